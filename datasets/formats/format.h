@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "datasets/dataset.h"
+#include "engine/base/declaration.h"
+#include "engine/base/registry.h"
+
+namespace halo {
+
+/// What a reader returns: the file's own words. `loadDataset` then treats loops, inverses and missing parts.
+struct RawDataset {
+  Index vertices = 0;
+  std::vector<Arc> arcs;   // as written, duplicates and loops included
+  bool everyEdgeOnce = true;  // each undirected edge stands once (inverse arcs are to be added); false: arcs as they are
+  Matrix features;
+  std::vector<std::int32_t> labels;
+  Matrix multiLabels;
+  std::int32_t classes = 0;
+  std::vector<Split> split;
+  std::vector<std::string> remarks;  // what the file says that surprised the reader
+};
+
+/// One file format, registered by its own file in datasets/formats.
+struct FormatEntry {
+  Declaration declaration;
+  int priority = 0;  // where several readable forms lie side by side the smallest wins: ogb 1, graphsaint 2, npz 3, …
+  bool (*recognises)(const std::filesystem::path& path) = nullptr;  // looks at names and first bytes only
+  RawDataset (*read)(const std::filesystem::path& path, const Progress& progress) = nullptr;
+};
+
+}  // namespace halo

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "datasets/csr.h"
+
+namespace halo {
+
+// Vertex orders: order[i] is the vertex that comes i-th; for `permuted`.
+
+/// Falling degree, ties by vertex number.
+std::vector<Vertex> degreeOrder(const Csr& A);
+/// Reverse Cuthill–McKee on the symmetric pattern of A: per component a BFS from a pseudo-peripheral vertex,
+/// neighbours by increasing degree, all reversed. Source: George & Liu 1981.
+std::vector<Vertex> rcmOrder(const Csr& A);
+std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed);
+
+/// max |i − j| over the nonzeros; 0 for none.
+Index bandwidth(const Csr& A);
+
+}  // namespace halo

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/base/buffer.h"
+#include "engine/base/check.h"
+
+namespace halo {
+
+using Index = std::int64_t;
+#ifdef HALO_DOUBLE
+using Scalar = double;  // the exactness build
+#else
+using Scalar = float;
+#endif
+
+/// Dense row-major matrix of Scalar. Holds storage only: large, aligned, on huge pages; algebra on
+/// it stands in engine/kernels (through Eigen::Map or SIMD). `resize` leaves the elements undefined.
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(Index rows, Index cols) { resize(rows, cols); }
+
+  void resize(Index rows, Index cols) {
+    HALO_CHECK(rows >= 0 && cols >= 0);
+    data_.resize(static_cast<std::size_t>(rows * cols));
+    rows_ = rows;
+    cols_ = cols;
+  }
+  void fill(Scalar value) { data_.assign(data_.size(), value); }
+  void setZero(Index rows, Index cols) {
+    resize(rows, cols);
+    fill(0);
+  }
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  Index size() const { return rows_ * cols_; }
+  std::size_t bytes() const { return data_.size() * sizeof(Scalar); }
+  bool empty() const { return data_.empty(); }
+  Scalar* data() { return data_.data(); }
+  const Scalar* data() const { return data_.data(); }
+  std::span<Scalar> values() { return data_; }
+  std::span<const Scalar> values() const { return data_; }
+  std::span<Scalar> row(Index r) { return {data_.data() + r * cols_, static_cast<std::size_t>(cols_)}; }
+  std::span<const Scalar> row(Index r) const {
+    return {data_.data() + r * cols_, static_cast<std::size_t>(cols_)};
+  }
+  Scalar& operator()(Index r, Index c) { return data_[static_cast<std::size_t>(r * cols_ + c)]; }
+  Scalar operator()(Index r, Index c) const { return data_[static_cast<std::size_t>(r * cols_ + c)]; }
+
+ private:
+  Index rows_ = 0, cols_ = 0;
+  Buffer<Scalar> data_;
+};
+
+}  // namespace halo

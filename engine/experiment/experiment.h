@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.h"
+#include "engine/base/declaration.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+
+struct ModelSettings {
+  std::string kind = "gcn";
+  std::int64_t layers = 2, hidden = 16;
+  double dropout = 0.0;
+  std::string norm = "none";   // none | layer
+  std::string order = "auto";  // aggregate-first | update-first | auto
+  bool learnEpsilon = false;
+};
+
+struct TrainingSettings {
+  std::int64_t epochs = 200;
+  std::string optimizer = "adam";
+  double learningRate = 0.01, weightDecay = 0.0;
+  std::string loss = "auto";
+  std::uint64_t seed = 1;
+  std::int64_t evaluateEvery = 1;
+  std::string initialWeights;  // resolved against the experiment file's folder
+  std::int64_t repeat = 1;
+};
+
+/// An emulated interconnect; off when bandwidth is 0.
+struct LinkSettings {
+  std::string name = "none";
+  double bandwidthGbit = 0, latencyUs = 0;
+  bool emulated() const { return bandwidthGbit > 0; }
+};
+
+struct ClusterSettings {
+  std::int64_t workers = 1, threads = 1;  // threads 0: cores / ranks on that host
+  std::string launcher = "local";
+  std::vector<std::string> hosts;
+  LinkSettings link;
+};
+
+struct PartitionSettings {
+  std::string method = "metis";
+  double imbalance = 0.03;
+  Values parameters;  // what the partitioner itself declares
+};
+
+struct RecordSettings {
+  std::int64_t spansEvery = 1;  // 1: all, 0: none, N: every N-th epoch
+  std::int64_t staleness = 10;
+};
+
+/// One run, fully resolved: nothing left to look up.
+struct RunSettings {
+  std::string name;    // "PipeGCN against vanilla / vanilla / workers=4"
+  std::string method = "vanilla";
+  Values parameters;   // the method's own
+  DatasetRequest dataset;
+  ModelSettings model;
+  TrainingSettings training;
+  ClusterSettings cluster;
+  PartitionSettings partition;
+  RecordSettings record;
+  /// Every resolved key, dotted, as the file would write it: what table `parameter` holds.
+  std::map<std::string, std::string> flat() const;
+  /// Hex digest of flat() without what does not change results (name, record.*): what --resume goes by.
+  std::string fingerprint() const;
+};
+
+struct Experiment {
+  std::filesystem::path file;
+  std::string name, notes, text;
+  std::vector<std::string> tags;
+  std::vector<RunSettings> runs;  // every [[run]] × [sweep] × repeat, in order of the file
+};
+
+/// What may be named in an experiment file; filled by the program from the registries.
+struct Known {
+  std::vector<Declaration> methods, partitioners, layers;
+  std::map<std::string, LinkSettings> links;  // resources/links.toml
+};
+
+/// One assignment of the command line: --set training.epochs=10.
+struct Override {
+  std::string key, value;
+};
+
+/// Reads, checks and expands an experiment file. Throws InputError with every problem at once.
+Experiment readExperiment(const std::filesystem::path& file, const Known& known, const std::vector<Override>& set = {});
+/// The same for text (the desktop's form); `file` names it in messages.
+Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
+                           const std::vector<Override>& set = {});
+
+/// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training", "cluster",
+/// "partition", "record"): the parser, the help, the form and the manual read these.
+const std::vector<Declaration>& sections();
+
+std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file);
+
+/// The resolved run as JSON text and back: how the supervisor hands it to the worker. Loses nothing.
+std::string toJson(const RunSettings& run);
+RunSettings runFromJson(const std::string& text);
+
+}  // namespace halo

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace halo {
+
+/// Work counted (not timed) by the kernels of this process since its start, FLOP:
+/// 2·nnz·d an aggregation, 2·n·d_in·d_out a product.
+struct Work {
+  std::int64_t sparse = 0, dense = 0;
+  std::int64_t total() const { return sparse + dense; }
+};
+Work& work();  // one thread drives the kernels
+
+/// Threads the kernels use; results do not depend on it.
+void setKernelThreads(int threads);
+int kernelThreads();
+
+}  // namespace halo

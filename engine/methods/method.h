@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/base/declaration.h"
+#include "engine/base/registry.h"
+#include "engine/record/rows.h"
+
+namespace halo {
+
+struct WorkerParts;  // methods/full_graph.h: graph share, model, communicator, tracer, settings
+
+/// One training method on one rank.
+class Method {
+ public:
+  virtual ~Method() = default;
+  /// Forward, backward, update; returns the global loss before the update. Collective.
+  virtual double runEpoch(std::int32_t epoch) = 0;
+  /// Scores of the forward pass that runEpoch just did when dropout is 0, else of an extra pass. Collective.
+  virtual EpochRow evaluate() = 0;
+};
+
+/// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
+struct VolumeRequest {
+  int parts = 1;
+  std::vector<std::int64_t> widths;              // d_0 … d_L
+  std::vector<std::int64_t> propagated;          // width that travels in layer l
+  std::vector<bool> backward;                    // whether layer l propagates backward
+  std::vector<std::vector<std::int64_t>> rows;   // rows[i][j]: rows that i sends to j forward
+  std::int64_t weights = 0;                      // elements, all-reduced once an epoch
+  std::int64_t elementBytes = 4;
+  bool firstEpoch = false;                       // one-time traffic (layer-0 cache) falls here
+  Values parameters;
+};
+
+/// One predicted flow; integer arithmetic only.
+struct PredictedVolume {
+  int layer = 0;
+  Pass pass = Pass::none;
+  int source = 0, target = 0;
+  std::int64_t messages = 0, bytes = 0;
+  bool operator==(const PredictedVolume&) const = default;
+};
+
+/// One method, registered by its own file.
+struct MethodEntry {
+  Declaration declaration;
+  bool distributed = true;  // false: exactly one worker
+  std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
+  std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
+};
+
+}  // namespace halo

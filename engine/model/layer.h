@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/declaration.h"
+#include "engine/base/matrix.h"
+#include "engine/base/registry.h"
+
+namespace halo {
+
+/// Which propagation matrix P a layer kind multiplies with (methods.md 0.4).
+enum class Propagation {
+  symmetric,  // GCN: D_in^-1/2 (A + I) D_out^-1/2
+  mean,       // GraphSAGE: rows of A divided by the in-degree; rows without neighbours are 0
+  sum,        // GIN: A
+};
+
+enum class Order { aggregateFirst, updateFirst };
+
+/// One trained array with its gradient. Vectors are 1 × n.
+struct Weight {
+  std::string name;  // "weight_self"; the file says "layer0.weight_self"
+  Matrix value, gradient;
+};
+
+/// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and `finish`, and
+/// between the two backward phases, whoever owns the graph propagates (locally or over the ranks), so that a layer never
+/// sees neighbours.
+///
+///   n own rows    H (n × in)    Y (n × propagatedWidth)    Z = P Y    U (n × out)
+///   forward:   Y = prepare(H);        Z = P Y;      U = finish(H, Z)
+///   backward:  dZ, dH = backwardFinish(H, Z, dU);   dY = Pᵀ dZ;   dH += backwardPrepare(H, dY)
+///
+/// Aggregate-first: Y is H itself. Update-first: Y = H W. Gradients of weights are overwritten, one epoch one backward.
+class Layer {
+ public:
+  Layer(Index in, Index out, Order order) : in_(in), out_(out), order_(order) {}
+  virtual ~Layer() = default;
+
+  Index in() const { return in_; }
+  Index out() const { return out_; }
+  Order order() const { return order_; }
+  virtual Propagation propagation() const = 0;
+  Index propagatedWidth() const { return order_ == Order::aggregateFirst ? in_ : propagatedWhenUpdated(); }
+
+  /// What to propagate; aggregate-first returns H itself.
+  virtual const Matrix& prepare(const Matrix& H) = 0;
+  virtual void finish(const Matrix& H, const Matrix& Z, Matrix& U) = 0;
+  /// dZ overwritten. dH: the part that does not pass through the neighbours (zero-filled if none), skipped if !needInput.
+  virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ, Matrix& dH) = 0;
+  virtual void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) = 0;
+  /// Whether a backward propagation is needed although the layer's input needs no gradient (update-first: dW needs dY).
+  bool backwardNeedsPropagation() const { return order_ == Order::updateFirst; }
+
+  std::vector<Weight>& weights() { return weights_; }
+  const std::vector<Weight>& weights() const { return weights_; }
+
+ protected:
+  virtual Index propagatedWhenUpdated() const { return out_; }
+  std::vector<Weight> weights_;
+
+ private:
+  Index in_, out_;
+  Order order_;
+};
+
+struct LayerRequest {
+  Index in = 0, out = 0, hidden = 0;  // hidden: inner width of GIN's MLP (out, unless it is the last layer)
+  Order order = Order::aggregateFirst;
+  std::uint64_t seed = 1;
+  int number = 0;                     // of the layer: weights are drawn by (seed, initialise, number)
+  bool learnEpsilon = false;
+};
+
+/// One layer kind, registered by its own file.
+struct LayerEntry {
+  Declaration declaration;
+  Propagation propagation = Propagation::symmetric;
+  std::unique_ptr<Layer> (*make)(const LayerRequest& request) = nullptr;
+};
+
+/// Glorot uniform in ±sqrt(6 / (in + out)), element i from philox(seed, initialise, i, number, salt): the same on all ranks.
+void initialise(Matrix& W, Index fanIn, Index fanOut, std::uint64_t seed, int layer, int salt);
+
+}  // namespace halo

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "datasets/csr.h"
+#include "engine/base/declaration.h"
+#include "engine/base/registry.h"
+
+namespace halo {
+
+struct PartitionRequest {
+  int parts = 1;
+  double imbalance = 0.03;
+  std::uint64_t seed = 1;
+  Values parameters;  // what the partitioner declared
+};
+
+/// The part of each vertex, in [0, parts). A part may be empty (more parts than vertices).
+using Owners = std::vector<std::int32_t>;
+
+/// One partitioner, registered by its own file. `arcs`: row v lists the in-neighbours of v.
+struct PartitionerEntry {
+  Declaration declaration;
+  Owners (*partition)(const Csr& arcs, const PartitionRequest& request) = nullptr;
+};
+
+/// Looks the method up, runs it, checks what it returned. Throws InputError for an unknown method (with the known ones).
+Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request);
+
+}  // namespace halo

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace halo {
+
+/// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart below.
+class RecordError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+class DiskFull : public RecordError {
+  using RecordError::RecordError;
+};
+/// Not a recording, damaged, or of a newer version. Exit status 4.
+class RecordDamaged : public RecordError {
+  using RecordError::RecordError;
+};
+
+enum class Access { create, readWrite, readOnly };
+
+/// One open recording: WAL, foreign keys on, busy time-out. Creates or migrates the schema (an older file is migrated
+/// after a copy FILE.v<N>.bak was made); refuses a newer one. With Statement and Transaction the only user of sqlite3.h.
+class Database {
+ public:
+  Database(const std::filesystem::path& file, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void execute(const std::string& sql);  // constant text only; values are bound through Statement
+  std::int64_t lastId() const;
+  const std::filesystem::path& file() const { return file_; }
+  /// PRAGMA integrity_check: "ok" or SQLite's list.
+  std::string integrity();
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  std::filesystem::path file_;
+  sqlite3* handle_ = nullptr;
+};
+
+class Statement {
+ public:
+  Statement(Database& database, std::string_view sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Binds the next parameter, in order.
+  Statement& bind(std::int64_t value);
+  Statement& bind(double value);
+  Statement& bind(std::string_view value);
+  Statement& bindBlob(std::string_view value);
+  Statement& bindNull();
+  /// True while there is a row.
+  bool step();
+  void reset();
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  std::string_view blob(int column) const;  // until the next step
+  bool isNull(int column) const;
+
+ private:
+  [[noreturn]] void fail(const char* doing) const;
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+  int next_ = 1;
+};
+
+/// Rolls back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace halo

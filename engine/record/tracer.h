@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/record/span.h"
+
+namespace halo {
+
+/// Where a rank notes what it does: a ring allocated before the first epoch. add() costs a few stores; no lock,
+/// no allocation, no I/O. One thread. Drained once an epoch; what did not fit is counted, never hidden.
+class Tracer {
+ public:
+  explicit Tracer(std::size_t capacity = std::size_t{1} << 18) : ring_(capacity) {}
+
+  void setEnabled(bool enabled) { enabled_ = enabled; }
+  bool enabled() const { return enabled_; }
+  /// What the following spans belong to.
+  void setEpoch(std::int32_t epoch) { epoch_ = epoch; }
+  void setLayer(std::int16_t layer, Pass pass) {
+    layer_ = layer;
+    pass_ = pass;
+  }
+  std::int32_t epoch() const { return epoch_; }
+  std::int16_t layer() const { return layer_; }
+  Pass pass() const { return pass_; }
+
+  void add(Kind kind, Name name, Lane lane, std::int64_t beginNs, std::int64_t endNs, std::int32_t peer = -1,
+           std::int64_t bytes = 0) {
+    if (!enabled_) return;
+    if (used_ == ring_.size()) {
+      ++dropped_;
+      return;
+    }
+    ring_[used_++] = {beginNs, endNs - beginNs, bytes, epoch_, peer, layer_, name, kind, lane, pass_};
+  }
+
+  std::span<const Span> spans() const { return {ring_.data(), used_}; }
+  std::int64_t dropped() const { return dropped_; }
+  void clear() { used_ = 0; }
+
+ private:
+  std::vector<Span> ring_;
+  std::size_t used_ = 0;
+  std::int64_t dropped_ = 0;
+  std::int32_t epoch_ = -1;
+  std::int16_t layer_ = -1;
+  Pass pass_ = Pass::none;
+  bool enabled_ = true;
+};
+
+/// Times the enclosing block into `tracer`, on the main lane.
+class Timed {
+ public:
+  Timed(Tracer& tracer, Kind kind, Name name) : tracer_(tracer), kind_(kind), name_(name), begin_(wallNs()) {}
+  ~Timed() { tracer_.add(kind_, name_, Lane::main, begin_, wallNs()); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  Tracer& tracer_;
+  Kind kind_;
+  Name name_;
+  std::int64_t begin_;
+};
+
+}  // namespace halo
