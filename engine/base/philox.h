@@ -32,7 +32,7 @@ inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, Purpose purpose, 
   const r123::Philox4x32::key_type key = {
       {static_cast<std::uint32_t>(seed),
        static_cast<std::uint32_t>(seed >> 32) ^ (static_cast<std::uint32_t>(purpose) * 0x9E3779B9U)}};
-  const auto words = r123::philox4x32(counter, key);
+  const auto words = r123::Philox4x32()(counter, key);
   return {words[0], words[1], words[2], words[3]};
 }
 

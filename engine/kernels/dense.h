@@ -5,8 +5,9 @@
 
 namespace halo {
 
-// Products of a layer. Cost 2 · n · d · h FLOP; row blocks of fixed size, so results do not depend on the number of threads.
-// oneDNN in float, Eigen in the double build. With Write::add the output must have the right shape.
+// Products of a layer. Cost 2 · n · d · h FLOP; row blocks of fixed size, so results do not depend on the
+// number of threads. oneDNN in float, Eigen in the double build. With Write::add the output must have the
+// right shape.
 
 /// C = A B:   A (n × d)  B (d × h)  C (n × h)
 void multiply(const Matrix& A, const Matrix& B, Matrix& C, Write write = Write::overwrite);

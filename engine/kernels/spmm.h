@@ -10,14 +10,17 @@ namespace halo {
 
 enum class Write { overwrite, add };
 
-/// Y = A X (or Y += A X): each row sums its neighbours' rows, weighted by the stored values (1 when A has none).
+/// Y = A X (or Y += A X): each row sums its neighbours' rows, weighted by the stored values (1 when A has
+/// none).
 ///
 /// A (n × m)   X (m × f)   Y (n × f); overwrite resizes Y, add requires its shape.
-/// Cost: 2 · nnz(A) · f FLOP. Row blocks balanced by nonzeros run in parallel; the result does not depend on the
-/// number of threads. Source: Gustavson 1978 (row-wise product), two-dimensional cache tiling of rows and features.
+/// Cost: 2 · nnz(A) · f FLOP. Row blocks balanced by nonzeros run in parallel; the result does not depend on
+/// the number of threads. Source: Gustavson 1978 (row-wise product), two-dimensional cache tiling of rows and
+/// features.
 void spmm(const Csr& A, const Matrix& X, Matrix& Y, Write write = Write::overwrite);
 
-/// Z = (A X) ⊙ M with one bit an element: M row-major, each row padded to a byte, least significant bit first.
+/// Z = (A X) ⊙ M with one bit an element: M row-major, each row padded to a byte, least significant bit
+/// first.
 void spmmMasked(const Csr& A, const Matrix& X, std::span<const std::uint8_t> mask, Matrix& Z);
 
 /// Y[target[i]] += X[i]; targets may repeat. Deterministic for any number of threads.

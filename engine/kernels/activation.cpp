@@ -1,0 +1,83 @@
+#include "engine/kernels/activation.h"
+
+#include "engine/kernels/blocks.h"
+
+namespace halo {
+namespace {
+
+constexpr Index kElements = 16384;  // 64 KiB of floats: a block stays in the second-level cache
+
+bool sameShape(const Matrix& X, const Matrix& Y) { return X.rows() == Y.rows() && X.cols() == Y.cols(); }
+
+// body(k) for every element, vectorised.
+template <class Body>
+void forElements(Index count, const Body& body) {
+  forBlocks(count, kElements, [&](Index begin, Index end) {
+#pragma omp simd
+    for (Index k = begin; k < end; ++k) body(k);
+  });
+}
+
+}  // namespace
+
+void addBias(Matrix& X, std::span<const Scalar> bias) {
+  HALO_CHECK(static_cast<Index>(bias.size()) == X.cols());
+  forBlocks(X.rows(), rowBlock(X.cols()), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      Scalar* x = X.row(i).data();
+#pragma omp simd
+      for (std::size_t j = 0; j < bias.size(); ++j) x[j] += bias[j];
+    }
+  });
+}
+
+void columnSums(const Matrix& X, std::span<Scalar> sums) {
+  HALO_CHECK(static_cast<Index>(sums.size()) == X.cols());
+  const std::size_t f = sums.size();
+  const Index block = 1024;
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>((X.rows() + block - 1) / block));
+  forBlocks(X.rows(), block, [&](Index begin, Index end) {
+    std::vector<double> sum(f);
+    for (Index i = begin; i < end; ++i) {
+      const Scalar* x = X.row(i).data();
+#pragma omp simd
+      for (std::size_t j = 0; j < f; ++j) sum[j] += x[j];
+    }
+    parts[static_cast<std::size_t>(begin / block)] = std::move(sum);
+  });
+  std::vector<double> total(f);
+  for (const auto& part : parts)
+    for (std::size_t j = 0; j < f; ++j) total[j] += part[j];
+  for (std::size_t j = 0; j < f; ++j) sums[j] = static_cast<Scalar>(total[j]);
+}
+
+void relu(const Matrix& X, Matrix& Y) {
+  if (&X != &Y) Y.resize(X.rows(), X.cols());
+  const Scalar* x = X.data();
+  Scalar* y = Y.data();
+  // a NaN stays a NaN: it must reach the loss, where the run is stopped
+  forElements(X.size(), [=](Index k) { y[k] = x[k] <= 0 ? Scalar{0} : x[k]; });
+}
+
+void reluBackward(const Matrix& Y, Matrix& dY) {
+  HALO_CHECK(sameShape(Y, dY));
+  const Scalar* y = Y.data();
+  Scalar* d = dY.data();
+  forElements(Y.size(), [=](Index k) { d[k] = y[k] > 0 ? d[k] : Scalar{0}; });
+}
+
+void add(const Matrix& X, Matrix& Y) {
+  HALO_CHECK(sameShape(X, Y));
+  const Scalar* x = X.data();
+  Scalar* y = Y.data();
+  forElements(X.size(), [=](Index k) { y[k] += x[k]; });
+}
+
+void scaleAdd(Scalar a, const Matrix& X, Matrix& Y) {
+  HALO_CHECK(sameShape(X, Y));
+  const Scalar* x = X.data();
+  Scalar* y = Y.data();
+  forElements(X.size(), [=](Index k) { y[k] += a * x[k]; });
+}
+
+}  // namespace halo

@@ -1,0 +1,85 @@
+#include <cmath>
+
+#include "engine/kernels/activation.h"
+#include "engine/kernels/blocks.h"
+
+namespace halo {
+namespace {
+
+constexpr double kEpsilon = 1e-5;
+constexpr Index kNormRows =
+    512;  // rows whose dScale and dShift are summed before they are added to the total
+
+}  // namespace
+
+void layerNorm(const Matrix& X, std::span<const Scalar> scale, std::span<const Scalar> shift, Matrix& Y,
+               Matrix& saved) {
+  const Index f = X.cols();
+  HALO_CHECK(static_cast<Index>(scale.size()) == f && static_cast<Index>(shift.size()) == f);
+  if (&X != &Y) Y.resize(X.rows(), f);
+  saved.resize(X.rows(), 2);
+  forBlocks(X.rows(), rowBlock(f), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar* x = X.row(i).data();
+      Scalar* y = Y.row(i).data();
+      double sum = 0, squares = 0;
+#pragma omp simd reduction(+ : sum)
+      for (Index j = 0; j < f; ++j) sum += x[j];
+      const double mean = sum / static_cast<double>(f);
+#pragma omp simd reduction(+ : squares)
+      for (Index j = 0; j < f; ++j) squares += (x[j] - mean) * (x[j] - mean);
+      const auto m = static_cast<Scalar>(mean);
+      const auto inverse = static_cast<Scalar>(1.0 / std::sqrt(squares / static_cast<double>(f) + kEpsilon));
+      saved(i, 0) = m;
+      saved(i, 1) = inverse;
+#pragma omp simd
+      for (Index j = 0; j < f; ++j)
+        y[j] =
+            scale[static_cast<std::size_t>(j)] * ((x[j] - m) * inverse) + shift[static_cast<std::size_t>(j)];
+    }
+  });
+}
+
+void layerNormBackward(const Matrix& X, const Matrix& saved, std::span<const Scalar> scale, const Matrix& dY,
+                       Matrix& dX, std::span<Scalar> dScale, std::span<Scalar> dShift) {
+  const Index f = X.cols();
+  const auto width = static_cast<std::size_t>(f);
+  HALO_CHECK(dY.rows() == X.rows() && dY.cols() == f && saved.rows() == X.rows() && saved.cols() == 2);
+  HALO_CHECK(scale.size() == width && dScale.size() == width && dShift.size() == width);
+  if (&dX != &dY) dX.resize(X.rows(), f);
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>((X.rows() + kNormRows - 1) / kNormRows));
+  forBlocks(X.rows(), kNormRows, [&](Index begin, Index end) {
+    std::vector<double> part(2 * width);
+    double *scalePart = part.data(), *shiftPart = part.data() + width;
+    for (Index i = begin; i < end; ++i) {
+      const Scalar* x = X.row(i).data();
+      const Scalar* g = dY.row(i).data();
+      Scalar* d = dX.row(i).data();
+      const Scalar mean = saved(i, 0), inverse = saved(i, 1);
+      double sum = 0, dot = 0;
+#pragma omp simd reduction(+ : sum, dot)
+      for (std::size_t j = 0; j < width; ++j) {
+        const Scalar hat = (x[j] - mean) * inverse, scaled = g[j] * scale[j];
+        scalePart[j] += g[j] * hat;
+        shiftPart[j] += g[j];
+        sum += scaled;
+        dot += scaled * hat;
+      }
+      const auto meanG = static_cast<Scalar>(sum / static_cast<double>(f));
+      const auto meanDot = static_cast<Scalar>(dot / static_cast<double>(f));
+#pragma omp simd
+      for (std::size_t j = 0; j < width; ++j)
+        d[j] = inverse * (g[j] * scale[j] - meanG - (x[j] - mean) * inverse * meanDot);
+    }
+    parts[static_cast<std::size_t>(begin / kNormRows)] = std::move(part);
+  });
+  std::vector<double> total(2 * width);
+  for (const auto& part : parts)
+    for (std::size_t j = 0; j < part.size(); ++j) total[j] += part[j];
+  for (std::size_t j = 0; j < width; ++j) {
+    dScale[j] = static_cast<Scalar>(total[j]);
+    dShift[j] = static_cast<Scalar>(total[width + j]);
+  }
+}
+
+}  // namespace halo
