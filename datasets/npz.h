@@ -10,8 +10,8 @@
 
 namespace halo {
 
-/// One array of an .npz: numpy's type code with the byte order stripped ("f4", "f8", "i4", "i8", "i1", "u1", "b1", "U12", …),
-/// shape, and the bytes in C order.
+/// One array of an .npz: numpy's type code with the byte order stripped ("f4", "f8", "i4", "i8", "i1", "u1",
+/// "b1", "U12", …), shape, and the bytes in C order.
 struct NpyArray {
   std::string type;
   std::vector<Index> shape;
@@ -20,12 +20,20 @@ struct NpyArray {
   /// Elements converted; throws DamagedInput (with `name`) for a type that is not a number.
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<double> reals(const std::string& name) const;
+  /// As a dense matrix (n, or n × m); throws DamagedInput (with `name`) for other shapes and types.
+  Matrix matrix(const std::string& name) const;
 };
 
-/// Every array of the archive (stored or deflated). Throws DamagedInput naming file and member.
+/// A plain .npy file. Throws DamagedInput naming it.
+NpyArray readNpy(const std::filesystem::path& file);
+
+/// Every array of the archive (stored or deflated), by its name without ".npy". Arrays of Python objects come
+/// as type "O" with their pickled bytes. Throws DamagedInput naming file and member.
 std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file);
 std::map<std::string, NpyArray> readNpzBytes(const std::string& bytes, const std::string& name);
-/// A stored (not compressed) archive of float32 matrices, row-major; a 1 × n matrix of `vectors` is written 1-dimensional.
-std::string writeNpz(const std::vector<std::pair<std::string, const Matrix*>>& arrays, const std::vector<std::string>& vectors);
+/// A stored (not compressed) archive of float32 matrices, row-major; a 1 × n matrix of `vectors` is written
+/// 1-dimensional.
+std::string writeNpz(const std::vector<std::pair<std::string, const Matrix*>>& arrays,
+                     const std::vector<std::string>& vectors);
 
 }  // namespace halo
