@@ -23,17 +23,19 @@ enum class Order { aggregateFirst, updateFirst };
 struct Weight {
   std::string name;  // "weight_self"; the file says "layer0.weight_self"
   Matrix value, gradient;
+  bool isVector = false;  // 1-dimensional in a file; a matrix may have one row too
 };
 
-/// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and `finish`, and
-/// between the two backward phases, whoever owns the graph propagates (locally or over the ranks), so that a layer never
-/// sees neighbours.
+/// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and
+/// `finish`, and between the two backward phases, whoever owns the graph propagates (locally or over the
+/// ranks), so that a layer never sees neighbours.
 ///
 ///   n own rows    H (n × in)    Y (n × propagatedWidth)    Z = P Y    U (n × out)
 ///   forward:   Y = prepare(H);        Z = P Y;      U = finish(H, Z)
 ///   backward:  dZ, dH = backwardFinish(H, Z, dU);   dY = Pᵀ dZ;   dH += backwardPrepare(H, dY)
 ///
-/// Aggregate-first: Y is H itself. Update-first: Y = H W. Gradients of weights are overwritten, one epoch one backward.
+/// Aggregate-first: Y is H itself. Update-first: Y = H W. Gradients of weights are overwritten, one epoch one
+/// backward.
 class Layer {
  public:
   Layer(Index in, Index out, Order order) : in_(in), out_(out), order_(order) {}
@@ -48,10 +50,14 @@ class Layer {
   /// What to propagate; aggregate-first returns H itself.
   virtual const Matrix& prepare(const Matrix& H) = 0;
   virtual void finish(const Matrix& H, const Matrix& Z, Matrix& U) = 0;
-  /// dZ overwritten. dH: the part that does not pass through the neighbours (zero-filled if none), skipped if !needInput.
-  virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ, Matrix& dH) = 0;
+  /// dZ overwritten; left alone where nobody reads it (aggregate-first and !needInput: nothing to propagate
+  /// back). dH: the part that does not pass through the neighbours (zero-filled if none), skipped if
+  /// !needInput.
+  virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
+                              Matrix& dH) = 0;
   virtual void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) = 0;
-  /// Whether a backward propagation is needed although the layer's input needs no gradient (update-first: dW needs dY).
+  /// Whether a backward propagation is needed although the layer's input needs no gradient (update-first: dW
+  /// needs dY).
   bool backwardNeedsPropagation() const { return order_ == Order::updateFirst; }
 
   std::vector<Weight>& weights() { return weights_; }
@@ -67,10 +73,10 @@ class Layer {
 };
 
 struct LayerRequest {
-  Index in = 0, out = 0, hidden = 0;  // hidden: inner width of GIN's MLP (out, unless it is the last layer)
+  Index in = 0, out = 0;  // GIN: the inner width of the MLP is `out` too
   Order order = Order::aggregateFirst;
   std::uint64_t seed = 1;
-  int number = 0;                     // of the layer: weights are drawn by (seed, initialise, number)
+  int number = 0;  // of the layer: weights are drawn by (seed, initialise, number)
   bool learnEpsilon = false;
 };
 
@@ -81,7 +87,12 @@ struct LayerEntry {
   std::unique_ptr<Layer> (*make)(const LayerRequest& request) = nullptr;
 };
 
-/// Glorot uniform in ±sqrt(6 / (in + out)), element i from philox(seed, initialise, i, number, salt): the same on all ranks.
+/// Glorot uniform in ±sqrt(6 / (in + out)), element i from philox(seed, initialise, i, number, salt): the
+/// same on all ranks.
 void initialise(Matrix& W, Index fanIn, Index fanOut, std::uint64_t seed, int layer, int salt);
+
+/// A weight with a gradient of zeros: a matrix drawn as `initialise` says, or a vector of equal elements.
+Weight glorot(const std::string& name, Index in, Index out, const LayerRequest& request, int salt = 0);
+Weight filled(const std::string& name, Index size, Scalar value);
 
 }  // namespace halo

@@ -1,18 +1,20 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "datasets/csr.h"
+#include "datasets/npz.h"
 #include "engine/experiment/experiment.h"
 #include "engine/model/layer.h"
 
 namespace halo {
 
 /// P of the whole graph for a layer kind, values folded in: what partition/halo.h cuts into shares.
-/// `arcs`: row v lists the in-neighbours, without self loops. Degrees are global.
+/// `arcs`: row v lists the in-neighbours, without self loops (symmetric adds one each). Degrees are global.
 Csr propagationMatrix(const Csr& arcs, Propagation propagation);
 
 /// Widths d_0 … d_L of a model on features of width `in` with `classes` outputs.
@@ -20,29 +22,38 @@ std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index cl
 
 /// Which order layer l uses: "auto" updates first where that makes the propagated rows narrower; with layer-0
 /// aggregation cached, layer 0 aggregates first.
-Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths, int layer, bool layer0Cached);
+Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths, int layer,
+                 bool layer0Cached);
 
-/// The layers with their norms; weights initialised from the seed or read from an .npz. Replicated on every rank.
+/// The layers with their norms; weights initialised from the seed or read from an .npz. Replicated on every
+/// rank.
 class Model {
  public:
-  Model(const ModelSettings& settings, const std::vector<Index>& widths, std::uint64_t seed, bool layer0Cached);
+  Model(const ModelSettings& settings, const std::vector<Index>& widths, std::uint64_t seed,
+        bool layer0Cached);
 
   int layers() const { return static_cast<int>(layers_.size()); }
   Layer& layer(int l) { return *layers_[static_cast<std::size_t>(l)]; }
   const std::vector<Index>& widths() const { return widths_; }
   Propagation propagation() const { return layers_.front()->propagation(); }
-  bool normalised(int l) const;                 // a norm follows layer l (never the last)
-  std::vector<Weight>& norm(int l) { return norms_[static_cast<std::size_t>(l)]; }  // "norm.scale", "norm.shift"
+  bool normalised(int l) const;  // a norm follows layer l (never the last)
+  std::vector<Weight>& norm(int l) {
+    return norms_[static_cast<std::size_t>(l)];
+  }  // "norm.scale", "norm.shift"
   /// Every weight with its full name "layer{l}.…", in a fixed order.
   std::vector<std::pair<std::string, Weight*>> weights();
-  Index weightCount();                          // elements
+  Index weightCount();  // elements
 
-  /// Names and shapes as experiments.md has them. Throws InputError naming a missing, extra or wrongly shaped array.
+  /// An .npz with exactly the arrays of `weights()`, in × out, vectors 1-dimensional; GIN with a learned ε
+  /// also has "layer{l}.epsilon" of one element. Throws InputError naming every missing, extra or wrongly
+  /// shaped array.
   void load(const std::filesystem::path& npz);
   void loadBytes(const std::string& npz, const std::string& name);
-  std::string saveBytes();                      // an .npz of float32
+  std::string saveBytes();  // an .npz of float32
 
  private:
+  void take(const std::map<std::string, NpyArray>& arrays, const std::string& file);
+
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<std::vector<Weight>> norms_;
   std::vector<Index> widths_;

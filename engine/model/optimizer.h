@@ -8,7 +8,9 @@
 
 namespace halo {
 
-/// Adam (β = 0.9, 0.999, ε = 1e-8; weight decay added to the gradient) or plain SGD. State in the order of `weights`.
+/// Adam (β = 0.9, 0.999, ε = 1e-8) or plain SGD; weight decay is added to the gradient. State in the order of
+/// `weights`, which every step gets alike. One thread, element by element, so equal gradients give equal
+/// weights on all ranks. Source: Kingma and Ba 2015, algorithm 1.
 class Optimizer {
  public:
   explicit Optimizer(const TrainingSettings& settings);
@@ -16,6 +18,9 @@ class Optimizer {
   std::size_t bytes() const;
 
  private:
+  void stepAdam(Weight& weight, Matrix& first, Matrix& second) const;
+  void stepSgd(Weight& weight) const;
+
   bool adam_;
   double rate_, decay_;
   std::int64_t steps_ = 0;

@@ -8,7 +8,8 @@
 
 namespace halo {
 
-/// What one rank exchanges with another: only pairs with something to exchange, ascending rank (methods.md A1).
+/// What one rank exchanges with another: only pairs with something to exchange, ascending rank (methods.md
+/// A1).
 struct HaloPeer {
   int rank = 0;
   std::vector<Vertex> sendRows;  // my local rows that it needs, ascending global id
@@ -16,20 +17,21 @@ struct HaloPeer {
   Index receiveCount = 0;
 };
 
-/// One rank's share of a graph under a row partition. Local columns: own rows by ascending global id, then halo rows
-/// grouped by owner rank, ascending global id within.
+/// One rank's share of a graph under a row partition. Local columns: own rows by ascending global id, then
+/// halo rows grouped by owner rank, ascending global id within.
 struct LocalGraph {
   int rank = 0, parts = 1;
   Index globalVertices = 0;
-  std::vector<Vertex> owned;      // global ids, ascending
-  std::vector<Vertex> haloIds;    // global ids, in halo order
-  Csr own;                        // owned × owned, propagation values folded in
-  Csr halo;                       // owned × halo rows
+  std::vector<Vertex> owned;    // global ids, ascending
+  std::vector<Vertex> haloIds;  // global ids, in halo order
+  Csr own;                      // owned × owned, propagation values folded in
+  Csr halo;                     // owned × halo rows
   std::vector<HaloPeer> peers;
-  Index sendCount() const;        // Σ |S_ij|
+  Index sendCount() const;  // Σ |S_ij|
 };
 
-/// The share of `rank`. `propagation`: the global propagation matrix (self loops and weights included as the model wants).
+/// The share of `rank`. `propagation`: the global propagation matrix (self loops and weights included as the
+/// model wants).
 LocalGraph localGraph(const Csr& propagation, const Owners& owners, int rank, int parts);
 
 }  // namespace halo

@@ -26,7 +26,8 @@ struct PartitionerEntry {
   Owners (*partition)(const Csr& arcs, const PartitionRequest& request) = nullptr;
 };
 
-/// Looks the method up, runs it, checks what it returned. Throws InputError for an unknown method (with the known ones).
+/// Looks the method up, runs it, checks what it returned. Throws InputError for an unknown method (with the
+/// known ones).
 Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request);
 
 }  // namespace halo

@@ -1,0 +1,70 @@
+// GCN (Kipf and Welling, ICLR 2017):  U = P H W + b,  P = D_in^-1/2 (A + I) D_out^-1/2
+//
+//   aggregate-first   Z = P H           U = Z W + b      dW = Zᵀ dU    dZ = dU Wᵀ   dH = Pᵀ dZ
+//   update-first      Y = H W, Z = P Y  U = Z + b        dZ = dU       dY = Pᵀ dZ   dW = Hᵀ dY   dH = dY Wᵀ
+#include "engine/kernels/activation.h"
+#include "engine/kernels/dense.h"
+#include "engine/model/layer.h"
+
+namespace halo {
+namespace {
+
+class Gcn final : public Layer {
+ public:
+  explicit Gcn(const LayerRequest& request) : Layer(request.in, request.out, request.order) {
+    weights_.push_back(glorot("weight", in(), out(), request));
+    weights_.push_back(filled("bias", out(), 0));
+  }
+
+  Propagation propagation() const override { return Propagation::symmetric; }
+
+  const Matrix& prepare(const Matrix& H) override {
+    if (aggregatesFirst()) return H;
+    multiply(H, W().value, Y_);
+    return Y_;
+  }
+
+  void finish(const Matrix&, const Matrix& Z, Matrix& U) override {
+    if (aggregatesFirst())
+      multiply(Z, W().value, U);
+    else
+      U = Z;
+    addBias(U, b().value.values());
+  }
+
+  void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
+                      Matrix& dH) override {
+    columnSums(dU, b().gradient.values());
+    if (needInput) dH.setZero(H.rows(), H.cols());
+    if (!aggregatesFirst()) {
+      dZ = dU;
+      return;
+    }
+    multiplyTransposedA(Z, dU, W().gradient);
+    if (needInput) multiplyTransposedB(dU, W().value, dZ);
+  }
+
+  void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
+    if (aggregatesFirst()) {
+      if (needInput) add(dY, dH);
+      return;
+    }
+    multiplyTransposedA(H, dY, W().gradient);
+    if (needInput) multiplyTransposedB(dY, W().value, dH, Write::add);
+  }
+
+ private:
+  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
+  Weight& W() { return weights_[0]; }
+  Weight& b() { return weights_[1]; }
+
+  Matrix Y_;  // n × out
+};
+
+const Registered<LayerEntry> self{
+    {{"gcn", "neighbours and the vertex itself, weighted by degrees", "Kipf and Welling, ICLR 2017"},
+     Propagation::symmetric,
+     [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gcn>(request); }}};
+
+}  // namespace
+}  // namespace halo

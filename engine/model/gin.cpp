@@ -1,0 +1,113 @@
+// GIN (Xu et al., ICLR 2019):  U = ReLU(((1 + ε) H + A H) W₀ + b₀) W₁ + b₁,  W₀ (in × out)  W₁ (out × out)
+//
+//   aggregate-first   Z = A H             S = (1 + ε) H + Z     T = S W₀ + b₀            R = ReLU(T)   U = R
+//   W₁ + b₁ update-first      Y = H W₀, Z = A Y                         T = (1 + ε) Y + Z + b₀   R, U as
+//   above backward, both    dT = (dU W₁ᵀ) ⊙ [R > 0]   dW₁ = Rᵀ dU aggregate-first   dW₀ = Sᵀ dT   dS = dT W₀ᵀ
+//   dZ = dS   dε = ⟨dS, H⟩   dH = (1 + ε) dS + Aᵀ dZ update-first      dZ = dT   dε = ⟨dT, Y⟩   G = (1 + ε)
+//   dT + Aᵀ dZ   dW₀ = Hᵀ G   dH = G W₀ᵀ
+//
+// Update-first propagates only the linear part H W₀; ε and the bias come after. ε is 0, or with
+// model.learn_epsilon the weight "epsilon" (1 element, starts at 0). Departs from the paper: no batch norm
+// inside the MLP.
+#include "engine/kernels/activation.h"
+#include "engine/kernels/dense.h"
+#include "engine/model/layer.h"
+
+namespace halo {
+namespace {
+
+/// Sum of the elementwise product; one thread, in double, so it is the same everywhere.
+Scalar innerProduct(const Matrix& A, const Matrix& B) {
+  HALO_CHECK(A.rows() == B.rows() && A.cols() == B.cols());
+  double sum = 0;
+  for (std::size_t i = 0; i < A.values().size(); ++i)
+    sum += static_cast<double>(A.values()[i]) * B.values()[i];
+  return static_cast<Scalar>(sum);
+}
+
+class Gin final : public Layer {
+ public:
+  explicit Gin(const LayerRequest& request)
+      : Layer(request.in, request.out, request.order), learnEpsilon_(request.learnEpsilon) {
+    weights_.push_back(glorot("mlp0.weight", in(), out(), request, 0));
+    weights_.push_back(filled("mlp0.bias", out(), 0));
+    weights_.push_back(glorot("mlp1.weight", out(), out(), request, 1));
+    weights_.push_back(filled("mlp1.bias", out(), 0));
+    if (learnEpsilon_) weights_.push_back(filled("epsilon", 1, 0));
+  }
+
+  Propagation propagation() const override { return Propagation::sum; }
+
+  const Matrix& prepare(const Matrix& H) override {
+    if (aggregatesFirst()) return H;
+    multiply(H, W0().value, Y_);
+    return Y_;
+  }
+
+  void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
+    if (aggregatesFirst()) {
+      S_ = Z;
+      scaleAdd(1 + epsilon(), H, S_);
+      multiply(S_, W0().value, R_);
+    } else {
+      R_ = Z;
+      scaleAdd(1 + epsilon(), Y_, R_);
+    }
+    addBias(R_, b0().value.values());
+    relu(R_, R_);
+    multiply(R_, W1().value, U);
+    addBias(U, b1().value.values());
+  }
+
+  void backwardFinish(const Matrix& H, const Matrix&, const Matrix& dU, bool needInput, Matrix& dZ,
+                      Matrix& dH) override {
+    columnSums(dU, b1().gradient.values());
+    multiplyTransposedA(R_, dU, W1().gradient);
+    multiplyTransposedB(dU, W1().value, dT_);
+    reluBackward(R_, dT_);
+    columnSums(dT_, b0().gradient.values());
+    if (needInput) dH.setZero(H.rows(), H.cols());
+    if (!aggregatesFirst()) {
+      dZ = dT_;
+      if (learnEpsilon_) weights_[4].gradient.fill(innerProduct(dT_, Y_));
+      return;
+    }
+    multiplyTransposedA(S_, dT_, W0().gradient);
+    if (!needInput && !learnEpsilon_) return;
+    multiplyTransposedB(dT_, W0().value, dZ);
+    if (learnEpsilon_) weights_[4].gradient.fill(innerProduct(dZ, H));
+    if (needInput) scaleAdd(1 + epsilon(), dZ, dH);
+  }
+
+  void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
+    if (aggregatesFirst()) {
+      if (needInput) add(dY, dH);
+      return;
+    }
+    G_ = dY;
+    scaleAdd(1 + epsilon(), dT_, G_);
+    multiplyTransposedA(H, G_, W0().gradient);
+    if (needInput) multiplyTransposedB(G_, W0().value, dH, Write::add);
+  }
+
+ private:
+  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
+  Scalar epsilon() const { return learnEpsilon_ ? weights_[4].value(0, 0) : 0; }
+  Weight& W0() { return weights_[0]; }
+  Weight& b0() { return weights_[1]; }
+  Weight& W1() { return weights_[2]; }
+  Weight& b1() { return weights_[3]; }
+
+  bool learnEpsilon_;
+  Matrix S_;       // n × in
+  Matrix Y_, R_;   // n × out
+  Matrix dT_, G_;  // n × out
+};
+
+const Registered<LayerEntry> self{
+    {{"gin", "sum of the neighbours through a two-layer perceptron", "Xu et al., ICLR 2019"},
+     Propagation::sum,
+     [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gin>(request); }}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,81 @@
+// GraphSAGE with the mean aggregator (Hamilton et al., NeurIPS 2017):  U = H Wₛ + (P H) Wₙ + b,  P = rows of
+// A ÷ in-degree
+//
+//   aggregate-first   Z = P H            U = H Wₛ + Z Wₙ + b   dWₙ = Zᵀ dU   dZ = dU Wₙᵀ  dH = dU Wₛᵀ + Pᵀ dZ
+//   update-first      Y = H Wₙ, Z = P Y  U = H Wₛ + Z + b      dZ = dU       dY = Pᵀ dZ   dWₙ = Hᵀ dY  dH =
+//   dU Wₛᵀ + dY Wₙᵀ both: dWₛ = Hᵀ dU
+//
+// Departs from the paper: no L2 normalisation of the output; a vertex without neighbours has mean 0.
+#include "engine/kernels/activation.h"
+#include "engine/kernels/dense.h"
+#include "engine/model/layer.h"
+
+namespace halo {
+namespace {
+
+class GraphSage final : public Layer {
+ public:
+  explicit GraphSage(const LayerRequest& request) : Layer(request.in, request.out, request.order) {
+    weights_.push_back(glorot("weight_self", in(), out(), request, 0));
+    weights_.push_back(glorot("weight_neighbour", in(), out(), request, 1));
+    weights_.push_back(filled("bias", out(), 0));
+  }
+
+  Propagation propagation() const override { return Propagation::mean; }
+
+  const Matrix& prepare(const Matrix& H) override {
+    if (aggregatesFirst()) return H;
+    multiply(H, neighbour().value, Y_);
+    return Y_;
+  }
+
+  void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
+    multiply(H, own().value, U);
+    if (aggregatesFirst())
+      multiply(Z, neighbour().value, U, Write::add);
+    else
+      add(Z, U);
+    addBias(U, b().value.values());
+  }
+
+  void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
+                      Matrix& dH) override {
+    columnSums(dU, b().gradient.values());
+    multiplyTransposedA(H, dU, own().gradient);
+    if (needInput) multiplyTransposedB(dU, own().value, dH);
+    if (!aggregatesFirst()) {
+      dZ = dU;
+      return;
+    }
+    multiplyTransposedA(Z, dU, neighbour().gradient);
+    if (needInput) multiplyTransposedB(dU, neighbour().value, dZ);
+  }
+
+  void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
+    if (aggregatesFirst()) {
+      if (needInput) add(dY, dH);
+      return;
+    }
+    multiplyTransposedA(H, dY, neighbour().gradient);
+    if (needInput) multiplyTransposedB(dY, neighbour().value, dH, Write::add);
+  }
+
+ private:
+  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
+  Weight& own() { return weights_[0]; }
+  Weight& neighbour() { return weights_[1]; }
+  Weight& b() { return weights_[2]; }
+
+  Matrix Y_;  // n × out
+};
+
+const Registered<LayerEntry> self{
+    {{"graphsage", "the vertex itself and the mean of its neighbours, weighted apart",
+      "Hamilton et al., NeurIPS 2017"},
+     Propagation::mean,
+     [](const LayerRequest& request) -> std::unique_ptr<Layer> {
+       return std::make_unique<GraphSage>(request);
+     }}};
+
+}  // namespace
+}  // namespace halo

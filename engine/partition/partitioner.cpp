@@ -1,0 +1,41 @@
+#include "engine/partition/partitioner.h"
+
+#include <algorithm>
+
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+const PartitionerEntry& known(const std::string& method) {
+  if (const auto* entry = find<PartitionerEntry>(method)) return *entry;
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, entry] : registry<PartitionerEntry>()) {
+    names.push_back(name);
+    list += " " + name;
+  }
+  std::string message = "'" + method + "' cannot be used; one of" + list;
+  if (const std::string meant = nearest(method, names); !meant.empty())
+    message += "; did you mean '" + meant + "'?";
+  throw InputError({{}, 0, 0, "partition.method", message});
+}
+
+}  // namespace
+
+Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request) {
+  HALO_CHECK(arcs.rows() == arcs.cols);
+  const PartitionerEntry& entry = known(method);
+  if (request.parts < 1)
+    throw InputError(
+        {{}, 0, 0, "partition.parts", std::to_string(request.parts) + " cannot be used; 1 or more"});
+  PartitionRequest complete = request;
+  complete.parameters.merge(fallbacks(entry.declaration.parameters));
+
+  Owners owners = entry.partition(arcs, complete);
+  HALO_CHECK(static_cast<Index>(owners.size()) == arcs.rows());
+  HALO_CHECK(std::ranges::all_of(owners, [&](auto part) { return part >= 0 && part < request.parts; }));
+  return owners;
+}
+
+}  // namespace halo
