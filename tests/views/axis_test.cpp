@@ -1,0 +1,88 @@
+#include "views/axis.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <set>
+
+using halo::linearTicks;
+using halo::logTicks;
+using halo::TimeScale;
+using halo::timeTicks;
+
+TEST_CASE("linear ticks are round, ascending and within their range", "[views][axis]") {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> exponent(-6, 6);
+  for (int i = 0; i < 500; ++i) {
+    const double low = std::pow(10, exponent(random)) * (i % 2 ? -1 : 1);
+    const double high = low + std::pow(10, exponent(random));
+    CAPTURE(low, high);
+    const auto ticks = linearTicks(low, high, 6);
+    REQUIRE(ticks.size() >= 2);
+    CHECK(ticks.size() <= 16);
+    const double slack = (high - low) * 1e-6;
+    std::set<QString> labels;
+    for (std::size_t t = 0; t < ticks.size(); ++t) {
+      CHECK(ticks[t].value >= low - slack);
+      CHECK(ticks[t].value <= high + slack);
+      if (t > 0) CHECK(ticks[t].value > ticks[t - 1].value);
+      CHECK_FALSE(ticks[t].label.isEmpty());
+    }
+  }
+}
+
+TEST_CASE("a point or a reversed range has one or no tick", "[views][axis]") {
+  CHECK(linearTicks(3, 3, 5).size() == 1);
+  CHECK(linearTicks(3, 2, 5).empty());
+  CHECK(linearTicks(0, std::nan(""), 5).empty());
+  CHECK(logTicks(0, 10).empty());
+  CHECK(timeTicks(5, 5, 100, 50).empty());
+}
+
+TEST_CASE("logarithmic ticks are powers of ten, or 1-2-5 where the range is short", "[views][axis]") {
+  const auto wide = logTicks(1, 1000);
+  int major = 0;
+  for (const auto& tick : wide) major += tick.major;
+  CHECK(major == 4);
+  const auto narrow = logTicks(1.5, 8);
+  REQUIRE(narrow.size() == 2);
+  CHECK(narrow[0].value == Approx(2));
+  CHECK(narrow[0].major);
+}
+
+TEST_CASE("major time ticks stand at least their spacing apart on a grid fixed to the run", "[views][axis]") {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 500; ++i) {
+    const std::int64_t zero = static_cast<std::int64_t>(random() % 1'000'000'000'000);
+    const std::int64_t begin = zero + static_cast<std::int64_t>(random() % 10'000'000'000) - 5'000'000'000;
+    const std::int64_t length = std::int64_t{20} << (random() % 38);
+    CAPTURE(zero, begin, length);
+    const auto ticks = timeTicks(begin, begin + length, 1000, 90, zero);
+    const std::int64_t step = halo::timeStep(length, 1000, 90);
+    std::int64_t last = begin - step;
+    QString lastLabel;
+    for (const auto& tick : ticks) {
+      CHECK(tick.ns >= begin);
+      CHECK(tick.ns < begin + length);
+      if (!tick.major) continue;
+      CHECK((tick.ns - zero) % step == 0);
+      CHECK(tick.ns - last >= step);
+      CHECK(static_cast<double>(step) * 1000 / static_cast<double>(length) >= 90 * 0.999);
+      CHECK(tick.label != lastLabel);
+      last = tick.ns;
+      lastLabel = tick.label;
+    }
+  }
+}
+
+TEST_CASE("time to pixel and back ends within the same pixel", "[views][axis]") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const std::int64_t begin = static_cast<std::int64_t>(random() % (std::int64_t{1} << 50));
+    const TimeScale scale{begin, begin + (std::int64_t{20} << (random() % 35)), 1920};
+    const std::int64_t t =
+        begin + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(scale.endNs - begin));
+    CAPTURE(begin, scale.endNs, t);
+    CHECK(std::abs(static_cast<double>(scale.toNs(scale.toPixel(t)) - t)) <= 1 + scale.nsPerPixel() * 1e-6);
+  }
+}

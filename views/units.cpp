@@ -1,0 +1,112 @@
+#include "views/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace halo {
+namespace {
+
+struct Unit {
+  double ns;
+  const char* name;
+};
+constexpr std::array<Unit, 4> kTimeUnits = {{{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}}};
+
+/// Decimals that give `digits` significant ones to a value in [1, 1000).
+int decimalsFor(double value, int digits) {
+  const int before = value >= 100 ? 3 : value >= 10 ? 2 : 1;
+  return std::max(0, digits - before);
+}
+
+QString withUnit(double value, int decimals, const char* unit) {
+  return QString::number(value, 'f', decimals) + QChar(0x00A0) + QString::fromUtf8(unit);
+}
+
+QString minutes(std::int64_t ns) {
+  const std::int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
+  return QString("%1 min %2 s")
+      .arg(seconds / 60)
+      .arg(seconds % 60, 2, 10, QChar('0'))
+      .replace(' ', QChar(0x00A0));
+}
+
+}  // namespace
+
+QString formatNs(std::int64_t ns, int digits) {
+  if (ns < 0) return QChar(0x2212) + formatNs(-ns, digits);
+  if (ns < 1000) return withUnit(static_cast<double>(ns), 0, "ns");
+  if (ns >= 600'000'000'000) return minutes(ns);
+  std::size_t unit = 1;
+  while (unit + 1 < kTimeUnits.size() && static_cast<double>(ns) >= kTimeUnits[unit + 1].ns) ++unit;
+  double value = static_cast<double>(ns) / kTimeUnits[unit].ns;
+  // what rounds up to 1000 belongs to the next unit
+  if (unit + 1 < kTimeUnits.size() && std::round(value * std::pow(10, decimalsFor(value, digits))) >=
+                                          1000 * std::pow(10, decimalsFor(value, digits)))
+    value = static_cast<double>(ns) / kTimeUnits[++unit].ns;
+  return withUnit(value, decimalsFor(value, digits), kTimeUnits[unit].name);
+}
+
+QString formatTimeAt(std::int64_t ns, std::int64_t stepNs) {
+  if (ns == 0) return QStringLiteral("0");
+  if (ns < 0) return QChar(0x2212) + formatTimeAt(-ns, stepNs);
+  const std::int64_t step = std::max<std::int64_t>(1, stepNs);
+  std::size_t unit = 0;
+  while (unit + 1 < kTimeUnits.size() && static_cast<double>(ns) >= kTimeUnits[unit + 1].ns) ++unit;
+  const double inUnit = static_cast<double>(step) / kTimeUnits[unit].ns;
+  int decimals = 0;
+  // a step like 0.25 needs one more decimal than its size says
+  for (double s = inUnit; decimals < 9 && std::abs(s - std::round(s)) > 1e-6 * s; s *= 10) ++decimals;
+  return withUnit(static_cast<double>(ns) / kTimeUnits[unit].ns, decimals, kTimeUnits[unit].name);
+}
+
+QString formatBytes(std::int64_t bytes) {
+  if (bytes < 0) return QChar(0x2212) + formatBytes(-bytes);
+  if (bytes < 1024) return withUnit(static_cast<double>(bytes), 0, "B");
+  constexpr std::array<const char*, 6> names = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (unit + 1 < names.size() && value >= 1023.95) {
+    value /= 1024;
+    ++unit;
+  }
+  return withUnit(value, value >= 1000 ? 0 : decimalsFor(value, 3), names[unit]);
+}
+
+QString formatCount(std::int64_t count) {
+  QString digits = QString::number(std::abs(count));
+  for (qsizetype at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
+  return count < 0 ? QChar(0x2212) + digits : digits;
+}
+
+QString formatShort(double value) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  constexpr std::array<const char*, 5> names = {"", "k", "M", "G", "T"};
+  double size = std::abs(value);
+  std::size_t unit = 0;
+  while (unit + 1 < names.size() && size >= 999.5) {
+    size /= 1000;
+    ++unit;
+  }
+  if (unit == 0) return formatNumber(value, 3);
+  const QString number = withUnit(size, decimalsFor(size, 3), names[unit]);
+  return value < 0 ? QChar(0x2212) + number : number;
+}
+
+QString formatShare(double share) {
+  if (!std::isfinite(share)) return QStringLiteral("–");
+  if (share > 0 && share < 0.0005) return QStringLiteral("< 0.1 %").replace(' ', QChar(0x00A0));
+  return withUnit(share * 100, 1, "%");
+}
+
+QString formatNumber(double value, int digits) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  if (value == 0) return QStringLiteral("0");
+  const double size = std::abs(value);
+  if (size < 1e-4 || size >= 1e9) return QString::number(value, 'e', std::max(0, digits - 1));
+  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
+  return QString::number(value, 'f', std::max(0, digits - 1 - magnitude));
+}
+
+}  // namespace halo

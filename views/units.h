@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+
+namespace halo {
+
+// Numbers as a person reads them. The unit is chosen by the size of the value; a decimal point in every
+// locale.
+
+/// "0 ns", "853 ns", "12.40 µs", "3.000 ms", "1.250 s", "12 min 05 s"; `digits` significant ones (2 to 9).
+QString formatNs(std::int64_t ns, int digits = 4);
+/// Of a point in time on a ruler whose ticks stand `stepNs` apart: as many decimals as tell neighbours apart.
+QString formatTimeAt(std::int64_t ns, std::int64_t stepNs);
+/// "640 B", "1.50 KiB", "3.00 GiB".
+QString formatBytes(std::int64_t bytes);
+/// "9", "1 234 567", thin spaces between thousands.
+QString formatCount(std::int64_t count);
+/// "1.23 k", "45.6 M": for axes and rates.
+QString formatShort(double value);
+/// Of a share: "61.3 %"; a small positive one is "< 0.1 %", never "0.0 %".
+QString formatShare(double share);
+/// A number with `digits` significant ones, without exponent between 1e-4 and 1e9.
+QString formatNumber(double value, int digits = 4);
+
+}  // namespace halo
