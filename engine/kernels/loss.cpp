@@ -110,7 +110,9 @@ Counts accuracyCounts(const Matrix& U, std::span<const std::int32_t> labels,
     const auto u = U.row(i);
     const auto best = std::max_element(u.begin(), u.end()) - u.begin();  // the first of equals
     ++part.total;
-    if (best == labels[static_cast<std::size_t>(i)]) ++part.correct;
+    // a comparison with NaN is false: without the second test a row of NaN would "predict" class 0
+    if (best == labels[static_cast<std::size_t>(i)] && !std::isnan(u[static_cast<std::size_t>(best)]))
+      ++part.correct;
   });
 }
 
