@@ -59,9 +59,9 @@ struct RecordSettings {
 
 /// One run, fully resolved: nothing left to look up.
 struct RunSettings {
-  std::string name;    // "PipeGCN against vanilla / vanilla / workers=4"
+  std::string name;  // "PipeGCN against vanilla / vanilla / workers=4"
   std::string method = "vanilla";
-  Values parameters;   // the method's own
+  Values parameters;  // the method's own
   DatasetRequest dataset;
   ModelSettings model;
   TrainingSettings training;
@@ -79,12 +79,15 @@ struct Experiment {
   std::string name, notes, text;
   std::vector<std::string> tags;
   std::vector<RunSettings> runs;  // every [[run]] × [sweep] × repeat, in order of the file
+  std::vector<Problem>
+      notYet;  // tables this version cannot run ([[simulate]]): who runs the file must say so
 };
 
 /// What may be named in an experiment file; filled by the program from the registries.
 struct Known {
   std::vector<Declaration> methods, partitioners, layers;
-  std::map<std::string, LinkSettings> links;  // resources/links.toml
+  std::map<std::string, LinkSettings> links;        // resources/links.toml
+  std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
 };
 
 /// One assignment of the command line: --set training.epochs=10.
@@ -93,13 +96,14 @@ struct Override {
 };
 
 /// Reads, checks and expands an experiment file. Throws InputError with every problem at once.
-Experiment readExperiment(const std::filesystem::path& file, const Known& known, const std::vector<Override>& set = {});
+Experiment readExperiment(const std::filesystem::path& file, const Known& known,
+                          const std::vector<Override>& set = {});
 /// The same for text (the desktop's form); `file` names it in messages.
 Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
                            const std::vector<Override>& set = {});
 
-/// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training", "cluster",
-/// "partition", "record"): the parser, the help, the form and the manual read these.
+/// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training",
+/// "cluster", "partition", "record"): the parser, the help, the form and the manual read these.
 const std::vector<Declaration>& sections();
 
 std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file);

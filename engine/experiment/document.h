@@ -1,0 +1,53 @@
+#pragma once
+
+// Inside engine/experiment: an experiment file as written, key by key, before runs are made of it.
+
+#include <deque>
+
+#include "engine/experiment/read_value.h"
+
+namespace halo {
+
+/// One `key = value`, wherever it stands.
+struct Assignment {
+  enum class Scope { file, sweep, run, set };  // a later one wins
+  std::string key;                             // "model.kind"; a method's own: "run.smoothing"
+  const toml::node* node = nullptr;
+  Problem at;     // place of the value, key as messages show it; no message
+  Problem keyAt;  // place of the key
+  Scope scope = Scope::file;
+  std::optional<Value> value;  // of keys that do not depend on a method or partitioner
+  bool used = false;           // some run's method or partitioner declares this key
+
+  std::string section() const { return key.substr(0, key.find('.')); }
+  std::string leaf() const { return key.substr(key.find('.') + 1); }
+};
+
+struct RunTable {
+  Problem at;
+  std::vector<Assignment> assignments;
+};
+
+struct Document {
+  std::string file;
+  std::filesystem::path folder;
+  std::string name, notes;
+  std::vector<std::string> tags;
+  std::vector<Assignment> base, set;
+  std::vector<RunTable> runs;
+  std::vector<std::vector<Assignment>> sweeps;  // one list of alternatives a swept key
+  std::vector<Problem> problems, notYet;
+  std::deque<toml::table> tables;  // what the nodes belong to
+};
+
+/// The declaration of a section, or nullptr.
+const Declaration* sectionNamed(const std::string& name);
+
+/// Takes the text apart. Throws InputError if it is not TOML; other problems are collected in the document.
+Document readDocument(const std::string& text, const std::filesystem::path& file,
+                      const std::vector<Override>& set);
+
+/// Every run the document asks for; problems are added to the document's.
+std::vector<RunSettings> expand(Document& document, const Known& known);
+
+}  // namespace halo

@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+#include "engine/experiment/document.h"
+
+namespace halo {
+namespace {
+
+using Scope = Assignment::Scope;
+constexpr std::int64_t kSchema = 1;
+
+/// Fills a Document from the TOML tables of one file.
+class Reader {
+ public:
+  explicit Reader(Document& document) : d_(document) {}
+
+  void read(const toml::table& top) {
+    schema(top);
+    for (const auto& [key, node] : top) topKey(key, node);
+    for (auto* list : {&d_.base}) sortByPlace(*list);
+    std::ranges::stable_sort(d_.sweeps, {},
+                             [](const auto& options) { return placeOf(options.front().keyAt); });
+    if (!top.contains("run") && !top.contains("simulate"))
+      d_.problems.push_back(
+          {d_.file, 0, 0, "run",
+           "missing; at least one [[run]] with a method, for example method = \"vanilla\""});
+  }
+
+  void override(const Override& set) {
+    const std::string shownKey = "--set " + set.key;
+    toml::table table;
+    try {
+      table = toml::parse(std::string_view("value = " + set.value));
+    } catch (const toml::parse_error&) {
+      table.clear();
+    }
+    if (table.size() != 1)
+      table = toml::table{{"value", set.value}};  // --set model.kind=gin: quotes may be left out
+    const toml::table& kept = d_.tables.emplace_back(std::move(table));
+    Assignment made{
+        set.key, kept.get("value"), {"", 0, 0, shownKey, ""}, {"", 0, 0, shownKey, ""}, Scope::set, {},
+        false};
+    if (set.key.find('.') == std::string::npos || !isSection(made.section()))
+      d_.problems.push_back(
+          {"", 0, 0, shownKey, "unknown key; write section.key=value, for example training.epochs=10"});
+    else
+      d_.set.push_back(std::move(made));
+  }
+
+ private:
+  static std::tuple<std::int64_t, std::int64_t> placeOf(const Problem& at) { return {at.line, at.column}; }
+  static void sortByPlace(std::vector<Assignment>& list) {
+    std::ranges::stable_sort(list, {}, [](const Assignment& a) { return placeOf(a.keyAt); });
+  }
+  static bool isSection(const std::string& name) { return name == "run" || sectionNamed(name) != nullptr; }
+
+  void wrong(const toml::source_region& where, const std::string& key, const std::string& message) {
+    d_.problems.push_back(placed(d_.file, where, key, message));
+  }
+
+  void schema(const toml::table& top) {
+    const toml::node* node = top.get("schema");
+    if (node == nullptr) {
+      d_.problems.push_back({d_.file, 0, 0, "schema", "missing; an experiment file begins with schema = 1"});
+    } else if (const auto* version = node->as_integer(); version == nullptr || version->get() < 1) {
+      wrong(node->source(), "schema", shown(*node) + " cannot be used; 1");
+    } else if (version->get() > kSchema) {
+      wrong(node->source(), "schema",
+            fmt::format("{} is newer than this program, which reads {}; use a newer Haloscope",
+                        version->get(), kSchema));
+    }
+  }
+
+  void topKey(const toml::key& key, const toml::node& node) {
+    const std::string name(key.str());
+    if (name == "schema") return;
+    if (name == "name" || name == "notes") return text(name, node);
+    if (name == "tags") return tags(node);
+    if (name == "run") return runs(key, node);
+    if (name == "sweep") return sweep(node);
+    if (name == "simulate") return simulate(node);
+    if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
+    auto known = namesOf(sections(), &Declaration::name);
+    known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate"});
+    wrong(key.source(), name, "unknown key; " + suggestion(name, known, "known are " + listed(known)));
+  }
+
+  void text(const std::string& name, const toml::node& node) {
+    if (const auto* value = node.as_string())
+      (name == "name" ? d_.name : d_.notes) = value->get();
+    else
+      wrong(node.source(), name, shown(node) + " cannot be used; a text in quotes");
+  }
+
+  void tags(const toml::node& node) {
+    const toml::array* list = node.as_array();
+    if (list == nullptr)
+      return wrong(node.source(), "tags",
+                   shown(node) + R"( cannot be used; a list like ["first", "second"])");
+    for (const toml::node& tag : *list) {
+      const auto* value = tag.as_string();
+      if (value == nullptr || value->get().empty() || value->get().find(',') != std::string::npos)
+        wrong(tag.source(), "tags", shown(tag) + " cannot be used; a text in quotes, without commas");
+      else
+        d_.tags.push_back(value->get());
+    }
+  }
+
+  /// Adds the keys of one section's table.
+  void table(const std::string& section, const std::string& shownAs, const toml::node& node, Scope scope,
+             std::vector<Assignment>& to) {
+    const toml::table* keys = node.as_table();
+    if (keys == nullptr)
+      return wrong(node.source(), shownAs, shown(node) + " cannot be used; a table of keys");
+    for (const auto& [key, value] : *keys) to.push_back(assignment(section, shownAs, key, value, scope));
+  }
+
+  Assignment assignment(const std::string& section, const std::string& shownAs, const toml::key& key,
+                        const toml::node& node, Scope scope) const {
+    const std::string name(key.str()), shownKey = shownAs + "." + name;
+    return {section + "." + name,
+            &node,
+            placed(d_.file, node.source(), shownKey),
+            placed(d_.file, key.source(), shownKey),
+            scope,
+            {},
+            false};
+  }
+
+  void runs(const toml::key& key, const toml::node& node) {
+    const toml::array* list = node.as_array();
+    if (list == nullptr || list->empty())
+      return wrong(key.source(), "run", "cannot be used so; write [[run]] with two brackets");
+    for (const toml::node& item : *list) {
+      const toml::table* keys = item.as_table();
+      if (keys == nullptr) {
+        wrong(item.source(), "run", shown(item) + " cannot be used; a table of keys under [[run]]");
+        continue;
+      }
+      RunTable run{placed(d_.file, item.source(), "run"), {}};
+      for (const auto& [name, value] : *keys) {
+        const std::string section(name.str());
+        if (sectionNamed(section) != nullptr)
+          table(section, "run." + section, value, Scope::run, run.assignments);
+        else
+          run.assignments.push_back(assignment("run", "run", name, value, Scope::run));
+      }
+      sortByPlace(run.assignments);
+      d_.runs.push_back(std::move(run));
+    }
+  }
+
+  void sweep(const toml::node& node) {
+    const toml::table* keys = node.as_table();
+    if (keys == nullptr)
+      return wrong(node.source(), "sweep", shown(node) + " cannot be used; a table of lists");
+    for (const auto& [key, value] : *keys) {
+      const std::string name(key.str());
+      if (const toml::table* nested = value.as_table(); nested != nullptr && isSection(name)) {
+        for (const auto& [leaf, options] : *nested)
+          sweptKey(name + "." + std::string(leaf.str()), leaf, options);
+      } else {
+        sweptKey(name, key, value);
+      }
+    }
+  }
+
+  void sweptKey(const std::string& name, const toml::key& key, const toml::node& node) {
+    const std::string shownKey = "sweep." + name;
+    if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.'))))
+      return wrong(key.source(), shownKey,
+                   R"(unknown key; write "section.key" = [...], for a method's parameter "run.key" = [...])");
+    const toml::array* list = node.as_array();
+    if (list == nullptr || list->empty())
+      return wrong(node.source(), shownKey,
+                   shown(node) + " cannot be swept over; a list of at least one value, like [1, 2]");
+    std::vector<Assignment> options;
+    for (const toml::node& item : *list)
+      options.push_back({name,
+                         &item,
+                         placed(d_.file, item.source(), shownKey),
+                         placed(d_.file, key.source(), shownKey),
+                         Scope::sweep,
+                         {},
+                         false});
+    d_.sweeps.push_back(std::move(options));
+  }
+
+  void simulate(const toml::node& node) {
+    d_.notYet.push_back(
+        placed(d_.file, node.source(), "simulate",
+               "simulations arrive in a later version; take the [[simulate]] tables out, or run the "
+               "training runs alone with --only METHOD"));
+  }
+
+  Document& d_;
+};
+
+std::string contents(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw InputError({file.string(), 0, 0, "", "is a folder; an experiment file is needed"});
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw InputError({file.string(), 0, 0, "", std::string("cannot be read: ") + std::strerror(errno)});
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// In the order of the file, the command line last, every problem once.
+void orderProblems(std::vector<Problem>& problems) {
+  const auto key = [](const Problem& p) { return std::tuple(p.file.empty(), p.line, p.column); };
+  std::ranges::stable_sort(problems, {}, key);
+  std::vector<Problem> once;
+  for (Problem& problem : problems) {
+    const auto same = [&](const Problem& other) { return describe(other) == describe(problem); };
+    if (std::ranges::none_of(once, same)) once.push_back(std::move(problem));
+  }
+  problems = std::move(once);
+}
+
+}  // namespace
+
+const Declaration* sectionNamed(const std::string& name) {
+  const auto found = std::ranges::find(sections(), name, &Declaration::name);
+  return found == sections().end() ? nullptr : &*found;
+}
+
+Document readDocument(const std::string& text, const std::filesystem::path& file,
+                      const std::vector<Override>& set) {
+  Document document;
+  document.file = file.string();
+  document.folder = file.parent_path();
+  document.name = file.stem().string();
+  try {
+    document.tables.push_back(toml::parse(std::string_view(text), std::string_view(document.file)));
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        placed(document.file, error.source(), "", "not TOML: " + std::string(error.description())));
+  }
+  Reader reader(document);
+  reader.read(document.tables.front());
+  for (const Override& one : set) reader.override(one);
+  return document;
+}
+
+Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
+                           const std::vector<Override>& set) {
+  Document document = readDocument(text, file, set);
+  Experiment experiment;
+  experiment.runs = expand(document, known);
+  orderProblems(document.problems);
+  if (!document.problems.empty()) throw InputError(std::move(document.problems));
+  experiment.file = file;
+  experiment.name = document.name;
+  experiment.notes = document.notes;
+  experiment.tags = document.tags;
+  experiment.notYet = document.notYet;
+  experiment.text = text;
+  return experiment;
+}
+
+Experiment readExperiment(const std::filesystem::path& file, const Known& known,
+                          const std::vector<Override>& set) {
+  return parseExperiment(contents(file), file, known, set);
+}
+
+}  // namespace halo

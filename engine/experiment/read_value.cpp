@@ -1,0 +1,175 @@
+#include "engine/experiment/read_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace halo {
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+std::optional<double> number(const toml::node& node) {
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* whole = node.as_integer()) return static_cast<double>(whole->get());
+  return std::nullopt;
+}
+
+std::optional<Value> read(const Real& type, const toml::node& node, std::string& wrong) {
+  const auto value = number(node);
+  if (value && *value >= type.low && *value <= type.high) return *value;
+  wrong = fmt::format("{} cannot be used; a number from {} to {}", shown(node), shown(type.low),
+                      shown(type.high));
+  return std::nullopt;
+}
+
+std::optional<Value> read(const Integer& type, const toml::node& node, std::string& wrong) {
+  const auto* value = node.as_integer();
+  if (value != nullptr && value->get() >= type.low && value->get() <= type.high) return value->get();
+  wrong = fmt::format("{} cannot be used; a whole number from {} to {}", shown(node), type.low, type.high);
+  return std::nullopt;
+}
+
+std::optional<Value> read(const Flag&, const toml::node& node, std::string& wrong) {
+  if (const auto* value = node.as_boolean()) return value->get();
+  wrong = shown(node) + " cannot be used; true or false";
+  return std::nullopt;
+}
+
+std::optional<Value> read(const Choice& type, const toml::node& node, std::string& wrong) {
+  const std::vector<std::string> options(type.options.begin(), type.options.end());
+  if (const auto* value = node.as_string()) {
+    if (std::ranges::find(options, value->get()) != options.end()) return value->get();
+    wrong = fmt::format("'{}' cannot be used; one of {}", value->get(), listed(options));
+    if (const std::string near = nearest(value->get(), options); !near.empty())
+      wrong += fmt::format("; did you mean '{}'?", near);
+    return std::nullopt;
+  }
+  wrong = fmt::format("{} cannot be used; one of {}", shown(node), listed(options));
+  return std::nullopt;
+}
+
+std::optional<Value> read(const Text&, const toml::node& node, std::string& wrong) {
+  if (const auto* value = node.as_string()) return value->get();
+  wrong = shown(node) + " cannot be used; a text in quotes";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string shown(double number) { return fmt::format("{}", number); }
+
+std::string shown(const toml::node& node) {
+  if (const auto* text = node.as_string()) return "'" + text->get() + "'";
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* real = node.as_floating_point()) return shown(real->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (node.is_array()) return "a list";
+  if (node.is_table()) return "a table";
+  return "a date or time";
+}
+
+std::optional<Value> readValue(const Parameter& parameter, const toml::node& node, std::string& wrong) {
+  return std::visit([&](const auto& type) { return read(type, node, wrong); }, parameter.type);
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : fmt::format("did you mean '{}'?", near);
+}
+
+std::string listed(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+Problem placed(const std::string& file, const toml::source_region& region, std::string key,
+               std::string message) {
+  return {file, region.begin.line, region.begin.column, std::move(key), std::move(message)};
+}
+
+std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
+  static constexpr Parameter kKeys[] = {{"bandwidth_gbit", "", Real{0.0, 1e-6, 1e6}},
+                                        {"latency_us", "", Real{0.0, 0.0, 1e9}}};
+  LinkSettings link;
+  for (const auto& [key, node] : table) {
+    const auto known = std::ranges::find(kKeys, key.str(), &Parameter::key);
+    if (known == std::end(kKeys)) {
+      wrong = fmt::format("unknown key '{}'; {}", key.str(),
+                          suggestion(std::string(key.str()), {"bandwidth_gbit", "latency_us"},
+                                     "known are bandwidth_gbit latency_us"));
+      return std::nullopt;
+    }
+    const auto value = readValue(*known, node, wrong);
+    if (!value) {
+      wrong = fmt::format("{}: {}", key.str(), wrong);
+      return std::nullopt;
+    }
+    (known == std::begin(kKeys) ? link.bandwidthGbit : link.latencyUs) = std::get<double>(*value);
+  }
+  if (link.bandwidthGbit <= 0) {
+    wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";
+    return std::nullopt;
+  }
+  link.name = linkText(link);
+  return link;
+}
+
+std::string linkText(const LinkSettings& link) {
+  if (!link.name.empty() && link.name.front() != '{' && (link.name != "none" || !link.emulated()))
+    return link.name;
+  return fmt::format("{{ bandwidth_gbit = {}, latency_us = {} }}", toText(link.bandwidthGbit),
+                     toText(link.latencyUs));
+}
+
+std::optional<std::int64_t> readSpans(const std::string& text) {
+  if (text == "all") return 1;
+  if (text == "none") return 0;
+  constexpr std::string_view kBefore = "every ", kAfter = " epochs";
+  if (!text.starts_with(kBefore) || !text.ends_with(kAfter) || text.size() <= kBefore.size() + kAfter.size())
+    return std::nullopt;
+  const char* begin = text.data() + kBefore.size();
+  const char* end = text.data() + text.size() - kAfter.size();
+  std::int64_t every = 0;
+  const auto [stop, error] = std::from_chars(begin, end, every);
+  if (error != std::errc() || stop != end || every < 1) return std::nullopt;
+  return every;
+}
+
+std::string spansText(std::int64_t every) {
+  return every == 0 ? "none" : every == 1 ? "all" : fmt::format("every {} epochs", every);
+}
+
+bool isHost(const std::string& text) {
+  const auto colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  const auto safe = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  };
+  if (name.empty() || name.front() == '-' || !std::ranges::all_of(name, safe)) return false;
+  if (colon == std::string::npos) return true;
+  const std::string slots = text.substr(colon + 1);
+  return !slots.empty() && slots.size() <= 5 && slots.front() != '0' &&
+         std::ranges::all_of(slots, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::vector<std::string> splitHosts(const std::string& joined) {
+  std::vector<std::string> hosts;
+  for (std::size_t begin = 0; begin < joined.size();) {
+    const std::size_t end = std::min(joined.find(',', begin), joined.size());
+    hosts.push_back(joined.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return hosts;
+}
+
+std::string joinHosts(const std::vector<std::string>& hosts) {
+  return fmt::format("{}", fmt::join(hosts, ","));
+}
+
+}  // namespace halo

@@ -1,0 +1,53 @@
+#pragma once
+
+// Inside engine/experiment: one node of a TOML document against one declared parameter.
+
+#include <toml++/toml.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace halo {
+
+/// A node as a message shows it: 'text' in quotes, numbers as they are, else what kind of thing it is.
+std::string shown(const toml::node& node);
+/// 0.5, 1, 1e-06: a number as a message shows it.
+std::string shown(double number);
+
+/// The value that `parameter` makes of `node`; or nullopt, and in `wrong` what is wrong and what is allowed.
+std::optional<Value> readValue(const Parameter& parameter, const toml::node& node, std::string& wrong);
+
+/// "did you mean 'x'?" or, with nothing near, `otherwise`.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise);
+/// "a b c"
+std::string listed(const std::vector<std::string>& words);
+template <class Range, class Projection>
+std::vector<std::string> namesOf(const Range& range, Projection projection) {
+  std::vector<std::string> names;
+  for (const auto& item : range) names.emplace_back(std::invoke(projection, item));
+  return names;
+}
+
+/// Where a node or key stands.
+Problem placed(const std::string& file, const toml::source_region& region, std::string key = "",
+               std::string message = "");
+
+/// { bandwidth_gbit = 10.0, latency_us = 20.0 }, or what is wrong with it.
+std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong);
+/// As an experiment file writes it: a preset's name, or the inline table.
+std::string linkText(const LinkSettings& link);
+
+/// "all" → 1, "none" → 0, "every N epochs" → N.
+std::optional<std::int64_t> readSpans(const std::string& text);
+std::string spansText(std::int64_t every);
+
+/// "name" or "name:N" of letters, digits, dot, dash and underscore, not beginning with a dash.
+bool isHost(const std::string& text);
+std::vector<std::string> splitHosts(const std::string& joined);
+std::string joinHosts(const std::vector<std::string>& hosts);
+
+}  // namespace halo

@@ -1,0 +1,205 @@
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "tests/engine/experiment/known.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+std::vector<std::string> names(const Experiment& e) {
+  std::vector<std::string> all;
+  for (const RunSettings& run : e.runs) all.push_back(run.name);
+  return all;
+}
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("runs are every table times the sweep times the repeats, in the order of the file",
+          "[experiment]") {
+  const Experiment e = parse(R"(
+schema = 1
+[training]
+repeat = 2
+seed = 5
+[[run]]
+method = "vanilla"
+[[run]]
+method = "pipegcn"
+decay = 0.5
+[sweep]
+"cluster.workers" = [2, 4]
+)");
+  CHECK(names(e) == Names{"a / vanilla / workers=2 / seed=5", "a / vanilla / workers=2 / seed=6",
+                          "a / vanilla / workers=4 / seed=5", "a / vanilla / workers=4 / seed=6",
+                          "a / pipegcn / workers=2 / decay=0.5 / seed=5",
+                          "a / pipegcn / workers=2 / decay=0.5 / seed=6",
+                          "a / pipegcn / workers=4 / decay=0.5 / seed=5",
+                          "a / pipegcn / workers=4 / decay=0.5 / seed=6"});
+  CHECK(e.runs[3].training.seed == 6);
+  CHECK(e.runs[3].cluster.workers == 4);
+}
+
+TEST_CASE("a run overrides any key, and keeps it against the sweep", "[experiment]") {
+  const Experiment e = parse(R"(
+schema = 1
+[model]
+kind = "graphsage"
+[[run]]
+method = "single"
+cluster.workers = 1
+[[run]]
+method = "vanilla"
+model.kind = "gin"
+[sweep]
+cluster.workers = [2, 4]
+)");
+  CHECK(names(e) == Names{"a / single / workers=1", "a / vanilla / workers=2 / kind=gin",
+                          "a / vanilla / workers=4 / kind=gin"});
+  CHECK(e.runs[0].model.kind == "graphsage");
+  CHECK(e.runs[1].model.kind == "gin");
+}
+
+TEST_CASE("a swept parameter multiplies only the runs whose method has it", "[experiment]") {
+  const Experiment e = parse(R"(
+schema = 1
+[[run]]
+method = "vanilla"
+[[run]]
+method = "pipegcn"
+[sweep]
+"run.decay" = [0.1, 0.2]
+)");
+  CHECK(names(e) == Names{"a / vanilla", "a / pipegcn / decay=0.1", "a / pipegcn / decay=0.2"});
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n\"run.decay\" = [0.1]") ==
+        "a.toml:5:1: sweep.run.decay: unknown key; see `haloscope methods`");
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"pipegcn\"\n[sweep]\n\"run.decay\" = [0.1, 3]") ==
+        "a.toml:5:21: sweep.run.decay: 3 cannot be used; a number from 0 to 1");
+}
+
+TEST_CASE("a sweep names section and key and lists at least one value", "[experiment]") {
+  const auto one = [](const std::string& line) {
+    return problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n" + line);
+  };
+  CHECK(one("workers = [1]") ==
+        "a.toml:5:1: sweep.workers: unknown key; write \"section.key\" = [...], for a method's "
+        "parameter \"run.key\" = [...]");
+  CHECK(one("\"cluster.workers\" = 2") ==
+        "a.toml:5:21: sweep.cluster.workers: 2 cannot be swept over; a list of at least one "
+        "value, like [1, 2]");
+  CHECK(one("\"cluster.workers\" = []") ==
+        "a.toml:5:21: sweep.cluster.workers: a list cannot be swept over; a list of at least "
+        "one value, like [1, 2]");
+  CHECK(one("\"cluster.worker\" = [1]") ==
+        "a.toml:5:1: sweep.cluster.worker: unknown key; did you mean 'workers'?");
+  std::string many = "schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n";
+  for (const char* key : {"training.seed", "model.layers", "model.hidden", "training.epochs",
+                          "cluster.workers", "dataset.seed"})
+    many += "\"" + std::string(key) + "\" = [1, 2, 3, 4, 5, 6, 7, 8]\n";
+  CHECK(problemsOf(many) == "a.toml: sweep: asks for 262144 runs; at most 100000");
+}
+
+TEST_CASE("the command line has the last word over an experiment file, and is checked like it",
+          "[experiment]") {
+  const std::string text =
+      "schema = 1\n[[run]]\nmethod = \"pipegcn\"\ncluster.workers = 3\n[sweep]\n\"training.epochs\" = [1, 2]";
+  const Experiment e = parse(text, {{"training.epochs", "7"},
+                                    {"cluster.workers", "2"},
+                                    {"model.kind", "gin"},
+                                    {"run.decay", "0.25"},
+                                    {"dataset.path", "\"d\""}});
+  REQUIRE(e.runs.size() == 1);
+  CHECK(e.runs[0].training.epochs == 7);
+  CHECK(e.runs[0].cluster.workers == 2);
+  CHECK(e.runs[0].model.kind == "gin");
+  CHECK(e.runs[0].parameters.real("decay") == 0.25);
+  CHECK(e.runs[0].dataset.name == std::filesystem::absolute("d").string());
+  CHECK(problemsOf(text,
+                   {{"training.epoch", "7"}, {"epochs", "7"}, {"training.seed", "x"}, {"run.deca", "1"}}) ==
+        "--set epochs: unknown key; write section.key=value, for example training.epochs=10\n"
+        "--set training.epoch: unknown key; did you mean 'epochs'?\n"
+        "--set training.seed: 'x' cannot be used; a whole number from 0 to 9223372036854775807\n"
+        "--set run.deca: unknown key; did you mean 'decay'?");
+}
+
+TEST_CASE("the parameters of a partitioner stand in its section and are checked by its declaration",
+          "[experiment]") {
+  const auto with = [](const std::string& lines) {
+    return "schema = 1\n[partition]\n" + lines + "\n[[run]]\nmethod = \"vanilla\"";
+  };
+  CHECK(parse(with("method = \"file\"\npath = \"o.txt\"")).runs[0].partition.parameters.text("path") ==
+        std::filesystem::absolute("o.txt").string());
+  CHECK(problemsOf(with("passes = 3")) ==
+        "a.toml:3:1: partition.passes: unknown key; see `haloscope methods`");
+  CHECK(problemsOf(with("method = \"hypergraph\"\npasses = 300")) ==
+        "a.toml:4:10: partition.passes: 300 cannot be used; a whole number from 0 to 100");
+  CHECK(problemsOf(with("method = \"hypergraf\"\npasses = 300")) ==
+        "a.toml:3:10: partition.method: 'hypergraf' is not a partitioner; did you mean 'hypergraph'?");
+}
+
+TEST_CASE("a resolved run survives JSON, and its fingerprint names what changes results", "[experiment]") {
+  const Experiment e = parse(R"(
+schema = 1
+name = "n \" \\ é"
+[training]
+learning_rate = 0.1
+seed = 9223372036854775807
+repeat = 2
+[cluster]
+launcher = "hosts"
+hosts = ["a:2", "b"]
+link = { bandwidth_gbit = 0.3, latency_us = 1e-7 }
+[partition]
+method = "hypergraph"
+[[run]]
+method = "pipegcn"
+check = true
+decay = 1.0
+)");
+  REQUIRE(e.runs.size() == 2);
+  for (const RunSettings& run : e.runs) {
+    const RunSettings back = runFromJson(toJson(run));
+    CHECK(back.name == run.name);
+    CHECK(back.flat() == run.flat());
+    CHECK(toJson(back) == toJson(run));
+    CHECK(back.parameters == run.parameters);
+    CHECK(back.fingerprint() == run.fingerprint());
+    CHECK(back.training.seed == run.training.seed);
+  }
+  CHECK(e.runs[0].flat().at("cluster.link") == "{ bandwidth_gbit = 0.3, latency_us = 1e-07 }");
+  CHECK(e.runs[0].flat().at("run.decay") == "1.0");
+  CHECK(e.runs[0].flat().at("cluster.hosts") == "[\"a:2\", \"b\"]");
+  CHECK(e.runs[0].fingerprint().size() == 32);
+  CHECK(e.runs[0].fingerprint() != e.runs[1].fingerprint());
+  RunSettings other = e.runs[0];
+  other.name = "other";
+  other.record.spansEvery = 0;
+  CHECK(other.fingerprint() == e.runs[0].fingerprint());
+  other.training.epochs += 1;
+  CHECK(other.fingerprint() != e.runs[0].fingerprint());
+  CHECK_THROWS_AS(runFromJson("{"), InputError);
+}
+
+TEST_CASE("every key of the sections reaches the flat form of a run", "[experiment]") {
+  const auto flat = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"").runs[0].flat();
+  for (const Declaration& section : sections())
+    for (const Parameter& parameter : section.parameters) {
+      const std::string key = std::string(section.name) + "." + std::string(parameter.key);
+      if (key == "dataset.path") continue;  // resolved into dataset.name
+      CAPTURE(key);
+      CHECK(flat.contains(key));
+    }
+}
+
+TEST_CASE("the interconnect presets of the program can be read", "[experiment]") {
+  const auto links = readLinks(std::filesystem::path(HALO_SOURCE_DIR) / "resources/links.toml");
+  for (const char* name : {"pcie3-x16", "10gbe", "100g-ib"}) {
+    CAPTURE(name);
+    REQUIRE(links.contains(name));
+    CHECK(links.at(name).name == name);
+    CHECK(links.at(name).emulated());
+  }
+}

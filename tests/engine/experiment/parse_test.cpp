@@ -1,0 +1,252 @@
+#include <catch2/catch.hpp>
+
+#include "tests/engine/experiment/known.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("an experiment file with ten mistakes gives ten messages in the order of the file",
+          "[experiment]") {
+  const std::string text = R"(schema = 1
+nme = "a"
+[dataset]
+name = 7
+scale = 2.5
+[model]
+dropout = 1.0
+[training]
+epoch = 10
+optimizer = "adm"
+[cluster]
+hosts = ["node1:8", "a;rm -rf ~"]
+link = "10gb"
+[[run]]
+method = "pipegcm"
+[[run]]
+method = "pipegcn"
+smothing = "both"
+)";
+  CHECK(problemsOf(text) ==
+        "a.toml:2:1: nme: unknown key; did you mean 'name'?\n"
+        "a.toml:4:8: dataset.name: 7 cannot be used; a text in quotes\n"
+        "a.toml:5:9: dataset.scale: 2.5 cannot be used; a number from 1e-06 to 1\n"
+        "a.toml:7:11: model.dropout: 1 cannot be used; a number from 0 to 0.999\n"
+        "a.toml:9:1: training.epoch: unknown key; did you mean 'epochs'?\n"
+        "a.toml:10:13: training.optimizer: 'adm' cannot be used; one of adam sgd; did you mean 'adam'?\n"
+        "a.toml:12:9: cluster.hosts: 'a;rm -rf ~' is not a host; a name of letters, digits, '.', '-', '_', "
+        "and ':ranks' if "
+        "wanted\n"
+        "a.toml:13:8: cluster.link: '10gb' cannot be used; a table { bandwidth_gbit = 10.0, latency_us = "
+        "20.0 } or one of "
+        "10gbe none\n"
+        "a.toml:15:10: run.method: 'pipegcm' is not a method; did you mean 'pipegcn'?\n"
+        "a.toml:18:1: run.smothing: unknown key; did you mean 'smoothing'?");
+}
+
+TEST_CASE("an experiment without keys has the documented defaults", "[experiment]") {
+  const Experiment e = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"");
+  REQUIRE(e.runs.size() == 1);
+  const RunSettings& run = e.runs.front();
+  CHECK(e.name == "a");
+  CHECK(run.name == "a / vanilla");
+  CHECK(run.method == "vanilla");
+  CHECK(run.dataset.scale == 1.0);
+  CHECK(run.dataset.seed == 1);
+  CHECK(run.model.kind == "gcn");
+  CHECK(run.training.epochs == 200);
+  CHECK(run.training.initialWeights.empty());
+  CHECK(run.cluster.workers == 1);
+  CHECK_FALSE(run.cluster.link.emulated());
+  CHECK(run.partition.method == "metis");
+  CHECK(run.record.spansEvery == 1);
+  CHECK(run.record.staleness == 10);
+}
+
+TEST_CASE("every key of an experiment file arrives in the run", "[experiment]") {
+  const Experiment e = parse(R"(
+schema = 1
+name = "n"
+tags = ["one", "two"]
+notes = "about"
+[dataset]
+path = "data/x"
+directed = true
+normalize_features = "row"
+features = "f.npz"
+labels = "l.txt"
+split = "s.txt"
+seed = 9
+[model]
+kind = "gin"
+layers = 4
+hidden = 256
+dropout = 0.5
+norm = "layer"
+order = "update-first"
+learn_epsilon = true
+[training]
+epochs = 20
+optimizer = "sgd"
+learning_rate = 1
+weight_decay = 5e-4
+loss = "sigmoid"
+seed = 3
+evaluate_every = 5
+initial_weights = "w.npz"
+[cluster]
+workers = 8
+threads = 0
+launcher = "hosts"
+hosts = ["node1:8", "node2"]
+link = { bandwidth_gbit = 10, latency_us = 2.5 }
+[partition]
+method = "hypergraph"
+imbalance = 0.1
+passes = 3
+[record]
+spans = "every 5 epochs"
+staleness = 0
+[[run]]
+method = "pipegcn"
+smoothing = "both"
+decay = 0.5
+)");
+  REQUIRE(e.runs.size() == 1);
+  const RunSettings& run = e.runs.front();
+  const auto here = [](const char* name) { return std::filesystem::absolute(name).string(); };
+  CHECK(e.tags == std::vector<std::string>{"one", "two"});
+  CHECK(e.notes == "about");
+  CHECK(run.name == "n / pipegcn / decay=0.5 / smoothing=both");
+  CHECK(run.dataset.name == here("data/x"));
+  CHECK(run.dataset.directed);
+  CHECK(run.dataset.normalizeFeatures);
+  CHECK(run.dataset.features == here("f.npz"));
+  CHECK(run.dataset.labels == here("l.txt"));
+  CHECK(run.dataset.split == here("s.txt"));
+  CHECK(run.dataset.seed == 9);
+  CHECK(run.model.kind == "gin");
+  CHECK(run.model.layers == 4);
+  CHECK(run.model.hidden == 256);
+  CHECK(run.model.dropout == 0.5);
+  CHECK(run.model.norm == "layer");
+  CHECK(run.model.order == "update-first");
+  CHECK(run.model.learnEpsilon);
+  CHECK(run.training.epochs == 20);
+  CHECK(run.training.optimizer == "sgd");
+  CHECK(run.training.learningRate == 1.0);
+  CHECK(run.training.weightDecay == 5e-4);
+  CHECK(run.training.loss == "sigmoid");
+  CHECK(run.training.seed == 3);
+  CHECK(run.training.evaluateEvery == 5);
+  CHECK(run.training.initialWeights == here("w.npz"));
+  CHECK(run.cluster.workers == 8);
+  CHECK(run.cluster.threads == 0);
+  CHECK(run.cluster.launcher == "hosts");
+  CHECK(run.cluster.hosts == std::vector<std::string>{"node1:8", "node2"});
+  CHECK(run.cluster.link.bandwidthGbit == 10.0);
+  CHECK(run.cluster.link.latencyUs == 2.5);
+  CHECK(run.partition.method == "hypergraph");
+  CHECK(run.partition.imbalance == 0.1);
+  CHECK(run.partition.parameters.integer("passes") == 3);
+  CHECK(run.record.spansEvery == 5);
+  CHECK(run.record.staleness == 0);
+  CHECK(run.parameters.text("smoothing") == "both");
+  CHECK(run.parameters.real("decay") == 0.5);
+  CHECK(run.parameters.integer("delay") == 1);
+}
+
+TEST_CASE("values of the wrong type or range are refused with what is allowed", "[experiment]") {
+  const auto one = [](const std::string& section, const std::string& line) {
+    return problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[" + section + "]\n" + line);
+  };
+  CHECK(one("model", "layers = 0") ==
+        "a.toml:5:10: model.layers: 0 cannot be used; a whole number from 1 to 1000");
+  CHECK(one("model", "layers = 2.0") ==
+        "a.toml:5:10: model.layers: 2 cannot be used; a whole number from 1 to 1000");
+  CHECK(one("model", "dropout = -0.1") ==
+        "a.toml:5:11: model.dropout: -0.1 cannot be used; a number from 0 to 0.999");
+  CHECK(one("model", "dropout = nan") ==
+        "a.toml:5:11: model.dropout: nan cannot be used; a number from 0 to 0.999");
+  CHECK(one("model", "learn_epsilon = 1") ==
+        "a.toml:5:17: model.learn_epsilon: 1 cannot be used; true or false");
+  CHECK(one("model", "norm = [1]") == "a.toml:5:8: model.norm: a list cannot be used; one of none layer");
+  CHECK(one("model", "kind = \"gat2\"") ==
+        "a.toml:5:8: model.kind: 'gat2' is not a layer kind; one of gcn gin graphsage");
+  CHECK(one("training", "repeat = 0") ==
+        "a.toml:5:10: training.repeat: 0 cannot be used; a whole number from 1 to 10000");
+  CHECK(one("training", "seed = -1") ==
+        "a.toml:5:8: training.seed: -1 cannot be used; a whole number from 0 to 9223372036854775807");
+  CHECK(one("record", "spans = \"every 0 epochs\"") ==
+        "a.toml:5:9: record.spans: 'every 0 epochs' cannot be used; all, none, or every N epochs");
+  CHECK(one("cluster", "hosts = \"a\"") ==
+        "a.toml:5:9: cluster.hosts: 'a' cannot be used; a list like [\"node1:8\", \"node2:8\"]");
+  CHECK(one("cluster", "link = { bandwidth_gbit = -1 }") ==
+        "a.toml:5:8: cluster.link: bandwidth_gbit: -1 cannot be used; a number from 1e-06 to 1000000");
+  CHECK(one("cluster", "link = { latency_us = 1 }") ==
+        "a.toml:5:8: cluster.link: bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = "
+        "20.0 }");
+  CHECK(one("cluster", "link = { bandwith_gbit = 1 }") ==
+        "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?");
+}
+
+TEST_CASE("host names that a shell could misread are refused", "[experiment]") {
+  for (const std::string bad :
+       {"a;rm -rf ~", "$(id)", "a b", "-oProxyCommand=x", "", "a:", "a:0", "a:b", "a:1:2", "a,b"}) {
+    CAPTURE(bad);
+    const std::string said =
+        problemsOf("schema = 1\n[cluster]\nhosts = ['" + bad + "']\n[[run]]\nmethod = \"vanilla\"");
+    CHECK(said.find("is not a host") != std::string::npos);
+  }
+  for (const std::string good : {"node1", "node-1.example.org", "10.0.0.1:4", "a_b:65535"}) {
+    CAPTURE(good);
+    CHECK(
+        problemsOf("schema = 1\n[cluster]\nhosts = ['" + good + "']\n[[run]]\nmethod = \"vanilla\"").empty());
+  }
+}
+
+TEST_CASE("impossible combinations of an experiment are refused", "[experiment]") {
+  CHECK(problemsOf("schema = 1\n[cluster]\nworkers = 4\n[[run]]\nmethod = \"single\"") ==
+        "a.toml:5:10: run.method: 'single' trains on exactly one worker, but cluster.workers is 4; give this "
+        "[[run]] "
+        "cluster.workers = 1");
+  CHECK(problemsOf("schema = 1\n[cluster]\nlauncher = \"hosts\"\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:3:12: cluster.launcher: 'hosts' needs cluster.hosts, a list like [\"node1:8\", \"node2:8\"]");
+  CHECK(problemsOf("schema = 1\n[dataset]\nname = \"x\"\npath = \"y\"\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:4:8: dataset.path: stands beside dataset.name; only one of the two can say what to train on");
+  CHECK(problemsOf("schema = 1\n[dataset]\npath = \"y\"\nscale = 0.5\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:4:9: dataset.scale: only generated data sets can be scaled; dataset.path names a file");
+  CHECK(problemsOf("schema = 1\n[model]\nlearn_epsilon = true\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:3:17: model.learn_epsilon: only kind = \"gin\" has an epsilon to learn; model.kind is 'gcn'");
+}
+
+TEST_CASE("the schema of an experiment file must be known", "[experiment]") {
+  CHECK(problemsOf("[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml: schema: missing; an experiment file begins with schema = 1");
+  CHECK(problemsOf("schema = 2\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:1:10: schema: 2 is newer than this program, which reads 1; use a newer Haloscope");
+  CHECK(problemsOf("schema = \"1\"\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:1:10: schema: '1' cannot be used; 1");
+}
+
+TEST_CASE("what is not TOML, or has no run, is said with its place", "[experiment]") {
+  CHECK(problemsOf("schema = = 1").find("a.toml:1:10: not TOML: ") == 0);
+  CHECK(problemsOf("schema = 1") ==
+        "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\"");
+  CHECK(problemsOf("schema = 1\n[run]\nmethod = \"vanilla\"") ==
+        "a.toml:2:2: run: cannot be used so; write [[run]] with two brackets");
+  CHECK(problemsOf("schema = 1\n[[run]]\n") == "a.toml:2:1: run: no method; one of pipegcn single vanilla");
+  CHECK(problemsOf("schema = 1\nmodel = 3\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:2:9: model: 3 cannot be used; a table of keys");
+  CHECK_THROWS_WITH(readExperiment("no/such.toml", known()),
+                    "no/such.toml: cannot be read: No such file or directory");
+}
+
+TEST_CASE("simulations in an experiment file are kept as not yet possible", "[experiment]") {
+  const Experiment e = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[[simulate]]\ndevice = \"spu\"");
+  REQUIRE(e.notYet.size() == 1);
+  CHECK(describe(e.notYet[0]) ==
+        "a.toml:4:1: simulate: simulations arrive in a later version; take the [[simulate]] tables out, or "
+        "run the training "
+        "runs alone with --only METHOD");
+  CHECK(e.runs.size() == 1);
+}
