@@ -12,12 +12,16 @@ namespace halo {
 /// `hidden` add up to the window to the nanosecond.
 struct Breakdown {
   std::int64_t computeNs = 0, exposedNs = 0, quantiseNs = 0, synchroniseNs = 0, otherNs = 0, idleNs = 0;
-  std::int64_t hiddenNs = 0;  // transfers under way while the main lane was not waiting for them; not part of the sum
-  std::int64_t totalNs() const { return computeNs + exposedNs + quantiseNs + synchroniseNs + otherNs + idleNs; }
+  std::int64_t hiddenNs =
+      0;  // transfers under way while the main lane was not waiting for them; not part of the sum
+  std::int64_t totalNs() const {
+    return computeNs + exposedNs + quantiseNs + synchroniseNs + otherNs + idleNs;
+  }
 };
 
-/// `spans`: one rank's, any order, any lanes; only what lies in [beginNs, endNs) counts. Where main-lane spans overlap,
-/// the earlier kind of this order wins: compute, quantise, exposed, synchronise, other; so nothing counts twice.
+/// `spans`: one rank's, any order, any lanes; only what lies in [beginNs, endNs) counts. Where main-lane
+/// spans overlap, the earlier kind of this order wins: compute, quantise, exposed, synchronise, other; so
+/// nothing counts twice.
 Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs);
 
 }  // namespace halo

@@ -12,7 +12,8 @@ struct sqlite3_stmt;
 
 namespace halo {
 
-/// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart below.
+/// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart
+/// below.
 class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,8 +28,9 @@ class RecordDamaged : public RecordError {
 
 enum class Access { create, readWrite, readOnly };
 
-/// One open recording: WAL, foreign keys on, busy time-out. Creates or migrates the schema (an older file is migrated
-/// after a copy FILE.v<N>.bak was made); refuses a newer one. With Statement and Transaction the only user of sqlite3.h.
+/// One open recording: WAL, foreign keys on, busy time-out. Creates or migrates the schema (an older file is
+/// migrated after a copy FILE.v<N>.bak was made); refuses a newer one. With Statement and Transaction the
+/// only user of sqlite3.h.
 class Database {
  public:
   Database(const std::filesystem::path& file, Access access);

@@ -10,7 +10,8 @@
 
 namespace halo {
 
-// One struct a table of the recording, column by column (resources/manual/recording.md, "Tables"). Units are in the names.
+// One struct a table of the recording, column by column (resources/manual/recording.md, "Tables"). Units are
+// in the names.
 
 struct ExperimentRow {
   std::int64_t id = 0;
@@ -29,7 +30,7 @@ struct RunRow {
   std::int64_t seed = 1;
   std::string status = "queued";  // queued | running | completed | failed | cancelled | interrupted
   std::string error;
-  std::string marks;       // comma separated: "emulated link", "oversubscribed", "generated features", …
+  std::string marks;  // comma separated: "emulated link", "oversubscribed", "generated features", …
   std::string startedAt, finishedAt;
   std::string host, version;
   std::int64_t supervisorPid = 0;  // with host: how an interrupted run is found
@@ -44,15 +45,16 @@ struct WorkerRow {
   std::int64_t threads = 1;
   std::int64_t vertices = 0, boundary = 0, remote = 0, nonzeros = 0;
   std::int64_t featureBytes = 0, peakRssBytes = 0;
-  std::int64_t clockOffsetNs = 0, clockUncertaintyNs = 0;  // add the offset to this rank's clock to get the run's
+  std::int64_t clockOffsetNs = 0,
+               clockUncertaintyNs = 0;  // add the offset to this rank's clock to get the run's
   std::int64_t droppedSpans = 0;
 };
 
 struct EpochRow {
-  std::int64_t epoch = 0;   // from 0
-  std::int64_t beginNs = 0; // on the run's clock: the first rank to begin
-  std::int64_t wallNs = 0;  // of the slowest worker
-  double loss = 0;          // mean cross entropy over the training vertices, nats, before the update
+  std::int64_t epoch = 0;    // from 0
+  std::int64_t beginNs = 0;  // on the run's clock: the first rank to begin
+  std::int64_t wallNs = 0;   // of the slowest worker
+  double loss = 0;           // mean cross entropy over the training vertices, nats, before the update
   std::optional<double> train, valid, test;  // accuracy or F1-micro
 };
 
@@ -60,18 +62,20 @@ struct EpochRow {
 struct LayerRow {
   std::int64_t epoch = 0, rank = 0, layer = -1;
   Pass pass = Pass::none;
-  std::int64_t aggregateNs = 0, updateNs = 0, activationNs = 0, lossNs = 0, optimizerNs = 0, sampleNs = 0, gatherNs = 0;
-  std::int64_t cpuNs = 0;              // thread CPU time of the compute kinds together
-  std::int64_t communicationNs = 0;    // from posting to completion, summed
-  std::int64_t exposedNs = 0;          // the part in which the worker had nothing else to do
+  std::int64_t aggregateNs = 0, updateNs = 0, activationNs = 0, lossNs = 0, optimizerNs = 0, sampleNs = 0,
+               gatherNs = 0;
+  std::int64_t cpuNs = 0;            // thread CPU time of the compute kinds together
+  std::int64_t communicationNs = 0;  // from posting to completion, summed
+  std::int64_t exposedNs = 0;        // the part in which the worker had nothing else to do
   std::int64_t synchroniseNs = 0, quantiseNs = 0;
   std::int64_t bytesSent = 0, quantiseBytes = 0, messages = 0;
-  std::int64_t predictedBytes = 0;     // by the method's closed form
+  std::int64_t predictedBytes = 0;  // by the method's closed form
   std::int64_t flop = 0;
   std::optional<double> stalenessAbsolute, stalenessRelative;  // Frobenius norm
 };
 
-/// The ledger: what `source` sent to `target`. Collectives stand as their peers, target −1 when they reach all.
+/// The ledger: what `source` sent to `target`. Collectives stand as their peers, target −1 when they reach
+/// all.
 struct MessageRow {
   std::int64_t epoch = 0, layer = -1;
   Pass pass = Pass::none;

@@ -19,11 +19,11 @@ class Runs {
   void update(const RunRow& run);       // every column of run.id
   /// Status with the time it was reached (running: started_at; an end: finished_at).
   void setStatus(std::int64_t run, const std::string& status, const std::string& error = "");
-  std::vector<RunRow> all() const;      // by id
+  std::vector<RunRow> all() const;  // by id
   std::optional<RunRow> find(std::int64_t id) const;
   /// Completed runs of this fingerprint (resume).
   std::vector<RunRow> ofFingerprint(const std::string& fingerprint) const;
-  void remove(std::int64_t run);        // with everything of it
+  void remove(std::int64_t run);  // with everything of it
   void setTags(std::int64_t run, const std::string& tags);
   /// Runs that are `running` or `queued` by a supervisor of `host` that no longer lives become `interrupted`.
   int markInterrupted(const std::string& host);

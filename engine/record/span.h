@@ -5,34 +5,65 @@
 
 namespace halo {
 
-/// The six kinds of time, the same in lanes, bars, ledger and report. Written to disk: append, never renumber.
-enum class Kind : std::uint8_t { compute = 0, communication = 1, quantise = 2, synchronise = 3, other = 4, idle = 5 };
+/// The six kinds of time, the same in lanes, bars, ledger and report. Written to disk: append, never
+/// renumber.
+enum class Kind : std::uint8_t {
+  compute = 0,
+  communication = 1,
+  quantise = 2,
+  synchronise = 3,
+  other = 4,
+  idle = 5
+};
 constexpr int kKinds = 6;
 
 /// What was done. Written to disk as its number: append, never renumber.
 enum class Name : std::uint16_t {
-  aggregate = 0, update, activation, loss, optimizer, sample, gather,      // compute
-  send, receive, wait, collective,                                          // communication
-  encode, decode,                                                           // quantise
-  allReduce, barrier,                                                       // synchronise
-  load, evaluate, probe, epoch, layer, record,                              // other
-  count
+  aggregate = 0,
+  update,
+  activation,
+  loss,
+  optimizer,
+  sample,
+  gather,  // compute
+  send,
+  receive,
+  wait,
+  collective,  // communication
+  encode,
+  decode,  // quantise
+  allReduce,
+  barrier,  // synchronise
+  load,
+  evaluate,
+  probe,
+  epoch,
+  layer,
+  record,  // other
+  count    // no name: how many there are
 };
 std::string_view text(Kind kind);
 std::string_view text(Name name);
 
-/// Which row of a rank's timeline: `main` holds what the worker itself does, one thing at a time (a communication
-/// span there is exposed waiting); `link` holds transfers from posting to completion, which may overlap anything.
+/// Which row of a rank's timeline: `main` holds what the worker itself does, one thing at a time (a
+/// communication span there is exposed waiting); `link` holds transfers from posting to completion, which may
+/// overlap anything.
 enum class Lane : std::uint8_t { main = 0, link = 1, phase = 2 };
 
 enum class Pass : std::uint8_t { none = 0, forward = 1, backward = 2 };
 
+std::string_view text(Lane lane);
+std::string_view text(Pass pass);
+/// Back from text(); what the tables' CHECK constraints do not admit cannot come here.
+Lane laneOf(std::string_view word);
+Pass passOf(std::string_view word);
+
 struct Span {
   std::int64_t beginNs = 0;  // on the run's clock
   std::int64_t durationNs = 0;
-  std::int64_t bytes = 0;    // payload of a transfer, else 0
+  std::int64_t bytes = 0;  // payload of a transfer, else 0
   std::int32_t epoch = -1;
-  std::int32_t peer = -1;    // other rank, −1: none or all
+  std::int32_t peer = -1;  // other rank, −1: none or all
   std::int16_t layer = -1;
   Name name = Name::aggregate;
   Kind kind = Kind::compute;

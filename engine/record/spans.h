@@ -2,17 +2,14 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "engine/record/database.h"
 #include "engine/record/span.h"
+#include "engine/record/span_block.h"
 
 namespace halo {
-
-/// About 64 Ki spans of one lane of one rank as packed columns; byte layout in resources/manual/recording.md.
-constexpr std::size_t kSpansPerBlock = std::size_t{1} << 16;
-std::string packSpans(std::span<const Span> spans);  // all of one lane, in order of begin
-/// Throws RecordDamaged saying what is wrong with the block.
-std::vector<Span> unpackSpans(std::string_view block);
 
 struct SpanBlockInfo {
   std::int64_t id = 0;  // ascending in order of writing
@@ -26,7 +23,8 @@ class Spans {
  public:
   explicit Spans(Database& database) : db_(database) {}
 
-  /// Packs the spans (any lanes, any order) of one rank into blocks and appends them, in the caller's transaction.
+  /// Packs the spans (any lanes, any order) of one rank into blocks and appends them, in the caller's
+  /// transaction.
   void append(std::int64_t run, std::int64_t rank, std::span<const Span> spans);
   /// Blocks with id > after, in order of id: how a live view asks for what is new.
   std::vector<SpanBlockInfo> blocks(std::int64_t run, std::int64_t after = 0) const;

@@ -9,8 +9,8 @@
 
 namespace halo {
 
-/// Where a rank notes what it does: a ring allocated before the first epoch. add() costs a few stores; no lock,
-/// no allocation, no I/O. One thread. Drained once an epoch; what did not fit is counted, never hidden.
+/// Where a rank notes what it does: a ring allocated before the first epoch. add() costs a few stores; no
+/// lock, no allocation, no I/O. One thread. Drained once an epoch; what did not fit is counted, never hidden.
 class Tracer {
  public:
   explicit Tracer(std::size_t capacity = std::size_t{1} << 18) : ring_(capacity) {}

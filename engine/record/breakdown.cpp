@@ -1,0 +1,86 @@
+#include "engine/record/breakdown.h"
+
+#include <algorithm>
+#include <array>
+
+namespace halo {
+namespace {
+
+// What a moment is charged to, the first that is under way; the transfer of the link lane is watched beside
+// it.
+enum Charge : std::size_t {
+  compute,
+  quantise,
+  exposed,
+  synchronise,
+  other,
+  kCharges,
+  transfer = kCharges,
+  ignored
+};
+
+Charge chargeOf(const Span& span) {
+  if (span.lane == Lane::link) return span.kind == Kind::communication ? transfer : ignored;
+  if (span.lane != Lane::main) return ignored;
+  switch (span.kind) {
+    case Kind::compute:
+      return compute;
+    case Kind::quantise:
+      return quantise;
+    case Kind::communication:
+      return exposed;
+    case Kind::synchronise:
+      return synchronise;
+    case Kind::other:
+      return other;
+    case Kind::idle:
+      return ignored;  // idle is what is left over
+  }
+  return ignored;
+}
+
+struct Edge {
+  std::int64_t atNs;
+  Charge charge;
+  int step;  // +1 begins, −1 ends
+};
+
+std::vector<Edge> edgesOf(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs) {
+  std::vector<Edge> edges;
+  edges.reserve(2 * spans.size() + 1);
+  for (const Span& span : spans) {
+    const Charge charge = chargeOf(span);
+    const std::int64_t from = std::max(span.beginNs, beginNs), to = std::min(span.endNs(), endNs);
+    if (charge == ignored || from >= to) continue;
+    edges.push_back({from, charge, +1});
+    edges.push_back({to, charge, -1});
+  }
+  edges.push_back({endNs, ignored, 0});
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.atNs < b.atNs; });
+  return edges;
+}
+
+}  // namespace
+
+Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs) {
+  Breakdown result;
+  if (beginNs >= endNs) return result;
+  const std::array<std::int64_t*, kCharges + 1> parts = {&result.computeNs, &result.quantiseNs,
+                                                         &result.exposedNs, &result.synchroniseNs,
+                                                         &result.otherNs,   &result.idleNs};
+  std::array<std::int64_t, ignored + 1> active{};
+  std::int64_t at = beginNs;
+  for (const Edge& edge : edgesOf(spans, beginNs, endNs)) {
+    if (edge.atNs > at) {
+      std::size_t charge = 0;
+      while (charge < kCharges && active[charge] == 0) ++charge;
+      *parts[charge] += edge.atNs - at;
+      if (active[transfer] > 0 && charge != exposed) result.hiddenNs += edge.atNs - at;
+      at = edge.atNs;
+    }
+    active[edge.charge] += edge.step;
+  }
+  return result;
+}
+
+}  // namespace halo

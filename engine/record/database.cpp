@@ -1,0 +1,250 @@
+#include "engine/record/database.h"
+
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "engine/base/check.h"
+#include "engine/record/schema.h"
+
+namespace halo {
+namespace {
+
+/// A second program may hold the file for as long as its own transaction lasts.
+constexpr int kBusyMs = 20'000;
+
+bool isFull(sqlite3* handle, int code) {
+  if (code == SQLITE_FULL) return true;
+  if (code != SQLITE_IOERR) return false;
+  const int error = sqlite3_system_errno(handle);
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+[[noreturn]] void fail(sqlite3* handle, const std::filesystem::path& file, const std::string& doing) {
+  const int code = sqlite3_errcode(handle) & 0xff;
+  const std::string where = file.string() + ": ",
+                    words = std::string(" (SQLite: ") + sqlite3_errmsg(handle) + ")";
+  if (isFull(handle, code))
+    throw DiskFull(
+        where + "no space left while " + doing + words +
+        "; what was recorded before is kept: make room, or record to another disk with --db, then go on "
+        "with --resume");
+  if (code == SQLITE_NOTADB)
+    throw RecordDamaged(where + "is not a recording: found something else than an SQLite file while " +
+                        doing + words + "; name a file that `haloscope run` wrote");
+  if (code == SQLITE_CORRUPT)
+    throw RecordDamaged(where + "is damaged: found while " + doing + words +
+                        "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
+                        file.string() + ".recovered'");
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    throw RecordError(where + "another program has kept the recording locked for " +
+                      std::to_string(kBusyMs / 1000) + " s, met while " + doing + words +
+                      "; end its transaction");
+  std::string system;
+  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
+    if (const int error = sqlite3_system_errno(handle)) system = std::string(", ") + std::strerror(error);
+  throw RecordError(where + "failed while " + doing + words + system);
+}
+
+/// The first words of a statement, enough to say which table was meant.
+std::string brief(std::string_view sql) {
+  constexpr std::size_t kLongest = 60;
+  std::string words;
+  for (const char c : sql.substr(0, kLongest)) words += c == '\n' ? ' ' : c;
+  return "'" + words + (sql.size() > kLongest ? "…'" : "'");
+}
+
+/// A file that nothing can write beside (read-only media, an installed sample) is opened as unchanging.
+std::string immutableUri(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(file).string())
+    if (c == '%' || c == '?' || c == '#') {
+      constexpr char kHex[] = "0123456789ABCDEF";
+      uri += {'%', kHex[static_cast<unsigned char>(c) >> 4], kHex[static_cast<unsigned char>(c) & 15]};
+    } else {
+      uri += c;
+    }
+  return uri + "?immutable=1";
+}
+
+sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, int flags) {
+  sqlite3* handle = nullptr;
+  if (sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
+    const std::unique_ptr<sqlite3, int (*)(sqlite3*)> owner(handle, &sqlite3_close);
+    fail(handle, file, "opening it");
+  }
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMs);
+  return handle;
+}
+
+sqlite3* openFile(const std::filesystem::path& file, Access access) {
+  if (access != Access::create && !std::filesystem::exists(file))
+    throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
+  if (access == Access::create)
+    return openHandle(file.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (access == Access::readWrite) return openHandle(file.string(), file, SQLITE_OPEN_READWRITE);
+  sqlite3* handle = openHandle(file.string(), file, SQLITE_OPEN_READONLY);
+  const int code =
+      sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
+  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
+      !std::filesystem::exists(file.string() + "-wal")) {
+    sqlite3_close(handle);
+    return openHandle(immutableUri(file), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  }
+  return handle;
+}
+
+std::int64_t number(Database& database, const char* sql) {
+  Statement statement(database, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+/// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
+void settle(Database& database, Access access) {
+  const std::string where = database.file().string() + ": ";
+  const std::int64_t application = number(database, "PRAGMA application_id");
+  const bool empty = application == 0 && number(database, "SELECT count(*) FROM sqlite_master") == 0;
+  if (empty && access != Access::create)
+    throw RecordDamaged(where + "is empty, not a recording; name a file that `haloscope run` wrote");
+  if (!empty && application != kApplicationId)
+    throw RecordDamaged(where + "is an SQLite file of another program, not a recording (application_id " +
+                        std::to_string(application) + ", a recording has " + std::to_string(kApplicationId) +
+                        ")");
+  const std::int64_t version = schemaVersion(database);
+  if (version > kSchemaVersion)
+    throw RecordDamaged(where + "was written by a newer version of Haloscope (schema " +
+                        std::to_string(version) + ", this one reads up to " + std::to_string(kSchemaVersion) +
+                        "); install that version, or ask for an export");
+  if (access != Access::readOnly) {
+    // page_size acts only on an empty file: larger pages make blobs of spans read faster
+    database.execute("PRAGMA page_size = 16384");
+    database.execute("PRAGMA journal_mode = WAL");
+    database.execute("PRAGMA synchronous = NORMAL");
+    database.execute("PRAGMA journal_size_limit = 67108864");
+  }
+  if (empty)
+    createSchema(database);
+  else if (version < kSchemaVersion && access == Access::readOnly)
+    Database(database.file(), Access::readWrite);
+  else if (version < kSchemaVersion)
+    migrate(database, migrations());
+  database.execute("PRAGMA foreign_keys = ON");
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& file, Access access)
+    : file_(file), handle_(openFile(file, access)) {
+  try {
+    settle(*this, access);
+  } catch (...) {
+    sqlite3_close(handle_);
+    throw;
+  }
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::execute(const std::string& sql) {
+  if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    fail(handle_, file_, "doing " + brief(sql));
+}
+
+std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(handle_); }
+
+std::string Database::integrity() {
+  Statement check(*this, "PRAGMA integrity_check");
+  std::string list;
+  while (check.step()) list += (list.empty() ? "" : "\n") + check.text(0);
+  return list;
+}
+
+Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) !=
+      SQLITE_OK)
+    halo::fail(database.handle(), database.file(), "preparing " + brief(sql));
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::fail(const char* doing) const {
+  halo::fail(database_.handle(), database_.file(), std::string(doing) + " " + brief(sqlite3_sql(statement_)));
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  if (sqlite3_bind_int64(statement_, next_++, value) != SQLITE_OK) fail("binding to");
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  if (sqlite3_bind_double(statement_, next_++, value) != SQLITE_OK) fail("binding to");
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  const char* text = value.data() == nullptr ? "" : value.data();
+  if (sqlite3_bind_text64(statement_, next_++, text, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8) !=
+      SQLITE_OK)
+    fail("binding to");
+  return *this;
+}
+
+Statement& Statement::bindBlob(std::string_view value) {
+  const char* bytes = value.data() == nullptr ? "" : value.data();
+  if (sqlite3_bind_blob64(statement_, next_++, bytes, value.size(), SQLITE_TRANSIENT) != SQLITE_OK)
+    fail("binding to");
+  return *this;
+}
+
+Statement& Statement::bindNull() {
+  if (sqlite3_bind_null(statement_, next_++) != SQLITE_OK) fail("binding to");
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) fail(sqlite3_stmt_readonly(statement_) ? "reading by" : "writing by");
+  return false;
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_);  // an error was reported by step() already
+  next_ = 1;
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string Statement::text(int column) const { return std::string(blob(column)); }
+
+std::string_view Statement::blob(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (bytes == nullptr && sqlite3_errcode(database_.handle()) == SQLITE_NOMEM) fail("reading by");
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+bool Statement::isNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+
+// IMMEDIATE takes the write lock at once, so that a transaction cannot fail half way because another was
+// quicker.
+Transaction::Transaction(Database& database) : database_(database) {
+  database.execute(sqlite3_db_readonly(database.handle(), "main") == 1 ? "BEGIN" : "BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  // SQLite has rolled back by itself after a full disk
+  if (open_ && sqlite3_get_autocommit(database_.handle()) == 0)
+    sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  HALO_CHECK(open_);
+  database_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace halo

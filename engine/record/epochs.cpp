@@ -1,0 +1,136 @@
+#include "engine/record/epochs.h"
+
+#include <limits>
+
+namespace halo {
+namespace {
+
+/// The layer table's whole-number columns, in the order of the SQL below.
+constexpr std::int64_t LayerRow::*kLayerCounts[] = {
+    &LayerRow::aggregateNs,    &LayerRow::updateNs,      &LayerRow::activationNs,
+    &LayerRow::lossNs,         &LayerRow::optimizerNs,   &LayerRow::sampleNs,
+    &LayerRow::gatherNs,       &LayerRow::cpuNs,         &LayerRow::communicationNs,
+    &LayerRow::exposedNs,      &LayerRow::synchroniseNs, &LayerRow::quantiseNs,
+    &LayerRow::bytesSent,      &LayerRow::quantiseBytes, &LayerRow::messages,
+    &LayerRow::predictedBytes, &LayerRow::flop};
+constexpr const char* kLayerColumns =
+    "epoch, rank, layer, pass, aggregate_ns, update_ns, activation_ns, loss_ns, optimizer_ns, sample_ns, "
+    "gather_ns, "
+    "cpu_ns, communication_ns, exposed_ns, synchronise_ns, quantise_ns, bytes_sent, quantise_bytes, "
+    "messages, "
+    "predicted_bytes, flop, staleness_absolute, staleness_relative";
+
+void bindOptional(Statement& statement, const std::optional<double>& value) {
+  if (value)
+    statement.bind(*value);
+  else
+    statement.bindNull();
+}
+
+std::optional<double> readOptional(const Statement& row, int column) {
+  if (row.isNull(column)) return std::nullopt;
+  return row.real(column);
+}
+
+std::vector<LayerRow> readLayers(Statement& select) {
+  std::vector<LayerRow> rows;
+  while (select.step()) {
+    LayerRow row;
+    row.epoch = select.integer(0);
+    row.rank = select.integer(1);
+    row.layer = select.integer(2);
+    row.pass = passOf(select.blob(3));
+    int c = 4;
+    for (const auto member : kLayerCounts) row.*member = select.integer(c++);
+    row.stalenessAbsolute = readOptional(select, c++);
+    row.stalenessRelative = readOptional(select, c);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void Epochs::append(std::int64_t run, std::span<const EpochRow> rows) {
+  Statement insert(db_,
+                   "INSERT OR REPLACE INTO epoch(run_id, epoch, begin_ns, wall_ns, loss, train, valid, test) "
+                   "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const EpochRow& row : rows) {
+    insert.bind(run).bind(row.epoch).bind(row.beginNs).bind(row.wallNs).bind(row.loss);
+    for (const auto& score : {row.train, row.valid, row.test}) bindOptional(insert, score);
+    insert.step();
+    insert.reset();
+  }
+}
+
+void Epochs::append(std::int64_t run, std::span<const LayerRow> rows) {
+  Statement insert(db_,
+                   std::string("INSERT OR REPLACE INTO layer(run_id, ") + kLayerColumns +
+                       ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const LayerRow& row : rows) {
+    insert.bind(run).bind(row.epoch).bind(row.rank).bind(row.layer).bind(text(row.pass));
+    for (const auto member : kLayerCounts) insert.bind(row.*member);
+    bindOptional(insert, row.stalenessAbsolute);
+    bindOptional(insert, row.stalenessRelative);
+    insert.step();
+    insert.reset();
+  }
+}
+
+void Epochs::append(std::int64_t run, std::span<const MessageRow> rows) {
+  Statement insert(
+      db_,
+      "INSERT OR REPLACE INTO message(run_id, epoch, layer, pass, source, target, messages, bytes, "
+      "predicted_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const MessageRow& row : rows) {
+    insert.bind(run).bind(row.epoch).bind(row.layer).bind(text(row.pass)).bind(row.source).bind(row.target);
+    insert.bind(row.messages).bind(row.bytes).bind(row.predictedBytes).step();
+    insert.reset();
+  }
+}
+
+std::vector<EpochRow> Epochs::epochs(std::int64_t run, std::int64_t from) const {
+  Statement select(db_,
+                   "SELECT epoch, begin_ns, wall_ns, loss, train, valid, test FROM epoch "
+                   "WHERE run_id = ? AND epoch >= ? ORDER BY epoch");
+  select.bind(run).bind(from);
+  std::vector<EpochRow> rows;
+  while (select.step()) {
+    EpochRow row{select.integer(0), select.integer(1), select.integer(2), 0, {}, {}, {}};
+    // SQLite keeps a loss that is not a number as NULL
+    row.loss = readOptional(select, 3).value_or(std::numeric_limits<double>::quiet_NaN());
+    row.train = readOptional(select, 4);
+    row.valid = readOptional(select, 5);
+    row.test = readOptional(select, 6);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<LayerRow> Epochs::layers(std::int64_t run) const {
+  Statement select(db_, std::string("SELECT ") + kLayerColumns +
+                            " FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass");
+  select.bind(run);
+  return readLayers(select);
+}
+
+std::vector<LayerRow> Epochs::layersOf(std::int64_t run, std::int64_t epoch) const {
+  Statement select(db_, std::string("SELECT ") + kLayerColumns +
+                            " FROM layer WHERE run_id = ? AND epoch = ? ORDER BY rank, layer, pass");
+  select.bind(run).bind(epoch);
+  return readLayers(select);
+}
+
+std::vector<MessageRow> Epochs::messages(std::int64_t run) const {
+  Statement select(db_,
+                   "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes FROM message "
+                   "WHERE run_id = ? ORDER BY epoch, layer, pass, source, target");
+  select.bind(run);
+  std::vector<MessageRow> rows;
+  while (select.step())
+    rows.push_back({select.integer(0), select.integer(1), passOf(select.blob(2)), select.integer(3),
+                    select.integer(4), select.integer(5), select.integer(6), select.integer(7)});
+  return rows;
+}
+
+}  // namespace halo

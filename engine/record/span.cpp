@@ -1,0 +1,61 @@
+#include "engine/record/span.h"
+
+#include <array>
+
+#include "engine/base/check.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, kKinds> kKindTexts = {"compute",     "communication", "quantise",
+                                                             "synchronise", "other",         "idle"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(Name::count)> kNameTexts = {
+    "aggregate", "update",  "activation", "loss",       "optimizer", "sample", "gather",
+    "send",      "receive", "wait",       "collective", "encode",    "decode", "all-reduce",
+    "barrier",   "load",    "evaluate",   "probe",      "epoch",     "layer",  "record"};
+
+}  // namespace
+
+std::string_view text(Kind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < kKindTexts.size() ? kKindTexts[index] : "unknown";
+}
+
+std::string_view text(Name name) {
+  const auto index = static_cast<std::size_t>(name);
+  return index < kNameTexts.size() ? kNameTexts[index] : "unknown";
+}
+
+std::string_view text(Lane lane) {
+  switch (lane) {
+    case Lane::main:
+      return "main";
+    case Lane::link:
+      return "link";
+    case Lane::phase:
+      return "phase";
+  }
+  return "unknown";
+}
+
+std::string_view text(Pass pass) {
+  switch (pass) {
+    case Pass::none:
+      return "none";
+    case Pass::forward:
+      return "forward";
+    case Pass::backward:
+      return "backward";
+  }
+  return "unknown";
+}
+
+Lane laneOf(std::string_view word) {
+  return word == "link" ? Lane::link : word == "phase" ? Lane::phase : Lane::main;
+}
+
+Pass passOf(std::string_view word) {
+  return word == "forward" ? Pass::forward : word == "backward" ? Pass::backward : Pass::none;
+}
+
+}  // namespace halo

@@ -1,0 +1,254 @@
+#include "engine/record/span_block.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "engine/base/check.h"
+#include "engine/record/database.h"
+
+namespace halo {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the block is little-endian and copied as it is");
+
+// The header, byte by byte: resources/manual/recording.md, "Span blocks".
+constexpr std::string_view kMagic = "HSPB";
+constexpr std::uint8_t kVersion = 1;
+constexpr std::size_t kVersionAt = 4, kLaneAt = 5, kFlagsAt = 6, kCountAt = 8, kLongsAt = 12, kCrcAt = 16,
+                      kBodyBytesAt = 20, kWidthsAt = 24, kBasesAt = kWidthsAt + kSpanColumns,
+                      kHeaderBytes = kBasesAt + 8 * kSpanColumns;
+constexpr std::uint8_t kDeflated = 1;
+constexpr std::size_t kLongBytes = 12;
+
+template <class T>
+void put(std::string& block, std::size_t at, T value) {
+  std::memcpy(block.data() + at, &value, sizeof value);
+}
+
+template <class T>
+T get(std::string_view block, std::size_t at) {
+  T value;
+  std::memcpy(&value, block.data() + at, sizeof value);
+  return value;
+}
+
+[[noreturn]] void damaged(const std::string& what) { throw RecordDamaged("span block: " + what); }
+
+/// Over everything but the place where it is kept.
+std::uint32_t checksum(std::string_view block) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(block.data());
+  const auto head = crc32(0, bytes, static_cast<uInt>(kCrcAt));
+  const std::size_t rest = kCrcAt + 4;
+  return static_cast<std::uint32_t>(crc32_z(head, bytes + rest, block.size() - rest));
+}
+
+std::int64_t valueOf(const Span& span, SpanColumn column) {
+  switch (column) {
+    case SpanColumn::begin:
+      return span.beginNs;
+    case SpanColumn::duration:
+      return span.durationNs;
+    case SpanColumn::kind:
+      return static_cast<std::int64_t>(span.kind);
+    case SpanColumn::name:
+      return static_cast<std::int64_t>(span.name);
+    case SpanColumn::layer:
+      return span.layer;
+    case SpanColumn::pass:
+      return static_cast<std::int64_t>(span.pass);
+    case SpanColumn::epoch:
+      return span.epoch;
+    case SpanColumn::peer:
+      return span.peer;
+    case SpanColumn::bytes:
+      return span.bytes;
+  }
+  return 0;
+}
+
+bool isLong(std::int64_t durationNs) {
+  return durationNs < 0 || durationNs > std::numeric_limits<std::uint32_t>::max();
+}
+
+std::uint8_t widthFor(std::uint64_t largest) {
+  return largest == 0 ? 0 : largest >> 8 == 0 ? 1 : largest >> 16 == 0 ? 2 : largest >> 32 == 0 ? 4 : 8;
+}
+
+/// Turns values into distances (begins: steps, modulo 2^64) and returns what they are distances from.
+std::int64_t takeBase(std::vector<std::uint64_t>& values, SpanColumn column) {
+  if (values.empty()) return 0;
+  if (column == SpanColumn::begin) {
+    const std::uint64_t first = values.front();
+    for (std::size_t i = values.size() - 1; i > 0; --i) values[i] -= values[i - 1];
+    values.front() = 0;
+    return static_cast<std::int64_t>(first);
+  }
+  std::int64_t base = std::numeric_limits<std::int64_t>::max();
+  for (const std::uint64_t value : values) base = std::min(base, static_cast<std::int64_t>(value));
+  for (std::uint64_t& value : values) value -= static_cast<std::uint64_t>(base);
+  return base;
+}
+
+void appendColumn(std::string& body, const std::vector<std::uint64_t>& values, std::uint8_t width) {
+  const std::size_t at = body.size();
+  body.resize(at + values.size() * width);
+  char* to = body.data() + at;
+  for (const std::uint64_t& value : values) {
+    std::memcpy(to, &value, width);
+    to += width;
+  }
+}
+
+std::string deflated(const std::string& body) {
+  std::string out(compressBound(body.size()), '\0');
+  uLongf size = out.size();
+  constexpr int kLevel = 6;
+  HALO_CHECK(compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                       reinterpret_cast<const Bytef*>(body.data()), body.size(), kLevel) == Z_OK);
+  out.resize(size);
+  return out;
+}
+
+}  // namespace
+
+std::string packSpans(std::span<const Span> spans, Packing packing) {
+  HALO_CHECK(spans.size() <= kSpansPerBlock);
+  std::string header(kHeaderBytes, '\0'), body, longs;
+  std::vector<std::uint64_t> values(spans.size());
+  for (std::size_t c = 0; c < kSpanColumns; ++c) {
+    const auto column = static_cast<SpanColumn>(c);
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      values[i] = static_cast<std::uint64_t>(valueOf(spans[i], column));
+    if (column == SpanColumn::duration)
+      for (std::size_t i = 0; i < spans.size(); ++i)
+        if (isLong(spans[i].durationNs)) {
+          longs.resize(longs.size() + kLongBytes);
+          put(longs, longs.size() - kLongBytes, static_cast<std::uint32_t>(i));
+          put(longs, longs.size() - 8, spans[i].durationNs);
+          values[i] = 0;
+        }
+    put(header, kBasesAt + 8 * c, takeBase(values, column));
+    std::uint64_t largest = 0;
+    for (const std::uint64_t value : values) largest = std::max(largest, value);
+    const std::uint8_t width = widthFor(largest);
+    put(header, kWidthsAt + c, width);
+    appendColumn(body, values, width);
+  }
+  body += longs;
+  std::memcpy(header.data(), kMagic.data(), kMagic.size());
+  put(header, kVersionAt, kVersion);
+  put(header, kLaneAt, spans.empty() ? Lane::main : spans.front().lane);
+  put(header, kFlagsAt, static_cast<std::uint8_t>(packing == Packing::deflated ? kDeflated : 0));
+  put(header, kCountAt, static_cast<std::uint32_t>(spans.size()));
+  put(header, kLongsAt, static_cast<std::uint32_t>(longs.size() / kLongBytes));
+  put(header, kBodyBytesAt, static_cast<std::uint32_t>(body.size()));
+  std::string block = header + (packing == Packing::deflated ? deflated(body) : body);
+  put(block, kCrcAt, checksum(block));
+  return block;
+}
+
+SpanBlock::SpanBlock(std::string_view block) {
+  if (block.size() < kHeaderBytes)
+    damaged("has " + std::to_string(block.size()) + " bytes, its header alone has " +
+            std::to_string(kHeaderBytes));
+  if (block.substr(0, kMagic.size()) != kMagic) damaged("does not begin with HSPB");
+  const auto version = get<std::uint8_t>(block, kVersionAt);
+  if (get<std::uint32_t>(block, kCrcAt) != checksum(block)) damaged("its checksum does not fit its bytes");
+  if (version != kVersion)
+    damaged("is of layout version " + std::to_string(version) + ", this program reads " +
+            std::to_string(kVersion));
+  count_ = get<std::uint32_t>(block, kCountAt);
+  if (count_ > kSpansPerBlock) damaged("claims " + std::to_string(count_) + " spans");
+  const auto lane = get<std::uint8_t>(block, kLaneAt), flags = get<std::uint8_t>(block, kFlagsAt);
+  if (lane > static_cast<std::uint8_t>(Lane::phase)) damaged("is of unknown lane " + std::to_string(lane));
+  if (flags > kDeflated) damaged("has unknown flags " + std::to_string(flags));
+  lane_ = static_cast<Lane>(lane);
+  for (std::size_t c = 0; c < kSpanColumns; ++c) {
+    width_[c] = get<std::uint8_t>(block, kWidthsAt + c);
+    base_[c] = get<std::int64_t>(block, kBasesAt + 8 * c);
+    if (width_[c] > 8 || (width_[c] != 0 && !std::has_single_bit(width_[c])))
+      damaged("has a column of " + std::to_string(width_[c]) + " bytes a span");
+  }
+  const auto longs = get<std::uint32_t>(block, kLongsAt);
+  if (longs > count_) damaged("claims more long durations than spans");
+  placeColumns(bodyOf(block, flags == kDeflated, get<std::uint32_t>(block, kBodyBytesAt)), longs);
+  checkValues();
+}
+
+std::string_view SpanBlock::bodyOf(std::string_view block, bool deflated, std::size_t bodyBytes) {
+  const std::string_view body = block.substr(kHeaderBytes);
+  if (!deflated) {
+    if (body.size() != bodyBytes)
+      damaged("has " + std::to_string(body.size()) + " bytes of columns instead of " +
+              std::to_string(bodyBytes));
+    return body;
+  }
+  if (bodyBytes > kSpansPerBlock * (8 * kSpanColumns + kLongBytes))
+    damaged("claims too many bytes of columns");
+  inflated_.resize(bodyBytes);
+  uLongf size = bodyBytes;
+  if (uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
+                 reinterpret_cast<const Bytef*>(body.data()), body.size()) != Z_OK ||
+      size != bodyBytes)
+    damaged("cannot be inflated");
+  return inflated_;
+}
+
+void SpanBlock::placeColumns(std::string_view body, std::size_t longs) {
+  std::size_t at = 0;
+  for (std::size_t c = 0; c < kSpanColumns; ++c) {
+    data_[c] = body.data() + at;
+    at += width_[c] * count_;
+    if (at > body.size()) damaged("ends within its columns");
+  }
+  if (body.size() - at != longs * kLongBytes) damaged("its columns do not fill it");
+  for (std::size_t i = 0; i < longs; ++i, at += kLongBytes) {
+    long_.push_back({get<std::uint32_t>(body, at), get<std::int64_t>(body, at + 4)});
+    if (long_.back().index >= count_) damaged("has a long duration of a span that is not there");
+  }
+}
+
+void SpanBlock::checkValues() const {
+  std::vector<std::int64_t> values(count_);
+  const auto check = [&](SpanColumn column, std::int64_t last, const char* what) {
+    if (constant(column)) {
+      if (count_ > 0 && (base(column) < 0 || base(column) > last))
+        damaged(std::string("has an unknown ") + what);
+      return;
+    }
+    read(column, values.data());
+    std::int64_t low = 0, high = 0;
+    for (const std::int64_t value : values) low = std::min(low, value), high = std::max(high, value);
+    if (low < 0 || high > last) damaged(std::string("has an unknown ") + what);
+  };
+  check(SpanColumn::kind, kKinds - 1, "kind");
+  check(SpanColumn::pass, static_cast<std::int64_t>(Pass::backward), "pass");
+}
+
+std::vector<Span> unpackSpans(std::string_view block) {
+  const SpanBlock columns(block);
+  std::vector<Span> spans(columns.count());
+  std::vector<std::int64_t> values(columns.count());
+  const auto each = [&](SpanColumn column, auto set) {
+    columns.read(column, values.data());
+    for (std::size_t i = 0; i < spans.size(); ++i) set(spans[i], values[i]);
+  };
+  each(SpanColumn::begin, [](Span& s, std::int64_t v) { s.beginNs = v; });
+  each(SpanColumn::duration, [](Span& s, std::int64_t v) { s.durationNs = v; });
+  each(SpanColumn::kind, [](Span& s, std::int64_t v) { s.kind = static_cast<Kind>(v); });
+  each(SpanColumn::name, [](Span& s, std::int64_t v) { s.name = static_cast<Name>(v); });
+  each(SpanColumn::layer, [](Span& s, std::int64_t v) { s.layer = static_cast<std::int16_t>(v); });
+  each(SpanColumn::pass, [](Span& s, std::int64_t v) { s.pass = static_cast<Pass>(v); });
+  each(SpanColumn::epoch, [](Span& s, std::int64_t v) { s.epoch = static_cast<std::int32_t>(v); });
+  each(SpanColumn::peer, [](Span& s, std::int64_t v) { s.peer = static_cast<std::int32_t>(v); });
+  each(SpanColumn::bytes, [&](Span& s, std::int64_t v) {
+    s.bytes = v;
+    s.lane = columns.lane();
+  });
+  return spans;
+}
+
+}  // namespace halo

@@ -1,0 +1,121 @@
+#include "engine/record/database.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "engine/record/schema.h"
+#include "engine/record/spans.h"
+#include "tests/engine/record/random_spans.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What opening says; empty when it says nothing.
+template <class Error>
+std::string refusal(const std::filesystem::path& file, Access access) {
+  try {
+    Database database(file, access);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void write(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+RunRow named(const std::string& name) {
+  RunRow run;
+  run.name = name;
+  return run;
+}
+
+std::int64_t pragma(Database& database, const char* sql) {
+  Statement statement(database, sql);
+  statement.step();
+  return statement.integer(0);
+}
+
+}  // namespace
+
+TEST_CASE("a new recording says what it is and keeps its settings", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  CHECK(pragma(database, "PRAGMA application_id") == kApplicationId);
+  CHECK(pragma(database, "PRAGMA user_version") == kSchemaVersion);
+  CHECK(pragma(database, "PRAGMA foreign_keys") == 1);
+  CHECK(pragma(database, "PRAGMA synchronous") == 1);
+  Statement mode(database, "PRAGMA journal_mode");
+  REQUIRE(mode.step());
+  CHECK(mode.text(0) == "wal");
+  CHECK(database.integrity() == "ok");
+  Statement names(database, "SELECT text FROM span_name WHERE name = 12");
+  REQUIRE(names.step());
+  CHECK(names.text(0) == "decode");
+}
+
+TEST_CASE("what is not a recording is told apart and left as it was", "[record]") {
+  const Scratch folder;
+  CHECK_THAT(refusal<RecordDamaged>(folder / "none.db", Access::readOnly),
+             Contains("there is no such recording"));
+  write(folder / "text.db", std::string(2000, 'x'));
+  CHECK_THAT(refusal<RecordDamaged>(folder / "text.db", Access::readWrite), Contains("is not a recording"));
+  write(folder / "empty.db", "");
+  CHECK_THAT(refusal<RecordDamaged>(folder / "empty.db", Access::readOnly), Contains("is empty"));
+  {
+    Database other(folder / "other.db", Access::create);
+    other.execute("PRAGMA application_id = 7");
+  }
+  CHECK_THAT(refusal<RecordDamaged>(folder / "other.db", Access::create), Contains("another program"));
+}
+
+TEST_CASE("a recording of a newer version is refused with both versions", "[record]") {
+  const Scratch folder;
+  { Database(folder / "r.db", Access::create).execute("PRAGMA user_version = 99"); }
+  const std::string said = refusal<RecordDamaged>(folder / "r.db", Access::readOnly);
+  CHECK_THAT(said, Contains("newer version of Haloscope (schema 99, this one reads up to 1)"));
+}
+
+TEST_CASE("an older recording is copied before it is migrated", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs(database).add(named("kept"));
+  const Migration steps[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER"},
+                             {2, "ALTER TABLE run ADD COLUMN second INTEGER"}};
+  migrate(database, steps);
+  CHECK(schemaVersion(database) == 3);
+  CHECK(pragma(database, "SELECT count(*) FROM run WHERE name = 'kept' AND second IS NULL") == 1);
+  Database copy(folder / "r.db.v1.bak", Access::readOnly);
+  CHECK(schemaVersion(copy) == 1);
+  CHECK(Runs(copy).all().at(0).name == "kept");
+}
+
+TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const Migration broken[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER; NO SUCH STATEMENT"}};
+  CHECK_THROWS_AS(migrate(database, broken), RecordError);
+  CHECK(schemaVersion(database) == 1);
+  CHECK_THROWS_AS(migrate(database, broken), RecordError);
+  CHECK(std::filesystem::exists(folder / "r.db.v1.bak"));
+  CHECK(std::filesystem::exists(folder / "r.db.v1.2.bak"));
+  database.execute("PRAGMA user_version = 7");
+  CHECK_THROWS_AS(migrate(database, broken), RecordDamaged);
+}
+
+TEST_CASE("a transaction that is not committed leaves nothing", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  {
+    Transaction transaction(database);
+    Runs(database).add(named("lost"));
+  }
+  CHECK(Runs(database).all().empty());
+}
