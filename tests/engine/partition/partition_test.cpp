@@ -1,0 +1,268 @@
+#include <metis.h>
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+
+#include "engine/base/problem.h"
+#include "engine/partition/partitioner.h"
+#include "engine/partition/quality.h"
+#include "tests/support/small_graphs.h"
+
+namespace halo {
+namespace {
+
+/// The definition, with sets: which parts need each vertex.
+PartitionQuality measureReference(const Csr& arcs, bool directed, const Owners& owners, int parts) {
+  const auto P = static_cast<std::size_t>(parts);
+  PartitionQuality q;
+  q.parts = parts;
+  for (auto* each : {&q.vertices, &q.nonzeros, &q.boundary, &q.remote}) each->assign(P, 0);
+  std::vector<std::set<int>> neededBy(owners.size());
+  std::set<std::pair<int, int>> pairs;  // sender, receiver
+  std::int64_t cutArcs = 0;
+  for (Index v = 0; v < arcs.rows(); ++v) {
+    const int mine = owners.at(static_cast<std::size_t>(v));
+    ++q.vertices.at(static_cast<std::size_t>(mine));
+    for (const Vertex u : arcs.row(v)) {
+      const int theirs = owners.at(static_cast<std::size_t>(u));
+      ++q.nonzeros.at(static_cast<std::size_t>(mine));
+      if (theirs == mine) continue;
+      ++cutArcs;
+      neededBy.at(static_cast<std::size_t>(u)).insert(mine);
+      pairs.insert({theirs, mine});
+    }
+  }
+  std::vector<std::int64_t> sent(P, 0), peers(P, 0);
+  for (std::size_t v = 0; v < owners.size(); ++v) {
+    const auto owner = static_cast<std::size_t>(owners[v]);
+    const auto copies = static_cast<std::int64_t>(neededBy[v].size());
+    q.volume += copies;
+    sent[owner] += copies;
+    q.boundary[owner] += copies > 0;
+    for (const int part : neededBy[v]) ++q.remote.at(static_cast<std::size_t>(part));
+  }
+  for (const auto& pair : pairs) ++peers.at(static_cast<std::size_t>(pair.first));
+  q.cut = directed ? cutArcs : cutArcs / 2;
+  q.messages = static_cast<std::int64_t>(pairs.size());
+  q.maxVolume = *std::ranges::max_element(sent);
+  q.maxMessages = *std::ranges::max_element(peers);
+  return q;
+}
+
+void checkSame(const PartitionQuality& q, const PartitionQuality& expected) {
+  CHECK(q.cut == expected.cut);
+  CHECK(q.volume == expected.volume);
+  CHECK(q.maxVolume == expected.maxVolume);
+  CHECK(q.messages == expected.messages);
+  CHECK(q.maxMessages == expected.maxMessages);
+  CHECK(q.vertices == expected.vertices);
+  CHECK(q.nonzeros == expected.nonzeros);
+  CHECK(q.boundary == expected.boundary);
+  CHECK(q.remote == expected.remote);
+}
+
+std::vector<std::string> withoutFile() {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : registry<PartitionerEntry>())
+    if (name != "file") names.push_back(name);
+  return names;
+}
+
+struct Named {
+  std::string name;
+  Csr graph;
+  bool directed = false;
+};
+
+std::vector<Named> boundaryGraphs() {
+  std::vector<Named> graphs;
+  graphs.push_back({"no vertex", edgeless(0)});
+  graphs.push_back({"one vertex", edgeless(1)});
+  graphs.push_back({"isolated vertices", edgeless(9)});
+  graphs.push_back({"one edge", path(2)});
+  graphs.push_back({"path", path(12)});
+  graphs.push_back({"star", star(20)});
+  graphs.push_back({"grid", grid(9, 7)});
+  graphs.push_back({"sparse with isolated vertices", randomUndirected(40, 15, 1)});
+  graphs.push_back({"dense", randomUndirected(16, 400, 2)});
+  graphs.push_back({"directed", randomDirected(60, 200, 3), true});
+  graphs.push_back({"one arc", randomDirected(2, 1, 4), true});
+  return graphs;
+}
+
+/// A file of this content in a folder of its own.
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& content) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "halo-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    folder = pattern;
+    path = (folder / "parts.txt").string();
+    std::ofstream(path) << content;
+  }
+  ~TemporaryFile() { std::filesystem::remove_all(folder); }
+  std::filesystem::path folder;
+  std::string path;
+};
+
+PartitionRequest fileRequest(const std::string& path, int parts) {
+  PartitionRequest request;
+  request.parts = parts;
+  request.parameters.emplace("path", path);
+  return request;
+}
+
+std::vector<std::string> complaints(const Csr& graph, const PartitionRequest& request) {
+  try {
+    partition(graph, "file", request);
+  } catch (const InputError& error) {
+    std::vector<std::string> texts;
+    for (const Problem& problem : error.problems()) texts.push_back(describe(problem));
+    return texts;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("every partitioner gives every vertex a part, also on degenerate graphs", "[partition]") {
+  for (const auto& [name, graph, directed] : boundaryGraphs())
+    for (const std::string& method : withoutFile())
+      for (const int parts : {1, 2, 3, 4, 7, 8, 50}) {
+        CAPTURE(name, method, parts);
+        PartitionRequest request;
+        request.parts = parts;
+        const Owners owners = partition(graph, method, request);
+        REQUIRE(static_cast<Index>(owners.size()) == graph.rows());
+        CHECK(std::ranges::all_of(owners, [&](int part) { return part >= 0 && part < parts; }));
+        CHECK(owners == partition(graph, method, request));  // the same input gives the same output
+        checkSame(measure(graph, directed, owners, parts), measureReference(graph, directed, owners, parts));
+      }
+}
+
+TEST_CASE("metis keeps all parts filled and within the imbalance asked for on a grid", "[partition][metis]") {
+  const std::string method = GENERATE("metis", "metis-volume");
+  const int parts = GENERATE(2, 3, 4, 7, 8);
+  CAPTURE(method, parts);
+  const Csr graph = grid(60, 50);
+  PartitionRequest request;
+  request.parts = parts;
+  request.imbalance = 0.05;
+  const auto quality = measure(graph, false, partition(graph, method, request), parts);
+  CHECK(std::ranges::all_of(quality.vertices, [](auto count) { return count > 0; }));
+  CHECK(quality.imbalance <= 0.05 + parts / 3000.0);  // a part holds whole vertices
+  // strips cost 50 edges a cut; METIS is a heuristic and may need half as many more (chance cuts thousands)
+  CHECK(quality.cut <= 75 * (parts - 1));
+}
+
+TEST_CASE("the seed decides what random and metis choose", "[partition]") {
+  const std::string method = GENERATE("random", "metis", "metis-volume");
+  const Csr graph = randomUndirected(400, 1600, 5);
+  PartitionRequest request;
+  request.parts = 4;
+  const Owners first = partition(graph, method, request);
+  request.seed = 2;
+  CHECK(first != partition(graph, method, request));
+}
+
+TEST_CASE("block cuts consecutive vertices into parts of equal size", "[partition]") {
+  PartitionRequest request;
+  request.parts = 3;
+  CHECK(partition(path(8), "block", request) == Owners{0, 0, 1, 1, 1, 2, 2, 2});
+}
+
+TEST_CASE("random parts have equal sizes and the halo that chance predicts", "[partition]") {
+  const Csr graph = randomUndirected(2000, 6000, 6);
+  PartitionRequest request;
+  request.parts = 4;
+  const auto quality = measure(graph, false, partition(graph, "random", request), 4);
+  CHECK(quality.vertices == std::vector<std::int64_t>(4, 500));
+  double expected = 0;  // methods.md 0.10: Σ (P − 1)(1 − (1 − 1/P)^k)
+  for (Index v = 0; v < graph.rows(); ++v)
+    expected += 3 * (1 - std::pow(0.75, static_cast<double>(graph.degree(v))));
+  CHECK(static_cast<double>(quality.volume) == Approx(expected).epsilon(0.03));
+}
+
+TEST_CASE("the volume METIS reports is the volume measured", "[partition][metis]") {
+  const Csr graph = GENERATE(grid(30, 30), randomUndirected(500, 2500, 7));
+  idx_t n = static_cast<idx_t>(graph.rows()), constraints = 1, parts = 5, reported = 0;
+  std::vector<idx_t> offsets(graph.offsets.begin(), graph.offsets.end()),
+      columns(graph.columns.begin(), graph.columns.end());
+  std::vector<idx_t> part(static_cast<std::size_t>(n)), options(METIS_NOPTIONS);
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
+  REQUIRE(METIS_PartGraphKway(&n, &constraints, offsets.data(), columns.data(), nullptr, nullptr, nullptr,
+                              &parts, nullptr, nullptr, options.data(), &reported, part.data()) == METIS_OK);
+  CHECK(measure(graph, false, {part.begin(), part.end()}, 5).volume == reported);
+}
+
+TEST_CASE("a star cut anywhere costs its centre once a part and its leaves once each", "[partition]") {
+  const Csr graph = star(9);
+  const Owners owners{0, 0, 0, 1, 1, 1, 2, 2, 2};
+  const auto quality = measure(graph, false, owners, 4);  // part 3 is empty
+  CHECK(quality.cut == 6);
+  CHECK(quality.volume == 2 + 6);
+  CHECK(quality.maxVolume == 3);
+  CHECK(quality.messages == 4);
+  CHECK(quality.maxMessages == 2);
+  CHECK(quality.vertices == std::vector<std::int64_t>{3, 3, 3, 0});
+  CHECK(quality.nonzeros == std::vector<std::int64_t>{10, 3, 3, 0});
+  CHECK(quality.boundary == std::vector<std::int64_t>{1, 3, 3, 0});
+  CHECK(quality.remote == std::vector<std::int64_t>{6, 1, 1, 0});
+  CHECK(quality.imbalance == Approx(3 / (9 / 4.0) - 1));
+  CHECK(quality.replication == Approx((9 + 8) / 9.0));
+}
+
+TEST_CASE("a graph too large for the METIS at hand is refused with the way out", "[partition][metis]") {
+  if (IDXTYPEWIDTH == 64) return;  // nothing is too large
+  Csr huge;                        // only says that it has many arcs: refused before they are read
+  huge.cols = 3;
+  huge.offsets = {0, 0, 0, Index{std::numeric_limits<idx_t>::max()} + 1};
+  PartitionRequest request;
+  request.parts = 2;
+  CHECK_THROWS_WITH(partition(huge, "metis", request),
+                    "METIS: the graph has 2147483648 arcs, but the METIS on this machine counts in 32 bits, "
+                    "at most 2147483647; "
+                    "choose partition.method = \"block\", or install a METIS built with IDXTYPEWIDTH 64");
+  CHECK_THROWS_AS(partition(huge, "metis-volume", request), EnvironmentError);
+}
+
+TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]") {
+  CHECK_THROWS_WITH(partition(path(3), "metos", {}),
+                    Catch::Contains("'metos' cannot be used; one of block file metis metis-volume random") &&
+                        Catch::Contains("did you mean 'metis'?"));
+}
+
+TEST_CASE("a partition is read from a file, a part a line", "[partition][file]") {
+  const TemporaryFile file("1\n0\r\n 2 \n0");
+  CHECK(partition(path(4), "file", fileRequest(file.path, 3)) == Owners{1, 0, 2, 0});
+}
+
+TEST_CASE("a wrong partition file is answered with file, line and what would be right", "[partition][file]") {
+  const TemporaryFile file("0\ntwo\n3\n\n-1\n1.5\n");
+  CHECK(complaints(path(4), fileRequest(file.path, 3)) ==
+        std::vector<std::string>{
+            file.path + ":2: 'two' cannot be used; the part of a vertex, a number from 0 to 2",
+            file.path + ":3: '3' cannot be used; the part of a vertex, a number from 0 to 2",
+            file.path + ":4: '' cannot be used; the part of a vertex, a number from 0 to 2",
+            file.path + ":5: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
+            file.path + ":6: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
+            file.path + ": 6 lines, but the graph has 4 vertices; one line for each",
+        });
+  const TemporaryFile tooShort("0\n1\n");
+  CHECK(
+      complaints(path(3), fileRequest(tooShort.path, 2)) ==
+      std::vector<std::string>{tooShort.path + ": 2 lines, but the graph has 3 vertices; one line for each"});
+  CHECK(
+      complaints(path(3), fileRequest("/nonexistent/parts.txt", 2)) ==
+      std::vector<std::string>{
+          "/nonexistent/parts.txt: partition.path: cannot be read; a text file with one part number a line"});
+  CHECK(complaints(path(3), fileRequest("", 2)) ==
+        std::vector<std::string>{
+            "partition.path: missing; the file with the part of each vertex, one number a line"});
+}
+
+}  // namespace halo
