@@ -227,12 +227,28 @@ std::string_view Statement::blob(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
+ValueType Statement::type(int column) const {
+  switch (sqlite3_column_type(statement_, column)) {
+    case SQLITE_NULL:
+      return ValueType::none;
+    case SQLITE_INTEGER:
+      return ValueType::integer;
+    case SQLITE_FLOAT:
+      return ValueType::real;
+    default:
+      return ValueType::text;
+  }
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+std::string Statement::columnName(int column) const { return sqlite3_column_name(statement_, column); }
+
 bool Statement::isNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
-// IMMEDIATE takes the write lock at once, so that a transaction cannot fail half way because another was
-// quicker.
-Transaction::Transaction(Database& database) : database_(database) {
-  database.execute(sqlite3_db_readonly(database.handle(), "main") == 1 ? "BEGIN" : "BEGIN IMMEDIATE");
+// IMMEDIATE, so that a transaction cannot fail half way because another writer was quicker.
+Transaction::Transaction(Database& database, Hold hold) : database_(database) {
+  const bool reads = hold == Hold::read || sqlite3_db_readonly(database.handle(), "main") == 1;
+  database.execute(reads ? "BEGIN" : "BEGIN IMMEDIATE");
 }
 
 Transaction::~Transaction() {

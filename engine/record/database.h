@@ -50,6 +50,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
+enum class ValueType { none, integer, real, text };  // text: blobs too
+
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);
@@ -71,6 +73,9 @@ class Statement {
   std::string text(int column) const;
   std::string_view blob(int column) const;  // until the next step
   bool isNull(int column) const;
+  ValueType type(int column) const;
+  int columns() const;
+  std::string columnName(int column) const;
 
  private:
   [[noreturn]] void fail(const char* doing) const;
@@ -79,10 +84,14 @@ class Statement {
   int next_ = 1;
 };
 
+/// write: takes the write lock at once, waiting for other writers. read: one unchanging state of the file
+/// while others go on writing.
+enum class Hold { write, read };
+
 /// Rolls back unless committed.
 class Transaction {
  public:
-  explicit Transaction(Database& database);
+  explicit Transaction(Database& database, Hold hold = Hold::write);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

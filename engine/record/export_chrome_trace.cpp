@@ -1,0 +1,178 @@
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "engine/base/problem.h"
+#include "engine/record/export.h"
+#include "engine/record/output_file.h"
+#include "engine/record/runs.h"
+#include "engine/record/span_stream.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kThreadsPerLane = 1'000'000;
+
+std::string jsonText(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char kHex[] = "0123456789abcdef";
+      out += {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+/// Nanoseconds as microseconds with three decimals.
+void writeMicroseconds(OutputFile& out, std::int64_t ns) {
+  if (ns < 0) out << '-';
+  const auto size = static_cast<std::uint64_t>(ns < 0 ? -ns : ns);
+  const std::uint64_t rest = size % 1000;
+  out << static_cast<std::int64_t>(size / 1000) << '.';
+  const char digits[3] = {static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                          static_cast<char>('0' + rest % 10)};
+  out << std::string_view(digits, 3);
+}
+
+/// The threads of one lane of one rank: viewers lose X events of one thread that overlap without nesting.
+class Rows {
+ public:
+  explicit Rows(bool nesting) : nesting_(nesting) {}
+
+  /// Spans come by begin, the longer first. Returns the row, from 0.
+  std::size_t place(const Span& span) {
+    std::size_t row = 0;
+    while (row < open_.size() && !fits(open_[row], span)) ++row;
+    if (row == open_.size()) open_.emplace_back();
+    open_[row].push_back(span.endNs());
+    return row;
+  }
+  std::size_t count() const { return open_.size(); }
+
+ private:
+  bool fits(std::vector<std::int64_t>& ends, const Span& span) const {
+    while (!ends.empty() && ends.back() <= span.beginNs) ends.pop_back();
+    return ends.empty() || (nesting_ && ends.back() >= span.endNs());
+  }
+  bool nesting_;
+  std::vector<std::vector<std::int64_t>>
+      open_;  // a row: ends of the spans that are under way, innermost last
+};
+
+class TraceWriter {
+ public:
+  explicit TraceWriter(OutputFile& out) : out_(out) {}
+
+  void metadata(const char* what, std::int64_t rank, std::int64_t thread, const std::string& key,
+                const std::string& value) {
+    next() << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << rank << ",\"tid\":" << thread
+           << ",\"args\":{\"" << key << "\":" << value << "}}";
+  }
+
+  void span(std::int64_t rank, std::int64_t thread, const Span& s) {
+    next() << "{\"ph\":\"X\",\"name\":\"" << text(s.name) << "\",\"cat\":\"" << text(s.kind)
+           << "\",\"pid\":" << rank << ",\"tid\":" << thread << ",\"ts\":";
+    writeMicroseconds(out_, s.beginNs);
+    out_ << ",\"dur\":";
+    writeMicroseconds(out_, s.durationNs);
+    out_ << ",\"args\":{\"epoch\":" << std::int64_t{s.epoch} << ",\"layer\":" << std::int64_t{s.layer}
+         << ",\"pass\":\"" << text(s.pass) << '"';
+    if (s.peer >= 0) out_ << ",\"peer\":" << std::int64_t{s.peer};
+    if (s.bytes != 0) out_ << ",\"bytes\":" << s.bytes;
+    out_ << "}}";
+  }
+
+  /// Both ends of a message find the same number: the n-th send from a to b of an epoch, layer and pass meets
+  /// the n-th receive, as MPI promises.
+  void arrow(std::int64_t rank, std::int64_t thread, const Span& s) {
+    if (s.peer < 0 || (s.name != Name::send && s.name != Name::receive)) return;
+    const bool sends = s.name == Name::send;
+    const Way way{sends ? rank : s.peer, sends ? s.peer : rank, s.epoch, s.layer, static_cast<int>(s.pass)};
+    auto& ids = messages_[way];
+    std::size_t& met = sends ? ids.sent : ids.received;
+    if (met == ids.numbers.size()) ids.numbers.push_back(++lastArrow_);
+    next() << "{\"ph\":\"" << (sends ? "s\"" : "f\",\"bp\":\"e\"")
+           << ",\"name\":\"message\",\"cat\":\"message\",\"id\":" << ids.numbers[met++] << ",\"pid\":" << rank
+           << ",\"tid\":" << thread << ",\"ts\":";
+    // an arrow ends within its receive, not at the first moment after it
+    writeMicroseconds(out_, sends || s.durationNs == 0 ? s.beginNs : s.endNs() - 1);
+    out_ << '}';
+  }
+
+ private:
+  using Way = std::tuple<std::int64_t, std::int64_t, std::int32_t, std::int16_t, int>;
+  struct Messages {
+    std::size_t sent = 0, received = 0;
+    std::vector<std::int64_t> numbers;
+  };
+
+  OutputFile& next() {
+    out_ << (first_ ? "\n" : ",\n");
+    first_ = false;
+    return out_;
+  }
+
+  OutputFile& out_;
+  bool first_ = true;
+  std::map<Way, Messages> messages_;
+  std::int64_t lastArrow_ = 0;
+};
+
+void nameRank(TraceWriter& writer, const WorkerRow& worker) {
+  writer.metadata(
+      "process_name", worker.rank, 0, "name",
+      jsonText("rank " + std::to_string(worker.rank) + (worker.host.empty() ? "" : " on " + worker.host)));
+  writer.metadata("process_sort_index", worker.rank, 0, "sort_index", std::to_string(worker.rank));
+}
+
+void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t rows) {
+  // phases above what they are phases of, transfers below
+  constexpr int kOrder[] = {1, 2, 0};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int64_t thread =
+        kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(row);
+    const std::string name = std::string(text(lane)) + (row > 0 ? " " + std::to_string(row + 1) : "");
+    writer.metadata("thread_name", rank, thread, "name", jsonText(name));
+    const std::int64_t order =
+        kThreadsPerLane * kOrder[static_cast<int>(lane)] + static_cast<std::int64_t>(row);
+    writer.metadata("thread_sort_index", rank, thread, "sort_index", std::to_string(order));
+  }
+}
+
+void writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
+  for (const WorkerRow& worker : Runs(database).workers(run)) nameRank(writer, worker);
+  std::map<std::pair<std::int64_t, Lane>, Rows> lanes;
+  forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+    Rows& rows = lanes.try_emplace({rank, lane}, lane != Lane::link).first->second;
+    const std::int64_t thread =
+        kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(rows.place(span));
+    writer.span(rank, thread, span);
+    if (lane == Lane::link) writer.arrow(rank, thread, span);
+  });
+  for (const auto& [key, rows] : lanes) nameThreads(writer, key.first, key.second, rows.count());
+}
+
+}  // namespace
+
+void exportChromeTrace(Database& database, std::int64_t run, const std::filesystem::path& file, bool force) {
+  const auto row = Runs(database).find(run);
+  if (!row) throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+  if (!force && std::filesystem::exists(file))
+    throw InputError(Problem{file.string(), 0, 0, "", "exists already; give another name, or --force"});
+  const Transaction oneState(database, Hold::read);
+  OutputFile out(file);
+  out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" << jsonText("haloscope " + row->version)
+      << ",\"run\":" << jsonText(row->name) << ",\"method\":" << jsonText(row->method)
+      << ",\"dataset\":" << jsonText(row->dataset) << ",\"marks\":" << jsonText(row->marks)
+      << "},\"traceEvents\":[";
+  TraceWriter writer(out);
+  writeEvents(database, run, writer);
+  out << "\n]}\n";
+  out.close();
+}
+
+}  // namespace halo

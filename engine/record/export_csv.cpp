@@ -1,0 +1,118 @@
+#include <array>
+#include <map>
+
+#include "engine/base/problem.h"
+#include "engine/record/export.h"
+#include "engine/record/output_file.h"
+#include "engine/record/runs.h"
+#include "engine/record/span_stream.h"
+
+namespace halo {
+namespace {
+
+struct Table {
+  const char* file;
+  const char* sql;  // one parameter: the run
+};
+
+constexpr Table kTables[] = {
+    {"experiment.csv", "SELECT e.* FROM experiment e JOIN run r ON r.experiment_id = e.id WHERE r.id = ?"},
+    {"run.csv", "SELECT * FROM run WHERE id = ?"},
+    {"parameter.csv", "SELECT * FROM parameter WHERE run_id = ? ORDER BY key"},
+    {"worker.csv", "SELECT * FROM worker WHERE run_id = ? ORDER BY rank"},
+    {"epoch.csv", "SELECT * FROM epoch WHERE run_id = ? ORDER BY epoch"},
+    {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+    {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
+    {"latest.csv", "SELECT * FROM latest WHERE run_id = ? ORDER BY metric"},
+    {"component.csv", "SELECT * FROM component WHERE run_id = ? ORDER BY device, component"},
+    {"artifact.csv",
+     "SELECT run_id, name, media_type, length(bytes) AS size_bytes FROM artifact WHERE run_id = ? ORDER BY "
+     "name"}};
+constexpr const char* kSpansFile = "spans.csv";
+
+void writeText(OutputFile& out, std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) {
+    out << text;
+    return;
+  }
+  out << '"';
+  for (const char c : text) {
+    if (c == '"') out << c;
+    out << c;
+  }
+  out << '"';
+}
+
+void writeValue(OutputFile& out, const Statement& row, int column) {
+  switch (row.type(column)) {
+    case ValueType::none:
+      return;
+    case ValueType::integer:
+      out << row.integer(column);
+      return;
+    case ValueType::real:
+      out << row.real(column);
+      return;
+    case ValueType::text:
+      writeText(out, row.blob(column));
+      return;
+  }
+}
+
+void writeTable(Database& database, std::int64_t run, const Table& table,
+                const std::filesystem::path& folder) {
+  OutputFile out(folder / table.file);
+  Statement select(database, table.sql);
+  select.bind(run);
+  for (int c = 0; c < select.columns(); ++c) out << (c > 0 ? "," : "") << select.columnName(c);
+  out << '\n';
+  while (select.step()) {
+    for (int c = 0; c < select.columns(); ++c) {
+      if (c > 0) out << ',';
+      writeValue(out, select, c);
+    }
+    out << '\n';
+  }
+  out.close();
+}
+
+void writeSpans(Database& database, std::int64_t run, const std::filesystem::path& folder) {
+  OutputFile out(folder / kSpansFile);
+  out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes\n";
+  forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+    out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
+    out << text(span.kind) << ',' << text(span.name) << ',' << std::int64_t{span.layer} << ','
+        << text(span.pass);
+    out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes << '\n';
+  });
+  out.close();
+}
+
+void refuseToOverwrite(const std::filesystem::path& folder) {
+  std::vector<Problem> problems;
+  const auto look = [&](const char* name) {
+    if (std::filesystem::exists(folder / name))
+      problems.push_back(
+          {(folder / name).string(), 0, 0, "", "exists already; give another folder, or --force"});
+  };
+  for (const Table& table : kTables) look(table.file);
+  look(kSpansFile);
+  if (!problems.empty()) throw InputError(problems);
+}
+
+}  // namespace
+
+void exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder, bool force) {
+  if (!Runs(database).find(run))
+    throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
+  if (!force) refuseToOverwrite(folder);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw RecordError(folder.string() + ": cannot be made: " + error.message());
+  const Transaction oneState(database,
+                             Hold::read);  // a run still going on is exported as it is now, all tables alike
+  for (const Table& table : kTables) writeTable(database, run, table, folder);
+  writeSpans(database, run, folder);
+}
+
+}  // namespace halo

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace halo {
+
+/// A file being exported: written as FILE.part and renamed by close(), so that nobody ever finds half a file.
+/// Compressed when the name ends in .gz. Throws DiskFull or RecordError with the system's words.
+class OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path file);
+  ~OutputFile();  // not closed: the part is removed
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  OutputFile& operator<<(std::string_view text) {
+    buffer_.append(text);
+    if (buffer_.size() > kBufferBytes) flush();
+    return *this;
+  }
+  OutputFile& operator<<(char c) { return *this << std::string_view(&c, 1); }
+  OutputFile& operator<<(std::int64_t value) { return number(value); }
+  /// The shortest digits that read back as the same number.
+  OutputFile& operator<<(double value) { return number(value); }
+  void close();
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+
+  template <class T>
+  OutputFile& number(T value) {
+    char digits[32];
+    return *this << std::string_view(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  }
+  std::filesystem::path part() const { return file_.string() + ".part"; }
+  void flush();
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path file_;
+  std::string buffer_;
+  int descriptor_ = -1;
+  void* zip_ = nullptr;  // gzFile
+};
+
+}  // namespace halo

@@ -1,0 +1,78 @@
+#include "engine/record/summary.h"
+
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+EpochRow epochOf(std::int64_t epoch, std::int64_t wallNs, double loss, std::optional<double> valid) {
+  EpochRow row;
+  row.epoch = epoch, row.wallNs = wallNs, row.loss = loss, row.valid = valid;
+  return row;
+}
+
+LayerRow layerOf(std::int64_t epoch, std::int64_t rank, std::int64_t aggregateNs, std::int64_t exposedNs,
+                 std::int64_t bytes, std::int64_t flop) {
+  LayerRow row;
+  row.epoch = epoch, row.rank = rank, row.layer = 0, row.aggregateNs = aggregateNs, row.exposedNs = exposedNs;
+  row.bytesSent = bytes, row.flop = flop, row.messages = 2, row.predictedBytes = bytes + 1;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("a run without epochs has no metrics", "[record]") { CHECK(summarise({}, {}, {}, 4).empty()); }
+
+TEST_CASE("the first epoch does not count towards the speed unless it is the only one", "[record]") {
+  std::vector<EpochRow> epochs = {epochOf(0, 9'000'000'000, 2, {})};
+  CHECK(summarise(epochs, {}, {}, 1).at("epoch_seconds") == Approx(9));
+  epochs.push_back(epochOf(1, 1'000'000'000, 1.5, {}));
+  epochs.push_back(epochOf(2, 3'000'000'000, 1.25, {}));
+  auto metrics = summarise(epochs, {}, {}, 1);
+  CHECK(metrics.at("epoch_seconds") == Approx(2));
+  CHECK(metrics.at("epochs_per_second") == Approx(0.5));
+  CHECK(metrics.at("total_seconds") == Approx(13));
+  CHECK(metrics.at("loss") == 1.25);
+  CHECK(metrics.at("epochs") == 3);
+  epochs.push_back(epochOf(3, 2'500'000'000, 1, {}));
+  CHECK(summarise(epochs, {}, {}, 1).at("epoch_seconds") == Approx(2.5));
+}
+
+TEST_CASE("the best epoch is the first with the highest validation score", "[record]") {
+  std::vector<EpochRow> epochs = {epochOf(0, 1, 3, 0.25), epochOf(1, 1, 2, 0.75), epochOf(2, 1, 1, 0.75),
+                                  epochOf(3, 1, 1, {})};
+  epochs[1].test = 0.5, epochs[2].test = 0.625;
+  const auto metrics = summarise(epochs, {}, {}, 1);
+  CHECK(metrics.at("best_valid") == 0.75);
+  CHECK(metrics.at("best_epoch") == 1);
+  CHECK(metrics.at("test_at_best_valid") == 0.5);
+  CHECK(metrics.at("valid") == 0.75);
+  CHECK(metrics.at("test") == 0.625);
+  CHECK(metrics.count("train") == 0);
+}
+
+TEST_CASE("volumes are means over the epochs covered and shares are of wall time times workers", "[record]") {
+  const EpochRow epochs[] = {epochOf(0, 100, 1, {}), epochOf(1, 100, 1, {}), epochOf(2, 300, 1, {})};
+  // the last two epochs only, two workers: 2 · 400 ns
+  const LayerRow layers[] = {layerOf(1, 0, 60, 20, 1000, 30), layerOf(1, 1, 40, 0, 500, 10),
+                             layerOf(2, 0, 200, 60, 1000, 30), layerOf(2, 1, 100, 0, 500, 10)};
+  const auto metrics = summarise(epochs, layers, {}, 2);
+  CHECK(metrics.at("bytes_per_epoch") == 1500);
+  CHECK(metrics.at("predicted_bytes_per_epoch") == 1502);
+  CHECK(metrics.at("messages_per_epoch") == 4);
+  CHECK(metrics.at("compute_share") == Approx(0.5));
+  CHECK(metrics.at("exposed_share") == Approx(0.1));
+  CHECK(metrics.at("idle_share") == Approx(0.4));
+  CHECK(metrics.at("balance") == Approx(1.5));
+}
+
+TEST_CASE("memory is the largest worker's, features and drops are everybody's", "[record]") {
+  WorkerRow a, b;
+  a.peakRssBytes = 5, b.peakRssBytes = 7, a.featureBytes = 2, b.featureBytes = 3, a.droppedSpans = 1;
+  const WorkerRow workers[] = {a, b};
+  const auto metrics = summarise({}, {}, workers, 2);
+  CHECK(metrics.at("peak_rss_bytes") == 7);
+  CHECK(metrics.at("feature_bytes") == 5);
+  CHECK(metrics.at("dropped_spans") == 1);
+}
