@@ -1,0 +1,104 @@
+#include "views/experiments_model.h"
+
+#include <algorithm>
+#include <map>
+
+namespace halo {
+
+namespace {
+
+/// "experiment / vanilla / workers=4" below "experiment" reads "vanilla / workers=4".
+QString shortName(const std::string& run, const std::string& experiment) {
+  const std::string prefix = experiment + " / ";
+  return QString::fromStdString(run.starts_with(prefix) ? run.substr(prefix.size()) : run);
+}
+
+/// A sign beside the word, so that states are told apart at a glance and without colour.
+QString stateText(const QString& status) {
+  static const std::map<QString, QString> kSigns{{"queued", "○"},  {"running", "▶"},   {"completed", "✓"},
+                                                 {"failed", "✗"},  {"cancelled", "■"}, {"interrupted", "!"}};
+  const auto sign = kSigns.find(status);
+  return sign == kSigns.end() ? status : sign->second + " " + status;
+}
+
+}  // namespace
+
+void ExperimentsModel::setData(const RunsData& data) {
+  std::vector<Group> groups;
+  std::map<std::int64_t, std::size_t> groupOf;
+  for (const RunRow& run : data.runs) {
+    const auto [place, isNew] = groupOf.try_emplace(run.experimentId, groups.size());
+    if (isNew) {
+      const auto experiment = data.experiments.find(run.experimentId);
+      const QString name = experiment == data.experiments.end() ? QString("experiment %1").arg(run.experimentId)
+                                                                : QString::fromStdString(experiment->second.name);
+      groups.push_back({run.experimentId, name, {}});
+    }
+    Group& group = groups[place->second];
+    group.runs.push_back({run.id, shortName(run.name, group.name.toStdString()), QString::fromStdString(run.status),
+                           QString::fromStdString(run.error)});
+  }
+  const auto sameShape = [](const Group& a, const Group& b) {
+    return a.id == b.id && a.name == b.name && a.runs.size() == b.runs.size();
+  };
+  if (!std::ranges::equal(groups, groups_, sameShape)) {
+    beginResetModel();
+    groups_ = std::move(groups);
+    endResetModel();
+    return;
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].runs == groups_[g].runs) continue;
+    groups_[g].runs = groups[g].runs;
+    const QModelIndex top = index(static_cast<int>(g), 0);
+    emit dataChanged(index(0, 0, top), index(rowCount(top) - 1, ColumnCount - 1, top));
+  }
+}
+
+QModelIndex ExperimentsModel::indexOf(std::int64_t run) const {
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (std::size_t r = 0; r < groups_[g].runs.size(); ++r)
+      if (groups_[g].runs[r].id == run) return index(static_cast<int>(r), 0, index(static_cast<int>(g), 0));
+  return {};
+}
+
+// The internal id of an experiment is 0, that of a run its experiment's row + 1.
+QModelIndex ExperimentsModel::index(int row, int column, const QModelIndex& parent) const {
+  if (!hasIndex(row, column, parent)) return {};
+  return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : quintptr{0});
+}
+
+QModelIndex ExperimentsModel::parent(const QModelIndex& child) const {
+  if (!child.isValid() || child.internalId() == 0) return {};
+  return createIndex(static_cast<int>(child.internalId()) - 1, 0, quintptr{0});
+}
+
+int ExperimentsModel::rowCount(const QModelIndex& parent) const {
+  if (!parent.isValid()) return static_cast<int>(groups_.size());
+  if (parent.internalId() != 0 || parent.column() != 0) return 0;
+  return static_cast<int>(groups_[static_cast<std::size_t>(parent.row())].runs.size());
+}
+
+int ExperimentsModel::columnCount(const QModelIndex&) const { return ColumnCount; }
+
+QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (index.internalId() == 0) {
+    const Group& group = groups_[static_cast<std::size_t>(index.row())];
+    if (role == kRunRole) return QVariant::fromValue<qlonglong>(-1);
+    if (role != Qt::DisplayRole) return {};
+    return index.column() == Name ? group.name : QString("%1 runs").arg(group.runs.size());
+  }
+  const RunItem& run = groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
+  if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
+  if (role == Qt::ToolTipRole) return run.error.isEmpty() ? run.name : run.name + ": " + run.error;
+  if (role != Qt::DisplayRole) return {};
+  return index.column() == Name ? run.name : stateText(run.state);
+}
+
+QVariant ExperimentsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
+  return section == Name ? "Experiment" : "State";
+}
+
+}  // namespace halo

@@ -1,0 +1,154 @@
+#include "views/figure.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/base/check.h"
+
+namespace halo {
+
+bool Figure::empty() const {
+  switch (form) {
+    case FigureForm::lines:
+    case FigureForm::stackedBars:
+      return std::ranges::all_of(series, [](const FigureSeries& s) { return s.y.empty(); });
+    case FigureForm::heatMap:
+      return grid.values.empty();
+    case FigureForm::lanes:
+      return boxes.empty();
+    case FigureForm::table:
+      return table.rows.empty();
+  }
+  return true;
+}
+
+void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit) {
+  HALO_CHECK(x.size() == y.size() && limit >= 4);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isfinite(x[i]) && std::isfinite(y[i])) {
+      x[kept] = x[i];
+      y[kept++] = y[i];
+    }
+  x.resize(kept);
+  y.resize(kept);
+  if (kept <= limit) return;
+
+  std::vector<std::size_t> chosen{0};
+  const std::size_t shares = (limit - 2) / 2;
+  for (std::size_t s = 0; s < shares; ++s) {
+    const std::size_t begin = 1 + s * (kept - 2) / shares;
+    const std::size_t end = 1 + (s + 1) * (kept - 2) / shares;
+    const auto [low, high] = std::minmax_element(y.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 y.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto a = static_cast<std::size_t>(low - y.begin());
+    const auto b = static_cast<std::size_t>(high - y.begin());
+    chosen.push_back(std::min(a, b));
+    if (a != b) chosen.push_back(std::max(a, b));
+  }
+  chosen.push_back(kept - 1);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    x[i] = x[chosen[i]];
+    y[i] = y[chosen[i]];
+  }
+  x.resize(chosen.size());
+  y.resize(chosen.size());
+}
+
+namespace {
+
+QByteArray number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return QByteArray(text, end - text);
+}
+
+QByteArray quoted(const QString& text) {
+  QByteArray field = text.toUtf8();
+  if (!field.contains(',') && !field.contains('"') && !field.contains('\n')) return field;
+  return '"' + field.replace("\"", "\"\"") + '"';
+}
+
+void linesCsv(const Figure& figure, QByteArray& out) {
+  out += "series," + quoted(figure.x.label()) + ',' + quoted(figure.y.label()) + '\n';
+  for (const FigureSeries& s : figure.series)
+    for (std::size_t i = 0; i < s.y.size(); ++i)
+      out += quoted(s.name) + ',' + number(s.x[i]) + ',' + number(s.y[i]) + '\n';
+}
+
+void barsCsv(const Figure& figure, QByteArray& out) {
+  out += quoted(figure.x.label());
+  for (const FigureSeries& s : figure.series)
+    out += ',' + quoted(figure.y.unit.isEmpty() ? s.name : s.name + " [" + figure.y.unit + "]");
+  out += '\n';
+  for (qsizetype i = 0; i < figure.x.categories.size(); ++i) {
+    out += quoted(figure.x.categories[i]);
+    for (const FigureSeries& s : figure.series) out += ',' + number(s.y[static_cast<std::size_t>(i)]);
+    out += '\n';
+  }
+}
+
+void gridCsv(const Figure& figure, QByteArray& out) {
+  out += quoted(figure.y.label()) + '\\' + quoted(figure.x.label());
+  for (const QString& column : figure.x.categories) out += ',' + quoted(column);
+  out += '\n';
+  std::size_t cell = 0;
+  for (const QString& row : figure.y.categories) {
+    out += quoted(row);
+    for (qsizetype c = 0; c < figure.x.categories.size(); ++c, ++cell)
+      out += ',' + (std::isnan(figure.grid.values[cell]) ? QByteArray() : number(figure.grid.values[cell]));
+    out += '\n';
+  }
+}
+
+void lanesCsv(const Figure& figure, QByteArray& out) {
+  out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" + quoted(" [" + figure.x.unit + "]") + '\n';
+  for (const FigureBox& box : figure.boxes) {
+    const std::string_view kind = text(box.kind);
+    out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) + ',' +
+           number(box.begin) + ',' + number(box.end) + '\n';
+  }
+}
+
+void tableCsv(const FigureTable& table, QByteArray& out) {
+  const auto line = [&](const QStringList& fields) {
+    for (qsizetype i = 0; i < fields.size(); ++i) out += (i ? "," : "") + quoted(fields[i]);
+    out += '\n';
+  };
+  line(table.columns);
+  for (const QStringList& row : table.rows) line(row);
+}
+
+}  // namespace
+
+QByteArray toCsv(const Figure& figure) {
+  QByteArray out;
+  switch (figure.form) {
+    case FigureForm::lines:
+      linesCsv(figure, out);
+      break;
+    case FigureForm::stackedBars:
+      barsCsv(figure, out);
+      break;
+    case FigureForm::heatMap:
+      gridCsv(figure, out);
+      break;
+    case FigureForm::lanes:
+      lanesCsv(figure, out);
+      break;
+    case FigureForm::table:
+      tableCsv(figure.table, out);
+      break;
+  }
+  return out;
+}
+
+QString provenanceLine(const Figure& figure) {
+  QStringList parts;
+  for (const auto& [key, value] : figure.provenance)
+    if (!value.isEmpty()) parts << key + " " + value;
+  return parts.join(" · ");
+}
+
+}  // namespace halo

@@ -1,0 +1,135 @@
+#include "views/figure_writers.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <stdexcept>
+
+#include "engine/base/problem.h"
+#include "views/figure_paint.h"
+
+namespace halo {
+
+namespace {
+
+/// Overwrites what follows every `key` up to `end` with `filler` repeated: same length, so no offset in the file moves.
+void blank(QByteArray& bytes, const char* key, char end, const QByteArray& filler) {
+  const QByteArray wanted(key);
+  for (qsizetype at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+    const qsizetype from = at + wanted.size();
+    const qsizetype to = bytes.indexOf(end, from);
+    for (qsizetype i = from; i < to; ++i) bytes[i] = filler[(i - from) % filler.size()];
+  }
+}
+
+QByteArray metadata(const Figure& figure) {
+  const QString line = figure.title.toHtmlEscaped() + " — " + provenanceLine(figure).toHtmlEscaped();
+  return ("<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+          "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+          "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:description><rdf:Alt>"
+          "<rdf:li xml:lang=\"x-default\">" +
+          line.toUtf8() +
+          "</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>");
+}
+
+}  // namespace
+
+QByteArray toSvg(const Figure& figure, const FigureStyle& style) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(96);
+  generator.setSize(style.size.toSize());
+  generator.setViewBox(QRectF(QPointF(0, 0), style.size));
+  generator.setTitle(figure.title);
+  generator.setDescription(provenanceLine(figure));
+  QPainter painter(&generator);
+  paintFigure(painter, figure, style);
+  painter.end();
+  QByteArray svg = buffer.data();
+  // the generator rounds the size to whole pixels; millimetres must come out exactly
+  static const QRegularExpression size("<svg width=\"[^\"]*\" height=\"[^\"]*\"");
+  const QString exact = QString("<svg width=\"%1mm\" height=\"%2mm\"")
+                            .arg(style.size.width() / kPointsPerMm, 0, 'f', 3)
+                            .arg(style.size.height() / kPointsPerMm, 0, 'f', 3);
+  return QString::fromUtf8(svg).replace(size, exact).toUtf8();
+}
+
+QByteArray toPdf(const Figure& figure, const FigureStyle& style) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QPdfWriter writer(&buffer);
+  const QSizeF mm = style.size / kPointsPerMm;
+  writer.setResolution(1200);
+  writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, {}, QPageSize::ExactMatch));
+  writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  writer.setTitle(figure.title);
+  writer.setCreator("Haloscope " HALO_VERSION);
+  writer.setDocumentXmpMetadata(metadata(figure));
+  QPainter painter(&writer);
+  painter.scale(writer.width() / style.size.width(), writer.height() / style.size.height());
+  paintFigure(painter, figure, style);
+  painter.end();
+  QByteArray pdf = buffer.data();
+  blank(pdf, "/CreationDate (D:", ')', "20000101000000Z");
+  return pdf;
+}
+
+QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
+  QImage image((style.size * scale).toSize(), QImage::Format_RGB32);
+  image.setDotsPerMeterX(static_cast<int>(96 * scale / 0.0254));
+  image.setDotsPerMeterY(static_cast<int>(96 * scale / 0.0254));
+  image.setText("Title", figure.title);
+  image.setText("Description", provenanceLine(figure));
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::TextAntialiasing);
+  painter.scale(scale, scale);
+  paintFigure(painter, figure, style);
+  painter.end();
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return buffer.data();
+}
+
+void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force, double scale) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  QByteArray bytes;
+  if (ending == "svg")
+    bytes = toSvg(figure, style);
+  else if (ending == "pdf")
+    bytes = toPdf(figure, style);
+  else if (ending == "png")
+    bytes = toPng(figure, style, scale);
+  else if (ending == "csv")
+    bytes = toCsv(figure);
+  else
+    throw InputError(Problem{path.toStdString(), 0, 0, "", "the ending must be one of svg pdf png csv"});
+  if (!force && QFileInfo::exists(path))
+    throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    throw std::runtime_error(path.toStdString() + ": cannot be written: " + file.errorString().toStdString());
+}
+
+QSizeF figureSize(const QString& text, double& scale) {
+  static const QRegularExpression form("^(\\d+(?:\\.\\d+)?)x(\\d+(?:\\.\\d+)?)(px|mm)?$");
+  const auto match = form.match(text);
+  QSizeF size(match.captured(1).toDouble(), match.captured(2).toDouble());
+  const bool mm = match.captured(3) == "mm";
+  if (mm) size *= kPointsPerMm;
+  if (!match.hasMatch() || size.width() < 60 || size.height() < 40 || size.width() > 20000 || size.height() > 20000)
+    throw InputError(Problem{"", 0, 0, "--size", "'" + text.toStdString() +
+                                                     "' cannot be used; WxH in pixels or millimetres, such as 800x500 or "
+                                                     "88.9x60mm, at least 60x40 and at most 20000x20000 pixels"});
+  scale = mm ? 300.0 / 96.0 : 1.0;
+  return size;
+}
+
+}  // namespace halo

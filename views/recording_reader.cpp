@@ -1,0 +1,115 @@
+#include "views/recording_reader.h"
+
+#include <QFileInfo>
+
+#include "engine/base/problem.h"
+#include "engine/record/database.h"
+
+namespace halo {
+
+/// Touched by the background thread only.
+struct RecordingReader::Background : QObject {
+  std::unique_ptr<Database> database;
+  QString stamp;
+
+  /// Size and time of the file and of its write-ahead log: changes with every commit.
+  QString stampNow() const {
+    QString text;
+    for (const QString& ending : {QString(), QString("-wal")}) {
+      const QFileInfo info(QString::fromStdString(database->file().string()) + ending);
+      text += QString::number(info.size()) + ':' + QString::number(info.lastModified().toMSecsSinceEpoch()) + ' ';
+    }
+    return text;
+  }
+};
+
+RecordingReader::RecordingReader(QObject* parent) : QObject(parent), background_(new Background) {
+  qRegisterMetaType<RunsData>();
+  qRegisterMetaType<RunData>();
+  qRegisterMetaType<BreakdownData>();
+  background_->moveToThread(&thread_);
+  connect(&thread_, &QThread::finished, background_, &QObject::deleteLater);
+  thread_.start();
+}
+
+RecordingReader::~RecordingReader() {
+  thread_.quit();
+  thread_.wait();
+}
+
+/// Runs `work(background)` there; `work` returns what to do here with its result.
+template <class Work>
+void RecordingReader::ask(Work work) {
+  QMetaObject::invokeMethod(background_, [this, work, opening = opening_, background = background_] {
+    try {
+      auto answer = work(*background);
+      QMetaObject::invokeMethod(this, [this, opening, answer = std::move(answer)] {
+        if (opening == opening_) answer();
+      });
+    } catch (const std::exception& error) {
+      report(opening, error);
+    }
+  });
+}
+
+void RecordingReader::report(quint64 opening, const std::exception& error) {
+  const bool damaged = dynamic_cast<const RecordDamaged*>(&error) != nullptr;
+  const QString message = QString::fromUtf8(error.what());
+  QMetaObject::invokeMethod(this, [this, opening, message, damaged] {
+    refreshing_ = false;
+    if (opening == opening_) emit failed(file_, message, damaged);
+  });
+}
+
+void RecordingReader::open(const QString& file) {
+  file_ = file;
+  run_ = -1;
+  ++opening_;
+  refreshing_ = false;
+  ask([this, path = file.toStdString()](Background& back) {
+    back.database.reset();
+    back.database = std::make_unique<Database>(path, Access::readOnly);
+    back.stamp = back.stampNow();
+    return std::function<void()>([this, data = readRuns(*back.database)] { emit runsRead(data); });
+  });
+}
+
+void RecordingReader::refresh() {
+  if (file_.isEmpty() || refreshing_) return;
+  refreshing_ = true;
+  ask([this, run = run_](Background& back) -> std::function<void()> {
+    const QString now = back.database ? back.stampNow() : back.stamp;
+    if (!back.database || now == back.stamp) return [this] { refreshing_ = false; };
+    back.stamp = now;
+    RunsData runs = readRuns(*back.database);
+    const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
+    std::optional<RunData> details;
+    if (there) details = readRun(*back.database, run);
+    return [this, run, runs = std::move(runs), details = std::move(details)] {
+      refreshing_ = false;
+      emit runsRead(runs);
+      if (details && run == run_) emit runRead(*details);
+    };
+  });
+}
+
+void RecordingReader::askRun(std::int64_t run) {
+  run_ = run;
+  ask([this, run, question = ++runQuestion_](Background& back) -> std::function<void()> {
+    if (!back.database) return [] {};
+    return [this, question, data = readRun(*back.database, run)] {
+      if (question == runQuestion_) emit runRead(data);
+    };
+  });
+}
+
+void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRange range) {
+  ask([this, run, ranks, range, question = ++breakdownQuestion_](Background& back) -> std::function<void()> {
+    if (!back.database) return [] {};
+    return [this, run, question, data = readBreakdown(*back.database, run, ranks, range)] {
+      if (question == breakdownQuestion_) emit breakdownRead(run, data);
+    };
+  });
+}
+
+}  // namespace halo

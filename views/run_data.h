@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/record/breakdown.h"
+#include "engine/record/rows.h"
+#include "views/time_window.h"
+
+namespace halo {
+
+/// The run table at one moment.
+struct RunsData {
+  std::vector<RunRow> runs;  // by id
+  std::map<std::int64_t, std::map<std::string, double>> latest;
+  std::map<std::int64_t, ExperimentRow> experiments;  // without their text
+};
+
+/// Where the time of every rank went within `range`; rank i stands at i.
+struct BreakdownData {
+  TimeRange range;
+  std::vector<Breakdown> ranks;
+  bool measured = false;  // false: no spans were recorded, so nothing is known
+};
+
+/// What the views draw of one run, apart from its spans.
+struct RunData {
+  RunRow run;
+  std::string experimentText;
+  std::map<std::string, std::string> parameters;
+  std::map<std::string, double> latest;
+  std::vector<WorkerRow> workers;
+  std::vector<EpochRow> epochs;
+  std::vector<MessageRow> messages;  // summed over the epochs (epoch −1): one row a layer, pass, source and target
+  BreakdownData breakdown;           // asked for apart: it costs reading every span
+  std::int64_t spans = 0;
+  std::string log;  // artifact "log", if the run kept one
+};
+
+class Database;
+
+RunsData readRuns(Database& database);
+/// Throws RecordError; DamagedInput where the run is not there.
+RunData readRun(Database& database, std::int64_t run);
+/// By interval unions over the spans of each rank. `range` empty: from the first span to the end of the last.
+/// Memory: the spans of one rank at a time.
+BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range);
+
+/// Time from the run's first epoch to the end of epoch i, in seconds.
+double secondsAt(const RunData& data, std::size_t i);
+/// Median time of the epochs after the first, ns; 0 without any.
+std::int64_t medianEpochNs(const RunData& data);
+
+}  // namespace halo

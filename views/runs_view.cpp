@@ -1,0 +1,146 @@
+#include "views/runs_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace halo {
+
+namespace {
+
+/// Every word must occur in some column of the row.
+class WordFilter : public QSortFilterProxyModel {
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+
+  void setWords(const QString& text) {
+    words_ = text.split(' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+  }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    return std::ranges::all_of(words_, [&](const QString& word) {
+      for (int column = 0; column < RunsModel::FixedColumns; ++column)
+        if (sourceModel()->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive)) return true;
+      return false;
+    });
+  }
+
+ private:
+  QStringList words_;
+};
+
+constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Error};
+
+}  // namespace
+
+RunsView::RunsView(RunsModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), filter_(new QLineEdit), count_(new QLabel), table_(new QTableView) {
+  auto* proxy = new WordFilter(this);
+  proxy_ = proxy;
+  proxy_->setSourceModel(&model);
+  proxy_->setSortRole(Qt::EditRole);
+  filter_->setPlaceholderText("Filter: words that must occur, such as  vanilla cora failed");
+  filter_->setClearButtonEnabled(true);
+  filter_->setAccessibleName("Filter runs");
+  table_->setModel(proxy_);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(RunsModel::Id, Qt::AscendingOrder);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setAccessibleName("Runs");
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  table_->horizontalHeader()->setSectionsMovable(true);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  auto* top = new QHBoxLayout;
+  top->addWidget(filter_, 1);
+  top->addWidget(count_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addLayout(top);
+  layout->addWidget(table_, 1);
+
+  connect(filter_, &QLineEdit::textChanged, this, [this, proxy](const QString& text) {
+    proxy->setWords(text);
+    tellCount();
+  });
+  connect(table_->horizontalHeader(), &QHeaderView::customContextMenuRequested, this, &RunsView::columnMenu);
+  connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showUsual);
+  connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
+  connect(table_, &QTableView::activated, this,
+          [this](const QModelIndex& at) { emit runOpened(at.data(RunsModel::kRunRole).toLongLong()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
+    if (at.isValid()) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { emit chosenChanged(chosen()); });
+  showUsual();
+}
+
+void RunsView::chooseRun(std::int64_t run) {
+  const int row = model_.rowOf(run);
+  if (row < 0) return;
+  const QModelIndex at = proxy_->mapFromSource(model_.index(row, 0));
+  if (!at.isValid() || at.row() == table_->currentIndex().row()) return;
+  table_->setCurrentIndex(at);
+}
+
+std::vector<std::int64_t> RunsView::chosen() const {
+  std::vector<std::int64_t> runs;
+  for (const QModelIndex& at : table_->selectionModel()->selectedRows())
+    runs.push_back(at.data(RunsModel::kRunRole).toLongLong());
+  return runs;
+}
+
+void RunsView::focusFilter() {
+  filter_->setFocus(Qt::ShortcutFocusReason);
+  filter_->selectAll();
+}
+
+void RunsView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange)
+    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  QWidget::changeEvent(event);
+}
+
+void RunsView::showUsual() {
+  tellCount();
+  if (model_.columnCount() == columnsSeen_) return;
+  columnsSeen_ = model_.columnCount();
+  for (const int column : kUsuallyHidden) table_->setColumnHidden(column, true);
+  for (int column = 0; column < columnsSeen_; ++column) {
+    const int least = table_->fontMetrics().horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
+    int widest = least;
+    for (int row = 0; row < std::min(model_.rowCount(), 60); ++row)
+      widest = std::max(widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
+    table_->setColumnWidth(column, std::min(widest, 320));
+  }
+}
+
+void RunsView::tellCount() {
+  const int all = model_.rowCount(), shown = proxy_->rowCount();
+  count_->setText(shown == all ? QString("%1 runs").arg(all) : QString("%1 of %2 runs").arg(shown).arg(all));
+}
+
+void RunsView::columnMenu(const QPoint& at) {
+  QMenu menu(this);
+  for (int column = 0; column < model_.columnCount(); ++column) {
+    auto* action = menu.addAction(model_.headerData(column, Qt::Horizontal).toString());
+    action->setCheckable(true);
+    action->setChecked(!table_->isColumnHidden(column));
+    connect(action, &QAction::toggled, this, [this, column](bool on) { table_->setColumnHidden(column, !on); });
+  }
+  menu.exec(table_->horizontalHeader()->mapToGlobal(at));
+}
+
+}  // namespace halo

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QWidget>
+
+#include "views/runs_model.h"
+
+class QLineEdit;
+class QTableView;
+class QLabel;
+
+namespace halo {
+
+/// The run table: sorts by any column, filters by words, hides and shows columns (right click on the header).
+class RunsView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RunsView(RunsModel& model, QWidget* parent = nullptr);
+
+  void chooseRun(std::int64_t run);
+  std::vector<std::int64_t> chosen() const;  // selected runs, in the order shown
+  void focusFilter();
+  QTableView* table() const { return table_; }
+
+ signals:
+  void runChosen(std::int64_t run);    // one click or the arrow keys
+  void runOpened(std::int64_t run);    // double click or Enter
+  void chosenChanged(const std::vector<std::int64_t>& runs);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void columnMenu(const QPoint& at);
+  void showUsual();
+  void tellCount();
+
+  RunsModel& model_;
+  QSortFilterProxyModel* proxy_;
+  QLineEdit* filter_;
+  QLabel* count_;
+  QTableView* table_;
+  int columnsSeen_ = 0;
+};
+
+}  // namespace halo
