@@ -15,28 +15,29 @@ QString shortName(const std::string& run, const std::string& experiment) {
 
 /// A sign beside the word, so that states are told apart at a glance and without colour.
 QString stateText(const QString& status) {
-  static const std::map<QString, QString> kSigns{{"queued", "○"},  {"running", "▶"},   {"completed", "✓"},
-                                                 {"failed", "✗"},  {"cancelled", "■"}, {"interrupted", "!"}};
+  static const std::map<QString, QString> kSigns{{"queued", "○"}, {"running", "▶"},   {"completed", "✓"},
+                                                 {"failed", "✗"}, {"cancelled", "■"}, {"interrupted", "!"}};
   const auto sign = kSigns.find(status);
   return sign == kSigns.end() ? status : sign->second + " " + status;
 }
 
 }  // namespace
 
-void ExperimentsModel::setData(const RunsData& data) {
+void ExperimentsModel::setRuns(const RunsData& data) {
   std::vector<Group> groups;
   std::map<std::int64_t, std::size_t> groupOf;
   for (const RunRow& run : data.runs) {
     const auto [place, isNew] = groupOf.try_emplace(run.experimentId, groups.size());
     if (isNew) {
       const auto experiment = data.experiments.find(run.experimentId);
-      const QString name = experiment == data.experiments.end() ? QString("experiment %1").arg(run.experimentId)
-                                                                : QString::fromStdString(experiment->second.name);
+      const QString name = experiment == data.experiments.end()
+                               ? QString("experiment %1").arg(run.experimentId)
+                               : QString::fromStdString(experiment->second.name);
       groups.push_back({run.experimentId, name, {}});
     }
     Group& group = groups[place->second];
-    group.runs.push_back({run.id, shortName(run.name, group.name.toStdString()), QString::fromStdString(run.status),
-                           QString::fromStdString(run.error)});
+    group.runs.push_back({run.id, shortName(run.name, group.name.toStdString()),
+                          QString::fromStdString(run.status), QString::fromStdString(run.error)});
   }
   const auto sameShape = [](const Group& a, const Group& b) {
     return a.id == b.id && a.name == b.name && a.runs.size() == b.runs.size();
@@ -89,7 +90,8 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     return index.column() == Name ? group.name : QString("%1 runs").arg(group.runs.size());
   }
-  const RunItem& run = groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
+  const RunItem& run =
+      groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
   if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
   if (role == Qt::ToolTipRole) return run.error.isEmpty() ? run.name : run.name + ": " + run.error;
   if (role != Qt::DisplayRole) return {};

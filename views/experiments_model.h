@@ -15,7 +15,7 @@ class ExperimentsModel : public QAbstractItemModel {
 
   using QAbstractItemModel::QAbstractItemModel;
 
-  void setData(const RunsData& data);
+  void setRuns(const RunsData& data);
   QModelIndex indexOf(std::int64_t run) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -103,11 +103,12 @@ void gridCsv(const Figure& figure, QByteArray& out) {
 }
 
 void lanesCsv(const Figure& figure, QByteArray& out) {
-  out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" + quoted(" [" + figure.x.unit + "]") + '\n';
+  out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" +
+         quoted(" [" + figure.x.unit + "]") + '\n';
   for (const FigureBox& box : figure.boxes) {
     const std::string_view kind = text(box.kind);
-    out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) + ',' +
-           number(box.begin) + ',' + number(box.end) + '\n';
+    out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) +
+           ',' + number(box.begin) + ',' + number(box.end) + '\n';
   }
 }
 

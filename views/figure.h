@@ -55,7 +55,7 @@ enum class FigureForm { lines, stackedBars, heatMap, lanes, table };
 
 /// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
 struct Figure {
-  QString name;   // "convergence": stem of file names
+  QString name;  // "convergence": stem of file names
   QString title;
   FigureForm form = FigureForm::lines;
   FigureAxis x, y;
@@ -64,14 +64,14 @@ struct Figure {
   std::vector<FigureBox> boxes;      // lanes
   FigureTable table;                 // table
   std::vector<FigureNote> notes;
-  QStringList marks;                                   // "emulated link", "simulated": shown beside the title
-  std::vector<std::pair<QString, QString>> provenance; // run, method, data set, version …
-  QString emptyReason;  // why there is nothing to see; one sentence
+  QStringList marks;  // "emulated link", "simulated": shown beside the title
+  std::vector<std::pair<QString, QString>> provenance;  // run, method, data set, version …
+  QString emptyReason;                                  // why there is nothing to see; one sentence
   bool empty() const;
 };
 
-/// At most `limit` points of the curve (limit ≥ 4): first, last, and the smallest and largest of each of equal shares
-/// of the points, in order. Cost: one pass. Points that are not finite are left out.
+/// At most `limit` points of the curve (limit ≥ 4): first, last, and the smallest and largest of each of
+/// equal shares of the points, in order. Cost: one pass. Points that are not finite are left out.
 void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit = 2000);
 
 /// The numbers of a figure with a header line, RFC 4180, shortest decimals that read back to the same double.

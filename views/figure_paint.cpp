@@ -33,8 +33,8 @@ class FigurePainter {
     header();
     if (style_.footer) footer();
     if (figure_.empty()) {
-      words(area_, figure_.emptyReason.isEmpty() ? "Nothing recorded." : figure_.emptyReason, QColor(colors_.textWeak),
-            Qt::AlignCenter | Qt::TextWordWrap);
+      words(area_, figure_.emptyReason.isEmpty() ? "Nothing recorded." : figure_.emptyReason,
+            QColor(colors_.textWeak), Qt::AlignCenter | Qt::TextWordWrap);
       return;
     }
     switch (figure_.form) {
@@ -71,8 +71,8 @@ class FigurePainter {
     QRectF row(area_.left(), area_.top(), area_.width(), line_);
     p_.setFont(bold);
     words(row.adjusted(0, 0, -markWidth, 0),
-          QFontMetricsF(bold).elidedText(figure_.title, Qt::ElideRight, row.width() - markWidth), QColor(colors_.text),
-          Qt::AlignLeft | Qt::AlignVCenter);
+          QFontMetricsF(bold).elidedText(figure_.title, Qt::ElideRight, row.width() - markWidth),
+          QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
     p_.setFont(font_);
     if (!marks.isEmpty()) words(row, marks, QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
     area_.setTop(row.bottom() + 2);
@@ -126,7 +126,8 @@ class FigurePainter {
     p_.save();
     p_.setClipRect(box, Qt::IntersectClip);
     p_.setPen(QPen(QColor(colors_.background), 1, kind == Kind::quantise ? Qt::DotLine : Qt::SolidLine));
-    for (double x = box.left() + 3; x < box.right(); x += 6) p_.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
+    for (double x = box.left() + 3; x < box.right(); x += 6)
+      p_.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
     p_.restore();
   }
 
@@ -144,11 +145,13 @@ class FigurePainter {
       const QRectF swatch(x, y + line_ / 2 - 5, 18, 10);
       if (figure_.form == FigureForm::lines) {
         p_.setPen(QPen(color, 2, seriesDash(i)));
-        p_.drawLine(QPointF(swatch.left(), swatch.center().y()), QPointF(swatch.right(), swatch.center().y()));
+        p_.drawLine(QPointF(swatch.left(), swatch.center().y()),
+                    QPointF(swatch.right(), swatch.center().y()));
       } else {
         bar(swatch, series, color);
       }
-      words(QRectF(x + 24, y, wanted, line_), series.name, QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+      words(QRectF(x + 24, y, wanted, line_), series.name, QColor(colors_.text),
+            Qt::AlignLeft | Qt::AlignVCenter);
       x += wanted;
     }
     area_.setTop(y + line_ + 4);
@@ -180,8 +183,9 @@ class FigurePainter {
 
   void chart() {
     ranges();
-    const auto ticks = figure_.y.logarithmic ? logTicks(y_.low, y_.high)
-                                             : linearTicks(y_.low, y_.high, std::max(2, int(area_.height() / 45)));
+    const auto ticks = figure_.y.logarithmic
+                           ? logTicks(y_.low, y_.high)
+                           : linearTicks(y_.low, y_.high, std::max(2, int(area_.height() / 45)));
     double widest = 0;
     for (const Tick& tick : ticks) widest = std::max(widest, width(tick.label));
     plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6, -2 * line_);
@@ -191,8 +195,8 @@ class FigurePainter {
       const double y = y_.at(tick.value);
       p_.setPen(QPen(QColor(colors_.grid), 1));
       p_.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
-      words(QRectF(plot_.left() - widest - 6, y - line_ / 2, widest, line_), tick.label, QColor(colors_.textWeak),
-            Qt::AlignRight | Qt::AlignVCenter);
+      words(QRectF(plot_.left() - widest - 6, y - line_ / 2, widest, line_), tick.label,
+            QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
     }
     axisTitles();
     if (figure_.form == FigureForm::lines)
@@ -206,12 +210,13 @@ class FigurePainter {
   }
 
   void axisTitles() {
-    words(QRectF(plot_.left(), plot_.bottom() + line_, plot_.width(), line_), figure_.x.label(), QColor(colors_.text),
-          Qt::AlignCenter);
+    words(QRectF(plot_.left(), plot_.bottom() + line_, plot_.width(), line_), figure_.x.label(),
+          QColor(colors_.text), Qt::AlignCenter);
     p_.save();
     p_.translate(area_.left(), plot_.center().y());
     p_.rotate(-90);
-    words(QRectF(-plot_.height() / 2, 0, plot_.height(), line_), figure_.y.label(), QColor(colors_.text), Qt::AlignCenter);
+    words(QRectF(-plot_.height() / 2, 0, plot_.height(), line_), figure_.y.label(), QColor(colors_.text),
+          Qt::AlignCenter);
     p_.restore();
   }
 
@@ -221,7 +226,8 @@ class FigurePainter {
       const double x = x_.at(tick.value);
       p_.setPen(QPen(QColor(colors_.text), 1));
       p_.drawLine(QPointF(x, plot_.bottom()), QPointF(x, plot_.bottom() + 3));
-      words(QRectF(x - 60, plot_.bottom() + 2, 120, line_), tick.label, QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+      words(QRectF(x - 60, plot_.bottom() + 2, 120, line_), tick.label, QColor(colors_.textWeak),
+            Qt::AlignHCenter | Qt::AlignTop);
     }
   }
 
@@ -283,7 +289,8 @@ class FigurePainter {
       if (x < plot_.left() || x > plot_.right()) continue;
       p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
       p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-      words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+      words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text),
+            Qt::AlignLeft | Qt::AlignVCenter);
     }
   }
 
@@ -293,10 +300,12 @@ class FigurePainter {
     for (const QString& name : figure_.y.categories) widest = std::max(widest, width(name));
     plot_ = area_.adjusted(std::min(widest, area_.width() / 3) + line_ + 8, 4, -right, -2 * line_);
     x_.from = plot_.left(), x_.to = plot_.right();
-    const double step = plot_.height() / static_cast<double>(std::max<qsizetype>(1, figure_.y.categories.size()));
+    const double step =
+        plot_.height() / static_cast<double>(std::max<qsizetype>(1, figure_.y.categories.size()));
     const auto every = std::max<qsizetype>(1, static_cast<qsizetype>(std::ceil(line_ * 0.9 / step)));
     for (qsizetype i = 0; i < figure_.y.categories.size(); i += every)
-      words(QRectF(plot_.left() - widest - 6, plot_.top() + (double(i) + 0.5) * step - line_ / 2, widest, line_),
+      words(QRectF(plot_.left() - widest - 6, plot_.top() + (double(i) + 0.5) * step - line_ / 2, widest,
+                   line_),
             figure_.y.categories[i], QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
     axisTitles();
     return step;
@@ -315,7 +324,8 @@ class FigurePainter {
       const auto row = static_cast<qsizetype>(i) / columns, column = static_cast<qsizetype>(i) % columns;
       const QRectF box(plot_.left() + double(column) * cell, plot_.top() + double(row) * step, cell, step);
       const double share = high > 0 && std::isfinite(value) ? value / high : 0;
-      p_.fillRect(box.adjusted(0.5, 0.5, -0.5, -0.5), std::isfinite(value) ? heatColor(share, style_.theme) : QColor(colors_.background));
+      p_.fillRect(box.adjusted(0.5, 0.5, -0.5, -0.5),
+                  std::isfinite(value) ? heatColor(share, style_.theme) : QColor(colors_.background));
       const QString label = std::isfinite(value) ? formatNumber(value) : "–";
       if (width(label) + 4 > cell || step < line_) continue;
       words(box, label, share > 0.5 ? QColor(colors_.background) : QColor(colors_.text), Qt::AlignCenter);
@@ -335,8 +345,8 @@ class FigurePainter {
                   heatColor((i + 0.5) / kSteps, style_.theme));
     words(QRectF(strip.left(), strip.top() - line_, 90, line_), figure_.grid.unit, QColor(colors_.text),
           Qt::AlignLeft | Qt::AlignVCenter);
-    words(QRectF(strip.right() + 4, strip.top() - line_ / 2, 60, line_), formatNumber(high), QColor(colors_.textWeak),
-          Qt::AlignLeft | Qt::AlignVCenter);
+    words(QRectF(strip.right() + 4, strip.top() - line_ / 2, 60, line_), formatNumber(high),
+          QColor(colors_.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
     words(QRectF(strip.right() + 4, strip.bottom() - line_ / 2, 60, line_), "0", QColor(colors_.textWeak),
           Qt::AlignLeft | Qt::AlignVCenter);
   }
@@ -356,7 +366,8 @@ class FigurePainter {
       series.kind = box.kind;
       series.overlay = box.hatched;
       const double left = x_.at(box.begin);
-      bar(QRectF(left, plot_.top() + box.lane * step + step * 0.12, std::max(0.3, x_.at(box.end) - left), step * 0.76),
+      bar(QRectF(left, plot_.top() + box.lane * step + step * 0.12, std::max(0.3, x_.at(box.end) - left),
+                 step * 0.76),
           series, figureColor(series, 0, style_.theme));
     }
     p_.setPen(QPen(QColor(colors_.text), 1));
@@ -368,13 +379,15 @@ class FigurePainter {
     double x = area_.left();
     for (int k = 0; k < kKinds; ++k) {
       const auto kind = static_cast<Kind>(k);
-      if (std::ranges::none_of(figure_.boxes, [kind](const FigureBox& box) { return box.kind == kind; })) continue;
+      if (std::ranges::none_of(figure_.boxes, [kind](const FigureBox& box) { return box.kind == kind; }))
+        continue;
       FigureSeries series;
       series.kind = kind;
       const std::string_view name = text(kind);
       const QString label = QString::fromUtf8(name.data(), qsizetype(name.size()));
       bar(QRectF(x, area_.top() + line_ / 2 - 5, 18, 10), series, figureColor(series, 0, style_.theme));
-      words(QRectF(x + 24, area_.top(), 200, line_), label, QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+      words(QRectF(x + 24, area_.top(), 200, line_), label, QColor(colors_.text),
+            Qt::AlignLeft | Qt::AlignVCenter);
       x += 24 + width(label) + 14;
     }
     area_.setTop(area_.top() + line_ + 4);
@@ -394,9 +407,10 @@ class FigurePainter {
     const auto draw = [&](const QStringList& row, double y, const QColor& color) {
       double x = area_.left();
       for (std::size_t c = 0; c < widths.size(); x += widths[c++] * shrink)
-        words(QRectF(x, y, widths[c] * shrink - 6, line_),
-              QFontMetricsF(font_).elidedText(row.value(qsizetype(c)), Qt::ElideRight, widths[c] * shrink - 6), color,
-              Qt::AlignLeft | Qt::AlignVCenter);
+        words(
+            QRectF(x, y, widths[c] * shrink - 6, line_),
+            QFontMetricsF(font_).elidedText(row.value(qsizetype(c)), Qt::ElideRight, widths[c] * shrink - 6),
+            color, Qt::AlignLeft | Qt::AlignVCenter);
     };
     draw(table.columns, area_.top(), QColor(colors_.text));
     p_.setPen(QPen(QColor(colors_.text), 1));
@@ -406,9 +420,10 @@ class FigurePainter {
     for (std::size_t r = 0; r < shown; ++r)
       draw(table.rows[r], area_.top() + (static_cast<double>(r) + 1) * line_ + 2, QColor(colors_.text));
     if (shown < table.rows.size())
-      words(QRectF(area_.left(), area_.top() + (static_cast<double>(shown) + 1) * line_ + 2, area_.width(), line_),
-            QString("… and %1 more rows; the CSV form has all").arg(table.rows.size() - shown), QColor(colors_.textWeak),
-            Qt::AlignLeft | Qt::AlignVCenter);
+      words(QRectF(area_.left(), area_.top() + (static_cast<double>(shown) + 1) * line_ + 2, area_.width(),
+                   line_),
+            QString("… and %1 more rows; the CSV form has all").arg(table.rows.size() - shown),
+            QColor(colors_.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
   }
 
   QPainter& p_;

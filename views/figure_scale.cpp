@@ -35,8 +35,9 @@ void niceRange(double& low, double& high, bool logarithmic, int count) {
 }
 
 double FigureScale::at(double value) const {
-  const double share = logarithmic ? (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low))
-                                   : (value - low) / (high - low);
+  const double share = logarithmic
+                           ? (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low))
+                           : (value - low) / (high - low);
   return from + share * (to - from);
 }
 

@@ -17,7 +17,8 @@ namespace halo {
 
 namespace {
 
-/// Overwrites what follows every `key` up to `end` with `filler` repeated: same length, so no offset in the file moves.
+/// Overwrites what follows every `key` up to `end` with `filler` repeated: same length, so no offset in the
+/// file moves.
 void blank(QByteArray& bytes, const char* key, char end, const QByteArray& filler) {
   const QByteArray wanted(key);
   for (qsizetype at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
@@ -29,12 +30,15 @@ void blank(QByteArray& bytes, const char* key, char end, const QByteArray& fille
 
 QByteArray metadata(const Figure& figure) {
   const QString line = figure.title.toHtmlEscaped() + " — " + provenanceLine(figure).toHtmlEscaped();
-  return ("<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
-          "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-          "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:description><rdf:Alt>"
-          "<rdf:li xml:lang=\"x-default\">" +
-          line.toUtf8() +
-          "</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>");
+  return (
+      "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+      "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
+      "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+      "<rdf:Description rdf:about=\"\" "
+      "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:description><rdf:Alt>"
+      "<rdf:li xml:lang=\"x-default\">" +
+      line.toUtf8() +
+      "</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>");
 }
 
 }  // namespace
@@ -98,7 +102,8 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
   return buffer.data();
 }
 
-void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force, double scale) {
+void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force,
+                 double scale) {
   const QString ending = QFileInfo(path).suffix().toLower();
   QByteArray bytes;
   if (ending == "svg")
@@ -124,10 +129,12 @@ QSizeF figureSize(const QString& text, double& scale) {
   QSizeF size(match.captured(1).toDouble(), match.captured(2).toDouble());
   const bool mm = match.captured(3) == "mm";
   if (mm) size *= kPointsPerMm;
-  if (!match.hasMatch() || size.width() < 60 || size.height() < 40 || size.width() > 20000 || size.height() > 20000)
-    throw InputError(Problem{"", 0, 0, "--size", "'" + text.toStdString() +
-                                                     "' cannot be used; WxH in pixels or millimetres, such as 800x500 or "
-                                                     "88.9x60mm, at least 60x40 and at most 20000x20000 pixels"});
+  if (!match.hasMatch() || size.width() < 60 || size.height() < 40 || size.width() > 20000 ||
+      size.height() > 20000)
+    throw InputError(Problem{"", 0, 0, "--size",
+                             "'" + text.toStdString() +
+                                 "' cannot be used; WxH in pixels or millimetres, such as 800x500 or "
+                                 "88.9x60mm, at least 60x40 and at most 20000x20000 pixels"});
   scale = mm ? 300.0 / 96.0 : 1.0;
   return size;
 }

@@ -17,7 +17,8 @@ struct RecordingReader::Background : QObject {
     QString text;
     for (const QString& ending : {QString(), QString("-wal")}) {
       const QFileInfo info(QString::fromStdString(database->file().string()) + ending);
-      text += QString::number(info.size()) + ':' + QString::number(info.lastModified().toMSecsSinceEpoch()) + ' ';
+      text +=
+          QString::number(info.size()) + ':' + QString::number(info.lastModified().toMSecsSinceEpoch()) + ' ';
     }
     return text;
   }

@@ -11,8 +11,8 @@ namespace halo {
 
 class Database;
 
-/// Reads one recording at a time on one background thread. Every answer carries the number of its question, so that one
-/// overtaken by a newer question is dropped; signals arrive on the thread of the receiver.
+/// Reads one recording at a time on one background thread. Every answer carries the number of its question,
+/// so that one overtaken by a newer question is dropped; signals arrive on the thread of the receiver.
 class RecordingReader : public QObject {
   Q_OBJECT
  public:

@@ -32,8 +32,9 @@ struct RunData {
   std::map<std::string, double> latest;
   std::vector<WorkerRow> workers;
   std::vector<EpochRow> epochs;
-  std::vector<MessageRow> messages;  // summed over the epochs (epoch −1): one row a layer, pass, source and target
-  BreakdownData breakdown;           // asked for apart: it costs reading every span
+  std::vector<MessageRow>
+      messages;             // summed over the epochs (epoch −1): one row a layer, pass, source and target
+  BreakdownData breakdown;  // asked for apart: it costs reading every span
   std::int64_t spans = 0;
   std::string log;  // artifact "log", if the run kept one
 };

@@ -37,7 +37,7 @@ QString metricTitle(const std::string& name) {
   return title.replace('_', ' ');
 }
 
-void RunsModel::setData(RunsData data) {
+void RunsModel::setRuns(RunsData data) {
   std::vector<std::string> metrics = metricNames(data);
   const auto sameId = [](const RunRow& a, const RunRow& b) { return a.id == b.id; };
   const auto old = data_.runs.size();
@@ -118,7 +118,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const RunRow& run = data_.runs[static_cast<std::size_t>(index.row())];
   const bool fixed = index.column() < FixedColumns;
-  const QVariant value = fixed ? fixedValue(run, static_cast<Column>(index.column())) : metricValue(run, index.column());
+  const QVariant value =
+      fixed ? fixedValue(run, static_cast<Column>(index.column())) : metricValue(run, index.column());
   switch (role) {
     case kRunRole:
       return QVariant::fromValue<qlonglong>(run.id);
@@ -130,17 +131,18 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return index.column() == Status && !run.error.empty() ? QString::fromStdString(run.error) : QVariant();
     case Qt::TextAlignmentRole:
-      return QVariant::fromValue<int>((value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) |
-                                      Qt::AlignVCenter);
+      return QVariant::fromValue<int>(
+          (value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default:
       return {};
   }
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  static const char* const kTitles[] = {"#",    "Run",   "State",   "Method", "Data set", "Model",
-                                        "Workers", "Seed", "Marks", "Started", "Tags",   "Error"};
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+    return {};
+  static const char* const kTitles[] = {"#",       "Run",  "State", "Method",  "Data set", "Model",
+                                        "Workers", "Seed", "Marks", "Started", "Tags",     "Error"};
   if (section < FixedColumns) return kTitles[section];
   return metricTitle(metrics_[static_cast<std::size_t>(section - FixedColumns)]);
 }

@@ -6,18 +6,32 @@
 
 namespace halo {
 
-/// One row a run: what it was, then its latest metrics, one column a metric that any run has. Qt::EditRole gives raw
-/// values for sorting, Qt::DisplayRole the text a person reads.
+/// One row a run: what it was, then its latest metrics, one column a metric that any run has. Qt::EditRole
+/// gives raw values for sorting, Qt::DisplayRole the text a person reads.
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Id, Name, Status, Method, Dataset, Model, Workers, Seed, Marks, Started, Tags, Error, FixedColumns };
+  enum Column {
+    Id,
+    Name,
+    Status,
+    Method,
+    Dataset,
+    Model,
+    Workers,
+    Seed,
+    Marks,
+    Started,
+    Tags,
+    Error,
+    FixedColumns
+  };
   static constexpr int kRunRole = Qt::UserRole;  // id of the run
 
   using QAbstractTableModel::QAbstractTableModel;
 
   /// Where the runs are the same as before only what changed is announced, so that selection and scroll stay.
-  void setData(RunsData data);
+  void setRuns(RunsData data);
   const RunsData& runs() const { return data_; }
   int rowOf(std::int64_t run) const;  // −1: not there
   QString metric(int column) const;   // its name; empty for the fixed columns

@@ -1,5 +1,6 @@
 #include "views/runs_view.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -27,7 +28,8 @@ class WordFilter : public QSortFilterProxyModel {
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     return std::ranges::all_of(words_, [&](const QString& word) {
       for (int column = 0; column < RunsModel::FixedColumns; ++column)
-        if (sourceModel()->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive)) return true;
+        if (sourceModel()->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive))
+          return true;
       return false;
     });
   }
@@ -80,10 +82,12 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& at) { emit runOpened(at.data(RunsModel::kRunRole).toLongLong()); });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
-    if (at.isValid()) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
-  });
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { emit chosenChanged(chosen()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& at) {
+            if (at.isValid()) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
+          });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          [this] { emit chosenChanged(chosen()); });
   showUsual();
 }
 
@@ -119,10 +123,12 @@ void RunsView::showUsual() {
   columnsSeen_ = model_.columnCount();
   for (const int column : kUsuallyHidden) table_->setColumnHidden(column, true);
   for (int column = 0; column < columnsSeen_; ++column) {
-    const int least = table_->fontMetrics().horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
+    const int least =
+        table_->fontMetrics().horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
     int widest = least;
     for (int row = 0; row < std::min(model_.rowCount(), 60); ++row)
-      widest = std::max(widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
+      widest = std::max(
+          widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
     table_->setColumnWidth(column, std::min(widest, 320));
   }
 }
@@ -138,7 +144,8 @@ void RunsView::columnMenu(const QPoint& at) {
     auto* action = menu.addAction(model_.headerData(column, Qt::Horizontal).toString());
     action->setCheckable(true);
     action->setChecked(!table_->isColumnHidden(column));
-    connect(action, &QAction::toggled, this, [this, column](bool on) { table_->setColumnHidden(column, !on); });
+    connect(action, &QAction::toggled, this,
+            [this, column](bool on) { table_->setColumnHidden(column, !on); });
   }
   menu.exec(table_->horizontalHeader()->mapToGlobal(at));
 }

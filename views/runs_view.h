@@ -23,8 +23,8 @@ class RunsView : public QWidget {
   QTableView* table() const { return table_; }
 
  signals:
-  void runChosen(std::int64_t run);    // one click or the arrow keys
-  void runOpened(std::int64_t run);    // double click or Enter
+  void runChosen(std::int64_t run);  // one click or the arrow keys
+  void runOpened(std::int64_t run);  // double click or Enter
   void chosenChanged(const std::vector<std::int64_t>& runs);
 
  protected:

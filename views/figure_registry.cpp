@@ -1,0 +1,32 @@
+#include "views/figure_registry.h"
+
+namespace halo {
+
+Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values) {
+  const auto* entry = find<FigureEntry>(name);
+  HALO_CHECK(entry != nullptr);
+  Values complete = fallbacks(entry->declaration.parameters);
+  for (const auto& [key, value] : values) complete.insert_or_assign(key, value);
+  Figure figure = entry->make(input, complete);
+  figure.name = QString::fromStdString(name);
+  for (const RunData& data : input.runs) addProvenance(figure, data);
+  figure.provenance.emplace_back("haloscope", HALO_VERSION);
+  return figure;
+}
+
+void addProvenance(Figure& figure, const RunData& data) {
+  for (const QString& mark : QString::fromStdString(data.run.marks).split(',', Qt::SkipEmptyParts))
+    if (!figure.marks.contains(mark.trimmed())) figure.marks << mark.trimmed();
+  const RunRow& run = data.run;
+  const auto add = [&](const char* key, const std::string& value) {
+    figure.provenance.emplace_back(key, QString::fromStdString(value));
+  };
+  add("run", std::to_string(run.id));
+  add("name", run.name);
+  add("data set", run.dataset);
+  add("seed", std::to_string(run.seed));
+  add("recorded by", run.version);
+  add("fingerprint", run.fingerprint);
+}
+
+}  // namespace halo

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "engine/base/declaration.h"
+#include "engine/base/registry.h"
+#include "views/figure.h"
+#include "views/run_data.h"
+
+namespace halo {
+
+/// What a figure may be drawn from.
+struct FigureInput {
+  const RunsData& all;
+  std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of all runs
+};
+
+/// A figure that can be shown and exported by its name. Its file has no header: nobody includes it.
+struct FigureEntry {
+  Declaration declaration;
+  std::function<Figure(const FigureInput&, const Values&)> make;
+};
+
+/// The figure called `name` with its parameters at their defaults, or as `values` say.
+Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values = {});
+
+/// Marks and provenance of a run: what follows a figure wherever it goes.
+void addProvenance(Figure& figure, const RunData& data);
+
+}  // namespace halo

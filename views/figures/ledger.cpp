@@ -1,0 +1,79 @@
+// The communication ledger: bytes from every worker to every other, and per layer and pass beside the
+// prediction of the method's closed form.
+#include <limits>
+#include <map>
+
+#include "views/figure_registry.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+const char* text(Pass pass) {
+  return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "–";
+}
+
+Figure makeMatrix(const FigureInput& input, const Values&) {
+  const RunData& data = input.runs.front();
+  Figure figure;
+  figure.title = "Bytes between workers";
+  figure.form = FigureForm::heatMap;
+  figure.x = {"to worker", "", false, {}};
+  figure.y = {"from worker", "", false, {}};
+  figure.emptyReason =
+      data.run.workers > 1 ? "No message has been recorded yet." : "One worker sends no messages.";
+  const auto size = static_cast<std::size_t>(data.run.workers);
+  std::vector<double> bytes(size * size, 0.0);
+  double largest = 0;
+  bool any = false;
+  for (const MessageRow& row : data.messages) {
+    if (row.target < 0 || row.target >= data.run.workers || row.source < 0 || row.source >= data.run.workers)
+      continue;
+    double& cell = bytes[static_cast<std::size_t>(row.source) * size + static_cast<std::size_t>(row.target)];
+    cell += static_cast<double>(row.bytes);
+    largest = std::max(largest, cell);
+    any = true;
+  }
+  if (!any) return figure;
+  const double unit = largest >= 1e9 ? 1e9 : largest >= 1e6 ? 1e6 : largest >= 1e3 ? 1e3 : 1;
+  figure.grid.unit = unit == 1e9 ? "GB" : unit == 1e6 ? "MB" : unit == 1e3 ? "kB" : "B";
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = i % (size + 1) == 0 ? std::numeric_limits<double>::quiet_NaN() : bytes[i] / unit;
+  figure.grid.values = std::move(bytes);
+  for (std::size_t rank = 0; rank < size; ++rank) figure.x.categories << QString::number(rank);
+  figure.y.categories = figure.x.categories;
+  return figure;
+}
+
+Figure makeVolume(const FigureInput& input, const Values&) {
+  struct Sum {
+    std::int64_t messages = 0, bytes = 0, predicted = 0;
+  };
+  std::map<std::pair<std::int64_t, Pass>, Sum> sums;
+  for (const MessageRow& row : input.runs.front().messages) {
+    Sum& sum = sums[{row.layer, row.pass}];
+    sum.messages += row.messages;
+    sum.bytes += row.bytes;
+    sum.predicted += row.predictedBytes;
+  }
+  Figure figure;
+  figure.title = "Measured and predicted volume";
+  figure.form = FigureForm::table;
+  figure.emptyReason = "No message has been recorded yet.";
+  figure.table.columns = QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual"};
+  for (const auto& [key, sum] : sums) {
+    const double residual = sum.predicted ? double(sum.bytes - sum.predicted) / double(sum.predicted) : 0;
+    figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), text(key.second),
+                                 QString::number(sum.messages), QString::number(sum.bytes),
+                                 QString::number(sum.predicted),
+                                 sum.bytes == sum.predicted ? "0" : formatNumber(100 * residual) + " %"});
+  }
+  return figure;
+}
+
+const Registered<FigureEntry> matrix{{{"ledger", "bytes from every worker to every other", ""}, makeMatrix}};
+const Registered<FigureEntry> volume{
+    {{"volume", "measured beside predicted bytes by layer and pass", ""}, makeVolume}};
+
+}  // namespace
+}  // namespace halo
