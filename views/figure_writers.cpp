@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QSvgGenerator>
+#include <cmath>
 #include <stdexcept>
 
 #include "engine/base/problem.h"
@@ -26,6 +27,32 @@ void blank(QByteArray& bytes, const char* key, char end, const QByteArray& fille
     const qsizetype to = bytes.indexOf(end, from);
     for (qsizetype i = from; i < to; ++i) bytes[i] = filler[(i - from) % filler.size()];
   }
+}
+
+/// Crops the page to `points` from its top left corner: the writer itself knows whole points only. What
+/// follows in the file moves, so its table of offsets is written anew.
+void cropPage(QByteArray& pdf, QSizeF points, double pageHeight) {
+  const qsizetype from = pdf.indexOf("/MediaBox [");
+  const qsizetype to = pdf.indexOf(']', from) + 1;
+  const QString box = QString("/MediaBox [0 %1 %2 %3]")
+                          .arg(pageHeight - points.height(), 0, 'f', 4)
+                          .arg(points.width(), 0, 'f', 4)
+                          .arg(pageHeight, 0, 'f', 4);
+  const qsizetype moved = box.size() - (to - from);
+  pdf.replace(from, to - from, box.toLatin1());
+  const qsizetype table = pdf.lastIndexOf("\nxref\n") + 1;
+  static const QRegularExpression entry("^(\\d{10}) 00000 n", QRegularExpression::MultilineOption);
+  const QString text = QString::fromLatin1(pdf.mid(table));
+  for (auto each = entry.globalMatch(text); each.hasNext();) {
+    const auto match = each.next();
+    const qlonglong offset = match.captured(1).toLongLong();
+    if (offset <= from) continue;
+    pdf.replace(table + match.capturedStart(1), 10,
+                QByteArray::number(offset + moved).rightJustified(10, '0'));
+  }
+  const qsizetype start = pdf.lastIndexOf("startxref\n") + 10;
+  const qsizetype end = pdf.indexOf('\n', start);
+  pdf.replace(start, end - start, QByteArray::number(table));
 }
 
 QByteArray metadata(const Figure& figure) {
@@ -69,19 +96,21 @@ QByteArray toPdf(const Figure& figure, const FigureStyle& style) {
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   QPdfWriter writer(&buffer);
-  const QSizeF mm = style.size / kPointsPerMm;
+  const QSizeF points = style.size * (72.0 / 96.0);
+  const QSizeF page(std::ceil(points.width()), std::ceil(points.height()));
   writer.setResolution(1200);
-  writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, {}, QPageSize::ExactMatch));
+  writer.setPageSize(QPageSize(page, QPageSize::Point, {}, QPageSize::ExactMatch));
   writer.setPageMargins(QMarginsF(0, 0, 0, 0));
   writer.setTitle(figure.title);
   writer.setCreator("Haloscope " HALO_VERSION);
   writer.setDocumentXmpMetadata(metadata(figure));
   QPainter painter(&writer);
-  painter.scale(writer.width() / style.size.width(), writer.height() / style.size.height());
+  painter.scale(1200.0 / 96.0, 1200.0 / 96.0);
   paintFigure(painter, figure, style);
   painter.end();
   QByteArray pdf = buffer.data();
   blank(pdf, "/CreationDate (D:", ')', "20000101000000Z");
+  cropPage(pdf, points, page.height());
   return pdf;
 }
 

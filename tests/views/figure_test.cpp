@@ -72,6 +72,18 @@ Figure table() {
   return figure;
 }
 
+/// Every entry of the file's table of offsets must lead to the object it names.
+void checkOffsets(const QByteArray& pdf) {
+  const qsizetype start = pdf.lastIndexOf("startxref\n") + 10;
+  const qsizetype table = pdf.mid(start, pdf.indexOf('\n', start) - start).toLongLong();
+  REQUIRE(pdf.mid(table, 5) == "xref\n");
+  const auto lines = pdf.mid(table).split('\n');
+  for (int object = 1; lines[2 + object].contains(" n"); ++object) {
+    const qsizetype offset = lines[2 + object].left(10).toLongLong();
+    if (offset > 0) REQUIRE(pdf.mid(offset, 12).startsWith(QByteArray::number(object) + " 0 obj"));
+  }
+}
+
 std::vector<Figure> all() { return {curves(), stack(), heat(), boxes(), table(), Figure{}}; }
 
 }  // namespace
@@ -99,6 +111,7 @@ TEST_CASE("every form of figure becomes valid SVG, PDF and PNG, the same bytes e
     CHECK(pdf.startsWith("%PDF-"));
     CHECK(pdf.trimmed().endsWith("%%EOF"));
     CHECK_FALSE(pdf.contains("/Subtype /Image"));
+    checkOffsets(pdf);
     const QImage image = QImage::fromData(png);
     CHECK(image.size() == style.size.toSize());
     CHECK(svg == toSvg(figure, style));
@@ -114,11 +127,11 @@ TEST_CASE("a figure for print is exactly as large as asked", "[figure]") {
   CHECK(scale == 3.125);
   CHECK(toSvg(curves(), style).contains("width=\"88.900mm\" height=\"60.000mm\""));
   const QString pdf = QString::fromLatin1(toPdf(curves(), style));
-  const auto box = QRegularExpression("/MediaBox \\[0 0 ([0-9.]+) ([0-9.]+)\\]").match(pdf);
+  const auto box = QRegularExpression("/MediaBox \\[0 ([0-9.]+) ([0-9.]+) ([0-9.]+)\\]").match(pdf);
   REQUIRE(box.hasMatch());
-  // a page is told in points of 1/72 inch, written with the decimals the format's writer gives
-  CHECK(box.captured(1).toDouble() == Approx(88.9 / 25.4 * 72).margin(0.02));
-  CHECK(box.captured(2).toDouble() == Approx(60 / 25.4 * 72).margin(0.02));
+  // in points of 1/72 inch, written with four decimals
+  CHECK(box.captured(2).toDouble() == Approx(88.9 / 25.4 * 72).margin(1e-4));
+  CHECK(box.captured(3).toDouble() - box.captured(1).toDouble() == Approx(60 / 25.4 * 72).margin(1e-4));
   CHECK(QImage::fromData(toPng(curves(), style, scale)).width() == 1050);
 }
 

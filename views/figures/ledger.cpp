@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-const char* text(Pass pass) {
+const char* passName(Pass pass) {
   return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "–";
 }
 
@@ -63,7 +63,7 @@ Figure makeVolume(const FigureInput& input, const Values&) {
   figure.table.columns = QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual"};
   for (const auto& [key, sum] : sums) {
     const double residual = sum.predicted ? double(sum.bytes - sum.predicted) / double(sum.predicted) : 0;
-    figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), text(key.second),
+    figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), passName(key.second),
                                  QString::number(sum.messages), QString::number(sum.bytes),
                                  QString::number(sum.predicted),
                                  sum.bytes == sum.predicted ? "0" : formatNumber(100 * residual) + " %"});
