@@ -23,12 +23,28 @@ struct GraphShape {
   bool multiLabel = false;
   bool directed = false;
   double train = 0.6, valid = 0.2;  // shares; the rest is test
+  double signal = 1.5;  // distance of a class's mean feature from the origin, in noise deviations: weak
+  double labelNoise =
+      0.0;  // share of vertices whose label is not that of their community: no model learns it
 };
 
 const std::vector<GraphShape>& generatedShapes();
 
-/// scale in (0, 1]: share of the published vertex count. Same seed, same graph, for any thread count.
-/// A GCN learns the labels; features alone are too noisy for a linear model.
-Dataset generate(const GraphShape& shape, double scale, std::uint64_t seed, const Progress& progress = {});
+/// Vertices of `shape` at this scale: the share of the published count, but never so few that nothing can be
+/// trained.
+Index generatedVertices(const GraphShape& shape, double scale);
+
+/// Bytes that `generate` needs at its peak.
+double generateBytes(const GraphShape& shape, double scale);
+
+/// A graph of that shape: Chung–Lu draws inside planted communities (or a road grid), features that are a
+/// weak class signal in noise, labels by community. A GCN learns the labels; features alone are too noisy for
+/// a linear model. Where a small scale cannot hold the published degree, degree and homophily fall.
+///
+/// scale    (0, 1]: share of the published vertex count
+/// threads  0: all cores. Same seed, same bytes, for any number.
+/// Throws InputError for the scale, EnvironmentError when this machine's memory cannot hold it.
+Dataset generate(const GraphShape& shape, double scale, std::uint64_t seed, const Progress& progress = {},
+                 int threads = 0);
 
 }  // namespace halo

@@ -14,7 +14,8 @@ std::vector<Vertex> degreeOrder(const Csr& A);
 /// Reverse Cuthill–McKee on the symmetric pattern of A: per component a BFS from a pseudo-peripheral vertex,
 /// neighbours by increasing degree, all reversed. Source: George & Liu 1981.
 std::vector<Vertex> rcmOrder(const Csr& A);
-std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed);
+/// Uniform over all orders; the same (seed, stream) gives the same one.
+std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream = 0);
 
 /// max |i − j| over the nonzeros; 0 for none.
 Index bandwidth(const Csr& A);

@@ -1,0 +1,131 @@
+#include "datasets/order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/base/philox.h"
+
+namespace halo {
+namespace {
+
+/// Breadth-first searches over one symmetric pattern. A vertex counts as seen when its mark equals that of
+/// the running search, so nothing is cleared between searches of one component.
+class Search {
+ public:
+  explicit Search(const Csr& A) : A_(A), mark_(static_cast<std::size_t>(A.rows()), 0) {}
+
+  struct Levels {
+    Index depth = 0;      // number of the last level; the start is level 0
+    Vertex lightest = 0;  // vertex of least degree (then number) in the last level
+  };
+
+  /// Levels of the component of `start`.
+  Levels levels(Vertex start) {
+    ++current_;
+    Levels found{0, start};
+    level_ = {start};
+    mark(start);
+    while (true) {
+      next_.clear();
+      for (const Vertex v : level_)
+        for (const Vertex u : A_.row(v))
+          if (take(u)) next_.push_back(u);
+      if (next_.empty()) break;
+      std::swap(level_, next_);
+      ++found.depth;
+    }
+    found.lightest =
+        *std::min_element(level_.begin(), level_.end(), [&](Vertex a, Vertex b) { return lighter(a, b); });
+    return found;
+  }
+
+  /// A vertex whose distance to the farthest one grows no more by going there (George & Liu).
+  Vertex pseudoPeripheral(Vertex start) {
+    Levels from = levels(start);
+    while (true) {
+      const Levels there = levels(from.lightest);
+      if (there.depth <= from.depth) return start;
+      start = from.lightest;
+      from = there;
+    }
+  }
+
+  /// Appends the component of `start` in Cuthill–McKee order.
+  void append(Vertex start, std::vector<Vertex>& order) {
+    ++current_;
+    std::size_t head = order.size();
+    order.push_back(start);
+    mark(start);
+    for (; head < order.size(); ++head) {
+      const std::size_t first = order.size();
+      for (const Vertex u : A_.row(order[head]))
+        if (take(u)) order.push_back(u);
+      std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                [&](Vertex a, Vertex b) { return lighter(a, b); });
+    }
+  }
+
+  bool seen(Vertex v) const { return mark_[static_cast<std::size_t>(v)] != 0; }
+
+ private:
+  bool lighter(Vertex a, Vertex b) const { return std::pair(A_.degree(a), a) < std::pair(A_.degree(b), b); }
+  void mark(Vertex v) { mark_[static_cast<std::size_t>(v)] = current_; }
+  bool take(Vertex v) {
+    if (mark_[static_cast<std::size_t>(v)] == current_) return false;
+    mark(v);
+    return true;
+  }
+
+  const Csr& A_;
+  std::vector<std::int32_t> mark_;
+  std::int32_t current_ = 0;
+  std::vector<Vertex> level_, next_;
+};
+
+std::vector<Vertex> numbers(Index vertices) {
+  std::vector<Vertex> order(static_cast<std::size_t>(vertices));
+  std::iota(order.begin(), order.end(), Vertex{0});
+  return order;
+}
+
+}  // namespace
+
+std::vector<Vertex> degreeOrder(const Csr& A) {
+  std::vector<Vertex> order = numbers(A.rows());
+  std::stable_sort(order.begin(), order.end(), [&](Vertex a, Vertex b) { return A.degree(a) > A.degree(b); });
+  return order;
+}
+
+std::vector<Vertex> rcmOrder(const Csr& A) {
+  HALO_CHECK(A.rows() == A.cols);
+  if (!isSymmetric(A)) return rcmOrder(symmetrised(A));
+  Search search(A);
+  std::vector<Vertex> order;
+  order.reserve(static_cast<std::size_t>(A.rows()));
+  for (Vertex v = 0; v < A.rows(); ++v)
+    if (!search.seen(v)) search.append(search.pseudoPeripheral(v), order);
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream) {
+  std::vector<Vertex> order = numbers(vertices);
+  PhiloxStream random(seed, Purpose::shuffle, stream);
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[random.below(left)]);
+  return order;
+}
+
+Index bandwidth(const Csr& A) {
+  Index widest = 0;
+  for (Index i = 0; i < A.rows(); ++i) {
+    const auto row = A.row(i);
+    if (row.empty()) continue;
+    widest =
+        std::max({widest, i - row.front(), row.back() - i});  // columns ascend: the ends are the farthest
+  }
+  return widest;
+}
+
+}  // namespace halo
