@@ -1,16 +1,25 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/base/declaration.h"
+#include "engine/base/matrix.h"
 #include "engine/base/registry.h"
 #include "engine/record/rows.h"
 
 namespace halo {
 
 struct WorkerParts;  // methods/full_graph.h: graph share, model, communicator, tracer, settings
+
+/// Work of this rank in one pass of one layer; layer −1: loss and optimizer.
+struct WorkRow {
+  int layer = -1;
+  Pass pass = Pass::none;
+  std::int64_t flop = 0;
+  std::int64_t cpuNs = 0;  // of the driving thread, inside compute spans
+};
 
 /// One training method on one rank.
 class Method {
@@ -20,6 +29,15 @@ class Method {
   virtual double runEpoch(std::int32_t epoch) = 0;
   /// Scores of the forward pass that runEpoch just did when dropout is 0, else of an extra pass. Collective.
   virtual EpochRow evaluate() = 0;
+  /// Bytes this rank keeps for features, halo, activations and partial results.
+  virtual std::int64_t memoryBytes() const = 0;
+  /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
+  virtual const Matrix* logits() const { return nullptr; }
+  /// FLOP since the last call, by layer and pass.
+  std::vector<WorkRow> takeWork() { return std::exchange(work_, {}); }
+
+ protected:
+  std::vector<WorkRow> work_;
 };
 
 /// What a volume predictor sees: the partition in numbers, no data (methods.md A11).

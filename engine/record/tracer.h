@@ -41,10 +41,15 @@ class Tracer {
   std::int64_t dropped() const { return dropped_; }
   void clear() { used_ = 0; }
 
+  /// CPU time of the driving thread inside compute spans since the start, ns: what an oversubscribed rank computed.
+  std::int64_t computeCpuNs() const { return computeCpuNs_; }
+  void addComputeCpu(std::int64_t ns) { computeCpuNs_ += ns; }
+
  private:
   std::vector<Span> ring_;
   std::size_t used_ = 0;
   std::int64_t dropped_ = 0;
+  std::int64_t computeCpuNs_ = 0;
   std::int32_t epoch_ = -1;
   std::int16_t layer_ = -1;
   Pass pass_ = Pass::none;
@@ -54,8 +59,12 @@ class Tracer {
 /// Times the enclosing block into `tracer`, on the main lane.
 class Timed {
  public:
-  Timed(Tracer& tracer, Kind kind, Name name) : tracer_(tracer), kind_(kind), name_(name), begin_(wallNs()) {}
-  ~Timed() { tracer_.add(kind_, name_, Lane::main, begin_, wallNs()); }
+  Timed(Tracer& tracer, Kind kind, Name name)
+      : tracer_(tracer), kind_(kind), name_(name), beginCpu_(kind == Kind::compute ? threadCpuNs() : 0), begin_(wallNs()) {}
+  ~Timed() {
+    tracer_.add(kind_, name_, Lane::main, begin_, wallNs());
+    if (kind_ == Kind::compute) tracer_.addComputeCpu(threadCpuNs() - beginCpu_);
+  }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
@@ -63,7 +72,7 @@ class Timed {
   Tracer& tracer_;
   Kind kind_;
   Name name_;
-  std::int64_t begin_;
+  std::int64_t beginCpu_, begin_;
 };
 
 }  // namespace halo

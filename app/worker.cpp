@@ -1,0 +1,17 @@
+// haloscope-worker: one MPI rank of a training run; started by the launcher, never by hand.
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "engine/run/worker.h"
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+    std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");
+    return 5;
+  }
+  const int status = halo::runWorker();
+  MPI_Finalize();
+  return status;
+}

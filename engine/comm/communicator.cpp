@@ -1,0 +1,307 @@
+#include "engine/comm/communicator.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
+#include "engine/base/check.h"
+#include "engine/base/clock.h"
+
+namespace halo {
+namespace {
+
+#ifdef HALO_DOUBLE
+const MPI_Datatype kElement = MPI_DOUBLE;
+#else
+const MPI_Datatype kElement = MPI_FLOAT;
+#endif
+constexpr int kBytesTag = 1 << 14;             // above every halo tag
+constexpr std::int64_t kPiece = 1LL << 30;     // MPI counts are int
+
+// A row as one MPI element, so that counts stay rows and never overflow an int.
+class RowType {
+ public:
+  explicit RowType(Index width) {
+    HALO_CHECK(width <= std::numeric_limits<int>::max());
+    MPI_Type_contiguous(static_cast<int>(width), kElement, &type_);
+    MPI_Type_commit(&type_);
+  }
+  ~RowType() { MPI_Type_free(&type_); }  // MPI keeps it alive for transfers under way
+  RowType(const RowType&) = delete;
+  RowType& operator=(const RowType&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+int rowCount(std::size_t elements, Index width) {
+  HALO_CHECK(width > 0 && elements % static_cast<std::size_t>(width) == 0);
+  const std::size_t rows = elements / static_cast<std::size_t>(width);
+  HALO_CHECK(rows <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+  return static_cast<int>(rows);
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
+  check(MPI_Comm_dup(parent, &comm_), "duplicating the communicator");
+  check(MPI_Comm_dup(parent, &stamps_), "duplicating the communicator");
+  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(stamps_, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+}
+
+Communicator::~Communicator() {
+  MPI_Comm_free(&stamps_);
+  MPI_Comm_free(&comm_);
+}
+
+void Communicator::check(int code, const char* doing, int peer) const {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error("rank " + std::to_string(rank_) + ", " + doing +
+                           (peer >= 0 ? " with rank " + std::to_string(peer) : std::string()) + ": " + text);
+}
+
+void Communicator::count(int target, std::int64_t messages, std::int64_t bytes) {
+  if (!counting_) return;
+  const auto same = [&](const Flow& f) {
+    return f.target == target && f.layer == tracer_.layer() && f.pass == tracer_.pass();
+  };
+  auto flow = std::find_if(flows_.rbegin(), flows_.rend(), same);
+  if (flow == flows_.rend()) {
+    flows_.push_back({tracer_.layer(), tracer_.pass(), target, 0, 0});
+    flow = flows_.rbegin();
+  }
+  flow->messages += messages;
+  flow->bytes += bytes;
+}
+
+std::vector<Flow> Communicator::takeFlows() {
+  std::vector<Flow> taken;
+  taken.swap(flows_);
+  return taken;
+}
+
+Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows, Index width) {
+  HALO_CHECK(peer != rank_);
+  Transfer transfer{.postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
+  const RowType row(width);
+  check(MPI_Isend(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
+        "sending rows", peer);
+  if (link_.emulated()) {
+    transfer.stamp = std::make_unique<std::int64_t>(link_.send(transfer.postedNs, transfer.bytes));
+    check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest), "sending", peer);
+  }
+  count(peer, 1, transfer.bytes);
+  return transfer;
+}
+
+Transfer Communicator::startReceive(int peer, int tag, std::span<Scalar> rows, Index width) {
+  HALO_CHECK(peer != rank_);
+  Transfer transfer{.postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
+  transfer.receives = true;
+  const RowType row(width);
+  check(MPI_Irecv(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
+        "receiving rows", peer);
+  if (link_.emulated()) {
+    transfer.stamp = std::make_unique<std::int64_t>(0);
+    check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest), "receiving",
+          peer);
+  }
+  return transfer;
+}
+
+void Communicator::complete(std::span<Transfer> transfers) {
+  std::vector<MPI_Request> requests;
+  for (const Transfer& transfer : transfers) {
+    requests.push_back(transfer.request);
+    if (transfer.stampRequest != MPI_REQUEST_NULL) requests.push_back(transfer.stampRequest);
+  }
+  waitPolitely(requests);
+  for (Transfer& transfer : transfers) transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
+}
+
+void Communicator::waitPolitely(std::span<MPI_Request> requests) {
+  const int count = static_cast<int>(requests.size());
+  if (!link_.emulated()) {
+    check(MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE), "waiting for transfers");
+    return;
+  }
+  // On an emulated link waiting stands for the network's time, in which another rank may use the core.
+  constexpr std::int64_t kNapNs = 20'000;
+  for (int done = 0;;) {
+    check(MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE), "waiting for transfers");
+    if (done != 0) return;
+    sleepUntil(wallNs() + kNapNs);
+  }
+}
+
+void Communicator::waitForLink(std::span<Transfer> transfers) {
+  std::vector<Transfer*> arriving;
+  for (Transfer& transfer : transfers)
+    if (transfer.receives) arriving.push_back(&transfer);
+  std::sort(arriving.begin(), arriving.end(), [](const Transfer* a, const Transfer* b) {
+    return *a->stamp != *b->stamp ? *a->stamp < *b->stamp : a->peer < b->peer;
+  });
+  std::int64_t last = 0;
+  for (Transfer* transfer : arriving) {
+    const std::int64_t delivered = link_.receive(*transfer->stamp, transfer->bytes);
+    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer->stamp, delivered), delivered,
+                transfer->peer, transfer->bytes);
+    last = std::max(last, delivered);
+  }
+  if (last > wallNs()) sleepUntil(last);
+}
+
+void Communicator::waitAll(std::span<Transfer> transfers) {
+  if (transfers.empty()) return;
+  const std::int64_t begin = wallNs();
+  complete(transfers);
+  if (link_.emulated()) waitForLink(transfers);
+  const std::int64_t end = wallNs();
+  for (const Transfer& transfer : transfers)
+    if (transfer.receives && !link_.emulated())
+      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, end, transfer.peer, transfer.bytes);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
+}
+
+void Communicator::sumGradients(std::span<Scalar> values) {
+  if (size_ == 1) return;
+  const std::int64_t begin = wallNs();
+  std::int64_t entered = begin;
+  for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
+    const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM, comm_, &request),
+          "summing gradients");
+    waitPolitely({&request, 1});
+  }
+  if (link_.emulated()) {
+    check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");
+    sleepUntil(entered + link_.allReduceNs(static_cast<std::int64_t>(values.size_bytes()), size_));
+  }
+  const auto elements = static_cast<std::int64_t>(values.size());
+  const auto chunk = [&](int i) { return elements * (i + 1) / size_ - elements * i / size_; };
+  const std::int64_t sent = 2 * elements - chunk((rank_ + 1) % size_) - chunk((rank_ + 2) % size_);
+  count(-1, size_ - 1, sent * static_cast<std::int64_t>(sizeof(Scalar)));
+  tracer_.add(Kind::synchronise, Name::allReduce, Lane::main, begin, wallNs(), -1,
+              sent * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
+double Communicator::sum(double value) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_), "summing");
+  return value;
+}
+std::int64_t Communicator::sum(std::int64_t value) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_SUM, comm_), "summing");
+  return value;
+}
+std::int64_t Communicator::max(std::int64_t value) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm_), "taking the maximum");
+  return value;
+}
+std::int64_t Communicator::min(std::int64_t value) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, comm_), "taking the minimum");
+  return value;
+}
+void Communicator::sum(std::span<std::int64_t> values) {
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, comm_),
+        "summing");
+}
+bool Communicator::anywhere(bool value) { return max(std::int64_t{value}) != 0; }
+void Communicator::barrier() { check(MPI_Barrier(comm_), "meeting at a barrier"); }
+
+std::int64_t Communicator::broadcast(std::int64_t value, int root) {
+  check(MPI_Bcast(&value, 1, MPI_INT64_T, root, comm_), "broadcasting");
+  return value;
+}
+
+std::string Communicator::broadcast(std::string bytes, int root) {
+  const std::int64_t size = broadcast(static_cast<std::int64_t>(bytes.size()), root);
+  bytes.resize(static_cast<std::size_t>(size));
+  for (std::int64_t at = 0; at < size; at += kPiece)
+    check(MPI_Bcast(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, root, comm_),
+          "broadcasting");
+  return bytes;
+}
+
+void Communicator::sendBytes(int peer, const std::string& bytes) {
+  auto size = static_cast<std::int64_t>(bytes.size());
+  check(MPI_Send(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_), "sending", peer);
+  for (std::int64_t at = 0; at < size; at += kPiece)
+    check(MPI_Send(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer, kBytesTag, comm_),
+          "sending", peer);
+}
+
+std::string Communicator::receiveBytes(int peer) {
+  std::int64_t size = 0;
+  check(MPI_Recv(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_, MPI_STATUS_IGNORE), "receiving", peer);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  for (std::int64_t at = 0; at < size; at += kPiece)
+    check(MPI_Recv(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer, kBytesTag, comm_,
+                   MPI_STATUS_IGNORE),
+          "receiving", peer);
+  return bytes;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& bytes) {
+  std::vector<std::string> all;
+  if (rank_ != 0) {
+    sendBytes(0, bytes);
+    return all;
+  }
+  all.push_back(bytes);
+  for (int peer = 1; peer < size_; ++peer) all.push_back(receiveBytes(peer));
+  return all;
+}
+
+Communicator::ClockOffset Communicator::clockOffset() {
+  constexpr int kRounds = 21, kTag = kBytesTag + 1;
+  char here[MPI_MAX_PROCESSOR_NAME] = {}, root[MPI_MAX_PROCESSOR_NAME] = {};
+  int length = 0;
+  MPI_Get_processor_name(here, &length);
+  std::copy(std::begin(here), std::end(here), std::begin(root));
+  check(MPI_Bcast(root, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, comm_), "comparing clocks");
+  const bool sameHost = std::string(here) == root;
+  ClockOffset best{0, std::numeric_limits<std::int64_t>::max()};
+  for (int peer = 1; peer < size_; ++peer) {
+    for (int round = 0; round < kRounds; ++round) {
+      std::int64_t theirs = 0;
+      if (rank_ == 0) {
+        check(MPI_Recv(&theirs, 1, MPI_INT64_T, peer, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks", peer);
+        std::int64_t mine = wallNs();
+        check(MPI_Send(&mine, 1, MPI_INT64_T, peer, kTag, comm_), "comparing clocks", peer);
+      } else if (rank_ == peer) {
+        std::int64_t sent = wallNs();
+        check(MPI_Send(&sent, 1, MPI_INT64_T, 0, kTag, comm_), "comparing clocks", 0);
+        check(MPI_Recv(&theirs, 1, MPI_INT64_T, 0, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks", 0);
+        const std::int64_t received = wallNs(), half = (received - sent) / 2;
+        if (half < best.uncertaintyNs) best = {theirs - (sent + half), half};
+      }
+    }
+  }
+  // ranks of one host share one monotonic clock: no estimate is better than knowing
+  return rank_ == 0 || sameHost ? ClockOffset{} : best;
+}
+
+int Communicator::ranksOnThisHost() const {
+  MPI_Comm host = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), "finding the ranks of this host");
+  int size = 1;
+  MPI_Comm_size(host, &size);
+  MPI_Comm_free(&host);
+  return size;
+}
+
+void Communicator::abort(int status) {
+  MPI_Abort(comm_, status);
+  std::abort();
+}
+
+}  // namespace halo

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/matrix.h"
+#include "engine/comm/link.h"
+#include "engine/record/tracer.h"
+
+namespace halo {
+
+/// What this rank sent to one peer in one pass of one layer since the counters were last taken.
+struct Flow {
+  std::int16_t layer = -1;
+  Pass pass = Pass::none;
+  std::int32_t target = -1;  // −1: a collective
+  std::int64_t messages = 0, bytes = 0;
+};
+
+/// A transfer under way. Its rows must outlive the waitAll that takes it.
+struct Transfer {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Request stampRequest = MPI_REQUEST_NULL;  // emulated link only: when the message entered the link
+  std::unique_ptr<std::int64_t> stamp;
+  std::int64_t postedNs = 0, bytes = 0;
+  std::int32_t peer = -1;
+  bool receives = false;
+};
+
+/// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves payload is timed
+/// and counted under the tracer's layer and pass, so recorded bytes are sent bytes; control traffic (loss, scores, set-up) is
+/// neither. One thread; gone before MPI_Finalize. MPI errors are thrown with MPI's own words.
+class Communicator {
+ public:
+  /// Collective. Duplicates `parent`, so that our messages never meet another library's.
+  Communicator(MPI_Comm parent, Tracer& tracer);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  Tracer& tracer() { return tracer_; }
+  void emulate(const LinkModel& model) { link_ = Link(model); }
+  const Link& link() const { return link_; }
+
+  /// Rows of `width` elements to or from `peer`; both return at once.
+  [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const Scalar> rows, Index width);
+  [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<Scalar> rows, Index width);
+  /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an emulated link.
+  void waitAll(std::span<Transfer> transfers);
+
+  /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
+  /// 2(P−1)·elements in total, to P−1 peers each.
+  void sumGradients(std::span<Scalar> values);
+
+  // Control traffic: collective, not counted.
+  double sum(double value);
+  std::int64_t sum(std::int64_t value);
+  std::int64_t max(std::int64_t value);
+  std::int64_t min(std::int64_t value);
+  void sum(std::span<std::int64_t> values);
+  bool anywhere(bool value);
+  void barrier();
+  std::int64_t broadcast(std::int64_t value, int root = 0);
+  std::string broadcast(std::string bytes, int root = 0);
+  /// Every rank's bytes on rank 0, by rank; empty elsewhere.
+  std::vector<std::string> gather(const std::string& bytes);
+  void sendBytes(int peer, const std::string& bytes);
+  std::string receiveBytes(int peer);
+
+  /// Counters since the last call; `setCounting(false)` pauses them (evaluation, probes).
+  std::vector<Flow> takeFlows();
+  void setCounting(bool counting) { counting_ = counting; }
+
+  /// Collective. What to add to this rank's clock to get rank 0's, and half the shortest round trip, ns; both 0 on rank 0's host.
+  struct ClockOffset {
+    std::int64_t offsetNs = 0, uncertaintyNs = 0;
+  };
+  ClockOffset clockOffset();
+  /// Collective. Ranks that share this rank's host.
+  int ranksOnThisHost() const;
+  /// Ends every rank at once: for what only one rank meets.
+  [[noreturn]] void abort(int status);
+
+ private:
+  void check(int code, const char* doing, int peer = -1) const;
+  void count(int target, std::int64_t messages, std::int64_t bytes);
+  void waitForLink(std::span<Transfer> transfers);
+  void complete(std::span<Transfer> transfers);
+  void waitPolitely(std::span<MPI_Request> requests);
+
+  MPI_Comm comm_ = MPI_COMM_NULL, stamps_ = MPI_COMM_NULL;
+  Tracer& tracer_;
+  Link link_;
+  int rank_ = 0, size_ = 1;
+  bool counting_ = true;
+  std::vector<Flow> flows_;
+};
+
+}  // namespace halo

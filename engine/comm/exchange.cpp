@@ -1,0 +1,81 @@
+#include "engine/comm/exchange.h"
+
+#include "engine/base/check.h"
+#include "engine/kernels/gather.h"
+
+namespace halo {
+namespace {
+
+int tag(int layer, bool backward) { return 2 * layer + (backward ? 1 : 0); }
+
+}  // namespace
+
+void HaloExchange::startForward(int layer, const Matrix& X) {
+  HALO_CHECK(transfers_.empty());
+  width_ = X.cols();
+  const auto width = static_cast<std::size_t>(width_);
+  halo_.resize(static_cast<Index>(graph_.haloIds.size()), width_);
+  packed_.resize(static_cast<std::size_t>(graph_.sendCount()) * width);
+  for (const HaloPeer& peer : graph_.peers)
+    if (peer.receiveCount > 0)
+      transfers_.push_back(comm_.startReceive(
+          peer.rank, tag(layer, false),
+          {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width}, width_));
+  std::size_t at = 0;
+  for (const HaloPeer& peer : graph_.peers) {
+    if (peer.sendRows.empty()) continue;
+    const std::span<Scalar> rows(packed_.data() + at, peer.sendRows.size() * width);
+    {
+      const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
+      gatherRows(X, peer.sendRows, rows);
+    }
+    transfers_.push_back(comm_.startSend(peer.rank, tag(layer, false), rows, width_));
+    at += rows.size();
+  }
+}
+
+const Matrix& HaloExchange::finishForward() {
+  comm_.waitAll(transfers_);
+  transfers_.clear();
+  return halo_;
+}
+
+void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
+  HALO_CHECK(transfers_.empty());
+  HALO_CHECK(haloGradient.rows() == static_cast<Index>(graph_.haloIds.size()));
+  width_ = haloGradient.cols();
+  const auto width = static_cast<std::size_t>(width_);
+  packed_.resize(static_cast<std::size_t>(graph_.sendCount()) * width);
+  std::size_t at = 0;
+  for (const HaloPeer& peer : graph_.peers) {
+    if (peer.sendRows.empty()) continue;
+    transfers_.push_back(comm_.startReceive(peer.rank, tag(layer, true),
+                                            {packed_.data() + at, peer.sendRows.size() * width}, width_));
+    at += peer.sendRows.size() * width;
+  }
+  for (const HaloPeer& peer : graph_.peers)
+    if (peer.receiveCount > 0)
+      transfers_.push_back(comm_.startSend(
+          peer.rank, tag(layer, true),
+          {haloGradient.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
+          width_));
+}
+
+void HaloExchange::awaitBackward() {
+  comm_.waitAll(transfers_);
+  transfers_.clear();
+}
+
+void HaloExchange::finishBackward(Matrix& dX) {
+  awaitBackward();
+  const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
+  std::size_t at = 0;
+  for (const HaloPeer& peer : graph_.peers) {
+    if (peer.sendRows.empty()) continue;
+    const std::size_t size = peer.sendRows.size() * static_cast<std::size_t>(width_);
+    addRows({packed_.data() + at, size}, peer.sendRows, dX);
+    at += size;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,40 @@
+#include "engine/comm/link.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+
+namespace halo {
+
+std::int64_t Link::transferNs(std::int64_t bytes) const {
+  return std::llround(static_cast<double>(bytes) * 8.0 / model_.bandwidthGbit);  // Gbit/s = bit/ns
+}
+
+std::int64_t Link::latencyNs() const { return std::llround(model_.latencyUs * 1e3); }
+
+std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {
+  const std::int64_t departs = std::max(postedNs, outFreeNs_);
+  outFreeNs_ = departs + transferNs(bytes);
+  return departs;
+}
+
+std::int64_t Link::receive(std::int64_t departsNs, std::int64_t bytes) {
+  inFreeNs_ = std::max(departsNs + latencyNs(), inFreeNs_) + transferNs(bytes);
+  return inFreeNs_;
+}
+
+std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
+  if (ranks < 2) return 0;
+  const std::int64_t steps = 2 * (std::int64_t{ranks} - 1);
+  return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks));
+}
+
+void sleepUntil(std::int64_t deadlineNs) {
+  const timespec t{static_cast<time_t>(deadlineNs / 1'000'000'000), static_cast<long>(deadlineNs % 1'000'000'000)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,35 @@
+#include "engine/methods/volume.h"
+
+namespace halo {
+
+std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts) {
+  const auto size = static_cast<std::size_t>(parts);
+  std::vector<std::vector<std::int64_t>> rows(size, std::vector<std::int64_t>(size, 0));
+  const Csr consumers = transpose(propagation);  // row v: who aggregates v
+  std::vector<Index> seenFor(size, -1);
+  for (Index v = 0; v < consumers.rows(); ++v) {
+    const auto home = static_cast<std::size_t>(owners[static_cast<std::size_t>(v)]);
+    for (const Vertex u : consumers.row(v)) {
+      const auto part = static_cast<std::size_t>(owners[static_cast<std::size_t>(u)]);
+      if (part == home || seenFor[part] == v) continue;
+      seenFor[part] = v;
+      ++rows[home][part];
+    }
+  }
+  return rows;
+}
+
+std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows = method.predict(request);
+  const std::int64_t parts = request.parts, weights = request.weights;
+  if (parts < 2) return flows;
+  const auto chunk = [&](std::int64_t i) { return weights * (i + 1) / parts - weights * i / parts; };
+  for (int rank = 0; rank < request.parts; ++rank) {
+    // a ring rank passes on every chunk but one in the reduce-scatter, and every chunk but one in the all-gather
+    const std::int64_t sent = 2 * weights - chunk((rank + 1) % parts) - chunk((rank + 2) % parts);
+    flows.push_back({-1, Pass::none, rank, -1, parts - 1, sent * request.elementBytes});
+  }
+  return flows;
+}
+
+}  // namespace halo

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/methods/method.h"
+#include "engine/partition/partitioner.h"
+
+namespace halo {
+
+/// rows[i][j]: rows of part i that part j needs, counted from the owners alone (not from the halo plan, so that the two can
+/// be held against each other).
+std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts);
+
+/// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
+/// (layer −1, target −1; 2(P−1) · weights elements in total).
+std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request);
+
+}  // namespace halo

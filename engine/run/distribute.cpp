@@ -1,0 +1,168 @@
+#include "engine/run/distribute.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "engine/methods/volume.h"
+#include "engine/run/bytes.h"
+
+namespace halo {
+namespace {
+
+std::string readFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw InputError(Problem{path, 0, 0, "training.initial_weights", std::string("cannot be read: ") + std::strerror(errno)});
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Everything rank 0 works out before the others get their part.
+struct Whole {
+  Dataset dataset;
+  Csr propagation;
+  Prepared prepared;
+};
+
+Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
+  Whole whole;
+  whole.dataset = loadDataset(run.dataset, progress);
+  const LayerEntry* layer = find<LayerEntry>(run.model.kind);
+  HALO_CHECK(layer != nullptr);
+  if (progress) progress("propagation matrix", 0);
+  whole.propagation = propagationMatrix(whole.dataset.arcs, layer->propagation);
+  if (progress) progress("partitioning (" + run.partition.method + ")", 0);
+  Prepared& prepared = whole.prepared;
+  prepared.owners = parts == 1 ? Owners(static_cast<std::size_t>(whole.dataset.vertices()), 0)
+                               : partition(whole.dataset.arcs, run.partition.method,
+                                           {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
+  prepared.haloRows = haloRows(whole.propagation, prepared.owners, parts);
+  prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
+  if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
+  prepared.marks = whole.dataset.marks;
+  prepared.dataset = whole.dataset.name;
+  if (whole.dataset.count(Split::train) == 0)
+    throw DamagedInput(Problem{whole.dataset.source, 0, 0, "split", "no vertex is marked for training; at least one is needed"});
+  return whole;
+}
+
+}  // namespace
+
+Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts) {
+  Share share;
+  share.graph = localGraph(propagation, owners, rank, parts);
+  share.classes = dataset.classes;
+  share.multiLabel = dataset.multiLabel();
+  share.trainVertices = dataset.count(Split::train);
+  const std::vector<Vertex>& owned = share.graph.owned;
+  const auto copyRows = [&](const Matrix& from, Matrix& to) {
+    to.resize(static_cast<Index>(owned.size()), from.cols());
+    for (std::size_t i = 0; i < owned.size(); ++i)
+      std::ranges::copy(from.row(owned[i]), to.row(static_cast<Index>(i)).begin());
+  };
+  copyRows(dataset.features, share.features);
+  if (share.multiLabel) copyRows(dataset.multiLabels, share.multiLabels);
+  const auto mark = [&](Split part) {
+    std::vector<std::uint8_t> chosen(owned.size());
+    for (std::size_t i = 0; i < owned.size(); ++i)
+      chosen[i] = dataset.split[static_cast<std::size_t>(owned[i])] == part ? 1 : 0;
+    return chosen;
+  };
+  share.train = mark(Split::train);
+  share.valid = mark(Split::valid);
+  share.test = mark(Split::test);
+  if (!share.multiLabel)
+    for (const Vertex v : owned) share.labels.push_back(dataset.labels[static_cast<std::size_t>(v)]);
+  return share;
+}
+
+std::string encodeShare(const Share& share) {
+  ByteWriter out;
+  const LocalGraph& graph = share.graph;
+  out.value(graph.rank);
+  out.value(graph.parts);
+  out.value(graph.globalVertices);
+  out.array(graph.owned);
+  out.array(graph.haloIds);
+  out.csr(graph.own);
+  out.csr(graph.halo);
+  out.value(static_cast<std::int64_t>(graph.peers.size()));
+  for (const HaloPeer& peer : graph.peers) {
+    out.value(peer.rank);
+    out.array(peer.sendRows);
+    out.value(peer.receiveBegin);
+    out.value(peer.receiveCount);
+  }
+  out.matrix(share.features);
+  out.array(share.labels);
+  out.matrix(share.multiLabels);
+  for (const auto* chosen : {&share.train, &share.valid, &share.test}) out.array(*chosen);
+  out.value(share.trainVertices);
+  out.value(share.classes);
+  out.value(share.multiLabel);
+  return out.take();
+}
+
+Share decodeShare(std::string_view bytes) {
+  ByteReader in(bytes);
+  Share share;
+  LocalGraph& graph = share.graph;
+  graph.rank = in.value<int>();
+  graph.parts = in.value<int>();
+  graph.globalVertices = in.value<Index>();
+  in.array(graph.owned);
+  in.array(graph.haloIds);
+  in.csr(graph.own);
+  in.csr(graph.halo);
+  graph.peers.resize(static_cast<std::size_t>(in.value<std::int64_t>()));
+  for (HaloPeer& peer : graph.peers) {
+    peer.rank = in.value<int>();
+    in.array(peer.sendRows);
+    peer.receiveBegin = in.value<Index>();
+    peer.receiveCount = in.value<Index>();
+  }
+  in.matrix(share.features);
+  in.array(share.labels);
+  in.matrix(share.multiLabels);
+  for (auto* chosen : {&share.train, &share.valid, &share.test}) in.array(*chosen);
+  share.trainVertices = in.value<std::int64_t>();
+  share.classes = in.value<std::int32_t>();
+  share.multiLabel = in.value<bool>();
+  return share;
+}
+
+Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& progress) {
+  if (comm.rank() != 0) {
+    if (comm.broadcast(std::int64_t{0}) == 0) throw PreparationFailed();
+    Prepared prepared;
+    const std::string bytes = comm.receiveBytes(0);
+    prepared.share = decodeShare(bytes);
+    const std::string widths = comm.broadcast(std::string());
+    ByteReader(widths).array(prepared.widths);
+    prepared.initialWeights = comm.broadcast(std::string());
+    return prepared;
+  }
+  Whole whole;
+  try {
+    whole = prepareWhole(run, comm.size(), progress);
+  } catch (...) {
+    comm.broadcast(std::int64_t{0});
+    throw;
+  }
+  comm.broadcast(std::int64_t{1});
+  Prepared& prepared = whole.prepared;
+  for (int rank = 1; rank < comm.size(); ++rank) {
+    if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
+    comm.sendBytes(rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank, comm.size())));
+  }
+  prepared.share = cutShare(whole.dataset, whole.propagation, prepared.owners, 0, comm.size());
+  ByteWriter widths;
+  widths.array(prepared.widths);
+  comm.broadcast(widths.take());
+  comm.broadcast(prepared.initialWeights);
+  return prepared;
+}
+
+}  // namespace halo

@@ -1,0 +1,128 @@
+#include "engine/run/launcher.h"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Open MPI maps a few MiB a rank into its shared-memory folder and dies of SIGBUS when that is full.
+bool sharedMemoryIsSmall(std::int64_t ranks) {
+  struct statvfs info {};
+  if (::statvfs("/dev/shm", &info) != 0) return true;
+  const auto available = static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
+  return available < ranks * (std::int64_t{16} << 20);
+}
+
+std::string mpirun() {
+  const fs::path found = findProgram("mpirun");
+  if (found.empty())
+    throw EnvironmentError("mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
+  return found.string();
+}
+
+std::int64_t slots(const std::vector<std::string>& hosts) {
+  std::int64_t total = 0;
+  for (const std::string& host : hosts) {
+    const std::size_t colon = host.find(':');
+    total += colon == std::string::npos ? 1 : std::stoll(host.substr(colon + 1));
+  }
+  return total;
+}
+
+void common(Launch& launch, const RunSettings& run) {
+  launch.environment["OMP_WAIT_POLICY"] = "passive";  // a waiting thread must not hold a core that another rank needs
+  launch.environment["OMPI_MCA_btl_vader_single_copy_mechanism"] = "none";  // needs ptrace rights that containers lack
+  launch.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
+  if (::geteuid() == 0) {
+    launch.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+    launch.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+  }
+  if (sharedMemoryIsSmall(run.cluster.workers))
+    launch.environment["OMPI_MCA_btl_vader_backing_directory"] = fs::temp_directory_path().string();
+}
+
+Launch local(const RunSettings& run, const fs::path& worker) {
+  Launch launch;
+  common(launch, run);
+  launch.arguments = {mpirun(), "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
+                      worker.string()};
+  return launch;
+}
+
+Launch hosts(const RunSettings& run, const fs::path& worker) {
+  std::vector<Problem> problems;
+  for (const std::string& host : run.cluster.hosts)
+    if (!isHostName(host))
+      problems.push_back({"", 0, 0, "cluster.hosts", "'" + host + "' is no host name; a name or address, then :slots if "
+                                                         "it takes more than one rank, as in node1:8"});
+  if (!problems.empty()) throw InputError(std::move(problems));
+  if (findProgram("ssh").empty())
+    throw EnvironmentError("ssh is not on the PATH, and the launcher 'hosts' needs it; install it with: apt install openssh-client");
+  Launch launch;
+  common(launch, run);
+  std::string list;
+  for (const std::string& host : run.cluster.hosts) list += (list.empty() ? "" : ",") + host;
+  launch.arguments = {mpirun(), "--host", list, "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
+  if (slots(run.cluster.hosts) < run.cluster.workers) launch.arguments.insert(launch.arguments.begin() + 1, "--oversubscribe");
+  for (const auto& [name, value] : launch.environment) {
+    launch.arguments.push_back("-x");
+    launch.arguments.push_back(name + "=" + value);
+  }
+  launch.arguments.push_back(worker.string());
+  return launch;
+}
+
+Launch slurm(const RunSettings& run, const fs::path& worker) {
+  if (environment("SLURM_JOB_ID").empty())
+    throw EnvironmentError("the launcher 'slurm' works inside an allocation, and there is none (SLURM_JOB_ID is not set); "
+                           "get one with: salloc --ntasks=" + std::to_string(run.cluster.workers));
+  Launch launch;
+  common(launch, run);
+  if (const fs::path srun = findProgram("srun"); !srun.empty()) {
+    launch.arguments = {srun.string(), "--mpi=pmix", "--ntasks=" + std::to_string(run.cluster.workers), "--input=0",
+                        "--overcommit", worker.string()};
+    return launch;
+  }
+  launch.arguments = {mpirun(), "--bind-to", "none", "-np", std::to_string(run.cluster.workers), worker.string()};
+  return launch;
+}
+
+}  // namespace
+
+bool isHostName(const std::string& host) {
+  static const std::regex pattern("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:[1-9][0-9]{0,5})?");
+  return host.size() < 256 && std::regex_match(host, pattern);
+}
+
+fs::path findProgram(const std::string& name) {
+  std::istringstream folders(environment("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (folder.empty()) continue;
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate)) return candidate;
+  }
+  return {};
+}
+
+Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
+  if (::access(worker.c_str(), X_OK) != 0)
+    throw EnvironmentError(worker.string() + " is not there or cannot be run; it is installed beside haloscope");
+  if (run.cluster.launcher == "hosts") return hosts(run, worker);
+  if (run.cluster.launcher == "slurm") return slurm(run, worker);
+  return local(run, worker);
+}
+
+}  // namespace halo

@@ -1,0 +1,178 @@
+#include "engine/run/reporter.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "engine/base/clock.h"
+#include "engine/run/bytes.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kFlushEveryNs = 200'000'000;  // a live view lags by no more
+constexpr std::size_t kFlushSpans = std::size_t{1} << 20;
+
+void addSpan(LayerRow& row, const Span& span) {
+  if (span.lane == Lane::link) {
+    row.communicationNs += span.durationNs;
+    return;
+  }
+  switch (span.name) {
+    case Name::aggregate: row.aggregateNs += span.durationNs; return;
+    case Name::update: row.updateNs += span.durationNs; return;
+    case Name::activation: row.activationNs += span.durationNs; return;
+    case Name::loss: row.lossNs += span.durationNs; return;
+    case Name::optimizer: row.optimizerNs += span.durationNs; return;
+    case Name::sample: row.sampleNs += span.durationNs; return;
+    case Name::gather: row.gatherNs += span.durationNs; return;
+    default: break;
+  }
+  if (span.kind == Kind::communication) row.exposedNs += span.durationNs;
+  if (span.kind == Kind::synchronise) row.synchroniseNs += span.durationNs;
+  if (span.kind == Kind::quantise) row.quantiseNs += span.durationNs;
+}
+
+}  // namespace
+
+std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span<const Span> spans,
+                                const std::vector<Flow>& flows, const std::vector<WorkRow>& work) {
+  std::map<std::pair<std::int64_t, Pass>, LayerRow> rows;
+  const auto row = [&](std::int64_t layer, Pass pass) -> LayerRow& {
+    LayerRow& r = rows[{layer, pass}];
+    r.epoch = epoch;
+    r.rank = rank;
+    r.layer = layer;
+    r.pass = pass;
+    return r;
+  };
+  for (const Span& span : spans) addSpan(row(span.layer, span.pass), span);
+  for (const Flow& flow : flows) {
+    LayerRow& r = row(flow.layer, flow.pass);
+    r.bytesSent += flow.bytes;
+    r.messages += flow.messages;
+  }
+  for (const WorkRow& w : work) {
+    LayerRow& r = row(w.layer, w.pass);
+    r.flop += w.flop;
+    r.cpuNs += w.cpuNs;
+  }
+  std::vector<LayerRow> all;
+  for (const auto& [key, r] : rows) all.push_back(r);
+  return all;
+}
+
+Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs, std::int64_t spansEvery,
+                   std::vector<PredictedVolume> first, std::vector<PredictedVolume> others, Send send)
+    : comm_(comm),
+      offset_(offset),
+      originNs_(originNs),
+      spansEvery_(spansEvery),
+      first_(std::move(first)),
+      others_(std::move(others)),
+      send_(std::move(send)),
+      lastFlushNs_(wallNs()) {}
+
+void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method) {
+  const std::int64_t began = wallNs();
+  const std::int64_t shift = offset_.offsetNs - originNs_;
+  Tracer& tracer = comm_.tracer();
+  const std::vector<Flow> flows = comm_.takeFlows();
+  const auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
+  layers_.insert(layers_.end(), rows.begin(), rows.end());
+  for (const Flow& flow : flows)
+    messages_.push_back({scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
+  if (spansEvery_ > 0 && scores.epoch % spansEvery_ == 0) {
+    tracer.setEpoch(static_cast<std::int32_t>(scores.epoch));
+    for (Span span : tracer.spans()) {
+      span.beginNs += shift;
+      spans_.push_back(span);
+    }
+    spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1, Name::epoch,
+                      Kind::other, Lane::phase, Pass::none});
+  }
+  tracer.clear();
+  epochs_.push_back({scores, beginNs + shift, endNs + shift});
+  epochNs_ += endNs - beginNs;
+  recordingNs_ += wallNs() - began;
+}
+
+bool Reporter::isDue() const { return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= kFlushEveryNs; }
+
+std::string Reporter::encodeOwn() {
+  ByteWriter out;
+  out.array(epochs_);
+  out.array(layers_);
+  out.array(messages_);
+  out.array(spans_);
+  return out.take();
+}
+
+void Reporter::flush() {
+  const std::int64_t began = wallNs();
+  const std::vector<std::string> parts = comm_.gather(encodeOwn());
+  if (comm_.rank() == 0) merge(parts);
+  epochs_.clear();
+  layers_.clear();
+  messages_.clear();
+  spans_.clear();
+  lastFlushNs_ = wallNs();
+  recordingNs_ += lastFlushNs_ - began;
+}
+
+void Reporter::merge(const std::vector<std::string>& parts) {
+  EpochBatch batch;
+  std::vector<std::int64_t> ends;
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    ByteReader in(parts[rank]);
+    std::vector<OwnEpoch> epochs;
+    std::vector<LayerRow> layers;
+    std::vector<MessageRow> messages;
+    SpanBatch spans{static_cast<std::int64_t>(rank), {}};
+    in.array(epochs);
+    in.array(layers);
+    in.array(messages);
+    in.array(spans.spans);
+    if (rank == 0) {
+      for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
+      for (const OwnEpoch& own : epochs) batch.epochs[static_cast<std::size_t>(&own - epochs.data())].beginNs = own.beginNs;
+    }
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      EpochRow& row = batch.epochs.at(i);
+      row.beginNs = std::min(row.beginNs, epochs[i].beginNs);
+      row.wallNs = std::max(row.wallNs, epochs[i].endNs - epochs[i].beginNs);
+    }
+    batch.layers.insert(batch.layers.end(), layers.begin(), layers.end());
+    batch.messages.insert(batch.messages.end(), messages.begin(), messages.end());
+    if (!spans.spans.empty()) send_(FrameType::spans, encodeSpans(spans));
+  }
+  addPredictions(batch);
+  send_(FrameType::epochs, encodeEpochs(batch));
+}
+
+// Puts the predicted bytes beside the measured ones; a predicted flow that was not measured becomes a row of its own, so
+// that the ledger shows it.
+void Reporter::addPredictions(EpochBatch& batch) const {
+  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;
+  for (std::size_t i = 0; i < batch.messages.size(); ++i) {
+    const MessageRow& m = batch.messages[i];
+    rows[{m.epoch, m.layer, m.pass, m.source, m.target}] = i;
+  }
+  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, std::int64_t> byRank;
+  for (const EpochRow& epoch : batch.epochs) {
+    for (const PredictedVolume& flow : predicted(epoch.epoch)) {
+      byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}] += flow.bytes;
+      const auto row = rows.find({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target});
+      if (row != rows.end())
+        batch.messages[row->second].predictedBytes += flow.bytes;
+      else
+        batch.messages.push_back({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes});
+    }
+  }
+  for (LayerRow& layer : batch.layers) {
+    const auto sum = byRank.find({layer.epoch, layer.layer, layer.pass, layer.rank});
+    if (sum != byRank.end()) layer.predictedBytes = sum->second;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/comm/communicator.h"
+#include "engine/methods/method.h"
+#include "engine/methods/volume.h"
+#include "engine/run/frame.h"
+
+namespace halo {
+
+/// Collects what the ranks did and sends it to the supervisor through rank 0. Outside the epochs' timed windows.
+class Reporter {
+ public:
+  using Send = std::function<void(FrameType, const std::string&)>;
+
+  /// originNs: rank 0's clock at time 0 of the run. predictions: of the first epoch and of the others (rank 0 only).
+  Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs, std::int64_t spansEvery,
+           std::vector<PredictedVolume> first, std::vector<PredictedVolume> others, Send send);
+
+  /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on every rank.
+  void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method);
+  /// Whether enough has gathered for a frame to be worth its cost; rank 0 decides.
+  bool isDue() const;
+  /// Collective: everything noted since the last flush goes to rank 0 and from there to the supervisor.
+  void flush();
+
+  std::int64_t recordingNs() const { return recordingNs_; }
+  std::int64_t epochNs() const { return epochNs_; }
+
+ private:
+  struct OwnEpoch {
+    EpochRow row;
+    std::int64_t beginNs = 0, endNs = 0;
+  };
+  std::string encodeOwn();
+  void merge(const std::vector<std::string>& parts);
+  void addPredictions(EpochBatch& batch) const;
+  const std::vector<PredictedVolume>& predicted(std::int64_t epoch) const { return epoch == 0 ? first_ : others_; }
+
+  Communicator& comm_;
+  Communicator::ClockOffset offset_;
+  std::int64_t originNs_, spansEvery_;
+  std::vector<PredictedVolume> first_, others_;
+  Send send_;
+  std::vector<OwnEpoch> epochs_;
+  std::vector<LayerRow> layers_;
+  std::vector<MessageRow> messages_;
+  std::vector<Span> spans_;
+  std::int64_t lastFlushNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
+};
+
+/// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.
+std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span<const Span> spans,
+                                const std::vector<Flow>& flows, const std::vector<WorkRow>& work);
+
+}  // namespace halo

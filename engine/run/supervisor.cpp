@@ -1,0 +1,298 @@
+#include "engine/run/supervisor.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "engine/base/clock.h"
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "engine/record/summary.h"
+#include "engine/run/frame.h"
+#include "engine/run/launcher.h"
+#include "engine/run/process.h"
+
+namespace halo {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr std::int64_t kPatienceNs = 3'000'000'000;  // from asking the workers to end to killing them
+constexpr std::size_t kLogLines = 10'000;
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// One run under supervision: takes the worker's frames and lines, knows how it ended.
+class Supervision {
+ public:
+  Supervision(Database& database, RunRow row, const RunSettings& settings, const SuperviseOptions& options,
+              RunObserver& observer)
+      : db_(database), runs_(database), row_(std::move(row)), settings_(settings), options_(options), observer_(observer) {}
+
+  RunOutcome supervise();
+
+ private:
+  void follow(ChildProcess& child);
+  void askToStop(ChildProcess& child);
+  void take(const Frame& frame);
+  void takeStarted(const nlohmann::json& started);
+  void takeEpochs(const EpochBatch& batch);
+  void takeFinished(const nlohmann::json& finished);
+  void takeLine(const std::string& line);
+  void takeErrorOutput(std::string_view bytes);
+  void updateLatest();
+  RunOutcome outcome(const ChildProcess::Exit& exit) const;
+  std::string causeOfDeath(const ChildProcess::Exit& exit) const;
+  void saveLog();
+
+  Database& db_;
+  Runs runs_;
+  RunRow row_;
+  const RunSettings& settings_;
+  const SuperviseOptions& options_;
+  RunObserver& observer_;
+  FrameReader frames_;
+  std::string partialLine_;
+  std::vector<std::string> log_;
+  std::vector<EpochRow> epochs_;
+  std::vector<LayerRow> lastLayers_;
+  std::vector<WorkerRow> workers_;
+  std::map<std::string, double> extraLatest_;
+  bool finished_ = false, stoppedEarly_ = false;
+  int stopAsked_ = 0;
+  std::int64_t killAtNs_ = 0;
+  std::string failure_;
+  int failureExit_ = 0;
+};
+
+RunOutcome Supervision::supervise() {
+  ChildProcess::Exit exit;
+  try {
+    const Launch launch = launchWorkers(settings_, options_.worker);
+    ChildProcess child(launch);
+    child.write(encode(FrameType::job, toJson(settings_)));
+    try {
+      follow(child);
+    } catch (const RecordError&) {
+      child.signalGroup(SIGTERM);
+      throw;
+    }
+    exit = child.wait();
+  } catch (const EnvironmentError& error) {
+    failure_ = error.what();
+    failureExit_ = 5;
+  } catch (const InputError& error) {
+    failure_ = error.what();
+    failureExit_ = 2;
+  }
+  const RunOutcome result = outcome(exit);
+  saveLog();
+  runs_.setStatus(row_.id, result.status, result.error);
+  if (const auto row = runs_.find(row_.id)) row_ = *row;
+  observer_.onFinish(row_, result);
+  return result;
+}
+
+void Supervision::follow(ChildProcess& child) {
+  const auto onOutput = [&](std::string_view bytes) {
+    for (const Frame& frame : frames_.feed(bytes)) take(frame);
+    for (const std::string& line : frames_.takeText()) takeLine(line);
+  };
+  const auto onError = [&](std::string_view bytes) { takeErrorOutput(bytes); };
+  while (child.read(kPollMs, onOutput, onError)) askToStop(child);
+  if (!partialLine_.empty()) takeLine(std::exchange(partialLine_, {}));
+}
+
+void Supervision::askToStop(ChildProcess& child) {
+  const int asked = options_.stop == nullptr ? 0 : options_.stop->load();
+  if (asked >= 1 && stopAsked_ == 0) {
+    child.write(encode(FrameType::stop, ""));
+    stopAsked_ = 1;
+  }
+  if (asked >= 2 && stopAsked_ == 1) {
+    child.signalGroup(SIGTERM);
+    killAtNs_ = wallNs() + kPatienceNs;
+    stopAsked_ = 2;
+  }
+  if (!failure_.empty() && killAtNs_ == 0) killAtNs_ = wallNs() + kPatienceNs;  // ranks left behind by a failed one
+  if (killAtNs_ != 0 && wallNs() > killAtNs_) child.signalGroup(SIGKILL);
+}
+
+void Supervision::take(const Frame& frame) {
+  switch (frame.type) {
+    case FrameType::progress: {
+      const auto progress = nlohmann::json::parse(frame.payload);
+      observer_.onProgress(row_, progress.at("what"), progress.at("share"));
+      return;
+    }
+    case FrameType::started:
+      takeStarted(nlohmann::json::parse(frame.payload));
+      return;
+    case FrameType::epochs:
+      takeEpochs(decodeEpochs(frame.payload));
+      return;
+    case FrameType::spans: {
+      const SpanBatch batch = decodeSpans(frame.payload);
+      Transaction transaction(db_);
+      Spans(db_).append(row_.id, batch.rank, batch.spans);
+      transaction.commit();
+      return;
+    }
+    case FrameType::artifact:
+      runs_.addArtifact(row_.id, decodeArtifact(frame.payload));
+      return;
+    case FrameType::finished:
+      takeFinished(nlohmann::json::parse(frame.payload));
+      return;
+    case FrameType::failed: {
+      const auto failed = nlohmann::json::parse(frame.payload);
+      failure_ = failed.at("message");
+      failureExit_ = failed.at("exit");
+      return;
+    }
+    case FrameType::job:
+    case FrameType::stop:
+      return;  // ours, never the worker's
+  }
+}
+
+void Supervision::takeStarted(const nlohmann::json& started) {
+  workers_ = workersFromJson(started.at("workers").dump());
+  std::vector<std::string> marks = started.at("marks");
+  if (settings_.cluster.link.emulated()) marks.insert(marks.begin(), "emulated link");
+  row_.marks.clear();
+  for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
+  row_.dataset = started.at("dataset");
+  Transaction transaction(db_);
+  runs_.update(row_);
+  runs_.setWorkers(row_.id, workers_);
+  transaction.commit();
+  observer_.onStart(row_);
+}
+
+void Supervision::takeEpochs(const EpochBatch& batch) {
+  {
+    Transaction transaction(db_);
+    Epochs table(db_);
+    table.append(row_.id, batch.epochs);
+    table.append(row_.id, batch.layers);
+    table.append(row_.id, batch.messages);
+    epochs_.insert(epochs_.end(), batch.epochs.begin(), batch.epochs.end());
+    lastLayers_ = batch.layers;
+    updateLatest();
+    transaction.commit();
+  }
+  for (const EpochRow& epoch : batch.epochs) observer_.onEpoch(row_, epoch, settings_.training.epochs);
+}
+
+void Supervision::updateLatest() {
+  std::map<std::string, double> latest =
+      summarise(epochs_, lastLayers_, workers_, static_cast<int>(settings_.cluster.workers));
+  latest.insert(extraLatest_.begin(), extraLatest_.end());
+  runs_.setLatest(row_.id, latest);
+}
+
+void Supervision::takeFinished(const nlohmann::json& finished) {
+  workers_ = workersFromJson(finished.at("workers").dump());
+  for (const auto& [name, value] : finished.at("metrics").items()) extraLatest_[name] = value.get<double>();
+  Transaction transaction(db_);
+  runs_.setWorkers(row_.id, workers_);
+  updateLatest();
+  transaction.commit();
+  finished_ = true;
+  stoppedEarly_ = finished.at("stopped_early");
+}
+
+void Supervision::takeErrorOutput(std::string_view bytes) {
+  partialLine_ += bytes;
+  for (std::size_t end = partialLine_.find('\n'); end != std::string::npos; end = partialLine_.find('\n')) {
+    takeLine(partialLine_.substr(0, end));
+    partialLine_.erase(0, end + 1);
+  }
+}
+
+void Supervision::takeLine(const std::string& line) {
+  if (log_.size() < kLogLines) log_.push_back(line);
+  observer_.onLog(row_, line);
+}
+
+// mpirun alone knows which rank died of what; it says so on its standard error.
+std::string Supervision::causeOfDeath(const ChildProcess::Exit& exit) const {
+  static const std::regex byRank("process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
+  for (const std::string& line : log_) {
+    std::smatch match;
+    if (std::regex_search(line, match, byRank))
+      return "rank " + match[1].str() + " on " + match[2].str() + " was ended by signal " + match[3].str() +
+             (match[4].matched ? " (" + match[4].str() + ")" : "") + " after epoch " +
+             (epochs_.empty() ? std::string("none") : std::to_string(epochs_.back().epoch)) +
+             "; what was recorded until then is kept. Signal 9 without your doing is often the kernel short of memory "
+             "(see dmesg)";
+  }
+  const auto last = std::find_if(log_.rbegin(), log_.rend(), [](const std::string& line) { return !line.empty(); });
+  const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
+                                           : "ended with status " + std::to_string(exit.status);
+  return "the launcher " + how + (last == log_.rend() ? std::string() : "; its last line: " + *last) +
+         "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)";
+}
+
+RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
+  if (!failure_.empty()) return {row_.id, "failed", failure_, failureExit_};
+  if (finished_ && !stoppedEarly_ && exit.status == 0) return {row_.id, "completed", "", 0};
+  if (stopAsked_ > 0) {
+    const std::string when = epochs_.empty() ? "before the first epoch was done"
+                                             : "after epoch " + std::to_string(epochs_.back().epoch);
+    return {row_.id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
+  }
+  return {row_.id, "failed", causeOfDeath(exit), 1};
+}
+
+void Supervision::saveLog() {
+  std::string text;
+  for (const std::string& line : log_) text += line + "\n";
+  if (log_.size() == kLogLines) text += "(further lines were left out)\n";
+  if (!text.empty()) runs_.addArtifact(row_.id, {"log", "text/plain", text});
+}
+
+}  // namespace
+
+RunRow plannedRun(std::int64_t experimentId, const RunSettings& run) {
+  RunRow row;
+  row.experimentId = experimentId;
+  row.name = run.name;
+  row.method = run.method;
+  row.dataset = run.dataset.name;
+  row.model = run.model.kind;
+  row.workers = run.cluster.workers;
+  row.seed = static_cast<std::int64_t>(run.training.seed);
+  row.host = hostName();
+  row.version = HALO_VERSION;
+  row.supervisorPid = ::getpid();
+  row.fingerprint = run.fingerprint();
+  return row;
+}
+
+RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
+                        const SuperviseOptions& options, RunObserver& observer) {
+  ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take its supervisor along
+  Runs runs(database);
+  RunRow row = plannedRun(experimentId, run);
+  {
+    Transaction transaction(database);
+    row.id = runs.add(row);
+    runs.setParameters(row.id, run.flat());
+    runs.setStatus(row.id, "running");
+    transaction.commit();
+  }
+  if (const auto stored = runs.find(row.id)) row = *stored;
+  return Supervision(database, row, run, options, observer).supervise();
+}
+
+}  // namespace halo

@@ -1,0 +1,328 @@
+#include "engine/run/worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/clock.h"
+#include "engine/base/parallel.h"
+#include "engine/kernels/work.h"
+#include "engine/methods/method.h"
+#include "engine/run/distribute.h"
+#include "engine/run/reporter.h"
+
+namespace halo {
+namespace {
+
+/// Rank 0's end of the pipes to the supervisor.
+class Pipe {
+ public:
+  // Frames get a descriptor of their own; whatever a library prints on standard output goes to standard error instead.
+  Pipe() : out_(::dup(STDOUT_FILENO)) { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
+  ~Pipe() { ::close(out_); }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  void send(FrameType type, std::string_view payload) const {
+    const std::string frame = encode(type, payload);
+    for (std::string_view rest = frame; !rest.empty();) {
+      const ssize_t written = ::write(out_, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw std::runtime_error(std::string("the supervisor no longer reads: ") + std::strerror(errno));
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  /// Waits for the job. Throws if standard input ends first.
+  std::string awaitJob() {
+    for (;;) {
+      for (const Frame& frame : frames_)
+        if (frame.type == FrameType::job) {
+          std::string job = frame.payload;
+          frames_.clear();
+          return job;
+        }
+      if (!receive()) throw std::runtime_error("no job on standard input; haloscope run starts the workers");
+    }
+  }
+
+  /// Whether the supervisor asked to stop, or is gone.
+  bool stopAsked() {
+    pollfd in{STDIN_FILENO, POLLIN, 0};
+    while (!stop_ && ::poll(&in, 1, 0) > 0) {
+      if (!receive()) stop_ = true;
+      for (const Frame& frame : frames_) stop_ = stop_ || frame.type == FrameType::stop;
+      frames_.clear();
+    }
+    return stop_;
+  }
+
+ private:
+  bool receive() {
+    std::array<char, 4096> bytes;
+    const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) return true;
+    if (got <= 0) return false;
+    for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)})) frames_.push_back(std::move(frame));
+    return true;
+  }
+
+  int out_;
+  bool stop_ = false;
+  FrameReader reader_;
+  std::vector<Frame> frames_;
+};
+
+std::int64_t peakResidentBytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::uint64_t weightHash(Model& model) {
+  std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a over the bits
+  for (const auto& [name, weight] : model.weights()) {
+    for (const Scalar value : weight->value.values()) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof value);
+      hash = (hash ^ bits) * 1099511628211ULL;
+    }
+  }
+  return hash;
+}
+
+/// One rank's training, once its share is there.
+class Training {
+ public:
+  Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe);
+  void run();
+
+ private:
+  void send(FrameType type, const std::string& payload) const {
+    if (pipe_ != nullptr) pipe_->send(type, payload);
+  }
+  std::vector<WorkerRow> workers();
+  void announce();
+  bool epoch(std::int32_t number);
+  void checkReplicas();
+  void finish(bool stoppedEarly);
+  VolumeRequest volumeRequest(bool firstEpoch);
+
+  Communicator& comm_;
+  const RunSettings& run_;
+  Prepared prepared_;
+  Pipe* pipe_;  // rank 0 only
+  int threads_ = 1;
+  bool oversubscribed_ = false;
+  Communicator::ClockOffset clock_;
+  const MethodEntry* entry_ = nullptr;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<WorkerParts> parts_;
+  std::unique_ptr<Method> method_;
+  std::unique_ptr<Reporter> reporter_;
+};
+
+bool cachesLayer0(const RunSettings& run) {
+  const auto flag = run.parameters.find("layer0_cache");
+  return flag != run.parameters.end() && std::get<bool>(flag->second);
+}
+
+Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
+    : comm_(comm), run_(run), prepared_(std::move(prepared)), pipe_(pipe), clock_(comm.clockOffset()) {
+  const int cores = availableCores();
+  const int ranksHere = static_cast<int>(comm.ranksOnThisHost());
+  threads_ = run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores / ranksHere);
+  oversubscribed_ = comm.anywhere(ranksHere * threads_ > cores);
+  setKernelThreads(threads_);
+  model_ = std::make_unique<Model>(run.model, prepared_.widths, run.training.seed, cachesLayer0(run));
+  if (!prepared_.initialWeights.empty()) model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
+  prepared_.initialWeights.clear();
+  optimizer_ = std::make_unique<Optimizer>(run.training);
+  entry_ = find<MethodEntry>(run.method);
+  HALO_CHECK(entry_ != nullptr);
+  parts_ = std::make_unique<WorkerParts>(WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
+  method_ = entry_->make(*parts_, run.parameters);
+  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs});
+  std::vector<PredictedVolume> first, others;
+  if (comm.rank() == 0) {
+    first = predictVolume(*entry_, volumeRequest(true));
+    others = predictVolume(*entry_, volumeRequest(false));
+  }
+  reporter_ = std::make_unique<Reporter>(comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(first),
+                                         std::move(others), [this](FrameType type, const std::string& payload) { send(type, payload); });
+}
+
+VolumeRequest Training::volumeRequest(bool firstEpoch) {
+  VolumeRequest request;
+  request.parts = comm_.size();
+  request.widths.assign(prepared_.widths.begin(), prepared_.widths.end());
+  for (int l = 0; l < model_->layers(); ++l) {
+    request.propagated.push_back(model_->layer(l).propagatedWidth());
+    request.backward.push_back(l > 0 || model_->layer(l).backwardNeedsPropagation());
+  }
+  request.rows = prepared_.haloRows;
+  request.weights = model_->weightCount();
+  request.elementBytes = sizeof(Scalar);
+  request.firstEpoch = firstEpoch;
+  request.parameters = run_.parameters;
+  return request;
+}
+
+std::vector<WorkerRow> Training::workers() {
+  const LocalGraph& graph = prepared_.share.graph;
+  WorkerRow own;
+  own.rank = comm_.rank();
+  own.host = hostName();
+  own.threads = threads_;
+  own.vertices = static_cast<std::int64_t>(graph.owned.size());
+  std::vector<char> sent(graph.owned.size(), 0);
+  for (const HaloPeer& peer : graph.peers)
+    for (const Vertex row : peer.sendRows) sent[static_cast<std::size_t>(row)] = 1;
+  own.boundary = std::count(sent.begin(), sent.end(), 1);
+  own.remote = static_cast<std::int64_t>(graph.haloIds.size());
+  own.nonzeros = graph.own.nonzeros() + graph.halo.nonzeros();
+  own.featureBytes = method_->memoryBytes();
+  own.peakRssBytes = peakResidentBytes();
+  own.clockOffsetNs = clock_.offsetNs;
+  own.clockUncertaintyNs = clock_.uncertaintyNs;
+  own.droppedSpans = comm_.tracer().dropped();
+  std::vector<WorkerRow> all;
+  for (const std::string& bytes : comm_.gather(workersToJson({own}))) {
+    const auto one = workersFromJson(bytes);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+void Training::announce() {
+  const std::vector<WorkerRow> all = workers();
+  std::vector<std::string> marks = prepared_.marks;
+  if (oversubscribed_) marks.emplace_back("oversubscribed");
+  const nlohmann::json started = {{"workers", nlohmann::json::parse(workersToJson(all))},
+                                  {"marks", marks},
+                                  {"dataset", prepared_.dataset},
+                                  {"version", HALO_VERSION}};
+  send(FrameType::started, started.dump());
+}
+
+// Every rank holds the same weights, bit for bit: an all-reduce that does not give the same bits everywhere would make the
+// ranks train different models without a sign.
+void Training::checkReplicas() {
+  const auto hash = static_cast<std::int64_t>(weightHash(*model_) >> 1);
+  if (comm_.min(hash) != comm_.max(hash))
+    throw std::runtime_error("the ranks' weights differ after an update: this MPI's all-reduce gives different bits on "
+                             "different ranks (try OMPI_MCA_coll_tuned_use_dynamic_rules=0)");
+}
+
+bool Training::epoch(std::int32_t number) {
+  const std::int64_t begin = wallNs();
+  const double loss = method_->runEpoch(number);
+  const std::int64_t end = wallNs();
+  EpochRow row;
+  const bool last = number + 1 == run_.training.epochs;
+  if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last)) row = method_->evaluate();
+  row.epoch = number;
+  row.loss = loss;
+  reporter_->add(row, begin, end, *method_);
+  const bool stop = comm_.rank() == 0 && pipe_->stopAsked();
+  const std::int64_t verdict = comm_.broadcast(std::int64_t{stop} * 2 + std::int64_t{stop || last || reporter_->isDue()});
+  if ((verdict & 1) != 0 || !std::isfinite(loss)) {
+    checkReplicas();
+    reporter_->flush();
+  }
+  if (!std::isfinite(loss))
+    throw std::runtime_error("the loss of epoch " + std::to_string(number) +
+                             " is not a number: training diverged; a smaller training.learning_rate, model.norm = \"layer\" "
+                             "or dataset.normalize_features = \"row\" may help. What was recorded is kept");
+  return (verdict & 2) == 0;
+}
+
+void Training::run() {
+  announce();
+  bool goOn = true;
+  std::int32_t number = 0;
+  while (goOn && number < run_.training.epochs) goOn = epoch(number++);
+  finish(number < run_.training.epochs);
+}
+
+void Training::finish(bool stoppedEarly) {
+  const std::vector<WorkerRow> all = workers();
+  const std::int64_t recording = comm_.max(reporter_->recordingNs()), training = comm_.max(reporter_->epochNs());
+  if (comm_.rank() != 0) return;
+  send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
+  std::string owners;
+  for (const std::int32_t part : prepared_.owners) owners += std::to_string(part) + "\n";
+  send(FrameType::artifact, encodeArtifact({"partition", "text/plain", owners}));
+  nlohmann::json metrics = nlohmann::json::object();
+  if (training > 0) metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
+  const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
+                                   {"metrics", metrics},
+                                   {"stopped_early", stoppedEarly}};
+  send(FrameType::finished, finished.dump());
+}
+
+int failed(const Pipe* pipe, const std::string& message, int exit) {
+  if (pipe == nullptr) {
+    std::fprintf(stderr, "%s\n", message.c_str());
+    return exit;
+  }
+  pipe->send(FrameType::failed, nlohmann::json{{"message", message}, {"exit", exit}}.dump());
+  return exit;
+}
+
+// On return every rank has left the training together; what only one rank meets ends in MPI_Abort (the worker's main).
+int train(Communicator& comm, Pipe* pipe) {
+  std::string job;
+  if (pipe != nullptr) job = pipe->awaitJob();
+  const RunSettings run = runFromJson(comm.broadcast(job));
+  const Progress progress = [pipe](const std::string& what, double share) {
+    if (pipe != nullptr) pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
+  };
+  try {
+    Training(comm, run, prepare(comm, run, progress), pipe).run();
+  } catch (const PreparationFailed&) {
+    return 0;  // rank 0 says why
+  } catch (const InputError& error) {
+    return failed(pipe, error.what(), 2);
+  } catch (const DamagedInput& error) {
+    return failed(pipe, error.what(), 4);
+  } catch (const EnvironmentError& error) {
+    return failed(pipe, error.what(), 5);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int runWorker() {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::unique_ptr<Pipe> pipe;
+  if (comm.rank() == 0) pipe = std::make_unique<Pipe>();
+  try {
+    return train(comm, pipe.get());
+  } catch (const std::bad_alloc&) {
+    failed(pipe.get(), "rank " + std::to_string(comm.rank()) + " ran out of memory; fewer features, a smaller dataset.scale or more hosts help", 5);
+  } catch (const std::exception& error) {
+    failed(pipe.get(), error.what(), 1);
+  }
+  comm.abort(1);
+}
+
+}  // namespace halo
