@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.h"
+#include "engine/base/philox.h"
+
+namespace halo::test {
+
+/// A small data set with seeded features and labels over the given arcs.
+inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Arc> arcs, bool directed, Index features = 5,
+                         std::int32_t classes = 3) {
+  Dataset set;
+  set.name = name;
+  set.directed = directed;
+  set.arcs = buildCsr(vertices, arcs, /*keepSelfLoops=*/false);
+  if (!directed) set.arcs = symmetrised(set.arcs);
+  set.classes = classes;
+  set.features.resize(vertices, features);
+  PhiloxStream random(7, Purpose::shuffle, 1);
+  for (Scalar& value : set.features.values()) value = static_cast<Scalar>(random.uniform() - 0.5);
+  for (Index v = 0; v < vertices; ++v) {
+    set.labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(classes))));
+    set.split.push_back(v % 4 == 3 ? Split::test : v % 4 == 2 ? Split::valid : Split::train);
+  }
+  return set;
+}
+
+inline std::vector<Arc> randomArcs(Index vertices, Index count, std::uint64_t seed) {
+  PhiloxStream random(seed, Purpose::shuffle, 2);
+  std::vector<Arc> arcs;
+  for (Index i = 0; i < count; ++i)
+    arcs.push_back({static_cast<Vertex>(random.below(static_cast<std::uint64_t>(vertices))),
+                    static_cast<Vertex>(random.below(static_cast<std::uint64_t>(vertices)))});
+  return arcs;
+}
+
+inline Dataset star(Index leaves) {
+  std::vector<Arc> arcs;
+  for (Index v = 1; v <= leaves; ++v) arcs.push_back({static_cast<Vertex>(v), 0});
+  return datasetOf("star", leaves + 1, arcs, false);
+}
+
+inline Dataset path(Index vertices) {
+  std::vector<Arc> arcs;
+  for (Index v = 1; v < vertices; ++v) arcs.push_back({static_cast<Vertex>(v - 1), static_cast<Vertex>(v)});
+  return datasetOf("path", vertices, arcs, false);
+}
+
+/// The graphs of methods.md 0.7: each is wrong for somebody.
+inline std::vector<Dataset> hardGraphs() {
+  std::vector<Dataset> sets;
+  sets.push_back(datasetOf("directed random", 60, randomArcs(60, 300, 3), true));
+  sets.push_back(datasetOf("undirected random", 60, randomArcs(60, 200, 4), false));
+  sets.push_back(star(20));
+  sets.push_back(path(23));
+  sets.push_back(datasetOf("isolated vertices", 30, {{1, 2}, {2, 5}, {5, 9}, {9, 1}}, true));
+  sets.push_back(datasetOf("duplicates and loops", 12, {{0, 1}, {0, 1}, {1, 1}, {3, 4}, {4, 3}, {7, 7}, {2, 9}, {9, 2}}, true));
+  sets.push_back(datasetOf("one vertex", 1, {}, false));
+  sets.push_back(datasetOf("two vertices", 2, {{0, 1}}, false));
+  Dataset lopsided = datasetOf("one part trains", 40, randomArcs(40, 160, 5), false);
+  for (Index v = 0; v < 40; ++v) lopsided.split[static_cast<std::size_t>(v)] = v < 5 ? Split::train : Split::test;
+  sets.push_back(std::move(lopsided));
+  return sets;
+}
+
+}  // namespace halo::test

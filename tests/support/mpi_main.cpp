@@ -1,0 +1,24 @@
+// Runs the MPI tests of this rank; every rank runs the same ones in the same order. Only rank 0 prints, unless something
+// failed elsewhere, which then prints with its rank.
+#define CATCH_CONFIG_RUNNER
+#include <mpi.h>
+
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <sstream>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::ostringstream kept;
+  std::streambuf* screen = nullptr;
+  if (rank != 0) screen = std::cout.rdbuf(kept.rdbuf());
+  const int mine = Catch::Session().run(argc, argv);
+  if (screen != nullptr) std::cout.rdbuf(screen);
+  if (rank != 0 && mine != 0) std::cout << "--- rank " << rank << "\n" << kept.str();
+  int worst = mine;
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return worst;
+}
