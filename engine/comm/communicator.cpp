@@ -16,8 +16,8 @@ const MPI_Datatype kElement = MPI_DOUBLE;
 #else
 const MPI_Datatype kElement = MPI_FLOAT;
 #endif
-constexpr int kBytesTag = 1 << 14;             // above every halo tag
-constexpr std::int64_t kPiece = 1LL << 30;     // MPI counts are int
+constexpr int kBytesTag = 1 << 14;          // above every halo tag
+constexpr std::int64_t kPiece = 1LL << 30;  // MPI counts are int
 
 // A row as one MPI element, so that counts stay rows and never overflow an int.
 class RowType {
@@ -90,13 +90,15 @@ std::vector<Flow> Communicator::takeFlows() {
 
 Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows, Index width) {
   HALO_CHECK(peer != rank_);
-  Transfer transfer{.postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
+  Transfer transfer{
+      .postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
   const RowType row(width);
   check(MPI_Isend(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
         "sending rows", peer);
   if (link_.emulated()) {
     transfer.stamp = std::make_unique<std::int64_t>(link_.send(transfer.postedNs, transfer.bytes));
-    check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest), "sending", peer);
+    check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
+          "sending", peer);
   }
   count(peer, 1, transfer.bytes);
   return transfer;
@@ -104,15 +106,16 @@ Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows
 
 Transfer Communicator::startReceive(int peer, int tag, std::span<Scalar> rows, Index width) {
   HALO_CHECK(peer != rank_);
-  Transfer transfer{.postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
+  Transfer transfer{
+      .postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
   transfer.receives = true;
   const RowType row(width);
   check(MPI_Irecv(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
         "receiving rows", peer);
   if (link_.emulated()) {
     transfer.stamp = std::make_unique<std::int64_t>(0);
-    check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest), "receiving",
-          peer);
+    check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
+          "receiving", peer);
   }
   return transfer;
 }
@@ -152,8 +155,8 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   std::int64_t last = 0;
   for (Transfer* transfer : arriving) {
     const std::int64_t delivered = link_.receive(*transfer->stamp, transfer->bytes);
-    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer->stamp, delivered), delivered,
-                transfer->peer, transfer->bytes);
+    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer->stamp, delivered),
+                delivered, transfer->peer, transfer->bytes);
     last = std::max(last, delivered);
   }
   if (last > wallNs()) sleepUntil(last);
@@ -167,7 +170,8 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   const std::int64_t end = wallNs();
   for (const Transfer& transfer : transfers)
     if (transfer.receives && !link_.emulated())
-      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, end, transfer.peer, transfer.bytes);
+      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, end, transfer.peer,
+                  transfer.bytes);
   tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
 }
 
@@ -178,7 +182,8 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM, comm_, &request),
+    check(MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM, comm_,
+                         &request),
           "summing gradients");
     waitPolitely({&request, 1});
   }
@@ -211,7 +216,8 @@ std::int64_t Communicator::min(std::int64_t value) {
   return value;
 }
 void Communicator::sum(std::span<std::int64_t> values) {
-  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, comm_),
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM,
+                      comm_),
         "summing");
 }
 bool Communicator::anywhere(bool value) { return max(std::int64_t{value}) != 0; }
@@ -235,7 +241,8 @@ void Communicator::sendBytes(int peer, const std::string& bytes) {
   auto size = static_cast<std::int64_t>(bytes.size());
   check(MPI_Send(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_), "sending", peer);
   for (std::int64_t at = 0; at < size; at += kPiece)
-    check(MPI_Send(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer, kBytesTag, comm_),
+    check(MPI_Send(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer,
+                   kBytesTag, comm_),
           "sending", peer);
 }
 
@@ -244,8 +251,8 @@ std::string Communicator::receiveBytes(int peer) {
   check(MPI_Recv(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_, MPI_STATUS_IGNORE), "receiving", peer);
   std::string bytes(static_cast<std::size_t>(size), '\0');
   for (std::int64_t at = 0; at < size; at += kPiece)
-    check(MPI_Recv(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer, kBytesTag, comm_,
-                   MPI_STATUS_IGNORE),
+    check(MPI_Recv(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, peer,
+                   kBytesTag, comm_, MPI_STATUS_IGNORE),
           "receiving", peer);
   return bytes;
 }
@@ -274,7 +281,8 @@ Communicator::ClockOffset Communicator::clockOffset() {
     for (int round = 0; round < kRounds; ++round) {
       std::int64_t theirs = 0;
       if (rank_ == 0) {
-        check(MPI_Recv(&theirs, 1, MPI_INT64_T, peer, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks", peer);
+        check(MPI_Recv(&theirs, 1, MPI_INT64_T, peer, kTag, comm_, MPI_STATUS_IGNORE), "comparing clocks",
+              peer);
         std::int64_t mine = wallNs();
         check(MPI_Send(&mine, 1, MPI_INT64_T, peer, kTag, comm_), "comparing clocks", peer);
       } else if (rank_ == peer) {
@@ -292,7 +300,8 @@ Communicator::ClockOffset Communicator::clockOffset() {
 
 int Communicator::ranksOnThisHost() const {
   MPI_Comm host = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), "finding the ranks of this host");
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host),
+        "finding the ranks of this host");
   int size = 1;
   MPI_Comm_size(host, &size);
   MPI_Comm_free(&host);

@@ -32,9 +32,10 @@ struct Transfer {
   bool receives = false;
 };
 
-/// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves payload is timed
-/// and counted under the tracer's layer and pass, so recorded bytes are sent bytes; control traffic (loss, scores, set-up) is
-/// neither. One thread; gone before MPI_Finalize. MPI errors are thrown with MPI's own words.
+/// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves
+/// payload is timed and counted under the tracer's layer and pass, so recorded bytes are sent bytes; control
+/// traffic (loss, scores, set-up) is neither. One thread; gone before MPI_Finalize. MPI errors are thrown
+/// with MPI's own words.
 class Communicator {
  public:
   /// Collective. Duplicates `parent`, so that our messages never meet another library's.
@@ -52,7 +53,8 @@ class Communicator {
   /// Rows of `width` elements to or from `peer`; both return at once.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const Scalar> rows, Index width);
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<Scalar> rows, Index width);
-  /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an emulated link.
+  /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
+  /// emulated link.
   void waitAll(std::span<Transfer> transfers);
 
   /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
@@ -78,7 +80,8 @@ class Communicator {
   std::vector<Flow> takeFlows();
   void setCounting(bool counting) { counting_ = counting; }
 
-  /// Collective. What to add to this rank's clock to get rank 0's, and half the shortest round trip, ns; both 0 on rank 0's host.
+  /// Collective. What to add to this rank's clock to get rank 0's, and half the shortest round trip, ns; both
+  /// 0 on rank 0's host.
   struct ClockOffset {
     std::int64_t offsetNs = 0, uncertaintyNs = 0;
   };

@@ -20,7 +20,8 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startReceive(
           peer.rank, tag(layer, false),
-          {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width}, width_));
+          {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
+          width_));
   std::size_t at = 0;
   for (const HaloPeer& peer : graph_.peers) {
     if (peer.sendRows.empty()) continue;
@@ -55,10 +56,10 @@ void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
   }
   for (const HaloPeer& peer : graph_.peers)
     if (peer.receiveCount > 0)
-      transfers_.push_back(comm_.startSend(
-          peer.rank, tag(layer, true),
-          {haloGradient.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
-          width_));
+      transfers_.push_back(comm_.startSend(peer.rank, tag(layer, true),
+                                           {haloGradient.data() + peer.receiveBegin * width_,
+                                            static_cast<std::size_t>(peer.receiveCount) * width},
+                                           width_));
 }
 
 void HaloExchange::awaitBackward() {

@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// Exchanges boundary rows along a halo plan, in either direction (methods.md A1, A2). One exchange at a time:
-/// start…, compute something that does not need the halo, finish….
+/// Exchanges boundary rows along a halo plan, in either direction (methods.md A1, A2). One exchange at a
+/// time: start…, compute something that does not need the halo, finish….
 class HaloExchange {
  public:
   HaloExchange(Communicator& communicator, const LocalGraph& graph) : comm_(communicator), graph_(graph) {}
@@ -18,7 +18,8 @@ class HaloExchange {
   /// The halo rows (halo × width), in halo order, once all have arrived; valid until the next start.
   const Matrix& finishForward();
 
-  /// Posts the gradients of halo rows (halo × width) back to their owners. `haloGradient` must live until finishBackward.
+  /// Posts the gradients of halo rows (halo × width) back to their owners. `haloGradient` must live until
+  /// finishBackward.
   void startBackward(int layer, const Matrix& haloGradient);
   /// Waits for what the peers return, without adding it yet.
   void awaitBackward();
@@ -30,8 +31,8 @@ class HaloExchange {
  private:
   Communicator& comm_;
   const LocalGraph& graph_;
-  Matrix halo_;             // halo rows received
-  Buffer<Scalar> packed_;   // boundary rows to send, or gradients received, by peer
+  Matrix halo_;            // halo rows received
+  Buffer<Scalar> packed_;  // boundary rows to send, or gradients received, by peer
   std::vector<Transfer> transfers_;
   Index width_ = 0;
 };

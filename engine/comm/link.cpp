@@ -32,7 +32,8 @@ std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
 }
 
 void sleepUntil(std::int64_t deadlineNs) {
-  const timespec t{static_cast<time_t>(deadlineNs / 1'000'000'000), static_cast<long>(deadlineNs % 1'000'000'000)};
+  const timespec t{static_cast<time_t>(deadlineNs / 1'000'000'000),
+                   static_cast<long>(deadlineNs % 1'000'000'000)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
   }
 }

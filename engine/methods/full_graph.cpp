@@ -8,7 +8,8 @@
 namespace halo {
 namespace {
 
-constexpr std::uint32_t kCachedDropout = 1U << 14;  // the layer number of dropout on a cached Z(0): shared with no layer
+constexpr std::uint32_t kCachedDropout =
+    1U << 14;  // the layer number of dropout on a cached Z(0): shared with no layer
 
 std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
@@ -155,14 +156,15 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
   }
   if (needInput) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    // the mask and its scale are the same in both directions: dropout of the gradient with the key of the forward pass
+    // the mask and its scale are the same in both directions: dropout of the gradient with the key of the
+    // forward pass
     if (dropped_[at(l)]) dropout(dH_, parts_.share.graph.owned, key(l), parts_.settings.model.dropout, dH_);
     reluBackward(A_[at(l)], dH_);
     if (parts_.model.normalised(l - 1)) {
       std::vector<Weight>& norm = parts_.model.norm(l - 1);
       for (Weight& w : norm) w.gradient.resize(w.value.rows(), w.value.cols());
-      layerNormBackward(U_[at(l) - 1], normSaved_[at(l) - 1], norm[0].value.values(), dH_, dH_, norm[0].gradient.values(),
-                        norm[1].gradient.values());
+      layerNormBackward(U_[at(l) - 1], normSaved_[at(l) - 1], norm[0].value.values(), dH_, dH_,
+                        norm[0].gradient.values(), norm[1].gradient.values());
     }
     std::swap(dU, dH_);
   }
@@ -227,8 +229,8 @@ EpochRow FullGraph::evaluate() {
 }
 
 std::int64_t FullGraph::memoryBytes() const {
-  std::size_t bytes = parts_.share.features.bytes() + cachedZ0_.bytes() + dZ_.bytes() + dY_.bytes() + dH_.bytes() +
-                      propagator_->bufferBytes();
+  std::size_t bytes = parts_.share.features.bytes() + cachedZ0_.bytes() + dZ_.bytes() + dY_.bytes() +
+                      dH_.bytes() + propagator_->bufferBytes();
   for (const auto* matrices : {&A_, &H_, &Z_, &U_, &normSaved_})
     for (const Matrix& m : *matrices) bytes += m.bytes();
   return static_cast<std::int64_t>(bytes);

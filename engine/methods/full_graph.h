@@ -18,11 +18,11 @@ namespace halo {
 /// What one rank trains on: its share of graph, features and labels (rows in the order of graph.owned).
 struct Share {
   LocalGraph graph;
-  Matrix features;                        // own × d_0
-  std::vector<std::int32_t> labels;       // own, or empty
-  Matrix multiLabels;                     // own × classes, or empty
+  Matrix features;                               // own × d_0
+  std::vector<std::int32_t> labels;              // own, or empty
+  Matrix multiLabels;                            // own × classes, or empty
   std::vector<std::uint8_t> train, valid, test;  // own; 1: belongs to the split
-  std::int64_t trainVertices = 0;         // of the whole graph
+  std::int64_t trainVertices = 0;                // of the whole graph
   std::int32_t classes = 0;
   bool multiLabel = false;
 };
@@ -50,11 +50,13 @@ class Propagator {
 
 /// Full-graph training, the same for every method but for its Propagator:
 ///
-///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));   U(l) = finish(H(l), Z(l));   A(l+1) = ReLU(norm(U(l)))
+///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));   U(l) = finish(H(l), Z(l));   A(l+1) =
+///   ReLU(norm(U(l)))
 ///
-/// Loss and gradients are sums over the ranks' own training rows divided by the global number of training vertices.
-/// With `layer0Cached`, Z(0) = P X is computed once; dropout of layer 0 then acts on Z(0) and on the self term (the order
-/// of dropout and aggregation is the only difference to the uncached form, and none at dropout 0).
+/// Loss and gradients are sums over the ranks' own training rows divided by the global number of training
+/// vertices. With `layer0Cached`, Z(0) = P X is computed once; dropout of layer 0 then acts on Z(0) and on
+/// the self term (the order of dropout and aggregation is the only difference to the uncached form, and none
+/// at dropout 0).
 class FullGraph : public Method {
  public:
   FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached);
@@ -74,8 +76,12 @@ class FullGraph : public Method {
   void backwardLayer(int l, Matrix& dU);
   void cacheLayer0();
   void reduceGradients();
-  const Matrix& input(int l) const { return l == 0 ? parts_.share.features : A_[static_cast<std::size_t>(l)]; }
-  const Matrix& layerInput(int l) const { return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : input(l); }
+  const Matrix& input(int l) const {
+    return l == 0 ? parts_.share.features : A_[static_cast<std::size_t>(l)];
+  }
+  const Matrix& layerInput(int l) const {
+    return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : input(l);
+  }
   DropoutKey key(int l) const;
   void workDone(int layer, Pass pass);
 
@@ -83,12 +89,13 @@ class FullGraph : public Method {
   std::unique_ptr<Propagator> propagator_;
   bool layer0Cached_;
   std::int32_t epoch_ = 0;
-  // by layer: activations A (A_[0] unused), inputs after dropout H, aggregated Z, outputs before norm U, norm statistics
+  // by layer: activations A (A_[0] unused), inputs after dropout H, aggregated Z, outputs before norm U, norm
+  // statistics
   std::vector<Matrix> A_, H_, Z_, U_, normSaved_;
   std::vector<bool> dropped_;
   Matrix cachedZ0_;
-  Matrix dZ_, dY_, dH_;            // reused by every layer's backward pass
-  Buffer<Scalar> gradients_;       // all of them, fused for one all-reduce
+  Matrix dZ_, dY_, dH_;       // reused by every layer's backward pass
+  Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
   std::int64_t workAt_ = 0, cpuAt_ = 0;
   bool cacheReady_ = false;
 };

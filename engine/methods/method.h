@@ -43,13 +43,13 @@ class Method {
 /// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
 struct VolumeRequest {
   int parts = 1;
-  std::vector<std::int64_t> widths;              // d_0 … d_L
-  std::vector<std::int64_t> propagated;          // width that travels in layer l
-  std::vector<bool> backward;                    // whether layer l propagates backward
-  std::vector<std::vector<std::int64_t>> rows;   // rows[i][j]: rows that i sends to j forward
-  std::int64_t weights = 0;                      // elements, all-reduced once an epoch
+  std::vector<std::int64_t> widths;             // d_0 … d_L
+  std::vector<std::int64_t> propagated;         // width that travels in layer l
+  std::vector<bool> backward;                   // whether layer l propagates backward
+  std::vector<std::vector<std::int64_t>> rows;  // rows[i][j]: rows that i sends to j forward
+  std::int64_t weights = 0;                     // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
-  bool firstEpoch = false;                       // one-time traffic (layer-0 cache) falls here
+  bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
   Values parameters;
 };
 

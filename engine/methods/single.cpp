@@ -13,7 +13,8 @@ const std::array<Parameter, 1> kParameters = {{
 
 class LocalPropagator final : public Propagator {
  public:
-  explicit LocalPropagator(WorkerParts& parts) : parts_(parts), transposed_(transpose(parts.share.graph.own)) {}
+  explicit LocalPropagator(WorkerParts& parts)
+      : parts_(parts), transposed_(transpose(parts.share.graph.own)) {}
 
   void forward(int, const Matrix& Y, Matrix& Z) override { aggregate(parts_.share.graph.own, Y, Z); }
   void backward(int, const Matrix& dZ, Matrix& dY) override { aggregate(transposed_, dZ, dY); }
@@ -28,13 +29,14 @@ class LocalPropagator final : public Propagator {
   Csr transposed_;
 };
 
-const Registered<MethodEntry> self{
-    {{"single", "one worker, the whole graph: the reference", "", kParameters},
-     false,
-     [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-       return std::make_unique<FullGraph>(parts, std::make_unique<LocalPropagator>(parts), values.flag("layer0_cache"));
-     },
-     [](const VolumeRequest&) { return std::vector<PredictedVolume>{}; }}};
+const Registered<MethodEntry> self{{{"single", "one worker, the whole graph: the reference", "", kParameters},
+                                    false,
+                                    [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+                                      return std::make_unique<FullGraph>(
+                                          parts, std::make_unique<LocalPropagator>(parts),
+                                          values.flag("layer0_cache"));
+                                    },
+                                    [](const VolumeRequest&) { return std::vector<PredictedVolume>{}; }}};
 
 }  // namespace
 }  // namespace halo

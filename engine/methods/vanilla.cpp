@@ -1,7 +1,9 @@
-// Vanilla partition parallelism (methods.md 1; "GCN" in PipeGCN, "partition parallelism" in MixGCN): every worker owns the
-// rows V_i, fetches its halo rows before each aggregation and returns their gradients after it. Synchronous, exact.
+// Vanilla partition parallelism (methods.md 1; "GCN" in PipeGCN, "partition parallelism" in MixGCN): every
+// worker owns the rows V_i, fetches its halo rows before each aggregation and returns their gradients after
+// it. Synchronous, exact.
 //
-//   rank i, layer l:   Z_i = P[V_i,V_i] Y_i + P[V_i,B_i] Y(B_i)        dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j (rows j returned)
+//   rank i, layer l:   Z_i = P[V_i,V_i] Y_i + P[V_i,B_i] Y(B_i)        dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j (rows j
+//   returned)
 //
 // overlap = none       wait for the halo, then aggregate (the baseline of PipeGCN's Table 2)
 // overlap = local-first aggregate the own block while the halo travels
@@ -67,8 +69,8 @@ class HaloPropagator final : public Propagator {
   Matrix haloGradient_;
 };
 
-// One message a peer, layer and direction; nothing backward where the layer does not propagate backward; with a cached
-// layer 0 its forward exchange happens once, in the first epoch.
+// One message a peer, layer and direction; nothing backward where the layer does not propagate backward; with
+// a cached layer 0 its forward exchange happens once, in the first epoch.
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   const bool cached = request.parameters.flag("layer0_cache");
   std::vector<PredictedVolume> flows;
@@ -79,8 +81,10 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
       for (int j = 0; j < request.parts; ++j) {
         const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
         if (rows == 0) continue;
-        if (l > 0 || !cached || request.firstEpoch) flows.push_back({l, Pass::forward, i, j, 1, rows * rowBytes});
-        if (request.backward[static_cast<std::size_t>(l)]) flows.push_back({l, Pass::backward, j, i, 1, rows * rowBytes});
+        if (l > 0 || !cached || request.firstEpoch)
+          flows.push_back({l, Pass::forward, i, j, 1, rows * rowBytes});
+        if (request.backward[static_cast<std::size_t>(l)])
+          flows.push_back({l, Pass::backward, j, i, 1, rows * rowBytes});
       }
     }
   }
@@ -88,8 +92,8 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 }
 
 const Registered<MethodEntry> self{
-    {{"vanilla", "fetch halo rows before every aggregation, return their gradients after it", "PipeGCN 2, MixGCN 2.2",
-      kParameters},
+    {{"vanilla", "fetch halo rows before every aggregation, return their gradients after it",
+      "PipeGCN 2, MixGCN 2.2", kParameters},
      true,
      [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
        auto propagator = std::make_unique<HaloPropagator>(parts, values.text("overlap") == "local-first");

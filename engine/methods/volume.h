@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// rows[i][j]: rows of part i that part j needs, counted from the owners alone (not from the halo plan, so that the two can
-/// be held against each other).
+/// rows[i][j]: rows of part i that part j needs, counted from the owners alone (not from the halo plan, so
+/// that the two can be held against each other).
 std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts);
 
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/base/matrix.h"
 #include "datasets/csr.h"
+#include "engine/base/matrix.h"
 
 namespace halo {
 

@@ -15,7 +15,8 @@ namespace {
 std::string readFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw InputError(Problem{path, 0, 0, "training.initial_weights", std::string("cannot be read: ") + std::strerror(errno)});
+    throw InputError(Problem{path, 0, 0, "training.initial_weights",
+                             std::string("cannot be read: ") + std::strerror(errno)});
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -35,16 +36,18 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   whole.propagation = propagationMatrix(whole.dataset.arcs, layer->propagation);
   if (progress) progress("partitioning (" + run.partition.method + ")", 0);
   Prepared& prepared = whole.prepared;
-  prepared.owners = parts == 1 ? Owners(static_cast<std::size_t>(whole.dataset.vertices()), 0)
-                               : partition(whole.dataset.arcs, run.partition.method,
-                                           {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
+  prepared.owners =
+      parts == 1 ? Owners(static_cast<std::size_t>(whole.dataset.vertices()), 0)
+                 : partition(whole.dataset.arcs, run.partition.method,
+                             {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
   prepared.haloRows = haloRows(whole.propagation, prepared.owners, parts);
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;
   prepared.dataset = whole.dataset.name;
   if (whole.dataset.count(Split::train) == 0)
-    throw DamagedInput(Problem{whole.dataset.source, 0, 0, "split", "no vertex is marked for training; at least one is needed"});
+    throw DamagedInput(Problem{whole.dataset.source, 0, 0, "split",
+                               "no vertex is marked for training; at least one is needed"});
   return whole;
 }
 
@@ -155,7 +158,8 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
   Prepared& prepared = whole.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank, comm.size())));
+    comm.sendBytes(
+        rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank, comm.size())));
   }
   prepared.share = cutShare(whole.dataset, whole.propagation, prepared.owners, 0, comm.size());
   ByteWriter widths;

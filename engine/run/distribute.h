@@ -12,18 +12,18 @@ namespace halo {
 
 /// What rank 0 prepares and the others receive.
 struct Prepared {
-  Share share;                       // this rank's
-  std::vector<Index> widths;         // d_0 … d_L
-  std::string initialWeights;        // bytes of the .npz, or empty
+  Share share;                 // this rank's
+  std::vector<Index> widths;   // d_0 … d_L
+  std::string initialWeights;  // bytes of the .npz, or empty
   // rank 0 only
   Owners owners;
   std::vector<std::vector<std::int64_t>> haloRows;  // [i][j]: rows i sends to j
-  std::vector<std::string> marks;    // of the data set
-  std::string dataset;               // its name
+  std::vector<std::string> marks;                   // of the data set
+  std::string dataset;                              // its name
 };
 
-/// Collective. Rank 0 loads the data set, partitions it and sends every rank its share; `progress` is called there.
-/// Throws on every rank if rank 0 failed: there what went wrong, elsewhere PreparationFailed.
+/// Collective. Rank 0 loads the data set, partitions it and sends every rank its share; `progress` is called
+/// there. Throws on every rank if rank 0 failed: there what went wrong, elsewhere PreparationFailed.
 Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& progress);
 
 /// Rank 0 could not prepare the run; it says why, the others end quietly.

@@ -11,7 +11,7 @@
 namespace halo {
 
 // What supervisor and rank 0 say to each other over pipes. A frame is
-//   8 bytes "HALOFRM1" · u32 type · u32 CRC-32 of the payload · u64 payload size · payload      (little-endian)
+//   8 bytes "HALOFRM1" · u32 type · u32 CRC-32 of the payload · u64 payload size · payload (little-endian)
 // so that a library's stray line between two frames is found and shown as log, never taken for data.
 
 enum class FrameType : std::uint32_t {

@@ -7,7 +7,6 @@
 #include <regex>
 #include <sstream>
 
-
 namespace halo {
 namespace {
 
@@ -29,7 +28,8 @@ bool sharedMemoryIsSmall(std::int64_t ranks) {
 std::string mpirun() {
   const fs::path found = findProgram("mpirun");
   if (found.empty())
-    throw EnvironmentError("mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
+    throw EnvironmentError(
+        "mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
   return found.string();
 }
 
@@ -43,8 +43,10 @@ std::int64_t slots(const std::vector<std::string>& hosts) {
 }
 
 void common(Launch& launch, const RunSettings& run) {
-  launch.environment["OMP_WAIT_POLICY"] = "passive";  // a waiting thread must not hold a core that another rank needs
-  launch.environment["OMPI_MCA_btl_vader_single_copy_mechanism"] = "none";  // needs ptrace rights that containers lack
+  launch.environment["OMP_WAIT_POLICY"] =
+      "passive";  // a waiting thread must not hold a core that another rank needs
+  launch.environment["OMPI_MCA_btl_vader_single_copy_mechanism"] =
+      "none";  // needs ptrace rights that containers lack
   launch.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
   if (::geteuid() == 0) {
     launch.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
@@ -57,8 +59,9 @@ void common(Launch& launch, const RunSettings& run) {
 Launch local(const RunSettings& run, const fs::path& worker) {
   Launch launch;
   common(launch, run);
-  launch.arguments = {mpirun(), "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
-                      worker.string()};
+  launch.arguments = {
+      mpirun(),       "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
+      worker.string()};
   return launch;
 }
 
@@ -66,17 +69,23 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   std::vector<Problem> problems;
   for (const std::string& host : run.cluster.hosts)
     if (!isHostName(host))
-      problems.push_back({"", 0, 0, "cluster.hosts", "'" + host + "' is no host name; a name or address, then :slots if "
-                                                         "it takes more than one rank, as in node1:8"});
+      problems.push_back({"", 0, 0, "cluster.hosts",
+                          "'" + host +
+                              "' is no host name; a name or address, then :slots if "
+                              "it takes more than one rank, as in node1:8"});
   if (!problems.empty()) throw InputError(std::move(problems));
   if (findProgram("ssh").empty())
-    throw EnvironmentError("ssh is not on the PATH, and the launcher 'hosts' needs it; install it with: apt install openssh-client");
+    throw EnvironmentError(
+        "ssh is not on the PATH, and the launcher 'hosts' needs it; install it with: apt install "
+        "openssh-client");
   Launch launch;
   common(launch, run);
   std::string list;
   for (const std::string& host : run.cluster.hosts) list += (list.empty() ? "" : ",") + host;
-  launch.arguments = {mpirun(), "--host", list, "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
-  if (slots(run.cluster.hosts) < run.cluster.workers) launch.arguments.insert(launch.arguments.begin() + 1, "--oversubscribe");
+  launch.arguments = {
+      mpirun(), "--host", list, "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
+  if (slots(run.cluster.hosts) < run.cluster.workers)
+    launch.arguments.insert(launch.arguments.begin() + 1, "--oversubscribe");
   for (const auto& [name, value] : launch.environment) {
     launch.arguments.push_back("-x");
     launch.arguments.push_back(name + "=" + value);
@@ -87,16 +96,19 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
 
 Launch slurm(const RunSettings& run, const fs::path& worker) {
   if (environment("SLURM_JOB_ID").empty())
-    throw EnvironmentError("the launcher 'slurm' works inside an allocation, and there is none (SLURM_JOB_ID is not set); "
-                           "get one with: salloc --ntasks=" + std::to_string(run.cluster.workers));
+    throw EnvironmentError(
+        "the launcher 'slurm' works inside an allocation, and there is none (SLURM_JOB_ID is not set); "
+        "get one with: salloc --ntasks=" +
+        std::to_string(run.cluster.workers));
   Launch launch;
   common(launch, run);
   if (const fs::path srun = findProgram("srun"); !srun.empty()) {
-    launch.arguments = {srun.string(), "--mpi=pmix", "--ntasks=" + std::to_string(run.cluster.workers), "--input=0",
-                        "--overcommit", worker.string()};
+    launch.arguments = {srun.string(), "--mpi=pmix",   "--ntasks=" + std::to_string(run.cluster.workers),
+                        "--input=0",   "--overcommit", worker.string()};
     return launch;
   }
-  launch.arguments = {mpirun(), "--bind-to", "none", "-np", std::to_string(run.cluster.workers), worker.string()};
+  launch.arguments = {mpirun(),       "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
+                      worker.string()};
   return launch;
 }
 
@@ -119,7 +131,8 @@ fs::path findProgram(const std::string& name) {
 
 Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
   if (::access(worker.c_str(), X_OK) != 0)
-    throw EnvironmentError(worker.string() + " is not there or cannot be run; it is installed beside haloscope");
+    throw EnvironmentError(worker.string() +
+                           " is not there or cannot be run; it is installed beside haloscope");
   if (run.cluster.launcher == "hosts") return hosts(run, worker);
   if (run.cluster.launcher == "slurm") return slurm(run, worker);
   return local(run, worker);

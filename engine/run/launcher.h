@@ -15,9 +15,9 @@ struct Launch {
   std::map<std::string, std::string> environment;
 };
 
-/// How to start `worker` on every rank of `run`: mpirun here, mpirun over ssh, or srun/mpirun inside a Slurm allocation.
-/// Throws EnvironmentError where mpirun, the worker or the allocation is missing (with how to get it), InputError for a host
-/// name that is none.
+/// How to start `worker` on every rank of `run`: mpirun here, mpirun over ssh, or srun/mpirun inside a Slurm
+/// allocation. Throws EnvironmentError where mpirun, the worker or the allocation is missing (with how to get
+/// it), InputError for a host name that is none.
 Launch launchWorkers(const RunSettings& run, const std::filesystem::path& worker);
 
 /// "node1:8" is fine, "a;rm -rf ~" and "-oProxyCommand=x" are not.

@@ -108,7 +108,8 @@ bool ChildProcess::read(int milliseconds, const std::function<void(std::string_v
                         const std::function<void(std::string_view)>& onError) {
   if (output_ < 0 && error_ < 0) return false;
   std::array<pollfd, 2> streams = {{{output_, POLLIN, 0}, {error_, POLLIN, 0}}};
-  if (::poll(streams.data(), streams.size(), milliseconds) <= 0) return true;  // nothing yet, or a signal: look again
+  if (::poll(streams.data(), streams.size(), milliseconds) <= 0)
+    return true;  // nothing yet, or a signal: look again
   std::array<char, 1 << 16> bytes;
   const auto drain = [&](int index, int& fd, const std::function<void(std::string_view)>& use) {
     if (fd < 0 || streams[static_cast<std::size_t>(index)].revents == 0) return;

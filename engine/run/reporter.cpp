@@ -19,14 +19,29 @@ void addSpan(LayerRow& row, const Span& span) {
     return;
   }
   switch (span.name) {
-    case Name::aggregate: row.aggregateNs += span.durationNs; return;
-    case Name::update: row.updateNs += span.durationNs; return;
-    case Name::activation: row.activationNs += span.durationNs; return;
-    case Name::loss: row.lossNs += span.durationNs; return;
-    case Name::optimizer: row.optimizerNs += span.durationNs; return;
-    case Name::sample: row.sampleNs += span.durationNs; return;
-    case Name::gather: row.gatherNs += span.durationNs; return;
-    default: break;
+    case Name::aggregate:
+      row.aggregateNs += span.durationNs;
+      return;
+    case Name::update:
+      row.updateNs += span.durationNs;
+      return;
+    case Name::activation:
+      row.activationNs += span.durationNs;
+      return;
+    case Name::loss:
+      row.lossNs += span.durationNs;
+      return;
+    case Name::optimizer:
+      row.optimizerNs += span.durationNs;
+      return;
+    case Name::sample:
+      row.sampleNs += span.durationNs;
+      return;
+    case Name::gather:
+      row.gatherNs += span.durationNs;
+      return;
+    default:
+      break;
   }
   if (span.kind == Kind::communication) row.exposedNs += span.durationNs;
   if (span.kind == Kind::synchronise) row.synchroniseNs += span.durationNs;
@@ -62,8 +77,9 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
   return all;
 }
 
-Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs, std::int64_t spansEvery,
-                   std::vector<PredictedVolume> first, std::vector<PredictedVolume> others, Send send)
+Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
+                   std::int64_t spansEvery, std::vector<PredictedVolume> first,
+                   std::vector<PredictedVolume> others, Send send)
     : comm_(comm),
       offset_(offset),
       originNs_(originNs),
@@ -81,15 +97,16 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   const auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
   layers_.insert(layers_.end(), rows.begin(), rows.end());
   for (const Flow& flow : flows)
-    messages_.push_back({scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
+    messages_.push_back(
+        {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
   if (spansEvery_ > 0 && scores.epoch % spansEvery_ == 0) {
     tracer.setEpoch(static_cast<std::int32_t>(scores.epoch));
     for (Span span : tracer.spans()) {
       span.beginNs += shift;
       spans_.push_back(span);
     }
-    spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1, Name::epoch,
-                      Kind::other, Lane::phase, Pass::none});
+    spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1,
+                      Name::epoch, Kind::other, Lane::phase, Pass::none});
   }
   tracer.clear();
   epochs_.push_back({scores, beginNs + shift, endNs + shift});
@@ -97,7 +114,9 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   recordingNs_ += wallNs() - began;
 }
 
-bool Reporter::isDue() const { return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= kFlushEveryNs; }
+bool Reporter::isDue() const {
+  return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= kFlushEveryNs;
+}
 
 std::string Reporter::encodeOwn() {
   ByteWriter out;
@@ -135,7 +154,8 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     in.array(spans.spans);
     if (rank == 0) {
       for (const OwnEpoch& own : epochs) batch.epochs.push_back(own.row);
-      for (const OwnEpoch& own : epochs) batch.epochs[static_cast<std::size_t>(&own - epochs.data())].beginNs = own.beginNs;
+      for (const OwnEpoch& own : epochs)
+        batch.epochs[static_cast<std::size_t>(&own - epochs.data())].beginNs = own.beginNs;
     }
     for (std::size_t i = 0; i < epochs.size(); ++i) {
       EpochRow& row = batch.epochs.at(i);
@@ -150,8 +170,8 @@ void Reporter::merge(const std::vector<std::string>& parts) {
   send_(FrameType::epochs, encodeEpochs(batch));
 }
 
-// Puts the predicted bytes beside the measured ones; a predicted flow that was not measured becomes a row of its own, so
-// that the ledger shows it.
+// Puts the predicted bytes beside the measured ones; a predicted flow that was not measured becomes a row of
+// its own, so that the ledger shows it.
 void Reporter::addPredictions(EpochBatch& batch) const {
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;
   for (std::size_t i = 0; i < batch.messages.size(); ++i) {
@@ -166,7 +186,8 @@ void Reporter::addPredictions(EpochBatch& batch) const {
       if (row != rows.end())
         batch.messages[row->second].predictedBytes += flow.bytes;
       else
-        batch.messages.push_back({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes});
+        batch.messages.push_back(
+            {epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes});
     }
   }
   for (LayerRow& layer : batch.layers) {

@@ -10,16 +10,20 @@
 
 namespace halo {
 
-/// Collects what the ranks did and sends it to the supervisor through rank 0. Outside the epochs' timed windows.
+/// Collects what the ranks did and sends it to the supervisor through rank 0. Outside the epochs' timed
+/// windows.
 class Reporter {
  public:
   using Send = std::function<void(FrameType, const std::string&)>;
 
-  /// originNs: rank 0's clock at time 0 of the run. predictions: of the first epoch and of the others (rank 0 only).
-  Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs, std::int64_t spansEvery,
-           std::vector<PredictedVolume> first, std::vector<PredictedVolume> others, Send send);
+  /// originNs: rank 0's clock at time 0 of the run. predictions: of the first epoch and of the others (rank 0
+  /// only).
+  Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
+           std::int64_t spansEvery, std::vector<PredictedVolume> first, std::vector<PredictedVolume> others,
+           Send send);
 
-  /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on every rank.
+  /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
+  /// every rank.
   void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method);
   /// Whether enough has gathered for a frame to be worth its cost; rank 0 decides.
   bool isDue() const;
@@ -37,7 +41,9 @@ class Reporter {
   std::string encodeOwn();
   void merge(const std::vector<std::string>& parts);
   void addPredictions(EpochBatch& batch) const;
-  const std::vector<PredictedVolume>& predicted(std::int64_t epoch) const { return epoch == 0 ? first_ : others_; }
+  const std::vector<PredictedVolume>& predicted(std::int64_t epoch) const {
+    return epoch == 0 ? first_ : others_;
+  }
 
   Communicator& comm_;
   Communicator::ClockOffset offset_;

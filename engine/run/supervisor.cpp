@@ -35,7 +35,12 @@ class Supervision {
  public:
   Supervision(Database& database, RunRow row, const RunSettings& settings, const SuperviseOptions& options,
               RunObserver& observer)
-      : db_(database), runs_(database), row_(std::move(row)), settings_(settings), options_(options), observer_(observer) {}
+      : db_(database),
+        runs_(database),
+        row_(std::move(row)),
+        settings_(settings),
+        options_(options),
+        observer_(observer) {}
 
   RunOutcome supervise();
 
@@ -122,7 +127,8 @@ void Supervision::askToStop(ChildProcess& child) {
     killAtNs_ = wallNs() + kPatienceNs;
     stopAsked_ = 2;
   }
-  if (!failure_.empty() && killAtNs_ == 0) killAtNs_ = wallNs() + kPatienceNs;  // ranks left behind by a failed one
+  if (!failure_.empty() && killAtNs_ == 0)
+    killAtNs_ = wallNs() + kPatienceNs;  // ranks left behind by a failed one
   if (killAtNs_ != 0 && wallNs() > killAtNs_) child.signalGroup(SIGKILL);
 }
 
@@ -226,17 +232,20 @@ void Supervision::takeLine(const std::string& line) {
 
 // mpirun alone knows which rank died of what; it says so on its standard error.
 std::string Supervision::causeOfDeath(const ChildProcess::Exit& exit) const {
-  static const std::regex byRank("process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
+  static const std::regex byRank(
+      "process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
   for (const std::string& line : log_) {
     std::smatch match;
     if (std::regex_search(line, match, byRank))
       return "rank " + match[1].str() + " on " + match[2].str() + " was ended by signal " + match[3].str() +
              (match[4].matched ? " (" + match[4].str() + ")" : "") + " after epoch " +
              (epochs_.empty() ? std::string("none") : std::to_string(epochs_.back().epoch)) +
-             "; what was recorded until then is kept. Signal 9 without your doing is often the kernel short of memory "
+             "; what was recorded until then is kept. Signal 9 without your doing is often the kernel short "
+             "of memory "
              "(see dmesg)";
   }
-  const auto last = std::find_if(log_.rbegin(), log_.rend(), [](const std::string& line) { return !line.empty(); });
+  const auto last =
+      std::find_if(log_.rbegin(), log_.rend(), [](const std::string& line) { return !line.empty(); });
   const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
                                            : "ended with status " + std::to_string(exit.status);
   return "the launcher " + how + (last == log_.rend() ? std::string() : "; its last line: " + *last) +

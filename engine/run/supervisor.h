@@ -30,13 +30,15 @@ class RunObserver {
 };
 
 struct SuperviseOptions {
-  std::filesystem::path worker;         // the haloscope-worker program
-  const std::atomic<int>* stop = nullptr;  // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
+  std::filesystem::path worker;  // the haloscope-worker program
+  const std::atomic<int>* stop =
+      nullptr;  // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
 };
 
-/// Starts the workers of one run, writes what they send into the recording (one transaction a batch of epochs), and returns
-/// when they have ended. Never throws for what happens to the run: that is in the outcome and in the recording. Throws
-/// RecordError only if the recording itself can no longer be written (the workers are stopped first).
+/// Starts the workers of one run, writes what they send into the recording (one transaction a batch of
+/// epochs), and returns when they have ended. Never throws for what happens to the run: that is in the
+/// outcome and in the recording. Throws RecordError only if the recording itself can no longer be written
+/// (the workers are stopped first).
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
 

@@ -26,7 +26,8 @@ namespace {
 /// Rank 0's end of the pipes to the supervisor.
 class Pipe {
  public:
-  // Frames get a descriptor of their own; whatever a library prints on standard output goes to standard error instead.
+  // Frames get a descriptor of their own; whatever a library prints on standard output goes to standard error
+  // instead.
   Pipe() : out_(::dup(STDOUT_FILENO)) { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
   ~Pipe() { ::close(out_); }
   Pipe(const Pipe&) = delete;
@@ -37,7 +38,8 @@ class Pipe {
     for (std::string_view rest = frame; !rest.empty();) {
       const ssize_t written = ::write(out_, rest.data(), rest.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw std::runtime_error(std::string("the supervisor no longer reads: ") + std::strerror(errno));
+      if (written < 0)
+        throw std::runtime_error(std::string("the supervisor no longer reads: ") + std::strerror(errno));
       rest.remove_prefix(static_cast<std::size_t>(written));
     }
   }
@@ -72,7 +74,8 @@ class Pipe {
     const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
-    for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)})) frames_.push_back(std::move(frame));
+    for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)}))
+      frames_.push_back(std::move(frame));
     return true;
   }
 
@@ -151,12 +154,14 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   oversubscribed_ = comm.anywhere(ranksHere * threads_ > cores);
   setKernelThreads(threads_);
   model_ = std::make_unique<Model>(run.model, prepared_.widths, run.training.seed, cachesLayer0(run));
-  if (!prepared_.initialWeights.empty()) model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
+  if (!prepared_.initialWeights.empty())
+    model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
   prepared_.initialWeights.clear();
   optimizer_ = std::make_unique<Optimizer>(run.training);
   entry_ = find<MethodEntry>(run.method);
   HALO_CHECK(entry_ != nullptr);
-  parts_ = std::make_unique<WorkerParts>(WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
+  parts_ = std::make_unique<WorkerParts>(
+      WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs});
   std::vector<PredictedVolume> first, others;
@@ -164,8 +169,9 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
     first = predictVolume(*entry_, volumeRequest(true));
     others = predictVolume(*entry_, volumeRequest(false));
   }
-  reporter_ = std::make_unique<Reporter>(comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(first),
-                                         std::move(others), [this](FrameType type, const std::string& payload) { send(type, payload); });
+  reporter_ = std::make_unique<Reporter>(
+      comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(first), std::move(others),
+      [this](FrameType type, const std::string& payload) { send(type, payload); });
 }
 
 VolumeRequest Training::volumeRequest(bool firstEpoch) {
@@ -221,13 +227,14 @@ void Training::announce() {
   send(FrameType::started, started.dump());
 }
 
-// Every rank holds the same weights, bit for bit: an all-reduce that does not give the same bits everywhere would make the
-// ranks train different models without a sign.
+// Every rank holds the same weights, bit for bit: an all-reduce that does not give the same bits everywhere
+// would make the ranks train different models without a sign.
 void Training::checkReplicas() {
   const auto hash = static_cast<std::int64_t>(weightHash(*model_) >> 1);
   if (comm_.min(hash) != comm_.max(hash))
-    throw std::runtime_error("the ranks' weights differ after an update: this MPI's all-reduce gives different bits on "
-                             "different ranks (try OMPI_MCA_coll_tuned_use_dynamic_rules=0)");
+    throw std::runtime_error(
+        "the ranks' weights differ after an update: this MPI's all-reduce gives different bits on "
+        "different ranks (try OMPI_MCA_coll_tuned_use_dynamic_rules=0)");
 }
 
 bool Training::epoch(std::int32_t number) {
@@ -236,20 +243,23 @@ bool Training::epoch(std::int32_t number) {
   const std::int64_t end = wallNs();
   EpochRow row;
   const bool last = number + 1 == run_.training.epochs;
-  if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last)) row = method_->evaluate();
+  if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last))
+    row = method_->evaluate();
   row.epoch = number;
   row.loss = loss;
   reporter_->add(row, begin, end, *method_);
   const bool stop = comm_.rank() == 0 && pipe_->stopAsked();
-  const std::int64_t verdict = comm_.broadcast(std::int64_t{stop} * 2 + std::int64_t{stop || last || reporter_->isDue()});
+  const std::int64_t verdict =
+      comm_.broadcast(std::int64_t{stop} * 2 + std::int64_t{stop || last || reporter_->isDue()});
   if ((verdict & 1) != 0 || !std::isfinite(loss)) {
     checkReplicas();
     reporter_->flush();
   }
   if (!std::isfinite(loss))
-    throw std::runtime_error("the loss of epoch " + std::to_string(number) +
-                             " is not a number: training diverged; a smaller training.learning_rate, model.norm = \"layer\" "
-                             "or dataset.normalize_features = \"row\" may help. What was recorded is kept");
+    throw std::runtime_error(
+        "the loss of epoch " + std::to_string(number) +
+        " is not a number: training diverged; a smaller training.learning_rate, model.norm = \"layer\" "
+        "or dataset.normalize_features = \"row\" may help. What was recorded is kept");
   return (verdict & 2) == 0;
 }
 
@@ -263,14 +273,16 @@ void Training::run() {
 
 void Training::finish(bool stoppedEarly) {
   const std::vector<WorkerRow> all = workers();
-  const std::int64_t recording = comm_.max(reporter_->recordingNs()), training = comm_.max(reporter_->epochNs());
+  const std::int64_t recording = comm_.max(reporter_->recordingNs()),
+                     training = comm_.max(reporter_->epochNs());
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
   std::string owners;
   for (const std::int32_t part : prepared_.owners) owners += std::to_string(part) + "\n";
   send(FrameType::artifact, encodeArtifact({"partition", "text/plain", owners}));
   nlohmann::json metrics = nlohmann::json::object();
-  if (training > 0) metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
+  if (training > 0)
+    metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                    {"metrics", metrics},
                                    {"stopped_early", stoppedEarly}};
@@ -286,13 +298,15 @@ int failed(const Pipe* pipe, const std::string& message, int exit) {
   return exit;
 }
 
-// On return every rank has left the training together; what only one rank meets ends in MPI_Abort (the worker's main).
+// On return every rank has left the training together; what only one rank meets ends in MPI_Abort (the
+// worker's main).
 int train(Communicator& comm, Pipe* pipe) {
   std::string job;
   if (pipe != nullptr) job = pipe->awaitJob();
   const RunSettings run = runFromJson(comm.broadcast(job));
   const Progress progress = [pipe](const std::string& what, double share) {
-    if (pipe != nullptr) pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
+    if (pipe != nullptr)
+      pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
   };
   try {
     Training(comm, run, prepare(comm, run, progress), pipe).run();
@@ -318,7 +332,10 @@ int runWorker() {
   try {
     return train(comm, pipe.get());
   } catch (const std::bad_alloc&) {
-    failed(pipe.get(), "rank " + std::to_string(comm.rank()) + " ran out of memory; fewer features, a smaller dataset.scale or more hosts help", 5);
+    failed(pipe.get(),
+           "rank " + std::to_string(comm.rank()) +
+               " ran out of memory; fewer features, a smaller dataset.scale or more hosts help",
+           5);
   } catch (const std::exception& error) {
     failed(pipe.get(), error.what(), 1);
   }

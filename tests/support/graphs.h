@@ -9,8 +9,8 @@
 namespace halo::test {
 
 /// A small data set with seeded features and labels over the given arcs.
-inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Arc> arcs, bool directed, Index features = 5,
-                         std::int32_t classes = 3) {
+inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Arc> arcs, bool directed,
+                         Index features = 5, std::int32_t classes = 3) {
   Dataset set;
   set.name = name;
   set.directed = directed;
@@ -56,11 +56,13 @@ inline std::vector<Dataset> hardGraphs() {
   sets.push_back(star(20));
   sets.push_back(path(23));
   sets.push_back(datasetOf("isolated vertices", 30, {{1, 2}, {2, 5}, {5, 9}, {9, 1}}, true));
-  sets.push_back(datasetOf("duplicates and loops", 12, {{0, 1}, {0, 1}, {1, 1}, {3, 4}, {4, 3}, {7, 7}, {2, 9}, {9, 2}}, true));
+  sets.push_back(datasetOf("duplicates and loops", 12,
+                           {{0, 1}, {0, 1}, {1, 1}, {3, 4}, {4, 3}, {7, 7}, {2, 9}, {9, 2}}, true));
   sets.push_back(datasetOf("one vertex", 1, {}, false));
   sets.push_back(datasetOf("two vertices", 2, {{0, 1}}, false));
   Dataset lopsided = datasetOf("one part trains", 40, randomArcs(40, 160, 5), false);
-  for (Index v = 0; v < 40; ++v) lopsided.split[static_cast<std::size_t>(v)] = v < 5 ? Split::train : Split::test;
+  for (Index v = 0; v < 40; ++v)
+    lopsided.split[static_cast<std::size_t>(v)] = v < 5 ? Split::train : Split::test;
   sets.push_back(std::move(lopsided));
   return sets;
 }

@@ -1,5 +1,5 @@
-// Runs the MPI tests of this rank; every rank runs the same ones in the same order. Only rank 0 prints, unless something
-// failed elsewhere, which then prints with its rank.
+// Runs the MPI tests of this rank; every rank runs the same ones in the same order. Only rank 0 prints,
+// unless something failed elsewhere, which then prints with its rank.
 #define CATCH_CONFIG_RUNNER
 #include <mpi.h>
 

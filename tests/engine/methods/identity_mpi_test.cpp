@@ -1,5 +1,5 @@
-// The identity tests of methods.md 0.7: every exact method gives what one worker gives, on every hard graph, for every rank
-// count this program is started with; and it sends exactly what its predictor says.
+// The identity tests of methods.md 0.7: every exact method gives what one worker gives, on every hard graph,
+// for every rank count this program is started with; and it sends exactly what its predictor says.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -47,8 +47,8 @@ struct Trained {
   bool cached() const { return settings.parameters.flag("layer0_cache"); }
 };
 
-RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& order, double dropout,
-                       const std::string& norm, bool cache) {
+RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& order,
+                       double dropout, const std::string& norm, bool cache) {
   RunSettings run;
   run.method = method;
   run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
@@ -67,7 +67,8 @@ Owners scatteredOwners(Index vertices, int parts) {
   Owners owners;
   const int used = parts > 2 ? parts - 1 : parts;
   PhiloxStream random(11, Purpose::partition, 0);
-  for (Index v = 0; v < vertices; ++v) owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
+  for (Index v = 0; v < vertices; ++v)
+    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
   return owners;
 }
 
@@ -91,7 +92,8 @@ void checkSame(const Trained& one, Trained& many, double tolerance) {
   double worst = 0;
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
     for (Index c = 0; c < whole.cols(); ++c)
-      worst = std::max(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c) - whole(many.share.graph.owned[i], c))));
+      worst = std::max(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c) -
+                                                           whole(many.share.graph.owned[i], c))));
   CHECK(worst <= tolerance * scale);
   const auto expected = one.model->weights();
   const auto found = many.model->weights();
