@@ -1,0 +1,105 @@
+#include "engine/comm/communicator.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "engine/base/clock.h"
+
+using namespace halo;
+
+namespace {
+
+// Every rank sends `rows` rows of `width` to its right neighbour; returns what came from the left.
+std::vector<Scalar> passAround(Communicator& comm, Index rows, Index width) {
+  const auto size = static_cast<std::size_t>(rows * width);
+  std::vector<Scalar> out(size, static_cast<Scalar>(comm.rank() + 1)), in(size, 0);
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  std::vector<Transfer> transfers;
+  transfers.push_back(comm.startReceive(left, 3, in, width));
+  transfers.push_back(comm.startSend(right, 3, out, width));
+  comm.waitAll(transfers);
+  return in;
+}
+
+}  // namespace
+
+TEST_CASE("rows arrive and are counted at their sender", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  tracer.setLayer(2, Pass::backward);
+  const auto rows = passAround(comm, 5, 3);
+  const int left = (comm.rank() + comm.size() - 1) % comm.size();
+  CHECK(rows == std::vector<Scalar>(15, static_cast<Scalar>(left + 1)));
+  const auto flows = comm.takeFlows();
+  CHECK(flows.size() == 1);
+  CHECK(flows.at(0).layer == 2);
+  CHECK(flows.at(0).pass == Pass::backward);
+  CHECK(flows.at(0).messages == 1);
+  CHECK(flows.at(0).bytes == 15 * static_cast<std::int64_t>(sizeof(Scalar)));
+  CHECK(comm.takeFlows().empty());
+  comm.setCounting(false);
+  passAround(comm, 5, 3);
+  CHECK(comm.takeFlows().empty());
+}
+
+TEST_CASE("on an emulated link nothing is handed over before its time, and waiting leaves the core free",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate({0.1, 1000.0});  // 12.5 bytes/µs, 1 ms
+  comm.barrier();
+  const std::int64_t begin = wallNs(), cpu = threadCpuNs();
+  passAround(comm, 250, 1);  // 250 elements: at least 80 µs of bandwidth beside the millisecond
+  const std::int64_t took = wallNs() - begin;
+  const std::int64_t modelled =
+      comm.link().latencyNs() + comm.link().transferNs(250 * static_cast<std::int64_t>(sizeof(Scalar)));
+  CHECK(comm.min(took) >= modelled);
+  CHECK(threadCpuNs() - cpu < took);
+  bool linkSpan = false;
+  for (const Span& span : tracer.spans())
+    linkSpan = linkSpan || (span.lane == Lane::link && span.durationNs >= modelled);
+  CHECK(linkSpan);
+}
+
+TEST_CASE("gradients are summed to the same bits everywhere and counted as a ring", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::vector<Scalar> values(1001);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<Scalar>(1.0 / (1.0 + static_cast<double>(i) + comm.rank()));
+  comm.sumGradients(values);
+  std::int64_t hash = 0;
+  for (const Scalar v : values) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &v, sizeof v);
+    hash = hash * 31 + static_cast<std::int64_t>(bits >> 2);
+    hash &= 0x3fffffffffffffff;
+  }
+  CHECK(comm.min(hash) == comm.max(hash));
+  std::int64_t bytes = 0;
+  for (const Flow& flow : comm.takeFlows()) bytes += flow.bytes;
+  CHECK(comm.sum(bytes) == 2 * (comm.size() - 1) * 1001 * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
+TEST_CASE("ranks of one host share a clock", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const auto offset = comm.clockOffset();
+  CHECK(offset.offsetNs == 0);
+  CHECK(offset.uncertaintyNs == 0);
+  CHECK(comm.ranksOnThisHost() == comm.size());
+}
+
+TEST_CASE("bytes are gathered by rank, empty ones too", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const auto all = comm.gather(std::string(static_cast<std::size_t>(comm.rank()) * 1000, 'a'));
+  if (comm.rank() == 0) {
+    CHECK(all.size() == static_cast<std::size_t>(comm.size()));
+    for (std::size_t r = 0; r < all.size(); ++r) CHECK(all[r].size() == r * 1000);
+  } else {
+    CHECK(all.empty());
+  }
+}
