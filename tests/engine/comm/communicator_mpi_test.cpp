@@ -49,8 +49,8 @@ TEST_CASE("on an emulated link nothing is handed over before its time, and waiti
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
   comm.emulate({0.1, 1000.0});  // 12.5 bytes/µs, 1 ms
-  comm.barrier();
   const std::int64_t begin = wallNs(), cpu = threadCpuNs();
+  comm.barrier();  // every rank posts after every rank's `begin`
   passAround(comm, 250, 1);  // 250 elements: at least 80 µs of bandwidth beside the millisecond
   const std::int64_t took = wallNs() - begin;
   const std::int64_t modelled =
