@@ -16,8 +16,8 @@ void exportCsv(Database& database, std::int64_t run, const std::filesystem::path
 
 /// Writes the spans of a run as Chrome trace JSON for Perfetto or chrome://tracing; gzip when `file` ends in
 /// .gz. Process = rank; thread = lane; what overlaps without nesting goes to further threads of its lane, so
-/// every span is one X event and none is lost; an arrow from each send to its receive. Times in µs with three
-/// decimals, on the run's clock. Streamed: memory grows by 8 bytes a message only. `force`, throws: as above.
+/// every span is one X event and none is lost; an arrow for each receive. Times in µs with three
+/// decimals, on the run's clock. Streamed: memory does not grow with the run. `force`, throws: as above.
 void exportChromeTrace(Database& database, std::int64_t run, const std::filesystem::path& file,
                        bool force = false);
 

@@ -1,6 +1,4 @@
-#include <array>
 #include <map>
-#include <tuple>
 
 #include "engine/base/problem.h"
 #include "engine/record/export.h"
@@ -86,29 +84,24 @@ class TraceWriter {
     out_ << "}}";
   }
 
-  /// Both ends of a message find the same number: the n-th send from a to b of an epoch, layer and pass meets
-  /// the n-th receive, as MPI promises.
-  void arrow(std::int64_t rank, std::int64_t thread, const Span& s) {
-    if (s.peer < 0 || (s.name != Name::send && s.name != Name::receive)) return;
-    const bool sends = s.name == Name::send;
-    const Way way{sends ? rank : s.peer, sends ? s.peer : rank, s.epoch, s.layer, static_cast<int>(s.pass)};
-    auto& ids = messages_[way];
-    std::size_t& met = sends ? ids.sent : ids.received;
-    if (met == ids.numbers.size()) ids.numbers.push_back(++lastArrow_);
-    next() << "{\"ph\":\"" << (sends ? "s\"" : "f\",\"bp\":\"e\"")
-           << ",\"name\":\"message\",\"cat\":\"message\",\"id\":" << ids.numbers[met++] << ",\"pid\":" << rank
-           << ",\"tid\":" << thread << ",\"ts\":";
-    // an arrow ends within its receive, not at the first moment after it
-    writeMicroseconds(out_, sends || s.durationNs == 0 ? s.beginNs : s.endNs() - 1);
-    out_ << '}';
+  /// One arrow a message, made from its receive, which knows both ends: from the sender's main lane when the
+  /// transfer began to its end.
+  void arrow(std::int64_t rank, std::int64_t thread, const Span& receive) {
+    const std::int64_t sender = kThreadsPerLane * static_cast<std::int64_t>(Lane::main);
+    ++arrows_;
+    arrowEnd("\"s\"", receive.peer, sender, receive.beginNs);
+    // within the receive, not at the first moment after it
+    arrowEnd("\"f\",\"bp\":\"e\"", rank, thread,
+             receive.durationNs == 0 ? receive.beginNs : receive.endNs() - 1);
   }
 
  private:
-  using Way = std::tuple<std::int64_t, std::int64_t, std::int32_t, std::int16_t, int>;
-  struct Messages {
-    std::size_t sent = 0, received = 0;
-    std::vector<std::int64_t> numbers;
-  };
+  void arrowEnd(std::string_view phase, std::int64_t rank, std::int64_t thread, std::int64_t atNs) {
+    next() << "{\"ph\":" << phase << ",\"name\":\"message\",\"cat\":\"message\",\"id\":" << arrows_
+           << ",\"pid\":" << rank << ",\"tid\":" << thread << ",\"ts\":";
+    writeMicroseconds(out_, atNs);
+    out_ << '}';
+  }
 
   OutputFile& next() {
     out_ << (first_ ? "\n" : ",\n");
@@ -118,8 +111,7 @@ class TraceWriter {
 
   OutputFile& out_;
   bool first_ = true;
-  std::map<Way, Messages> messages_;
-  std::int64_t lastArrow_ = 0;
+  std::int64_t arrows_ = 0;
 };
 
 void nameRank(TraceWriter& writer, const WorkerRow& worker) {
@@ -151,7 +143,7 @@ void writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
     const std::int64_t thread =
         kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(rows.place(span));
     writer.span(rank, thread, span);
-    if (lane == Lane::link) writer.arrow(rank, thread, span);
+    if (lane == Lane::link && span.name == Name::receive && span.peer >= 0) writer.arrow(rank, thread, span);
   });
   for (const auto& [key, rows] : lanes) nameThreads(writer, key.first, key.second, rows.count());
 }

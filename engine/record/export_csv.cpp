@@ -1,6 +1,3 @@
-#include <array>
-#include <map>
-
 #include "engine/base/problem.h"
 #include "engine/record/export.h"
 #include "engine/record/output_file.h"

@@ -41,7 +41,8 @@ class Tracer {
   std::int64_t dropped() const { return dropped_; }
   void clear() { used_ = 0; }
 
-  /// CPU time of the driving thread inside compute spans since the start, ns: what an oversubscribed rank computed.
+  /// CPU time of the driving thread inside compute spans since the start, ns: what an oversubscribed rank
+  /// computed.
   std::int64_t computeCpuNs() const { return computeCpuNs_; }
   void addComputeCpu(std::int64_t ns) { computeCpuNs_ += ns; }
 
@@ -60,7 +61,11 @@ class Tracer {
 class Timed {
  public:
   Timed(Tracer& tracer, Kind kind, Name name)
-      : tracer_(tracer), kind_(kind), name_(name), beginCpu_(kind == Kind::compute ? threadCpuNs() : 0), begin_(wallNs()) {}
+      : tracer_(tracer),
+        kind_(kind),
+        name_(name),
+        beginCpu_(kind == Kind::compute ? threadCpuNs() : 0),
+        begin_(wallNs()) {}
   ~Timed() {
     tracer_.add(kind_, name_, Lane::main, begin_, wallNs());
     if (kind_ == Kind::compute) tracer_.addComputeCpu(threadCpuNs() - beginCpu_);

@@ -11,7 +11,8 @@ TEST_CASE("a synthetic recording is sound and has exactly the spans asked for", 
   const auto spans = GENERATE(0, 7, 20'003);
   CAPTURE(spans);
   const Scratch folder;
-  const std::int64_t run = writeSyntheticRecording(folder / "s.db", {spans, /*ranks=*/3, /*epochs=*/5, /*seed=*/1});
+  const std::int64_t run =
+      writeSyntheticRecording(folder / "s.db", {spans, /*ranks=*/3, /*epochs=*/5, /*seed=*/1});
   Database database(folder / "s.db", Access::readOnly);
   CHECK(Spans(database).count(run) == spans);
   CHECK(checkRecording(database).empty());
