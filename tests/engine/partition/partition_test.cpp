@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <set>
@@ -10,6 +9,7 @@
 #include "engine/base/problem.h"
 #include "engine/partition/partitioner.h"
 #include "engine/partition/quality.h"
+#include "tests/support/scratch.h"
 #include "tests/support/small_graphs.h"
 
 namespace halo {
@@ -94,19 +94,12 @@ std::vector<Named> boundaryGraphs() {
   return graphs;
 }
 
-/// A file of this content in a folder of its own.
-struct TemporaryFile {
-  explicit TemporaryFile(const std::string& content) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "halo-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-    path = (folder / "parts.txt").string();
-    std::ofstream(path) << content;
-  }
-  ~TemporaryFile() { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder;
-  std::string path;
-};
+/// The path of a new file with this content.
+std::string write(const Scratch& scratch, const std::string& name, const std::string& content) {
+  const std::string path = scratch / name;
+  std::ofstream(path) << content;
+  return path;
+}
 
 PartitionRequest fileRequest(const std::string& path, int parts) {
   PartitionRequest request;
@@ -237,25 +230,26 @@ TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]"
 }
 
 TEST_CASE("a partition is read from a file, a part a line", "[partition][file]") {
-  const TemporaryFile file("1\n0\r\n 2 \n0");
-  CHECK(partition(path(4), "file", fileRequest(file.path, 3)) == Owners{1, 0, 2, 0});
+  const Scratch scratch;
+  const std::string file = write(scratch, "parts", "1\n0\r\n 2 \n0");
+  CHECK(partition(path(4), "file", fileRequest(file, 3)) == Owners{1, 0, 2, 0});
 }
 
 TEST_CASE("a wrong partition file is answered with file, line and what would be right", "[partition][file]") {
-  const TemporaryFile file("0\ntwo\n3\n\n-1\n1.5\n");
-  CHECK(complaints(path(4), fileRequest(file.path, 3)) ==
+  const Scratch scratch;
+  const std::string file = write(scratch, "wrong", "0\ntwo\n3\n\n-1\n1.5\n");
+  CHECK(complaints(path(4), fileRequest(file, 3)) ==
         std::vector<std::string>{
-            file.path + ":2: 'two' cannot be used; the part of a vertex, a number from 0 to 2",
-            file.path + ":3: '3' cannot be used; the part of a vertex, a number from 0 to 2",
-            file.path + ":4: '' cannot be used; the part of a vertex, a number from 0 to 2",
-            file.path + ":5: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
-            file.path + ":6: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
-            file.path + ": 6 lines, but the graph has 4 vertices; one line for each",
+            file + ":2: 'two' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":3: '3' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":4: '' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":5: '-1' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ":6: '1.5' cannot be used; the part of a vertex, a number from 0 to 2",
+            file + ": 6 lines, but the graph has 4 vertices; one line for each",
         });
-  const TemporaryFile tooShort("0\n1\n");
-  CHECK(
-      complaints(path(3), fileRequest(tooShort.path, 2)) ==
-      std::vector<std::string>{tooShort.path + ": 2 lines, but the graph has 3 vertices; one line for each"});
+  const std::string tooShort = write(scratch, "short", "0\n1\n");
+  CHECK(complaints(path(3), fileRequest(tooShort, 2)) ==
+        std::vector<std::string>{tooShort + ": 2 lines, but the graph has 3 vertices; one line for each"});
   CHECK(
       complaints(path(3), fileRequest("/nonexistent/parts.txt", 2)) ==
       std::vector<std::string>{
