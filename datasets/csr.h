@@ -14,9 +14,9 @@ using Vertex = std::int32_t;  // a vertex of one graph; arcs are counted in 64 b
 /// for an arc u → v), which is what aggregation reads. Columns ascend inside a row.
 struct Csr {
   Index cols = 0;
-  Buffer<Index> offsets{0};   // rows + 1
-  Buffer<Vertex> columns;     // nonzeros
-  Buffer<Scalar> values;      // nonzeros, or empty: every stored value is 1
+  Buffer<Index> offsets{0};  // rows + 1
+  Buffer<Vertex> columns;    // nonzeros
+  Buffer<Scalar> values;     // nonzeros, or empty: every stored value is 1
 
   Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
   Index nonzeros() const { return offsets.back(); }

@@ -18,15 +18,16 @@ enum class Split : std::uint8_t { none = 0, train = 1, valid = 2, test = 3 };
 struct Dataset {
   std::string name;
   Csr arcs;
-  bool directed = false;               // false: arcs hold both directions
-  Matrix features;                     // n × f
-  std::vector<std::int32_t> labels;    // n classes, −1: none; empty when multi-label
-  Matrix multiLabels;                  // n × c of 0/1; empty when single-label
-  std::int32_t classes = 0;            // c
-  std::vector<Split> split;            // n
-  std::vector<std::string> marks;      // "generated features", "generated split", … shown wherever results are
-  std::string source;                  // file or generator it came from
-  std::string fingerprint;             // hex digest of what was read or of the generator's parameters
+  bool directed = false;             // false: arcs hold both directions
+  Matrix features;                   // n × f
+  std::vector<std::int32_t> labels;  // n classes, −1: none; empty when multi-label
+  Matrix multiLabels;                // n × c of 0/1; empty when single-label
+  std::int32_t classes = 0;          // c
+  std::vector<Split> split;          // n
+  std::vector<std::string> marks;  // "generated features", "generated split", … shown wherever results are
+  std::vector<std::string> remarks;  // what was found and done while reading: format chosen, loops removed, …
+  std::string source;                // file or generator it came from
+  std::string fingerprint;           // hex digest of what was read or of the generator's parameters
 
   Index vertices() const { return arcs.rows(); }
   bool multiLabel() const { return !multiLabels.empty(); }
@@ -35,21 +36,22 @@ struct Dataset {
 
 /// What [dataset] of an experiment file says.
 struct DatasetRequest {
-  std::string name;              // catalogue entry, or a path
-  std::string format;            // "" = found out
-  double scale = 1.0;            // generated sets only
-  bool directed = false;         // false: inverse arcs are added
-  bool normalizeFeatures = false;  // each row divided by its sum
+  std::string name;                     // catalogue entry, or a path
+  std::string format;                   // "" = found out
+  double scale = 1.0;                   // generated sets only
+  bool directed = false;                // false: inverse arcs are added
+  bool normalizeFeatures = false;       // each row divided by its sum
   std::string features, labels, split;  // override files; "" = from the set itself
-  std::uint64_t seed = 1;        // for what is generated
+  std::uint64_t seed = 1;               // for what is generated
 };
 
 using Progress = std::function<void(const std::string& what, double share)>;  // share in [0, 1]
 
 /// Loads, checks that the parts agree, fills in what is missing (seeded 60/20/20 split, generated features or
 /// labels, each marked), removes self loops, adds inverse arcs unless directed, normalises features.
-/// Converted sets are cached under $XDG_CACHE_HOME/haloscope and reopened at disk speed while the source is unchanged.
-/// Throws InputError (unknown name or format, with what is known) or DamagedInput (file, line, what would be right).
+/// Converted sets are cached under $XDG_CACHE_HOME/haloscope and reopened at disk speed while the source is
+/// unchanged. Throws InputError (unknown name or format, with what is known) or DamagedInput (file, line,
+/// what would be right).
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {});
 
 }  // namespace halo

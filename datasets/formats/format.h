@@ -12,8 +12,9 @@ namespace halo {
 /// What a reader returns: the file's own words. `loadDataset` then treats loops, inverses and missing parts.
 struct RawDataset {
   Index vertices = 0;
-  std::vector<Arc> arcs;   // as written, duplicates and loops included
-  bool everyEdgeOnce = true;  // each undirected edge stands once (inverse arcs are to be added); false: arcs as they are
+  std::vector<Arc> arcs;  // as written, duplicates and loops included
+  bool everyEdgeOnce =
+      true;  // each undirected edge stands once (inverse arcs are to be added); false: arcs as they are
   Matrix features;
   std::vector<std::int32_t> labels;
   Matrix multiLabels;
@@ -25,9 +26,20 @@ struct RawDataset {
 /// One file format, registered by its own file in datasets/formats.
 struct FormatEntry {
   Declaration declaration;
-  int priority = 0;  // where several readable forms lie side by side the smallest wins: ogb 1, graphsaint 2, npz 3, …
+  int priority =
+      0;  // where several readable forms lie side by side the smallest wins: ogb 1, graphsaint 2, npz 3, …
   bool (*recognises)(const std::filesystem::path& path) = nullptr;  // looks at names and first bytes only
   RawDataset (*read)(const std::filesystem::path& path, const Progress& progress) = nullptr;
 };
+
+/// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
+/// for a count that cannot be meant.
+void requireVertexCount(Index vertices, const std::filesystem::path& file);
+
+/// The file that tells the labels of the graph in `graph`, by its name: beside it, "label" in the name, and
+/// starting with the name of the graph or of its family ("bc_adjlist.txt" and "bc_labels.txt"). Empty: there
+/// is none.
+std::filesystem::path labelsBeside(const std::filesystem::path& graph);
+bool namesLabels(const std::filesystem::path& file);
 
 }  // namespace halo

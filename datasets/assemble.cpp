@@ -1,0 +1,238 @@
+#include "datasets/assemble.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "datasets/digest.h"
+#include "datasets/overrides.h"
+#include "engine/base/parallel.h"
+#include "engine/base/philox.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+constexpr Index kGeneratedFeatures = 64;
+constexpr std::int32_t kGeneratedClasses = 8;
+constexpr Index kRowsPerBlock = 1024;
+
+[[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
+                           const std::string& message) {
+  throw DamagedInput({path.string(), 0, 0, part, message});
+}
+
+void checkSizes(const RawDataset& raw, const std::filesystem::path& path) {
+  const auto check = [&](const char* part, Index rows) {
+    if (rows != raw.vertices)
+      disagree(path, part,
+               std::to_string(rows) + " rows; " + std::to_string(raw.vertices) + " vertices need one each");
+  };
+  if (raw.vertices == 0) disagree(path, "", "holds no vertices");
+  if (raw.features.rows() > 0 || raw.features.cols() > 0) check("features", raw.features.rows());
+  if (!raw.labels.empty()) check("labels", static_cast<Index>(raw.labels.size()));
+  if (!raw.multiLabels.empty()) check("labels", raw.multiLabels.rows());
+  if (!raw.split.empty()) check("split", static_cast<Index>(raw.split.size()));
+}
+
+/// The first element (in row order) for which `wrong` holds, or −1; the same for any number of threads.
+template <class Wrong>
+Index firstWhere(const Matrix& matrix, Wrong wrong) {
+  std::atomic<Index> first{matrix.size()};
+  parallelBlocks(matrix.size(), Index{1} << 20, [&](Index begin, Index end) {
+    if (begin > first.load()) return;
+    const Scalar* at = std::find_if(matrix.data() + begin, matrix.data() + end, wrong);
+    Index found = at - matrix.data();
+    if (found == end) return;
+    for (Index now = first.load(); found < now && !first.compare_exchange_weak(now, found);) {
+    }
+  });
+  return first < matrix.size() ? first.load() : -1;
+}
+
+void checkValues(const RawDataset& raw, const std::filesystem::path& path) {
+  const auto place = [](const Matrix& matrix, Index at) {
+    return "row " + std::to_string(at / matrix.cols()) + ", column " + std::to_string(at % matrix.cols()) +
+           " is " + std::to_string(matrix.data()[at]);
+  };
+  if (const Index at = firstWhere(raw.features, [](Scalar x) { return !std::isfinite(x); }); at >= 0)
+    disagree(path, "features", place(raw.features, at) + "; a finite number");
+  if (const Index at = firstWhere(raw.multiLabels, [](Scalar x) { return x != 0 && x != 1; }); at >= 0)
+    disagree(path, "labels", place(raw.multiLabels, at) + "; 0 or 1");
+  for (std::size_t v = 0; v < raw.split.size() && !raw.labels.empty(); ++v)
+    if (raw.split[v] != Split::none && raw.labels[v] < 0)
+      disagree(path, "split", "vertex " + std::to_string(v) + " is in the split but has no label");
+}
+
+/// Classes from 0; sets that count them from 1 are moved.
+void settleClasses(RawDataset& raw, const std::filesystem::path& path) {
+  if (raw.labels.empty()) return;
+  std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = -1;
+  for (const std::int32_t label : raw.labels) {
+    if (label < 0) continue;
+    smallest = std::min(smallest, label);
+    largest = std::max(largest, label);
+  }
+  if (largest < 0) disagree(path, "labels", "no vertex has a label");
+  if (smallest == 1 && raw.classes < largest + 1) {
+    for (std::int32_t& label : raw.labels) label = std::max(-1, label - 1);
+    --largest;
+    raw.remarks.push_back("classes are numbered from 1 in the file, from 0 here");
+  }
+  raw.classes = std::max(raw.classes, largest + 1);
+}
+
+std::string counted(Index count, const std::string& one, const std::string& done) {
+  return std::to_string(count) + " " + one + (count == 1 ? " " : "s ") + done;
+}
+
+void buildArcs(RawDataset& raw, bool directed, Dataset& dataset) {
+  const Index written = static_cast<Index>(raw.arcs.size());
+  const Index loops =
+      std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
+  dataset.arcs = buildCsr(raw.vertices, raw.arcs, false);
+  std::vector<Arc>().swap(raw.arcs);
+  const Index duplicates = written - loops - dataset.arcs.nonzeros();
+  if (loops > 0) dataset.remarks.push_back(counted(loops, "self loop", "removed"));
+  if (duplicates > 0) dataset.remarks.push_back(counted(duplicates, "repeated arc", "merged"));
+  dataset.directed = directed;
+  if (directed || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs))) return;
+  dataset.arcs = symmetrised(dataset.arcs);
+}
+
+std::vector<bool> labelledVertices(const Dataset& dataset) {
+  std::vector<bool> labelled(static_cast<std::size_t>(dataset.vertices()), true);
+  for (std::size_t v = 0; v < dataset.labels.size(); ++v) labelled[v] = dataset.labels[v] >= 0;
+  return labelled;
+}
+
+void fillIn(Dataset& dataset, std::uint64_t seed) {
+  if (dataset.features.cols() == 0) {
+    dataset.features = generatedFeatures(dataset.vertices(), kGeneratedFeatures, seed);
+    dataset.marks.push_back("generated features");
+  }
+  if (dataset.labels.empty() && !dataset.multiLabel()) {
+    dataset.classes = static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, dataset.vertices()));
+    dataset.labels = generatedLabels(dataset.arcs, dataset.classes, seed);
+    dataset.marks.push_back("generated labels");
+  }
+  if (dataset.split.empty()) {
+    dataset.split = generatedSplit(labelledVertices(dataset), seed);
+    dataset.marks.push_back("generated split");
+  }
+}
+
+}  // namespace
+
+std::vector<Split> generatedSplit(const std::vector<bool>& labelled, std::uint64_t seed) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+  for (std::size_t v = 0; v < labelled.size(); ++v) {
+    if (!labelled[v]) continue;
+    const auto words = philox(seed, Purpose::dataSplit, v);
+    drawn.emplace_back(std::uint64_t{words[0]} << 32 | words[1], v);
+  }
+  std::sort(drawn.begin(), drawn.end());
+  // at least one to train on
+  const std::size_t train = std::min(drawn.size(), std::max<std::size_t>(1, drawn.size() * 3 / 5));
+  const std::size_t valid = drawn.size() / 5;
+  std::vector<Split> split(labelled.size(), Split::none);
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    split[drawn[i].second] = i < train ? Split::train : i < train + valid ? Split::valid : Split::test;
+  return split;
+}
+
+Matrix generatedFeatures(Index vertices, Index columns, std::uint64_t seed) {
+  Matrix features(vertices, columns);
+  parallelBlocks(vertices, kRowsPerBlock, [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v)
+      for (Index c = 0; c < columns; ++c) {
+        const auto words = philox(seed, Purpose::generatedFeatures, static_cast<std::uint64_t>(v),
+                                  static_cast<std::uint32_t>(c));
+        // Box–Muller; 1 − u keeps the logarithm finite
+        const double radius = std::sqrt(-2 * std::log(1 - unit(words[0])));
+        features(v, c) = static_cast<Scalar>(radius * std::cos(2 * M_PI * unit(words[1])));
+      }
+  });
+  return features;
+}
+
+std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes, std::uint64_t seed) {
+  const auto n = static_cast<std::size_t>(arcs.rows());
+  std::vector<std::int32_t> labels(n, -1);
+  std::vector<Vertex> queue;
+  queue.reserve(n);
+  PhiloxStream random(seed, Purpose::generate, 0);
+  const auto start = [&](Vertex vertex, std::int32_t label) {
+    labels[static_cast<std::size_t>(vertex)] = label;
+    queue.push_back(vertex);
+  };
+  for (std::int32_t label = 0; label < classes;) {
+    const auto centre = static_cast<Vertex>(random.below(n));
+    if (labels[static_cast<std::size_t>(centre)] < 0) start(centre, label++);
+  }
+  const auto spread = [&](std::size_t next) {
+    for (; next < queue.size(); ++next)
+      for (const Vertex neighbour : arcs.row(queue[next]))
+        if (labels[static_cast<std::size_t>(neighbour)] < 0)
+          start(neighbour, labels[static_cast<std::size_t>(queue[next])]);
+  };
+  spread(0);
+  // other components become regions of their own
+  for (std::size_t v = 0; v < n; ++v) {
+    if (labels[v] >= 0) continue;
+    start(static_cast<Vertex>(v),
+          static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(classes))));
+    spread(queue.size() - 1);
+  }
+  return labels;
+}
+
+void normalizeRows(Matrix& features) {
+  parallelBlocks(features.rows(), kRowsPerBlock, [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      double sum = 0;
+      for (const Scalar value : features.row(r)) sum += static_cast<double>(value);
+      if (sum == 0) continue;
+      for (Scalar& value : features.row(r)) value = static_cast<Scalar>(static_cast<double>(value) / sum);
+    }
+  });
+}
+
+std::string contentDigest(const Dataset& dataset) {
+  Digest digest;
+  const auto add = [&](const auto& values) {
+    digest.add(values.data(), values.size() * sizeof(*values.data()));
+  };
+  digest.add(dataset.directed).add(dataset.classes).add(dataset.features.cols());
+  add(dataset.arcs.offsets);
+  add(dataset.arcs.columns);
+  add(dataset.features.values());
+  add(dataset.labels);
+  add(dataset.multiLabels.values());
+  add(dataset.split);
+  return digest.hex();
+}
+
+Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
+                 const Progress& progress) {
+  replaceParts(request, raw.vertices, raw);
+  checkSizes(raw, path);
+  checkValues(raw, path);
+  settleClasses(raw, path);
+  Dataset dataset;
+  dataset.remarks = std::move(raw.remarks);
+  if (progress) progress("building the graph", 0);
+  buildArcs(raw, request.directed, dataset);
+  dataset.features = std::move(raw.features);
+  dataset.labels = std::move(raw.labels);
+  dataset.multiLabels = std::move(raw.multiLabels);
+  dataset.classes = raw.classes;
+  dataset.split = std::move(raw.split);
+  fillIn(dataset, request.seed);
+  dataset.fingerprint = contentDigest(dataset);
+  if (progress) progress("building the graph", 1);
+  return dataset;
+}
+
+}  // namespace halo

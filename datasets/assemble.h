@@ -1,0 +1,27 @@
+#pragma once
+
+#include "datasets/dataset.h"
+#include "datasets/formats/format.h"
+
+namespace halo {
+
+/// From what a reader found in `path` to what is trained on: replaces parts as the request says, checks that
+/// the parts agree, removes self loops, merges duplicates, adds inverse arcs unless directed, generates what
+/// is missing (marked). Does not normalise. Throws DamagedInput naming the part that does not fit.
+Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
+                 const Progress& progress);
+
+/// A split of the labelled vertices, 60 % train, 20 % valid, the rest test, drawn from the seed alone.
+std::vector<Split> generatedSplit(const std::vector<bool>& labelled, std::uint64_t seed);
+/// Independent normal numbers: `columns` a vertex, drawn from the seed alone.
+Matrix generatedFeatures(Index vertices, Index columns, std::uint64_t seed);
+/// Regions of the graph: every vertex takes the class of the nearest of `classes` drawn centres.
+std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes, std::uint64_t seed);
+
+/// Every row divided by its sum, rows of sum 0 left alone.
+void normalizeRows(Matrix& features);
+
+/// Hex digest of arcs, features, labels and split.
+std::string contentDigest(const Dataset& dataset);
+
+}  // namespace halo

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.h"
+
+namespace halo {
+
+/// $XDG_CACHE_HOME/haloscope, by default ~/.cache/haloscope; empty if neither variable is set.
+std::filesystem::path cacheFolder();
+
+/// Digest of name, size, time of change and inode of the files: another one as soon as any of them changes.
+std::string stampOf(const std::vector<std::filesystem::path>& files);
+
+/// The set in `file` if it was made from sources with this stamp by a program that stores sets the same way.
+/// Never throws for what the file holds: a damaged one is nothing, and `remark` says so.
+std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,
+                                  std::string& remark);
+
+/// Writes the set beside `file` and puts it in place by renaming, so that nobody ever sees half of it.
+/// Returns what kept it from being written (full disk, no permission), or "".
+std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp);
+
+}  // namespace halo

@@ -1,0 +1,170 @@
+#include "datasets/dataset.h"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "datasets/assemble.h"
+#include "datasets/cache.h"
+#include "datasets/catalogue.h"
+#include "datasets/digest.h"
+#include "datasets/generate.h"
+#include "datasets/locate.h"
+#include "datasets/overrides.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& key, const std::string& message) {
+  throw InputError({"", 0, 0, key, message});
+}
+
+void requireOverrides(const DatasetRequest& request) {
+  std::vector<Problem> problems;
+  const std::pair<const char*, const std::string*> overrides[] = {{"dataset.features", &request.features},
+                                                                  {"dataset.labels", &request.labels},
+                                                                  {"dataset.split", &request.split}};
+  for (const auto& [key, file] : overrides)
+    if (!file->empty() && !fs::exists(*file))
+      problems.push_back({"", 0, 0, key, *file + ": there is no such file or folder"});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// A generated set with the parts replaced that the request names files for.
+Dataset loadGenerated(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
+  const auto& shapes = generatedShapes();
+  const auto shape =
+      std::find_if(shapes.begin(), shapes.end(), [&](const GraphShape& s) { return s.name == entry.name; });
+  HALO_CHECK(shape != shapes.end() && "every generated entry of the catalogue has a shape");
+  if (!(request.scale > 0 && request.scale <= 1))
+    refuse("dataset.scale", std::to_string(request.scale) + " cannot be; above 0 and at most 1");
+  Dataset dataset = generate(*shape, request.scale, request.seed, progress);
+  if (request.features.empty() && request.labels.empty() && request.split.empty()) return dataset;
+  RawDataset raw;
+  raw.vertices = dataset.vertices();
+  for (Index target = 0; target < dataset.vertices(); ++target)
+    for (const Vertex source : dataset.arcs.row(target))
+      raw.arcs.push_back({source, static_cast<Vertex>(target)});
+  raw.everyEdgeOnce = false;
+  raw.features = std::move(dataset.features);
+  raw.labels = std::move(dataset.labels);
+  raw.multiLabels = std::move(dataset.multiLabels);
+  raw.classes = dataset.classes;
+  raw.split = std::move(dataset.split);
+  DatasetRequest parts = request;
+  parts.directed = dataset.directed;
+  Dataset replaced = assemble(std::move(raw), parts, entry.name, progress);
+  replaced.marks.insert(replaced.marks.begin(), dataset.marks.begin(), dataset.marks.end());
+  replaced.source = dataset.source;
+  return replaced;
+}
+
+/// Where the converted form of this request is kept. Empty: nowhere.
+fs::path cacheFile(const Located& located, const DatasetRequest& request) {
+  const fs::path folder = cacheFolder();
+  if (folder.empty()) return {};
+  Digest key;
+  key.add(fs::canonical(located.path).native())
+      .add(located.format->declaration.name)
+      .add(request.directed)
+      .add(request.seed);
+  for (const std::string* file : {&request.features, &request.labels, &request.split})
+    key.add(file->empty() ? "" : fs::absolute(*file).native());
+  return folder / (located.path.stem().string() + "-" + key.hex() + ".haloset");
+}
+
+std::string stampFor(const Located& located, const DatasetRequest& request) {
+  auto sources = sourcesOf(located);
+  for (const std::string* file : {&request.features, &request.labels, &request.split}) {
+    if (file->empty()) continue;
+    sources.emplace_back(*file);
+    if (!fs::is_directory(*file)) continue;
+    for (const auto& entry : fs::directory_iterator(*file)) sources.push_back(entry.path());
+  }
+  std::sort(sources.begin(), sources.end());
+  return stampOf(sources);
+}
+
+/// Reads and assembles; what the library says of a file it cannot cope with becomes our words.
+Dataset convert(const Located& located, const DatasetRequest& request, const Progress& progress) {
+  const auto tooLarge = [&] {
+    return DamagedInput({located.path.string(), 0, 0, "", "needs more memory than this machine has"});
+  };
+  try {
+    return assemble(located.format->read(located.path, progress), request, located.path, progress);
+  } catch (const std::bad_alloc&) {
+    throw tooLarge();
+  } catch (const std::length_error&) {
+    throw tooLarge();
+  } catch (const fs::filesystem_error& error) {
+    throw DamagedInput({located.path.string(), 0, 0, "", std::string("cannot be read: ") + error.what()});
+  }
+}
+
+Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Progress& progress) {
+  if (request.scale != 1)
+    refuse("dataset.scale",
+           "only generated data sets have a scale; '" + path.string() + "' is read from files");
+  const Located located = locate(path, request.format);
+  const std::string stamp = stampFor(located, request);
+  const fs::path file = cacheFile(located, request);
+  std::string damage;
+  if (auto cached = openCached(file, stamp, damage)) return std::move(*cached);
+  Dataset dataset = convert(located, request, progress);
+  dataset.source = located.path.string();
+  dataset.remarks.insert(dataset.remarks.begin(), located.remarks.begin(), located.remarks.end());
+  // a file that was replaced while it was read must not be taken for what was read
+  const std::string wrong = file.empty()                          ? "neither XDG_CACHE_HOME nor HOME is set"
+                            : stampFor(located, request) == stamp ? storeCached(file, dataset, stamp)
+                                                                  : "its files changed meanwhile";
+  if (!damage.empty()) dataset.remarks.push_back(damage);
+  if (!wrong.empty()) dataset.remarks.push_back("the converted set could not be kept in the cache: " + wrong);
+  return dataset;
+}
+
+[[noreturn]] void refuseUnknown(const std::string& name) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const CatalogueEntry& entry : catalogue()) {
+    known.push_back(entry.name);
+    list += (list.empty() ? "" : ", ") + entry.name;
+  }
+  const std::string meant = nearest(name, known);
+  refuse("dataset.name", "'" + name + "' is neither in the catalogue nor a file or folder" +
+                             (meant.empty() ? "" : "; did you mean '" + meant + "'?") +
+                             "; the catalogue has " + list);
+}
+
+Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress) {
+  if (request.name.empty()) refuse("dataset.name", "is empty; an entry of the catalogue, a file or a folder");
+  requireOverrides(request);
+  const CatalogueEntry* entry = catalogued(request.name);
+  std::error_code unreadable;
+  if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
+  if (entry && entry->kind == "generated") return loadGenerated(*entry, request, progress);
+  return loadFiles(entry ? catalogueFolder(entry->name, entry->kind == "bundled") : fs::path(request.name),
+                   request, progress);
+}
+
+}  // namespace
+
+Index Dataset::count(Split part) const { return std::count(split.begin(), split.end(), part); }
+
+Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
+  Dataset dataset = loadUnnormalised(request, progress);
+  const fs::path path(request.name);
+  dataset.name = catalogued(request.name)
+                     ? request.name
+                     : (path.has_filename() ? path : path.parent_path()).filename().string();
+  if (request.normalizeFeatures) {
+    normalizeRows(dataset.features);
+    dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();
+  }
+  return dataset;
+}
+
+}  // namespace halo

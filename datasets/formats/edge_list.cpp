@@ -1,0 +1,98 @@
+// Edge list: `u v` on a line, as the SNAP collection and many others publish graphs, packed or plain.
+//
+//   # comment, also with %          blanks, tabs or commas between the numbers; LF or CRLF
+//   0<TAB>1                         further columns (weights, times) are not read; that is remarked
+//
+// A first line of column names is skipped. Labels are taken from a file beside it whose name says so
+// (graph.txt.gz, graph-labels.txt: `vertex label …`).
+
+#include <cctype>
+
+#include "datasets/formats/numbering.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool isComment(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '%'; }
+
+/// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
+bool isEdge(std::string_view line) {
+  std::size_t fields = 0, position = 0;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t start = line.find_first_not_of(" \t,;", i);
+    if (start == std::string_view::npos) break;
+    i = std::min(line.find_first_of(" \t,;", start), line.size());
+    if (++fields == 2) position = i;
+  }
+  return fields >= 2 && fields <= 4 && wholeNumbers(line.substr(0, position));
+}
+
+bool isColumnNames(std::string_view line) {
+  return !line.empty() &&
+         (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '"' || line[0] == '_');
+}
+
+bool recognises(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
+  const std::string head = headOf(path);
+  bool first = true;
+  for (const std::string_view line : linesOf(head)) {
+    if (isComment(line)) continue;
+    if (isEdge(line)) return true;
+    if (!first || !isColumnNames(line)) return false;
+    first = false;
+  }
+  return false;
+}
+
+struct Pairs {
+  std::vector<Index> numbers;  // u v u v …
+  bool moreColumns = false;
+};
+
+Pairs readPairs(TextFile& text) {
+  Pairs pairs;
+  std::string_view line;
+  bool first = true;
+  while (text.next(line)) {
+    if (isComment(line)) continue;
+    const bool names = first && isColumnNames(line);
+    first = false;
+    if (names) continue;
+    Fields fields(text, line);
+    if (!fields.more()) continue;
+    for (int end = 0; end < 2; ++end) {
+      const Index number = fields.integer("a vertex number from 0");
+      if (number < 0) text.damaged("vertex " + std::to_string(number) + " cannot be; a vertex number from 0");
+      pairs.numbers.push_back(number);
+    }
+    pairs.moreColumns |= fields.more();
+  }
+  return pairs;
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  TextFile text(path, progress);
+  Pairs pairs = readPairs(text);
+  if (pairs.numbers.empty()) text.damagedWhole("holds no edges; `u v` on a line");
+  RawDataset raw;
+  const Numbering numbering(pairs.numbers, path, raw.remarks);
+  raw.vertices = numbering.vertices();
+  raw.arcs.resize(pairs.numbers.size() / 2);
+  for (std::size_t i = 0; i < raw.arcs.size(); ++i)
+    raw.arcs[i] = {numbering.vertex(pairs.numbers[2 * i]), numbering.vertex(pairs.numbers[2 * i + 1])};
+  if (pairs.moreColumns) raw.remarks.push_back("columns after the second (weights, times) are not read");
+  if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{"edge-list", "`u v` on a line, plain or packed (SNAP, KONECT, CSV)", "snap.stanford.edu"},
+     100,
+     recognises,
+     read}};
+
+}  // namespace
+}  // namespace halo

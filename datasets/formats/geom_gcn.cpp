@@ -1,0 +1,151 @@
+// Folder of the Geom-GCN collection (Pei et al., ICLR 2020):
+//
+//   out1_graph_edges.txt             header, then `u<TAB>v`, directed
+//   out1_node_feature_label.txt      header, then `vertex<TAB>features<TAB>class`: all flags 0/1, or, where
+//   the header
+//                                    says feature_amount:N, the numbers 1 … N of those that are set
+//   splits/*.npz                     train_mask, val_mask, test_mask; of several the first by name
+
+#include <algorithm>
+#include <charconv>
+
+#include "datasets/formats/sparse_arrays.h"
+#include "datasets/table.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool recognises(const std::filesystem::path& path) {
+  return std::filesystem::is_regular_file(path / "out1_graph_edges.txt") &&
+         std::filesystem::is_regular_file(path / "out1_node_feature_label.txt");
+}
+
+struct Node {
+  Index vertex = 0;
+  std::int32_t label = 0;
+  std::vector<Index> features;  // columns that are set
+};
+
+/// The number behind "feature_amount:" in the header; 0: features are flags, one a column.
+Index featureAmount(std::string_view header) {
+  constexpr std::string_view kKey = "feature_amount:";
+  const std::size_t at = header.find(kKey);
+  Index amount = 0;
+  if (at != std::string_view::npos)
+    std::from_chars(header.data() + at + kKey.size(), header.data() + header.size(), amount);
+  return amount;
+}
+
+std::vector<Index> setColumns(TextFile& text, std::string_view cell, Index amount, Index& width) {
+  std::vector<Index> columns;
+  Fields fields(text, cell);
+  Index place = 0;
+  for (; fields.more(); ++place) {
+    const Index value = fields.integer("a feature");
+    if (amount > 0 ? value < 1 || value > amount : value != 0 && value != 1)
+      text.damaged("feature " + std::to_string(value) + " cannot be; " +
+                   (amount > 0 ? "1 to " + std::to_string(amount) : std::string("0 or 1")));
+    if (amount > 0)
+      columns.push_back(value - 1);
+    else if (value == 1)
+      columns.push_back(place);
+  }
+  if (amount == 0 && width >= 0 && place != width)
+    text.damaged("has " + std::to_string(place) + " features; the vertices above have " +
+                 std::to_string(width));
+  width = amount > 0 ? amount : place;
+  return columns;
+}
+
+std::vector<Node> readNodes(const std::filesystem::path& file, Index& width) {
+  TextFile text(file);
+  std::string_view line;
+  if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
+  const Index amount = featureAmount(line);
+  std::vector<Node> nodes;
+  width = -1;
+  while (text.next(line)) {
+    if (line.empty()) continue;
+    const std::size_t first = line.find('\t'), last = line.rfind('\t');
+    if (first == std::string_view::npos || first == last)
+      text.damaged("`vertex<TAB>features<TAB>class` on a line");
+    Node node;
+    node.vertex = Fields(text, line.substr(0, first)).integer("a vertex number");
+    const Index label = Fields(text, line.substr(last + 1)).integer("a class");
+    if (label < 0 || label > 1'000'000)
+      text.damaged("class " + std::to_string(label) + " is out of range; a class from 0");
+    node.label = static_cast<std::int32_t>(label);
+    node.features = setColumns(text, line.substr(first + 1, last - first - 1), amount, width);
+    nodes.push_back(std::move(node));
+  }
+  if (nodes.empty()) text.damagedWhole("holds no vertices");
+  return nodes;
+}
+
+void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem::path& file,
+              RawDataset& raw) {
+  raw.vertices = static_cast<Index>(nodes.size());
+  requireDenseFits(raw.vertices, width, file);
+  raw.features.setZero(raw.vertices, width);
+  raw.labels.assign(nodes.size(), -1);
+  for (const Node& node : nodes) {
+    if (node.vertex < 0 || node.vertex >= raw.vertices ||
+        raw.labels[static_cast<std::size_t>(node.vertex)] >= 0)
+      throw DamagedInput({file.string(), 0, 0, "",
+                          "vertex " + std::to_string(node.vertex) +
+                              " breaks the numbering; every number from 0 to " +
+                              std::to_string(raw.vertices - 1) + " once"});
+    raw.labels[static_cast<std::size_t>(node.vertex)] = node.label;
+    for (const Index column : node.features) raw.features(node.vertex, column) = 1;
+  }
+}
+
+void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
+  TextFile text(file, progress);
+  std::string_view line;
+  text.next(line);  // names of the columns
+  while (text.next(line)) {
+    if (line.empty()) continue;
+    Fields fields(text, line);
+    const auto vertex = [&] {
+      const Index number = fields.integer("a vertex number");
+      if (number < 0 || number >= raw.vertices)
+        text.damaged("vertex " + std::to_string(number) + " does not exist; 0 to " +
+                     std::to_string(raw.vertices - 1));
+      return static_cast<Vertex>(number);
+    };
+    const Vertex source = vertex();
+    raw.arcs.push_back({source, vertex()});
+  }
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  RawDataset raw;
+  const auto nodeFile = path / "out1_node_feature_label.txt";
+  Index width = 0;
+  const std::vector<Node> nodes = readNodes(nodeFile, width);
+  setNodes(nodes, width, nodeFile, raw);
+  readEdges(path / "out1_graph_edges.txt", raw, progress);
+  std::vector<std::filesystem::path> splits;
+  if (std::filesystem::is_directory(path / "splits"))
+    for (const auto& entry : std::filesystem::directory_iterator(path / "splits"))
+      if (entry.path().extension() == ".npz") splits.push_back(entry.path());
+  if (splits.empty()) return raw;
+  std::sort(splits.begin(), splits.end());
+  raw.split = splitMasks(readNpz(splits[0]), raw.vertices, splits[0]);
+  raw.remarks.push_back("of " + std::to_string(splits.size()) +
+                        " splits the first is taken: " + splits[0].filename().string());
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{"geom-gcn", "Geom-GCN folder (out1_graph_edges.txt, out1_node_feature_label.txt, splits/)",
+      "Pei et al. 2020"},
+     22,
+     recognises,
+     read}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,86 @@
+// GraphSAINT folder (Zeng et al., ICLR 2020):
+//
+//   adj_full.npz      scipy CSR of the whole graph      role.json        { "tr": […], "va": […], "te": […] }
+//   class_map.json    { "vertex": class or [0, 1, …] }  feats.npy        n × f
+//
+// adj_train.npz, the graph of the training vertices alone, is not read.
+
+#include "datasets/formats/sparse_arrays.h"
+#include "datasets/json_file.h"
+#include "datasets/table.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool recognises(const std::filesystem::path& path) {
+  return std::filesystem::is_regular_file(path / "adj_full.npz") &&
+         std::filesystem::is_regular_file(path / "role.json");
+}
+
+std::filesystem::path required(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file))
+    throw DamagedInput(
+        {file.string(), 0, 0, "",
+         "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
+  return file;
+}
+
+void readRoles(const std::filesystem::path& file, RawDataset& raw) {
+  const nlohmann::json roles = readJson(file);
+  raw.split.assign(static_cast<std::size_t>(raw.vertices), Split::none);
+  constexpr std::pair<const char*, Split> kRoles[] = {
+      {"tr", Split::train}, {"va", Split::valid}, {"te", Split::test}};
+  for (const auto& [key, part] : kRoles) {
+    if (!roles.is_object() || !roles.contains(key) || !roles[key].is_array())
+      throw DamagedInput({file.string(), 0, 0, key, "is missing; lists of vertices under tr, va and te"});
+    std::vector<Index> vertices;
+    for (const auto& entry : roles[key]) {
+      if (!entry.is_number_integer() || entry.get<double>() < 0 ||
+          entry.get<double>() >= static_cast<double>(raw.vertices))
+        throw DamagedInput({file.string(), 0, 0, key,
+                            entry.dump() + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1)});
+      vertices.push_back(entry.get<Index>());
+    }
+    assignSplit(raw.split, vertices, part, file);
+  }
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  const auto step = [&](const char* what, double share) {
+    if (progress) progress(std::string("reading ") + what, share);
+  };
+  RawDataset raw;
+  step("adj_full.npz", 0);
+  const auto graph = path / "adj_full.npz";
+  const SparseArrays adjacency = sparseArrays(readNpz(graph), "", graph);
+  if (adjacency.rows != adjacency.cols)
+    throw DamagedInput({graph.string(), 0, 0, "shape",
+                        std::to_string(adjacency.rows) + " × " + std::to_string(adjacency.cols) +
+                            " is no graph; as many columns as rows"});
+  raw.vertices = adjacency.rows;
+  raw.arcs = adjacency.arcs();
+  raw.everyEdgeOnce = false;
+  step("feats.npy", 0.3);
+  const auto features = required(path / "feats.npy");
+  raw.features = readNpy(features).matrix(features.string());
+  step("class_map.json", 0.6);
+  LabelMap map = readLabelMap(required(path / "class_map.json"), raw.vertices,
+                              [&](const std::string& key) { return rowNumber(key, raw.vertices); });
+  raw.labels = std::move(map.labels);
+  raw.multiLabels = std::move(map.multiLabels);
+  raw.classes = map.classes;
+  step("role.json", 0.9);
+  readRoles(path / "role.json", raw);
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{"graphsaint", "GraphSAINT folder (adj_full.npz, role.json, class_map.json, feats.npy)",
+      "Zeng et al. 2020"},
+     2,
+     recognises,
+     read}};
+
+}  // namespace
+}  // namespace halo

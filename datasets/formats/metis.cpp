@@ -1,0 +1,142 @@
+// METIS / Chaco graph file, plain or packed:
+//
+//   % comment
+//   VERTICES EDGES [FORMAT [WEIGHTS]]     FORMAT abc: a vertex sizes, b vertex weights, c edge weights; each
+//   0 or 1 [size] [weight]… neighbour [edge weight] neighbour …          line i is vertex i; numbered from 1
+//
+// Every edge stands in the lines of both its ends. Sizes and weights are read over and remarked.
+
+#include <algorithm>
+
+#include "datasets/formats/format.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool isComment(std::string_view line) { return !line.empty() && line[0] == '%'; }
+
+/// By the suffix, or by lists of different lengths below a header: an edge list has two to four numbers
+/// everywhere.
+bool recognises(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
+  const std::string name = path.filename().string(), head = headOf(path);
+  auto lines = linesOf(head);
+  if (head.size() == std::size_t{1} << 16 && lines.size() > 1) lines.pop_back();  // cut in the middle
+  std::erase_if(lines, isComment);
+  if (lines.empty()) return false;
+  const auto header = wholeNumbers(lines[0]);
+  if (!header || header->size() < 2 || header->size() > 4) return false;
+  const bool suffix = name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
+  if (suffix) return true;
+  const auto length = [](std::string_view line) {
+    const auto numbers = wholeNumbers(line);
+    return numbers ? static_cast<Index>(numbers->size()) : -1;
+  };
+  bool differ = false;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (length(lines[i]) < 0) return false;
+    differ |= length(lines[i]) != length(lines[1]);
+  }
+  const Index listed = static_cast<Index>(lines.size()) - 1;
+  return differ && (*header)[0] >= listed;
+}
+
+struct Header {
+  Index edges = 0, before = 0;  // numbers before the neighbours: size and weights
+  bool edgeWeights = false;
+};
+
+Header readHeader(TextFile& text, RawDataset& raw) {
+  std::string_view line;
+  do {
+    if (!text.next(line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
+  } while (isComment(line));
+  Fields fields(text, line);
+  Header header;
+  raw.vertices = fields.integer("the number of vertices");
+  requireVertexCount(raw.vertices, text.path());
+  header.edges = fields.integer("the number of edges");
+  std::string format = fields.more() ? std::string(fields.word()) : "0";
+  if (format.size() > 3 || format.find_first_not_of("01") != std::string::npos)
+    text.damaged(shown(format) + " is no format of a METIS file; three digits of 0 and 1");
+  format.insert(0, 3 - format.size(), '0');
+  const Index weights = fields.more() ? fields.integer("the number of weights of a vertex") : 1;
+  if (weights < 0 || weights > 1000)
+    text.damaged(std::to_string(weights) + " weights of a vertex cannot be meant");
+  header.before = (format[0] == '1' ? 1 : 0) + (format[1] == '1' ? weights : 0);
+  header.edgeWeights = format[2] == '1';
+  if (header.before > 0 || header.edgeWeights)
+    raw.remarks.push_back("sizes and weights of the METIS file are not read");
+  return header;
+}
+
+/// The lists of all vertices as arcs neighbour → vertex.
+void readLists(TextFile& text, const Header& header, RawDataset& raw) {
+  std::string_view line;
+  Index vertex = 0;
+  while (text.next(line)) {
+    if (isComment(line)) continue;
+    Fields fields(text, line);
+    if (vertex == raw.vertices) {
+      if (fields.more())
+        text.damaged("more lines than the " + std::to_string(raw.vertices) + " vertices of the header");
+      continue;
+    }
+    for (Index i = 0; i < header.before; ++i) fields.integer("a size or weight of the vertex");
+    while (fields.more()) {
+      const Index neighbour = fields.integer("a vertex number");
+      if (neighbour < 1 || neighbour > raw.vertices)
+        text.damaged("vertex " + std::to_string(neighbour) + " does not exist; 1 to " +
+                     std::to_string(raw.vertices));
+      if (header.edgeWeights) fields.integer("a weight after the neighbour");
+      raw.arcs.push_back({static_cast<Vertex>(neighbour - 1), static_cast<Vertex>(vertex)});
+    }
+    ++vertex;
+  }
+  if (vertex < raw.vertices)
+    text.damagedWhole("ends after " + std::to_string(vertex) + " of the " + std::to_string(raw.vertices) +
+                      " vertices that its header promises");
+}
+
+/// Every edge has to stand in the lines of both its ends.
+void requireBothEnds(const TextFile& text, const RawDataset& raw) {
+  const Csr A = buildCsr(raw.vertices, raw.arcs, true);
+  const Csr T = transpose(A);
+  for (Index v = 0; v < A.rows(); ++v) {
+    const auto row = A.row(v), back = T.row(v);
+    const auto missing = std::find_if(
+        row.begin(), row.end(), [&](Vertex u) { return !std::binary_search(back.begin(), back.end(), u); });
+    if (missing != row.end())
+      text.damagedWhole("vertex " + std::to_string(v + 1) + " lists " + std::to_string(*missing + 1) +
+                        ", but vertex " + std::to_string(*missing + 1) + " does not list " +
+                        std::to_string(v + 1));
+  }
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  TextFile text(path, progress);
+  RawDataset raw;
+  raw.everyEdgeOnce = false;
+  const Header header = readHeader(text, raw);
+  readLists(text, header, raw);
+  const auto entries = static_cast<Index>(raw.arcs.size());
+  // a self loop may be counted once or twice, the writers do not agree
+  const Index loops =
+      std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
+  if (entries != 2 * header.edges && entries + loops != 2 * header.edges)
+    text.damagedWhole("lists " + std::to_string(entries) + " neighbours; its header promises " +
+                      std::to_string(header.edges) + " edges, each in two lines");
+  requireBothEnds(text, raw);
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{"metis", "METIS or Chaco graph: line i lists the neighbours of vertex i", "METIS 5.1 manual, 4.1.1"},
+     5,
+     recognises,
+     read}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,155 @@
+// Folder of the MUSAE collection (Rozemberczki et al. 2019):
+//
+//   NAME_edges.csv     header, then `u,v`
+//   NAME_target.csv    header; `new_id` or `id` is the vertex; page_type, mature, ml_target or target is the
+//   class NAME.json          { "vertex": [feature, …] }, binary (may be absent)
+//
+// Classes are numbered in the alphabetical order of their names. A target with more than 256 values is
+// something measured, not a class: it is not read, and that is remarked.
+
+#include <algorithm>
+#include <map>
+
+#include "datasets/formats/sparse_arrays.h"
+#include "datasets/json_file.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kEdges = "_edges.csv";
+constexpr std::string_view kClassColumns[] = {"page_type", "mature", "ml_target", "target"};
+constexpr std::size_t kMostClasses = 256;
+
+std::filesystem::path edgeFile(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return {};
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const std::string name = entry.path().string();
+    if (name.ends_with(kEdges) &&
+        std::filesystem::is_regular_file(name.substr(0, name.size() - kEdges.size()) + "_target.csv"))
+      found.push_back(entry.path());
+  }
+  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
+}
+
+bool recognises(const std::filesystem::path& path) { return !edgeFile(path).empty(); }
+
+struct Target {
+  std::vector<std::string> cells;  // by line
+  std::vector<Index> vertices;     // by line
+};
+
+std::size_t columnOf(const std::vector<std::string>& header, std::span<const std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const auto found = std::find(header.begin(), header.end(), name); found != header.end())
+      return static_cast<std::size_t>(found - header.begin());
+  return header.size();
+}
+
+Target readTarget(const std::filesystem::path& file) {
+  TextFile text(file);
+  std::string_view line;
+  if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
+  const auto header = csvCells(line);
+  constexpr std::string_view kIds[] = {"new_id", "id"};
+  const std::size_t id = columnOf(header, kIds), value = columnOf(header, kClassColumns);
+  if (id == header.size() || value == header.size())
+    text.damaged(
+        "the columns are not known; `new_id` or `id`, and one of page_type, mature, ml_target, target");
+  Target target;
+  while (text.next(line)) {
+    if (line.empty()) continue;
+    auto cells = csvCells(line);
+    if (cells.size() != header.size())
+      text.damaged("has " + std::to_string(cells.size()) + " columns; the first line names " +
+                   std::to_string(header.size()));
+    Fields field(text, cells[id]);
+    target.vertices.push_back(field.integer("a vertex number"));
+    target.cells.push_back(std::move(cells[value]));
+  }
+  std::vector<bool> seen(target.vertices.size());
+  for (const Index vertex : target.vertices) {
+    if (vertex < 0 || std::cmp_greater_equal(vertex, seen.size()) || seen[static_cast<std::size_t>(vertex)])
+      text.damagedWhole("vertex " + std::to_string(vertex) +
+                        " breaks the numbering; every number from 0 to " + std::to_string(seen.size() - 1) +
+                        " once");
+    seen[static_cast<std::size_t>(vertex)] = true;
+  }
+  return target;
+}
+
+void setLabels(const Target& target, RawDataset& raw) {
+  std::map<std::string, std::int32_t> classes;
+  for (const std::string& cell : target.cells) classes[cell] = 0;
+  if (classes.size() > kMostClasses) {
+    raw.remarks.push_back("the target has " + std::to_string(classes.size()) +
+                          " values; it is measured, not a class, and is not read");
+    return;
+  }
+  std::int32_t next = 0;
+  for (auto& [name, label] : classes) label = next++;
+  raw.labels.resize(target.cells.size());
+  for (std::size_t i = 0; i < target.cells.size(); ++i)
+    raw.labels[static_cast<std::size_t>(target.vertices[i])] = classes.at(target.cells[i]);
+}
+
+void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
+  const nlohmann::json json = readJson(file);
+  if (!json.is_object())
+    throw DamagedInput({file.string(), 0, 0, "", "is not an object of vertex and features"});
+  constexpr Index kMostFeatures = 10'000'000;
+  Index largest = -1;
+  for (const auto& [key, list] : json.items()) {
+    if (rowNumber(key, raw.vertices) < 0 || !list.is_array())
+      throw DamagedInput(
+          {file.string(), 0, 0, shown(key),
+           "is not a vertex with its list of features; 0 to " + std::to_string(raw.vertices - 1)});
+    for (const auto& feature : list) {
+      if (!feature.is_number_integer() || rowNumber(feature.dump(), kMostFeatures) < 0)
+        throw DamagedInput(
+            {file.string(), 0, 0, shown(key), feature.dump() + " is not a feature; a whole number from 0"});
+      largest = std::max(largest, feature.get<Index>());
+    }
+  }
+  requireDenseFits(raw.vertices, largest + 1, file);
+  raw.features.setZero(raw.vertices, largest + 1);
+  for (const auto& [key, list] : json.items())
+    for (const auto& feature : list) raw.features(rowNumber(key, raw.vertices), feature.get<Index>()) = 1;
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  const auto file = edgeFile(path);
+  const std::string stem = file.string().substr(0, file.string().size() - kEdges.size());
+  const Target target = readTarget(stem + "_target.csv");
+  RawDataset raw;
+  raw.vertices = static_cast<Index>(target.vertices.size());
+  setLabels(target, raw);
+  TextFile text(file, progress);
+  std::string_view line;
+  while (text.next(line)) {
+    if (line.empty() || (text.line() == 1 && !wholeNumbers(line))) continue;
+    Fields fields(text, line);
+    const auto vertex = [&] {
+      const Index number = fields.integer("a vertex number");
+      if (number < 0 || number >= raw.vertices)
+        text.damaged("vertex " + std::to_string(number) + " does not exist; 0 to " +
+                     std::to_string(raw.vertices - 1));
+      return static_cast<Vertex>(number);
+    };
+    const Vertex source = vertex();
+    raw.arcs.push_back({source, vertex()});
+  }
+  if (std::filesystem::is_regular_file(stem + ".json")) readFeatures(stem + ".json", raw);
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{"musae", "MUSAE folder (NAME_edges.csv, NAME_target.csv, NAME.json)", "Rozemberczki et al. 2019"},
+     21,
+     recognises,
+     read}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "datasets/formats/format.h"
+
+namespace halo {
+
+/// From the vertex numbers that stand in a file to 0 … n−1.
+///
+/// Numbers that fill at least half of 0 … largest stay as they are (absent ones are vertices without edges),
+/// or move down by one if they start at 1. Sparser ones are renumbered in ascending order. Either way it is
+/// remarked.
+class Numbering {
+ public:
+  /// Throws DamagedInput naming `file` if there are too many vertices.
+  Numbering(std::span<const Index> numbers, const std::filesystem::path& file,
+            std::vector<std::string>& remarks);
+  Index vertices() const { return vertices_; }
+  /// −1: the number does not occur.
+  Vertex vertex(Index number) const;
+
+ private:
+  Index vertices_ = 0, first_ = 0;
+  std::vector<Index> sparse_;  // ascending; empty: number − first_
+};
+
+/// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
+/// multi-label.
+void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
+
+}  // namespace halo

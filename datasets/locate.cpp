@@ -1,0 +1,183 @@
+#include "datasets/locate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<const FormatEntry*> byPriority() {
+  std::vector<const FormatEntry*> formats;
+  for (const auto& [name, entry] : registry<FormatEntry>()) formats.push_back(&entry);
+  std::stable_sort(formats.begin(), formats.end(),
+                   [](auto* a, auto* b) { return a->priority < b->priority; });
+  return formats;
+}
+
+std::vector<std::string> formatNames() {
+  std::vector<std::string> names;
+  for (const FormatEntry* format : byPriority()) names.emplace_back(format->declaration.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& key, const std::string& message) {
+  throw InputError({"", 0, 0, key, message});
+}
+
+std::vector<fs::path> filesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// What `format` could read at `path`: the path itself, or files in the folder.
+std::vector<fs::path> readableBy(const FormatEntry& format, const fs::path& path,
+                                 const std::vector<fs::path>& files) {
+  if (format.recognises(path)) return {path};
+  std::vector<fs::path> found;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(found), format.recognises);
+  return found;
+}
+
+std::string namesOf(const std::vector<fs::path>& files) {
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(file.filename().string());
+  return joined(names);
+}
+
+[[noreturn]] void refuseUnreadable(const fs::path& path) {
+  const std::string known = "readable are " + joined(formatNames());
+  if (fs::is_directory(path))
+    refuse("dataset.path", path.string() + ": the folder holds nothing in a readable format; " + known);
+  if (fs::file_size(path) == 0) refuse("dataset.path", path.string() + ": the file is empty; " + known);
+  refuse("dataset.path", path.string() + ": the file is in no readable format; " + known);
+}
+
+Located locateNamed(const fs::path& path, const std::string& format) {
+  const FormatEntry* entry = find<FormatEntry>(format);
+  if (!entry) {
+    const std::string meant = nearest(format, formatNames());
+    refuse("dataset.format", "'" + format + "' is not known" +
+                                 (meant.empty() ? "" : "; did you mean '" + meant + "'?") + "; one of " +
+                                 joined(formatNames()));
+  }
+  if (!fs::is_directory(path)) return {path, entry, {}};
+  const auto found = readableBy(*entry, path, filesIn(path));
+  if (found.empty())
+    refuse("dataset.path", path.string() + ": the folder holds nothing in the format " + format);
+  if (found.size() > 1)
+    refuse("dataset.path", path.string() + ": several files are in the format " + format + " (" +
+                               namesOf(found) + "); name one");
+  return {found[0], entry, {}};
+}
+
+/// The folders in which published sets are looked for.
+std::vector<fs::path> searched() {
+  std::vector<fs::path> folders;
+  const char* named = std::getenv("HALO_DATA");
+  std::string list = named ? named : "";
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) folders.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  folders.emplace_back(".");
+  folders.emplace_back("data");
+  return folders;
+}
+
+std::vector<fs::path> bundledFolders() {
+  std::vector<fs::path> folders;
+  if (const char* named = std::getenv("HALO_RESOURCES")) folders.push_back(fs::path(named) / "bundled");
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) folders.push_back(program.parent_path().parent_path() / "share" / "haloscope" / "bundled");
+  folders.push_back(fs::path(HALO_SOURCE_DIR) / "datasets" / "bundled");
+  return folders;
+}
+
+/// The folder or file called `name` (any ending), underscores as good as hyphens.
+std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name) {
+  std::string other = name;
+  std::replace(other.begin(), other.end(), '-', '_');
+  std::error_code unreadable;
+  if (!fs::is_directory(folder, unreadable)) return std::nullopt;
+  for (const std::string& wanted : {name, other})
+    if (fs::is_directory(folder / wanted, unreadable)) return folder / wanted;
+  for (const fs::path& file : filesIn(folder)) {
+    const std::string stem = file.filename().string().substr(0, file.filename().string().find('.'));
+    if (stem == name || stem == other) return file;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Located locate(const fs::path& path, const std::string& format) {
+  if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
+  if (!format.empty()) return locateNamed(path, format);
+  const auto files = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
+  Located located;
+  for (const FormatEntry* entry : byPriority()) {
+    const auto found = readableBy(*entry, path, files);
+    const std::string name(entry->declaration.name);
+    if (found.empty()) continue;
+    if (located.format) {
+      if (!files.empty()) located.remarks.push_back("not read: " + name + " (" + namesOf(found) + ")");
+      continue;
+    }
+    if (found.size() > 1)
+      refuse("dataset.path", path.string() + ": several files are in the format " + name + " (" +
+                                 namesOf(found) + "); name one");
+    located.path = found[0];
+    located.format = entry;
+    located.remarks.push_back("read as " + name + ": " + found[0].string());
+    if (files.empty() && !fs::is_directory(path)) break;
+  }
+  if (!located.format) refuseUnreadable(path);
+  return located;
+}
+
+std::vector<fs::path> sourcesOf(const Located& located) {
+  std::vector<fs::path> sources;
+  if (!fs::is_directory(located.path)) {
+    sources.push_back(located.path);
+    if (const auto labels = labelsBeside(located.path); !labels.empty()) sources.push_back(labels);
+    return sources;
+  }
+  constexpr int kDeepest = 2;  // split/NAME/train.csv
+  for (auto at = fs::recursive_directory_iterator(located.path); at != fs::recursive_directory_iterator();
+       ++at) {
+    if (at.depth() >= kDeepest) at.disable_recursion_pending();
+    if (at->is_regular_file()) sources.push_back(at->path());
+  }
+  std::sort(sources.begin(), sources.end());
+  return sources;
+}
+
+fs::path catalogueFolder(const std::string& name, bool bundled) {
+  for (const fs::path& folder : bundled ? bundledFolders() : searched())
+    if (const auto found = inFolder(folder, name)) return *found;
+  if (bundled)
+    throw EnvironmentError("the bundled data set '" + name +
+                           "' is missing beside the program; reinstall it, or set HALO_RESOURCES");
+  refuse("dataset.name",
+         "'" + name + "' is a published data set whose files are not here; put them into a folder '" + name +
+             "' below the current one, below data, or below a folder named in HALO_DATA");
+}
+
+}  // namespace halo

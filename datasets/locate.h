@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "datasets/formats/format.h"
+
+namespace halo {
+
+/// What a data set is read from and by whom.
+struct Located {
+  std::filesystem::path path;
+  const FormatEntry* format = nullptr;
+  std::vector<std::string> remarks;  // which forms lay side by side and which one was taken
+};
+
+/// Finds out the format of a file or folder; `format`: the one the person named, or "". In a folder, where
+/// several forms lie side by side, the one of least priority number is taken and that is remarked. Throws
+/// InputError: nothing there, no readable form (naming those there are), several files of the form.
+Located locate(const std::filesystem::path& path, const std::string& format);
+
+/// Every file on which the set may depend: for a file it and the labels beside it, for a folder what it
+/// holds.
+std::vector<std::filesystem::path> sourcesOf(const Located& located);
+
+/// Where the files of a bundled or published set of the catalogue are: beside the program, or below the
+/// folders of $HALO_DATA, the current one, and data in it. Throws InputError saying where to put a published
+/// one.
+std::filesystem::path catalogueFolder(const std::string& name, bool bundled);
+
+}  // namespace halo

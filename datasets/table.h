@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.h"
+#include "datasets/npz.h"
+
+namespace halo {
+
+/// A text file of numbers, one row a line, all of the same length. `rows`: how many there have to be; −1: as
+/// many as there are. `mayHaveNames`: a first line that begins with a word names the columns and is skipped.
+/// Throws DamagedInput with line and column.
+Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveNames,
+                 const Progress& progress = {});
+
+/// A text file of whole numbers, in the order in which they stand, each in [0, bound).
+std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what);
+
+/// `path` with or without ".gz"; empty if neither is there.
+std::filesystem::path plainOrPacked(const std::filesystem::path& path);
+
+/// A split from a folder with train, valid and test .csv(.gz). Throws DamagedInput naming file and line.
+std::vector<Split> readSplitFolder(const std::filesystem::path& folder, Index vertices);
+
+/// A split from the arrays train_mask, val_mask and test_mask. Absent masks mark nothing; none at all: empty.
+std::vector<Split> splitMasks(const std::map<std::string, NpyArray>& arrays, Index vertices,
+                              const std::filesystem::path& file);
+
+/// Gives the vertices listed in `file` the part `part`; a vertex of two parts is damaged input.
+void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
+                 const std::filesystem::path& file);
+
+/// "train", "valid" or "test".
+const char* nameOf(Split part);
+
+}  // namespace halo

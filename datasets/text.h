@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/dataset.h"
+#include "datasets/unpack.h"
+
+namespace halo {
+
+/// A text file, packed or not, line by line: one pass, constant memory (but for lines longer than it).
+class TextFile {
+ public:
+  explicit TextFile(const std::filesystem::path& file, Progress progress = {});
+
+  /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
+  bool next(std::string_view& line);
+  /// Of the line that `next` gave last, from 1.
+  Index line() const { return line_; }
+  const std::filesystem::path& path() const { return file_.path(); }
+
+  /// Throws DamagedInput with file and line; `at` (a piece of that line) adds the column.
+  [[noreturn]] void damaged(const std::string& message, std::string_view at = {}) const;
+  /// The same without a line: about the file as a whole.
+  [[noreturn]] void damagedWhole(const std::string& message) const;
+
+ private:
+  bool refill();
+
+  PackedFile file_;
+  Progress progress_;
+  std::string buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // of what is not yet given out
+  Index line_ = 0;
+  std::string_view current_;
+};
+
+/// The fields of one line, separated by any mix of blanks, tabs, commas and semicolons.
+class Fields {
+ public:
+  Fields(const TextFile& file, std::string_view line) : file_(file), rest_(line) { skip(); }
+  bool more() const { return !rest_.empty(); }
+  /// Without separators; empty at the end of the line.
+  std::string_view word();
+  /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
+  Index integer(const char* what);
+  double real(const char* what);
+
+ private:
+  void skip();
+  const TextFile& file_;
+  std::string_view rest_;
+};
+
+/// Whole numbers at the start of `line`, until it ends; nothing if anything else stands there. For telling
+/// formats apart.
+std::optional<std::vector<Index>> wholeNumbers(std::string_view line);
+/// Complete lines of a head, without line ends.
+std::vector<std::string_view> linesOf(std::string_view head);
+
+/// Cells of a comma-separated line; a cell in double quotes may hold commas, "" in it stands for one quote.
+std::vector<std::string> csvCells(std::string_view line);
+
+/// Shortened for messages: the first 40 characters, control characters as '?'.
+std::string shown(std::string_view text);
+
+}  // namespace halo

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace halo {
+
+/// The bytes of one file, unpacked as they are read: plain, gzip, xz, or a zip archive with one member; its
+/// first bytes tell which. Throws DamagedInput (file, what would be right) for damaged or unreadable ones.
+class PackedFile {
+ public:
+  explicit PackedFile(std::filesystem::path file);
+  ~PackedFile();
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
+
+  /// At most `count` bytes; 0 only at the end.
+  std::size_t read(char* to, std::size_t count);
+  /// Of the packed bytes, how many are read: [0, 1].
+  double share() const;
+  const std::filesystem::path& path() const { return path_; }
+
+  class Decoder;  // one a packing
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<Decoder> decoder_;
+};
+
+/// The first `count` unpacked bytes, fewer if the file is shorter or damaged: for telling formats apart.
+std::string headOf(const std::filesystem::path& file, std::size_t count = 1 << 16);
+
+/// Everything in the file, unpacked.
+std::string contentsOf(const std::filesystem::path& file);
+
+}  // namespace halo
