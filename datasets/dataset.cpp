@@ -1,6 +1,7 @@
 #include "datasets/dataset.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -9,7 +10,6 @@
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
-#include "datasets/generate.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
@@ -34,15 +34,9 @@ void requireOverrides(const DatasetRequest& request) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// A generated set with the parts replaced that the request names files for.
-Dataset loadGenerated(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
-  const auto& shapes = generatedShapes();
-  const auto shape =
-      std::find_if(shapes.begin(), shapes.end(), [&](const GraphShape& s) { return s.name == entry.name; });
-  HALO_CHECK(shape != shapes.end() && "every generated entry of the catalogue has a shape");
-  if (!(request.scale > 0 && request.scale <= 1))
-    refuse("dataset.scale", std::to_string(request.scale) + " cannot be; above 0 and at most 1");
-  Dataset dataset = generate(*shape, request.scale, request.seed, progress);
+/// A set that needs no files, with the parts replaced that the request names files for.
+Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
+  Dataset dataset = makeCatalogued(entry, request.scale, request.seed, progress);
   if (request.features.empty() && request.labels.empty() && request.split.empty()) return dataset;
   RawDataset raw;
   raw.vertices = dataset.vertices();
@@ -145,9 +139,8 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   const CatalogueEntry* entry = catalogued(request.name);
   std::error_code unreadable;
   if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
-  if (entry && entry->kind == "generated") return loadGenerated(*entry, request, progress);
-  return loadFiles(entry ? catalogueFolder(entry->name, entry->kind == "bundled") : fs::path(request.name),
-                   request, progress);
+  if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
+  return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);
 }
 
 }  // namespace

@@ -100,16 +100,6 @@ std::vector<fs::path> searched() {
   return folders;
 }
 
-std::vector<fs::path> bundledFolders() {
-  std::vector<fs::path> folders;
-  if (const char* named = std::getenv("HALO_RESOURCES")) folders.push_back(fs::path(named) / "bundled");
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
-  if (!unknown) folders.push_back(program.parent_path().parent_path() / "share" / "haloscope" / "bundled");
-  folders.push_back(fs::path(HALO_SOURCE_DIR) / "datasets" / "bundled");
-  return folders;
-}
-
 /// The folder or file called `name` (any ending), underscores as good as hyphens.
 std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name) {
   std::string other = name;
@@ -169,12 +159,9 @@ std::vector<fs::path> sourcesOf(const Located& located) {
   return sources;
 }
 
-fs::path catalogueFolder(const std::string& name, bool bundled) {
-  for (const fs::path& folder : bundled ? bundledFolders() : searched())
+fs::path publishedFolder(const std::string& name) {
+  for (const fs::path& folder : searched())
     if (const auto found = inFolder(folder, name)) return *found;
-  if (bundled)
-    throw EnvironmentError("the bundled data set '" + name +
-                           "' is missing beside the program; reinstall it, or set HALO_RESOURCES");
   refuse("dataset.name",
          "'" + name + "' is a published data set whose files are not here; put them into a folder '" + name +
              "' below the current one, below data, or below a folder named in HALO_DATA");

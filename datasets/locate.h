@@ -24,9 +24,8 @@ Located locate(const std::filesystem::path& path, const std::string& format);
 /// holds.
 std::vector<std::filesystem::path> sourcesOf(const Located& located);
 
-/// Where the files of a bundled or published set of the catalogue are: beside the program, or below the
-/// folders of $HALO_DATA, the current one, and data in it. Throws InputError saying where to put a published
-/// one.
-std::filesystem::path catalogueFolder(const std::string& name, bool bundled);
+/// Where the files of a published set of the catalogue are: below the folders of $HALO_DATA, the current one,
+/// and data in it. Throws InputError saying where to put them.
+std::filesystem::path publishedFolder(const std::string& name);
 
 }  // namespace halo
