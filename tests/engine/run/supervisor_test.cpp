@@ -1,0 +1,207 @@
+// Whole runs, from settings to recording, through mpirun and the worker program.
+#include "engine/run/supervisor.h"
+
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "engine/base/clock.h"
+#include "engine/methods/method.h"
+#include "engine/record/breakdown.h"
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "tests/support/descendants.h"
+
+using namespace halo;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A recording in a folder of its own, gone with it.
+struct Scratch {
+  fs::path folder = fs::temp_directory_path() / ("haloscope-run-" + std::to_string(::getpid()));
+  Scratch() { fs::create_directories(folder); }
+  ~Scratch() { fs::remove_all(folder); }
+};
+
+RunSettings karate(const std::string& method, std::int64_t workers) {
+  RunSettings run;
+  run.name = "karate";
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.dataset.name = "karate";
+  run.model.layers = 3;
+  run.model.hidden = 8;
+  run.training.epochs = 5;
+  run.cluster.workers = workers;
+  run.record.staleness = 0;
+  return run;
+}
+
+const SuperviseOptions kOptions{fs::path(HALO_BIN_DIR) / "haloscope-worker", nullptr};
+
+/// Ends a rank once an epoch is there.
+class KillRank final : public RunObserver {
+ public:
+  explicit KillRank(int rank) : rank_(rank) {}
+  void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override {
+    if (killedAtNs_ != 0) return;
+    const pid_t pid = test::workerOfRank(rank_);
+    REQUIRE(pid > 0);
+    killedAtNs_ = wallNs();
+    ::kill(pid, SIGKILL);
+  }
+  std::int64_t killedAtNs() const { return killedAtNs_; }
+
+ private:
+  int rank_;
+  std::int64_t killedAtNs_ = 0;
+};
+
+class StopAfterFirst final : public RunObserver {
+ public:
+  void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override { stop = 1; }
+  std::atomic<int> stop{0};
+};
+
+}  // namespace
+
+TEST_CASE("a run over four workers fills every table, and its numbers add up", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  Runs runs(db);
+  RunObserver quiet;
+  const RunOutcome outcome =
+      superviseRun(db, runs.addExperiment("test", ""), karate("vanilla", 4), kOptions, quiet);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == "completed");
+  CHECK(outcome.exitStatus == 0);
+
+  const auto epochs = Epochs(db).epochs(outcome.run);
+  REQUIRE(epochs.size() == 5);
+  CHECK(epochs.back().loss < epochs.front().loss);
+  CHECK(epochs[0].train.has_value());
+  const auto workers = runs.workers(outcome.run);
+  REQUIRE(workers.size() == 4);
+  std::int64_t vertices = 0;
+  for (const WorkerRow& worker : workers) {
+    vertices += worker.vertices;
+    CHECK(worker.peakRssBytes > 0);
+    CHECK(worker.droppedSpans == 0);
+  }
+  CHECK(vertices == 34);
+
+  std::int64_t ledger = 0, layers = 0;
+  for (const MessageRow& message : Epochs(db).messages(outcome.run)) {
+    CHECK(message.bytes == message.predictedBytes);
+    ledger += message.bytes;
+  }
+  for (const LayerRow& layer : Epochs(db).layers(outcome.run)) {
+    CHECK(layer.bytesSent == layer.predictedBytes);
+    layers += layer.bytesSent;
+  }
+  CHECK(ledger > 0);
+  CHECK(ledger == layers);
+
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    const auto spans = Spans(db).all(outcome.run, rank);
+    for (const EpochRow& epoch : epochs) {
+      const Breakdown parts = breakdown(spans, epoch.beginNs, epoch.beginNs + epoch.wallNs);
+      CHECK(parts.totalNs() == epoch.wallNs);
+      CHECK(parts.computeNs > 0);
+    }
+  }
+  CHECK(runs.artifact(outcome.run, "weights").has_value());
+  CHECK(runs.latest(outcome.run).count("recorder_share") == 1);
+  CHECK(db.integrity() == "ok");
+}
+
+TEST_CASE("one worker and four give the same losses through the whole program", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  const std::int64_t experiment = Runs(db).addExperiment("test", "");
+  RunObserver quiet;
+  const auto one = Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kOptions, quiet).run);
+  const auto four =
+      Epochs(db).epochs(superviseRun(db, experiment, karate("vanilla", 4), kOptions, quiet).run);
+  REQUIRE(one.size() == 5);
+  REQUIRE(four.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(four[i].loss == Approx(one[i].loss).epsilon(1e-4));
+}
+
+TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses nothing", "[run]") {
+  const Scratch scratch;
+  const fs::path file = scratch.folder / "r.db";
+  Database db(file, Access::create);
+  RunSettings run = karate("vanilla", 3);
+  run.training.epochs = 1'000'000;
+  KillRank killer(1);
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, killer);
+  CHECK(wallNs() - killer.killedAtNs() < 5'000'000'000);
+  CHECK(outcome.status == "failed");
+  CHECK(outcome.exitStatus == 1);
+  CHECK_THAT(outcome.error, Catch::Contains("rank 1") && Catch::Contains("signal 9"));
+  CHECK(Runs(db).find(outcome.run)->status == "failed");
+  CHECK_FALSE(Epochs(db).epochs(outcome.run).empty());
+  CHECK(db.integrity() == "ok");
+  CHECK(test::descendants().empty());
+}
+
+TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its data", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.training.epochs = 1'000'000;
+  StopAfterFirst stopper;
+  SuperviseOptions options = kOptions;
+  options.stop = &stopper.stop;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, stopper);
+  INFO(outcome.error);
+  CHECK(outcome.status == "cancelled");
+  CHECK(outcome.exitStatus == 130);
+  const auto epochs = Epochs(db).epochs(outcome.run);
+  REQUIRE_FALSE(epochs.empty());
+  CHECK(epochs.back().epoch + 1 == static_cast<std::int64_t>(epochs.size()));
+  CHECK(Runs(db).artifact(outcome.run, "weights").has_value());
+}
+
+TEST_CASE("a diverging run fails with the epoch and what may help", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.training.optimizer = "sgd";
+  run.training.learningRate = 1e30;
+  run.training.epochs = 50;
+  RunObserver quiet;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+  CHECK(outcome.status == "failed");
+  CHECK_THAT(outcome.error, Catch::Contains("is not a number") && Catch::Contains("learning_rate"));
+}
+
+TEST_CASE("more workers than vertices leaves some empty and still trains", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 3);
+  run.partition.method = "block";
+  run.training.epochs = 2;
+  RunObserver quiet;
+  run.cluster.workers = 36;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+  INFO(outcome.error);
+  CHECK(outcome.status == "completed");
+  CHECK(Runs(db).workers(outcome.run).size() == 36);
+}
+
+TEST_CASE("a data set that is not there fails the run with exit status 2 and what is known", "[run]") {
+  const Scratch scratch;
+  Database db(scratch.folder / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.dataset.name = "no-such-graph";
+  RunObserver quiet;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+  CHECK(outcome.status == "failed");
+  CHECK(outcome.exitStatus == 2);
+  CHECK_THAT(outcome.error, Catch::Contains("no-such-graph"));
+}
