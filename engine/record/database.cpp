@@ -15,18 +15,18 @@ namespace {
 /// A second program may hold the file for as long as its own transaction lasts.
 constexpr int kBusyMs = 20'000;
 
-bool isFull(sqlite3* handle, int code) {
+/// `error` is the system's: of a failed commit SQLite itself only says "disk I/O error".
+bool isFull(int code, int error) {
   if (code == SQLITE_FULL) return true;
-  if (code != SQLITE_IOERR) return false;
-  const int error = sqlite3_system_errno(handle);
-  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT || error == EFBIG);
 }
 
 [[noreturn]] void fail(sqlite3* handle, const std::filesystem::path& file, const std::string& doing) {
+  const int error = errno;
   const int code = sqlite3_errcode(handle) & 0xff;
   const std::string where = file.string() + ": ",
                     words = std::string(" (SQLite: ") + sqlite3_errmsg(handle) + ")";
-  if (isFull(handle, code))
+  if (isFull(code, error))
     throw DiskFull(
         where + "no space left while " + doing + words +
         "; what was recorded before is kept: make room, or record to another disk with --db, then go on "
@@ -42,10 +42,9 @@ bool isFull(sqlite3* handle, int code) {
     throw RecordError(where + "another program has kept the recording locked for " +
                       std::to_string(kBusyMs / 1000) + " s, met while " + doing + words +
                       "; end its transaction");
-  std::string system;
-  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
-    if (const int error = sqlite3_system_errno(handle)) system = std::string(", ") + std::strerror(error);
-  throw RecordError(where + "failed while " + doing + words + system);
+  const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
+  throw RecordError(where + "failed while " + doing + words +
+                    (bySystem ? std::string(", ") + std::strerror(error) : ""));
 }
 
 /// The first words of a statement, enough to say which table was meant.
@@ -71,6 +70,7 @@ std::string immutableUri(const std::filesystem::path& file) {
 
 sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, int flags) {
   sqlite3* handle = nullptr;
+  errno = 0;  // fail() looks at it
   if (sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
     const std::unique_ptr<sqlite3, int (*)(sqlite3*)> owner(handle, &sqlite3_close);
     fail(handle, file, "opening it");
@@ -149,6 +149,7 @@ Database::Database(const std::filesystem::path& file, Access access)
 Database::~Database() { sqlite3_close(handle_); }
 
 void Database::execute(const std::string& sql) {
+  errno = 0;  // fail() looks at it
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     fail(handle_, file_, "doing " + brief(sql));
 }
@@ -205,6 +206,7 @@ Statement& Statement::bindNull() {
 }
 
 bool Statement::step() {
+  errno = 0;  // fail() looks at it
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) fail(sqlite3_stmt_readonly(statement_) ? "reading by" : "writing by");
