@@ -1,7 +1,8 @@
 #include "engine/kernels/dense.h"
 
 #ifdef HALO_DOUBLE
-#define EIGEN_DONT_PARALLELIZE  // the blocks are ours; inside one, Eigen must not split the sums by its own threads
+#define EIGEN_DONT_PARALLELIZE  // the blocks are ours; inside one, Eigen must not split the sums by its own
+                                // threads
 #include <Eigen/Core>
 #else
 #include <dnnl.h>
