@@ -1,0 +1,202 @@
+// kernel_bench GRAPH.gcsr [WIDTH…]: our products beside Eigen and, where it was found at build time,
+// SuiteSparse:GraphBLAS, interleaved in one run, on 1 and 2 threads; medians of seven rounds. kernel_bench
+// --layers: the other kernels of a training epoch, beside what the machine needs to copy the same matrix.
+#include <Eigen/SparseCore>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <numeric>
+
+#ifdef HALO_GRAPHBLAS
+extern "C" {
+#include <GraphBLAS.h>
+}
+#endif
+
+#include "engine/kernels/activation.h"
+#include "engine/kernels/dense.h"
+#include "engine/kernels/loss.h"
+#include "engine/kernels/spmm.h"
+#include "engine/kernels/work.h"
+#include "tests/bench/gcsr.h"
+
+namespace halo {
+namespace {
+
+using RowMajor = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Sparse = Eigen::SparseMatrix<Scalar, Eigen::RowMajor, int>;
+
+struct Contender {
+  std::string name;
+  std::function<void()> run;
+};
+
+// Medians of interleaved runs, in the order of the contenders; one untimed round first.
+std::vector<double> race(const std::vector<Contender>& contenders, int threads, int rounds) {
+  std::vector<std::vector<double>> samples(contenders.size());
+  for (int round = -1; round < rounds; ++round)
+    for (std::size_t c = 0; c < contenders.size(); ++c) {
+      const double ms = bench::criticalMs(threads, contenders[c].run);
+      if (round >= 0) samples[c].push_back(ms);
+    }
+  std::vector<double> medians;
+  for (const auto& s : samples) medians.push_back(bench::median(s));
+  return medians;
+}
+
+#ifdef HALO_GRAPHBLAS
+// C += A B with a full C, the method GraphBLAS documents as its fastest; X and Y are lent, not copied.
+class GraphBlasProduct {
+ public:
+  GraphBlasProduct(const Csr& A, const Matrix& X, Matrix& Y) : Y_(Y) {
+    static const bool started = GrB_init(GrB_NONBLOCKING) == GrB_SUCCESS;
+    HALO_CHECK(started);
+    const auto rows = static_cast<GrB_Index>(A.rows()), cols = static_cast<GrB_Index>(A.cols);
+    const auto width = static_cast<GrB_Index>(X.cols());
+    std::vector<GrB_Index> i, j(A.columns.begin(), A.columns.end());
+    for (Index r = 0; r < A.rows(); ++r)
+      i.insert(i.end(), static_cast<std::size_t>(A.degree(r)), static_cast<GrB_Index>(r));
+    check(GrB_Matrix_new(&A_, GrB_FP32, rows, cols));
+    check(GrB_Matrix_build_FP32(A_, i.data(), j.data(), A.values.data(), i.size(), GrB_PLUS_FP32));
+    check(GrB_Matrix_new(&B_, GrB_FP32, cols, width));
+    check(GrB_Matrix_new(&C_, GrB_FP32, rows, width));
+    auto* copy = static_cast<float*>(std::malloc(X.bytes()));  // GraphBLAS frees what it was given
+    std::copy_n(X.data(), X.size(), copy);
+    void* given = copy;
+    check(GxB_Matrix_pack_FullR(B_, &given, X.bytes(), false, nullptr));
+  }
+  ~GraphBlasProduct() {
+    GrB_Matrix_free(&A_);
+    GrB_Matrix_free(&B_);
+    GrB_Matrix_free(&C_);
+  }
+  GraphBlasProduct(const GraphBlasProduct&) = delete;
+  GraphBlasProduct& operator=(const GraphBlasProduct&) = delete;
+
+  void run(int threads) {
+    GxB_Global_Option_set(GxB_GLOBAL_NTHREADS, threads);
+    Y_.fill(0);
+    void* lent = Y_.data();
+    check(GxB_Matrix_pack_FullR(C_, &lent, Y_.bytes(), false, nullptr));
+    check(GrB_mxm(C_, nullptr, GrB_PLUS_FP32, GrB_PLUS_TIMES_SEMIRING_FP32, A_, B_, nullptr));
+    void* back = nullptr;
+    GrB_Index bytes = 0;
+    bool iso = false;
+    check(GxB_Matrix_unpack_FullR(C_, &back, &bytes, &iso, nullptr));
+    HALO_CHECK(back == Y_.data());
+  }
+
+ private:
+  static void check(GrB_Info info) { HALO_CHECK(info == GrB_SUCCESS); }
+
+  GrB_Matrix A_ = nullptr, B_ = nullptr, C_ = nullptr;
+  Matrix& Y_;
+};
+#endif
+
+void compareProducts(const Csr& A, const Sparse& eigenA, Index width, int threads) {
+  const Matrix X = bench::features(A.cols, width);
+  Matrix Y(A.rows(), width), Z(A.rows(), width);
+  setKernelThreads(threads);
+  Eigen::setNbThreads(threads);
+  std::vector<Contender> all{{"ours", [&] { spmm(A, X, Y); }},
+                             {"Eigen", [&] {
+                                const Eigen::Map<const RowMajor> x(X.data(), X.rows(), X.cols());
+                                Eigen::Map<RowMajor> z(Z.data(), Z.rows(), Z.cols());
+                                z.noalias() = eigenA * x;
+                              }}};
+#ifdef HALO_GRAPHBLAS
+  GraphBlasProduct graphBlas(A, X, Z);
+  all.push_back({"GraphBLAS", [&] { graphBlas.run(threads); }});
+#endif
+  const auto ms = race(all, threads, 7);
+  std::printf("%5lld %2d", static_cast<long long>(width), threads);
+  for (std::size_t c = 0; c < all.size(); ++c) std::printf("  %s %9.2f ms", all[c].name.c_str(), ms[c]);
+  std::printf("  ours/Eigen %.3f", ms[0] / ms[1]);
+  if (all.size() > 2) std::printf("  ours/GraphBLAS %.3f", ms[0] / ms[2]);
+  std::printf("  %.1f GFLOP/s\n", 2e-6 * static_cast<double>(A.nonzeros() * width) / ms[0]);
+  std::fflush(stdout);
+}
+
+void compareOnGraph(const std::string& path, const std::vector<Index>& widths) {
+  const Csr A = bench::readGcsr(path);
+  const std::vector<int> offsets(A.offsets.begin(), A.offsets.end());
+  const Eigen::Map<const Sparse> lent(A.rows(), A.cols, A.nonzeros(), offsets.data(), A.columns.data(),
+                                      A.values.data());
+  const Sparse eigenA = lent;
+  std::printf("%s: %lld rows, %lld nonzeros\nwidth threads\n", path.c_str(), static_cast<long long>(A.rows()),
+              static_cast<long long>(A.nonzeros()));
+  for (const Index width : widths)
+    for (const int threads : {1, 2}) compareProducts(A, eigenA, width, threads);
+}
+
+// The layer kernels at the sizes of the Reddit-like graph.
+void compareLayers(Index rows, Index in, Index out, int threads) {
+  setKernelThreads(threads);
+  Eigen::setNbThreads(threads);
+  const Matrix X = bench::features(rows, in), W = bench::features(in, out), G = bench::features(rows, out);
+  Matrix Y(rows, in), H, saved, D, dX(rows, in);
+  std::vector<Vertex> ids(static_cast<std::size_t>(rows));
+  std::iota(ids.begin(), ids.end(), 0);
+  std::vector<Scalar> scale(static_cast<std::size_t>(in), 1), shift = scale, a = scale, b = scale;
+  const std::vector<std::int32_t> labels(static_cast<std::size_t>(rows), 0);
+  const std::vector<std::uint8_t> chosen(static_cast<std::size_t>(rows), 1);
+  const Eigen::Map<const RowMajor> x(X.data(), rows, in), w(W.data(), in, out), g(G.data(), rows, out);
+  RowMajor nn(rows, out), tn(in, out), nt(rows, in);
+  const std::vector<Contender> all{
+      {"copy", [&] { Y = X; }},
+      {"dropout",
+       [&] {
+         dropout(X, ids, {1, 2, 3}, 0.5, Y);
+       }},
+      {"relu", [&] { relu(X, Y); }},
+      {"layer norm", [&] { layerNorm(X, scale, shift, Y, saved); }},
+      {"layer norm back", [&] { layerNormBackward(X, saved, scale, Y, dX, a, b); }},
+      {"softmax loss", [&] { softmaxLoss(G, labels, chosen, 1.0, D); }},
+      {"A W", [&] { multiply(X, W, H); }},
+      {"A W, Eigen", [&] { nn.noalias() = x * w; }},
+      {"AT G", [&] { multiplyTransposedA(X, G, H); }},
+      {"AT G, Eigen", [&] { tn.noalias() = x.transpose() * g; }},
+      {"G WT", [&] { multiplyTransposedB(G, W, H); }},
+      {"G WT, Eigen", [&] { nt.noalias() = g * w.transpose(); }}};
+  const auto ms = race(all, threads, 7);
+  std::printf("%lld rows, %lld to %lld features, %d threads\n", static_cast<long long>(rows),
+              static_cast<long long>(in), static_cast<long long>(out), threads);
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    std::printf("  %-16s %9.2f ms", all[c].name.c_str(), ms[c]);
+    if (c >= 6) std::printf("  %6.1f GFLOP/s", 2e-6 * static_cast<double>(rows * in * out) / ms[c]);
+    std::printf("\n");
+  }
+}
+
+int start(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    std::fprintf(stderr, "usage: kernel_bench GRAPH.gcsr [WIDTH…]  |  kernel_bench --layers\n");
+    return 2;
+  }
+  if (words[0] == "--layers") {
+    for (const auto& [in, out] :
+         {std::pair<Index, Index>{602, 256}, {256, 256}, {256, 41}, {64, 64}, {16, 16}})
+      for (const int threads : {1, 2}) compareLayers(50000, in, out, threads);
+    return 0;
+  }
+  std::vector<Index> widths;
+  for (std::size_t k = 1; k < words.size(); ++k) widths.push_back(std::max(1, std::atoi(words[k].c_str())));
+  if (widths.empty()) widths = {16, 64, 128, 256, 602};
+  compareOnGraph(words[0], widths);
+  return 0;
+}
+
+}  // namespace
+}  // namespace halo
+
+int main(int count, char** arguments) {
+  halo::bench::sleepWhileWaiting(arguments);
+  try {
+    return halo::start({arguments + 1, arguments + count});
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "kernel_bench: %s\n", failure.what());
+    return 4;
+  }
+}
