@@ -44,6 +44,9 @@ std::vector<GraphShape> makeShapes() {
   GraphShape& arxiv = community("arxiv-like", "ogbn-arxiv", 169343, 6.887, 2.353, 13155, 0.65, 128, 40);
   arxiv.directed = true;
   train(arxiv, 0.54, 0.18, 0.22);
+  GraphShape& cora = community("cora-like", "Cora", 2708, 3.898, 2.699, 168, 0.81, 1433, 7);
+  cora.signal = 3.5;  // few labelled vertices and many columns: a weaker one drowns in the noise
+  train(cora, 0.052, 0.185, 0.1);
   train(community("orkut-like", "com-Orkut", 3072441, 76.28, 3.239, 33313, 0.6, 320, 20), 0.6, 0.2, 0.1);
   GraphShape& papers =
       community("papers100m-like", "ogbn-papers100M", 111059956, 14.548, 2.746, 251471, 0.6, 128, 172);

@@ -199,13 +199,13 @@ TEST_CASE("a graph helps to learn generated labels and features alone do not suf
   };
   const auto [name, scale, atLeast, gap] =
       GENERATE(Case{"reddit-like", 0.02, 0.75, 0.3}, Case{"arxiv-like", 0.03, 0.5, 0.3},
-               Case{"products-like", 0.004, 0.6, 0.4}, Case{"orkut-like", 0.001, 0.7, 0.4},
-               Case{"papers100m-like", 0.00005, 0.4, 0.3}, Case{"road-like", 0.003, 0.7, 0.2},
-               Case{"yelp-like", 0.005, 0.7, 0.15});
+               Case{"cora-like", 1.0, 0.55, 0.2}, Case{"products-like", 0.004, 0.6, 0.4},
+               Case{"orkut-like", 0.001, 0.7, 0.4}, Case{"papers100m-like", 0.00005, 0.4, 0.3},
+               Case{"road-like", 0.003, 0.7, 0.2}, Case{"yelp-like", 0.005, 0.7, 0.15});
   CAPTURE(name);
   GraphShape shape = shapeCalled(name);
-  shape.features =
-      std::min<Index>(shape.features, 64);  // as strong a signal in fewer columns: a faster test
+  // as strong a signal in fewer columns: a faster test; cora-like has few vertices to learn from as it is
+  if (shape.name != "cora-like") shape.features = std::min<Index>(shape.features, 64);
   Dataset data = generate(shape, scale, /*seed=*/3);
   if (data.directed) data.arcs = symmetrised(data.arcs);  // as a loader does unless told otherwise
   const double without = Linear(data, data.features).score();
