@@ -37,6 +37,11 @@ void requireOverrides(const DatasetRequest& request) {
 /// A set that needs no files, with the parts replaced that the request names files for.
 Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
   Dataset dataset = makeCatalogued(entry, request.scale, request.seed, progress);
+  if (dataset.directed && !request.directed) {
+    dataset.arcs = symmetrised(dataset.arcs);
+    dataset.directed = false;
+    dataset.fingerprint = Digest().add(dataset.fingerprint).add("inverse arcs added").hex();
+  }
   if (request.features.empty() && request.labels.empty() && request.split.empty()) return dataset;
   RawDataset raw;
   raw.vertices = dataset.vertices();

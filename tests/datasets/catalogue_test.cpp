@@ -87,3 +87,18 @@ TEST_CASE("a published set and a scale that is not there are refused with what t
   CHECK_THROWS_WITH(makeCatalogued(*catalogued("karate"), 0.5, 1),
                     "dataset.scale: 0.5 cannot be used for karate; only generated sets have a scale");
 }
+
+TEST_CASE("a generated directed set gets its inverse arcs unless it is asked for as it is", "[catalogue]") {
+  DatasetRequest request;
+  request.name = "arxiv-like";
+  request.scale = 0.01;
+  const Dataset both = loadDataset(request);
+  request.directed = true;
+  const Dataset asIs = loadDataset(request);
+  CHECK_FALSE(both.directed);
+  CHECK(isSymmetric(both.arcs));
+  CHECK(asIs.directed);
+  CHECK_FALSE(isSymmetric(asIs.arcs));
+  CHECK(both.arcs.columns == symmetrised(asIs.arcs).columns);
+  CHECK(both.fingerprint != asIs.fingerprint);
+}
