@@ -6,10 +6,13 @@
 #include <limits>
 #include <set>
 
+#include "datasets/dataset.h"
 #include "engine/base/problem.h"
 #include "engine/partition/partitioner.h"
 #include "engine/partition/quality.h"
+#include "tests/datasets/own_cache.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/small_graphs.h"
 
 namespace halo {
@@ -190,6 +193,26 @@ TEST_CASE("the volume METIS reports is the volume measured", "[partition][metis]
   REQUIRE(METIS_PartGraphKway(&n, &constraints, offsets.data(), columns.data(), nullptr, nullptr, nullptr,
                               &parts, nullptr, nullptr, options.data(), &reported, part.data()) == METIS_OK);
   CHECK(measure(graph, false, {part.begin(), part.end()}, 5).volume == reported);
+}
+
+TEST_CASE("on real graphs metis and metis-volume need far fewer halo rows than chance",
+          "[partition][metis]") {
+  const std::string name = GENERATE("cora", "amazon-photo", "mesh-walshaw/wing.graph", "facebook-pages");
+  const auto file = sharedData("data/" + name);
+  if (file.empty()) return;
+  const OwnCache cache;
+  DatasetRequest source;
+  source.name = file.string();
+  const Csr graph = loadDataset(source).arcs;
+  PartitionRequest request;
+  request.parts = 4;
+  const auto volume = [&](const char* method) {
+    return static_cast<double>(measure(graph, false, partition(graph, method, request), 4).volume);
+  };
+  const double cut = volume("metis"), few = volume("metis-volume");
+  CAPTURE(name, cut, few);
+  CHECK(cut <= 0.6 * volume("random"));
+  CHECK(few <= 1.1 * cut);  // a heuristic: usually below, on small graphs a few percent above
 }
 
 TEST_CASE("a star cut anywhere costs its centre once a part and its leaves once each", "[partition]") {
