@@ -25,7 +25,8 @@ std::vector<double> train(const Dataset& cora, Model& model, const TrainingSetti
   std::vector<double> losses;
   Matrix dU;
   for (int epoch = 0; epoch < settings.epochs; ++epoch) {
-    losses.push_back(softmaxLoss(training.forward(cora.features), cora.labels, chosen, 1 / count, dU) / 140);
+    losses.push_back(softmaxLoss(training.forward(cora.features), cora.labels, chosen, 1 / count, dU) /
+                     count);
     training.backward(dU);
     optimizer.step(weights);
   }
