@@ -164,6 +164,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
 
 void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
+  const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
   complete(transfers);
   if (link_.emulated()) waitForLink(transfers);
@@ -177,6 +178,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
 
 void Communicator::sumGradients(std::span<Scalar> values) {
   if (size_ == 1) return;
+  const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
   std::int64_t entered = begin;
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {

@@ -40,3 +40,21 @@ TEST_CASE("a tracer that is switched off notes nothing and drops nothing", "[rec
   CHECK(tracer.spans()[0].durationNs >= 0);
   CHECK(tracer.spans()[0].lane == Lane::main);
 }
+
+TEST_CASE("CPU time burnt while waiting is not computed time", "[record]") {
+  Tracer tracer(1);
+  const auto burn = [] {
+    for (const std::int64_t until = threadCpuNs() + 2'000'000; threadCpuNs() < until;) continue;
+  };
+  const std::int64_t begin = tracer.computeCpuNs();
+  burn();
+  const std::int64_t computed = tracer.computeCpuNs();
+  CHECK(computed - begin >= 2'000'000);
+  {
+    const Aside polling(tracer);
+    burn();
+  }
+  const std::int64_t after = tracer.computeCpuNs();
+  CHECK(after >= computed);
+  CHECK(after <= threadCpuNs() - 2'000'000);
+}
