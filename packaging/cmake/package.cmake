@@ -1,0 +1,38 @@
+# What is installed where, and the packages made of it: cpack --config build/release/CPackConfig.cmake -G DEB (or TGZ).
+include(GNUInstallDirs)
+foreach(program haloscope haloscope-worker haloscope-desktop)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+install(DIRECTORY resources/experiments resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
+install(FILES resources/links.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES resources/icons/haloscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+install(FILES packaging/share/haloscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES packaging/share/io.github.haloscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES packaging/share/haloscope-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME haloscope.xml)
+install(FILES packaging/man/haloscope.1 packaging/man/haloscope-desktop.1 packaging/man/haloscope-worker.1
+        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# packages that no program shows as a library of its own: the "run" lines of packaging/dependencies
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/dependencies)
+file(STRINGS packaging/dependencies run_lines REGEX "^run ")
+list(TRANSFORM run_lines REPLACE "^run +" "")
+list(JOIN run_lines ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+
+set(CPACK_PACKAGE_NAME haloscope)
+set(CPACK_PACKAGE_VENDOR "Haloscope")
+set(CPACK_PACKAGE_CONTACT "Haloscope <haloscope@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler and experiment workbench for distributed GCN training")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Trains graph neural networks over MPI, records every worker's time, traffic and staleness in one file, and shows
+ it: timelines, breakdowns, convergence, runs side by side.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds a release, runs every test. The last line counts them: "N passed, N failed".
+# Exit status: 0 when at least one test ran and none failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. packaging/common.sh
+
+install_missing
+build release
+build double haloscope-exact-tests
+prepare_mpi
+export QT_QPA_PLATFORM=offscreen
+
+total=0 failed=0 skipped=0
+# count PRESET [CTEST OPTION…]: runs the tests of a build and adds them up. A test that says "SKIPPED:" ran on
+# nothing (the data it looks at are not here), so it counts as skipped unless it failed.
+count() {
+  local preset=$1 log line
+  shift
+  log=build/$preset/tests.log
+  ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "$@" 2>&1 | tee "$log" || true
+  line=$(grep -E 'tests? passed, [0-9]+ tests? failed out of [0-9]+' "$log" || true)
+  [ -n "$line" ] || { failed=$((failed + 1)); total=$((total + 1)); echo "no test ran in build/$preset"; return 0; }
+  failed=$((failed + $(sed -E 's/.*passed, ([0-9]+) tests? failed.*/\1/' <<<"$line")))
+  total=$((total + $(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")))
+  skipped=$((skipped + $(awk '/^[0-9]+\/[0-9]+ Test(ing)?: / { said = 0 } /SKIPPED:/ { said = 1 }
+                              /^Test Passed\./ && said { n++; said = 0 } END { print n + 0 }' \
+                         "build/$preset/Testing/Temporary/LastTest.log")))
+}
+count release
+count double -L exact
+
+passed=$((total - failed - skipped))
+summary="$passed passed, $failed failed"
+if [ "$skipped" -gt 0 ]; then summary="$summary, $skipped skipped"; fi
+echo "$summary"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
