@@ -1,0 +1,200 @@
+#include "datasets/cache.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "engine/base/philox.h"
+#include "tests/datasets/own_cache.h"
+
+using namespace halo;
+
+namespace {
+
+Dataset load(const std::filesystem::path& path) {
+  DatasetRequest request;
+  request.name = path.string();
+  return loadDataset(request);
+}
+
+std::filesystem::path onlyFile(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  REQUIRE(files.size() == 1);
+  return files[0];
+}
+
+std::string bytesOf(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void overwrite(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+bool remarked(const Dataset& set, const std::string& start) {
+  return std::any_of(set.remarks.begin(), set.remarks.end(),
+                     [&](const std::string& r) { return r.starts_with(start); });
+}
+
+bool sameBits(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+}
+
+/// A set of every part, features with zeros (also −0) or without.
+Dataset sampleSet(bool zeros) {
+  Dataset set;
+  set.name = "sample";
+  const std::vector<Arc> arcs = {{0, 1}, {1, 2}, {2, 0}, {3, 1}};
+  set.arcs = buildCsr(5, arcs, false);
+  set.features.setZero(5, 40);
+  for (Index i = 0; i < set.features.size(); i += zeros ? 17 : 1)
+    set.features.data()[i] = static_cast<Scalar>(i) + Scalar{0.5};
+  set.features(4, 3) = -Scalar{0};
+  set.multiLabels.setZero(5, 3);
+  set.multiLabels(1, 2) = 1;
+  set.classes = 3;
+  set.split = {Split::train, Split::valid, Split::test, Split::none, Split::train};
+  set.marks = {"generated split"};
+  set.remarks = {"a remark"};
+  set.source = "somewhere";
+  set.fingerprint = "0123";
+  set.directed = true;
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("a stored set is opened with the same bits", "[cache]") {
+  const OwnCache own;
+  const bool zeros = GENERATE(true, false);
+  const Dataset set = sampleSet(zeros);
+  const auto file = own.path("a.haloset");
+  REQUIRE(storeCached(file, set, "stamp") == "");
+  std::string remark;
+  const auto opened = openCached(file, "stamp", remark);
+  REQUIRE(opened.has_value());
+  CHECK(remark.empty());
+  CHECK(opened->arcs.offsets == set.arcs.offsets);
+  CHECK(opened->arcs.columns == set.arcs.columns);
+  CHECK(opened->arcs.cols == 5);
+  CHECK(sameBits(opened->features, set.features));
+  CHECK(sameBits(opened->multiLabels, set.multiLabels));
+  CHECK(opened->labels.empty());
+  CHECK(opened->split == set.split);
+  CHECK(opened->classes == 3);
+  CHECK(opened->directed);
+  CHECK(opened->marks == set.marks);
+  CHECK(opened->remarks == set.remarks);
+  CHECK(opened->name + opened->source + opened->fingerprint == "samplesomewhere0123");
+  CHECK_FALSE(openCached(file, "another", remark).has_value());
+  CHECK_FALSE(openCached(own.path("none"), "stamp", remark).has_value());
+  CHECK(remark.empty());
+}
+
+TEST_CASE("a stored set with any byte altered or cut off is nothing, with a remark, or the same set",
+          "[cache]") {
+  const OwnCache own;
+  const Dataset set = sampleSet(true);
+  const auto file = own.path("a.haloset");
+  REQUIRE(storeCached(file, set, "stamp") == "");
+  const std::string whole = bytesOf(file);
+  PhiloxStream random(/*seed=*/5, Purpose::generate, 0);
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = whole;
+    const std::size_t at = random.below(whole.size());
+    if (i % 3 == 0)
+      bytes.resize(at);
+    else
+      bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 + random.below(255)));
+    overwrite(file, bytes);
+    CAPTURE(i, at);
+    std::string remark;
+    const auto opened = openCached(file, "stamp", remark);
+    if (opened) {
+      CHECK(opened->arcs.columns == set.arcs.columns);  // padding between the sections was hit
+      CHECK(sameBits(opened->features, set.features));
+    } else {
+      CHECK_THAT(remark, Catch::Matchers::StartsWith("the cached form was damaged ("));
+    }
+  }
+}
+
+TEST_CASE("a set that was read once is read from the cache until its source changes", "[cache]") {
+  const OwnCache own;
+  const auto path = own.write("g.txt", "0 1\n1 2\n");
+  const Dataset first = load(path);
+  const auto file = onlyFile(own.cache() / "haloscope");
+  const auto written = std::filesystem::last_write_time(file);
+  const Dataset again = load(path);
+  CHECK(again.fingerprint == first.fingerprint);
+  CHECK(again.remarks == first.remarks);
+  CHECK(again.source == path.string());
+  CHECK(std::filesystem::last_write_time(file) == written);
+
+  own.write("g.txt", "0 1\n1 2\n2 3\n");
+  const Dataset changed = load(path);
+  CHECK(changed.vertices() == 4);
+  CHECK(changed.fingerprint != first.fingerprint);
+
+  // same size, another inode, as a download that is moved into place
+  std::filesystem::rename(own.write("h.txt", "0 1\n1 2\n0 3\n"), path);
+  CHECK(load(path).arcs.degree(0) == 2);
+}
+
+TEST_CASE("labels that are put beside a graph make the cached set stale", "[cache]") {
+  const OwnCache own;
+  const auto path = own.write("g.txt", "0 1\n1 2\n");
+  CHECK(load(path).marks.size() == 3);
+  own.write("g-labels.txt", "0 0\n1 1\n2 1\n");
+  const Dataset labelled = load(path);
+  CHECK(labelled.marks.size() == 2);
+  CHECK(labelled.labels == std::vector<std::int32_t>{0, 1, 1});
+}
+
+TEST_CASE("a damaged cached set is made anew with a remark", "[cache]") {
+  const OwnCache own;
+  const auto path = own.write("g.txt", "0 1\n1 2\n");
+  const Dataset first = load(path);
+  const auto file = onlyFile(own.cache() / "haloscope");
+  std::string bytes = bytesOf(file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  overwrite(file, bytes);
+  const Dataset again = load(path);
+  CHECK(again.fingerprint == first.fingerprint);
+  CHECK(remarked(again, "the cached form was damaged ("));
+  CHECK_FALSE(remarked(load(path), "the cached form was damaged ("));
+}
+
+TEST_CASE("a cache that cannot be written keeps no set from being read", "[cache]") {
+  const OwnCache own;
+  const auto path = own.write("g.txt", "0 1\n1 2\n");
+  own.write("cache", "a file where the folder should be");
+  const Dataset set = load(path);
+  CHECK(set.vertices() == 3);
+  CHECK(remarked(set, "the converted set could not be kept in the cache: "));
+}
+
+TEST_CASE("a full disk keeps no set from being read and leaves no half-written file", "[cache]") {
+  const OwnCache own;
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
+  const auto path = own.write("g.txt", text);
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{20000, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const Dataset set = load(path);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(set.vertices() == 2001);
+  CHECK(remarked(set, "the converted set could not be kept in the cache: File too large"));
+  CHECK(std::filesystem::is_empty(own.cache() / "haloscope"));
+}
