@@ -120,14 +120,18 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
 Located locate(const fs::path& path, const std::string& format) {
   if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
   if (!format.empty()) return locateNamed(path, format);
-  const auto files = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
+  auto files = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
   Located located;
   for (const FormatEntry* entry : byPriority()) {
     const auto found = readableBy(*entry, path, files);
     const std::string name(entry->declaration.name);
     if (found.empty()) continue;
+    // a file that one format understands is not offered to those after it
+    std::erase_if(files, [&](const fs::path& file) {
+      return std::find(found.begin(), found.end(), file) != found.end();
+    });
     if (located.format) {
-      if (!files.empty()) located.remarks.push_back("not read: " + name + " (" + namesOf(found) + ")");
+      located.remarks.push_back("not read: " + name + " (" + namesOf(found) + ")");
       continue;
     }
     if (found.size() > 1)
@@ -136,7 +140,7 @@ Located locate(const fs::path& path, const std::string& format) {
     located.path = found[0];
     located.format = entry;
     located.remarks.push_back("read as " + name + ": " + found[0].string());
-    if (files.empty() && !fs::is_directory(path)) break;
+    if (!fs::is_directory(path)) break;
   }
   if (!located.format) refuseUnreadable(path);
   return located;

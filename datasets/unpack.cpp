@@ -97,7 +97,9 @@ class Gzip final : public PackedFile::Decoder {
     const auto wanted = static_cast<uInt>(std::min(count, std::size_t{1} << 30));
     stream_.next_out = reinterpret_cast<Bytef*>(to);
     stream_.avail_out = wanted;
-    while (!done_ && stream_.avail_out == wanted) step();
+    // what came out before the damage is given out first
+    while (!done_ && damage_.empty() && stream_.avail_out == wanted) step();
+    if (!damage_.empty() && stream_.avail_out == wanted) damaged(path_, damage_);
     return wanted - stream_.avail_out;
   }
   double share() const override { return file_.share(); }
@@ -121,8 +123,7 @@ class Gzip final : public PackedFile::Decoder {
     if (code == Z_STREAM_END)
       between_ = true;
     else if (code != Z_OK && code != Z_BUF_ERROR)
-      damaged(path_,
-              std::string("the gzip data are damaged: ") + (stream_.msg ? stream_.msg : "unknown block"));
+      damage_ = std::string("the gzip data are damaged: ") + (stream_.msg ? stream_.msg : "unknown block");
   }
   bool refill() {
     stream_.next_in = input_.data();
@@ -134,6 +135,7 @@ class Gzip final : public PackedFile::Decoder {
   Descriptor file_;
   std::vector<Bytef> input_;
   z_stream stream_{};
+  std::string damage_;
   bool between_ = false, done_ = false;
 };
 

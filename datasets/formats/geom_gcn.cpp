@@ -38,34 +38,48 @@ Index featureAmount(std::string_view header) {
   return amount;
 }
 
-std::vector<Index> setColumns(TextFile& text, std::string_view cell, Index amount, Index& width) {
-  std::vector<Index> columns;
-  Fields fields(text, cell);
-  Index place = 0;
-  for (; fields.more(); ++place) {
+/// How the columns of features are written.
+struct Columns {
+  Index amount = 0;   // of the header; 0: flags
+  Index width = -1;   // −1: not known yet
+  Index outside = 0;  // how often the number 0 stood among numbers that begin with 1
+};
+
+/// The numbers that are set. film lists the number 0 now and then, which its header does not count.
+std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns& columns) {
+  std::vector<Index> set;
+  for (Fields fields(text, cell); fields.more();) {
     const Index value = fields.integer("a feature");
-    if (amount > 0 ? value < 1 || value > amount : value != 0 && value != 1)
-      text.damaged("feature " + std::to_string(value) + " cannot be; " +
-                   (amount > 0 ? "1 to " + std::to_string(amount) : std::string("0 or 1")));
-    if (amount > 0)
-      columns.push_back(value - 1);
-    else if (value == 1)
-      columns.push_back(place);
+    if (value < 0 || value > columns.amount)
+      text.damaged("feature " + std::to_string(value) + " cannot be; 1 to " + std::to_string(columns.amount));
+    columns.outside += value == 0;
+    if (value > 0) set.push_back(value - 1);
   }
-  if (amount == 0 && width >= 0 && place != width)
-    text.damaged("has " + std::to_string(place) + " features; the vertices above have " +
-                 std::to_string(width));
-  width = amount > 0 ? amount : place;
-  return columns;
+  columns.width = columns.amount;
+  return set;
 }
 
-std::vector<Node> readNodes(const std::filesystem::path& file, Index& width) {
+std::vector<Index> flaggedColumns(TextFile& text, std::string_view cell, Columns& columns) {
+  std::vector<Index> set;
+  Index place = 0;
+  for (Fields fields(text, cell); fields.more(); ++place) {
+    const Index flag = fields.integer("a feature");
+    if (flag != 0 && flag != 1) text.damaged("feature " + std::to_string(flag) + " cannot be; 0 or 1");
+    if (flag == 1) set.push_back(place);
+  }
+  if (columns.width >= 0 && place != columns.width)
+    text.damaged("has " + std::to_string(place) + " features; the vertices above have " +
+                 std::to_string(columns.width));
+  columns.width = place;
+  return set;
+}
+
+std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns) {
   TextFile text(file);
   std::string_view line;
   if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
-  const Index amount = featureAmount(line);
+  columns.amount = featureAmount(line);
   std::vector<Node> nodes;
-  width = -1;
   while (text.next(line)) {
     if (line.empty()) continue;
     const std::size_t first = line.find('\t'), last = line.rfind('\t');
@@ -77,7 +91,9 @@ std::vector<Node> readNodes(const std::filesystem::path& file, Index& width) {
     if (label < 0 || label > 1'000'000)
       text.damaged("class " + std::to_string(label) + " is out of range; a class from 0");
     node.label = static_cast<std::int32_t>(label);
-    node.features = setColumns(text, line.substr(first + 1, last - first - 1), amount, width);
+    const std::string_view cell = line.substr(first + 1, last - first - 1);
+    node.features =
+        columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
     nodes.push_back(std::move(node));
   }
   if (nodes.empty()) text.damagedWhole("holds no vertices");
@@ -124,9 +140,12 @@ void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progres
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   const auto nodeFile = path / "out1_node_feature_label.txt";
-  Index width = 0;
-  const std::vector<Node> nodes = readNodes(nodeFile, width);
-  setNodes(nodes, width, nodeFile, raw);
+  Columns columns;
+  const std::vector<Node> nodes = readNodes(nodeFile, columns);
+  if (columns.outside > 0)
+    raw.remarks.push_back("feature number 0 is not read (" + std::to_string(columns.outside) +
+                          " times); the header counts from 1");
+  setNodes(nodes, columns.width, nodeFile, raw);
   readEdges(path / "out1_graph_edges.txt", raw, progress);
   std::vector<std::filesystem::path> splits;
   if (std::filesystem::is_directory(path / "splits"))

@@ -40,7 +40,7 @@ const Wrong kWrong[] = {
     {"array.mtx", ":1: a graph is a `%%MatrixMarket matrix coordinate`, followed by field and symmetry"},
     {"problem.gr", ":3: vertex 5 does not exist; 1 to 3"},
     {"bracket.gml", ":2: ends inside a bracket"},
-    {"node.gml", ":3: the edge 0 – 7 ends at a node that does not exist"},
+    {"node.gml", ":2: the edge 0 – 7 ends at a node that does not exist"},
     {"vertex.npz", ": adj_indices: element 1 is 5; columns are 0 to 1"},
     {"indptr.npz", ": adj_indptr: does not ascend from 0 to the 2 elements of indices"},
     {"nan.npz", ": features: row 1, column 1 is nan; a finite number"},
@@ -62,7 +62,7 @@ const Wrong kWrong[] = {
     {"ogb_unlabelled", ": split: vertex 1 is in the split but has no label"},
     {"saint_missing",
      "/feats.npy: is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"},
-    {"saint_json", "/class_map.json:2: is not valid JSON from byte 17 on"},
+    {"saint_json", "/class_map.json:2: is not valid JSON from byte 16 on"},
     {"saint_role", "/role.json: va: 7 is not a vertex; 0 to 1"},
 };
 
