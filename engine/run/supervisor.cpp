@@ -173,7 +173,7 @@ void Supervision::take(const Frame& frame) {
 void Supervision::takeStarted(const nlohmann::json& started) {
   workers_ = workersFromJson(started.at("workers").dump());
   std::vector<std::string> marks = started.at("marks");
-  if (settings_.cluster.link.emulated()) marks.insert(marks.begin(), "emulated link");
+  if (settings_.cluster.link.emulated() && workers_.size() > 1) marks.insert(marks.begin(), "emulated link");
   row_.marks.clear();
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");

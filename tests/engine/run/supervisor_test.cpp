@@ -13,18 +13,12 @@
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "tests/support/descendants.h"
+#include "tests/support/scratch.h"
 
 using namespace halo;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A recording in a folder of its own, gone with it.
-struct Scratch {
-  fs::path folder = fs::temp_directory_path() / ("haloscope-run-" + std::to_string(::getpid()));
-  Scratch() { fs::create_directories(folder); }
-  ~Scratch() { fs::remove_all(folder); }
-};
 
 RunSettings karate(const std::string& method, std::int64_t workers) {
   RunSettings run;
@@ -70,7 +64,7 @@ class StopAfterFirst final : public RunObserver {
 
 TEST_CASE("a run over four workers fills every table, and its numbers add up", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   Runs runs(db);
   RunObserver quiet;
   const RunOutcome outcome =
@@ -120,7 +114,7 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
 
 TEST_CASE("one worker and four give the same losses through the whole program", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   const std::int64_t experiment = Runs(db).addExperiment("test", "");
   RunObserver quiet;
   const auto one = Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kOptions, quiet).run);
@@ -133,7 +127,7 @@ TEST_CASE("one worker and four give the same losses through the whole program", 
 
 TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses nothing", "[run]") {
   const Scratch scratch;
-  const fs::path file = scratch.folder / "r.db";
+  const fs::path file = scratch / "r.db";
   Database db(file, Access::create);
   RunSettings run = karate("vanilla", 3);
   run.training.epochs = 1'000'000;
@@ -151,7 +145,7 @@ TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses n
 
 TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its data", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   RunSettings run = karate("vanilla", 2);
   run.training.epochs = 1'000'000;
   StopAfterFirst stopper;
@@ -169,7 +163,7 @@ TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its
 
 TEST_CASE("a diverging run fails with the epoch and what may help", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   RunSettings run = karate("vanilla", 2);
   run.training.optimizer = "sgd";
   run.training.learningRate = 1e30;
@@ -182,7 +176,7 @@ TEST_CASE("a diverging run fails with the epoch and what may help", "[run]") {
 
 TEST_CASE("more workers than vertices leaves some empty and still trains", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   RunSettings run = karate("vanilla", 3);
   run.partition.method = "block";
   run.training.epochs = 2;
@@ -196,7 +190,7 @@ TEST_CASE("more workers than vertices leaves some empty and still trains", "[run
 
 TEST_CASE("a data set that is not there fails the run with exit status 2 and what is known", "[run]") {
   const Scratch scratch;
-  Database db(scratch.folder / "r.db", Access::create);
+  Database db(scratch / "r.db", Access::create);
   RunSettings run = karate("vanilla", 2);
   run.dataset.name = "no-such-graph";
   RunObserver quiet;
