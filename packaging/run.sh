@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . packaging/common.sh
 
 install_missing
-build release
+build release programs
 prepare_mpi
 
 bin=build/release/bin

@@ -1,8 +1,10 @@
 # What is installed where, and the packages made of it: cpack --config build/release/CPackConfig.cmake -G DEB (or TGZ).
 include(GNUInstallDirs)
+add_custom_target(programs)  # what a user runs, without the tests
 foreach(program haloscope haloscope-worker haloscope-desktop)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    add_dependencies(programs ${program})
   endif()
 endforeach()
 install(DIRECTORY resources/experiments resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
