@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
+#include "datasets/generate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
@@ -129,6 +131,13 @@ class Expander {
     if (key == "run.method") return among(known_.methods, value, "a method");
     if (key == "partition.method") return among(known_.partitioners, value, "a partitioner");
     if (key == "model.kind") return among(known_.layers, value, "a layer kind");
+    if (key == "dataset.name" && catalogued(std::get<std::string>(value)) == nullptr) {
+      const auto& name = std::get<std::string>(value);
+      const auto names = namesOf(catalogue(), &CatalogueEntry::name);
+      return fmt::format(
+          "'{}' is not in the catalogue; {}", name,
+          suggestion(name, names, "`haloscope dataset list` shows it, and dataset.path names files"));
+    }
     if (key == "dataset.format" && !std::get<std::string>(value).empty()) {
       std::vector<Declaration> formats;
       for (const auto& [name, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
@@ -308,9 +317,12 @@ class Expander {
     if (byPath) dataset.name = resolved(values.text("path"));
     if (byPath && name != effective.end() && path->second->scope == name->second->scope)
       wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");
-    if (const auto scale = effective.find("dataset.scale");
-        byPath && scale != effective.end() && values.real("scale") != 1.0)
-      wrong(scale->second->at, "only generated data sets can be scaled; dataset.path names a file");
+    const auto scale = effective.find("dataset.scale");
+    const bool generated =
+        std::ranges::find(generatedShapes(), dataset.name, &GraphShape::name) != generatedShapes().end();
+    if (scale != effective.end() && values.real("scale") != 1.0 && !generated)
+      wrong(scale->second->at,
+            fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));
     dataset.format = values.text("format");
     dataset.scale = values.real("scale");
     dataset.directed = values.flag("directed");

@@ -9,7 +9,7 @@ constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::string_view kNormalize[] = {"none", "row"};
 constexpr Parameter kDataset[] = {
-    {"name", "an entry of the catalogue (`haloscope dataset list`)", Text{"karate-club"}},
+    {"name", "an entry of the catalogue (`haloscope dataset list`)", Text{"karate"}},
     {"path", "instead of a name: a file or folder, relative to the experiment file", Text{""}},
     {"format", "of the path, one of `haloscope dataset list`; empty: found out", Text{""}},
     {"scale", "generated data sets only: share of the published vertex count", Real{1.0, 1e-6, 1.0}},

@@ -211,10 +211,12 @@ TEST_CASE("impossible combinations of an experiment are refused", "[experiment]"
         "cluster.workers = 1");
   CHECK(problemsOf("schema = 1\n[cluster]\nlauncher = \"hosts\"\n[[run]]\nmethod = \"vanilla\"") ==
         "a.toml:3:12: cluster.launcher: 'hosts' needs cluster.hosts, a list like [\"node1:8\", \"node2:8\"]");
-  CHECK(problemsOf("schema = 1\n[dataset]\nname = \"x\"\npath = \"y\"\n[[run]]\nmethod = \"vanilla\"") ==
+  CHECK(problemsOf("schema = 1\n[dataset]\nname = \"karate\"\npath = \"y\"\n[[run]]\nmethod = \"vanilla\"") ==
         "a.toml:4:8: dataset.path: stands beside dataset.name; only one of the two can say what to train on");
-  CHECK(problemsOf("schema = 1\n[dataset]\npath = \"y\"\nscale = 0.5\n[[run]]\nmethod = \"vanilla\"") ==
-        "a.toml:4:9: dataset.scale: only generated data sets can be scaled; dataset.path names a file");
+  CHECK(problemsOf("schema = 1\n[dataset]\nname = \"karate\"\nscale = 0.5\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:4:9: dataset.scale: only generated data sets can be scaled; 'karate' is none");
+  CHECK(problemsOf("schema = 1\n[dataset]\nname = \"karatt\"\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:3:8: dataset.name: 'karatt' is not in the catalogue; did you mean 'karate'?");
   CHECK(problemsOf("schema = 1\n[model]\nlearn_epsilon = true\n[[run]]\nmethod = \"vanilla\"") ==
         "a.toml:3:17: model.learn_epsilon: only kind = \"gin\" has an epsilon to learn; model.kind is 'gcn'");
 }
