@@ -1,0 +1,95 @@
+#include "app/commands/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool mayBeInterrupted(const RunRow& run) { return run.status == "running" || run.status == "queued"; }
+
+/// A run whose supervisor died is found out by whoever opens the recording next, if it may write there.
+void markInterrupted(const std::filesystem::path& file) {
+  try {
+    Database database(file, Access::readWrite);
+    Runs(database).markInterrupted(hostName());
+  } catch (const RecordError&) {  // read-only media: the stored status is shown as it is
+  }
+}
+
+}  // namespace
+
+CLI::Option* several(CLI::Option* option) {
+  return option->type_size(1)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->take_all()
+      ->allow_extra_args(true);
+}
+CLI::Option* repeatable(CLI::Option* option) { return several(option)->allow_extra_args(false); }
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void printJson(const Json& object) {
+  print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::unique_ptr<Database> openRecording(const Common& common, Access access) {
+  auto database = std::make_unique<Database>(common.db, access);
+  bool suspicious = false;
+  for (const RunRow& run : Runs(*database).all()) suspicious = suspicious || mayBeInterrupted(run);
+  if (suspicious) markInterrupted(common.db);
+  return database;
+}
+
+RunRow findRun(Database& database, const std::string& word) {
+  const std::vector<RunRow> all = Runs(database).all();
+  if (all.empty()) throw InputError({database.file().string(), 0, 0, "", "holds no runs yet"});
+  if (word == "last") return all.back();
+  for (const RunRow& run : all)
+    if (std::to_string(run.id) == word) return run;
+  throw InputError({"", 0, 0, "RUN",
+                    fmt::format("there is no run '{}' in {}; `haloscope list` shows {} to {}, or say last",
+                                word, database.file().string(), all.front().id, all.back().id)});
+}
+
+std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words) {
+  std::vector<RunRow> runs;
+  for (const std::string& word : words) runs.push_back(findRun(database, word));
+  return runs;
+}
+
+void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force) {
+  std::vector<Problem> problems;
+  for (const auto& file : files)
+    if (!force && std::filesystem::exists(file))
+      problems.push_back({file.string(), 0, 0, "", "is already there; --force overwrites it"});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void writeFile(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write) {
+  const auto fail = [&] {
+    throw EnvironmentError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
+  };
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  if (!out) fail();
+  write(out);
+  out.close();
+  if (!out) fail();
+}
+
+}  // namespace halo

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/record/database.h"
+#include "engine/record/rows.h"
+#include "engine/record/runs.h"
+
+namespace halo {
+
+using Json = nlohmann::ordered_json;
+
+/// The options every command understands.
+struct Common {
+  std::filesystem::path db = "recordings.db";
+  bool json = false, quiet = false, force = false;
+};
+
+/// What the command line asks for; returns the exit status. Set by the callback of the command that was
+/// named.
+using Action = std::function<int()>;
+
+// Each adds its commands to `app`.
+void addRun(CLI::App& app, Common& common, Action& action);
+void addList(CLI::App& app, Common& common, Action& action);  // list, show
+void addCompare(CLI::App& app, Common& common, Action& action);
+void addRecording(CLI::App& app, Common& common, Action& action);  // tag, delete, check
+void addExport(CLI::App& app, Common& common, Action& action);
+void addDataset(CLI::App& app, Common& common, Action& action);
+void addPartition(CLI::App& app, Common& common, Action& action);
+void addMethods(CLI::App& app, Common& common, Action& action);
+void addDoctor(CLI::App& app, Common& common, Action& action);
+void addCompletion(CLI::App& app, Action& action);
+
+/// A positional option that takes one word or several.
+CLI::Option* several(CLI::Option* option);
+/// An option that may stand more than once, with one word each time.
+CLI::Option* repeatable(CLI::Option* option);
+
+/// One JSON object as one line on standard output.
+void printJson(const Json& object);
+/// Text on standard output.
+void print(const std::string& text);
+/// Text on standard error.
+void say(const std::string& text);
+
+/// The recording of `common` for reading, runs whose supervisor has died marked as interrupted.
+std::unique_ptr<Database> openRecording(const Common& common, Access access = Access::readOnly);
+/// A run by its number, or `last`. Throws InputError with the numbers there are.
+RunRow findRun(Database& database, const std::string& word);
+std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words);
+
+std::string hostName();
+
+/// Refuses (InputError) to touch any of `files` that exists, unless forced.
+void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force);
+/// Writes a whole file; EnvironmentError with the system's words where that fails. Creates its folder.
+void writeFile(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
+
+}  // namespace halo

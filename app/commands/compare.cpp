@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "app/commands/command.h"
+#include "app/commands/gate.h"
+#include "app/commands/metrics.h"
+#include "app/commands/table.h"
+
+namespace halo {
+namespace {
+
+/// Runs that differ in nothing but the seed: one column.
+struct Column {
+  std::vector<RunRow> runs;
+  std::map<std::string, std::string> parameters;
+  std::vector<double> mean, deviation;
+
+  std::string title() const {
+    std::string ids;
+    for (const RunRow& run : runs) ids += (ids.empty() ? "#" : ",") + std::to_string(run.id);
+    return ids + " " + runs.front().method;
+  }
+};
+
+std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string> parameters) {
+  parameters.erase("training.seed");
+  parameters.erase("training.repeat");
+  return parameters;
+}
+
+void setStatistics(Database& database, Column& column) {
+  const std::size_t count = metrics().size();
+  std::vector<std::vector<double>> of;
+  for (const RunRow& run : column.runs) of.push_back(metricsOf(database, run));
+  const double n = static_cast<double>(of.size());
+  column.mean.assign(count, 0);
+  column.deviation.assign(count, 0);
+  for (std::size_t m = 0; m < count; ++m) {
+    for (const auto& values : of) column.mean[m] += values[m] / n;
+    for (const auto& values : of) column.deviation[m] += std::pow(values[m] - column.mean[m], 2);
+    column.deviation[m] = n > 1 ? std::sqrt(column.deviation[m] / (n - 1)) : 0;
+  }
+}
+
+std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& runs, bool each) {
+  std::vector<Column> columns;
+  for (const RunRow& run : runs) {
+    auto parameters = withoutSeed(Runs(database).parameters(run.id));
+    const auto same = std::ranges::find_if(
+        columns, [&](const Column& c) { return !each && !parameters.empty() && c.parameters == parameters; });
+    if (same != columns.end())
+      same->runs.push_back(run);
+    else
+      columns.push_back({{run}, std::move(parameters), {}, {}});
+  }
+  for (Column& column : columns) setStatistics(database, column);
+  return columns;
+}
+
+/// Keys in which some columns differ, with their values.
+std::map<std::string, std::vector<std::string>> differences(const std::vector<Column>& columns) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const Column& column : columns)
+    for (const auto& [key, value] : column.parameters) found[key];
+  for (auto entry = found.begin(); entry != found.end();) {
+    std::vector<std::string>& values = entry->second;
+    for (const Column& column : columns) {
+      const auto value = column.parameters.find(entry->first);
+      values.push_back(value == column.parameters.end() ? "–" : value->second);
+    }
+    const bool equal = std::ranges::all_of(values, [&](const std::string& v) { return v == values.front(); });
+    entry = equal ? found.erase(entry) : std::next(entry);
+  }
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " | "));
+}
+
+/// Why the columns may not be compared as they stand.
+std::vector<std::string> warnings(const std::vector<Column>& columns) {
+  std::vector<std::string> found;
+  for (const auto& [key, values] : differences(columns)) {
+    const bool touches = key.starts_with("dataset.") || key.starts_with("model.") ||
+                         key.starts_with("training.") || key == "cluster.threads" || key == "cluster.link" ||
+                         key == "cluster.launcher";
+    if (touches) found.push_back(fmt::format("runs differ in {}: {}", key, joined(values)));
+  }
+  const auto differ = [&](const char* what, auto valueOf) {
+    std::vector<std::string> values;
+    for (const Column& column : columns)
+      for (const RunRow& run : column.runs) values.push_back(valueOf(run));
+    if (std::ranges::any_of(values, [&](const std::string& v) { return v != values.front(); }))
+      found.push_back(fmt::format("runs differ in {}: {}", what, joined(values)));
+  };
+  differ("marks", [](const RunRow& run) { return run.marks.empty() ? "none" : run.marks; });
+  differ("host", [](const RunRow& run) { return run.host; });
+  differ("version", [](const RunRow& run) { return run.version; });
+  std::vector<std::string> seeds;
+  for (const Column& column : columns) {
+    std::string own;
+    for (const RunRow& run : column.runs) own += (own.empty() ? "" : ",") + std::to_string(run.seed);
+    seeds.push_back(own);
+    for (const RunRow& run : column.runs)
+      if (run.status != "completed") found.push_back(fmt::format("run {} is {}", run.id, run.status));
+  }
+  if (std::ranges::any_of(seeds, [&](const std::string& s) { return s != seeds.front(); }))
+    found.push_back("runs differ in training.seed: " + joined(seeds));
+  return found;
+}
+
+std::string changeText(double value, double baseline) {
+  if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0) return "–";
+  return fmt::format("{:+.1f} %", 100.0 * (value / baseline - 1.0));
+}
+
+void printTable(const std::vector<Column>& columns) {
+  std::vector<std::string> head = {"metric"};
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    head.push_back(columns[c].title());
+    if (c > 0) head.emplace_back("Δ");
+  }
+  Table table(head);
+  for (const auto& [key, values] : differences(columns)) {
+    std::vector<std::string> row = {key};
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      row.push_back(values[c]);
+      if (c > 0) row.emplace_back("");
+    }
+    table.add(std::move(row));
+  }
+  for (std::size_t m = 0; m < metrics().size(); ++m) {
+    if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]); })) continue;
+    std::vector<std::string> row = {metrics()[m].title};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::string cell = metricText(metrics()[m], columns[c].mean[m]);
+      if (columns[c].runs.size() > 1 && std::isfinite(columns[c].mean[m]))
+        cell += " ± " + metricText(metrics()[m], columns[c].deviation[m]);
+      row.push_back(std::move(cell));
+      if (c > 0) row.push_back(changeText(columns[c].mean[m], columns.front().mean[m]));
+    }
+    table.add(std::move(row));
+  }
+  print(table.text());
+  for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
+}
+
+void printJsonLines(const std::vector<Column>& columns) {
+  for (const Column& column : columns) {
+    Json json = {{"name", column.runs.front().name}, {"method", column.runs.front().method}};
+    for (const RunRow& run : column.runs) json["runs"].push_back(run.id);
+    for (std::size_t m = 0; m < metrics().size(); ++m) {
+      const std::string& key = metrics()[m].key;
+      if (!std::isfinite(column.mean[m])) continue;
+      json[key] = column.mean[m];
+      if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];
+      const double baseline = columns.front().mean[m];
+      if (&column != &columns.front() && std::isfinite(baseline) && baseline != 0)
+        json[key + "_change_percent"] = 100.0 * (column.mean[m] / baseline - 1.0);
+    }
+    printJson(json);
+  }
+  for (const std::string& warning : warnings(columns)) printJson({{"warning", warning}});
+}
+
+int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
+  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
+  const auto database = openRecording(common);
+  const std::vector<Column> columns = columnsOf(*database, findRuns(*database, words), each);
+  common.json ? printJsonLines(columns) : printTable(columns);
+  bool met = true;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    for (const std::string& failure :
+         unmet(gates, columns[c].mean, c == 0 ? nullptr : &columns.front().mean)) {
+      met = false;
+      say(fmt::format("gate not met by {}: {}\n", columns[c].title(), failure));
+    }
+  return met ? 0 : 6;
+}
+
+}  // namespace
+
+void addCompare(CLI::App& app, Common& common, Action& action) {
+  auto* command = app.add_subcommand(
+      "compare",
+      "Runs side by side, changes against the first; repeats that differ in the seed only are one column");
+  auto* runs = command->add_option("RUN", "Numbers of runs, the first is the baseline")->required();
+  several(runs);
+  auto* each = command->add_flag("--each")->description("A column a run, repeats too");
+  auto* gate = command->add_option("--gate", "File of thresholds; exit status 6 where one is not met");
+  command->callback([&common, &action, runs, each, gate] {
+    action = [&common, runs, each, gate] {
+      return compare(common, runs->results(), each->count() > 0,
+                     gate->count() > 0 ? gate->as<std::string>() : "");
+    };
+  });
+}
+
+}  // namespace halo

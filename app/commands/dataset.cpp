@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/commands/command.h"
+#include "app/commands/dataset_files.h"
+#include "app/commands/progress.h"
+#include "app/commands/table.h"
+#include "datasets/catalogue.h"
+#include "datasets/formats/format.h"
+#include "datasets/generate.h"
+#include "datasets/order.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+struct DatasetArguments {
+  DatasetRequest request;
+  std::string output, to;
+};
+
+int list(const Common& common) {
+  Table table({"name", "kind", "vertices", "arcs", "features", "classes", "licence", "what it is"});
+  for (const CatalogueEntry& e : catalogue()) {
+    if (common.json)
+      printJson({{"name", e.name},
+                 {"kind", e.kind},
+                 {"help", e.help},
+                 {"vertices", e.vertices},
+                 {"arcs", e.arcs},
+                 {"features", e.features},
+                 {"classes", e.classes},
+                 {"multi_label", e.multiLabel},
+                 {"source", e.source},
+                 {"licence", e.licence}});
+    table.add({e.name, e.kind, std::to_string(e.vertices), std::to_string(e.arcs), std::to_string(e.features),
+               std::to_string(e.classes), e.licence, e.help});
+  }
+  if (common.json) return 0;
+  print(table.text() + "\nFormats:");
+  for (const auto& [name, entry] : registry<FormatEntry>()) print(" " + name);
+  print("\n");
+  return 0;
+}
+
+Dataset load(const Common& common, const DatasetRequest& request) {
+  if (common.quiet || ::isatty(STDERR_FILENO) == 0) return loadDataset(request);
+  Dataset dataset = loadDataset(
+      request, [](const std::string& what, double share) { say("\r" + bar(share) + " " + what + "\x1b[K"); });
+  say("\r\x1b[K");
+  return dataset;
+}
+
+int info(const Common& common, const DatasetRequest& request) {
+  const Dataset d = load(common, request);
+  Index largest = 0, isolated = 0;
+  for (Index v = 0; v < d.vertices(); ++v) {
+    largest = std::max(largest, d.arcs.degree(v));
+    isolated += d.arcs.degree(v) == 0 ? 1 : 0;
+  }
+  const Json json = {{"name", d.name},
+                     {"source", d.source},
+                     {"vertices", d.vertices()},
+                     {"arcs", d.arcs.nonzeros()},
+                     {"directed", d.directed},
+                     {"largest_in_degree", largest},
+                     {"vertices_without_in_neighbours", isolated},
+                     {"bandwidth", bandwidth(d.arcs)},
+                     {"features", d.features.cols()},
+                     {"classes", d.classes},
+                     {"multi_label", d.multiLabel()},
+                     {"train_vertices", d.count(Split::train)},
+                     {"valid_vertices", d.count(Split::valid)},
+                     {"test_vertices", d.count(Split::test)},
+                     {"feature_bytes", d.features.bytes()},
+                     {"graph_bytes", d.arcs.bytes()},
+                     {"marks", d.marks},
+                     {"fingerprint", d.fingerprint}};
+  if (common.json) {
+    printJson(json);
+    return 0;
+  }
+  Table table({"data set", d.name});
+  for (const auto& [key, value] : json.items()) {
+    if (key == "name") continue;
+    std::string title = key;
+    std::ranges::replace(title, '_', ' ');
+    if (!value.is_array())
+      table.add({title, value.is_string() ? value.get<std::string>() : value.dump()});
+    else if (!value.empty())
+      table.add({title, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "))});
+  }
+  print(table.text());
+  return 0;
+}
+
+int write(const Common& common, const DatasetArguments& arguments) {
+  const std::string format = arguments.to.empty() ? formatOf(arguments.output) : arguments.to;
+  const Dataset dataset = load(common, arguments.request);
+  const std::vector<DatasetFile> files = datasetFiles(dataset, format, arguments.output);
+  std::vector<std::filesystem::path> paths;
+  for (const auto& [path, contents] : files) paths.push_back(path);
+  refuseToOverwrite(paths, common.force);
+  for (const auto& [path, contents] : files) writeFile(path, contents);
+  if (common.json)
+    printJson({{"output", arguments.output},
+               {"format", format},
+               {"vertices", dataset.vertices()},
+               {"arcs", dataset.arcs.nonzeros()}});
+  else
+    print(fmt::format("{}: {} vertices, {} arcs, as {}\n", arguments.output, dataset.vertices(),
+                      dataset.arcs.nonzeros(), format));
+  if (format != "ogb" && !common.quiet)
+    say("the graph alone was written; ogb also keeps features, labels and split\n");
+  if (dataset.directed && !common.quiet) say("read it with directed = true\n");
+  return 0;
+}
+
+int generateCommand(const Common& common, const DatasetArguments& arguments) {
+  std::vector<std::string> names;
+  for (const GraphShape& shape : generatedShapes()) names.push_back(shape.name);
+  if (std::ranges::find(names, arguments.request.name) != names.end()) return write(common, arguments);
+  const std::string near = nearest(arguments.request.name, names);
+  throw InputError({"", 0, 0, "NAME",
+                    fmt::format("'{}' is not a generated data set; {}", arguments.request.name,
+                                near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
+                                             : "did you mean '" + near + "'?")});
+}
+
+void addRequest(CLI::App* command, DatasetRequest& request, bool anyKind) {
+  command
+      ->add_option(
+          anyKind ? "DATASET" : "NAME", request.name,
+          anyKind ? "A name of the catalogue, a file or a folder" : "A generated data set of the catalogue")
+      ->required();
+  command->add_option("--scale", request.scale, "Generated data sets: share of the published vertex count")
+      ->check(CLI::Range(1e-6, 1.0));
+  command->add_option("--seed", request.seed, "Of whatever is generated")->capture_default_str();
+  if (!anyKind) return;
+  command->add_option("--format", request.format, "Of the files; found out if absent");
+  command->add_flag("--directed", request.directed, "Arcs as they are, no inverse ones added");
+}
+
+}  // namespace
+
+void addDataset(CLI::App& app, Common& common, Action& action) {
+  auto* command = app.add_subcommand("dataset", "Data sets: list | info | generate | convert");
+  command->require_subcommand(1);
+  const auto arguments = std::make_shared<DatasetArguments>();
+  command->add_subcommand("list", "The catalogue and the formats")->callback([&common, &action] {
+    action = [&common] { return list(common); };
+  });
+  auto* infoCommand = command->add_subcommand("info", "What a data set holds");
+  addRequest(infoCommand, arguments->request, true);
+  infoCommand->callback([&common, &action, arguments] {
+    action = [&common, arguments] { return info(common, arguments->request); };
+  });
+
+  auto* generating = command->add_subcommand("generate", "Writes a generated data set as files");
+  auto* converting = command->add_subcommand("convert", "Writes a data set in another format");
+  addRequest(generating, arguments->request, false);
+  addRequest(converting, arguments->request, true);
+  for (auto* writing : {generating, converting}) {
+    writing->add_option("-o,--output", arguments->output, "Folder (ogb), or file .mtx, .graph, .txt")
+        ->required();
+    writing->add_option("--to", arguments->to, "Format; by the output's name if absent")
+        ->check(CLI::IsMember({"ogb", "edge-list", "matrix-market", "metis"}));
+  }
+  generating->callback([&common, &action, arguments] {
+    action = [&common, arguments] { return generateCommand(common, *arguments); };
+  });
+  converting->callback(
+      [&common, &action, arguments] { action = [&common, arguments] { return write(common, *arguments); }; });
+}
+
+}  // namespace halo

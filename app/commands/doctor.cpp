@@ -1,0 +1,51 @@
+#include "app/doctor.h"
+
+#include <algorithm>
+
+#include "app/commands/command.h"
+#include "app/commands/table.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+std::string text(Finding::State state) {
+  switch (state) {
+    case Finding::State::good:
+      return "ok";
+    case Finding::State::poor:
+      return "note";
+    case Finding::State::missing:
+      return "missing";
+  }
+  return "";
+}
+
+int doctor(const Common& common, const std::vector<std::string>& hosts) {
+  const std::vector<Finding> findings = examine(common.db, hosts);
+  Table table({"what", "state", "found"});
+  for (const Finding& finding : findings) {
+    if (common.json)
+      printJson({{"what", finding.thing},
+                 {"state", text(finding.state)},
+                 {"found", finding.found},
+                 {"fix", finding.fix}});
+    table.add({finding.thing, text(finding.state), finding.found});
+    if (!finding.fix.empty()) table.add({"", "", "→ " + finding.fix});
+  }
+  if (!common.json) print(table.text());
+  const auto missing = [](const Finding& finding) { return finding.state == Finding::State::missing; };
+  return std::ranges::any_of(findings, missing) ? 5 : 0;
+}
+
+}  // namespace
+
+void addDoctor(CLI::App& app, Common& common, Action& action) {
+  auto* command = app.add_subcommand("doctor", "What this machine has, and how to get what it lacks");
+  auto* hosts = command->add_option("HOST", "Also see whether ssh reaches these");
+  several(hosts)->required(false);
+  command->callback(
+      [&common, &action, hosts] { action = [&common, hosts] { return doctor(common, hosts->results()); }; });
+}
+
+}  // namespace halo

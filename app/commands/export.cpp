@@ -1,0 +1,74 @@
+#include "engine/record/export.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/command.h"
+#include "engine/base/problem.h"
+#include "engine/record/output_file.h"
+
+namespace halo {
+namespace {
+
+void exportWeights(Database& database, const RunRow& run, const std::filesystem::path& file, bool force) {
+  const auto artifact = Runs(database).artifact(run.id, "weights");
+  if (!artifact)
+    throw InputError({"", 0, 0, "RUN",
+                      fmt::format("run {} has no weights: they are kept when a run completes, this one is {}",
+                                  run.id, run.status)});
+  refuseToOverwrite({file}, force);
+  OutputFile out(file);
+  out << artifact->bytes;
+  out.close();
+}
+
+/// Where the files of one run go: a folder for CSV, else one file.
+std::filesystem::path target(const std::filesystem::path& folder, const RunRow& run,
+                             const std::string& format) {
+  const std::string name = fmt::format("run-{}", run.id);
+  if (format == "csv") return folder / name;
+  return folder / (name + (format == "weights" ? ".weights.npz" : ".trace.json"));
+}
+
+int exportRuns(const Common& common, const std::vector<std::string>& words, const std::string& format,
+               const std::filesystem::path& folder) {
+  const auto database = openRecording(common);
+  const std::vector<RunRow> runs = findRuns(*database, words);
+  std::filesystem::create_directories(folder);
+  for (const RunRow& run : runs) {
+    const auto to = target(folder, run, format);
+    if (format == "csv")
+      exportCsv(*database, run.id, to, common.force);
+    else if (format == "chrome-trace")
+      exportChromeTrace(*database, run.id, to, common.force);
+    else
+      exportWeights(*database, run, to, common.force);
+    if (common.json)
+      printJson({{"run", run.id}, {"format", format}, {"path", to.string()}});
+    else
+      print(to.string() + "\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void addExport(CLI::App& app, Common& common, Action& action) {
+  auto* command = app.add_subcommand("export", "Runs as files for other programs");
+  auto* runs = command->add_option("RUN", "Numbers of runs, or last")->required();
+  several(runs);
+  auto* format =
+      command
+          ->add_option(
+              "--format",
+              "csv: a file a table; chrome-trace: spans for chrome://tracing and Perfetto; weights: .npz")
+          ->required()
+          ->check(CLI::IsMember({"csv", "chrome-trace", "weights"}));
+  auto* folder = command->add_option("-o,--output", "Folder to write into, made if need be")->required();
+  command->callback([&common, &action, runs, format, folder] {
+    action = [&common, runs, format, folder] {
+      return exportRuns(common, runs->results(), format->as<std::string>(), folder->as<std::string>());
+    };
+  });
+}
+
+}  // namespace halo

@@ -1,0 +1,93 @@
+#include "app/commands/gate.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <cmath>
+
+#include "app/commands/metrics.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+Problem at(const std::filesystem::path& file, const toml::source_region& region, std::string key,
+           std::string message) {
+  return {file.string(), region.begin.line, region.begin.column, std::move(key), std::move(message)};
+}
+
+std::optional<double>* member(Gate& gate, std::string_view key) {
+  if (key == "min") return &gate.min;
+  if (key == "max") return &gate.max;
+  if (key == "max_increase_percent") return &gate.maxIncreasePercent;
+  if (key == "max_decrease_percent") return &gate.maxDecreasePercent;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Gate> readGates(const std::filesystem::path& file) {
+  std::vector<Gate> gates;
+  std::vector<Problem> problems;
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics()) names.push_back(metric.key);
+  toml::table document;
+  try {
+    document = toml::parse_file(file.string());
+  } catch (const toml::parse_error& error) {
+    throw InputError(at(file, error.source(), "", std::string(error.description())));
+  }
+  for (const auto& [key, node] : document) {
+    const std::string name(key.str());
+    const toml::table* table = node.as_table();
+    if (metricNamed(name) == nullptr || table == nullptr) {
+      const std::string near = nearest(name, names);
+      problems.push_back(at(file, key.source(), name,
+                            near.empty() ? "is not a metric; `haloscope compare --json` names them"
+                                         : "is not a table of a metric; did you mean [" + near + "]?"));
+      continue;
+    }
+    Gate gate{name, {}, {}, {}, {}};
+    for (const auto& [limit, value] : *table) {
+      auto* to = member(gate, limit.str());
+      const auto number = value.value<double>();
+      if (to == nullptr || !number)
+        problems.push_back(
+            at(file, limit.source(), name + "." + std::string(limit.str()),
+               "cannot be used; numbers for min max max_increase_percent max_decrease_percent"));
+      else
+        *to = number;
+    }
+    gates.push_back(std::move(gate));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return gates;
+}
+
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
+                               const std::vector<double>* baseline) {
+  std::vector<std::string> failures;
+  for (const Gate& gate : gates) {
+    const auto index = static_cast<std::size_t>(metricNamed(gate.metric) - metrics().data());
+    const double value = values[index];
+    if (!std::isfinite(value)) {
+      failures.push_back(gate.metric + " is not recorded");
+      continue;
+    }
+    if (gate.min && value < *gate.min)
+      failures.push_back(fmt::format("{} is {}, below {}", gate.metric, value, *gate.min));
+    if (gate.max && value > *gate.max)
+      failures.push_back(fmt::format("{} is {}, above {}", gate.metric, value, *gate.max));
+    if (baseline == nullptr || !std::isfinite((*baseline)[index]) || (*baseline)[index] == 0) continue;
+    const double change = 100.0 * (value / (*baseline)[index] - 1.0);
+    if (gate.maxIncreasePercent && change > *gate.maxIncreasePercent)
+      failures.push_back(fmt::format("{} changed by {:+.2f} %, more than {:+} %", gate.metric, change,
+                                     *gate.maxIncreasePercent));
+    if (gate.maxDecreasePercent && -change > *gate.maxDecreasePercent)
+      failures.push_back(fmt::format("{} changed by {:+.2f} %, more than -{} %", gate.metric, change,
+                                     *gate.maxDecreasePercent));
+  }
+  return failures;
+}
+
+}  // namespace halo

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halo {
+
+/// Thresholds of one metric: a table of the gate file named like the metric.
+///
+///   [epoch_seconds]
+///   max_increase_percent = 5.0   # against the first run
+///   [test]
+///   min = 0.8
+struct Gate {
+  std::string metric;
+  std::optional<double> min, max, maxIncreasePercent, maxDecreasePercent;
+};
+
+/// Throws InputError with every problem of the file.
+std::vector<Gate> readGates(const std::filesystem::path& file);
+
+/// What `values` (in the order of metrics()) does not meet, a line each. `baseline`: the first run's, or
+/// nullptr.
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
+                               const std::vector<double>* baseline);
+
+}  // namespace halo

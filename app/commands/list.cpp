@@ -1,0 +1,177 @@
+#include "app/commands/list.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/commands/command.h"
+#include "app/commands/metrics.h"
+#include "app/commands/table.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+double figure(const std::vector<double>& values, const std::string& key) {
+  return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
+}
+
+Json jsonOf(const RunRow& run) {
+  return {{"run", run.id},
+          {"experiment", run.experimentId},
+          {"name", run.name},
+          {"kind", run.kind},
+          {"method", run.method},
+          {"dataset", run.dataset},
+          {"model", run.model},
+          {"workers", run.workers},
+          {"seed", run.seed},
+          {"status", run.status},
+          {"error", run.error},
+          {"marks", run.marks},
+          {"tags", run.tags},
+          {"started_at", run.startedAt},
+          {"finished_at", run.finishedAt},
+          {"host", run.host},
+          {"version", run.version},
+          {"fingerprint", run.fingerprint}};
+}
+
+void addMetrics(Json& json, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i])) json[metrics()[i].key] = values[i];
+}
+
+int list(const Common& common, const std::string& tag, const std::string& status) {
+  const auto database = openRecording(common);
+  std::vector<RunRow> chosen;
+  for (const RunRow& run : Runs(*database).all()) {
+    const bool tagged = tag.empty() || ("," + run.tags + ",").find("," + tag + ",") != std::string::npos;
+    if (tagged && (status.empty() || run.status == status)) chosen.push_back(run);
+  }
+  printRuns(*database, chosen, common.json);
+  return 0;
+}
+
+void showWorkers(const std::vector<WorkerRow>& workers) {
+  Table table(
+      {"rank", "host", "threads", "vertices", "boundary", "remote", "nonzeros", "features", "peak memory"});
+  for (const WorkerRow& w : workers)
+    table.add({std::to_string(w.rank), w.host, std::to_string(w.threads), std::to_string(w.vertices),
+               std::to_string(w.boundary), std::to_string(w.remote), std::to_string(w.nonzeros),
+               byteText(static_cast<double>(w.featureBytes)), byteText(static_cast<double>(w.peakRssBytes))});
+  if (!table.empty()) print("\nWorkers\n" + table.text());
+}
+
+int showJson(Runs& runs, const RunRow& run, const std::vector<double>& values) {
+  Json json = jsonOf(run);
+  addMetrics(json, values);
+  json["parameters"] = runs.parameters(run.id);
+  json["latest"] = runs.latest(run.id);
+  json["artifacts"] = runs.artifactNames(run.id);
+  for (const WorkerRow& w : runs.workers(run.id))
+    json["workers_detail"].push_back({{"rank", w.rank},
+                                      {"host", w.host},
+                                      {"threads", w.threads},
+                                      {"vertices", w.vertices},
+                                      {"boundary", w.boundary},
+                                      {"remote", w.remote},
+                                      {"nonzeros", w.nonzeros},
+                                      {"feature_bytes", w.featureBytes},
+                                      {"peak_rss_bytes", w.peakRssBytes},
+                                      {"dropped_spans", w.droppedSpans}});
+  printJson(json);
+  return 0;
+}
+
+int showArtifact(Runs& runs, const RunRow& run, const std::string& name) {
+  const auto artifact = runs.artifact(run.id, name);
+  if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no {}", run.id, name)});
+  print(artifact->bytes);
+  return 0;
+}
+
+int show(const Common& common, const std::string& word, bool log, bool text) {
+  const auto database = openRecording(common);
+  Runs runs(*database);
+  const RunRow run = findRun(*database, word);
+  if (log) return showArtifact(runs, run, "log");
+  if (text) {
+    print(runs.experiment(run.experimentId).text);
+    return 0;
+  }
+  const std::vector<double> values = metricsOf(*database, run);
+  if (common.json) return showJson(runs, run, values);
+  Table head({"run " + std::to_string(run.id), run.name});
+  head.add({"status", run.status});
+  for (const auto& [title, value] : {std::pair{"error", run.error},
+                                     {"marks", run.marks},
+                                     {"tags", run.tags},
+                                     {"dataset", run.dataset},
+                                     {"started", run.startedAt},
+                                     {"finished", run.finishedAt},
+                                     {"host", run.host},
+                                     {"version", run.version},
+                                     {"fingerprint", run.fingerprint}})
+    if (!value.empty()) head.add({title, value});
+  print(head.text());
+  Table figures({"metric", "value"});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i])) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
+  print("\nMetrics\n" + figures.text());
+  showWorkers(runs.workers(run.id));
+  Table parameters({"key", "value"});
+  for (const auto& [key, value] : runs.parameters(run.id)) parameters.add({key, value});
+  print("\nParameters\n" + parameters.text());
+  std::string artifacts;
+  for (const std::string& name : runs.artifactNames(run.id)) artifacts += " " + name;
+  if (!artifacts.empty()) print("\nArtifacts:" + artifacts + "\n");
+  return 0;
+}
+
+}  // namespace
+
+void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
+  Table table({"run", "name", "status", "dataset", "workers", "epochs", "loss", "valid", "test", "epoch",
+               "volume/epoch", "marks"});
+  for (const RunRow& run : runs) {
+    const std::vector<double> values = metricsOf(database, run);
+    if (json) {
+      Json object = jsonOf(run);
+      addMetrics(object, values);
+      printJson(object);
+      continue;
+    }
+    const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
+    table.add({std::to_string(run.id), run.name, run.status, run.dataset, std::to_string(run.workers),
+               cell("epochs"), cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"),
+               cell("bytes_per_epoch"), run.marks});
+  }
+  if (!json) print(table.text());
+}
+
+void addList(CLI::App& app, Common& common, Action& action) {
+  auto* listing = app.add_subcommand("list", "The runs of a recording");
+  auto* tag = listing->add_option("--tag", "Only runs with this tag");
+  auto* status =
+      listing->add_option("--status", "Only runs in this state")
+          ->check(CLI::IsMember({"queued", "running", "completed", "failed", "cancelled", "interrupted"}));
+  listing->callback([&common, &action, tag, status] {
+    const auto text = [](const CLI::Option* option) {
+      return option->count() > 0 ? option->as<std::string>() : "";
+    };
+    action = [&common, tag = text(tag), status = text(status)] { return list(common, tag, status); };
+  });
+
+  auto* showing = app.add_subcommand("show", "Everything about one run");
+  auto* run = showing->add_option("RUN", "Its number, or last")->required();
+  auto* log = showing->add_flag("--log")->description("Only what its workers wrote");
+  auto* text = showing->add_flag("--experiment")->description("Only the text of its experiment file");
+  showing->callback([&common, &action, run, log, text] {
+    action = [&common, run, log, text] {
+      return show(common, run->as<std::string>(), log->count() > 0, text->count() > 0);
+    };
+  });
+}
+
+}  // namespace halo

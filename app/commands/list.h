@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/record/database.h"
+#include "engine/record/rows.h"
+
+namespace halo {
+
+/// The runs as a table, or as one JSON object a line, on standard output.
+void printRuns(Database& database, const std::vector<RunRow>& runs, bool json);
+
+}  // namespace halo

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include "app/commands/command.h"
+#include "app/commands/table.h"
+#include "app/known.h"
+#include "datasets/formats/format.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+struct Kind {
+  const char* name;   // in JSON
+  const char* title;  // of the list
+  std::vector<Declaration> declarations;
+};
+
+std::vector<Kind> allKinds(const Known& known) {
+  std::vector<Declaration> formats;
+  for (const auto& [name, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
+  return {{"method", "Methods ([[run]] method)", known.methods},
+          {"partitioner", "Partitioners ([partition] method)", known.partitioners},
+          {"layer", "Layer kinds ([model] kind)", known.layers},
+          {"format", "File formats ([dataset] format)", formats},
+          {"section", "Sections of an experiment file", sections()}};
+}
+
+/// What a parameter may be: "0 to 1", "true or false", "one of a b".
+std::string allowed(const Parameter& parameter) {
+  if (const auto* real = std::get_if<Real>(&parameter.type))
+    return fmt::format("{} to {}", real->low, real->high);
+  if (const auto* whole = std::get_if<Integer>(&parameter.type))
+    return fmt::format("{} to {}", whole->low, whole->high);
+  if (std::holds_alternative<Flag>(parameter.type)) return "true or false";
+  if (const auto* choice = std::get_if<Choice>(&parameter.type)) {
+    std::string options;
+    for (const std::string_view option : choice->options)
+      options += (options.empty() ? "" : " | ") + std::string(option);
+    return options;
+  }
+  return "text";
+}
+
+Json jsonOf(const Parameter& parameter) {
+  Json json = {{"key", parameter.key}, {"help", parameter.help}};
+  std::visit([&](const auto& value) { json["default"] = value; }, fallback(parameter));
+  if (const auto* real = std::get_if<Real>(&parameter.type)) {
+    json["type"] = "real";
+    json["low"] = real->low;
+    json["high"] = real->high;
+  } else if (const auto* whole = std::get_if<Integer>(&parameter.type)) {
+    json["type"] = "integer";
+    json["low"] = whole->low;
+    json["high"] = whole->high;
+  } else if (const auto* choice = std::get_if<Choice>(&parameter.type)) {
+    json["type"] = "choice";
+    for (const std::string_view option : choice->options) json["options"].push_back(option);
+  } else {
+    json["type"] = std::holds_alternative<Flag>(parameter.type) ? "flag" : "text";
+  }
+  return json;
+}
+
+Json jsonOf(const char* kind, const Declaration& declaration) {
+  Json json = {
+      {"kind", kind}, {"name", declaration.name}, {"help", declaration.help}, {"source", declaration.source}};
+  json["parameters"] = Json::array();
+  for (const Parameter& parameter : declaration.parameters) json["parameters"].push_back(jsonOf(parameter));
+  return json;
+}
+
+void printDetails(const Kind& kind, const Declaration& declaration) {
+  print(fmt::format("{} {}: {}\n", kind.name, declaration.name, declaration.help));
+  if (!declaration.source.empty()) print(fmt::format("source: {}\n", declaration.source));
+  Table table({"key", "default", "allowed", "meaning"});
+  for (const Parameter& p : declaration.parameters)
+    table.add({std::string(p.key), toText(fallback(p)), allowed(p), std::string(p.help)});
+  print(table.empty() ? "no parameters of its own\n" : table.text());
+}
+
+void printLinks(const Known& known, bool json) {
+  Table table({"link", "Gbit/s", "latency"});
+  for (const auto& [name, link] : known.links) {
+    if (json)
+      printJson({{"kind", "link"},
+                 {"name", name},
+                 {"bandwidth_gbit", link.bandwidthGbit},
+                 {"latency_us", link.latencyUs}});
+    else
+      table.add({name, shortNumber(link.bandwidthGbit), secondsText(link.latencyUs * 1e-6)});
+  }
+  if (!json) print("\nInterconnects ([cluster] link)\n" + table.text());
+}
+
+int methods(const Common& common, const std::string& wanted) {
+  const Known known = knownHere();
+  std::vector<std::string> names;
+  bool found = false;
+  for (const Kind& kind : allKinds(known)) {
+    Table table({"name", "what it does", "source"});
+    for (const Declaration& declaration : kind.declarations) {
+      names.emplace_back(declaration.name);
+      if (!wanted.empty() && declaration.name != wanted) continue;
+      if (common.json)
+        printJson(jsonOf(kind.name, declaration));
+      else if (!wanted.empty())
+        printDetails(kind, declaration);
+      else
+        table.add(
+            {std::string(declaration.name), std::string(declaration.help), std::string(declaration.source)});
+      found = true;
+    }
+    if (!table.empty()) print(fmt::format("{}\n{}\n", kind.title, table.text()));
+  }
+  if (wanted.empty()) {
+    printLinks(known, common.json);
+    if (!common.json) print("\nhaloscope methods NAME shows the parameters of one.\n");
+    return 0;
+  }
+  if (found) return 0;
+  std::string message = "'" + wanted + "' is not known";
+  if (const std::string near = nearest(wanted, names); !near.empty())
+    message += "; did you mean '" + near + "'?";
+  throw InputError({"", 0, 0, "NAME", message + "; `haloscope methods` lists all"});
+}
+
+}  // namespace
+
+void addMethods(CLI::App& app, Common& common, Action& action) {
+  auto* command = app.add_subcommand(
+      "methods", "Methods, partitioners, layer kinds, formats and links, with their parameters");
+  auto* name = command->add_option("NAME", "Show one with its parameters");
+  command->callback([&common, &action, name] {
+    action = [&common, name] { return methods(common, name->count() > 0 ? name->as<std::string>() : ""); };
+  });
+}
+
+}  // namespace halo

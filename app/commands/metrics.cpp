@@ -1,0 +1,79 @@
+#include "app/commands/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/commands/table.h"
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "engine/record/summary.h"
+
+namespace halo {
+
+using Unit = Metric::Unit;
+
+const std::vector<Metric>& metrics() {
+  static const std::vector<Metric> all = {
+      {"epochs", "epochs", Unit::plain},
+      {"total_seconds", "training time", Unit::seconds},
+      {"epoch_seconds", "epoch, median", Unit::seconds},
+      {"epochs_per_second", "epochs/s", Unit::plain},
+      {"loss", "loss, last", Unit::plain},
+      {"train", "train score, last", Unit::plain},
+      {"valid", "valid score, last", Unit::plain},
+      {"test", "test score, last", Unit::plain},
+      {"best_valid", "valid score, best", Unit::plain},
+      {"test_at_best_valid", "test score there", Unit::plain},
+      {"compute_share", "computing, share of the time", Unit::plain},
+      {"exposed_share", "exposed communication", Unit::plain},
+      {"synchronise_share", "synchronisation", Unit::plain},
+      {"quantise_share", "quantisation", Unit::plain},
+      {"idle_share", "rest", Unit::plain},
+      {"bytes_per_epoch", "volume, an epoch", Unit::bytes},
+      {"predicted_bytes_per_epoch", "volume, predicted", Unit::bytes},
+      {"messages_per_epoch", "messages, an epoch", Unit::plain},
+      {"flop_per_epoch", "FLOP, an epoch", Unit::plain},
+      {"balance", "work, largest / mean", Unit::plain},
+      {"feature_bytes", "feature memory", Unit::bytes},
+      {"peak_rss_bytes", "peak memory, a worker", Unit::bytes},
+      {"dropped_spans", "spans that did not fit", Unit::plain},
+      {"recorder_share", "recording, share of the time", Unit::plain},
+  };
+  return all;
+}
+
+const Metric* metricNamed(const std::string& key) {
+  const auto found = std::ranges::find(metrics(), key, &Metric::key);
+  return found == metrics().end() ? nullptr : &*found;
+}
+
+std::string metricText(const Metric& metric, double value) {
+  if (!std::isfinite(value)) return "–";
+  switch (metric.unit) {
+    case Unit::seconds:
+      return secondsText(value);
+    case Unit::bytes:
+      return byteText(value);
+    case Unit::plain:
+      break;
+  }
+  return shortNumber(value);
+}
+
+std::vector<double> metricsOf(Database& database, const RunRow& run) {
+  std::map<std::string, double> figures = Runs(database).latest(run.id);
+  if (figures.empty()) {  // a recording whose supervisor kept no table `latest`
+    const Epochs table(database);
+    figures =
+        summarise(table.epochs(run.id), table.layers(run.id), Runs(database).workers(run.id), run.workers);
+  }
+  std::vector<double> values;
+  for (const Metric& metric : metrics()) {
+    const auto found = figures.find(metric.key);
+    values.push_back(found == figures.end() ? std::numeric_limits<double>::quiet_NaN() : found->second);
+  }
+  return values;
+}
+
+}  // namespace halo

@@ -1,0 +1,113 @@
+#include "app/commands/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/commands/table.h"
+#include "engine/base/clock.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kLineEveryNs = 10'000'000'000;
+constexpr std::int64_t kDrawEveryNs = 100'000'000;
+
+Json jsonOf(const EpochRow& epoch) {
+  Json json = {{"epoch", epoch.epoch}, {"wall_ns", epoch.wallNs}, {"loss", epoch.loss}};
+  if (epoch.train) json["train_score"] = *epoch.train;
+  if (epoch.valid) json["valid_score"] = *epoch.valid;
+  if (epoch.test) json["test_score"] = *epoch.test;
+  return json;
+}
+
+}  // namespace
+
+std::string bar(double share) {
+  constexpr int kCells = 10;
+  const int full = std::clamp(static_cast<int>(std::floor(share * kCells + 1e-9)), 0, kCells);
+  return "[" + std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(kCells - full), '.') + "]";
+}
+
+std::string epochText(const EpochRow& epoch, std::int64_t epochsTotal, double epochsPerSecond) {
+  std::string text = fmt::format("epoch {}/{}, loss {:.4f}", epoch.epoch + 1, epochsTotal, epoch.loss);
+  if (epoch.valid) text += fmt::format(", valid {:.4f}", *epoch.valid);
+  if (epochsPerSecond <= 0) return text;
+  const double left = static_cast<double>(epochsTotal - epoch.epoch - 1) / epochsPerSecond;
+  return text + fmt::format(", {} epochs/s, {} left", shortNumber(epochsPerSecond), secondsText(left));
+}
+
+ProgressView::ProgressView(const Common& common, std::size_t runs, bool terminal)
+    : common_(common), runs_(runs), terminal_(terminal && !common.json && !common.quiet) {}
+
+void ProgressView::redraw(const std::string& line) {
+  say("\r" + line + "\x1b[K");
+  drawn_ = true;
+}
+
+void ProgressView::clear() {
+  if (drawn_) say("\r\x1b[K");
+  drawn_ = false;
+}
+
+void ProgressView::onProgress(const RunRow& run, const std::string& what, double share) {
+  if (terminal_) redraw(fmt::format("{} {} {}", bar(share), run.name, what));
+}
+
+void ProgressView::onStart(const RunRow& run) {
+  beganNs_ = lastLineNs_ = wallNs();
+  epochs_ = 0;
+  if (common_.json)
+    return printJson({{"event", "start"},
+                      {"run", run.id},
+                      {"name", run.name},
+                      {"workers", run.workers},
+                      {"marks", run.marks}});
+  if (common_.quiet) return;
+  clear();
+  say(fmt::format("run {} ({}/{}): {}{}\n", run.id, finished_ + 1, runs_, run.name,
+                  run.marks.empty() ? "" : " [" + run.marks + "]"));
+}
+
+void ProgressView::onEpoch(const RunRow& run, const EpochRow& epoch, std::int64_t epochsTotal) {
+  ++epochs_;
+  if (common_.json) {
+    Json json = {{"event", "epoch"}, {"run", run.id}};
+    json.update(jsonOf(epoch));
+    return printJson(json);
+  }
+  if (common_.quiet) return;
+  const std::int64_t now = wallNs();
+  const bool last = epoch.epoch + 1 == epochsTotal;
+  if (!last && now - lastLineNs_ < (terminal_ ? kDrawEveryNs : kLineEveryNs)) return;
+  lastLineNs_ = now;
+  const double speed =
+      now > beganNs_ ? static_cast<double>(epochs_) * 1e9 / static_cast<double>(now - beganNs_) : 0;
+  const std::string text = epochText(epoch, epochsTotal, speed);
+  if (terminal_)
+    redraw(bar(static_cast<double>(epoch.epoch + 1) / static_cast<double>(epochsTotal)) + " " + text);
+  else
+    say(fmt::format("run {}: {}\n", run.id, text));
+}
+
+void ProgressView::onLog(const RunRow& run, const std::string& line) {
+  if (common_.quiet || line.empty()) return;
+  clear();
+  say(fmt::format("run {}: {}\n", run.id, line));
+}
+
+void ProgressView::onFinish(const RunRow& run, const RunOutcome& outcome) {
+  ++finished_;
+  clear();
+  if (common_.json)
+    printJson({{"event", "finish"},
+               {"run", run.id},
+               {"status", outcome.status},
+               {"error", outcome.error},
+               {"exit_status", outcome.exitStatus}});
+  if (!outcome.error.empty()) say(fmt::format("run {}: {}: {}\n", run.id, outcome.status, outcome.error));
+}
+
+}  // namespace halo

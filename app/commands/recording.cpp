@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/commands/command.h"
+#include "engine/base/problem.h"
+#include "engine/record/check_recording.h"
+
+namespace halo {
+namespace {
+
+std::vector<std::string> splitTags(const std::string& joined) {
+  std::vector<std::string> tags;
+  std::istringstream in(joined);
+  for (std::string tag; std::getline(in, tag, ',');)
+    if (!tag.empty()) tags.push_back(tag);
+  return tags;
+}
+
+int tag(const Common& common, const std::vector<std::string>& words, const std::vector<std::string>& add,
+        const std::vector<std::string>& remove) {
+  for (const auto* list : {&add, &remove})
+    for (const std::string& one : *list)
+      if (one.empty() || one.find(',') != std::string::npos)
+        throw InputError({"", 0, 0, list == &add ? "--add" : "--remove",
+                          "'" + one + "' cannot be used; a word without commas"});
+  const auto database = openRecording(common, Access::readWrite);
+  for (const RunRow& run : findRuns(*database, words)) {
+    std::vector<std::string> tags = splitTags(run.tags);
+    for (const std::string& one : remove) std::erase(tags, one);
+    for (const std::string& one : add)
+      if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
+    const std::string joined = fmt::format("{}", fmt::join(tags, ","));
+    if (!add.empty() || !remove.empty()) Runs(*database).setTags(run.id, joined);
+    if (common.json)
+      printJson({{"run", run.id}, {"tags", joined}});
+    else
+      print(fmt::format("run {}: {}\n", run.id, joined.empty() ? "no tags" : joined));
+  }
+  return 0;
+}
+
+int remove(const Common& common, const std::vector<std::string>& words) {
+  const auto database = openRecording(common, Access::readWrite);
+  const std::vector<RunRow> runs = findRuns(*database, words);
+  std::vector<Problem> problems;
+  for (const RunRow& run : runs)
+    if (run.status == "running" && !common.force)
+      problems.push_back(
+          {"", 0, 0, "RUN", fmt::format("run {} is still running; stop it first, or --force", run.id)});
+  if (!problems.empty()) throw InputError(std::move(problems));
+  for (const RunRow& run : runs) {
+    Runs(*database).remove(run.id);
+    if (common.json)
+      printJson({{"deleted_run", run.id}, {"name", run.name}});
+    else
+      print(fmt::format("deleted run {}: {}\n", run.id, run.name));
+  }
+  return 0;
+}
+
+int check(const Common& common) {
+  const auto database = openRecording(common);
+  const std::vector<std::string> found = checkRecording(*database);
+  const std::size_t runs = found.empty() ? Runs(*database).all().size() : 0;
+  if (common.json)
+    printJson({{"file", common.db.string()}, {"ok", found.empty()}, {"runs", runs}, {"faults", found}});
+  else if (found.empty())
+    print(fmt::format("{}: ok, {} runs\n", common.db.string(), runs));
+  if (found.empty()) return 0;
+  throw RecordDamaged(
+      fmt::format("{}: is damaged: {}\nCopy what can still be read: sqlite3 {} .recover | sqlite3 saved.db",
+                  common.db.string(), fmt::join(found, "\n  "), common.db.string()));
+}
+
+}  // namespace
+
+void addRecording(CLI::App& app, Common& common, Action& action) {
+  auto* tagging = app.add_subcommand("tag", "Show or change the tags of runs");
+  auto* runs = tagging->add_option("RUN", "Numbers of runs, or last")->required();
+  auto* add = tagging->add_option("--add", "Add a tag (may be repeated)");
+  auto* drop = tagging->add_option("--remove", "Remove a tag (may be repeated)");
+  several(runs);
+  repeatable(add);
+  repeatable(drop);
+  const auto words = [](const CLI::Option* option) { return option->results(); };
+  tagging->callback([&common, &action, runs, add, drop, words] {
+    action = [&common, runs, add, drop, words] { return tag(common, words(runs), words(add), words(drop)); };
+  });
+
+  auto* deleting = app.add_subcommand("delete", "Delete runs with everything of them");
+  auto* doomed = deleting->add_option("RUN", "Numbers of runs, or last")->required();
+  several(doomed);
+  deleting->callback([&common, &action, doomed] {
+    action = [&common, doomed] { return remove(common, doomed->results()); };
+  });
+
+  app.add_subcommand("check", "Whether the recording is sound")->callback([&common, &action] {
+    action = [&common] { return check(common); };
+  });
+}
+
+}  // namespace halo

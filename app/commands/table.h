@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace halo {
+
+/// Text in columns: the first line heads, cells that begin like a number stand right, all others left.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.size() < 2; }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Four significant digits, no exponent where it can be avoided; "–" for none (NaN).
+std::string shortNumber(double value);
+/// 1536 → "1.5 KiB".
+std::string byteText(double bytes);
+/// 0.00123 → "1.23 ms".
+std::string secondsText(double seconds);
+
+}  // namespace halo

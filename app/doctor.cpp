@@ -1,0 +1,189 @@
+#include "app/doctor.h"
+
+#include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/commands/table.h"
+#include "app/known.h"
+#include "engine/base/parallel.h"
+#include "engine/base/problem.h"
+#include "engine/run/launcher.h"
+#include "engine/run/process.h"
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+using State = Finding::State;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+struct Said {
+  int status = -1;
+  std::string output, error;
+};
+
+/// Runs a program to its end.
+Said ask(const Launch& launch) {
+  Said said;
+  ChildProcess child(launch);
+  while (child.read(
+      100, [&](std::string_view text) { said.output += text; },
+      [&](std::string_view text) { said.error += text; })) {
+  }
+  said.status = child.wait().status;
+  return said;
+}
+
+std::string firstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Finding mpi() {
+  const fs::path mpirun = findProgram("mpirun");
+  if (mpirun.empty()) return {"MPI", State::missing, "mpirun is not on the PATH", "apt install openmpi-bin"};
+  const Said version = ask({{mpirun.string(), "--version"}, {}});
+  if (version.status != 0)
+    return {"MPI", State::missing, mpirun.string() + " does not run: " + firstLine(version.error),
+            "apt install --reinstall openmpi-bin"};
+  return {"MPI", State::good, firstLine(version.output) + ", " + mpirun.string(), ""};
+}
+
+Finding twoRanks() {
+  const fs::path probe = findProgram("true");
+  if (findProgram("mpirun").empty() || probe.empty())
+    return {"two ranks", State::missing, "not tried", "install MPI first"};
+  RunSettings run;
+  run.cluster.workers = 2;
+  const Said said = ask(launchWorkers(run, probe));
+  if (said.status == 0) return {"two ranks", State::good, "mpirun starts them", ""};
+  return {"two ranks", State::missing, "mpirun cannot start them: " + firstLine(said.error),
+          "run it by hand and mend what it says: mpirun --oversubscribe -np 2 true"};
+}
+
+Finding workerProgram() {
+  const fs::path worker = siblingProgram("haloscope-worker");
+  if (::access(worker.c_str(), X_OK) == 0) return {"worker", State::good, worker.string(), ""};
+  return {"worker", State::missing, worker.string() + " is not there",
+          "install or build it beside haloscope"};
+}
+
+Finding cores() {
+  const int usable = availableCores();
+  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  const std::string found = fmt::format("{} usable of {}", usable, all);
+  if (usable > 1) return {"cores", State::good, found, ""};
+  return {"cores", State::poor, found,
+          "several workers share one core: runs are marked oversubscribed; allow more cores"};
+}
+
+/// A number behind `key` of /proc/meminfo, bytes; 0 if absent.
+double memoryFigure(const std::string& key) {
+  std::ifstream in("/proc/meminfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(key + ":")) return std::strtod(line.c_str() + key.size() + 1, nullptr) * 1024.0;
+  return 0;
+}
+
+Finding memory() {
+  double available = memoryFigure("MemAvailable");
+  std::string limit;
+  std::ifstream in("/sys/fs/cgroup/memory.max");
+  if (double most = 0; in >> most && most < available) {
+    available = most;
+    limit = " (limit of the control group)";
+  }
+  const std::string found =
+      fmt::format("{} available of {}{}", byteText(available), byteText(memoryFigure("MemTotal")), limit);
+  if (available >= 1024 * kMiB) return {"memory", State::good, found, ""};
+  return {"memory", State::poor, found, "only small graphs will fit; close programs or raise the limit"};
+}
+
+double freeBytes(const fs::path& folder) {
+  struct statvfs info {};
+  if (::statvfs(folder.c_str(), &info) != 0) return -1;
+  return static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+}
+
+Finding sharedMemory() {
+  const double available = freeBytes("/dev/shm");
+  if (available >= 64 * kMiB)
+    return {"shared memory", State::good, byteText(available) + " free in /dev/shm", ""};
+  return {"shared memory", State::poor,
+          available < 0 ? "/dev/shm is not there" : byteText(available) + " free in /dev/shm",
+          "ranks then talk through files in the temporary folder, slower; in a container: --shm-size=1g"};
+}
+
+std::string simd() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) return "AVX-512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "AVX2";
+  return "SSE2 only";
+#elif defined(__aarch64__)
+  return "NEON";
+#else
+  return "none known";
+#endif
+}
+
+Finding arithmetic() {
+  const dnnl_version_t* version = dnnl_version();
+  return {"arithmetic", State::good,
+          fmt::format("oneDNN {}.{}.{}, {}", version->major, version->minor, version->patch, simd()), ""};
+}
+
+Finding display() {
+  for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
+      return {"display", State::good, fmt::format("{}={}", name, value), ""};
+  return {"display", State::poor, "none",
+          "the window needs one (ssh -X, or Xvfb); the command line and haloscope-desktop --render do not"};
+}
+
+Finding disk(const fs::path& recording) {
+  const fs::path folder = fs::absolute(recording).parent_path();
+  const double available = freeBytes(folder);
+  const std::string where = folder.string();
+  if (available < 0)
+    return {"disk", State::missing, where + " is not there", "make the folder, or name another with --db"};
+  if (::access(folder.c_str(), W_OK) != 0)
+    return {"disk", State::missing, where + " cannot be written", "name a recording elsewhere with --db"};
+  if (available >= 256 * kMiB) return {"disk", State::good, byteText(available) + " free in " + where, ""};
+  return {"disk", State::poor, byteText(available) + " free in " + where,
+          "make room, or name a recording elsewhere with --db"};
+}
+
+Finding host(const std::string& name) {
+  const std::string thing = "host " + name;
+  if (!isHostName(name))
+    return {thing, State::missing, "is no host name", "a name or address, then :ranks if wanted"};
+  const fs::path ssh = findProgram("ssh");
+  if (ssh.empty()) return {thing, State::missing, "ssh is not on the PATH", "apt install openssh-client"};
+  const std::string address = name.substr(0, name.find(':'));
+  const Said said =
+      ask({{ssh.string(), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", address, "command -v orted"},
+           {}});
+  if (said.status == 0)
+    return {thing, State::good, "reachable, Open MPI is at " + firstLine(said.output), ""};
+  if (said.status == 255)
+    return {thing, State::missing, firstLine(said.error),
+            "set up a key that needs no password: ssh-copy-id " + address};
+  return {thing, State::missing, "reachable, but has no Open MPI on its PATH",
+          "on that host: apt install openmpi-bin"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const fs::path& recording, const std::vector<std::string>& hosts) {
+  std::vector<Finding> findings = {mpi(),          twoRanks(),   workerProgram(), cores(),        memory(),
+                                   sharedMemory(), arithmetic(), display(),       disk(recording)};
+  for (const std::string& name : hosts) findings.push_back(host(name));
+  return findings;
+}
+
+}  // namespace halo

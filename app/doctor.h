@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace halo {
+
+/// One thing that runs need, as this machine has it.
+struct Finding {
+  enum class State { good, poor, missing };  // poor: works, but; missing: training cannot run without
+  std::string thing;
+  State state = State::good;
+  std::string found;  // what there is
+  std::string fix;    // what to do where it is not good
+};
+
+/// Looks at MPI (starting two ranks for real), cores, memory, shared memory, arithmetic, display, the disk
+/// under `recording`, and whether ssh reaches every one of `hosts` without asking for a password.
+std::vector<Finding> examine(const std::filesystem::path& recording, const std::vector<std::string>& hosts);
+
+}  // namespace halo
