@@ -1,0 +1,148 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("the command line explains itself and refuses what it does not know", "[app]") {
+  const Program haloscope;
+  CHECK(haloscope({"--version"}).out == "haloscope " HALO_VERSION "\n");
+  const Ended help = haloscope({"--help"});
+  CHECK(help.status == 0);
+  for (const std::string name : {"run", "list", "show", "compare", "export", "dataset", "partition",
+                                 "methods", "doctor", "check", "delete", "tag", "completion"}) {
+    CAPTURE(name);
+    CHECK(holds(help.out, name));
+    CHECK(haloscope({name, "--help"}).status == 0);
+  }
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{},
+                                                {"rnu"},
+                                                {"list", "--lenght"},
+                                                {"show"},
+                                                {"export", "1", "--format", "docx", "-o", "x"}}) {
+    const Ended ended = haloscope(wrong);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK_FALSE(ended.error.empty());
+  }
+}
+
+TEST_CASE("completion scripts name every command and are sound shell", "[app]") {
+  const Program haloscope;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    CAPTURE(shell);
+    const Ended script = haloscope({"completion", shell});
+    CHECK(script.status == 0);
+    for (const char* word : {"run", "compare", "partition", "dataset", "db", "resume"})
+      CHECK(holds(script.out, word));
+    const std::string file = haloscope.file("completion." + shell, script.out);
+    const Ended checked = run({shell, "-n", file}, {}, haloscope.folder());
+    if (checked.status == 127) continue;  // this shell is not installed
+    CHECK(checked.error.empty());
+    CHECK(checked.status == 0);
+  }
+  CHECK(haloscope({"completion", "tcsh"}).status == 2);
+}
+
+TEST_CASE("methods lists every declaration with its parameters", "[app]") {
+  const Program haloscope;
+  const Ended all = haloscope({"methods", "--json"});
+  REQUIRE(all.status == 0);
+  std::set<std::string> kinds, names;
+  for (const auto& line : jsonLines(all.out)) {
+    kinds.insert(line.at("kind").get<std::string>());
+    names.insert(line.at("name").get<std::string>());
+    if (line.at("kind") != "link")
+      for (const auto& parameter : line.at("parameters")) {
+        CHECK(parameter.contains("default"));
+        CHECK_FALSE(parameter.at("help").get<std::string>().empty());
+      }
+  }
+  CHECK(kinds == std::set<std::string>{"method", "partitioner", "layer", "format", "section", "link"});
+  for (const char* name : {"single", "vanilla", "metis", "random", "block", "file", "gcn", "graphsage", "gin",
+                           "training", "10gbe"}) {
+    CAPTURE(name);
+    CHECK(names.contains(name));
+  }
+  CHECK(holds(haloscope({"methods", "vanilla"}).out, "overlap"));
+  const Ended wrong = haloscope({"methods", "vanila"});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.error ==
+        "NAME: 'vanila' is not known; did you mean 'vanilla'?; `haloscope methods` lists all\n");
+}
+
+TEST_CASE("partition says what a division of the karate club costs", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"partition", "karate", "--parts", "4", "--method", "block", "--json"});
+  REQUIRE(ended.status == 0);
+  const auto json = nlohmann::json::parse(ended.out);
+  for (const char* key : {"method", "parts", "cut", "volume", "max_volume", "messages", "max_messages",
+                          "imbalance", "seconds"}) {
+    CAPTURE(key);
+    CHECK(json.contains(key));
+  }
+  CHECK(json.at("parts") == 4);
+  CHECK(json.at("vertices").size() == 4);
+  CHECK(haloscope({"partition", "karate", "--parts", "0"}).status == 2);
+  const Ended wrong = haloscope({"partition", "karate", "--parts", "2", "--method", "metiss"});
+  CHECK(wrong.status == 2);
+  CHECK(holds(wrong.error, "did you mean 'metis'?"));
+  CHECK(haloscope({"partition", "karate", "--parts", "2", "-o", "owners.txt"}).status == 0);
+  CHECK(haloscope({"partition", "karate", "--parts", "2", "-o", "owners.txt"}).status == 2);
+}
+
+TEST_CASE("data sets can be listed, described, generated and converted", "[app]") {
+  const Program haloscope;
+  CHECK(holds(haloscope({"dataset", "list"}).out, "reddit-like"));
+  const Ended karate = haloscope({"dataset", "info", "karate", "--json"});
+  REQUIRE(karate.status == 0);
+  const auto known = nlohmann::json::parse(karate.out);
+  CHECK(known.at("vertices") == 34);
+  CHECK(known.at("arcs") == 156);
+  for (const std::string output : {"as-ogb", "as.mtx", "as.graph", "as.txt"}) {
+    CAPTURE(output);
+    REQUIRE(haloscope({"dataset", "convert", "karate", "-o", output}).status == 0);
+    const Ended back = haloscope({"dataset", "info", output, "--json"});
+    CAPTURE(back.error);
+    REQUIRE(back.status == 0);
+    CHECK(nlohmann::json::parse(back.out).at("vertices") == 34);
+    CHECK(nlohmann::json::parse(back.out).at("arcs") == 156);
+  }
+  const auto kept = nlohmann::json::parse(haloscope({"dataset", "info", "as-ogb", "--json"}).out);
+  for (const char* key : {"features", "classes", "train_vertices", "valid_vertices", "test_vertices"}) {
+    CAPTURE(key);
+    CHECK(kept.at(key) == known.at(key));
+  }
+  const Ended again = haloscope({"dataset", "convert", "karate", "-o", "as.mtx"});
+  CHECK(again.status == 2);
+  CHECK(again.error == "as.mtx: is already there; --force overwrites it\n");
+  CHECK(haloscope({"dataset", "convert", "karate", "-o", "as.mtx", "--force"}).status == 0);
+  CHECK(haloscope({"dataset", "generate", "reddit-like", "--scale", "0.002", "-o", "made"}).status == 0);
+  CHECK(haloscope({"dataset", "generate", "karate", "-o", "other"}).status == 2);
+  CHECK(haloscope({"dataset", "info", "no-such-set"}).status == 2);
+}
+
+TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"doctor", "--json"});
+  std::set<std::string> things;
+  for (const auto& line : jsonLines(ended.out)) things.insert(line.at("what").get<std::string>());
+  for (const char* thing :
+       {"MPI", "two ranks", "worker", "cores", "memory", "shared memory", "arithmetic", "display", "disk"}) {
+    CAPTURE(thing);
+    CHECK(things.contains(thing));
+  }
+  const Ended without = haloscope({"doctor"}, {{"PATH", haloscope.folder().string()}});
+  CHECK(without.status == 5);
+  CHECK(holds(without.out, "apt install openmpi-bin"));
+}
+
+TEST_CASE("results that cannot be written end with the status of a lacking environment", "[app]") {
+  const Program haloscope;
+  const Ended ended = run({"sh", "-c", "exec \"$0\" methods > /dev/full", HALO_BIN_DIR "/haloscope"},
+                          haloscope.environment());
+  CHECK(ended.status == 5);
+  CHECK(ended.error == "standard output cannot be written: No space left on device\n");
+}

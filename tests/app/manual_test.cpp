@@ -1,0 +1,36 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/experiment/experiment.h"
+
+using namespace halo;
+
+namespace {
+
+std::string manual(const std::string& page) {
+  std::ifstream in(std::filesystem::path(HALO_SOURCE_DIR) / "resources/manual" / page);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("the manual has every section and key of an experiment file with its default", "[manual]") {
+  const std::string text = manual("experiment-file.md");
+  for (const Declaration& section : sections()) {
+    CAPTURE(section.name);
+    const auto begin = text.find("### [" + std::string(section.name) + "]: " + std::string(section.help));
+    REQUIRE(begin != std::string::npos);
+    const std::string part = text.substr(begin, text.find("\n#", begin + 1) - begin);
+    for (const Parameter& parameter : section.parameters) {
+      CAPTURE(parameter.key);
+      const bool isList = parameter.key == "hosts";
+      const std::string row = "| `" + std::string(parameter.key) + "` | `" +
+                              (isList ? "[]" : toText(fallback(parameter))) + "` |";
+      CHECK(part.find(row) != std::string::npos);
+    }
+  }
+}

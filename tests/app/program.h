@@ -1,0 +1,65 @@
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+#include "tests/support/scratch.h"
+
+namespace halo::test {
+
+/// The built `haloscope`, working in a folder of its own.
+class Program {
+ public:
+  static std::vector<std::string> command(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {HALO_BIN_DIR "/haloscope"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return all;
+  }
+  std::map<std::string, std::string> environment(std::map<std::string, std::string> more = {}) const {
+    more.emplace("HALO_DB", "");
+    more.emplace("XDG_CACHE_HOME", (scratch_ / "cache").string());
+    return more;
+  }
+  Ended operator()(const std::vector<std::string>& arguments,
+                   const std::map<std::string, std::string>& more = {}) const {
+    return test::run(command(arguments), environment(more), scratch_.path());
+  }
+
+  const std::filesystem::path& folder() const { return scratch_.path(); }
+  /// Writes a file in the folder; returns its name.
+  std::string file(const std::string& name, const std::string& contents) const {
+    const auto path = scratch_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << contents;
+    return name;
+  }
+  /// A small experiment: `epochs` of vanilla on the karate club by `workers`.
+  std::string experiment(int epochs, int workers, const std::string& more = "") const {
+    std::ostringstream text;
+    text << "schema = 1\nname = \"small\"\n[training]\nepochs = " << epochs
+         << "\n[cluster]\nworkers = " << workers << "\n"
+         << more << "[[run]]\nmethod = \"vanilla\"\n";
+    return file("small.toml", text.str());
+  }
+
+ private:
+  Scratch scratch_;
+};
+
+/// One JSON object a line.
+inline std::vector<nlohmann::json> jsonLines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace halo::test

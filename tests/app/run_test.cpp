@@ -1,0 +1,110 @@
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("a run is recorded, and every command over a recording reads it", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(6, 2);
+  const Ended ran = haloscope({"run", file, "--set", "training.repeat=2"});
+  CAPTURE(ran.error);
+  REQUIRE(ran.status == 0);
+  CHECK(holds(ran.out, "recorded in recordings.db"));
+
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("status") == "completed");
+  CHECK(rows[0].at("epochs") == 6);
+  CHECK(rows[1].at("seed") == 2);
+  const auto shown = jsonLines(haloscope({"show", "last", "--json"}).out);
+  REQUIRE(shown.size() == 1);
+  CHECK(shown[0].at("run") == 2);
+  CHECK(shown[0].at("parameters").at("training.epochs") == "6");
+  CHECK(shown[0].at("workers_detail").size() == 2);
+  CHECK(holds(haloscope({"show", "1", "--experiment"}).out, "name = \"small\""));
+  CHECK(holds(haloscope({"compare", "1", "2"}).out, " ± "));
+  CHECK(
+      holds(haloscope({"compare", "1", "2", "--each"}).out, "warning: runs differ in training.seed: 1 | 2"));
+  CHECK(haloscope({"check"}).out == "recordings.db: ok, 2 runs\n");
+
+  for (const std::string format : {"csv", "chrome-trace", "weights"}) {
+    CAPTURE(format);
+    CHECK(haloscope({"export", "1", "--format", format, "-o", "out"}).status == 0);
+    CHECK(haloscope({"export", "1", "--format", format, "-o", "out"}).status == 2);
+    CHECK(haloscope({"export", "1", "--format", format, "-o", "out", "--force"}).status == 0);
+  }
+  CHECK(std::filesystem::exists(haloscope.folder() / "out/run-1.weights.npz"));
+
+  CHECK(haloscope({"tag", "1", "2", "--add", "good"}).out == "run 1: good\nrun 2: good\n");
+  CHECK(jsonLines(haloscope({"list", "--tag", "good", "--json"}).out).size() == 2);
+  CHECK(haloscope({"tag", "1", "--remove", "good"}).out == "run 1: no tags\n");
+  CHECK(haloscope({"delete", "1"}).status == 0);
+  CHECK(haloscope({"show", "1"}).status == 2);
+  CHECK(jsonLines(haloscope({"list", "--json"}).out).size() == 1);
+}
+
+TEST_CASE("resume leaves out what is done, dry-run and only choose without running", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(2, 1, "");
+  CHECK(haloscope({"run", file, "--dry-run"}).out == "small / vanilla\n");
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const Ended again = haloscope({"run", file, "--resume"});
+  CHECK(again.status == 0);
+  CHECK(again.error == "small / vanilla: already done as run 1\nnothing left to run\n");
+  CHECK(
+      jsonLines(haloscope({"run", file, "--resume", "--set", "training.epochs=3", "--dry-run", "--json"}).out)
+          .size() == 1);
+  const Ended only = haloscope({"run", file, "--only", "single"});
+  CHECK(only.status == 2);
+  CHECK(only.error == "--only: no run has the method 'single'; there are vanilla\n");
+  CHECK(haloscope({"run", file, "--set", "epochs"}).error ==
+        "--set: 'epochs' cannot be used; section.key=value, for example training.epochs=10\n");
+}
+
+TEST_CASE("events of a run come as JSON lines with units in the keys", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"run", haloscope.experiment(3, 1), "--json"});
+  REQUIRE(ended.status == 0);
+  std::map<std::string, int> events;
+  for (const auto& line : jsonLines(ended.out)) {
+    ++events[line.at("event")];
+    if (line.at("event") == "epoch") CHECK(line.contains("wall_ns"));
+  }
+  CHECK(events == std::map<std::string, int>{{"start", 1}, {"epoch", 3}, {"finish", 1}});
+}
+
+TEST_CASE("a threshold that is not met ends compare with status six", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 1)}).status == 0);
+  haloscope.file("easy.toml", "[loss]\nmax = 1000\n");
+  haloscope.file("hard.toml", "[loss]\nmax = 0.0\n");
+  haloscope.file("wrong.toml", "[los]\nmax = 1\n");
+  CHECK(haloscope({"compare", "1", "--gate", "easy.toml"}).status == 0);
+  const Ended hard = haloscope({"compare", "1", "--gate", "hard.toml"});
+  CHECK(hard.status == 6);
+  CHECK(holds(hard.error, "gate not met by #1 vanilla: loss is "));
+  const Ended wrong = haloscope({"compare", "1", "--gate", "wrong.toml"});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.error == "wrong.toml:1:2: los: is not a table of a metric; did you mean [loss]?\n");
+}
+
+TEST_CASE("an interrupted run keeps its epochs and says so by its status", "[app]") {
+  const auto [number, expected] = GENERATE(std::pair{SIGINT, 130}, std::pair{SIGTERM, 143});
+  CAPTURE(number);
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1'000'000, 1);
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  process.signal(number);
+  CHECK(process.wait().status == expected);
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "cancelled");
+  CHECK(rows[0].at("epochs") >= 1);
+  CHECK(haloscope({"check"}).status == 0);
+}

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "engine/record/runs.h"
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+std::ptrdiff_t lines(const std::string& text) { return std::ranges::count(text, '\n'); }
+
+/// OGB layout of a tiny graph.
+void ogb(const Program& haloscope, const std::string& vertices, const std::string& edges,
+         const std::string& features, const std::string& labels) {
+  haloscope.file("tiny/raw/num-node-list.csv", vertices + "\n");
+  haloscope.file("tiny/raw/num-edge-list.csv", std::to_string(lines(edges)) + "\n");
+  haloscope.file("tiny/raw/edge.csv", edges);
+  haloscope.file("tiny/raw/node-feat.csv", features);
+  haloscope.file("tiny/raw/node-label.csv", labels);
+}
+
+/// A recording with a run, closed again.
+std::filesystem::path recording(const Program& haloscope, int runs) {
+  const auto file = haloscope.folder() / "recordings.db";
+  Database database(file, Access::create);
+  Runs table(database);
+  RunRow run;
+  run.experimentId = table.addExperiment("e", std::string(2000, 'x'));
+  run.name = std::string(3000, 'n');
+  run.status = "completed";
+  for (int i = 0; i < runs; ++i) table.add(run);
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("haloscope run reports ten mistakes of a file in ten lines and starts nothing", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("wrong.toml", R"(schema = 1
+nme = "a"
+[dataset]
+name = 7
+scale = 2.5
+[model]
+dropout = 1.0
+[training]
+epoch = 10
+optimizer = "adm"
+[cluster]
+hosts = ["node1:8", "a;rm -rf ~"]
+link = "10gb"
+[[run]]
+method = "vanila"
+[[run]]
+method = "vanilla"
+overlapp = "none"
+)");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 2);
+  CHECK(ended.out.empty());
+  CHECK(lines(ended.error) == 10);
+  CHECK(holds(ended.error, "wrong.toml:18:1: run.overlapp: unknown key; did you mean 'overlap'?"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("a file with simulations says how to run the rest", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1, "[[simulate]]\ndevice = \"spu\"\n");
+  const Ended refused = haloscope({"run", file});
+  CHECK(refused.status == 2);
+  CHECK(holds(refused.error, "small.toml:7:1: simulate: simulations arrive in a later version"));
+  CHECK(haloscope({"run", file, "--only", "vanilla"}).status == 0);
+}
+
+TEST_CASE("a recording that is missing, foreign, newer or damaged ends with status four and a reason",
+          "[app]") {
+  const Program haloscope;
+  const Ended missing = haloscope({"list"});
+  CHECK(missing.status == 4);
+  CHECK(holds(missing.error, "recordings.db"));
+
+  haloscope.file("text.db", "not a recording, though long enough to look at");
+  CHECK(haloscope({"list", "--db", "text.db"}).status == 4);
+
+  const auto file = recording(haloscope, 40);
+  CHECK(haloscope({"check"}).status == 0);
+  const auto size = std::filesystem::file_size(file);
+  {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(size / 2));
+    bytes << std::string(4096, '\xA5');
+  }
+  const Ended damaged = haloscope({"check"});
+  CHECK(damaged.status == 4);
+  CHECK(holds(damaged.error, "damaged"));
+
+  {
+    std::filesystem::remove(file);
+    recording(haloscope, 1);
+    Database database(file, Access::readWrite);
+    database.execute("PRAGMA user_version = 999");
+  }
+  const Ended newer = haloscope({"list"});
+  CHECK(newer.status == 4);
+  CHECK(holds(newer.error, "newer version"));
+}
+
+TEST_CASE("a full disk under the recording ends with status five and keeps what is there", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(100'000, 1);
+  std::filesystem::create_directories(haloscope.folder() / "small");
+  const std::string script =
+      "mount -t tmpfs -o size=700k none small || exit 99; \"$0\" run small.toml --db small/r.db --quiet; "
+      "status=$?; \"$0\" check --db small/r.db >&2 || exit 98; exit $status";
+  const Ended ended =
+      run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, HALO_BIN_DIR "/haloscope"},
+          haloscope.environment(), haloscope.folder());
+  CAPTURE(ended.error);
+  if (ended.status == 99 || ended.status == 127 || holds(ended.error, "unshare:")) {
+    WARN("SKIPPED: no small disk can be mounted here");
+    return;
+  }
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "full"));
+}
+
+TEST_CASE("without mpirun a run ends with status five and the way to get it", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"run", haloscope.experiment(1, 1)}, {{"PATH", haloscope.folder().string()}});
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "apt install openmpi-bin"));
+}
+
+TEST_CASE("more workers than vertices train all the same", "[app]") {
+  const Program haloscope;
+  ogb(haloscope, "3", "0,1\n1,2\n", "1,0\n0,1\n1,1\n", "0\n1\n0\n");
+  for (const std::string method : {"block", "metis"}) {
+    CAPTURE(method);
+    const std::string file =
+        haloscope.experiment(2, 5, "[dataset]\npath = \"tiny\"\n[partition]\nmethod = \"" + method + "\"\n");
+    const Ended ended = haloscope({"run", file});
+    CAPTURE(ended.error);
+    CHECK(ended.status == 0);
+  }
+}
+
+TEST_CASE("a graph of one vertex trains", "[app]") {
+  const Program haloscope;
+  ogb(haloscope, "1", "", "1,2\n", "0\n");
+  const std::string file = haloscope.experiment(2, 1, "[dataset]\npath = \"tiny\"\n");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 0);
+}
+
+TEST_CASE("NaN among the features is refused with its place before training", "[app]") {
+  const Program haloscope;
+  ogb(haloscope, "3", "0,1\n1,2\n", "1,0\n0,nan\n1,1\n", "0\n1\n0\n");
+  const std::string file = haloscope.experiment(2, 2, "[dataset]\npath = \"tiny\"\n");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(holds(ended.error, "tiny: features: row 1, column 1 is"));
+}
+
+TEST_CASE("a data set that is not there is named with the experiment that wants it", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(2, 1, "[dataset]\npath = \"nowhere\"\n");
+  const Ended ended = haloscope({"run", file});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "nowhere"));
+}
