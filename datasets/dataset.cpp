@@ -99,8 +99,6 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
     throw tooLarge();
   } catch (const std::length_error&) {
     throw tooLarge();
-  } catch (const fs::filesystem_error& error) {
-    throw DamagedInput({located.path.string(), 0, 0, "", std::string("cannot be read: ") + error.what()});
   }
 }
 
@@ -145,7 +143,11 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   std::error_code unreadable;
   if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
   if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
-  return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);
+  try {
+    return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);
+  } catch (const fs::filesystem_error& error) {
+    throw DamagedInput({request.name, 0, 0, "", std::string("cannot be read: ") + error.what()});
+  }
 }
 
 }  // namespace

@@ -100,17 +100,25 @@ std::vector<fs::path> searched() {
   return folders;
 }
 
-/// The folder or file called `name` (any ending), underscores as good as hyphens.
+/// Something else of the same name (an experiment file, a folder of results) is not taken for the data set.
+bool isReadable(const fs::path& path) {
+  const auto files = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
+  const auto formats = byPriority();
+  return std::any_of(formats.begin(), formats.end(),
+                     [&](const FormatEntry* format) { return !readableBy(*format, path, files).empty(); });
+}
+
+/// The readable folder or file called `name` (any ending), underscores as good as hyphens.
 std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name) {
   std::string other = name;
   std::replace(other.begin(), other.end(), '-', '_');
   std::error_code unreadable;
   if (!fs::is_directory(folder, unreadable)) return std::nullopt;
   for (const std::string& wanted : {name, other})
-    if (fs::is_directory(folder / wanted, unreadable)) return folder / wanted;
+    if (fs::is_directory(folder / wanted, unreadable) && isReadable(folder / wanted)) return folder / wanted;
   for (const fs::path& file : filesIn(folder)) {
     const std::string stem = file.filename().string().substr(0, file.filename().string().find('.'));
-    if (stem == name || stem == other) return file;
+    if ((stem == name || stem == other) && isReadable(file)) return file;
   }
   return std::nullopt;
 }

@@ -144,6 +144,7 @@ TEST_CASE("a published set that is not here is refused with where to put it", "[
   DatasetRequest request;
   request.name = "yelp";
   ::setenv("HALO_DATA", cache.path("data").c_str(), 1);
+  cache.write("data/yelp.toml", "schema = 1\nname = \"an experiment\"\n");
   CHECK_THROWS_AS(loadDataset(request), InputError);
   CHECK_THROWS_WITH(
       loadDataset(request),
