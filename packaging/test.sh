@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 install_missing
 build release
-build double haloscope-exact-tests
+build double haloscope-exact-tests haloscope-mpi-tests
 prepare_mpi
 export QT_QPA_PLATFORM=offscreen
 
