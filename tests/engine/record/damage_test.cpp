@@ -60,7 +60,7 @@ std::string damageSaid(Call call) {
 /// Appends one block after the other, each in a transaction; returns how many were committed before `Full`
 /// came.
 std::int64_t fillUp(Database& database, std::int64_t run, std::string& said) {
-  const auto spans = randomSpans(5000, 52, Lane::main, true);
+  const auto spans = randomSpans(5000, 52, Lane::main, false);
   for (std::int64_t committed = 0; committed < 1000; ++committed) try {
       Transaction transaction(database);
       Spans(database).append(run, 0, spans);
