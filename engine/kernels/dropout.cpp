@@ -82,6 +82,24 @@ void draw(const DropoutRow& row, Index block, Index count, std::uint32_t* words)
 }
 #endif
 
+// y = x · scale where the draw says so. x may be y.
+HWY_INLINE void keep(const DropoutRow& row, const std::uint32_t* draws, const Scalar* x, Scalar* y,
+                     Index count) {
+  Index j = 0;
+#ifndef HALO_DOUBLE  // as many draws as elements a register; the exactness build needs no speed
+  const hn::ScalableTag<Scalar> d;
+  const hn::RebindToUnsigned<decltype(d)> d32;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  const auto scale = hn::Set(d, row.scale);
+  const auto lastDropped = hn::Set(d32, row.lastDropped);
+  for (; j + L <= count; j += L) {
+    const auto mask = hn::RebindMask(d, hn::Gt(hn::LoadU(d32, draws + j), lastDropped));
+    hn::StoreU(hn::IfThenElseZero(mask, hn::Mul(hn::LoadU(d, x + j), scale)), d, y + j);
+  }
+#endif
+  for (; j < count; ++j) y[j] = draws[j] > row.lastDropped ? x[j] * row.scale : Scalar{0};
+}
+
 void dropRow(const DropoutRow& row) {
   // room for the register that may be drawn beyond the last block asked for (at most 2048 bits of lanes)
   alignas(64) std::uint32_t words[4 * (kDrawBlocks + 32)];
@@ -89,15 +107,7 @@ void dropRow(const DropoutRow& row) {
     const Index feature = row.firstColumn + done, skipped = feature % 4;
     const Index count = std::min<Index>(row.cols - done, 4 * kDrawBlocks - skipped);
     draw(row, feature / 4, (skipped + count + 3) / 4, words);
-    const std::uint32_t* HWY_RESTRICT draws = words + skipped;
-    const Scalar* x = row.x + done;
-    Scalar* y = row.y + done;
-    // x may be y; no other overlap, so the elements are independent
-#pragma GCC ivdep
-    for (Index j = 0; j < count; ++j) {
-      const Scalar kept = x[j] * row.scale;
-      y[j] = draws[j] > row.lastDropped ? kept : Scalar{0};
-    }
+    keep(row, words + skipped, row.x + done, row.y + done, count);
     done += count;
   }
 }
