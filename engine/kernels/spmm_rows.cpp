@@ -68,7 +68,7 @@ HWY_INLINE void fetchFrontier(const RowsTask& t, Index row, Index& furthest) {
 
 // One row of a strip of N registers. Narrow strips keep several nonzeros in flight (U sets of accumulators),
 // for one chain of additions a register would wait for itself.
-template <int N, bool kStream>
+template <int N, bool kStream, bool kFetch>
 HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
   constexpr int U = N == 1 ? 8 : N == 2 ? 4 : N <= 4 ? 2 : 1;
   const D d;
@@ -88,7 +88,7 @@ HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
   }
   const auto weight = [&](Index k) { return t.values ? hn::Set(d, t.values[k]) : hn::Set(d, Scalar{1}); };
   const auto from = [&](Index k) {
-    if (s.fetch > 0 && k + s.fetch < s.fetchEnd)
+    if (kFetch && s.fetch > 0 && k + s.fetch < s.fetchEnd)
       fetchRow(s.X + static_cast<Index>(t.columns[k + s.fetch]) * t.strideX, t.width);
     return s.X + static_cast<Index>(t.columns[k]) * t.strideX;
   };
@@ -166,52 +166,53 @@ HWY_INLINE void sumNarrowRow(const RowsTask& t, Index row) {
 
 // Rows of `wide` strips of N registers followed by `narrow` strips of N − 1: any width with strips of nearly
 // one size.
-template <int N, bool kStream>
-void sumRows(const RowsTask& t, Index wide, Index narrow, Index begin, Index end) {
+template <int N, bool kStream, bool kFetch>
+void sumRows(const RowsTask& task, Index wide, Index narrow, Index begin, Index end) {
   const auto L = static_cast<Index>(hn::Lanes(D()));
   const Index strips = wide + narrow;
+  const RowsTask t = task;  // a copy nobody else can see: its fields need not be read again after every store
   Index furthest = -1;
   for (Index row = begin; row < end; ++row) {
     if (t.frontier > 0 && row + t.frontier < end) fetchFrontier(t, row + t.frontier, furthest);
     Strip s{t.X, t.Y + row * t.strideY, (N - 1) * L, t.prefetch, t.offsets[end]};
     for (Index i = 0; i < wide; ++i) {
       if (i + 1 == strips) s.last = t.width - (s.X - t.X) - L;
-      sumRow<N, kStream>(t, row, s);
+      sumRow<N, kStream, kFetch>(t, row, s);
       s = {s.X + N * L, s.y + N * L, s.last, 0, 0};
     }
     if constexpr (N > 1) {
       s.last = (N - 2) * L;
       for (Index i = 0; i < narrow; ++i) {
         if (i + 1 == narrow) s.last = t.width - (s.X - t.X) - L;
-        sumRow<N - 1, kStream>(t, row, s);
+        sumRow<N - 1, kStream, kFetch>(t, row, s);
         s = {s.X + (N - 1) * L, s.y + (N - 1) * L, s.last, 0, 0};
       }
     }
   }
 }
 
-template <bool kStream>
+template <bool kStream, bool kFetch>
 void sumAll(const RowsTask& t, Index begin, Index end) {
   const auto L = static_cast<Index>(hn::Lanes(D()));
   const Index registers = (t.width + L - 1) / L, strips = (registers + 7) / 8;
   const Index wide = registers % strips == 0 ? strips : registers % strips, narrow = strips - wide;
   switch ((registers + strips - 1) / strips) {
     case 1:
-      return sumRows<1, kStream>(t, wide, narrow, begin, end);
+      return sumRows<1, kStream, kFetch>(t, wide, narrow, begin, end);
     case 2:
-      return sumRows<2, kStream>(t, wide, narrow, begin, end);
+      return sumRows<2, kStream, kFetch>(t, wide, narrow, begin, end);
     case 3:
-      return sumRows<3, kStream>(t, wide, narrow, begin, end);
+      return sumRows<3, kStream, kFetch>(t, wide, narrow, begin, end);
     case 4:
-      return sumRows<4, kStream>(t, wide, narrow, begin, end);
+      return sumRows<4, kStream, kFetch>(t, wide, narrow, begin, end);
     case 5:
-      return sumRows<5, kStream>(t, wide, narrow, begin, end);
+      return sumRows<5, kStream, kFetch>(t, wide, narrow, begin, end);
     case 6:
-      return sumRows<6, kStream>(t, wide, narrow, begin, end);
+      return sumRows<6, kStream, kFetch>(t, wide, narrow, begin, end);
     case 7:
-      return sumRows<7, kStream>(t, wide, narrow, begin, end);
+      return sumRows<7, kStream, kFetch>(t, wide, narrow, begin, end);
     default:
-      return sumRows<8, kStream>(t, wide, narrow, begin, end);
+      return sumRows<8, kStream, kFetch>(t, wide, narrow, begin, end);
   }
 }
 
@@ -219,10 +220,10 @@ void spmmRows(const RowsTask& t, Index begin, Index end) {
   if (t.width < static_cast<Index>(hn::Lanes(D()))) {
     for (Index row = begin; row < end; ++row) sumNarrowRow(t, row);
   } else if (t.stream) {
-    sumAll<true>(t, begin, end);
+    t.prefetch > 0 ? sumAll<true, true>(t, begin, end) : sumAll<true, false>(t, begin, end);
     hwy::FlushStream();
   } else {
-    sumAll<false>(t, begin, end);
+    t.prefetch > 0 ? sumAll<false, true>(t, begin, end) : sumAll<false, false>(t, begin, end);
   }
 }
 
