@@ -35,8 +35,10 @@ std::string epochText(const EpochRow& epoch, std::int64_t epochsTotal, double ep
   std::string text = fmt::format("epoch {}/{}, loss {:.4f}", epoch.epoch + 1, epochsTotal, epoch.loss);
   if (epoch.valid) text += fmt::format(", valid {:.4f}", *epoch.valid);
   if (epochsPerSecond <= 0) return text;
+  text += fmt::format(", {} epochs/s", shortNumber(epochsPerSecond));
+  if (epoch.epoch + 1 >= epochsTotal) return text;
   const double left = static_cast<double>(epochsTotal - epoch.epoch - 1) / epochsPerSecond;
-  return text + fmt::format(", {} epochs/s, {} left", shortNumber(epochsPerSecond), secondsText(left));
+  return text + fmt::format(", {} left", secondsText(left));
 }
 
 ProgressView::ProgressView(const Common& common, std::size_t runs, bool terminal)

@@ -108,3 +108,18 @@ TEST_CASE("an interrupted run keeps its epochs and says so by its status", "[app
   CHECK(rows[0].at("epochs") >= 1);
   CHECK(haloscope({"check"}).status == 0);
 }
+
+TEST_CASE("a run whose supervisor was killed is found interrupted, with its epochs", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1'000'000, 2);
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  process.signal(SIGKILL);
+  CHECK(process.wait().status == 128 + SIGKILL);
+  haloscope({"list"});  // whoever opens the recording next finds out
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "interrupted");
+  CHECK(rows[0].at("epochs") >= 1);
+  CHECK(haloscope({"check"}).status == 0);
+}
