@@ -58,7 +58,7 @@ Strategy choose(const Csr& A, Index features, bool overwrite) {
   if (!dense && isBanded(A))
     chosen.frontier =
         rowBytes >= 256 ? std::min<Index>(ahead, 8) : 0;  // narrow rows: the processor fetches by itself
-  else
+  else if (bytes > 8 * caches().second)  // nearer than that, asking for it costs more than waiting
     chosen.prefetch = ahead;
   return chosen;
 }
