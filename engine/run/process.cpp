@@ -18,6 +18,8 @@ extern char** environ;
 namespace halo {
 namespace {
 
+constexpr int kPipeBytes = 1 << 20;
+
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
   Pipe() {
@@ -73,6 +75,7 @@ ChildProcess::ChildProcess(const Launch& launch) {
   if (pid_ == 0) becomeChild(exec, in.ends[0], out.ends[1], err.ends[1], report.ends[1], parent);
   ::setpgid(pid_, pid_);
   for (const int fd : {in.ends[0], out.ends[1], err.ends[1], report.ends[1]}) ::close(fd);
+  ::fcntl(out.ends[0], F_SETPIPE_SZ, kPipeBytes);  // a wish: a batch of spans fits without the sender waiting
   input_ = in.ends[1];
   output_ = out.ends[0];
   error_ = err.ends[0];

@@ -10,7 +10,9 @@
 namespace halo {
 namespace {
 
-constexpr std::int64_t kFlushEveryNs = 200'000'000;  // a live view lags by no more
+constexpr std::int64_t kFlushEveryNs = 400'000'000;      // a live view lags by little more,
+constexpr std::int64_t kFlushAtLeastNs = 5'000'000'000;  // and by no more than this where flushes are dear
+constexpr std::int64_t kFlushShare = 100;  // a flush may cost one in a hundred of the time between two
 constexpr std::size_t kFlushSpans = std::size_t{1} << 20;
 
 void addSpan(LayerRow& row, const Span& span) {
@@ -115,7 +117,8 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
 }
 
 bool Reporter::isDue() const {
-  return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= kFlushEveryNs;
+  const std::int64_t pause = std::clamp(kFlushShare * lastFlushCostNs_, kFlushEveryNs, kFlushAtLeastNs);
+  return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= pause;
 }
 
 std::string Reporter::encodeOwn() {
@@ -136,7 +139,8 @@ void Reporter::flush() {
   messages_.clear();
   spans_.clear();
   lastFlushNs_ = wallNs();
-  recordingNs_ += lastFlushNs_ - began;
+  lastFlushCostNs_ = lastFlushNs_ - began;
+  recordingNs_ += lastFlushCostNs_;
 }
 
 void Reporter::merge(const std::vector<std::string>& parts) {

@@ -54,7 +54,7 @@ class Reporter {
   std::vector<LayerRow> layers_;
   std::vector<MessageRow> messages_;
   std::vector<Span> spans_;
-  std::int64_t lastFlushNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
+  std::int64_t lastFlushNs_ = 0, lastFlushCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
 };
 
 /// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.

@@ -1,13 +1,10 @@
 #include "engine/run/worker.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -18,72 +15,11 @@
 #include "engine/kernels/work.h"
 #include "engine/methods/method.h"
 #include "engine/run/distribute.h"
+#include "engine/run/pipe.h"
 #include "engine/run/reporter.h"
 
 namespace halo {
 namespace {
-
-/// Rank 0's end of the pipes to the supervisor.
-class Pipe {
- public:
-  // Frames get a descriptor of their own; whatever a library prints on standard output goes to standard error
-  // instead.
-  Pipe() : out_(::dup(STDOUT_FILENO)) { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
-  ~Pipe() { ::close(out_); }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  void send(FrameType type, std::string_view payload) const {
-    const std::string frame = encode(type, payload);
-    for (std::string_view rest = frame; !rest.empty();) {
-      const ssize_t written = ::write(out_, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0)
-        throw std::runtime_error(std::string("the supervisor no longer reads: ") + std::strerror(errno));
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  /// Waits for the job. Throws if standard input ends first.
-  std::string awaitJob() {
-    for (;;) {
-      for (const Frame& frame : frames_)
-        if (frame.type == FrameType::job) {
-          std::string job = frame.payload;
-          frames_.clear();
-          return job;
-        }
-      if (!receive()) throw std::runtime_error("no job on standard input; haloscope run starts the workers");
-    }
-  }
-
-  /// Whether the supervisor asked to stop, or is gone.
-  bool stopAsked() {
-    pollfd in{STDIN_FILENO, POLLIN, 0};
-    while (!stop_ && ::poll(&in, 1, 0) > 0) {
-      if (!receive()) stop_ = true;
-      for (const Frame& frame : frames_) stop_ = stop_ || frame.type == FrameType::stop;
-      frames_.clear();
-    }
-    return stop_;
-  }
-
- private:
-  bool receive() {
-    std::array<char, 4096> bytes;
-    const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) return true;
-    if (got <= 0) return false;
-    for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)}))
-      frames_.push_back(std::move(frame));
-    return true;
-  }
-
-  int out_;
-  bool stop_ = false;
-  FrameReader reader_;
-  std::vector<Frame> frames_;
-};
 
 std::int64_t peakResidentBytes() {
   rusage usage{};
@@ -289,12 +225,16 @@ void Training::finish(bool stoppedEarly) {
   send(FrameType::finished, finished.dump());
 }
 
-int failed(const Pipe* pipe, const std::string& message, int exit) {
+int failed(Pipe* pipe, const std::string& message, int exit) {
   if (pipe == nullptr) {
     std::fprintf(stderr, "%s\n", message.c_str());
     return exit;
   }
-  pipe->send(FrameType::failed, nlohmann::json{{"message", message}, {"exit", exit}}.dump());
+  try {
+    pipe->send(FrameType::failed, nlohmann::json{{"message", message}, {"exit", exit}}.dump());
+  } catch (const std::runtime_error& error) {  // nobody is left to tell but the log
+    std::fprintf(stderr, "%s\n%s\n", message.c_str(), error.what());
+  }
   return exit;
 }
 
@@ -339,6 +279,7 @@ int runWorker() {
   } catch (const std::exception& error) {
     failed(pipe.get(), error.what(), 1);
   }
+  pipe.reset();  // what is queued, the reason above all, reaches the supervisor before the ranks are ended
   comm.abort(1);
 }
 

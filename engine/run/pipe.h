@@ -1,0 +1,50 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/run/frame.h"
+
+namespace halo {
+
+/// Rank 0's end of the pipes to the supervisor: standard input and output. From its construction on, whatever
+/// a library prints on standard output goes to standard error, and frames have a descriptor of their own.
+class Pipe {
+ public:
+  Pipe();
+  /// Writes what is still queued.
+  ~Pipe();
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  /// Hands the frame to the writing thread: training does not wait for the supervisor unless 256 frames are
+  /// queued. Throws once the supervisor no longer reads.
+  void send(FrameType type, std::string_view payload);
+  /// Waits for the job. Throws if standard input ends first.
+  std::string awaitJob();
+  /// Whether the supervisor asked to stop, or is gone. Does not wait.
+  bool stopAsked();
+
+ private:
+  bool receive();
+  void writeQueued();
+  std::string write(std::string_view rest) const;
+
+  int out_;
+  bool stop_ = false;
+  FrameReader reader_;
+  std::vector<Frame> frames_;
+  std::mutex mutex_;  // of the four below
+  std::condition_variable changed_;
+  std::deque<std::string> queue_;
+  std::string failure_;
+  bool closing_ = false;
+  std::thread writer_;  // last: it uses all of the above
+};
+
+}  // namespace halo
