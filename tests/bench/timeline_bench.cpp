@@ -1,0 +1,218 @@
+// timeline_bench [SPANS [RECORDING]]: writes a recording of ten million spans (or takes the one given), opens
+// it in a timeline of 1,920 × 64 rows on the offscreen platform and holds what it measures against
+// workbench.md 4.3: T1 opening, T3 frames, T5 memory, T9 statistics. Exit status 1 if a target is missed.
+#include <malloc.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+#include "tests/support/scratch.h"
+#include "tests/support/synthetic_recording.h"
+#include "views/feed.h"
+#include "views/timeline_view.h"
+
+namespace {
+
+using halo::TimeRange;
+
+constexpr int kColumns = 1920;
+constexpr int kRows = 64;
+int missed = 0;
+
+void judge(const char* what, double value, double target, const char* unit) {
+  const bool held = value <= target;
+  missed += held ? 0 : 1;
+  std::printf("%-4s  %-58s %9.3f %s (at most %g)\n", held ? "pass" : "MISS", what, value, unit, target);
+}
+
+void note(const char* what, double value, const char* unit) {
+  std::printf("      %-58s %9.3f %s\n", what, value, unit);
+}
+
+double milliseconds(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[std::min(values.size() - 1,
+                         static_cast<std::size_t>(q * static_cast<double>(values.size())))];
+}
+
+double residentBytes() {
+  malloc_trim(0);
+  std::ifstream file("/proc/self/statm");
+  double size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+struct Bench {
+  halo::TimelineModel model;
+  halo::TimeWindow window;
+  halo::TimelineView view{model, window};
+  halo::Feed feed{model};
+
+  Bench() {
+    view.canvas().setAnimated(false);
+    view.show();
+    fitTo(20);
+  }
+
+  /// So that the lanes are 1,920 pixels wide and 64 rows of `height` show.
+  void fitTo(int height) {
+    view.canvas().setRowHeight(height);
+    const int aside = view.width() - view.canvas().lanes().width();
+    const int above = view.height() - view.canvas().lanes().height();
+    int rows = 0;
+    const auto places = halo::placeRows(model.rows(), height, 4);
+    for (const halo::RowPlace& place : places)
+      if (place.entry < kRows) rows = place.top + place.height;
+    view.resize(kColumns + aside, above + (rows > 0 ? rows : kRows * height));
+    QApplication::processEvents();
+  }
+
+  void open(const std::filesystem::path& file, std::int64_t run, double& coarseMs, double& completeMs) {
+    bool known = false, complete = false;
+    coarseMs = completeMs = 0;
+    QElapsedTimer timer;
+    const auto a = QObject::connect(&feed, &halo::Feed::directoryRead, [&] { known = true; });
+    const auto b = QObject::connect(&feed, &halo::Feed::complete, [&] { complete = true; });
+    const auto c = QObject::connect(&view.canvas(), &halo::TimelineCanvas::framePainted, [&] {
+      if (known && coarseMs == 0) coarseMs = milliseconds(timer);
+      if (complete && completeMs == 0) completeMs = milliseconds(timer);
+    });
+    timer.start();
+    feed.open(file, run);
+    while (completeMs == 0) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    for (const auto& connection : {a, b, c}) QObject::disconnect(connection);
+  }
+
+  double frame() {
+    QElapsedTimer timer;
+    timer.start();
+    view.canvas().repaint();
+    return milliseconds(timer);
+  }
+
+  /// 40 whole-pixel pans at each octave of zoom, and every octave twice in turn at random places.
+  void frames(const char* what) {
+    std::vector<double> pans, zooms;
+    std::mt19937_64 random(1);
+    const TimeRange whole = model.extent();
+    for (int octave = 0; octave <= 22; ++octave) {
+      const std::int64_t length = std::max<std::int64_t>(2000, whole.lengthNs() >> octave);
+      for (int i = 0; i < 10; ++i) {
+        const auto place = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(whole.lengthNs()));
+        const std::int64_t begin = std::min(whole.beginNs + place, whole.endNs - length);
+        const auto odd = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(length / 8 + 1));
+        window.setVisible({begin, begin + length - odd});
+        zooms.push_back(frame());
+      }
+      const double perPixel = static_cast<double>(window.visible().lengthNs()) / kColumns;
+      for (int i = 0; i < 40; ++i) {
+        window.pan(
+            static_cast<std::int64_t>(std::llround(perPixel * static_cast<double>(random() % 60) - 30)));
+        pans.push_back(frame());
+      }
+    }
+    std::printf("%s\n", what);
+    note("pan, median", quantile(pans, 0.5), "ms");
+    note("zoom to anywhere, median", quantile(zooms, 0.5), "ms");
+    pans.insert(pans.end(), zooms.begin(), zooms.end());
+    judge("T3 pan and zoom frame, p95", quantile(pans, 0.95), 8, "ms");
+    judge("T3 pan and zoom frame, p99", quantile(pans, 0.99), 16, "ms");
+    note("slowest frame", quantile(pans, 1), "ms");
+  }
+
+  void statistics() {
+    std::vector<double> times;
+    std::mt19937_64 random(2);
+    const auto whole = static_cast<std::uint64_t>(model.extent().lengthNs());
+    std::int64_t sum = 0;
+    for (int i = 0; i < 200; ++i) {
+      const std::int64_t begin = model.extent().beginNs + static_cast<std::int64_t>(random() % whole);
+      QElapsedTimer timer;
+      timer.start();
+      sum += model.statistics({begin, begin + static_cast<std::int64_t>(random() % whole)}, {}).spans;
+      times.push_back(milliseconds(timer));
+    }
+    judge("T9 statistics of a selection over all rows, p95", quantile(times, 0.95), 1, "ms");
+    note("spans in the selections, mean", static_cast<double>(sum) / 200, "");
+  }
+
+  /// A batch as 16 ranks with a million spans a second together bring it every 50 ms.
+  void live() {
+    std::vector<double> times;
+    std::int64_t at = model.extent().endNs;
+    for (int batch = 0; batch < 40; ++batch) {
+      QElapsedTimer timer;
+      double elapsed = 0;
+      for (std::int64_t rank = 0; rank < 16; ++rank) {
+        std::vector<halo::Span> spans(3125);
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+          spans[i].beginNs = at + static_cast<std::int64_t>(i) * 16'000;
+          spans[i].durationNs = 12'000;
+          spans[i].kind = static_cast<halo::Kind>(i % 5);
+        }
+        timer.start();
+        model.append(rank, halo::Lane::main, std::move(spans));
+        elapsed += milliseconds(timer);
+      }
+      at += 50'000'000;
+      times.push_back(elapsed);
+    }
+    judge("live: taking in 50,000 spans, p95", quantile(times, 0.95), 16, "ms");
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication app(argc, argv);
+  halo::Scratch scratch;
+  halo::Synthetic like;
+  if (argc > 1) like.spans = std::atoll(argv[1]);
+  std::filesystem::path file = argc > 2 ? argv[2] : (scratch / "synthetic.db").string();
+  std::int64_t run = 1;
+  if (!std::filesystem::exists(file)) {
+    QElapsedTimer timer;
+    timer.start();
+    run = halo::writeSyntheticRecording(file, like);
+    note("writing the recording", milliseconds(timer) / 1e3, "s");
+  }
+  note("file size", static_cast<double>(std::filesystem::file_size(file)) / static_cast<double>(like.spans),
+       "B/span");
+
+  Bench bench;
+  const double before = residentBytes();
+  std::vector<double> coarse(6), complete(6);
+  for (std::size_t i = 0; i < coarse.size(); ++i) bench.open(file, run, coarse[i], complete[i]);
+  // the first warms the disk's cache
+  coarse.erase(coarse.begin());
+  complete.erase(complete.begin());
+  const auto spans = static_cast<double>(bench.model.spans());
+  std::printf("%.0f spans in %zu rows\n", spans, bench.model.rows().size());
+  judge("T1 opening to the first coarse frame, warm, median", quantile(coarse, 0.5) / 1e3, 0.1, "s");
+  judge("T1 opening to the first complete frame, warm, median", quantile(complete, 0.5) / 1e3, 0.4, "s");
+  note("slowest of five", quantile(complete, 1) / 1e3, "s");
+
+  bench.fitTo(20);
+  bench.frames("all lanes, 64 rows in view");
+  for (std::int64_t rank = 0; rank < like.ranks; ++rank) bench.model.setCollapsed(rank, true);
+  bench.fitTo(20);
+  bench.frames("ranks collapsed, 64 main lanes in view");
+  bench.statistics();
+  judge("T5 memory of spans, pyramids, sums and colours", static_cast<double>(bench.model.bytes()) / spans,
+        24, "B/span");
+  note("resident beyond the empty window", (residentBytes() - before) / spans, "B/span");
+  bench.live();
+  std::printf(missed == 0 ? "all targets held\n" : "%d targets missed\n", missed);
+  return missed == 0 ? 0 : 1;
+}

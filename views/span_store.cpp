@@ -1,0 +1,186 @@
+#include "views/span_store.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/base/check.h"
+
+namespace halo {
+namespace {
+
+/// By begin; of those that begin together what lasts no time first, then the longer.
+bool inOrder(const Span& a, const Span& b) {
+  if (a.beginNs != b.beginNs) return a.beginNs < b.beginNs;
+  if ((a.durationNs == 0) != (b.durationNs == 0)) return a.durationNs == 0;
+  return a.durationNs > b.durationNs;
+}
+
+template <class T>
+void grow(std::unique_ptr<T[]>& column, std::size_t used, std::size_t capacity) {
+  std::unique_ptr<T[]> larger(new T[capacity]);
+  if (used > 0) std::memcpy(larger.get(), column.get(), used * sizeof(T));
+  column = std::move(larger);
+}
+
+}  // namespace
+
+void SpanRow::resize(Chunk& chunk, std::size_t used, std::size_t capacity) {
+  grow(chunk.begin, used, capacity);
+  grow(chunk.duration, used, capacity);
+  grow(chunk.name, used, capacity);
+  grow(chunk.kind, used, capacity);
+  const auto sums = [](std::size_t spans) { return (spans + kSumEvery - 1) / kSumEvery; };
+  grow(chunk.sums, sums(used), sums(capacity));
+  chunk.capacity = capacity;
+}
+
+void SpanRow::append(std::span<const Span> spans) {
+  if (spans.empty()) return;
+  if (empty()) lane_ = spans.front().lane;
+  while (!spans.empty()) {
+    const std::size_t used = size_ & kMask;
+    if (used == 0) chunks_.emplace_back();
+    Chunk& chunk = chunks_.back();
+    const std::size_t take = std::min(spans.size(), kChunk - used);
+    if (used + take > chunk.capacity)
+      resize(chunk, used, std::min(kChunk, std::max(used + take, used + used / 4)));
+    for (const Span& span : spans.first(take)) put(span);
+    spans = spans.subspan(take);
+  }
+}
+
+void SpanRow::put(const Span& span) {
+  HALO_CHECK(span.beginNs >= endNs_ && span.durationNs >= 0);
+  Chunk& chunk = chunks_.back();
+  const std::size_t at = size_ & kMask;
+  chunk.begin[at] = span.beginNs;
+  if (span.durationNs < kLong) {
+    chunk.duration[at] = static_cast<std::uint32_t>(span.durationNs);
+  } else {
+    chunk.duration[at] = kLong;
+    longs_.emplace_back(size_, span.durationNs);
+  }
+  chunk.name[at] = static_cast<std::uint16_t>(span.name);
+  chunk.kind[at] = static_cast<std::uint8_t>(span.kind);
+  if (at % kSumEvery == 0) chunk.sums[at / kSumEvery] = total_;
+  total_[static_cast<std::size_t>(span.kind)] += span.durationNs;
+  context_.append(std::int64_t{span.layer} * 4 + static_cast<std::int64_t>(span.pass));
+  epoch_.append(span.epoch);
+  peer_.append(span.peer);
+  bytes_.append(span.bytes);
+  endNs_ = span.endNs();
+  ++size_;
+}
+
+std::int64_t SpanRow::longDuration(std::size_t i) const {
+  const auto at = std::lower_bound(longs_.begin(), longs_.end(), std::pair{i, std::int64_t{0}});
+  HALO_CHECK(at != longs_.end() && at->first == i);
+  return at->second;
+}
+
+Span SpanRow::at(std::size_t i) const {
+  HALO_CHECK(i < size_);
+  Span span;
+  span.beginNs = beginNs(i);
+  span.durationNs = durationNs(i);
+  span.bytes = bytes_.at(i);
+  span.epoch = static_cast<std::int32_t>(epoch_.at(i));
+  span.peer = static_cast<std::int32_t>(peer_.at(i));
+  const std::int64_t context = context_.at(i);
+  span.layer = static_cast<std::int16_t>(context >> 2);  // arithmetic: −1 stays −1
+  span.pass = static_cast<Pass>(context & 3);
+  span.name = name(i);
+  span.kind = kind(i);
+  span.lane = lane_;
+  return span;
+}
+
+namespace {
+
+/// First index in [from, size) for which `reached` holds, of a row for which it holds from some index on.
+template <class Reached>
+std::size_t gallop(std::size_t from, std::size_t size, Reached reached) {
+  std::size_t step = 1;
+  std::size_t low = from;
+  std::size_t high = from;
+  while (high < size && !reached(high)) {
+    low = high + 1;
+    high += step;
+    step *= 2;
+  }
+  high = std::min(high, size);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (reached(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::size_t SpanRow::firstFrom(std::int64_t ns, std::size_t from) const {
+  return gallop(from, size_, [&](std::size_t i) { return beginNs(i) >= ns; });
+}
+
+std::size_t SpanRow::firstEndingAfter(std::int64_t ns, std::size_t from) const {
+  return gallop(from, size_, [&](std::size_t i) { return endNs(i) > ns; });
+}
+
+std::pair<std::size_t, std::size_t> SpanRow::touching(std::int64_t beginNs, std::int64_t endNs) const {
+  std::size_t first = firstEndingAfter(beginNs);
+  while (first > 0 && this->beginNs(first - 1) == beginNs) --first;  // of no length, right at the begin
+  if (endNs <= beginNs) return {first, first};
+  return {first, std::max(first, firstFrom(endNs, first))};
+}
+
+KindTimes SpanRow::before(std::int64_t ns) const {
+  const std::size_t end = firstFrom(ns);
+  if (end == 0) return {};
+  const std::size_t from = (end - 1) / kSumEvery * kSumEvery;
+  KindTimes times = chunks_[from >> kShift].sums[(from & kMask) / kSumEvery];
+  for (std::size_t i = from; i < end; ++i)
+    times[static_cast<std::size_t>(kind(i))] += std::min(durationNs(i), ns - beginNs(i));
+  return times;
+}
+
+KindTimes SpanRow::within(std::int64_t beginNs, std::int64_t endNs) const {
+  if (endNs <= beginNs) return {};
+  KindTimes times = before(endNs);
+  const KindTimes earlier = before(beginNs);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] -= earlier[k];
+  return times;
+}
+
+std::size_t SpanRow::bytes() const {
+  std::size_t bytes = chunks_.capacity() * sizeof(Chunk) + longs_.capacity() * sizeof(longs_[0]);
+  for (const Chunk& chunk : chunks_)
+    bytes += chunk.capacity * 15 + (chunk.capacity + kSumEvery - 1) / kSumEvery * sizeof(KindTimes);
+  return bytes + context_.bytes() + epoch_.bytes() + peer_.bytes() + bytes_.bytes();
+}
+
+void SpanRow::releaseSpare() {
+  if (empty()) return;
+  const std::size_t used = (size_ - 1) % kChunk + 1;
+  if (used < chunks_.back().capacity) resize(chunks_.back(), used, used);
+  chunks_.shrink_to_fit();
+  for (SideColumn* column : {&context_, &epoch_, &peer_, &bytes_}) column->releaseSpare();
+}
+
+std::vector<std::uint32_t> partitionIntoRows(std::vector<Span>& spans, std::vector<std::int64_t>& ends) {
+  if (!std::is_sorted(spans.begin(), spans.end(), inOrder))
+    std::stable_sort(spans.begin(), spans.end(), inOrder);
+  std::vector<std::uint32_t> rows(spans.size());
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    std::size_t row = 0;
+    while (row < ends.size() && ends[row] > spans[i].beginNs) ++row;
+    if (row == ends.size()) ends.push_back(INT64_MIN);
+    ends[row] = spans[i].endNs();
+    rows[i] = static_cast<std::uint32_t>(row);
+  }
+  return rows;
+}
+
+}  // namespace halo

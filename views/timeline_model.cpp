@@ -1,0 +1,231 @@
+#include "views/timeline_model.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+
+namespace halo {
+
+QString laneText(Lane lane) {
+  switch (lane) {
+    case Lane::main:
+      return QStringLiteral("main");
+    case Lane::link:
+      return QStringLiteral("link");
+    case Lane::phase:
+      return QStringLiteral("phase");
+  }
+  return {};
+}
+
+void TimelineLane::append(std::vector<Span> spans) {
+  take(std::move(spans));
+  build();
+}
+
+void TimelineLane::take(std::vector<Span> spans) {
+  size_ += spans.size();
+  const std::vector<std::uint32_t> rowOf = partitionIntoRows(spans, ends_);
+  while (rows_.size() < ends_.size()) rows_.push_back(std::make_unique<TimelineRow>());
+  // runs of spans of one row at a time: a main lane is a single run
+  for (std::size_t from = 0; from < spans.size();) {
+    std::size_t to = from + 1;
+    while (to < spans.size() && rowOf[to] == rowOf[from]) ++to;
+    rows_[rowOf[from]]->spans.append(std::span(spans).subspan(from, to - from));
+    from = to;
+  }
+}
+
+void TimelineLane::build() {
+  built_.resize(rows_.size());
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const std::int64_t changed = rows_[r]->pyramid.append(rows_[r]->spans, built_[r]);
+    if (changed != INT64_MAX) rows_[r]->colors.invalidate(rows_[r]->pyramid, changed);
+    built_[r] = rows_[r]->spans.size();
+  }
+}
+
+void TimelineLane::releaseSpare() {
+  for (const auto& row : rows_) {
+    row->spans.releaseSpare();
+    row->pyramid.releaseSpare();
+  }
+}
+
+std::size_t TimelineLane::bytes() const {
+  std::size_t bytes = sizeof(*this);
+  for (const auto& row : rows_)
+    bytes += sizeof(*row) + row->spans.bytes() + row->pyramid.bytes() + row->colors.bytes();
+  return bytes;
+}
+
+void TimelineModel::clear() {
+  lanes_.clear();
+  pending_.clear();
+  epochs_.clear();
+  collapsed_.clear();
+  extent_ = {};
+  list();
+  emit epochsChanged();
+  emit extentChanged(extent_);
+}
+
+void TimelineModel::setDirectory(std::vector<SpanBlockInfo> blocks) {
+  pending_.clear();
+  for (const SpanBlockInfo& block : blocks) {
+    const RowId id{block.rank, block.lane, 0};
+    auto at =
+        std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) { return entry.first == id; });
+    if (at == pending_.end()) at = pending_.insert(pending_.end(), {id, {}});
+    at->second.push_back(block);
+    include({block.firstNs, block.lastNs});
+  }
+  list();
+}
+
+TimelineLane* TimelineModel::laneOf(std::int64_t rank, Lane lane) {
+  const auto at = std::find_if(lanes_.begin(), lanes_.end(),
+                               [&](const auto& l) { return l->rank() == rank && l->lane() == lane; });
+  return at == lanes_.end() ? nullptr : at->get();
+}
+
+void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
+  HALO_CHECK(laneOf(lane->rank(), lane->lane()) == nullptr);
+  std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
+  for (const auto& row : lane->rows())
+    if (!row->spans.empty()) include({row->spans.beginNs(), row->spans.endNs()});
+  const auto key = [](const auto& l) { return std::pair(l->rank(), l->lane()); };
+  const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
+                                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  lanes_.insert(at, std::move(lane));
+  list();
+}
+
+void TimelineModel::append(std::int64_t rank, Lane lane, std::vector<Span> spans) {
+  if (spans.empty()) return;
+  TimelineLane* at = laneOf(rank, lane);
+  if (at == nullptr) {
+    auto fresh = std::make_unique<TimelineLane>(rank, lane);
+    fresh->append(std::move(spans));
+    adopt(std::move(fresh));
+    return;
+  }
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (const Span& span : spans) {
+    range.beginNs = std::min(range.beginNs, span.beginNs);
+    range.endNs = std::max(range.endNs, span.endNs());
+  }
+  const std::size_t rowsBefore = at->rows().size();
+  at->append(std::move(spans));
+  ++version_;
+  if (at->rows().size() != rowsBefore) list();
+  include(range);
+  emit spansChanged();
+}
+
+void TimelineModel::addEpochs(std::span<const EpochRow> epochs) {
+  if (epochs.empty()) return;
+  for (const EpochRow& epoch : epochs) {
+    const auto at =
+        std::lower_bound(epochs_.begin(), epochs_.end(), epoch.epoch,
+                         [](const EpochRow& row, std::int64_t number) { return row.epoch < number; });
+    if (at != epochs_.end() && at->epoch == epoch.epoch)
+      *at = epoch;
+    else
+      epochs_.insert(at, epoch);
+  }
+  ++version_;
+  include({epochs.front().beginNs, epochs.back().beginNs + epochs.back().wallNs});
+  emit epochsChanged();
+}
+
+void TimelineModel::include(TimeRange range) {
+  if (range.endNs < range.beginNs) return;
+  TimeRange grown = extent_;
+  if (extent_.empty()) {
+    grown = range;
+  } else {
+    grown = {std::min(extent_.beginNs, range.beginNs), std::max(extent_.endNs, range.endNs)};
+  }
+  if (grown == extent_) return;
+  extent_ = grown;
+  emit extentChanged(extent_);
+}
+
+void TimelineModel::list() {
+  ++version_;
+  entries_.clear();
+  for (const auto& lane : lanes_) {
+    std::int32_t sub = 0;
+    for (const auto& row : lane->rows())
+      entries_.push_back({{lane->rank(), lane->lane(), sub++}, row.get(), false});
+  }
+  for (const auto& [id, blocks] : pending_) entries_.push_back({id, nullptr, false});
+  std::sort(entries_.begin(), entries_.end(),
+            [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    entries_[i].firstOfRank = i == 0 || entries_[i - 1].id.rank != entries_[i].id.rank;
+  std::erase_if(entries_, [&](const RowEntry& e) { return collapsed(e.id.rank) && !e.firstOfRank; });
+  emit rowsChanged();
+}
+
+const RowEntry* TimelineModel::find(RowId id) const {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), id,
+                                   [](const RowEntry& e, RowId i) { return e.id < i; });
+  return at != entries_.end() && at->id == id ? &*at : nullptr;
+}
+
+const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lane lane) const {
+  static const std::vector<SpanBlockInfo> none;
+  const auto at = std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) {
+    return entry.first == RowId{rank, lane, 0};
+  });
+  return at == pending_.end() ? none : at->second;
+}
+
+std::size_t TimelineModel::spans() const {
+  std::size_t spans = 0;
+  for (const auto& lane : lanes_) spans += lane->size();
+  return spans;
+}
+
+std::size_t TimelineModel::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& lane : lanes_) bytes += lane->bytes();
+  return bytes;
+}
+
+void TimelineModel::setCollapsed(std::int64_t rank, bool collapsed) {
+  if (collapsed == this->collapsed(rank)) return;
+  if (collapsed)
+    collapsed_.insert(rank);
+  else
+    collapsed_.erase(rank);
+  list();
+}
+
+AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>& rows) const {
+  AreaStatistics sum;
+  if (range.empty()) return sum;
+  for (const auto& lane : lanes_) {
+    for (std::size_t sub = 0; sub < lane->rows().size(); ++sub) {
+      if (!rows.empty() && rows.count({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)}) == 0)
+        continue;
+      const SpanRow& spans = lane->rows()[sub]->spans;
+      const KindTimes times = spans.within(range.beginNs, range.endNs);
+      for (std::size_t k = 0; k < times.size(); ++k) sum.ns[k] += times[k];
+      const auto [first, last] = spans.touching(range.beginNs, range.endNs);
+      sum.spans += static_cast<std::int64_t>(last - first);
+    }
+  }
+  return sum;
+}
+
+std::optional<std::size_t> TimelineModel::epochAt(std::int64_t ns) const {
+  const auto at = std::upper_bound(epochs_.begin(), epochs_.end(), ns,
+                                   [](std::int64_t t, const EpochRow& row) { return t < row.beginNs; });
+  if (at == epochs_.begin()) return std::nullopt;
+  return static_cast<std::size_t>(at - epochs_.begin() - 1);
+}
+
+}  // namespace halo

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "engine/record/rows.h"
+#include "engine/record/spans.h"
+#include "views/pyramid.h"
+#include "views/span_store.h"
+#include "views/time_window.h"
+#include "views/timeline_colors.h"
+
+namespace halo {
+
+struct TimelineRow {
+  SpanRow spans;
+  Pyramid pyramid;
+  ColorPyramid colors;  // cache
+};
+
+/// All spans of one lane of one rank, in as many rows as overlap asks for. Built by the thread that loads.
+class TimelineLane {
+ public:
+  TimelineLane(std::int64_t rank, Lane lane) : rank_(rank), lane_(lane) {}
+
+  /// Spans of this lane, any order, none earlier than another append's by so much that it matters: late ones
+  /// open a row.
+  void append(std::vector<Span> spans);
+  /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
+  void take(std::vector<Span> spans);
+  void build();
+  void releaseSpare();
+
+  std::int64_t rank() const { return rank_; }
+  Lane lane() const { return lane_; }
+  std::size_t size() const { return size_; }
+  std::vector<std::unique_ptr<TimelineRow>>& rows() { return rows_; }
+  const std::vector<std::unique_ptr<TimelineRow>>& rows() const { return rows_; }
+  std::size_t bytes() const;
+
+ private:
+  std::int64_t rank_;
+  Lane lane_;
+  std::size_t size_ = 0;
+  std::vector<std::unique_ptr<TimelineRow>> rows_;
+  std::vector<std::int64_t> ends_;  // of each row
+  std::vector<std::size_t> built_;  // spans of each row that its pyramid holds
+};
+
+/// Where a row stands: rank, lane, and sub-row of the lane.
+struct RowId {
+  std::int64_t rank = -1;
+  Lane lane = Lane::main;
+  std::int32_t sub = 0;
+  auto operator<=>(const RowId&) const = default;
+};
+
+/// A row as the timeline lists it. `row` is null while only the recording's directory is known.
+struct RowEntry {
+  RowId id;
+  TimelineRow* row = nullptr;
+  bool firstOfRank = false;
+};
+
+/// ns and spans of an area; of spans that reach out of it only the part inside counts.
+struct AreaStatistics {
+  KindTimes ns{};
+  std::int64_t spans = 0;
+};
+
+/// What the timeline shows of one run: rows in order of rank, main, link, phase; epochs; what is known of
+/// lanes still being read. Knows spans and never widgets. Lives in the window's thread.
+class TimelineModel : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  void clear();
+  /// The recording's list of blocks: lanes and their extent before any span is read.
+  void setDirectory(std::vector<SpanBlockInfo> blocks);
+  void adopt(std::unique_ptr<TimelineLane> lane);
+  void append(std::int64_t rank, Lane lane, std::vector<Span> spans);
+  /// Adds or replaces by number.
+  void addEpochs(std::span<const EpochRow> epochs);
+
+  TimeRange extent() const { return extent_; }
+  const std::vector<RowEntry>& rows() const { return entries_; }
+  const RowEntry* find(RowId id) const;
+  const std::vector<EpochRow>& epochs() const { return epochs_; }
+  const std::vector<SpanBlockInfo>& blocksOf(std::int64_t rank, Lane lane) const;  // of lanes not yet read
+  std::size_t spans() const;
+  std::size_t bytes() const;
+  std::uint64_t version() const { return version_; }  // changes whenever a picture may
+
+  /// Only the first row of a collapsed rank is listed.
+  void setCollapsed(std::int64_t rank, bool collapsed);
+  bool collapsed(std::int64_t rank) const { return collapsed_.count(rank) > 0; }
+
+  /// `rows` empty: all. O(rows · log spans).
+  AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
+
+  /// Number of the epoch that holds `ns`, or of the last before it.
+  std::optional<std::size_t> epochAt(std::int64_t ns) const;
+
+ signals:
+  void rowsChanged();   // which rows there are
+  void spansChanged();  // what stands in them
+  void extentChanged(halo::TimeRange extent);
+  void epochsChanged();
+
+ private:
+  TimelineLane* laneOf(std::int64_t rank, Lane lane);
+  void include(TimeRange range);
+  void list();
+
+  std::vector<std::unique_ptr<TimelineLane>> lanes_;  // in order of rank, lane
+  std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
+  std::vector<RowEntry> entries_;
+  std::vector<EpochRow> epochs_;
+  std::set<std::int64_t> collapsed_;
+  TimeRange extent_;
+  std::uint64_t version_ = 0;
+};
+
+QString laneText(Lane lane);
+
+}  // namespace halo

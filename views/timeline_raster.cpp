@@ -1,0 +1,238 @@
+#include "views/timeline_raster.h"
+
+#include <QtConcurrent/QtConcurrentMap>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace halo {
+namespace {
+
+constexpr double kWidePixels = 6;  // from here on a span has an outline and shows its kind's cue
+constexpr std::uint64_t kKeepFrames = 30;
+
+QRgb* lineOf(QImage& picture, int y) { return reinterpret_cast<QRgb*>(picture.scanLine(y)); }
+
+/// First y of what the cue fills of [top, bottom).
+int cueTop(Cue cue, int top, int bottom) {
+  const int filled = std::max(1, static_cast<int>(std::lround((bottom - top) * cueHeight(cue))));
+  return bottom - filled;
+}
+
+}  // namespace
+
+void TimelineRaster::updateLine(Kept& kept, TimelineRow& row) {
+  const Palette& colors = *style_.colors;
+  Line& line = kept.line;
+  const bool current = kept.version == version_ && kept.theme == colors.theme && kept.grid.sameScale(grid_) &&
+                       line.color.size() == static_cast<std::size_t>(grid_.width);
+  if (current && kept.grid.first == grid_.first) return;
+  const std::int64_t moved = grid_.first - kept.grid.first;
+  if (current && std::abs(moved) < grid_.width) {
+    const auto shift = [&](auto& column) {
+      if (moved > 0)
+        std::move(column.begin() + moved, column.end(), column.begin());
+      else
+        std::move_backward(column.begin(), column.end() + moved, column.end());
+    };
+    shift(line.color);
+    shift(line.tag);
+    shift(line.aggregated);
+    if (moved > 0)
+      computeLine(row, grid_, colors, grid_.width - static_cast<int>(moved), grid_.width, line);
+    else
+      computeLine(row, grid_, colors, 0, static_cast<int>(-moved), line);
+  } else {
+    const auto width = static_cast<std::size_t>(grid_.width);
+    line.color.resize(width);
+    line.tag.resize(width);
+    line.aggregated.resize(width);
+    computeLine(row, grid_, colors, 0, grid_.width, line);
+  }
+  line.wide.clear();
+  if (regimeOf(row, grid_) == Regime::direct)
+    findWide(row.spans, grid_, line, kWidePixels * style_.pixelRatio, line.wide);
+  kept.grid = grid_;
+  kept.version = version_;
+  kept.theme = colors.theme;
+}
+
+void TimelineRaster::update(const TimelineModel& model, const std::vector<RowPlace>& places) {
+  struct Job {
+    Kept* kept;
+    TimelineRow* row;
+  };
+  std::vector<Job> jobs;
+  for (const RowPlace& place : places) {
+    const RowEntry& entry = model.rows()[place.entry];
+    if (entry.row == nullptr) continue;
+    Kept& kept = kept_[entry.id];
+    kept.frame = frame_;
+    jobs.push_back({&kept, entry.row});
+  }
+  QtConcurrent::blockingMap(jobs, [this](Job& job) { updateLine(*job.kept, *job.row); });
+  std::erase_if(kept_, [&](const auto& item) { return item.second.frame + kKeepFrames < frame_; });
+}
+
+const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& model, std::int64_t rank) {
+  const auto found = exposed_.find(rank);
+  if (found != exposed_.end()) return found->second;
+  Exposed& exposed = exposed_[rank];
+  exposed.assign(static_cast<std::size_t>(grid_.width), 0);
+  const RowEntry* main = model.find({rank, Lane::main, 0});
+  if (main == nullptr || main->row == nullptr) return exposed;
+  Kept& kept = kept_[main->id];
+  kept.frame = frame_;
+  updateLine(kept, *main->row);
+  const std::uint8_t waiting = pureTag(static_cast<std::size_t>(Kind::communication));
+  for (std::size_t x = 0; x < exposed.size(); ++x) exposed[x] = kept.line.tag[x] == waiting;
+  return exposed;
+}
+
+void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
+                          const PixelGrid& grid, const RasterStyle& style) {
+  grid_ = grid;
+  style_ = style;
+  version_ = model.version();
+  ++frame_;
+  exposed_.clear();
+  labels_.setFont(style.font, style.pixelRatio);
+  update(model, places);
+  int painted = 0;  // above this every pixel is written
+  const auto clearTo = [&](int y) {
+    for (; painted < std::min(y, picture.height()); ++painted)
+      std::fill_n(lineOf(picture, painted), picture.width(), style_.colors->lane);
+  };
+  for (const RowPlace& place : places) {
+    const RowEntry& entry = model.rows()[place.entry];
+    clearTo(place.top);
+    if (entry.row == nullptr) {
+      clearTo(place.top + place.height);
+      drawLoading(picture, place, model.blocksOf(entry.id.rank, entry.id.lane));
+      continue;
+    }
+    const Exposed* exposed = entry.id.lane == Lane::link ? &exposedOf(model, entry.id.rank) : nullptr;
+    drawRow(picture, place, entry, kept_[entry.id].line, exposed);
+    painted = std::max(painted, std::min(place.top + place.height, picture.height()));
+  }
+  clearTo(picture.height());
+}
+
+void TimelineRaster::drawLoading(QImage& picture, const RowPlace& place,
+                                 const std::vector<SpanBlockInfo>& blocks) {
+  const int top = std::max(0, place.top + place.height / 3);
+  const int bottom = std::min(picture.height(), place.top + place.height - place.height / 3);
+  for (const SpanBlockInfo& block : blocks) {
+    const int left = static_cast<int>(std::clamp(grid_.pixelOf(block.firstNs), 0.0, double(grid_.width)));
+    const int right =
+        static_cast<int>(std::clamp(std::ceil(grid_.pixelOf(block.lastNs)), 0.0, double(grid_.width)));
+    for (int y = top; y < bottom; ++y)
+      if (right > left) std::fill_n(lineOf(picture, y) + left, right - left, style_.colors->frame);
+  }
+}
+
+void TimelineRaster::drawRow(QImage& picture, const RowPlace& place, const RowEntry& entry, const Line& line,
+                             const Exposed* exposed) {
+  const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
+  const int bottom = place.top + place.height - gap;
+  const auto bytes = static_cast<std::size_t>(grid_.width) * sizeof(QRgb);
+  for (int y = std::max(0, place.top); y < std::min(picture.height(), place.top + place.height); ++y) {
+    if (y < bottom)
+      std::memcpy(lineOf(picture, y), line.color.data(), bytes);
+    else
+      std::fill_n(lineOf(picture, y), grid_.width, style_.colors->lane);
+  }
+  drawCues(picture, place.top, bottom, line, exposed);
+  drawWide(picture, place.top, bottom, entry.row->spans, line);
+  if (place.height >= 8 * style_.pixelRatio) drawStipple(picture, bottom, line);
+}
+
+void TimelineRaster::drawCues(QImage& picture, int top, int bottom, const Line& line,
+                              const Exposed* exposed) {
+  const int least = static_cast<int>(kWidePixels * style_.pixelRatio);
+  const QRgb lane = style_.colors->lane;
+  for (int x = 0; x < grid_.width;) {
+    const std::uint8_t tag = line.tag[static_cast<std::size_t>(x)];
+    int end = x + 1;
+    while (end < grid_.width && line.tag[static_cast<std::size_t>(end)] == tag) ++end;
+    const int begin = std::exchange(x, end);
+    if (tag == kEmptyTag || tag == kMixedTag) continue;
+    const auto kind = static_cast<Kind>(tag - 1);
+    const Cue cue = cueOf(kind, exposed != nullptr);
+    // a run cut off by the edge may be wide outside
+    if (cue == Cue::solid || (end - begin < least && begin > 0 && end < grid_.width)) continue;
+    const QRgb gapColor = mix(style_.colors->kind[tag - 1U], lane, cue == Cue::hollow ? 0.75 : 0.6);
+    const int filledFrom = cueTop(cue, top, bottom);
+    for (int y = std::max(0, top); y < std::min(picture.height(), bottom); ++y) {
+      QRgb* pixels = lineOf(picture, y);
+      if (y < filledFrom) {
+        std::fill_n(pixels + begin, end - begin, lane);
+        continue;
+      }
+      if (cue == Cue::baseline || (cue == Cue::hollow && (y == filledFrom || y == bottom - 1))) continue;
+      const int patternY = static_cast<int>((y - top) / style_.pixelRatio);
+      for (int column = begin; column < end; ++column) {
+        const auto inTrace =
+            static_cast<int>(static_cast<double>((grid_.first + column) % 1200) / style_.pixelRatio);
+        if (!cueGap(cue, inTrace, patternY)) continue;
+        if (cue == Cue::hatch && (*exposed)[static_cast<std::size_t>(column)] != 0) continue;
+        pixels[column] = gapColor;
+      }
+    }
+  }
+}
+
+void TimelineRaster::drawStipple(QImage& picture, int bottom, const Line& line) {
+  const int dot = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
+  for (int y = std::max(0, bottom - 2 * dot); y < std::min(picture.height(), bottom); ++y) {
+    QRgb* pixels = lineOf(picture, y);
+    for (int x = 0; x < grid_.width; ++x) {
+      const std::int64_t at = (grid_.first + x) / dot + (bottom - 1 - y) / dot;
+      if (line.aggregated[static_cast<std::size_t>(x)] != 0 && (at & 1) == 0)
+        pixels[x] = qGray(pixels[x]) < 128 ? 0xFFFFFFFF : 0xFF000000;
+    }
+  }
+}
+
+void TimelineRaster::drawWide(QImage& picture, int top, int bottom, const SpanRow& spans, const Line& line) {
+  const int pen = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
+  for (const WideSpan& wide : line.wide) {
+    const Kind kind = spans.kind(wide.index);
+    const QRgb edge = mix(style_.colors->kind[static_cast<std::size_t>(kind)], style_.colors->outline, 0.5);
+    const int from = cueTop(cueOf(kind), top, bottom);
+    for (int y = std::max(0, from); y < std::min(picture.height(), bottom); ++y) {
+      QRgb* pixels = lineOf(picture, y);
+      if (y < from + pen || y >= bottom - pen) {
+        std::fill(pixels + wide.left, pixels + wide.right, edge);
+      } else {
+        if (wide.beginsHere) std::fill_n(pixels + wide.left, pen, edge);
+        if (wide.endsHere) std::fill_n(pixels + wide.right - pen, pen, edge);
+      }
+    }
+    drawLabel(picture, top, bottom, spans, wide);
+  }
+}
+
+void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans,
+                               const WideSpan& wide) {
+  const double ratio = style_.pixelRatio;
+  const int padding = static_cast<int>(3 * ratio);
+  const int room = wide.right - wide.left - 2 * padding;
+  if (room < 30 * ratio || bottom - top < labels_.height() - 2 * ratio) return;
+  const Kind kind = spans.kind(wide.index);
+  const Name name = spans.name(wide.index);
+  int layer = spans.layer(wide.index);
+  if (layer >= 0 && labels_.width(name, layer) > room) layer = -1;
+  if (labels_.width(name, layer) > room) return;
+  const Cue cue = cueOf(kind);
+  const int filledFrom = cueTop(cue, top, bottom);
+  const bool inside = bottom - filledFrom >= labels_.height() - 3 * ratio && cue != Cue::hollow;
+  const QRgb color =
+      inside ? textOn(style_.colors->kind[static_cast<std::size_t>(kind)]) : style_.colors->text;
+  const int from = inside ? filledFrom : top;
+  const int to = inside || cue == Cue::hollow ? bottom : std::max(filledFrom, top + labels_.height());
+  labels_.draw(picture, wide.left + padding, from + (to - from - labels_.height()) / 2, name, layer, color,
+               wide.left + padding, wide.right - padding);
+}
+
+}  // namespace halo

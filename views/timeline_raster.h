@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QImage>
+#include <map>
+
+#include "views/timeline_labels.h"
+#include "views/timeline_lines.h"
+
+namespace halo {
+
+/// Where a row stands in the picture, in device pixels; may lie partly outside.
+struct RowPlace {
+  std::size_t entry = 0;  // of TimelineModel::rows()
+  int top = 0, height = 0;
+};
+
+struct RasterStyle {
+  const Palette* colors = nullptr;
+  double pixelRatio = 1;
+  QFont font;
+};
+
+/// Paints the lanes: for every visible row one line of pixels, copied to the row's height, then cues,
+/// outlines and labels of what is wide enough. Lines are kept from frame to frame, and a pan on the same grid
+/// computes only what came into view. Rows are computed on all cores; the caller's thread composes.
+class TimelineRaster {
+ public:
+  /// Every pixel of `picture` (Format_RGB32, as wide as the grid) is written.
+  void draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
+            const PixelGrid& grid, const RasterStyle& style);
+
+ private:
+  struct Kept {
+    Line line;
+    PixelGrid grid;
+    std::uint64_t version = 0;
+    Theme theme = Theme::light;
+    std::uint64_t frame = 0;  // in which it was last used
+  };
+  using Exposed = std::vector<std::uint8_t>;  // a column: 1 where the rank's main lane waits in communication
+
+  void update(const TimelineModel& model, const std::vector<RowPlace>& places);
+  void updateLine(Kept& kept, TimelineRow& row);
+  const Exposed& exposedOf(const TimelineModel& model, std::int64_t rank);
+  void drawLoading(QImage& picture, const RowPlace& place, const std::vector<SpanBlockInfo>& blocks);
+  void drawRow(QImage& picture, const RowPlace& place, const RowEntry& entry, const Line& line,
+               const Exposed* exposed);
+  void drawCues(QImage& picture, int top, int bottom, const Line& line, const Exposed* exposed);
+  void drawStipple(QImage& picture, int bottom, const Line& line);
+  void drawWide(QImage& picture, int top, int bottom, const SpanRow& spans, const Line& line);
+  void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide);
+
+  std::map<RowId, Kept> kept_;
+  std::map<std::int64_t, Exposed> exposed_;  // of this frame
+  TimelineLabels labels_;
+  PixelGrid grid_;
+  RasterStyle style_;
+  std::uint64_t version_ = 0;
+  std::uint64_t frame_ = 0;
+};
+
+}  // namespace halo

@@ -1,0 +1,90 @@
+#include "views/timeline_side_column.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/base/check.h"
+
+namespace halo {
+namespace {
+
+std::size_t widthFor(std::uint64_t range) {
+  if (range == 0) return 0;
+  if (range <= 0xFF) return 1;
+  if (range <= 0xFFFF) return 2;
+  return range <= 0xFFFFFFFF ? 4 : 8;
+}
+
+}  // namespace
+
+void SideColumn::append(std::int64_t value) {
+  open_.push_back(value);
+  if (open_.size() == kGroup) seal();
+}
+
+std::int64_t SideColumn::at(std::size_t index) const {
+  HALO_CHECK(index < size());
+  if (index / kGroup == groups_.size()) return open_[index % kGroup];
+  const Group& group = groups_[index / kGroup];
+  const std::size_t in = index % kGroup;
+  if (group.width == 0) return group.base;
+  if (group.width == kListed) {
+    const std::size_t listed = static_cast<std::size_t>(group.base);
+    const std::size_t code = packed_[group.offset + listed * 8 + in];
+    return static_cast<std::int64_t>(get(group.offset + code * 8, 8));
+  }
+  const std::uint64_t above = get(group.offset + in * group.width, group.width);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(group.base) + above);
+}
+
+std::size_t SideColumn::bytes() const {
+  return groups_.capacity() * sizeof(Group) + packed_.capacity() + open_.capacity() * sizeof(std::int64_t);
+}
+
+void SideColumn::releaseSpare() {
+  groups_.shrink_to_fit();
+  packed_.shrink_to_fit();
+  open_.shrink_to_fit();
+}
+
+void SideColumn::seal() {
+  const auto [low, high] = std::minmax_element(open_.begin(), open_.end());
+  Group group;
+  group.offset = packed_.size();
+  group.base = *low;
+  const std::uint64_t base = static_cast<std::uint64_t>(*low);
+  const std::size_t width = widthFor(static_cast<std::uint64_t>(*high) - base);
+  if (width < 4 || !sealListed(group)) {
+    group.width = width;
+    for (const std::int64_t value : open_) put(static_cast<std::uint64_t>(value) - base, width);
+  }
+  groups_.push_back(group);
+  open_.clear();
+}
+
+bool SideColumn::sealListed(Group& group) {
+  std::vector<std::int64_t> values(open_);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() > kMostListed) return false;
+  group.width = kListed;
+  group.base = static_cast<std::int64_t>(values.size());
+  for (const std::int64_t value : values) put(static_cast<std::uint64_t>(value), 8);
+  for (const std::int64_t value : open_) {
+    const auto at = std::lower_bound(values.begin(), values.end(), value);
+    put(static_cast<std::uint64_t>(at - values.begin()), 1);
+  }
+  return true;
+}
+
+void SideColumn::put(std::uint64_t value, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) packed_.push_back(static_cast<unsigned char>(value >> (8 * i)));
+}
+
+std::uint64_t SideColumn::get(std::size_t offset, std::size_t width) const {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) value |= std::uint64_t{packed_[offset + i]} << (8 * i);
+  return value;
+}
+
+}  // namespace halo

@@ -1,0 +1,81 @@
+#include "views/timeline_tooltip.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "views/timeline_labels.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+QString line(const QString& what, const QString& value) {
+  return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(what, value.toHtmlEscaped());
+}
+
+QString passText(Pass pass) {
+  switch (pass) {
+    case Pass::none:
+      return {};
+    case Pass::forward:
+      return QStringLiteral("forward");
+    case Pass::backward:
+      return QStringLiteral("backward");
+  }
+  return {};
+}
+
+}  // namespace
+
+QString kindText(Kind kind) {
+  const std::string_view word = text(kind);
+  return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+QString rowText(const RowId& row) {
+  QString where = QStringLiteral("rank %1, %2").arg(row.rank).arg(laneText(row.lane));
+  if (row.sub > 0) where += QStringLiteral(" %1").arg(row.sub + 1);
+  return where;
+}
+
+QString spanTooltip(const RowId& row, const Span& span, std::int64_t zeroNs) {
+  QString html =
+      QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
+  html += line("duration", formatNs(span.durationNs));
+  html += line("begins at", formatNs(span.beginNs - zeroNs, 7));
+  html += line("where", rowText(row));
+  if (span.epoch >= 0) html += line("epoch", QString::number(span.epoch));
+  if (span.layer >= 0) {
+    const QString pass = passText(span.pass);
+    html += line("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
+  }
+  if (span.peer >= 0) html += line("peer", QStringLiteral("rank %1").arg(span.peer));
+  if (span.bytes > 0) {
+    html += line("bytes", formatBytes(span.bytes));
+    if (span.durationNs > 0) {
+      const double rate = static_cast<double>(span.bytes) * 1e9 / static_cast<double>(span.durationNs);
+      html += line("rate", formatBytes(static_cast<std::int64_t>(rate)) + "/s");
+    }
+  }
+  return html + "</table>";
+}
+
+QString pixelTooltip(const RowId& row, const SpanRow& spans, const PixelFacts& facts, std::int64_t zeroNs) {
+  const std::int64_t length = std::max<std::int64_t>(1, facts.range.lengthNs());
+  QString html = QStringLiteral("<b>%1 spans</b> in %2<table>")
+                     .arg(formatCount(static_cast<std::int64_t>(facts.spans)), formatNs(length));
+  for (std::size_t k = 0; k < facts.ns.size(); ++k) {
+    if (facts.ns[k] == 0) continue;
+    html += line(kindText(static_cast<Kind>(k)),
+                 formatShare(static_cast<double>(facts.ns[k]) / static_cast<double>(length)));
+  }
+  const std::int64_t busy = std::accumulate(facts.ns.begin(), facts.ns.end(), std::int64_t{0});
+  html += line("nothing", formatShare(static_cast<double>(length - busy) / static_cast<double>(length)));
+  html += line("longest", spanLabel(spans.name(facts.longest), spans.layer(facts.longest)) + ", " +
+                              formatNs(spans.durationNs(facts.longest)));
+  html += line("at", formatNs(facts.range.beginNs - zeroNs, 7));
+  html += line("where", rowText(row));
+  return html + "</table><i>zoom to see them</i>";
+}
+
+}  // namespace halo

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QScrollBar>
+#include <QWidget>
+
+#include "views/timeline_canvas.h"
+#include "views/timeline_legend.h"
+#include "views/timeline_overview.h"
+
+namespace halo {
+
+/// The timeline of a run: overview strip, ruler and lanes with their scroll bar, legend with the statistics
+/// of the selection. Keeps `window`'s extent at the model's. Both outlive it.
+class TimelineView : public QWidget {
+  Q_OBJECT
+ public:
+  TimelineView(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
+
+  TimelineCanvas& canvas() { return *canvas_; }
+  TimelineOverview& overview() { return *overview_; }
+  TimelineLegend& legend() { return *legend_; }
+
+ signals:
+  void spanSelected(qint64 rank, const halo::Span& span);
+  void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
+  void windowChanged(halo::TimeRange visible);
+  void menuRequested(QPoint global);  // right click or the menu key
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void updateLayout();
+  void updateStatistics();
+
+  TimelineModel& model_;
+  TimeWindow& window_;
+  TimelineOverview* overview_;
+  TimelineCanvas* canvas_;
+  QScrollBar* bar_;
+  TimelineLegend* legend_;
+};
+
+}  // namespace halo
