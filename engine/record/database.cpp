@@ -105,8 +105,14 @@ std::int64_t number(Database& database, const char* sql) {
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
   const std::string where = database.file().string() + ": ";
-  const std::int64_t application = number(database, "PRAGMA application_id");
-  const bool empty = application == 0 && number(database, "SELECT count(*) FROM sqlite_master") == 0;
+  std::int64_t application = 0;
+  bool empty = false;
+  {
+    const Transaction together(database, Hold::read);  // another program may be creating the file right now
+    const bool bare = number(database, "SELECT count(*) FROM sqlite_master") == 0;
+    application = number(database, "PRAGMA application_id");
+    empty = bare && application == 0;
+  }
   if (empty && access != Access::create)
     throw RecordDamaged(where + "is empty, not a recording; name a file that `haloscope run` wrote");
   if (!empty && application != kApplicationId)
