@@ -75,7 +75,8 @@ std::vector<Frame> FrameReader::feed(std::string_view bytes) {
       keepText("a frame from the worker is damaged and was left out\n");
     rest.remove_prefix(kHeader + size);
   }
-  buffer_ = std::string(rest);
+  // a large frame comes in many pieces: nothing moves until it is whole
+  buffer_.erase(0, buffer_.size() - rest.size());
   return frames;
 }
 

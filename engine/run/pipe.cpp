@@ -11,7 +11,8 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kQueued = 4;  // frames that may wait before training does: a stop must not wait for a backlog
+constexpr std::size_t kQueued =
+    4;  // frames that may wait before training does: a stop must not wait for a backlog
 
 }  // namespace
 

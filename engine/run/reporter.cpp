@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kFlushEveryNs = 400'000'000;      // a live view lags by little more,
 constexpr std::int64_t kFlushAtLeastNs = 5'000'000'000;  // and by no more than this where flushes are dear
 constexpr std::int64_t kFlushShare = 100;  // a flush may cost one in a hundred of the time between two
-constexpr std::size_t kFlushSpans = std::size_t{1} << 20;
+constexpr std::size_t kFlushSpans = std::size_t{1}
+                                    << 17;  // some MB a rank: a stop does not wait for them long
 
 void addSpan(LayerRow& row, const Span& span) {
   if (span.lane == Lane::link) {
