@@ -1,6 +1,7 @@
 #include "views/run_data.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <tuple>
 
@@ -38,6 +39,47 @@ TimeRange extentOf(const std::vector<SpanBlockInfo>& blocks) {
     range.endNs = std::max(range.endNs, block.lastNs);
   }
   return blocks.empty() ? TimeRange{} : range;
+}
+
+std::vector<Span> spansWithin(const Spans& spans, const std::vector<SpanBlockInfo>& blocks, std::int64_t rank,
+                              std::optional<Lane> lane, TimeRange range) {
+  std::vector<Span> within;
+  for (const SpanBlockInfo& block : blocks)
+    if (block.rank == rank && (!lane || block.lane == *lane) && block.firstNs < range.endNs &&
+        block.lastNs > range.beginNs) {
+      const std::vector<Span> loaded = spans.load(block.id);
+      within.insert(within.end(), loaded.begin(), loaded.end());
+    }
+  return within;
+}
+
+/// The kind that fills most of each of `columns` stretches; neighbours of one kind become one box.
+void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int columns, LanesData& data) {
+  const double stretch = static_cast<double>(data.range.lengthNs()) / columns;
+  std::vector<std::array<double, kKinds>> filled(static_cast<std::size_t>(columns));
+  for (const Span& span : spans) {
+    const double from = std::max(0.0, static_cast<double>(span.beginNs - data.range.beginNs) / stretch);
+    const double to =
+        std::min<double>(columns, static_cast<double>(span.endNs() - data.range.beginNs) / stretch);
+    for (auto c = static_cast<std::size_t>(from);
+         c < static_cast<std::size_t>(columns) && static_cast<double>(c) < to; ++c)
+      filled[c][static_cast<std::size_t>(span.kind)] +=
+          std::min(to, static_cast<double>(c) + 1) - std::max(from, static_cast<double>(c));
+  }
+  const auto place = [&](std::size_t c) {
+    return data.range.beginNs + static_cast<std::int64_t>(static_cast<double>(c) * stretch);
+  };
+  bool open = false;
+  for (std::size_t c = 0; c < filled.size(); ++c) {
+    const auto most = std::max_element(filled[c].begin(), filled[c].end());
+    const auto kind = static_cast<Kind>(most - filled[c].begin());
+    const bool busy = *most > 0.05;
+    if (busy && open && data.boxes.back().kind == kind)
+      data.boxes.back().endNs = place(c + 1);
+    else if (busy)
+      data.boxes.push_back({rank, lane, place(c), place(c + 1), kind});
+    open = busy;
+  }
 }
 
 }  // namespace
@@ -82,14 +124,30 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
   BreakdownData data{range, {}, !blocks.empty() && !range.empty()};
   if (!data.measured) return data;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    std::vector<Span> within;
-    for (const SpanBlockInfo& block : blocks)
-      if (block.rank == rank && block.firstNs < range.endNs && block.lastNs > range.beginNs) {
-        const std::vector<Span> loaded = spans.load(block.id);
-        within.insert(within.end(), loaded.begin(), loaded.end());
-      }
+    const std::vector<Span> within = spansWithin(spans, blocks, rank, {}, range);
     data.ranks.push_back(breakdown(within, range.beginNs, range.endNs));
   }
+  return data;
+}
+
+LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns) {
+  const Spans spans(database);
+  const auto blocks = spans.blocks(run);
+  LanesData data{range.empty() ? extentOf(blocks) : range, {}, false};
+  if (data.range.empty()) return data;
+  for (std::int64_t rank = 0; rank < ranks; ++rank)
+    for (const Lane lane : {Lane::main, Lane::link}) {
+      const std::vector<Span> within = spansWithin(spans, blocks, rank, lane, data.range);
+      if (within.size() > static_cast<std::size_t>(columns)) {
+        coalesce(within, rank, lane, columns, data);
+        data.coalesced = true;
+        continue;
+      }
+      for (const Span& span : within)
+        if (span.beginNs < data.range.endNs && span.endNs() > data.range.beginNs)
+          data.boxes.push_back({rank, lane, std::max(span.beginNs, data.range.beginNs),
+                                std::min(span.endNs(), data.range.endNs), span.kind});
+    }
   return data;
 }
 

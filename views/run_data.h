@@ -24,6 +24,20 @@ struct BreakdownData {
   bool measured = false;  // false: no spans were recorded, so nothing is known
 };
 
+/// A rectangle of a timeline drawn for paper.
+struct LaneBox {
+  std::int64_t rank = 0;
+  Lane lane = Lane::main;
+  std::int64_t beginNs = 0, endNs = 0;
+  Kind kind = Kind::compute;
+};
+
+struct LanesData {
+  TimeRange range;
+  std::vector<LaneBox> boxes;  // lanes main and link, by rank
+  bool coalesced = false;      // there were too many: each box is the kind that fills most of its stretch
+};
+
 /// What the views draw of one run, apart from its spans.
 struct RunData {
   RunRow run;
@@ -35,6 +49,7 @@ struct RunData {
   std::vector<MessageRow>
       messages;             // summed over the epochs (epoch −1): one row a layer, pass, source and target
   BreakdownData breakdown;  // asked for apart: it costs reading every span
+  LanesData lanes;          // asked for apart too
   std::int64_t spans = 0;
   std::string log;  // artifact "log", if the run kept one
 };
@@ -47,6 +62,10 @@ RunData readRun(Database& database, std::int64_t run);
 /// By interval unions over the spans of each rank. `range` empty: from the first span to the end of the last.
 /// Memory: the spans of one rank at a time.
 BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range);
+
+/// Spans of `range` (empty: the whole run) as rectangles; a lane of more than `columns` spans is divided into
+/// so many stretches.
+LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns);
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);

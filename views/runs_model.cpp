@@ -26,13 +26,14 @@ QString metricText(const std::string& name, double value) {
   if (!std::isfinite(value)) return "–";
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
   if (endsWith(name, "bytes")) return formatBytes(std::llround(value));
+  if (endsWith(name, "_seconds")) return formatNs(std::llround(value * 1e9));
   if (endsWith(name, "_share")) return formatShare(value);
   return formatNumber(value);
 }
 
 QString metricTitle(const std::string& name) {
   QString title = QString::fromStdString(name);
-  for (const QString unit : {"_ns", "_bytes", "_share"})
+  for (const QString unit : {"_ns", "_bytes", "_seconds", "_share"})
     if (title.endsWith(unit) && title.size() > unit.size()) title.chop(unit.size());
   return title.replace('_', ' ');
 }

@@ -49,7 +49,7 @@ class RunsModel : public QAbstractTableModel {
   std::vector<std::string> metrics_;
 };
 
-/// A metric as a person reads it: its unit is the end of its name (_ns, _bytes, _ratio …).
+/// A metric as a person reads it: its unit is the end of its name (_ns, _seconds, _bytes, _share).
 QString metricText(const std::string& name, double value);
 /// "epoch_wall_ns" → "epoch wall".
 QString metricTitle(const std::string& name);

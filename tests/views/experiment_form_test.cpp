@@ -1,0 +1,166 @@
+#include "views/experiment_form.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <catch2/catch.hpp>
+
+#include "views/experiment_text.h"
+
+using namespace halo;
+
+namespace {
+
+const std::string kText =
+    "# an experiment\nschema = 1\nname = \"é first\"  # its name\n\n[model]\nkind = \"gcn\"\nhidden = 16 # "
+    "wide\n\n[cluster]\n"
+    "link = { bandwidth_gbit = 10.0, latency_us = 20.0 }\n\n[[run]]\nmethod = \"vanilla\"\n\n[[run]]\nmethod "
+    "= \"single\"\n"
+    "model.kind = \"gin\"\n\n[sweep]\n\"cluster.workers\" = [1, 2]\n";
+
+const char* const kKnown =
+    R"({"kind":"method","name":"vanilla","help":"h","source":"s","parameters":[{"key":"overlap","help":"o","type":"choice","default":"none","options":["none","local-first"]}]})"
+    "\n"
+    R"({"kind":"method","name":"single","help":"h","source":"s","parameters":[]})"
+    "\n"
+    R"({"kind":"partitioner","name":"metis","help":"h","source":"s","parameters":[{"key":"trials","help":"o","type":"integer","default":1,"low":1,"high":9}]})"
+    "\n"
+    R"({"kind":"layer","name":"gcn","help":"h","source":"s","parameters":[]})"
+    "\n"
+    R"({"kind":"layer","name":"gin","help":"h","source":"s","parameters":[]})"
+    "\n"
+    R"({"kind":"link","name":"10gbe","bandwidth_gbit":10.0,"latency_us":20.0})"
+    "\n";
+
+std::unique_ptr<KnownNames> someKnown() {
+  auto known = std::make_unique<KnownNames>();
+  known->read(kKnown);
+  return known;
+}
+
+template <class Widget>
+Widget* named(QWidget& form, const QString& name) {
+  for (auto* each : form.findChildren<Widget*>())
+    if (each->accessibleName() == name) return each;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a value is read from an experiment's text as it is written", "[form]") {
+  CHECK(valueIn(kText, {"", -1, "name"}) == "\"é first\"");
+  CHECK(valueIn(kText, {"model", -1, "hidden"}) == "16");
+  CHECK(valueIn(kText, {"cluster", -1, "link"}) == "{ bandwidth_gbit = 10.0, latency_us = 20.0 }");
+  CHECK(valueIn(kText, {"", 1, "method"}) == "\"single\"");
+  CHECK_FALSE(valueIn(kText, {"", 2, "method"}));
+  CHECK_FALSE(valueIn(kText, {"training", -1, "epochs"}));
+  CHECK_FALSE(valueIn("a = ", {"", -1, "a"}));
+  CHECK(runsIn(kText) == 2);
+}
+
+TEST_CASE("a value is changed in an experiment's text and nothing else is", "[form]") {
+  std::string wanted = kText;
+  wanted.replace(wanted.find("16 # wide"), 2, "256");
+  CHECK(withValue(kText, {"model", -1, "hidden"}, "256") == wanted);
+  wanted = kText;
+  wanted.insert(wanted.find(" # wide") + 7, "\nlayers = 3");
+  CHECK(withValue(kText, {"model", -1, "layers"}, "3") == wanted);
+  CHECK(withValue(kText, {"training", -1, "epochs"}, "5") == kText + "\n[training]\nepochs = 5\n");
+  wanted = kText;
+  wanted.insert(wanted.find("\"vanilla\"") + 9, "\noverlap = \"none\"");
+  CHECK(withValue(kText, {"", 0, "overlap"}, "\"none\"") == wanted);
+  CHECK(withoutValue(wanted, {"", 0, "overlap"}) == kText);
+  CHECK(withValue("", {"", -1, "schema"}, "1") == "schema = 1\n");
+  CHECK(withValue("broken = ", {"", -1, "schema"}, "1") == "broken = ");
+}
+
+TEST_CASE("runs come and go in an experiment's text", "[form]") {
+  const std::string three = withRun(kText, "pipe\"gcn");
+  CHECK(runsIn(three) == 3);
+  CHECK(valueIn(three, {"", 2, "method"}) == "\"pipe\\\"gcn\"");
+  CHECK(valueIn(three, {"sweep", -1, "cluster.workers"}) == "[1, 2]");
+  const std::string two = withoutRun(three, 0);
+  CHECK(runsIn(two) == 2);
+  CHECK(valueIn(two, {"", 0, "method"}) == "\"single\"");
+  CHECK(runsIn(withoutRun(withoutRun(two, 1), 0)) == 0);
+  CHECK(runsIn(withRun("", "vanilla")) == 1);
+}
+
+TEST_CASE("what the program knows is read from its lines, and a wrong line is named", "[form]") {
+  const auto known = someKnown();
+  REQUIRE(known->known().methods.size() == 2);
+  CHECK(known->known().methods[0].parameters[0].key == "overlap");
+  CHECK(known->known().links.at("10gbe").bandwidthGbit == 10.0);
+  KnownNames wrong;
+  CHECK_THROWS_WITH(wrong.read("{\"kind\":\"method\"}\n"), Catch::Matchers::Contains("line 1"));
+}
+
+TEST_CASE("form and text of an experiment keep to each other both ways", "[form]") {
+  ExperimentForm form;
+  form.setKnown(someKnown());
+  form.loadText(QString::fromStdString(kText));
+  auto* hidden = named<QLineEdit>(form, "hidden");
+  REQUIRE(hidden);
+  CHECK(hidden->text() == "16");
+  CHECK(form.text().toStdString() == kText);  // looking changes nothing
+
+  SECTION("typing in the form changes the text") {
+    hidden->setText("32");
+    emit hidden->textEdited("32");
+    CHECK(form.text().contains("hidden = 32 # wide"));
+    emit hidden->textEdited("");
+    CHECK_FALSE(form.text().contains("hidden"));
+    CHECK(hidden->text().isEmpty());
+  }
+  SECTION("half a number in the form leaves the text alone") {
+    emit hidden->textEdited("1e-");
+    CHECK(form.text().toStdString() == kText);
+  }
+  SECTION("typing in the text changes the form") {
+    auto* text = named<QPlainTextEdit>(form, "Experiment as text");
+    text->setPlainText(form.text().replace("hidden = 16", "hidden = 64"));
+    CHECK(hidden->text() == "64");
+    text->setPlainText("broken = ");
+    CHECK(hidden->text() == "64");  // the form waits until the text can be read
+  }
+  SECTION("a list or table typed into a text field stays one") {
+    auto* hosts = named<QLineEdit>(form, "hosts");
+    emit hosts->textEdited("[\"a:2\", \"b\"]");
+    CHECK(form.text().contains("hosts = [\"a:2\", \"b\"]"));
+    emit hosts->textEdited("a\"b");
+    CHECK(form.text().contains("hosts = \"a\\\"b\""));
+  }
+  SECTION("the fields of a run are those of its method") {
+    CHECK(named<QComboBox>(form, "overlap"));
+    form.loadText(QString::fromStdString(withoutRun(kText, 0)));
+    CHECK_FALSE(named<QComboBox>(form, "overlap"));
+  }
+}
+
+TEST_CASE("a form tells the problems of its text at their places", "[form]") {
+  ExperimentForm form;
+  form.setKnown(someKnown());
+  form.loadText("schema = 1\nname = \"a\"\n[model]\nhiden = 3\nlayers = -1\n[[run]]\nmethod = \"vanilla\"\n",
+                "a.toml");
+  REQUIRE(form.problems().size() == 2);
+  CHECK(form.problems()[0].line == 4);
+  CHECK(form.problems()[1].line == 5);
+  form.loadText("schema = 1\nname = \"a\"\n[[run]]\nmethod = \"vanilla\"\n", "a.toml");
+  CHECK(form.problems().empty());
+}
+
+TEST_CASE("an experiment is saved as it stands, and a place that cannot be written is told", "[form]") {
+  const QTemporaryDir folder;
+  ExperimentForm form;
+  form.loadText(QString::fromStdString(kText));
+  const QString file = folder.filePath("a.toml");
+  form.saveAs(file);
+  ExperimentForm other;
+  other.load(file);
+  CHECK(other.text().toStdString() == kText);
+  CHECK_FALSE(other.changed());
+  CHECK_THROWS_AS(form.saveAs(folder.filePath("no/a.toml")), std::runtime_error);
+  CHECK_THROWS_AS(other.load(folder.filePath("absent.toml")), std::runtime_error);
+}

@@ -1,0 +1,140 @@
+#include <QAbstractItemModelTester>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "engine/record/database.h"
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "tests/support/small_recording.h"
+#include "views/breakdown_model.h"
+#include "views/experiments_model.h"
+#include "views/figure_registry.h"
+#include "views/runs_model.h"
+
+using namespace halo;
+
+namespace {
+
+RunsData someRuns(int count) {
+  RunsData data;
+  for (int i = 1; i <= count; ++i) {
+    RunRow run;
+    run.id = i;
+    run.experimentId = 1 + i / 3;
+    run.name = "experiment / run " + std::to_string(i);
+    run.status = i % 2 ? "completed" : "failed";
+    run.method = "vanilla";
+    data.runs.push_back(run);
+    data.experiments[run.experimentId] = {run.experimentId, "experiment", "", ""};
+    data.latest[i] = {{"loss", 1.0 / i}, {"epoch_seconds", 0.001 * i}};
+  }
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
+  RunsModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const int count : {0, 3, 3, 5, 2, 0, 1}) {
+    model.setRuns(someRuns(count));
+    CHECK(model.rowCount() == count);
+  }
+  model.setRuns(someRuns(2));
+  CHECK(model.headerData(RunsModel::FixedColumns, Qt::Horizontal).toString() == "epoch");
+  CHECK(model.index(1, RunsModel::FixedColumns).data().toString() == "2.000 ms");
+  CHECK(model.index(1, RunsModel::FixedColumns).data(Qt::EditRole).toDouble() == 0.002);
+  CHECK(model.index(1, RunsModel::Status).data().toString() == "failed");
+  CHECK(model.rowOf(2) == 1);
+  CHECK(model.rowOf(9) == -1);
+}
+
+TEST_CASE("the model of experiments keeps every rule of item models", "[models]") {
+  ExperimentsModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const int count : {0, 7, 7, 9, 2, 0}) model.setRuns(someRuns(count));
+  RunsData data = someRuns(7);
+  model.setRuns(data);
+  CHECK(model.rowCount() == 3);
+  const QModelIndex run = model.indexOf(4);
+  CHECK(run.data().toString() == "run 4");
+  CHECK(run.data(ExperimentsModel::kRunRole).toLongLong() == 4);
+  CHECK(run.siblingAtColumn(1).data().toString() == "✗ failed");
+  data.runs[3].status = "completed";
+  model.setRuns(data);
+  CHECK(model.indexOf(4).siblingAtColumn(1).data().toString() == "✓ completed");
+}
+
+TEST_CASE("the model of the breakdown keeps every rule of item models", "[models]") {
+  BreakdownModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (const std::size_t ranks : {0u, 2u, 2u, 5u, 0u}) {
+    BreakdownData data{{0, 100}, std::vector<Breakdown>(ranks), ranks > 0};
+    for (Breakdown& rank : data.ranks) rank.computeNs = 60, rank.idleNs = 40;
+    model.setBreakdown(data);
+    CHECK(model.rowCount() == (ranks ? static_cast<int>(ranks) + 1 : 0));
+    if (ranks)
+      CHECK(model.index(model.rowCount() - 1, BreakdownModel::Total).data(Qt::EditRole).toLongLong() ==
+            100 * qlonglong(ranks));
+  }
+}
+
+TEST_CASE("the breakdown of a recording adds up to wall time times workers to the nanosecond", "[models]") {
+  const SmallRecording recording(/*workers=*/4, /*epochs=*/5);
+  Database database(recording.file(), Access::readOnly);
+  const BreakdownData data = readBreakdown(database, 1, 4, {});
+  REQUIRE(data.measured);
+  REQUIRE(data.ranks.size() == 4);
+  std::int64_t sum = 0;
+  for (const Breakdown& rank : data.ranks) {
+    CHECK(rank.totalNs() == data.range.lengthNs());
+    CHECK(rank.computeNs > 0);
+    CHECK(rank.hiddenNs > 0);
+    sum += rank.totalNs();
+  }
+  CHECK(sum == 4 * data.range.lengthNs());
+  // a window that cuts spans in two keeps the law
+  const TimeRange part{data.range.beginNs + 1'234'567, data.range.beginNs + 9'876'543};
+  for (const Breakdown& rank : readBreakdown(database, 1, 4, part).ranks)
+    CHECK(rank.totalNs() == part.lengthNs());
+}
+
+TEST_CASE("every registered figure is made of a recorded run, and of an empty one with a reason",
+          "[models]") {
+  const SmallRecording recording(3, 4);
+  Database database(recording.file(), Access::readOnly);
+  const RunsData all = readRuns(database);
+  RunData run = readRun(database, 1);
+  run.breakdown = readBreakdown(database, 1, 3, {});
+  run.lanes = readLanes(database, 1, 3, {}, 1000);
+  REQUIRE(registry<FigureEntry>().size() >= 7);
+  for (const auto& [name, entry] : registry<FigureEntry>()) {
+    CAPTURE(name);
+    const Figure figure = makeFigure(name, {all, {&run, 1}});
+    CHECK_FALSE(figure.empty());
+    CHECK_FALSE(figure.title.isEmpty());
+    CHECK(toCsv(figure).count('\n') >= 2);
+    CHECK(figure.marks == QStringList{"emulated link"});
+    const RunData nothing;
+    const Figure empty = makeFigure(name, {RunsData{}, {&nothing, 1}});
+    CHECK(empty.empty());
+    CHECK_FALSE(empty.emptyReason.isEmpty());
+  }
+}
+
+TEST_CASE("the exported breakdown has the nanoseconds of the breakdown", "[models]") {
+  RunData run;
+  run.run.workers = 1;
+  run.breakdown = {{0, 20'000'000}, {Breakdown{}}, true};
+  run.breakdown.ranks[0].computeNs = 12'345'678;
+  run.breakdown.ranks[0].idleNs = 20'000'000 - 12'345'678;
+  const QByteArray csv = toCsv(makeFigure("breakdown", {RunsData{}, {&run, 1}}));
+  CHECK(csv.contains("\n0,12.345678,0,0,0,7.654322,0\n"));
+}
+
+TEST_CASE("a run that is not there is named", "[models]") {
+  const SmallRecording recording(1, 1);
+  Database database(recording.file(), Access::readOnly);
+  CHECK_THROWS_WITH(readRun(database, 77), Catch::Matchers::Contains("there is no run 77"));
+}

@@ -1,0 +1,92 @@
+#include "views/breakdown_model.h"
+
+#include "views/units.h"
+
+namespace halo {
+
+namespace {
+
+std::int64_t part(const Breakdown& rank, BreakdownModel::Column column) {
+  switch (column) {
+    case BreakdownModel::Compute:
+      return rank.computeNs;
+    case BreakdownModel::Exposed:
+      return rank.exposedNs;
+    case BreakdownModel::Quantise:
+      return rank.quantiseNs;
+    case BreakdownModel::Synchronise:
+      return rank.synchroniseNs;
+    case BreakdownModel::Other:
+      return rank.otherNs;
+    case BreakdownModel::Idle:
+      return rank.idleNs;
+    case BreakdownModel::Total:
+      return rank.totalNs();
+    case BreakdownModel::Hidden:
+      return rank.hiddenNs;
+    case BreakdownModel::Worker:
+    case BreakdownModel::ColumnCount:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void BreakdownModel::setBreakdown(BreakdownData data) {
+  const bool sameRows = data.ranks.size() == data_.ranks.size();
+  if (!sameRows) beginResetModel();
+  data_ = std::move(data);
+  if (!sameRows)
+    endResetModel();
+  else if (rowCount() > 0)
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int BreakdownModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || data_.ranks.empty() ? 0 : static_cast<int>(data_.ranks.size()) + 1;
+}
+
+int BreakdownModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+std::int64_t BreakdownModel::nsAt(int row, Column column) const {
+  if (row < static_cast<int>(data_.ranks.size()))
+    return part(data_.ranks[static_cast<std::size_t>(row)], column);
+  std::int64_t sum = 0;
+  for (const Breakdown& rank : data_.ranks) sum += part(rank, column);
+  return sum;
+}
+
+QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const bool all = index.row() == static_cast<int>(data_.ranks.size());
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue<int>(Qt::AlignRight | Qt::AlignVCenter);
+  if (index.column() == Worker) {
+    if (role == Qt::EditRole) return index.row();
+    return role == Qt::DisplayRole ? QVariant(all ? QString("all") : QString::number(index.row()))
+                                   : QVariant();
+  }
+  const std::int64_t ns = nsAt(index.row(), static_cast<Column>(index.column()));
+  if (role == Qt::EditRole) return QVariant::fromValue<qlonglong>(ns);
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  const std::int64_t wall =
+      data_.range.lengthNs() * (all ? static_cast<std::int64_t>(data_.ranks.size()) : 1);
+  if (role == Qt::ToolTipRole)
+    return QString("%1 ns of %2 ns (%3)")
+        .arg(ns)
+        .arg(wall)
+        .arg(formatShare(wall ? double(ns) / double(wall) : 0));
+  return formatNs(ns);
+}
+
+QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+    return {};
+  static const char* const kTitles[] = {"Worker", "Compute", "Exposed",    "Quantise", "Synchronise",
+                                        "Other",  "Idle",    "Sum = wall", "Hidden"};
+  return kTitles[section];
+}
+
+}  // namespace halo

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "views/run_data.h"
+
+namespace halo {
+
+/// One row a worker and one for all: its parts of the time, their sum, and the transfers hidden under it.
+/// EditRole: ns.
+class BreakdownModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Worker, Compute, Exposed, Quantise, Synchronise, Other, Idle, Total, Hidden, ColumnCount };
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setBreakdown(BreakdownData data);
+  const BreakdownData& breakdown() const { return data_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  std::int64_t nsAt(int row, Column column) const;
+
+  BreakdownData data_;
+};
+
+}  // namespace halo

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/breakdown_model.h"
+
+class QLabel;
+class QTableView;
+
+namespace halo {
+
+class FigureView;
+
+/// Bars beside the table of the same numbers, of the whole run or of the chosen epoch.
+class BreakdownView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit BreakdownView(BreakdownModel& model, QWidget* parent = nullptr);
+
+  /// `data` with its breakdown filled; `what`: "the whole run", "epoch 3".
+  void show(const RunData& data, const QString& what);
+
+ signals:
+  void rankChosen(std::int64_t rank);
+
+ private:
+  BreakdownModel& model_;
+  FigureView* figure_;
+  QLabel* caption_;
+  QTableView* table_;
+};
+
+}  // namespace halo

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+#include "views/known.h"
+
+class QFormLayout;
+class QLabel;
+class QPlainTextEdit;
+class QScrollArea;
+
+namespace halo {
+
+class ExperimentField;
+class ProblemsView;
+
+/// An experiment as a form made from the declarations, and beside it as text; a change of either changes the
+/// other. Problems stand below the text as soon as one pauses.
+class ExperimentForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ExperimentForm(QWidget* parent = nullptr);
+  ~ExperimentForm() override;
+
+  /// What methods, partitioners, layers and links there are; before, only the sections can be checked.
+  void setKnown(std::unique_ptr<KnownNames> known);
+  bool hasKnown() const { return known_ != nullptr; }
+  void load(const QString& file);  // throws std::runtime_error with the system's words
+  void loadText(const QString& text, const QString& file = {});
+  /// Throws std::runtime_error with the system's words.
+  void saveAs(const QString& file);
+
+  QString text() const;
+  QString file() const { return file_; }
+  bool changed() const;
+  /// Empty: it can run.
+  std::vector<Problem> problems() const { return problems_; }
+
+ signals:
+  void checked(int problems, int runs);
+  void changedChanged(bool changed);
+
+ private:
+  struct Place;
+  void buildForm();
+  QWidget* sectionBox(const Declaration& section);
+  QWidget* generalBox();
+  QWidget* runBox(int run);
+  QStringList optionsOf(std::string_view section, std::string_view key) const;
+  void addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
+                const std::string& table, int run);
+  void formEdited(const std::string& table, int run, const std::string& key, const QString& value);
+  void replaceText(const std::string& text);
+  void textEdited();
+  void showValues();
+  void check();
+  std::string shapeOf(const std::string& text) const;
+
+  std::unique_ptr<KnownNames> known_;
+  QString file_;
+  QScrollArea* scroll_;
+  QPlainTextEdit* text_;
+  ProblemsView* list_;
+  QLabel* verdict_;
+  QTimer checkSoon_;
+  std::vector<Place> places_;
+  std::string shape_;  // what decides which fields there are
+  std::vector<Problem> problems_;
+  bool fromForm_ = false;
+};
+
+}  // namespace halo

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halo {
+
+/// A key of an experiment file: [table] key, key above all tables (table empty), or key of the run-th
+/// [[run]].
+struct TextPlace {
+  std::string table;
+  int run = -1;  // from 0; table is then empty
+  std::string key;
+};
+
+// Reading and changing the text of an experiment file one key at a time, so that comments, order and whatever
+// else stands there stay as they are. Text that cannot be read as TOML has no values and is given back
+// unchanged.
+
+bool isToml(const std::string& text);
+/// The value as it is written ("\"adam\"", "0.5", "[1, 2]").
+std::optional<std::string> valueIn(const std::string& text, const TextPlace& place);
+/// The text with the value written there, replacing one or opening the key, and the table, at their place.
+std::string withValue(const std::string& text, const TextPlace& place, const std::string& value);
+std::string withoutValue(const std::string& text, const TextPlace& place);
+
+int runsIn(const std::string& text);
+std::string withRun(const std::string& text, const std::string& method);
+std::string withoutRun(const std::string& text, int run);
+
+/// "a \"b\"" → a "b": what a string value says; nothing for another type.
+std::optional<std::string> unquoted(const std::string& value);
+std::string quoted(std::string_view words);
+
+}  // namespace halo

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QTreeWidget>
+
+#include "views/run_data.h"
+
+namespace halo {
+
+/// Facts of what is selected: the span, and below it the run with its workers, latest metrics and every
+/// resolved key. Ctrl+C copies the chosen line.
+class InspectorView : public QTreeWidget {
+  Q_OBJECT
+ public:
+  explicit InspectorView(QWidget* parent = nullptr);
+
+  void showRun(const RunData& data);
+  /// `rank` −1: nothing selected. `zeroNs`: what times are told from.
+  void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs);
+  void clearRun();
+
+ private:
+  using Facts = std::vector<std::pair<QString, QString>>;
+  void fill(QTreeWidgetItem* group, const Facts& facts);
+
+  QTreeWidgetItem *span_, *run_, *workers_, *metrics_, *parameters_;
+};
+
+}  // namespace halo

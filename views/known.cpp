@@ -1,0 +1,62 @@
+#include "views/known.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace halo {
+
+using Json = nlohmann::json;
+
+std::string_view KnownNames::keep(const std::string& word) { return words_.emplace_back(word); }
+
+Parameter KnownNames::parameter(const void* from) {
+  const Json& json = *static_cast<const Json*>(from);
+  const std::string type = json.at("type");
+  Parameter result{keep(json.at("key")), keep(json.at("help")), Flag{}};
+  if (type == "real") {
+    result.type = Real{json.at("default"), json.at("low"), json.at("high")};
+  } else if (type == "integer") {
+    result.type = Integer{json.at("default"), json.at("low"), json.at("high")};
+  } else if (type == "choice") {
+    auto& options = options_.emplace_back();
+    for (const Json& option : json.at("options")) options.push_back(keep(option));
+    result.type = Choice{keep(json.at("default")), options};
+  } else if (type == "text") {
+    result.type = Text{keep(json.at("default"))};
+  } else {
+    result.type = Flag{json.at("default")};
+  }
+  return result;
+}
+
+Declaration KnownNames::declaration(const void* from) {
+  const Json& json = *static_cast<const Json*>(from);
+  auto& parameters = parameters_.emplace_back();
+  for (const Json& each : json.at("parameters")) parameters.push_back(parameter(&each));
+  return {keep(json.at("name")), keep(json.at("help")), keep(json.at("source")), parameters};
+}
+
+void KnownNames::read(const std::string& lines) {
+  std::istringstream stream(lines);
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (line.empty()) continue;
+    try {
+      const Json json = Json::parse(line);
+      const std::string kind = json.at("kind");
+      if (kind == "method") known_.methods.push_back(declaration(&json));
+      if (kind == "partitioner") known_.partitioners.push_back(declaration(&json));
+      if (kind == "layer") known_.layers.push_back(declaration(&json));
+      if (kind == "link") {
+        const std::string name = json.at("name");
+        known_.links[name] = LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us")};
+      }
+    } catch (const Json::exception& error) {
+      throw std::runtime_error("haloscope methods --json, line " + std::to_string(number) + ": " +
+                               error.what());
+    }
+  }
+}
+
+}  // namespace halo

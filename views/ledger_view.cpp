@@ -1,0 +1,26 @@
+#include "views/ledger_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "views/figure_registry.h"
+#include "views/figure_view.h"
+
+namespace halo {
+
+LedgerView::LedgerView(QWidget* parent) : QWidget(parent), matrix_(new FigureView), volume_(new FigureView) {
+  auto* splitter = new QSplitter;
+  splitter->addWidget(matrix_);
+  splitter->addWidget(volume_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+}
+
+void LedgerView::show(const RunData& run) {
+  const RunsData none;
+  matrix_->setFigure(makeFigure("ledger", {none, {&run, 1}}));
+  volume_->setFigure(makeFigure("volume", {none, {&run, 1}}));
+}
+
+}  // namespace halo

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/run_data.h"
+
+namespace halo {
+
+class FigureView;
+
+/// Who sent how much to whom, and measured beside predicted bytes.
+class LedgerView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LedgerView(QWidget* parent = nullptr);
+  void show(const RunData& data);
+
+ private:
+  FigureView *matrix_, *volume_;
+};
+
+}  // namespace halo

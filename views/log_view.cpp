@@ -1,0 +1,53 @@
+#include "views/log_view.h"
+
+#include <QFontDatabase>
+#include <QScrollBar>
+
+namespace halo {
+
+LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
+  setReadOnly(true);
+  setMaximumBlockCount(10'000);
+  setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  setLineWrapMode(QPlainTextEdit::NoWrap);
+  setFrameShape(QFrame::NoFrame);
+  setPlaceholderText("What a run started here writes appears in this pane.");
+  setAccessibleName("Log");
+  timer_.setInterval(300);
+  connect(&timer_, &QTimer::timeout, this, &LogView::readMore);
+}
+
+void LogView::showText(const QString& text) {
+  timer_.stop();
+  file_.close();
+  if (text != toPlainText()) setPlainText(text);
+}
+
+void LogView::follow(const QString& file) {
+  if (file == file_.fileName() && file_.isOpen()) return;
+  timer_.stop();
+  file_.close();
+  clear();
+  rest_.clear();
+  file_.setFileName(file);
+  if (!file_.open(QIODevice::ReadOnly)) return;
+  readMore();
+  timer_.start();
+}
+
+void LogView::readMore() {
+  const QByteArray bytes = rest_ + file_.read(1 << 20);
+  const qsizetype whole = bytes.lastIndexOf('\n') + 1;
+  rest_ = bytes.mid(whole);
+  if (whole == 0) return;
+  const bool atEnd = verticalScrollBar()->value() == verticalScrollBar()->maximum();
+  appendPlainText(QString::fromUtf8(bytes.left(whole - 1)));
+  if (atEnd) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+}
+
+QString LogView::tail(int lines) const {
+  QStringList all = toPlainText().split('\n', Qt::SkipEmptyParts);
+  return all.mid(std::max<qsizetype>(0, all.size() - lines)).join('\n');
+}
+
+}  // namespace halo
