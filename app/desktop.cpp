@@ -1,0 +1,196 @@
+// haloscope-desktop: the window, or with --render figures without a display.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTimer>
+#include <cstdio>
+
+#include "app/main_window.h"
+#include "app/places.h"
+#include "app/render.h"
+#include "engine/base/problem.h"
+#include "engine/record/database.h"
+#include "views/figure_writers.h"
+
+namespace {
+
+using namespace halo;
+
+struct Options {
+  QCommandLineOption render{
+      "render", "Write FIGURE (or all) of a recording to a file (folder) and end; needs no display.",
+      "FIGURE"};
+  QCommandLineOption run{"run", "With --render: number of the run; the last one if absent.", "N"};
+  QCommandLineOption db{"db", "With --render: the recording.", "FILE", "recordings.db"};
+  QCommandLineOption output{
+      {"o", "output"}, "With --render: out.svg, out.pdf, out.png or out.csv; for all, a folder.", "FILE"};
+  QCommandLineOption with{"with", "With --render: a parameter of the figure, such as along=time.",
+                          "KEY=VALUE"};
+  QCommandLineOption size{"size", "Size of figure or window: 800x500 (pixels) or 88.9x60mm.", "WxH"};
+  QCommandLineOption force{"force", "Write over files that are there."};
+  QCommandLineOption theme{"theme", "light, dark or system.", "NAME"};
+  QCommandLineOption screenshot{"screenshot",
+                                "Write a picture of the window (PNG) once all is shown, and end.", "FILE"};
+  QCommandLineOption perspective{"perspective", "Begin with set-up, observe or decide.", "NAME"};
+  QCommandLineOption start{
+      "start", "Run the experiment at once; what the recording already has completed is left out."};
+  QCommandLineOption timing{"time-start",
+                            "Print how long the window took to be usable, in seconds, and end."};
+};
+
+Theme themeNamed(const QString& name) {
+  if (name.isEmpty() || name == "light") return Theme::light;
+  if (name == "dark") return Theme::dark;
+  throw InputError(
+      Problem{"", 0, 0, "--theme", "'" + name.toStdString() + "' cannot be used; light or dark"});
+}
+
+int renderFigures(const QCommandLineParser& parser, const Options& options) {
+  RenderRequest request;
+  request.figure = parser.value(options.render);
+  request.recording = parser.positionalArguments().isEmpty() ? parser.value(options.db)
+                                                             : parser.positionalArguments().first();
+  request.output = parser.value(options.output);
+  request.parameter = parser.value(options.with);
+  request.force = parser.isSet(options.force);
+  request.style.theme = themeNamed(parser.value(options.theme));
+  if (parser.isSet(options.size)) request.style.size = figureSize(parser.value(options.size), request.scale);
+  if (request.output.isEmpty())
+    throw InputError(Problem{"", 0, 0, "--output", "missing; -o out.svg, out.pdf, out.png or out.csv"});
+  if (parser.isSet(options.run)) {
+    bool whole = false;
+    request.run = parser.value(options.run).toLongLong(&whole);
+    if (!whole || request.run < 0)
+      throw InputError(Problem{"", 0, 0, "--run",
+                               "'" + parser.value(options.run).toStdString() + "' is no number of a run"});
+  }
+  render(request);
+  return 0;
+}
+
+/// Ends once the window has shown all, or after half a minute.
+void whenSettled(MainWindow& window, std::function<void()> work) {
+  auto* timer = new QTimer(&window);
+  auto clock = std::make_shared<QElapsedTimer>();
+  clock->start();
+  QObject::connect(timer, &QTimer::timeout, &window, [&window, timer, work, clock, calm = 0]() mutable {
+    calm =
+        window.settled() ? calm + 1 : 0;  // layouts need a few turns of the event loop after the last answer
+    if (calm < 4 && clock->elapsed() < 30'000) return;
+    timer->stop();
+    work();
+  });
+  timer->start(50);
+}
+
+int showWindow(QApplication& app, const QCommandLineParser& parser, const Options& options,
+               QElapsedTimer since) {
+  QApplication::setStyle("Fusion");
+  const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
+  QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
+  if (picture) settings.clear();  // a picture shows the product, not its user's habits
+  const QString resources = QString::fromStdString(resourceFolder().string());
+  MainWindow window({QString::fromStdString(siblingProgram("haloscope").string()),
+                     resources + "/samples/sample.db", resources + "/experiments"},
+                    settings);
+  window.setTheme(parser.isSet(options.theme) ? parser.value(options.theme)
+                                              : settings.value("theme", "system").toString());
+  if (const QByteArray kept = settings.value("geometry").toByteArray(); !kept.isEmpty())
+    window.restoreGeometry(kept);
+  if (parser.isSet(options.size)) {
+    double scale = 1;
+    window.resize(figureSize(parser.value(options.size), scale).toSize());
+  }
+  if (timed)
+    QObject::connect(&window, &MainWindow::runsShown, &window, [&] {
+      QTimer::singleShot(0, &window, [&] {  // after the pending paint
+        std::printf("%.3f\n", static_cast<double>(since.nsecsElapsed()) * 1e-9);
+        QApplication::quit();
+      });
+    });
+  window.show();
+  const QStringList files = parser.positionalArguments();
+  const QStringList recent = settings.value("recent").toStringList();
+  for (const QString& file : files) window.openFile(file);
+  if (files.isEmpty()) {
+    if (!recent.isEmpty() && QFileInfo::exists(recent.first()))
+      window.openFile(recent.first());
+    else
+      window.openSample();
+  }
+  if (parser.isSet(options.start))
+    whenSettled(window, [&window] { window.startExperiment(/*resume=*/true); });
+  const QStringList names{"set-up", "observe", "decide"};
+  if (const auto at = names.indexOf(parser.value(options.perspective)); at >= 0)
+    window.setPerspective(static_cast<MainWindow::Perspective>(at));
+  bool written = true;
+  if (picture)
+    whenSettled(window, [&] {
+      written = window.grab().save(parser.value(options.screenshot), "PNG");
+      QApplication::exit(written ? 0 : 1);
+    });
+  const int status = app.exec();
+  if (!written) std::fprintf(stderr, "%s: cannot be written\n", qPrintable(parser.value(options.screenshot)));
+  return status;
+}
+
+int run(int argc, char** argv) {
+  QElapsedTimer since;
+  since.start();
+  for (int i = 1; i < argc; ++i)  // no display is needed for these
+    if (QByteArray(argv[i]).startsWith("--render") || QByteArray(argv[i]) == "--help")
+      qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication app(argc, argv);
+  QApplication::setApplicationName("haloscope-desktop");
+  QApplication::setOrganizationName("Haloscope");
+  QApplication::setApplicationVersion(HALO_VERSION);
+  QCommandLineParser parser;
+  parser.setApplicationDescription("The window of Haloscope.\n\nFigures for --render:\n" + figureList());
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
+  const Options options;
+  parser.addOptions({options.render, options.run, options.db, options.output, options.with, options.size,
+                     options.force, options.theme, options.screenshot, options.perspective, options.start,
+                     options.timing});
+  if (!parser.parse(QApplication::arguments())) {
+    std::fprintf(stderr, "%s\n", qPrintable(parser.errorText()));
+    return 2;
+  }
+  if (parser.isSet("help")) {
+    std::fputs(qPrintable(parser.helpText()), stdout);
+    return 0;
+  }
+  if (parser.isSet("version")) {
+    std::puts("haloscope-desktop " HALO_VERSION);
+    return 0;
+  }
+  if (parser.isSet(options.render)) return renderFigures(parser, options);
+  return showWindow(app, parser, options, since);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const halo::InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const halo::RecordDamaged& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 4;
+  } catch (const halo::DamagedInput& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 4;
+  } catch (const halo::EnvironmentError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 5;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

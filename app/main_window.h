@@ -1,0 +1,165 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QMainWindow>
+#include <QTimer>
+#include <set>
+
+#include "engine/base/problem.h"
+#include "views/feed.h"
+#include "views/palette.h"
+#include "views/recording_reader.h"
+#include "views/time_window.h"
+#include "views/timeline_model.h"
+
+class QActionGroup;
+class QComboBox;
+class QLabel;
+class QProcess;
+class QSettings;
+class QSpinBox;
+class QStackedWidget;
+class QTabWidget;
+class QTreeView;
+
+namespace halo {
+
+class BreakdownModel;
+class BreakdownView;
+class ConvergenceView;
+class ExperimentForm;
+class ExperimentsModel;
+class InspectorView;
+class LedgerView;
+class LogView;
+class Notice;
+class ProblemsView;
+class RunsModel;
+class RunsView;
+class StartView;
+class TimelineView;
+
+/// Where the window finds what it does not know itself.
+struct WindowPlaces {
+  QString program;      // haloscope
+  QString sample;       // the bundled recording
+  QString experiments;  // folder of bundled experiments
+};
+
+/// The window: knows every view and connects them; nobody else does. The recording is read on threads of its
+/// own.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// `settings` outlives the window.
+  MainWindow(WindowPlaces places, QSettings& settings);
+  ~MainWindow() override;
+
+  void openFile(const QString& file);  // a recording or, by its ending, an experiment
+  void openRecording(const QString& file);
+  void openExperiment(const QString& file);
+  void openSample();
+  void chooseRun(std::int64_t run);
+  void setTheme(const QString& name);  // light | dark | system
+  enum class Perspective { setUp, observe, decide };
+  void setPerspective(Perspective perspective);
+  /// The experiment of the form, saved first where it was changed.
+  void startExperiment(bool resume);
+  /// Nothing asked for is still being read.
+  bool settled() const;
+
+ signals:
+  void runsShown();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  // main_window.cpp: what there is
+  void makeCentre();
+  void makeDocks();
+  void makeStatus();
+  void connectViews();
+  QDockWidget* addDock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
+  void restoreDefaultLayout();
+  void arrange(Perspective perspective);
+  // main_window_actions.cpp: what can be done
+  void makeActions();
+  QAction* addAction(class QMenu* menu, const QString& text, const QKeySequence& key,
+                     std::function<void()> work);
+  void makeTimelineMenu();
+  void makeToolBar();
+  void chooseFile();
+  void saveExperiment(bool ask);
+  bool mayLoseChanges();
+  void newExperiment();
+  void stopRun();
+  void stepEpoch(int by);
+  void showKeys();
+  void exportFigure();
+  void askKnown();
+  QString recordingForRuns() const;
+  // main_window_recording.cpp: what was read
+  void showRuns(const RunsData& data);
+  void showRun(const RunData& data);
+  void showBreakdown(std::int64_t run, const BreakdownData& data);
+  void showFailure(const QString& file, const QString& message);
+  void askBreakdown(bool soon);
+  void showEpoch();
+  void showTimelineState();
+  void showStatus();
+  void showSelection();
+  void addProblem(const QString& message);
+  void remember(const QString& file);
+  const RunRow* running() const;
+
+  WindowPlaces places_;
+  QSettings& settings_;
+  QString theme_ = "system";
+  Perspective perspective_ = Perspective::observe;
+
+  RecordingReader reader_;
+  TimeWindow window_;
+  TimelineModel timelineModel_;
+  Feed feed_;
+  RunsModel* runsModel_;
+  ExperimentsModel* experimentsModel_;
+  BreakdownModel* breakdownModel_;
+
+  QTabWidget* tabs_;
+  QStackedWidget* stage_;  // start page, notice or timeline
+  QLabel* banner_;
+  StartView* start_;
+  Notice* notice_;
+  TimelineView* timeline_;
+  RunsView* runs_;
+  ExperimentForm* form_;
+  QTreeView* tree_;
+  InspectorView* inspector_;
+  BreakdownView* breakdown_;
+  ConvergenceView* convergence_;
+  LedgerView* ledger_;
+  LogView* log_;
+  ProblemsView* problemsView_;
+  QMap<QString, QDockWidget*> docks_;
+
+  QComboBox *runChoice_, *record_;
+  QSpinBox* epoch_;
+  QAction *run_, *stop_;
+  QActionGroup *themes_, *perspectives_;
+  QLabel *state_, *ranks_, *spans_, *dropped_, *recorder_, *selection_;
+
+  RunData shown_;
+  std::vector<Problem> problems_;
+  QTimer poll_;
+  QElapsedTimer sinceBreakdown_;
+  QString startedLog_;
+  bool followNewRun_ = false;
+  bool opening_ = false, reading_ = false, measuring_ = false;
+  int stopsAsked_ = 0;
+};
+
+}  // namespace halo

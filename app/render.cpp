@@ -1,0 +1,92 @@
+#include "app/render.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "engine/base/problem.h"
+#include "engine/record/database.h"
+#include "views/figure_registry.h"
+#include "views/figure_writers.h"
+
+namespace halo {
+
+namespace {
+
+[[noreturn]] void wrong(const char* option, const QString& message) {
+  throw InputError(Problem{"", 0, 0, option, message.toStdString()});
+}
+
+void checkName(const QString& name) {
+  if (name == "all" || find<FigureEntry>(name.toStdString())) return;
+  QStringList names{"all"};
+  for (const auto& [known, entry] : registry<FigureEntry>()) names << QString::fromStdString(known);
+  wrong("--render", "'" + name + "' is no figure; one of " + names.join(" "));
+}
+
+/// KEY=VALUE checked against what the figure declares.
+Values readParameter(const QString& name, const QString& text) {
+  Values values;
+  if (text.isEmpty()) return values;
+  const auto* entry = find<FigureEntry>(name.toStdString());
+  const std::string key = text.section('=', 0, 0).toStdString(), value = text.section('=', 1).toStdString();
+  if (entry)
+    for (const Parameter& parameter : entry->declaration.parameters)
+      if (const auto* choice = std::get_if<Choice>(&parameter.type); choice && parameter.key == key)
+        for (const std::string_view option : choice->options)
+          if (option == value) values[key] = value;
+  if (values.empty())
+    wrong("--with", "'" + text + "' cannot be used; KEY=VALUE of the figure, such as along=time");
+  return values;
+}
+
+std::int64_t runWanted(const RenderRequest& request, const RunsData& all) {
+  if (request.run >= 0) return request.run;
+  if (all.runs.empty())
+    throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "run", "holds no runs"});
+  return all.runs.back().id;
+}
+
+}  // namespace
+
+QString figureList() {
+  QString list;
+  for (const auto& [name, entry] : registry<FigureEntry>())
+    list += QString("%1 %2\n")
+                .arg(QString::fromStdString(name), -20)
+                .arg(QString::fromUtf8(entry.declaration.help.data(),
+                                       static_cast<qsizetype>(entry.declaration.help.size())));
+  return list;
+}
+
+void render(const RenderRequest& request) {
+  checkName(request.figure);
+  const Values values = readParameter(request.figure, request.parameter);
+  if (!QFileInfo::exists(request.recording))
+    throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "", "there is no such recording"});
+  Database database(request.recording.toStdString(), Access::readOnly);
+  const RunsData all = readRuns(database);
+  RunData run = readRun(database, runWanted(request, all));
+  if (request.figure == "breakdown" || request.figure == "all")
+    run.breakdown = readBreakdown(database, run.run.id, run.run.workers, {});
+  if (request.figure == "timeline" || request.figure == "all") {
+    // a vector figure of more than 20,000 rectangles helps nobody
+    const auto lanes = std::max<std::int64_t>(1, 2 * run.run.workers);
+    const auto columns = std::min<std::int64_t>(2000, 20'000 / lanes);
+    run.lanes = readLanes(database, run.run.id, run.run.workers, {}, static_cast<int>(columns));
+  }
+  const FigureInput input{all, {&run, 1}};
+  if (request.figure != "all") {
+    writeFigure(makeFigure(request.figure.toStdString(), input, values), request.style, request.output,
+                request.force, request.scale);
+    return;
+  }
+  if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
+  for (const auto& [name, entry] : registry<FigureEntry>()) {
+    const Figure figure = makeFigure(name, input);
+    for (const char* ending : {"svg", "csv"})
+      writeFigure(figure, request.style, QDir(request.output).filePath(figure.name + "." + ending),
+                  request.force, request.scale);
+  }
+}
+
+}  // namespace halo

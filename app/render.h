@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QString>
+
+#include "views/figure_style.h"
+
+namespace halo {
+
+/// haloscope-desktop --render: figures of a recording as files, without a display.
+struct RenderRequest {
+  QString figure;  // a name of the registry, or "all"
+  QString recording;
+  std::int64_t run = -1;  // −1: the last one
+  QString output;         // a file; for "all" a folder
+  QString parameter;      // KEY=VALUE of the figure; may be empty
+  FigureStyle style;
+  double scale = 1;
+  bool force = false;
+};
+
+/// Throws InputError (2), RecordDamaged and DamagedInput (4), std::runtime_error (1).
+void render(const RenderRequest& request);
+
+/// "name  what it shows", a line a figure.
+QString figureList();
+
+}  // namespace halo

@@ -1,0 +1,52 @@
+#include "app/run_process.h"
+
+#include <signal.h>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+
+#include "engine/base/problem.h"
+
+namespace halo {
+
+QStringList runArguments(const RunRequest& request) {
+  QStringList arguments{"--db", request.recording, "run", request.experiment};
+  if (request.resume) arguments << "--resume";
+  if (!request.record.isEmpty())
+    arguments << "--set"
+              << "record.spans=" + (request.record.toInt() > 0 ? request.record : '"' + request.record + '"');
+  return arguments;
+}
+
+qint64 startRun(const RunRequest& request) {
+  if (!QFileInfo(request.program).isExecutable())
+    throw EnvironmentError(
+        request.program.toStdString() +
+        ": is not there or cannot be run; install the package haloscope, or build the target haloscope");
+  QProcess process;
+  process.setProgram(request.program);
+  process.setArguments(runArguments(request));
+  process.setStandardInputFile(QProcess::nullDevice());
+  process.setStandardOutputFile(request.log, QIODevice::Append);
+  process.setStandardErrorFile(request.log, QIODevice::Append);
+  qint64 number = 0;
+  if (!process.startDetached(&number))
+    throw EnvironmentError(request.program.toStdString() +
+                           ": cannot be started: " + process.errorString().toStdString());
+  return number;
+}
+
+bool askToStop(qint64 supervisor) {
+  if (supervisor <= 1) return false;
+  QFile command(QString("/proc/%1/cmdline").arg(supervisor));
+  // numbers of processes are used again: only ours may be interrupted
+  if (!command.open(QIODevice::ReadOnly) ||
+      !QFileInfo(QString::fromUtf8(command.readAll().split('\0').value(0)))
+           .fileName()
+           .startsWith("haloscope"))
+    return false;
+  return ::kill(static_cast<pid_t>(supervisor), SIGINT) == 0;
+}
+
+}  // namespace halo

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "engine/record/rows.h"
+
+namespace halo {
+
+/// What the window asks of the program `haloscope`.
+struct RunRequest {
+  QString program;     // haloscope, beside this program
+  QString experiment;  // the file to run
+  QString recording;
+  QString log;          // where its words go
+  QString record;       // "all", "10", "none"; empty: as the experiment says
+  bool resume = false;  // leave out what the recording has completed
+};
+
+/// The argument vector; never a shell line.
+QStringList runArguments(const RunRequest& request);
+
+/// Starts the run as a process of its own, in a session of its own: it outlives the window. Returns its
+/// number; throws EnvironmentError with what is missing.
+qint64 startRun(const RunRequest& request);
+
+/// Asks the supervisor of a running run on this machine to stop: the first time after the epoch, the second
+/// time now. Only a process that is `haloscope` is asked. False: there is none to ask.
+bool askToStop(qint64 supervisor);
+
+}  // namespace halo
