@@ -115,7 +115,7 @@ void MainWindow::makeDocks() {
   tree_->header()->setSectionResizeMode(ExperimentsModel::Name, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::Fixed);
   tree_->header()->resizeSection(ExperimentsModel::State,
-                                 tree_->fontMetrics().horizontalAdvance("✓ completed") + 16);
+                                 tree_->fontMetrics().horizontalAdvance("10000") + 16);
   inspector_ = new InspectorView;
   breakdown_ = new BreakdownView(*breakdownModel_);
   convergence_ = new ConvergenceView;
@@ -216,7 +216,7 @@ void MainWindow::restoreDefaultLayout() {
   addDockWidget(Qt::BottomDockWidgetArea, first);
   for (const char* name : {"Convergence", "Ledger", "Log", "Problems"}) tabifyDockWidget(first, docks_[name]);
   const int unit = fontMetrics().averageCharWidth();
-  resizeDocks({docks_["Experiments"], docks_["Inspector"]}, {36 * unit, 38 * unit}, Qt::Horizontal);
+  resizeDocks({docks_["Experiments"], docks_["Inspector"]}, {40 * unit, 52 * unit}, Qt::Horizontal);
   resizeDocks({first}, {height() * 3 / 8}, Qt::Vertical);
   arrange(perspective_);
 }

@@ -12,7 +12,7 @@ prepare_mpi
 bin=build/release/bin
 sample=resources/experiments/sample.toml
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ -x "$bin/haloscope-desktop" ]; then
-  exec "$bin/haloscope-desktop" "$sample"
+  exec "$bin/haloscope-desktop" --start "$sample"
 fi
 
 # what the recording already has completed is not trained again
@@ -20,7 +20,7 @@ recording=${HALO_DB:-recordings.db} figures=${HALO_FIGURES:-figures}
 "$bin/haloscope" --db "$recording" run --resume "$sample"
 "$bin/haloscope" --db "$recording" list
 if [ -x "$bin/haloscope-desktop" ]; then
-  QT_QPA_PLATFORM=offscreen "$bin/haloscope-desktop" --render "$figures" "$recording"
+  QT_QPA_PLATFORM=offscreen "$bin/haloscope-desktop" --render all --force -o "$figures" "$recording"
   echo "figures in $(realpath "$figures")"
 fi
 echo "recording in $(realpath "$recording")"

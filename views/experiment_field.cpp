@@ -71,7 +71,8 @@ void ExperimentField::line(const QString& fallback, bool words) {
 void ExperimentField::build(const Parameter& parameter, const QStringList& options) {
   const QString standard = QString::fromStdString(toText(fallback(parameter)));
   if (std::holds_alternative<Flag>(parameter.type)) {
-    auto* box = new QCheckBox(q(parameter.help));
+    auto* box = new QCheckBox;
+    box->setAccessibleName(title_);
     layout()->addWidget(box);
     setFocusProxy(box);
     connect(box, &QCheckBox::toggled, this, [this](bool on) { emit edited(on ? "true" : "false"); });

@@ -156,6 +156,8 @@ void ExperimentForm::buildForm() {
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
   scroll_->setWidget(inner);
+  scroll_->setMinimumWidth(std::min(420, inner->minimumSizeHint().width()) +
+                           scroll_->verticalScrollBar()->sizeHint().width());
   showValues();
   scroll_->verticalScrollBar()->setValue(scrolled);
 }

@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <map>
 
+#include "views/runs_model.h"
+
 namespace halo {
 
 namespace {
 
-/// "experiment / vanilla / workers=4" below "experiment" reads "vanilla / workers=4".
-QString shortName(const std::string& run, const std::string& experiment) {
-  const std::string prefix = experiment + " / ";
-  return QString::fromStdString(run.starts_with(prefix) ? run.substr(prefix.size()) : run);
-}
-
-/// A sign beside the word, so that states are told apart at a glance and without colour.
-QString stateText(const QString& status) {
+/// A sign, told apart at a glance and without colour; the word is the tool tip.
+QString stateSign(const QString& status) {
   static const std::map<QString, QString> kSigns{{"queued", "○"}, {"running", "▶"},   {"completed", "✓"},
                                                  {"failed", "✗"}, {"cancelled", "■"}, {"interrupted", "!"}};
   const auto sign = kSigns.find(status);
-  return sign == kSigns.end() ? status : sign->second + " " + status;
+  return sign == kSigns.end() ? status : sign->second;
 }
 
 }  // namespace
@@ -36,8 +32,8 @@ void ExperimentsModel::setRuns(const RunsData& data) {
       groups.push_back({run.experimentId, name, {}});
     }
     Group& group = groups[place->second];
-    group.runs.push_back({run.id, shortName(run.name, group.name.toStdString()),
-                          QString::fromStdString(run.status), QString::fromStdString(run.error)});
+    group.runs.push_back({run.id, shortRunName(run, data), QString::fromStdString(run.status),
+                          QString::fromStdString(run.error)});
   }
   const auto sameShape = [](const Group& a, const Group& b) {
     return a.id == b.id && a.name == b.name && a.runs.size() == b.runs.size();
@@ -88,19 +84,20 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
     const Group& group = groups_[static_cast<std::size_t>(index.row())];
     if (role == kRunRole) return QVariant::fromValue<qlonglong>(-1);
     if (role != Qt::DisplayRole) return {};
-    return index.column() == Name ? group.name : QString("%1 runs").arg(group.runs.size());
+    return index.column() == Name ? group.name : QString::number(group.runs.size());
   }
   const RunItem& run =
       groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
   if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
-  if (role == Qt::ToolTipRole) return run.error.isEmpty() ? run.name : run.name + ": " + run.error;
+  if (role == Qt::ToolTipRole)
+    return run.name + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error);
   if (role != Qt::DisplayRole) return {};
-  return index.column() == Name ? run.name : stateText(run.state);
+  return index.column() == Name ? run.name : stateSign(run.state);
 }
 
 QVariant ExperimentsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-  return section == Name ? "Experiment" : "State";
+  return section == Name ? "Experiment" : "";
 }
 
 }  // namespace halo

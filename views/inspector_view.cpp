@@ -24,6 +24,8 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   setColumnCount(2);
   setHeaderLabels({"Fact", "Value"});
   header()->setStretchLastSection(true);
+  header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  setIndentation(12);
   setRootIsDecorated(true);
   setAlternatingRowColors(true);
   setUniformRowHeights(true);
@@ -60,6 +62,7 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
   while (group->childCount() < static_cast<int>(facts.size())) new QTreeWidgetItem(group);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     QTreeWidgetItem* item = group->child(static_cast<int>(i));
+    item->setFirstColumnSpanned(facts[i].second.isEmpty());
     item->setText(0, facts[i].first);
     item->setText(1, facts[i].second);
     item->setToolTip(0, facts[i].first);
@@ -111,7 +114,6 @@ void InspectorView::showRun(const RunData& shown) {
     fill(group, values);
     group->setHidden(values.empty());
   }
-  setColumnWidth(0, std::max(columnWidth(0), fontMetrics().horizontalAdvance("epoch, median  ") + 40));
 }
 
 void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs) {

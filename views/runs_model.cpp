@@ -25,17 +25,25 @@ std::vector<std::string> metricNames(const RunsData& data) {
 QString metricText(const std::string& name, double value) {
   if (!std::isfinite(value)) return "–";
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
-  if (endsWith(name, "bytes")) return formatBytes(std::llround(value));
+  if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
   if (endsWith(name, "_seconds")) return formatNs(std::llround(value * 1e9));
   if (endsWith(name, "_share")) return formatShare(value);
+  if (std::round(value) == value && std::abs(value) < 1e15) return formatCount(std::llround(value));
   return formatNumber(value);
 }
 
 QString metricTitle(const std::string& name) {
   QString title = QString::fromStdString(name);
-  for (const QString unit : {"_ns", "_bytes", "_seconds", "_share"})
+  for (const QString unit : {"_ns", "_seconds", "_share"})
     if (title.endsWith(unit) && title.size() > unit.size()) title.chop(unit.size());
   return title.replace('_', ' ');
+}
+
+QString shortRunName(const RunRow& run, const RunsData& data) {
+  const auto experiment = data.experiments.find(run.experimentId);
+  const std::string prefix = experiment == data.experiments.end() ? "" : experiment->second.name + " / ";
+  return QString::fromStdString(
+      !prefix.empty() && run.name.starts_with(prefix) ? run.name.substr(prefix.size()) : run.name);
 }
 
 void RunsModel::setRuns(RunsData data) {
@@ -81,7 +89,7 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
     case Id:
       return QVariant::fromValue<qlonglong>(run.id);
     case Name:
-      return QString::fromStdString(run.name);
+      return shortRunName(run, data_);
     case Status:
       return QString::fromStdString(run.status);
     case Method:
@@ -100,6 +108,11 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
       return QString::fromStdString(run.startedAt);
     case Tags:
       return QString::fromStdString(run.tags);
+    case Experiment: {
+      const auto experiment = data_.experiments.find(run.experimentId);
+      return experiment == data_.experiments.end() ? QString()
+                                                   : QString::fromStdString(experiment->second.name);
+    }
     case Error:
       return QString::fromStdString(run.error);
     case FixedColumns:
@@ -142,8 +155,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= columnCount())
     return {};
-  static const char* const kTitles[] = {"#",       "Run",  "State", "Method",  "Data set", "Model",
-                                        "Workers", "Seed", "Marks", "Started", "Tags",     "Error"};
+  static const char* const kTitles[] = {"#",     "Run",        "State", "Method", "Data set",
+                                        "Model", "Workers",    "Seed",  "Marks",  "Started",
+                                        "Tags",  "Experiment", "Error"};
   if (section < FixedColumns) return kTitles[section];
   return metricTitle(metrics_[static_cast<std::size_t>(section - FixedColumns)]);
 }

@@ -23,6 +23,7 @@ class RunsModel : public QAbstractTableModel {
     Marks,
     Started,
     Tags,
+    Experiment,
     Error,
     FixedColumns
   };
@@ -53,5 +54,7 @@ class RunsModel : public QAbstractTableModel {
 QString metricText(const std::string& name, double value);
 /// "epoch_wall_ns" → "epoch wall".
 QString metricTitle(const std::string& name);
+/// "experiment / vanilla / workers=4" of the experiment "experiment": "vanilla / workers=4".
+QString shortRunName(const RunRow& run, const RunsData& data);
 
 }  // namespace halo

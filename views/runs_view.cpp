@@ -38,7 +38,7 @@ class WordFilter : public QSortFilterProxyModel {
   QStringList words_;
 };
 
-constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Error};
+constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Experiment, RunsModel::Error};
 
 }  // namespace
 

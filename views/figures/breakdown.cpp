@@ -14,7 +14,7 @@ struct Part {
 };
 constexpr Part kParts[] = {
     {"compute", Kind::compute, &Breakdown::computeNs},
-    {"exposed communication", Kind::communication, &Breakdown::exposedNs},
+    {"exposed", Kind::communication, &Breakdown::exposedNs},
     {"quantise", Kind::quantise, &Breakdown::quantiseNs},
     {"synchronise", Kind::synchronise, &Breakdown::synchroniseNs},
     {"other", Kind::other, &Breakdown::otherNs},
@@ -51,7 +51,7 @@ Figure make(const FigureInput& input, const Values&) {
     figure.series.push_back({part.name, {}, y, part.kind, false});
   }
   figure.series.push_back(
-      {"hidden communication", {}, values(&Breakdown::hiddenNs), Kind::communication, true});
+      {"hidden", {}, values(&Breakdown::hiddenNs), Kind::communication, true});
   return figure;
 }
 
