@@ -43,7 +43,7 @@ void SpanRow::append(std::span<const Span> spans) {
     Chunk& chunk = chunks_.back();
     const std::size_t take = std::min(spans.size(), kChunk - used);
     if (used + take > chunk.capacity)
-      resize(chunk, used, std::min(kChunk, std::max(used + take, used + used / 4)));
+      resize(chunk, used, used == 0 ? take : used + take > kChunk / 8 ? kChunk : 2 * (used + take));
     for (const Span& span : spans.first(take)) put(span);
     spans = spans.subspan(take);
   }
@@ -122,7 +122,15 @@ std::size_t gallop(std::size_t from, std::size_t size, Reached reached) {
 }  // namespace
 
 std::size_t SpanRow::firstFrom(std::int64_t ns, std::size_t from) const {
-  return gallop(from, size_, [&](std::size_t i) { return beginNs(i) >= ns; });
+  if (from > 0) return gallop(from, size_, [&](std::size_t i) { return beginNs(i) >= ns; });
+  // the chunk first, then within it
+  const auto after = std::partition_point(chunks_.begin(), chunks_.end(),
+                                          [&](const Chunk& chunk) { return chunk.begin[0] < ns; });
+  if (after == chunks_.begin()) return 0;
+  const auto chunk = static_cast<std::size_t>(after - chunks_.begin()) - 1;
+  const std::int64_t* begins = chunks_[chunk].begin.get();
+  const std::size_t used = std::min(kChunk, size_ - chunk * kChunk);
+  return chunk * kChunk + static_cast<std::size_t>(std::lower_bound(begins, begins + used, ns) - begins);
 }
 
 std::size_t SpanRow::firstEndingAfter(std::int64_t ns, std::size_t from) const {
@@ -136,8 +144,7 @@ std::pair<std::size_t, std::size_t> SpanRow::touching(std::int64_t beginNs, std:
   return {first, std::max(first, firstFrom(endNs, first))};
 }
 
-KindTimes SpanRow::before(std::int64_t ns) const {
-  const std::size_t end = firstFrom(ns);
+KindTimes SpanRow::before(std::int64_t ns, std::size_t end) const {
   if (end == 0) return {};
   const std::size_t from = (end - 1) / kSumEvery * kSumEvery;
   KindTimes times = chunks_[from >> kShift].sums[(from & kMask) / kSumEvery];
@@ -146,12 +153,20 @@ KindTimes SpanRow::before(std::int64_t ns) const {
   return times;
 }
 
-KindTimes SpanRow::within(std::int64_t beginNs, std::int64_t endNs) const {
-  if (endNs <= beginNs) return {};
-  KindTimes times = before(endNs);
-  const KindTimes earlier = before(beginNs);
-  for (std::size_t k = 0; k < times.size(); ++k) times[k] -= earlier[k];
-  return times;
+KindTimes SpanRow::within(std::int64_t beginNs, std::int64_t endNs) const { return sumOf(beginNs, endNs).ns; }
+
+SpanRow::Sum SpanRow::sumOf(std::int64_t beginNs, std::int64_t endNs) const {
+  Sum sum;
+  if (endNs <= beginNs) return sum;
+  std::size_t first = firstFrom(beginNs);
+  const std::size_t last = firstFrom(endNs);
+  sum.ns = before(endNs, last);
+  const KindTimes earlier = before(beginNs, first);
+  for (std::size_t k = 0; k < sum.ns.size(); ++k) sum.ns[k] -= earlier[k];
+  // only the last of those that began before can reach in
+  if (first > 0 && this->endNs(first - 1) > beginNs) --first;
+  sum.spans = static_cast<std::int64_t>(last - first);
+  return sum;
 }
 
 std::size_t SpanRow::bytes() const {

@@ -46,8 +46,13 @@ class SpanRow {
   std::pair<std::size_t, std::size_t> touching(std::int64_t beginNs, std::int64_t endNs) const;
 
   /// ns of each kind before `ns`. O(log n).
-  KindTimes before(std::int64_t ns) const;
+  KindTimes before(std::int64_t ns) const { return before(ns, firstFrom(ns)); }
   KindTimes within(std::int64_t beginNs, std::int64_t endNs) const;
+  struct Sum {
+    KindTimes ns{};
+    std::int64_t spans = 0;  // that touch the range
+  };
+  Sum sumOf(std::int64_t beginNs, std::int64_t endNs) const;
 
   std::size_t bytes() const;
   /// Gives back what growing reserved ahead: called once a recording is loaded.
@@ -71,6 +76,7 @@ class SpanRow {
 
   void resize(Chunk& chunk, std::size_t used, std::size_t capacity);
   void put(const Span& span);
+  KindTimes before(std::int64_t ns, std::size_t end) const;  // end: firstFrom(ns)
   std::int64_t longDuration(std::size_t i) const;
 
   std::vector<Chunk> chunks_;

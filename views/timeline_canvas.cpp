@@ -143,7 +143,11 @@ void TimelineCanvas::moveShown(TimeRange target) {
 void TimelineCanvas::resizeEvent(QResizeEvent*) { updateRows(); }
 
 void TimelineCanvas::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) updateRows();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    headed_.reset();
+    pictured_.reset();
+    updateRows();
+  }
   QWidget::changeEvent(event);
 }
 
@@ -185,7 +189,21 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   paintSelection(painter);
   painter.setClipping(false);
   paintRuler(painter);
-  paintHeader(painter);
+  const auto wanted = std::tuple(model_.version(), scroll_, rowHeight_, colors().theme, size(), currentRow_);
+  if (headed_ != wanted) {
+    header_ = QPixmap((QSizeF(headerWidth(), height()) * ratio()).toSize());
+    header_.setDevicePixelRatio(ratio());
+    QPainter header(&header_);
+    header.setFont(font());
+    paintHeader(header);
+    headed_ = wanted;
+  }
+  painter.drawPixmap(
+      QPoint(0, rulerHeight()), header_,
+      QRectF(0, rulerHeight() * ratio(), header_.width(), header_.height() - rulerHeight() * ratio())
+          .toRect());
+  painter.setPen(QColor::fromRgb(colors().frame));
+  painter.drawLine(headerWidth() - 1, 0, headerWidth() - 1, rulerHeight());
   if (model_.rows().empty()) paintEmpty(painter);
   emit framePainted(timer.nsecsElapsed());
 }
@@ -202,7 +220,8 @@ void TimelineCanvas::paintLanes(QPainter& painter) {
     raster_.draw(picture_, model_, visible, at, {&colors(), ratio(), font()});
     pictured_ = wanted;
   }
-  painter.drawImage(QRectF(area), picture_, QRectF(picture_.rect()));
+  picture_.setDevicePixelRatio(ratio());
+  painter.drawImage(area.topLeft(), picture_);
 }
 
 void TimelineCanvas::paintEpochs(QPainter& painter) {

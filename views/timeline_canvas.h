@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <QPixmap>
 #include <QPoint>
 #include <QVariantAnimation>
 #include <QWidget>
@@ -117,6 +118,9 @@ class TimelineCanvas : public QWidget {
   TimelineRaster raster_;
   QImage picture_;
   std::optional<std::tuple<std::uint64_t, PixelGrid, int, int, Theme>> pictured_;  // what picture_ shows
+  QPixmap header_;
+  std::optional<std::tuple<std::uint64_t, int, int, Theme, QSize, std::optional<RowId>>>
+      headed_;                    // what header_ shows
   std::vector<RowPlace> places_;  // of all rows, device pixels
   TimeRange shown_;               // what is drawn: on its way to the window's range
   QVariantAnimation motion_;

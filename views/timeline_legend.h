@@ -13,6 +13,7 @@ class TimelineLegend : public QWidget {
   explicit TimelineLegend(QWidget* parent = nullptr);
   /// `range` empty: only the kinds. The shares are of range × rows.
   void setStatistics(TimeRange range, std::size_t rows, const AreaStatistics& statistics);
+  TimeRange range() const { return range_; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString text() const;  // what is shown, for a screen reader

@@ -211,11 +211,9 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
     for (std::size_t sub = 0; sub < lane->rows().size(); ++sub) {
       if (!rows.empty() && rows.count({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)}) == 0)
         continue;
-      const SpanRow& spans = lane->rows()[sub]->spans;
-      const KindTimes times = spans.within(range.beginNs, range.endNs);
-      for (std::size_t k = 0; k < times.size(); ++k) sum.ns[k] += times[k];
-      const auto [first, last] = spans.touching(range.beginNs, range.endNs);
-      sum.spans += static_cast<std::int64_t>(last - first);
+      const SpanRow::Sum row = lane->rows()[sub]->spans.sumOf(range.beginNs, range.endNs);
+      for (std::size_t k = 0; k < row.ns.size(); ++k) sum.ns[k] += row.ns[k];
+      sum.spans += row.spans;
     }
   }
   return sum;

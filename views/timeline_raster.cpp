@@ -11,8 +11,6 @@ namespace {
 constexpr double kWidePixels = 6;  // from here on a span has an outline and shows its kind's cue
 constexpr std::uint64_t kKeepFrames = 30;
 
-QRgb* lineOf(QImage& picture, int y) { return reinterpret_cast<QRgb*>(picture.scanLine(y)); }
-
 /// First y of what the cue fills of [top, bottom).
 int cueTop(Cue cue, int top, int bottom) {
   const int filled = std::max(1, static_cast<int>(std::lround((bottom - top) * cueHeight(cue))));
@@ -89,66 +87,93 @@ const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& mo
   return exposed;
 }
 
+void TimelineRaster::preparePatterns() {
+  for (std::size_t cue = 0; cue < gaps_.size(); ++cue)
+    for (int y = 0; y < 12; ++y)
+      for (int x = 0; x < 12; ++x)
+        gaps_[cue][static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] =
+            cueGap(static_cast<Cue>(cue), x, y);
+  patternX_.resize(static_cast<std::size_t>(grid_.width));
+  // fixed to the run, so that patterns move with their spans
+  for (int x = 0; x < grid_.width; ++x) {
+    const auto column = static_cast<std::int64_t>(static_cast<double>(grid_.first + x) / style_.pixelRatio);
+    patternX_[static_cast<std::size_t>(x)] = static_cast<std::uint8_t>((column % 12 + 12) % 12);
+  }
+}
+
 void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std::vector<RowPlace>& places,
                           const PixelGrid& grid, const RasterStyle& style) {
   grid_ = grid;
   style_ = style;
   version_ = model.version();
+  bits_ = picture.bits();
+  stride_ = picture.bytesPerLine();
+  height_ = picture.height();
   ++frame_;
   exposed_.clear();
   labels_.setFont(style.font, style.pixelRatio);
+  preparePatterns();
   update(model, places);
+  struct Job {
+    const RowPlace* place;
+    const Line* line;
+    const Exposed* exposed;
+  };
+  std::vector<Job> jobs;
   int painted = 0;  // above this every pixel is written
   const auto clearTo = [&](int y) {
-    for (; painted < std::min(y, picture.height()); ++painted)
-      std::fill_n(lineOf(picture, painted), picture.width(), style_.colors->lane);
+    for (; painted < std::min(y, height_); ++painted)
+      std::fill_n(lineAt(painted), grid_.width, style_.colors->lane);
   };
   for (const RowPlace& place : places) {
     const RowEntry& entry = model.rows()[place.entry];
     clearTo(place.top);
     if (entry.row == nullptr) {
       clearTo(place.top + place.height);
-      drawLoading(picture, place, model.blocksOf(entry.id.rank, entry.id.lane));
+      drawLoading(place, model.blocksOf(entry.id.rank, entry.id.lane));
       continue;
     }
     const Exposed* exposed = entry.id.lane == Lane::link ? &exposedOf(model, entry.id.rank) : nullptr;
-    drawRow(picture, place, entry, kept_[entry.id].line, exposed);
-    painted = std::max(painted, std::min(place.top + place.height, picture.height()));
+    jobs.push_back({&place, &kept_[entry.id].line, exposed});
+    painted = std::max(painted, std::min(place.top + place.height, height_));
   }
-  clearTo(picture.height());
+  clearTo(height_);
+  QtConcurrent::blockingMap(jobs, [this](Job& job) { drawRow(*job.place, *job.line, job.exposed); });
+  const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
+  for (const Job& job : jobs)
+    drawWide(picture, job.place->top, job.place->top + job.place->height - gap,
+             model.rows()[job.place->entry].row->spans, *job.line);
 }
 
-void TimelineRaster::drawLoading(QImage& picture, const RowPlace& place,
-                                 const std::vector<SpanBlockInfo>& blocks) {
+void TimelineRaster::drawLoading(const RowPlace& place, const std::vector<SpanBlockInfo>& blocks) {
   const int top = std::max(0, place.top + place.height / 3);
-  const int bottom = std::min(picture.height(), place.top + place.height - place.height / 3);
+  const int bottom = std::min(height_, place.top + place.height - place.height / 3);
+  const auto column = [&](double pixel) {
+    return static_cast<int>(std::clamp(pixel, 0.0, double(grid_.width)));
+  };
   for (const SpanBlockInfo& block : blocks) {
-    const int left = static_cast<int>(std::clamp(grid_.pixelOf(block.firstNs), 0.0, double(grid_.width)));
-    const int right =
-        static_cast<int>(std::clamp(std::ceil(grid_.pixelOf(block.lastNs)), 0.0, double(grid_.width)));
+    const int left = column(grid_.pixelOf(block.firstNs));
+    const int right = column(std::ceil(grid_.pixelOf(block.lastNs)));
     for (int y = top; y < bottom; ++y)
-      if (right > left) std::fill_n(lineOf(picture, y) + left, right - left, style_.colors->frame);
+      if (right > left) std::fill_n(lineAt(y) + left, right - left, style_.colors->frame);
   }
 }
 
-void TimelineRaster::drawRow(QImage& picture, const RowPlace& place, const RowEntry& entry, const Line& line,
-                             const Exposed* exposed) {
+void TimelineRaster::drawRow(const RowPlace& place, const Line& line, const Exposed* exposed) {
   const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   const int bottom = place.top + place.height - gap;
   const auto bytes = static_cast<std::size_t>(grid_.width) * sizeof(QRgb);
-  for (int y = std::max(0, place.top); y < std::min(picture.height(), place.top + place.height); ++y) {
+  for (int y = std::max(0, place.top); y < std::min(height_, place.top + place.height); ++y) {
     if (y < bottom)
-      std::memcpy(lineOf(picture, y), line.color.data(), bytes);
+      std::memcpy(lineAt(y), line.color.data(), bytes);
     else
-      std::fill_n(lineOf(picture, y), grid_.width, style_.colors->lane);
+      std::fill_n(lineAt(y), grid_.width, style_.colors->lane);
   }
-  drawCues(picture, place.top, bottom, line, exposed);
-  drawWide(picture, place.top, bottom, entry.row->spans, line);
-  if (place.height >= 8 * style_.pixelRatio) drawStipple(picture, bottom, line);
+  drawCues(place.top, bottom, line, exposed);
+  if (place.height >= 8 * style_.pixelRatio) drawStipple(bottom, line);
 }
 
-void TimelineRaster::drawCues(QImage& picture, int top, int bottom, const Line& line,
-                              const Exposed* exposed) {
+void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Exposed* exposed) {
   const int least = static_cast<int>(kWidePixels * style_.pixelRatio);
   const QRgb lane = style_.colors->lane;
   for (int x = 0; x < grid_.width;) {
@@ -157,24 +182,22 @@ void TimelineRaster::drawCues(QImage& picture, int top, int bottom, const Line& 
     while (end < grid_.width && line.tag[static_cast<std::size_t>(end)] == tag) ++end;
     const int begin = std::exchange(x, end);
     if (tag == kEmptyTag || tag == kMixedTag) continue;
-    const auto kind = static_cast<Kind>(tag - 1);
-    const Cue cue = cueOf(kind, exposed != nullptr);
+    const Cue cue = cueOf(static_cast<Kind>(tag - 1), exposed != nullptr);
     // a run cut off by the edge may be wide outside
     if (cue == Cue::solid || (end - begin < least && begin > 0 && end < grid_.width)) continue;
     const QRgb gapColor = mix(style_.colors->kind[tag - 1U], lane, cue == Cue::hollow ? 0.75 : 0.6);
     const int filledFrom = cueTop(cue, top, bottom);
-    for (int y = std::max(0, top); y < std::min(picture.height(), bottom); ++y) {
-      QRgb* pixels = lineOf(picture, y);
+    for (int y = std::max(0, top); y < std::min(height_, bottom); ++y) {
+      QRgb* pixels = lineAt(y);
       if (y < filledFrom) {
         std::fill_n(pixels + begin, end - begin, lane);
         continue;
       }
       if (cue == Cue::baseline || (cue == Cue::hollow && (y == filledFrom || y == bottom - 1))) continue;
-      const int patternY = static_cast<int>((y - top) / style_.pixelRatio);
+      const auto patternY = static_cast<std::size_t>((y - top) / style_.pixelRatio) % 12;
+      const auto& gaps = gaps_[static_cast<std::size_t>(cue)][patternY];
       for (int column = begin; column < end; ++column) {
-        const auto inTrace =
-            static_cast<int>(static_cast<double>((grid_.first + column) % 1200) / style_.pixelRatio);
-        if (!cueGap(cue, inTrace, patternY)) continue;
+        if (gaps[patternX_[static_cast<std::size_t>(column)]] == 0) continue;
         if (cue == Cue::hatch && (*exposed)[static_cast<std::size_t>(column)] != 0) continue;
         pixels[column] = gapColor;
       }
@@ -182,13 +205,14 @@ void TimelineRaster::drawCues(QImage& picture, int top, int bottom, const Line& 
   }
 }
 
-void TimelineRaster::drawStipple(QImage& picture, int bottom, const Line& line) {
+void TimelineRaster::drawStipple(int bottom, const Line& line) {
   const int dot = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
-  for (int y = std::max(0, bottom - 2 * dot); y < std::min(picture.height(), bottom); ++y) {
-    QRgb* pixels = lineOf(picture, y);
+  for (int y = std::max(0, bottom - 2 * dot); y < std::min(height_, bottom); ++y) {
+    QRgb* pixels = lineAt(y);
+    const int shift = (bottom - 1 - y) / dot;
     for (int x = 0; x < grid_.width; ++x) {
-      const std::int64_t at = (grid_.first + x) / dot + (bottom - 1 - y) / dot;
-      if (line.aggregated[static_cast<std::size_t>(x)] != 0 && (at & 1) == 0)
+      const auto at = static_cast<std::size_t>(x);
+      if (line.aggregated[at] != 0 && ((patternX_[at] + shift) & 1) == 0)
         pixels[x] = qGray(pixels[x]) < 128 ? 0xFFFFFFFF : 0xFF000000;
     }
   }
@@ -200,8 +224,8 @@ void TimelineRaster::drawWide(QImage& picture, int top, int bottom, const SpanRo
     const Kind kind = spans.kind(wide.index);
     const QRgb edge = mix(style_.colors->kind[static_cast<std::size_t>(kind)], style_.colors->outline, 0.5);
     const int from = cueTop(cueOf(kind), top, bottom);
-    for (int y = std::max(0, from); y < std::min(picture.height(), bottom); ++y) {
-      QRgb* pixels = lineOf(picture, y);
+    for (int y = std::max(0, from); y < std::min(height_, bottom); ++y) {
+      QRgb* pixels = lineAt(y);
       if (y < from + pen || y >= bottom - pen) {
         std::fill(pixels + wide.left, pixels + wide.right, edge);
       } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <array>
 #include <map>
 
 #include "views/timeline_labels.h"
@@ -41,15 +42,22 @@ class TimelineRaster {
 
   void update(const TimelineModel& model, const std::vector<RowPlace>& places);
   void updateLine(Kept& kept, TimelineRow& row);
+  QRgb* lineAt(int y) const { return reinterpret_cast<QRgb*>(bits_ + y * stride_); }
+  void preparePatterns();
   const Exposed& exposedOf(const TimelineModel& model, std::int64_t rank);
-  void drawLoading(QImage& picture, const RowPlace& place, const std::vector<SpanBlockInfo>& blocks);
-  void drawRow(QImage& picture, const RowPlace& place, const RowEntry& entry, const Line& line,
-               const Exposed* exposed);
-  void drawCues(QImage& picture, int top, int bottom, const Line& line, const Exposed* exposed);
-  void drawStipple(QImage& picture, int bottom, const Line& line);
+  void drawLoading(const RowPlace& place, const std::vector<SpanBlockInfo>& blocks);
+  void drawRow(const RowPlace& place, const Line& line, const Exposed* exposed);
+  void drawCues(int top, int bottom, const Line& line, const Exposed* exposed);
+  void drawStipple(int bottom, const Line& line);
   void drawWide(QImage& picture, int top, int bottom, const SpanRow& spans, const Line& line);
   void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide);
 
+  uchar* bits_ = nullptr;  // of the picture being drawn
+  qsizetype stride_ = 0;
+  int height_ = 0;
+  // cues repeat every 12 by 12 pixels: gaps_[cue][y][x], and where in them each column stands
+  std::array<std::array<std::array<std::uint8_t, 12>, 12>, 6> gaps_{};
+  std::vector<std::uint8_t> patternX_;
   std::map<RowId, Kept> kept_;
   std::map<std::int64_t, Exposed> exposed_;  // of this frame
   TimelineLabels labels_;

@@ -1,6 +1,7 @@
 #include "views/timeline_side_column.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "engine/base/check.h"
@@ -16,11 +17,6 @@ std::size_t widthFor(std::uint64_t range) {
 }
 
 }  // namespace
-
-void SideColumn::append(std::int64_t value) {
-  open_.push_back(value);
-  if (open_.size() == kGroup) seal();
-}
 
 std::int64_t SideColumn::at(std::size_t index) const {
   HALO_CHECK(index < size());
@@ -63,10 +59,17 @@ void SideColumn::seal() {
 }
 
 bool SideColumn::sealListed(Group& group) {
-  std::vector<std::int64_t> values(open_);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() > kMostListed) return false;
+  std::vector<std::int64_t> values;
+  // most groups that do not fit show it within their first values: no sorting of those
+  for (std::size_t taken = 0; taken < open_.size();) {
+    const std::size_t more = std::min(open_.size() - taken, 2 * kMostListed);
+    values.insert(values.end(), open_.begin() + static_cast<std::ptrdiff_t>(taken),
+                  open_.begin() + static_cast<std::ptrdiff_t>(taken + more));
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (values.size() > kMostListed) return false;
+    taken += more;
+  }
   group.width = kListed;
   group.base = static_cast<std::int64_t>(values.size());
   for (const std::int64_t value : values) put(static_cast<std::uint64_t>(value), 8);
@@ -78,7 +81,10 @@ bool SideColumn::sealListed(Group& group) {
 }
 
 void SideColumn::put(std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) packed_.push_back(static_cast<unsigned char>(value >> (8 * i)));
+  static_assert(std::endian::native == std::endian::little, "the lowest bytes come first");
+  const std::size_t at = packed_.size();
+  packed_.resize(at + width);
+  std::memcpy(packed_.data() + at, &value, width);
 }
 
 std::uint64_t SideColumn::get(std::size_t offset, std::size_t width) const {

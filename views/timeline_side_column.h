@@ -12,7 +12,10 @@ namespace halo {
 /// kept as it is.
 class SideColumn {
  public:
-  void append(std::int64_t value);
+  void append(std::int64_t value) {
+    open_.push_back(value);
+    if (open_.size() == kGroup) seal();
+  }
   std::int64_t at(std::size_t index) const;
   std::size_t size() const { return groups_.size() * kGroup + open_.size(); }
   std::size_t bytes() const;

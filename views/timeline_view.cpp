@@ -51,6 +51,7 @@ void TimelineView::updateLayout() {
 
 void TimelineView::updateStatistics() {
   const TimeRange range = window_.selection();
+  if (range.empty() && legend_->range().empty()) return;
   const std::set<RowId>& chosen = canvas_->areaRows();
   std::size_t rows = chosen.size();
   if (chosen.empty())

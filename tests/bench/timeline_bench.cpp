@@ -82,7 +82,10 @@ struct Bench {
     coarseMs = completeMs = 0;
     QElapsedTimer timer;
     const auto a = QObject::connect(&feed, &halo::Feed::directoryRead, [&] { known = true; });
-    const auto b = QObject::connect(&feed, &halo::Feed::complete, [&] { complete = true; });
+    const auto b = QObject::connect(&feed, &halo::Feed::complete, [&] {
+      complete = true;
+      view.canvas().update();  // the last lane may have been painted already
+    });
     const auto c = QObject::connect(&view.canvas(), &halo::TimelineCanvas::framePainted, [&] {
       if (known && coarseMs == 0) coarseMs = milliseconds(timer);
       if (complete && completeMs == 0) completeMs = milliseconds(timer);
@@ -175,6 +178,7 @@ struct Bench {
 
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   QApplication app(argc, argv);
   halo::Scratch scratch;
   halo::Synthetic like;
