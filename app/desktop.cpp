@@ -3,6 +3,7 @@
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QHashSeed>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
@@ -140,9 +141,11 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
 int run(int argc, char** argv) {
   QElapsedTimer since;
   since.start();
-  for (int i = 1; i < argc; ++i)  // no display is needed for these
-    if (QByteArray(argv[i]).startsWith("--render") || QByteArray(argv[i]) == "--help")
-      qputenv("QT_QPA_PLATFORM", "offscreen");
+  for (int i = 1; i < argc; ++i)
+    if (QByteArray(argv[i]).startsWith("--render") || QByteArray(argv[i]) == "--help") {
+      qputenv("QT_QPA_PLATFORM", "offscreen");  // no display is needed for these
+      QHashSeed::setDeterministicGlobalSeed();  // fonts of a PDF come in the order of a hash table
+    }
   QApplication app(argc, argv);
   QApplication::setApplicationName("haloscope-desktop");
   QApplication::setOrganizationName("Haloscope");

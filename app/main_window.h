@@ -155,7 +155,7 @@ class MainWindow : public QMainWindow {
   RunData shown_;
   std::vector<Problem> problems_;
   QTimer poll_;
-  QElapsedTimer sinceBreakdown_;
+  QElapsedTimer sinceBreakdown_, sinceStart_;
   QString startedLog_;
   bool followNewRun_ = false;
   bool opening_ = false, reading_ = false, measuring_ = false;

@@ -220,8 +220,10 @@ void MainWindow::startExperiment(bool resume) {
   startedLog_ = log;
   stopsAsked_ = 0;
   followNewRun_ = true;
+  sinceStart_.start();
   log_->follow(log);
   setPerspective(Perspective::observe);
+  docks_["Log"]->raise();
   if (recording != reader_.file()) openRecording(recording);
   showTimelineState();
 }

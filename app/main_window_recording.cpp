@@ -30,6 +30,10 @@
 
 namespace halo {
 
+namespace {
+constexpr qint64 kStartingMs = 30'000;  // by then a run has made its recording, or its log says why not
+}
+
 void MainWindow::openFile(const QString& file) {
   if (file.endsWith(".toml"))
     openExperiment(file);
@@ -203,8 +207,8 @@ void MainWindow::showEpoch() {
 }
 
 void MainWindow::showFailure(const QString& file, const QString& message) {
-  // the recording of a run that is only just starting is not there yet
-  if (followNewRun_ && !QFileInfo::exists(file)) {
+  // the recording of a run that is only just starting is not there yet, or not whole
+  if (followNewRun_ && runsModel_->rowCount() == 0 && sinceStart_.isValid() && sinceStart_.elapsed() < kStartingMs) {
     QTimer::singleShot(300, this, [this, file] {
       if (reader_.file() == file && runsModel_->rowCount() == 0) reader_.open(file);
     });

@@ -41,10 +41,9 @@ bool askToStop(qint64 supervisor) {
   if (supervisor <= 1) return false;
   QFile command(QString("/proc/%1/cmdline").arg(supervisor));
   // numbers of processes are used again: only ours may be interrupted
-  if (!command.open(QIODevice::ReadOnly) ||
-      !QFileInfo(QString::fromUtf8(command.readAll().split('\0').value(0)))
-           .fileName()
-           .startsWith("haloscope"))
+  if (!command.open(QIODevice::ReadOnly)) return false;
+  const QString program = QString::fromUtf8(command.readAll().split('\0').value(0));
+  if (QFileInfo(program).fileName() != "haloscope")
     return false;
   return ::kill(static_cast<pid_t>(supervisor), SIGINT) == 0;
 }

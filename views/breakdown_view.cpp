@@ -36,6 +36,8 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
+  table_->hide();
+  figure_->setFigure(nothingYet("Time of every worker"));
   connect(figure_, &FigureView::categoryChosen, this, [this](int rank) { emit rankChosen(rank); });
 }
 

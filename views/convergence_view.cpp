@@ -27,6 +27,8 @@ ConvergenceView::ConvergenceView(QWidget* parent)
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addLayout(figures, 1);
+  loss_->setFigure(nothingYet("Training loss"));
+  score_->setFigure(nothingYet("Score"));
   connect(along_, &QComboBox::currentIndexChanged, this, &ConvergenceView::draw);
 }
 

@@ -14,6 +14,13 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
   return figure;
 }
 
+Figure nothingYet(const char* title) {
+  Figure figure;
+  figure.title = title;
+  figure.emptyReason = "No run is shown yet.";
+  return figure;
+}
+
 void addProvenance(Figure& figure, const RunData& data) {
   for (const QString& mark : QString::fromStdString(data.run.marks).split(',', Qt::SkipEmptyParts))
     if (!figure.marks.contains(mark.trimmed())) figure.marks << mark.trimmed();

@@ -25,6 +25,9 @@ struct FigureEntry {
 /// The figure called `name` with its parameters at their defaults, or as `values` say.
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values = {});
 
+/// What a view shows before a run is chosen.
+Figure nothingYet(const char* title);
+
 /// Marks and provenance of a run: what follows a figure wherever it goes.
 void addProvenance(Figure& figure, const RunData& data);
 

@@ -29,7 +29,20 @@ namespace halo {
 
 namespace {
 constexpr int kMostTicks = 6;
+
+/// Colour and cue of a kind without holes: what lies behind a bar must not show through it.
+QBrush barBrush(Kind kind, bool hidden, Theme theme) {
+  const Cue cue = cueOf(kind, hidden);
+  const Palette& colors = palette(theme);
+  if (cue != Cue::hatch && cue != Cue::dots && cue != Cue::stripes) return QBrush(colors.color(kind));
+  QImage tile(12, 12, QImage::Format_RGB32);  // every cue repeats within it
+  for (int y = 0; y < tile.height(); ++y)
+    for (int x = 0; x < tile.width(); ++x)
+      tile.setPixel(x, y,
+                    cueGap(cue, x, y) ? colors.background : colors.kind[static_cast<std::size_t>(kind)]);
+  return QBrush(tile);
 }
+}  // namespace
 
 /// Draws through paintFigure what Qt Charts has no series for, and the sentence of an empty figure.
 class FigureView::Painted : public QWidget {
@@ -177,7 +190,7 @@ class FigureView::Chart : public QChartView {
         high = std::max(high, s.y[i]);
       }
       const Kind kind = s.kind.value_or(Kind::compute);
-      set->setBrush(cueBrush(kind, theme, s.overlay));
+      set->setBrush(barBrush(kind, s.overlay, theme));
       set->setPen(QPen(QColor(halo::palette(theme).outline), 0.5));
       connect(set, &QBarSet::hovered, this,
               [this, set, unit = figure.y.unit, categories = figure.x.categories, title = figure.x.title](

@@ -15,6 +15,8 @@ LedgerView::LedgerView(QWidget* parent) : QWidget(parent), matrix_(new FigureVie
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
+  matrix_->setFigure(nothingYet("Bytes between workers"));
+  volume_->setFigure(nothingYet("Measured and predicted volume"));
 }
 
 void LedgerView::show(const RunData& run) {

@@ -1,0 +1,231 @@
+#include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QImage>
+#include <QLabel>
+#include <QProcess>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <catch2/catch.hpp>
+
+#include "app/main_window.h"
+#include "app/run_process.h"
+#include "tests/support/small_recording.h"
+#include "views/notice.h"
+#include "views/problems_view.h"
+#include "views/start_view.h"
+
+using namespace halo;
+
+namespace {
+
+const QString kBin = HALO_BIN_DIR;
+
+/// A window with settings of its own that go with it.
+struct TestWindow {
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
+  MainWindow window{{kBin + "/haloscope", folder.filePath("no-sample.db"), folder.path()}, settings};
+
+  TestWindow() {
+    window.resize(1280, 800);
+    window.show();
+  }
+  bool settle() {
+    return QTest::qWaitFor([this] { return window.settled(); }, 20'000);
+  }
+  template <class Widget>
+  Widget* shown() {
+    for (auto* each : window.findChildren<Widget*>())
+      if (each->isVisible()) return each;
+    return nullptr;
+  }
+};
+
+struct Outcome {
+  int status = -1;
+  QString words;
+};
+
+Outcome desktop(const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("QT_QPA_PLATFORM", "offscreen");
+  process.setProcessEnvironment(environment);
+  process.setProcessChannelMode(QProcess::MergedChannels);
+  process.start(kBin + "/haloscope-desktop", arguments);
+  REQUIRE(process.waitForFinished(60'000));
+  return {process.exitCode(), QString::fromUtf8(process.readAll())};
+}
+
+QByteArray bytesOf(const QString& file) {
+  QFile source(file);
+  REQUIRE(source.open(QIODevice::ReadOnly));
+  return source.readAll();
+}
+
+int colorsIn(const QImage& image) {
+  std::set<QRgb> colors;
+  for (int y = 0; y < image.height(); y += 3)
+    for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
+  return static_cast<int>(colors.size());
+}
+
+}  // namespace
+
+TEST_CASE("the window opens a recording and shows its run in every view", "[window]") {
+  const SmallRecording recording(/*workers=*/3, /*epochs=*/6, /*runs=*/2);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  test.window.chooseRun(1);
+  REQUIRE(test.settle());
+  CHECK(test.window.windowTitle().contains("synthetic.db"));
+  CHECK(test.window.statusBar()->findChildren<QLabel*>().front()->text() == "completed");
+  QTest::qWait(100);
+  const QImage picture = test.window.grab().toImage();
+  CHECK(picture.size() == test.window.size() * picture.devicePixelRatio());
+  CHECK(colorsIn(picture) > 20);
+  test.window.setTheme("dark");
+  QTest::qWait(50);
+  CHECK(test.window.grab().toImage() != picture);
+  test.window.setTheme("light");
+}
+
+TEST_CASE("every dock can float and come back, and layouts belong to perspectives", "[window]") {
+  TestWindow test;
+  using P = MainWindow::Perspective;
+  for (const P perspective : {P::setUp, P::observe, P::decide, P::observe})
+    test.window.setPerspective(perspective);
+  for (auto* dock : test.window.findChildren<QDockWidget*>()) {
+    dock->setFloating(true);
+    QTest::qWait(1);
+    CHECK_FALSE(dock->grab().isNull());
+    dock->setFloating(false);
+  }
+  test.window.findChild<QDockWidget*>("Ledger")->hide();
+  test.window.setPerspective(P::decide);
+  test.window.setPerspective(P::observe);
+  CHECK(test.window.findChild<QDockWidget*>("Ledger")->isHidden());
+}
+
+TEST_CASE("an empty window offers three ways to begin, a damaged recording says what it is", "[window]") {
+  TestWindow test;
+  CHECK(test.shown<StartView>());
+  const QString file = test.folder.filePath("damaged.db");
+  QFile damaged(file);
+  REQUIRE(damaged.open(QIODevice::WriteOnly));
+  damaged.write("SQLite format 3 it is not");
+  damaged.close();
+  test.window.openFile(file);
+  REQUIRE(QTest::qWaitFor(
+      [&] { return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("damaged.db"); },
+      10'000));
+  CHECK(test.window.findChild<ProblemsView*>()->problemCount() == 1);
+  const SmallRecording recording(1, 1);
+  test.window.openFile(recording.path());  // it recovers
+  REQUIRE(test.settle());
+  CHECK_FALSE(test.shown<Notice>());
+}
+
+TEST_CASE("a run started by the window is followed to its end", "[window]") {
+  TestWindow test;
+  const QString file = test.folder.filePath("small.toml");
+  QFile experiment(file);
+  REQUIRE(experiment.open(QIODevice::WriteOnly));
+  experiment.write(
+      "schema = 1\nname = \"small\"\n[training]\nepochs = 5\n[cluster]\nworkers = 2\n[[run]]\nmethod = "
+      "\"vanilla\"\n");
+  experiment.close();
+  test.window.openFile(file);
+  REQUIRE(test.settle());  // the program was asked what it knows
+  test.window.startExperiment(/*resume=*/false);
+  auto* state = test.window.statusBar()->findChildren<QLabel*>().front();
+  const bool done =
+      QTest::qWaitFor([&] { return state->text() == "completed" && test.window.settled(); }, 60'000);
+  QFile log(test.folder.filePath("recordings.db.log"));
+  if (!done && log.open(QIODevice::ReadOnly)) UNSCOPED_INFO(log.readAll().toStdString());
+  REQUIRE(done);
+  Database database(test.folder.filePath("recordings.db").toStdString(), Access::readOnly);
+  CHECK(Runs(database).all().size() == 1);
+  CHECK(Epochs(database).epochs(1).size() == 5);
+}
+
+TEST_CASE("a run is asked for by an argument vector, whatever the names are", "[window]") {
+  RunRequest request;
+  request.experiment = "a b; rm -rf ~.toml";
+  request.recording = "r.db";
+  request.record = "none";
+  request.resume = true;
+  CHECK(runArguments(request) == QStringList{"--db", "r.db", "run", "a b; rm -rf ~.toml", "--resume", "--set",
+                                             "record.spans=\"none\""});
+  request.record = "10";
+  CHECK(runArguments(request).last() == "record.spans=10");
+  request.program = "/no/such/haloscope";
+  CHECK_THROWS_AS(startRun(request), EnvironmentError);
+  CHECK_FALSE(askToStop(0));
+  CHECK_FALSE(askToStop(QApplication::applicationPid()));  // no haloscope: the test program itself
+}
+
+TEST_CASE("figures are rendered without a display, the same bytes every time", "[window]") {
+  const SmallRecording recording(2, 3);
+  const QTemporaryDir folder;
+  for (const char* ending : {"svg", "pdf", "png", "csv"}) {
+    const QString a = folder.filePath(QString("a.") + ending), b = folder.filePath(QString("b.") + ending);
+    for (const QString& file : {a, b}) {
+      const Outcome outcome =
+          desktop({"--render", "breakdown", "--run", "1", "--db", recording.path(), "-o", file});
+      CAPTURE(outcome.words.toStdString());
+      REQUIRE(outcome.status == 0);
+    }
+    const bool same = bytesOf(a) == bytesOf(b);
+    CAPTURE(ending);
+    CHECK(same);
+  }
+  CHECK(desktop({"--render", "all", "-o", folder.filePath("all"), recording.path()}).status == 0);
+  CHECK(QFile::exists(folder.filePath("all/timeline.svg")));
+  CHECK(desktop({"--render", "convergence-loss", "--with", "along=time", "-o", folder.filePath("c.csv"),
+                 recording.path()})
+            .status == 0);
+  CHECK(bytesOf(folder.filePath("c.csv")).startsWith("series,time since the first epoch [s],loss [nats]\n"));
+}
+
+TEST_CASE("rendering says what is wrong and ends with its exit status", "[window]") {
+  const SmallRecording recording(1, 1);
+  const QTemporaryDir folder;
+  const QString out = folder.filePath("a.svg");
+  const auto fails = [&](int status, const char* word, const QStringList& arguments) {
+    const Outcome outcome = desktop(arguments);
+    CAPTURE(outcome.words.toStdString());
+    CHECK(outcome.status == status);
+    CHECK(outcome.words.contains(word));
+  };
+  fails(2, "no figure", {"--render", "brakdown", "--db", recording.path(), "-o", out});
+  fails(2, "--output", {"--render", "breakdown", "--db", recording.path()});
+  fails(2, "--size", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--size", "1x1"});
+  fails(2, "--theme", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--theme", "green"});
+  fails(2, "--with", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--with", "a=b"});
+  fails(2, "--run", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--run", "x"});
+  fails(2, "wrong-option", {"--wrong-option"});
+  fails(4, "no run 99", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--run", "99"});
+  fails(4, "absent.db", {"--render", "breakdown", "--db", folder.filePath("absent.db"), "-o", out});
+  CHECK_FALSE(QFile::exists(out));
+}
+
+TEST_CASE("the window takes a picture of itself", "[window]") {
+  const SmallRecording recording(2, 4);
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("window.png");
+  const Outcome outcome =
+      desktop({"--screenshot", file, "--size", "1280x800", "--theme", "light", recording.path()});
+  CAPTURE(outcome.words.toStdString());
+  REQUIRE(outcome.status == 0);
+  const QImage picture(file);
+  CHECK(picture.size() == QSize(1280, 800));
+  CHECK(colorsIn(picture) > 20);
+}
