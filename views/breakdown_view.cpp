@@ -31,6 +31,9 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   auto* splitter = new QSplitter;
   splitter->addWidget(figure_);
   splitter->addWidget(side);
+  splitter->setSizes({560, 440});
+  splitter->setChildrenCollapsible(false);
+  side->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 1);
   auto* layout = new QVBoxLayout(this);
