@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
   void showRun(const RunData& data);
   void showBreakdown(std::int64_t run, const BreakdownData& data);
   void showFailure(const QString& file, const QString& message);
+  void followLive();
   void askBreakdown(bool soon);
   void showEpoch();
   void showTimelineState();
@@ -158,6 +159,7 @@ class MainWindow : public QMainWindow {
   QElapsedTimer sinceBreakdown_, sinceStart_;
   QString startedLog_;
   bool followNewRun_ = false;
+  bool live_ = false;  // the timeline follows the shown run
   bool opening_ = false, reading_ = false, measuring_ = false;
   int stopsAsked_ = 0;
 };

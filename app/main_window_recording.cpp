@@ -109,7 +109,7 @@ void MainWindow::chooseRun(std::int64_t run) {
   reader_.askRun(run);
   reader_.askBreakdown(run, shown_.run.workers, {});
   feed_.open(reader_.file().toStdString(), run);
-  window_.setFollowing(shown_.run.status == "running");
+  live_ = false;
   runs_->chooseRun(run);
   tree_->setCurrentIndex(experimentsModel_->indexOf(run));
   runChoice_->setCurrentIndex(runsModel_->rowOf(run));
@@ -151,7 +151,11 @@ void MainWindow::showRun(const RunData& read) {
   BreakdownData kept = std::move(shown_.breakdown);
   shown_ = read;
   shown_.breakdown = std::move(kept);
-  if (ended) window_.setFollowing(false);
+  if (ended) {
+    window_.setFollowing(false);
+    window_.home();
+  }
+  followLive();
   inspector_->showRun(shown_);
   convergence_->show({shown_});
   ledger_->show(shown_);
@@ -176,6 +180,21 @@ void MainWindow::showRun(const RunData& read) {
   if (read.run.status == "running" || ended) askBreakdown(ended);
   showTimelineState();
   showStatus();
+}
+
+/// The whole of a young run; from eight epochs on the last eight of them, following, until a person looks
+/// elsewhere.
+void MainWindow::followLive() {
+  if (shown_.run.status != "running" || live_ || window_.extent().empty()) return;
+  const std::int64_t length = 8 * medianEpochNs(shown_);
+  const TimeRange all = window_.extent();
+  if (length <= 0 || length >= all.lengthNs()) {
+    window_.home();
+    return;
+  }
+  window_.setVisible({all.endNs - length, all.endNs});
+  window_.setFollowing(true);
+  live_ = true;
 }
 
 void MainWindow::askBreakdown(bool soon) {
@@ -208,7 +227,8 @@ void MainWindow::showEpoch() {
 
 void MainWindow::showFailure(const QString& file, const QString& message) {
   // the recording of a run that is only just starting is not there yet, or not whole
-  if (followNewRun_ && runsModel_->rowCount() == 0 && sinceStart_.isValid() && sinceStart_.elapsed() < kStartingMs) {
+  if (followNewRun_ && runsModel_->rowCount() == 0 && sinceStart_.isValid() &&
+      sinceStart_.elapsed() < kStartingMs) {
     QTimer::singleShot(300, this, [this, file] {
       if (reader_.file() == file && runsModel_->rowCount() == 0) reader_.open(file);
     });

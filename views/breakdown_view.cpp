@@ -31,7 +31,7 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   auto* splitter = new QSplitter;
   splitter->addWidget(figure_);
   splitter->addWidget(side);
-  splitter->setSizes({560, 440});
+  splitter->setSizes({600, 400});
   splitter->setChildrenCollapsible(false);
   side->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
   splitter->setStretchFactor(0, 1);

@@ -102,7 +102,9 @@ class FigureView::Chart : public QChartView {
     QLegend* legend = chart()->legend();
     legend->setVisible(figure.series.size() > 1);
     legend->setAlignment(Qt::AlignTop);
-    legend->setFont(font());
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    legend->setFont(small);
     legend->setLabelColor(QColor(colors.text));
     legend->setMarkerShape(figure.form == FigureForm::lines ? QLegend::MarkerShapeFromSeries
                                                             : QLegend::MarkerShapeRectangle);
