@@ -34,41 +34,92 @@ void SpanRow::resize(Chunk& chunk, std::size_t used, std::size_t capacity) {
   chunk.capacity = capacity;
 }
 
+void SpanColumns::read(const SpanBlock& block) {
+  lane = block.lane();
+  const auto column = [&](SpanColumn which, auto& to) {
+    to.resize(block.count());
+    block.read(which, to.data());
+  };
+  column(SpanColumn::begin, begin);
+  column(SpanColumn::duration, duration);
+  column(SpanColumn::kind, kind);
+  column(SpanColumn::name, name);
+  column(SpanColumn::layer, context);
+  column(SpanColumn::pass, epoch);
+  for (std::size_t i = 0; i < size(); ++i) context[i] = context[i] * 4 + epoch[i];
+  column(SpanColumn::epoch, epoch);
+  column(SpanColumn::peer, peer);
+  column(SpanColumn::bytes, bytes);
+}
+
+bool SpanColumns::follow(std::int64_t endNs) const {
+  bool ordered = true;
+  for (std::size_t i = 0; i < size(); ++i) {
+    ordered = ordered && begin[i] >= endNs && duration[i] >= 0;
+    endNs = this->endNs(i);
+  }
+  return ordered;
+}
+
+/// Makes room in the last chunk for the next `take` spans, or for as many as still fit: what `take` becomes.
+void SpanRow::room(std::size_t& take) {
+  const std::size_t used = size_ & kMask;
+  if (used == 0) chunks_.emplace_back();
+  Chunk& chunk = chunks_.back();
+  take = std::min(take, kChunk - used);
+  if (used + take > chunk.capacity)
+    resize(chunk, used, used == 0 ? take : used + take > kChunk / 8 ? kChunk : 2 * (used + take));
+}
+
 void SpanRow::append(std::span<const Span> spans) {
   if (spans.empty()) return;
   if (empty()) lane_ = spans.front().lane;
   while (!spans.empty()) {
-    const std::size_t used = size_ & kMask;
-    if (used == 0) chunks_.emplace_back();
-    Chunk& chunk = chunks_.back();
-    const std::size_t take = std::min(spans.size(), kChunk - used);
-    if (used + take > chunk.capacity)
-      resize(chunk, used, used == 0 ? take : used + take > kChunk / 8 ? kChunk : 2 * (used + take));
-    for (const Span& span : spans.first(take)) put(span);
+    std::size_t take = spans.size();
+    room(take);
+    for (const Span& span : spans.first(take)) {
+      put(span.beginNs, span.durationNs, static_cast<std::uint8_t>(span.kind),
+          static_cast<std::uint16_t>(span.name));
+      context_.append(std::int64_t{span.layer} * 4 + static_cast<std::int64_t>(span.pass));
+      epoch_.append(span.epoch);
+      peer_.append(span.peer);
+      bytes_.append(span.bytes);
+    }
     spans = spans.subspan(take);
   }
 }
 
-void SpanRow::put(const Span& span) {
-  HALO_CHECK(span.beginNs >= endNs_ && span.durationNs >= 0);
+void SpanRow::append(const SpanColumns& columns) {
+  if (columns.size() == 0) return;
+  if (empty()) lane_ = columns.lane;
+  for (std::size_t done = 0; done < columns.size();) {
+    std::size_t take = columns.size() - done;
+    room(take);
+    for (const std::size_t end = done + take; done < end; ++done)
+      put(columns.begin[done], columns.duration[done], columns.kind[done], columns.name[done]);
+  }
+  context_.append(columns.context);
+  epoch_.append(columns.epoch);
+  peer_.append(columns.peer);
+  bytes_.append(columns.bytes);
+}
+
+void SpanRow::put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t kind, std::uint16_t name) {
+  HALO_CHECK(beginNs >= endNs_ && durationNs >= 0);
   Chunk& chunk = chunks_.back();
   const std::size_t at = size_ & kMask;
-  chunk.begin[at] = span.beginNs;
-  if (span.durationNs < kLong) {
-    chunk.duration[at] = static_cast<std::uint32_t>(span.durationNs);
+  chunk.begin[at] = beginNs;
+  if (durationNs < kLong) {
+    chunk.duration[at] = static_cast<std::uint32_t>(durationNs);
   } else {
     chunk.duration[at] = kLong;
-    longs_.emplace_back(size_, span.durationNs);
+    longs_.emplace_back(size_, durationNs);
   }
-  chunk.name[at] = static_cast<std::uint16_t>(span.name);
-  chunk.kind[at] = static_cast<std::uint8_t>(span.kind);
+  chunk.name[at] = name;
+  chunk.kind[at] = kind;
   if (at % kSumEvery == 0) chunk.sums[at / kSumEvery] = total_;
-  total_[static_cast<std::size_t>(span.kind)] += span.durationNs;
-  context_.append(std::int64_t{span.layer} * 4 + static_cast<std::int64_t>(span.pass));
-  epoch_.append(span.epoch);
-  peer_.append(span.peer);
-  bytes_.append(span.bytes);
-  endNs_ = span.endNs();
+  total_[kind] += durationNs;
+  endNs_ = beginNs + durationNs;
   ++size_;
 }
 

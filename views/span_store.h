@@ -8,11 +8,27 @@
 #include <vector>
 
 #include "engine/record/span.h"
+#include "engine/record/span_block.h"
 #include "views/timeline_side_column.h"
 
 namespace halo {
 
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
+
+/// Spans of one lane as columns, all of one length: between a packed block and a row, without whole spans.
+struct SpanColumns {
+  std::vector<std::int64_t> begin, duration;
+  std::vector<std::uint8_t> kind;
+  std::vector<std::uint16_t> name;
+  std::vector<std::int64_t> context, epoch, peer, bytes;  // context: layer × 4 + pass
+  Lane lane = Lane::main;
+
+  void read(const SpanBlock& block);
+  std::size_t size() const { return begin.size(); }
+  std::int64_t endNs(std::size_t i) const { return begin[i] + duration[i]; }
+  /// Whether the spans, as they stand, can follow a row that ends at `endNs`.
+  bool follow(std::int64_t endNs) const;
+};
 
 /// Spans of one row of the timeline: sorted by begin, none overlapping another, append-only. Chunks of 64 Ki
 /// columns: 15 bytes a span, 1.5 for the sums that make range statistics exact at any size, and what the side
@@ -21,6 +37,8 @@ class SpanRow {
  public:
   /// `spans` in order, none beginning before endNs().
   void append(std::span<const Span> spans);
+  /// The same; `columns` must follow(endNs()).
+  void append(const SpanColumns& columns);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -74,8 +92,9 @@ class SpanRow {
     std::unique_ptr<KindTimes[]> sums;  // of everything before each kSumEvery-th span
   };
 
+  void room(std::size_t& take);
   void resize(Chunk& chunk, std::size_t used, std::size_t capacity);
-  void put(const Span& span);
+  void put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t kind, std::uint16_t name);
   KindTimes before(std::int64_t ns, std::size_t end) const;  // end: firstFrom(ns)
   std::int64_t longDuration(std::size_t i) const;
 

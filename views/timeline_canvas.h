@@ -80,6 +80,8 @@ class TimelineCanvas : public QWidget {
   void wheelEvent(QWheelEvent* event) override;
 
  private:
+  static constexpr int kRankGap = 4;  // px between the rows of two ranks
+
   enum class Drag { none, area, areaBegin, areaEnd, zoom, pan, measure };
   enum class Fitting { none, centred };
 
@@ -88,7 +90,7 @@ class TimelineCanvas : public QWidget {
   void moveShown(TimeRange target);
   const Palette& colors() const;
 
-  void paintLanes(QPainter& painter);
+  void paintLanes(QPainter& painter, const QRegion& dirty);
   void paintRuler(QPainter& painter);
   void paintHeader(QPainter& painter);
   void paintEpochs(QPainter& painter);

@@ -36,6 +36,19 @@ void TimelineLane::take(std::vector<Span> spans) {
   }
 }
 
+bool TimelineLane::take(const SpanColumns& columns) {
+  if (!columns.follow(ends_.empty() ? INT64_MIN : ends_.front())) return false;
+  if (columns.size() == 0) return true;
+  if (ends_.empty()) {
+    ends_.push_back(INT64_MIN);
+    rows_.push_back(std::make_unique<TimelineRow>());
+  }
+  rows_.front()->spans.append(columns);
+  ends_.front() = rows_.front()->spans.endNs();
+  size_ += columns.size();
+  return true;
+}
+
 void TimelineLane::build() {
   built_.resize(rows_.size());
   for (std::size_t r = 0; r < rows_.size(); ++r) {

@@ -33,6 +33,8 @@ class TimelineLane {
   void append(std::vector<Span> spans);
   /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
   void take(std::vector<Span> spans);
+  /// True if the columns, in order and free of overlap, were taken into the first row; else nothing is.
+  bool take(const SpanColumns& columns);
   void build();
   void releaseSpare();
 

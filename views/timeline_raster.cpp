@@ -88,16 +88,27 @@ const TimelineRaster::Exposed& TimelineRaster::exposedOf(const TimelineModel& mo
 }
 
 void TimelineRaster::preparePatterns() {
-  for (std::size_t cue = 0; cue < gaps_.size(); ++cue)
-    for (int y = 0; y < 12; ++y)
-      for (int x = 0; x < 12; ++x)
-        gaps_[cue][static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] =
-            cueGap(static_cast<Cue>(cue), x, y);
-  patternX_.resize(static_cast<std::size_t>(grid_.width));
+  const auto width = static_cast<std::size_t>(grid_.width);
   // fixed to the run, so that patterns move with their spans
-  for (int x = 0; x < grid_.width; ++x) {
-    const auto column = static_cast<std::int64_t>(static_cast<double>(grid_.first + x) / style_.pixelRatio);
-    patternX_[static_cast<std::size_t>(x)] = static_cast<std::uint8_t>((column % 12 + 12) % 12);
+  const auto column = [&](std::size_t x) {
+    return static_cast<std::int64_t>(static_cast<double>(grid_.first + static_cast<std::int64_t>(x)) /
+                                     style_.pixelRatio);
+  };
+  std::vector<int> places(width);
+  for (std::size_t x = 0; x < width; ++x) places[x] = static_cast<int>((column(x) % 12 + 12) % 12);
+  for (std::size_t cue = 0; cue < gaps_.size(); ++cue)
+    for (int y = 0; y < 12; ++y) {
+      std::array<std::uint8_t, 12> period{};
+      for (int x = 0; x < 12; ++x) period[static_cast<std::size_t>(x)] = cueGap(static_cast<Cue>(cue), x, y);
+      std::vector<std::uint8_t>& gaps = gaps_[cue][static_cast<std::size_t>(y)];
+      gaps.assign(width, 0);
+      if (period == std::array<std::uint8_t, 12>{}) continue;
+      for (std::size_t x = 0; x < width; ++x) gaps[x] = period[static_cast<std::size_t>(places[x])];
+    }
+  for (int row = 0; row < 2; ++row) {
+    std::vector<std::uint8_t>& dots = stipple_[static_cast<std::size_t>(row)];
+    dots.resize(width);
+    for (std::size_t x = 0; x < width; ++x) dots[x] = ((places[x] + row) & 1) == 0;
   }
 }
 
@@ -138,11 +149,17 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
     painted = std::max(painted, std::min(place.top + place.height, height_));
   }
   clearTo(height_);
-  QtConcurrent::blockingMap(jobs, [this](Job& job) { drawRow(*job.place, *job.line, job.exposed); });
   const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
+  const auto spansOf = [&](const Job& job) -> const SpanRow& {
+    return model.rows()[job.place->entry].row->spans;
+  };
+  QtConcurrent::blockingMap(jobs, [&](Job& job) {
+    drawRow(*job.place, *job.line, job.exposed);
+    drawOutlines(job.place->top, job.place->top + job.place->height - gap, spansOf(job), *job.line);
+  });
   for (const Job& job : jobs)
-    drawWide(picture, job.place->top, job.place->top + job.place->height - gap,
-             model.rows()[job.place->entry].row->spans, *job.line);
+    for (const WideSpan& wide : job.line->wide)
+      drawLabel(picture, job.place->top, job.place->top + job.place->height - gap, spansOf(job), wide);
 }
 
 void TimelineRaster::drawLoading(const RowPlace& place, const std::vector<SpanBlockInfo>& blocks) {
@@ -195,11 +212,14 @@ void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Expos
       }
       if (cue == Cue::baseline || (cue == Cue::hollow && (y == filledFrom || y == bottom - 1))) continue;
       const auto patternY = static_cast<std::size_t>((y - top) / style_.pixelRatio) % 12;
-      const auto& gaps = gaps_[static_cast<std::size_t>(cue)][patternY];
-      for (int column = begin; column < end; ++column) {
-        if (gaps[patternX_[static_cast<std::size_t>(column)]] == 0) continue;
-        if (cue == Cue::hatch && (*exposed)[static_cast<std::size_t>(column)] != 0) continue;
-        pixels[column] = gapColor;
+      const std::uint8_t* gaps = gaps_[static_cast<std::size_t>(cue)][patternY].data();
+      if (cue == Cue::hatch) {
+        const std::uint8_t* waited = exposed->data();
+        for (int column = begin; column < end; ++column)
+          pixels[column] = gaps[column] != 0 && waited[column] == 0 ? gapColor : pixels[column];
+      } else {
+        for (int column = begin; column < end; ++column)
+          pixels[column] = gaps[column] != 0 ? gapColor : pixels[column];
       }
     }
   }
@@ -209,16 +229,16 @@ void TimelineRaster::drawStipple(int bottom, const Line& line) {
   const int dot = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   for (int y = std::max(0, bottom - 2 * dot); y < std::min(height_, bottom); ++y) {
     QRgb* pixels = lineAt(y);
-    const int shift = (bottom - 1 - y) / dot;
+    const std::uint8_t* dots = stipple_[static_cast<std::size_t>((bottom - 1 - y) / dot) & 1].data();
+    const std::uint8_t* aggregated = line.aggregated.data();
     for (int x = 0; x < grid_.width; ++x) {
-      const auto at = static_cast<std::size_t>(x);
-      if (line.aggregated[at] != 0 && ((patternX_[at] + shift) & 1) == 0)
-        pixels[x] = qGray(pixels[x]) < 128 ? 0xFFFFFFFF : 0xFF000000;
+      const QRgb over = qGray(pixels[x]) < 128 ? 0xFFFFFFFF : 0xFF000000;
+      pixels[x] = (aggregated[x] & dots[x]) != 0 ? over : pixels[x];
     }
   }
 }
 
-void TimelineRaster::drawWide(QImage& picture, int top, int bottom, const SpanRow& spans, const Line& line) {
+void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, const Line& line) {
   const int pen = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   for (const WideSpan& wide : line.wide) {
     const Kind kind = spans.kind(wide.index);
@@ -233,7 +253,6 @@ void TimelineRaster::drawWide(QImage& picture, int top, int bottom, const SpanRo
         if (wide.endsHere) std::fill_n(pixels + wide.right - pen, pen, edge);
       }
     }
-    drawLabel(picture, top, bottom, spans, wide);
   }
 }
 

@@ -49,15 +49,15 @@ class TimelineRaster {
   void drawRow(const RowPlace& place, const Line& line, const Exposed* exposed);
   void drawCues(int top, int bottom, const Line& line, const Exposed* exposed);
   void drawStipple(int bottom, const Line& line);
-  void drawWide(QImage& picture, int top, int bottom, const SpanRow& spans, const Line& line);
+  void drawOutlines(int top, int bottom, const SpanRow& spans, const Line& line);
   void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide);
 
   uchar* bits_ = nullptr;  // of the picture being drawn
   qsizetype stride_ = 0;
   int height_ = 0;
-  // cues repeat every 12 by 12 pixels: gaps_[cue][y][x], and where in them each column stands
-  std::array<std::array<std::array<std::uint8_t, 12>, 12>, 6> gaps_{};
-  std::vector<std::uint8_t> patternX_;
+  // cues repeat every 12 rows of pixels: whether a column of gaps_[cue][row] shows the lane through the cue
+  std::array<std::array<std::vector<std::uint8_t>, 12>, 6> gaps_;
+  std::array<std::vector<std::uint8_t>, 2> stipple_;  // of the lowest row of a lane, of the one above
   std::map<RowId, Kept> kept_;
   std::map<std::int64_t, Exposed> exposed_;  // of this frame
   TimelineLabels labels_;

@@ -18,6 +18,15 @@ std::size_t widthFor(std::uint64_t range) {
 
 }  // namespace
 
+void SideColumn::append(std::span<const std::int64_t> values) {
+  while (!values.empty()) {
+    const std::size_t take = std::min(values.size(), kGroup - open_.size());
+    open_.insert(open_.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(take));
+    if (open_.size() == kGroup) seal();
+    values = values.subspan(take);
+  }
+}
+
 std::int64_t SideColumn::at(std::size_t index) const {
   HALO_CHECK(index < size());
   if (index / kGroup == groups_.size()) return open_[index % kGroup];
@@ -48,11 +57,13 @@ void SideColumn::seal() {
   Group group;
   group.offset = packed_.size();
   group.base = *low;
-  const std::uint64_t base = static_cast<std::uint64_t>(*low);
-  const std::size_t width = widthFor(static_cast<std::uint64_t>(*high) - base);
+  const std::size_t width = widthFor(static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low));
   if (width < 4 || !sealListed(group)) {
     group.width = width;
-    for (const std::int64_t value : open_) put(static_cast<std::uint64_t>(value) - base, width);
+    if (width == 1) put<std::uint8_t>(open_, group.base);
+    if (width == 2) put<std::uint16_t>(open_, group.base);
+    if (width == 4) put<std::uint32_t>(open_, group.base);
+    if (width == 8) put<std::uint64_t>(open_, group.base);
   }
   groups_.push_back(group);
   open_.clear();
@@ -72,19 +83,25 @@ bool SideColumn::sealListed(Group& group) {
   }
   group.width = kListed;
   group.base = static_cast<std::int64_t>(values.size());
-  for (const std::int64_t value : values) put(static_cast<std::uint64_t>(value), 8);
-  for (const std::int64_t value : open_) {
-    const auto at = std::lower_bound(values.begin(), values.end(), value);
-    put(static_cast<std::uint64_t>(at - values.begin()), 1);
-  }
+  put<std::uint64_t>(values, 0);
+  for (std::int64_t& value : open_)
+    value = std::lower_bound(values.begin(), values.end(), value) - values.begin();
+  put<std::uint8_t>(open_, 0);
   return true;
 }
 
-void SideColumn::put(std::uint64_t value, std::size_t width) {
+template <class Stored>
+void SideColumn::put(std::span<const std::int64_t> values, std::int64_t base) {
   static_assert(std::endian::native == std::endian::little, "the lowest bytes come first");
   const std::size_t at = packed_.size();
-  packed_.resize(at + width);
-  std::memcpy(packed_.data() + at, &value, width);
+  packed_.resize(at + values.size() * sizeof(Stored));
+  unsigned char* to = packed_.data() + at;
+  for (const std::int64_t value : values) {
+    const auto above =
+        static_cast<Stored>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base));
+    std::memcpy(to, &above, sizeof(Stored));
+    to += sizeof(Stored);
+  }
 }
 
 std::uint64_t SideColumn::get(std::size_t offset, std::size_t width) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace halo {
@@ -16,6 +17,7 @@ class SideColumn {
     open_.push_back(value);
     if (open_.size() == kGroup) seal();
   }
+  void append(std::span<const std::int64_t> values);
   std::int64_t at(std::size_t index) const;
   std::size_t size() const { return groups_.size() * kGroup + open_.size(); }
   std::size_t bytes() const;
@@ -35,7 +37,9 @@ class SideColumn {
 
   void seal();
   bool sealListed(Group& group);
-  void put(std::uint64_t value, std::size_t width);
+  /// Packs each value less `base` into sizeof(Stored) bytes.
+  template <class Stored>
+  void put(std::span<const std::int64_t> values, std::int64_t base);
   std::uint64_t get(std::size_t offset, std::size_t width) const;
 
   std::vector<Group> groups_;

@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/views/timeline_fixture.h"
+#include "views/timeline_model.h"
 
 using halo::KindTimes;
+using halo::Lane;
 using halo::Span;
 using halo::SpanRow;
 
@@ -89,6 +91,45 @@ TEST_CASE("a row finds and sums what a scan finds and sums", "[views][timeline]"
     const auto [first, last] = row.touching(begin, end);
     CHECK(static_cast<std::int64_t>(last - first) == (end > begin ? touching : 0));
   }
+}
+
+TEST_CASE("spans taken by columns are those taken one by one", "[views][timeline]") {
+  const auto lane = GENERATE(Lane::main, Lane::link);
+  const std::vector<Span> spans = halo::randomSpans(90'000, 7, lane);
+  halo::TimelineLane byColumns(0, lane);
+  halo::SpanColumns columns;
+  for (std::size_t at = 0; at < spans.size(); at += 40'000) {
+    const std::string block =
+        halo::packSpans(std::span(spans).subspan(at, std::min<std::size_t>(40'000, spans.size() - at)));
+    columns.read(halo::SpanBlock(block));
+    REQUIRE(byColumns.take(columns));
+  }
+  REQUIRE(byColumns.rows().size() == 1);
+  const SpanRow& row = byColumns.rows().front()->spans;
+  REQUIRE(row.size() == spans.size());
+  CHECK(byColumns.size() == spans.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) wrong += row.at(i) == spans[i] ? 0 : 1;
+  CHECK(wrong == 0);
+  CHECK(row.within(INT64_MIN / 2, INT64_MAX / 2) == rowOf(spans).within(INT64_MIN / 2, INT64_MAX / 2));
+}
+
+TEST_CASE("columns that overlap, run backward or come late are left to the slow way", "[views][timeline]") {
+  halo::TimelineLane lane(0, Lane::link);
+  halo::SpanColumns columns;
+  const auto taken = [&](std::vector<Span> spans) {
+    const std::string block = halo::packSpans(spans);
+    columns.read(halo::SpanBlock(block));
+    return lane.take(columns);
+  };
+  CHECK_FALSE(taken(halo::overlappingSpans(50, 5)));
+  std::vector<Span> backward = halo::randomSpans(3, 6, Lane::link);
+  backward[1].durationNs = -1;
+  CHECK_FALSE(taken(backward));
+  CHECK(lane.size() == 0);
+  CHECK(taken(halo::randomSpans(3, 6, Lane::link, 1000)));
+  CHECK_FALSE(taken(halo::randomSpans(3, 6, Lane::link, 0)));
+  CHECK(lane.size() == 3);
 }
 
 TEST_CASE("overlapping spans go to rows without overlap, none is dropped and no row too many",

@@ -1,12 +1,6 @@
-#include "views/timeline_view.h"
-
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QWheelEvent>
 #include <catch2/catch.hpp>
 
-#include "tests/views/timeline_fixture.h"
+#include "tests/views/timeline_window_fixture.h"
 
 using halo::Lane;
 using halo::RowId;
@@ -19,91 +13,7 @@ using halo::TimeWindow;
 
 namespace {
 
-/// Two ranks of 100 spans of 1 µs every 2 µs, names in turns; ten epochs; a window of 1000 × 400 pixels.
-struct Fixture {
-  TimelineModel model;
-  TimeWindow window;
-  TimelineView view{model, window};
-  std::vector<std::pair<qint64, Span>> selected;
-  std::vector<std::tuple<qint64, qint64, std::size_t>> areas;
-
-  Fixture() {
-    for (std::int64_t rank = 0; rank < 2; ++rank) {
-      std::vector<Span> spans(100);
-      for (std::size_t i = 0; i < spans.size(); ++i) {
-        spans[i].beginNs = static_cast<std::int64_t>(i) * 2000;
-        spans[i].durationNs = 1000;
-        spans[i].name = i % 2 ? halo::Name::update : halo::Name::aggregate;
-        spans[i].epoch = static_cast<std::int32_t>(i / 10);
-      }
-      model.append(rank, Lane::main, spans);
-      std::vector<Span> phases(20);
-      for (std::size_t i = 0; i < phases.size(); ++i) {
-        phases[i].beginNs = static_cast<std::int64_t>(i) * 10'000;
-        phases[i].durationNs = 10'000;
-        phases[i].lane = Lane::phase;
-        phases[i].name = halo::Name::layer;
-        phases[i].kind = halo::Kind::other;
-      }
-      model.append(rank, Lane::phase, phases);
-    }
-    std::vector<halo::EpochRow> epochs(10);
-    for (std::size_t e = 0; e < epochs.size(); ++e) {
-      epochs[e].epoch = static_cast<std::int64_t>(e);
-      epochs[e].beginNs = static_cast<std::int64_t>(e) * 20'000;
-      epochs[e].wallNs = 20'000;
-    }
-    model.addEpochs(epochs);
-    view.resize(1000, 400);
-    view.canvas().setAnimated(false);
-    view.show();
-    QApplication::processEvents();
-    QObject::connect(&view, &TimelineView::spanSelected,
-                     [this](qint64 rank, const Span& span) { selected.emplace_back(rank, span); });
-    QObject::connect(&view, &TimelineView::areaSelected,
-                     [this](qint64 begin, qint64 end, const std::set<RowId>& rows) {
-                       areas.emplace_back(begin, end, rows.size());
-                     });
-  }
-
-  TimelineCanvas& canvas() { return view.canvas(); }
-  /// A point in the middle of a row at a time.
-  QPoint at(std::int64_t ns, std::size_t row = 0) {
-    int y = canvas().rulerHeight();
-    for (; y < canvas().height(); ++y)
-      if (canvas().rowAt(y) == model.rows()[row].id) break;
-    return {static_cast<int>(canvas().xOf(ns)), y + 4};
-  }
-  void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    QKeyEvent press(QEvent::KeyPress, key, modifiers);
-    QApplication::sendEvent(&canvas(), &press);
-    QKeyEvent release(QEvent::KeyRelease, key, modifiers);
-    QApplication::sendEvent(&canvas(), &release);
-  }
-  void mouse(QEvent::Type type, QPoint place, Qt::MouseButton button, Qt::KeyboardModifiers modifiers = {}) {
-    const Qt::MouseButtons held =
-        type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::MouseButtons(button);
-    QMouseEvent event(type, place, canvas().mapToGlobal(place),
-                      type == QEvent::MouseMove ? Qt::NoButton : button, held, modifiers);
-    QApplication::sendEvent(&canvas(), &event);
-  }
-  void click(QPoint place, Qt::KeyboardModifiers modifiers = {}, Qt::MouseButton button = Qt::LeftButton) {
-    mouse(QEvent::MouseButtonPress, place, button, modifiers);
-    mouse(QEvent::MouseButtonRelease, place, button, modifiers);
-  }
-  void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
-            Qt::KeyboardModifiers modifiers = {}) {
-    mouse(QEvent::MouseButtonPress, from, button, modifiers);
-    mouse(QEvent::MouseMove, (from + to) / 2, button, modifiers);
-    mouse(QEvent::MouseMove, to, button, modifiers);
-    mouse(QEvent::MouseButtonRelease, to, button, modifiers);
-  }
-  void wheel(QPoint place, int notches, Qt::KeyboardModifiers modifiers = {}) {
-    QWheelEvent event(place, canvas().mapToGlobal(place), {}, {0, notches * 120}, Qt::NoButton, modifiers,
-                      Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&canvas(), &event);
-  }
-};
+using Fixture = halo::TimelineWindowFixture;
 
 }  // namespace
 
@@ -342,54 +252,6 @@ TEST_CASE("every key of the timeline does one thing", "[views][timeline]") {
       keys << key;
     }
   }
-}
-
-TEST_CASE("a tooltip of a crowded pixel says how crowded, of a free one what stands there",
-          "[views][timeline]") {
-  Fixture f;
-  f.window.setVisible({0, 20'000});
-  CHECK(f.canvas().tooltipAt(f.at(4500)).contains("aggregate"));
-  f.view.resize(300, 400);
-  QApplication::processEvents();
-  f.window.setVisible({-100'000, 300'000});
-  int crowded = 0;
-  for (std::int64_t ns = 0; ns < 200'000; ns += 1000)
-    crowded += f.canvas().tooltipAt(f.at(ns)).contains("2 spans</b>") ? 1 : 0;
-  CHECK(crowded > 20);
-  CHECK(f.canvas().tooltipAt({5, 100}).isEmpty());
-  CHECK(f.canvas().tooltipAt(f.at(-50'000)).isEmpty());
-}
-
-TEST_CASE("the painted lanes have the colours of their kinds in both themes", "[views][timeline]") {
-  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
-  Fixture f;
-  f.view.setPalette(halo::widgetPalette(theme));
-  f.window.setVisible({0, 20'000});
-  f.canvas().setRowHeight(30);
-  QApplication::processEvents();
-  const QImage picture = f.canvas().grab().toImage();
-  const halo::Palette& colors = halo::palette(theme);
-  const QPoint busy = f.at(4700) + QPoint(0, 20);
-  const QPoint idle = f.at(5500) + QPoint(0, 20);
-  CHECK((picture.pixel(busy) | 0xFF000000) == colors.kind[0]);
-  CHECK((picture.pixel(idle) | 0xFF000000) == colors.lane);
-}
-
-TEST_CASE("a window that panned shows what a fresh one shows", "[views][timeline]") {
-  Fixture f;
-  f.model.append(2, Lane::main, halo::randomSpans(30'000, 9, Lane::main, 0));
-  f.window.setVisible({1'000'000'000, 1'200'000'000});
-  f.canvas().grab();
-  for (int i = 0; i < 7; ++i) f.key(i % 3 ? Qt::Key_D : Qt::Key_A);
-  const QImage panned = f.canvas().grab().toImage();
-  TimeWindow window;
-  TimelineView fresh(f.model, window);
-  fresh.resize(f.view.size());
-  fresh.canvas().setAnimated(false);
-  fresh.show();
-  QApplication::processEvents();
-  window.setVisible(f.window.visible());
-  CHECK(fresh.canvas().grab().toImage() == panned);
 }
 
 TEST_CASE("the overview moves and chooses the window", "[views][timeline]") {

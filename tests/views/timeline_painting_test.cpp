@@ -1,0 +1,74 @@
+#include <QBackingStore>
+#include <catch2/catch.hpp>
+
+#include "tests/views/timeline_fixture.h"
+#include "tests/views/timeline_window_fixture.h"
+#include "views/palette.h"
+
+using halo::Lane;
+using halo::TimelineView;
+using halo::TimeWindow;
+using Fixture = halo::TimelineWindowFixture;
+
+TEST_CASE("a tooltip of a crowded pixel says how crowded, of a free one what stands there",
+          "[views][timeline]") {
+  Fixture f;
+  f.window.setVisible({0, 20'000});
+  CHECK(f.canvas().tooltipAt(f.at(4500)).contains("aggregate"));
+  f.view.resize(300, 400);
+  QApplication::processEvents();
+  f.window.setVisible({-100'000, 300'000});
+  int crowded = 0;
+  for (std::int64_t ns = 0; ns < 200'000; ns += 1000)
+    crowded += f.canvas().tooltipAt(f.at(ns)).contains("2 spans</b>") ? 1 : 0;
+  CHECK(crowded > 20);
+  CHECK(f.canvas().tooltipAt({5, 100}).isEmpty());
+  CHECK(f.canvas().tooltipAt(f.at(-50'000)).isEmpty());
+}
+
+TEST_CASE("the painted lanes have the colours of their kinds in both themes", "[views][timeline]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  Fixture f;
+  f.view.setPalette(halo::widgetPalette(theme));
+  f.window.setVisible({0, 20'000});
+  f.canvas().setRowHeight(30);
+  QApplication::processEvents();
+  const QImage picture = f.canvas().grab().toImage();
+  const halo::Palette& colors = halo::palette(theme);
+  const QPoint busy = f.at(4700) + QPoint(0, 20);
+  const QPoint idle = f.at(5500) + QPoint(0, 20);
+  CHECK((picture.pixel(busy) | 0xFF000000) == colors.kind[0]);
+  CHECK((picture.pixel(idle) | 0xFF000000) == colors.lane);
+}
+
+TEST_CASE("a window that panned shows what a fresh one shows", "[views][timeline]") {
+  Fixture f;
+  f.model.append(2, Lane::main, halo::randomSpans(30'000, 9, Lane::main, 0));
+  f.window.setVisible({1'000'000'000, 1'200'000'000});
+  f.canvas().grab();
+  for (int i = 0; i < 7; ++i) f.key(i % 3 ? Qt::Key_D : Qt::Key_A);
+  const QImage panned = f.canvas().grab().toImage();
+  TimeWindow window;
+  TimelineView fresh(f.model, window);
+  fresh.resize(f.view.size());
+  fresh.canvas().setAnimated(false);
+  fresh.show();
+  QApplication::processEvents();
+  window.setVisible(f.window.visible());
+  CHECK(fresh.canvas().grab().toImage() == panned);
+}
+
+TEST_CASE("what stands in the window is what a grabbed picture shows", "[views][timeline]") {
+  Fixture f;
+  f.model.append(2, Lane::main, halo::randomSpans(30'000, 9, Lane::main, 0));
+  const std::int64_t begin = GENERATE(0, 1'000'000'000, 1'000'100'000);
+  f.window.setVisible({begin, begin + 40'000'000});
+  f.view.repaint();
+  const QBackingStore* backing = f.canvas().backingStore();
+  REQUIRE(backing != nullptr);
+  const auto* store = dynamic_cast<QImage*>(const_cast<QBackingStore*>(backing)->paintDevice());
+  REQUIRE(store != nullptr);
+  const QRect place(f.canvas().mapTo(f.canvas().window(), QPoint(0, 0)), f.canvas().size());
+  const QImage shown = store->copy(place).convertToFormat(QImage::Format_RGB32);
+  CHECK(shown == f.canvas().grab().toImage().convertToFormat(QImage::Format_RGB32));
+}
