@@ -260,8 +260,14 @@ void ExperimentForm::formEdited(const std::string& table, int run, const std::st
   const std::string wanted = value.toStdString();
   // half a number ("1e-") is no TOML: the text keeps the last one that was
   if (!wanted.empty() && !isToml("v = " + wanted)) return;
+  const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
+  if (!changed) {
+    verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
+                          .arg(q(table.empty() ? key : table + "." + key)));
+    return showValues();
+  }
   fromForm_ = true;
-  replaceText(wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted));
+  replaceText(*changed);
   fromForm_ = false;
 }
 

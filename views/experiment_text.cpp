@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <utility>
 #include <vector>
 
 namespace halo {
@@ -80,6 +81,43 @@ void eraseLines(std::string& text, std::size_t begin, std::size_t end) {
   text.erase(first, last == std::string::npos ? std::string::npos : last + 1 - first);
 }
 
+/// What the text would say with the value there, or without one where `value` is empty; nothing if either is
+/// no TOML.
+std::optional<toml::table> tableWith(const std::string& text, const TextPlace& place,
+                                     const std::string& value) {
+  auto root = parsed(text);
+  const auto given = parsed(value.empty() ? "" : "v = " + value);
+  if (!root || !given) return {};
+  toml::table* table = const_cast<toml::table*>(tableAt(*root, place));
+  if (table == nullptr && place.run < 0 && !root->contains(place.table) && !value.empty())
+    table = root->insert(place.table, toml::table{}).first->second.as_table();
+  if (table == nullptr) return {};
+  if (value.empty())
+    table->erase(place.key);
+  else
+    table->insert_or_assign(place.key, *given->get("v"));
+  return root;
+}
+
+/// The first of the texts that says what is wanted and nothing else: whatever form a file is written in, no
+/// edit of one key can take another with it.
+std::optional<std::string> firstThatReads(const std::vector<std::string>& texts, const toml::table& wanted) {
+  for (const std::string& text : texts)
+    if (const auto root = parsed(text); root && *root == wanted) return text;
+  return {};
+}
+
+/// Where a key is added to a table in braces, behind its last; and whether it is the first.
+std::optional<std::pair<std::size_t, bool>> inlineEnd(const std::string& text, const TextPlace& place) {
+  const auto root = parsed(text);
+  const toml::table* table = root ? tableAt(*root, place) : nullptr;
+  if (table == nullptr || !table->is_inline()) return {};
+  const std::size_t brace = text.rfind('}', std::min(offsetOf(text, table->source().end), text.size()) - 1);
+  const std::size_t last = brace == std::string::npos ? brace : text.find_last_not_of(" \t", brace - 1);
+  if (last == std::string::npos) return {};
+  return std::pair{last + 1, table->empty()};
+}
+
 std::string header(const TextPlace& place) { return place.run >= 0 ? "[[run]]" : "[" + place.table + "]"; }
 
 }  // namespace
@@ -92,28 +130,50 @@ std::optional<std::string> valueIn(const std::string& text, const TextPlace& pla
   return text.substr(found->begin, found->end - found->begin);
 }
 
-std::string withValue(const std::string& text, const TextPlace& place, const std::string& value) {
-  if (!isToml(text)) return text;
-  std::string result = text;
+std::optional<std::string> withValue(const std::string& text, const TextPlace& place,
+                                     const std::string& value) {
+  const auto wanted = tableWith(text, place, value);
+  if (!wanted) return {};
+  std::vector<std::string> candidates;
   if (const auto found = find(text, place)) {
-    result.replace(found->begin, found->end - found->begin, value);
-  } else if (const auto end = endOfTable(text, place)) {
-    const std::string line = place.key + " = " + value;
-    result.insert(*end, *end == 0 ? line + "\n" : "\n" + line);
+    candidates.push_back(text);
+    candidates.back().replace(found->begin, found->end - found->begin, value);
   } else {
-    if (!result.empty() && result.back() != '\n') result += '\n';
-    result += (result.empty() ? "" : "\n") + header(place) + "\n" + place.key + " = " + value + "\n";
+    const std::string line = place.key + " = " + value;
+    if (const auto end = endOfTable(text, place)) {
+      candidates.push_back(std::string(text).insert(*end, *end == 0 ? line + "\n" : "\n" + line));
+      if (const auto brace = inlineEnd(text, place))
+        candidates.push_back(std::string(text).insert(brace->first, (brace->second ? " " : ", ") + line));
+      // a table that stands as dotted keys above all headers takes one more of them
+      const std::size_t top = endOfTable(text, {"", -1, ""}).value_or(0);
+      candidates.push_back(std::string(text).insert(top, "\n" + place.table + "." + line));
+    } else {
+      std::string below = text;
+      if (!below.empty() && below.back() != '\n') below += '\n';
+      candidates.push_back(below + (below.empty() ? "" : "\n") + header(place) + "\n" + line + "\n");
+    }
   }
-  // a table written in an unusual way (inline, dotted) may not take the line: then nothing is changed
-  return valueIn(result, place) == value ? result : text;
+  return firstThatReads(candidates, *wanted);
 }
 
-std::string withoutValue(const std::string& text, const TextPlace& place) {
+std::optional<std::string> withoutValue(const std::string& text, const TextPlace& place) {
   const auto found = find(text, place);
   if (!found) return text;
-  std::string result = text;
-  eraseLines(result, found->keyBegin, found->end);
-  return isToml(result) ? result : text;
+  const auto wanted = tableWith(text, place, "");
+  if (!wanted) return {};
+  std::vector<std::string> candidates{text, text, text};
+  eraseLines(candidates[0], found->keyBegin, found->end);
+  // one of several in braces goes with the comma before or behind it
+  const std::size_t before = text.find_last_not_of(" \t\r\n", found->keyBegin == 0 ? 0 : found->keyBegin - 1);
+  const std::size_t behind = text.find_first_not_of(" \t", found->end);
+  const bool comma = before != std::string::npos && text[before] == ',';
+  const std::size_t first = comma ? before : found->keyBegin;
+  std::size_t last = found->end;
+  if (!comma && behind != std::string::npos && text[behind] == ',')
+    last = std::min(text.find_first_not_of(" \t", behind + 1), text.size());
+  candidates[1].erase(first, last - first);
+  candidates[2].erase(found->keyBegin, found->end - found->keyBegin);
+  return firstThatReads(candidates, *wanted);
 }
 
 int runsIn(const std::string& text) {

@@ -15,15 +15,17 @@ struct TextPlace {
 };
 
 // Reading and changing the text of an experiment file one key at a time, so that comments, order and whatever
-// else stands there stay as they are. Text that cannot be read as TOML has no values and is given back
-// unchanged.
+// else stands there stay as they are. Text that cannot be read as TOML has no values.
 
 bool isToml(const std::string& text);
 /// The value as it is written ("\"adam\"", "0.5", "[1, 2]").
 std::optional<std::string> valueIn(const std::string& text, const TextPlace& place);
 /// The text with the value written there, replacing one or opening the key, and the table, at their place.
-std::string withValue(const std::string& text, const TextPlace& place, const std::string& value);
-std::string withoutValue(const std::string& text, const TextPlace& place);
+/// What it then says differs from before in that key alone; nothing where the text is no TOML or is written
+/// so that this cannot be done.
+std::optional<std::string> withValue(const std::string& text, const TextPlace& place,
+                                     const std::string& value);
+std::optional<std::string> withoutValue(const std::string& text, const TextPlace& place);
 
 int runsIn(const std::string& text);
 std::string withRun(const std::string& text, const std::string& method);

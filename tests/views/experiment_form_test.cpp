@@ -73,7 +73,37 @@ TEST_CASE("a value is changed in an experiment's text and nothing else is", "[fo
   CHECK(withValue(kText, {"", 0, "overlap"}, "\"none\"") == wanted);
   CHECK(withoutValue(wanted, {"", 0, "overlap"}) == kText);
   CHECK(withValue("", {"", -1, "schema"}, "1") == "schema = 1\n");
-  CHECK(withValue("broken = ", {"", -1, "schema"}, "1") == "broken = ");
+  CHECK_FALSE(withValue("broken = ", {"", -1, "schema"}, "1"));
+}
+
+TEST_CASE("tables in braces and dotted keys are changed key by key", "[form]") {
+  const std::string braces = "schema = 1\nmodel = { kind = \"gin\", hidden = 64, layers = 3 } # all\n";
+  const auto edited = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  CHECK(withoutValue(braces, {"model", -1, "hidden"}) == edited(braces, ", hidden = 64", ""));
+  CHECK(withoutValue(braces, {"model", -1, "kind"}) == edited(braces, "kind = \"gin\", ", ""));
+  CHECK(withoutValue(braces, {"model", -1, "layers"}) == edited(braces, ", layers = 3", ""));
+  CHECK(withValue(braces, {"model", -1, "hidden"}, "8") == edited(braces, "64", "8"));
+  CHECK(withValue(braces, {"model", -1, "norm"}, "\"layer\"") ==
+        edited(braces, "layers = 3", "layers = 3, norm = \"layer\""));
+  CHECK(withValue("model = {}\n", {"model", -1, "hidden"}, "8") == "model = { hidden = 8}\n");
+  CHECK(withoutValue("model = { hidden = 8 }\n", {"model", -1, "hidden"}).value_or("").find('8') ==
+        std::string::npos);
+  const std::string dotted = "schema = 1\ndataset.name = \"karate\"\n\n[[run]]\nmethod = \"single\"\n";
+  CHECK(withValue(dotted, {"dataset", -1, "seed"}, "5") ==
+        edited(dotted, "\"karate\"", "\"karate\"\ndataset.seed = 5"));
+  CHECK(withoutValue(dotted, {"dataset", -1, "name"}).value_or("").find("karate") == std::string::npos);
+  const std::string together = "model = { kind = \"gin\" }\nrun = [ { method = \"single\" } ]\n";
+  CHECK(withValue(together, {"", 0, "overlap"}, "\"none\"") ==
+        edited(together, "\"single\"", "\"single\", overlap = \"none\""));
+}
+
+TEST_CASE("a text that an edit would break is left alone", "[form]") {
+  const std::string odd = "model = 3\n";
+  CHECK_FALSE(withValue(odd, {"model", -1, "hidden"}, "8"));
+  CHECK_FALSE(withValue(kText, {"model", -1, "hidden"}, "8\nkind = 5"));
+  CHECK(withoutValue(odd, {"model", -1, "hidden"}) == odd);
 }
 
 TEST_CASE("runs come and go in an experiment's text", "[form]") {
