@@ -68,18 +68,27 @@ void Communicator::check(int code, const char* doing, int peer) const {
                            (peer >= 0 ? " with rank " + std::to_string(peer) : std::string()) + ": " + text);
 }
 
-void Communicator::count(int target, std::int64_t messages, std::int64_t bytes) {
-  if (!counting_) return;
+Flow* Communicator::flowTo(int target) {
   const auto same = [&](const Flow& f) {
     return f.target == target && f.layer == tracer_.layer() && f.pass == tracer_.pass();
   };
   auto flow = std::find_if(flows_.rbegin(), flows_.rend(), same);
   if (flow == flows_.rend()) {
-    flows_.push_back({tracer_.layer(), tracer_.pass(), target, 0, 0});
+    flows_.push_back({.layer = tracer_.layer(), .pass = tracer_.pass(), .target = target});
     flow = flows_.rbegin();
   }
+  return &*flow;
+}
+
+void Communicator::count(int target, std::int64_t messages, std::int64_t bytes) {
+  if (!counting_) return;
+  Flow* flow = flowTo(target);
   flow->messages += messages;
   flow->bytes += bytes;
+}
+
+void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completedNs) {
+  if (counting_) flowTo(transfer.peer)->transferNs += completedNs - transfer.postedNs;
 }
 
 std::vector<Flow> Communicator::takeFlows() {
@@ -157,6 +166,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
     const std::int64_t delivered = link_.receive(*transfer->stamp, transfer->bytes);
     tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer->stamp, delivered),
                 delivered, transfer->peer, transfer->bytes);
+    timeTransfer(*transfer, std::max(delivered, transfer->postedNs));
     last = std::max(last, delivered);
   }
   if (last > wallNs()) sleepUntil(last);
@@ -169,10 +179,13 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   complete(transfers);
   if (link_.emulated()) waitForLink(transfers);
   const std::int64_t end = wallNs();
-  for (const Transfer& transfer : transfers)
-    if (transfer.receives && !link_.emulated())
+  for (const Transfer& transfer : transfers) {
+    if (transfer.receives && link_.emulated()) continue;  // waitForLink knows when each arrived
+    timeTransfer(transfer, end);
+    if (transfer.receives)
       tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, end, transfer.peer,
                   transfer.bytes);
+  }
   tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
 }
 

@@ -14,12 +14,13 @@
 
 namespace halo {
 
-/// What this rank sent to one peer in one pass of one layer since the counters were last taken.
+/// What this rank exchanged with one peer in one pass of one layer since the counters were last taken.
 struct Flow {
   std::int16_t layer = -1;
   Pass pass = Pass::none;
-  std::int32_t target = -1;  // −1: a collective
-  std::int64_t messages = 0, bytes = 0;
+  std::int32_t target = -1;              // −1: a collective
+  std::int64_t messages = 0, bytes = 0;  // sent
+  std::int64_t transferNs = 0;  // from posting to completion, summed over transfers of both directions
 };
 
 /// A transfer under way. Its rows must outlive the waitAll that takes it.
@@ -93,8 +94,10 @@ class Communicator {
 
  private:
   void check(int code, const char* doing, int peer = -1) const;
+  Flow* flowTo(int target);
   void count(int target, std::int64_t messages, std::int64_t bytes);
   void waitForLink(std::span<Transfer> transfers);
+  void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void complete(std::span<Transfer> transfers);
   void waitPolitely(std::span<MPI_Request> requests);
 

@@ -65,7 +65,7 @@ struct LayerRow {
   std::int64_t aggregateNs = 0, updateNs = 0, activationNs = 0, lossNs = 0, optimizerNs = 0, sampleNs = 0,
                gatherNs = 0;
   std::int64_t cpuNs = 0;            // thread CPU time of the compute kinds together
-  std::int64_t communicationNs = 0;  // from posting to completion, summed
+  std::int64_t communicationNs = 0;  // of transfers sent and received, from posting to completion, summed
   std::int64_t exposedNs = 0;        // the part in which the worker had nothing else to do
   std::int64_t synchroniseNs = 0, quantiseNs = 0;
   std::int64_t bytesSent = 0, quantiseBytes = 0, messages = 0;

@@ -17,10 +17,7 @@ constexpr std::size_t kFlushSpans = std::size_t{1}
                                     << 17;  // some MB a rank: a stop does not wait for them long
 
 void addSpan(LayerRow& row, const Span& span) {
-  if (span.lane == Lane::link) {
-    row.communicationNs += span.durationNs;
-    return;
-  }
+  if (span.lane == Lane::link) return;  // its flow tells how long it took
   switch (span.name) {
     case Name::aggregate:
       row.aggregateNs += span.durationNs;
@@ -69,6 +66,7 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
     LayerRow& r = row(flow.layer, flow.pass);
     r.bytesSent += flow.bytes;
     r.messages += flow.messages;
+    r.communicationNs += flow.transferNs;
   }
   for (const WorkRow& w : work) {
     LayerRow& r = row(w.layer, w.pass);
@@ -100,8 +98,9 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   const auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
   layers_.insert(layers_.end(), rows.begin(), rows.end());
   for (const Flow& flow : flows)
-    messages_.push_back(
-        {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
+    if (flow.messages > 0)
+      messages_.push_back(
+          {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
   if (spansEvery_ > 0 && scores.epoch % spansEvery_ == 0) {
     tracer.setEpoch(static_cast<std::int32_t>(scores.epoch));
     for (Span span : tracer.spans()) {

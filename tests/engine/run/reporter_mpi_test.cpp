@@ -24,15 +24,16 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
       span(Kind::synchronise, Name::allReduce, Lane::main, 13, -1, Pass::none),
       span(Kind::compute, Name::update, Lane::main, 17, 1, Pass::backward),
   };
-  const auto rows = layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100}, {0, Pass::forward, 3, 1, 50}},
-                              {{0, Pass::forward, 1000, 9}, {1, Pass::backward, 2000, 8}});
+  const auto rows =
+      layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100, 25}, {0, Pass::forward, 3, 1, 50, 15}},
+                {{0, Pass::forward, 1000, 9}, {1, Pass::backward, 2000, 8}});
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].layer == -1);
   CHECK(rows[0].synchroniseNs == 13);
   CHECK(rows[1].layer == 0);
   CHECK(rows[1].aggregateNs == 12);
   CHECK(rows[1].exposedNs == 11);
-  CHECK(rows[1].communicationNs == 30);
+  CHECK(rows[1].communicationNs == 40);
   CHECK(rows[1].bytesSent == 150);
   CHECK(rows[1].messages == 3);
   CHECK(rows[1].flop == 1000);
