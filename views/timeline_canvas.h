@@ -55,6 +55,9 @@ class TimelineCanvas : public QWidget {
   const std::set<RowId>& areaRows() const { return areaRows_; }
   std::optional<TimeRange> measured() const { return measured_; }  // by the ruler
   void selectSpan(std::optional<Selected> span, bool add = false);
+  /// Several at once, told of once; not empty, the last becomes the current one.
+  void selectSpans(std::vector<Selected> spans);
+  std::optional<Selected> spanAtPlace(QPoint at) const;
   void selectArea(TimeRange range, std::set<RowId> rows);
 
  signals:
@@ -101,7 +104,6 @@ class TimelineCanvas : public QWidget {
   void dragTo(QPoint at);
   void click(QPoint at, Qt::KeyboardModifiers modifiers);
   Drag dragFor(const QMouseEvent& event) const;
-  std::optional<Selected> spanAtPlace(QPoint at) const;
   std::set<RowId> rowsBetween(int top, int bottom) const;
   std::int64_t zoomAnchor() const;
   void stepTo(std::optional<std::size_t> index);

@@ -1,6 +1,8 @@
 #include "views/timeline_legend.h"
 
 #include <QPainter>
+#include <QResizeEvent>
+#include <algorithm>
 
 #include "views/timeline_tooltip.h"
 #include "views/units.h"
@@ -9,7 +11,9 @@ namespace halo {
 namespace {
 
 constexpr int kSwatch = 22;
-constexpr int kSpacing = 14;
+constexpr int kBeside = 6;    // between swatch and words
+constexpr int kSpacing = 14;  // between entries
+constexpr int kMargin = 8;
 
 /// As the lanes draw a wide span of the kind.
 void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors) {
@@ -32,37 +36,96 @@ void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors)
 
 TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setAccessibleName(tr("Legend and statistics of the selection"));
+  takeHeight();
 }
 
-QSize TimelineLegend::sizeHint() const { return {600, fontMetrics().height() + 10}; }
+QSize TimelineLegend::sizeHint() const { return {600, lineHeight() + 4}; }
 
-void TimelineLegend::setStatistics(TimeRange range, std::size_t rows, const AreaStatistics& statistics) {
+void TimelineLegend::setStatistics(TimeRange range, const SelectionStatistics& statistics) {
   range_ = range;
-  rows_ = rows;
   statistics_ = statistics;
-  setAccessibleName(text());
+  const QString all = text();
+  setAccessibleDescription(all);
+  setToolTip(range_.empty() ? QString() : QString(all).replace(QStringLiteral("; "), QStringLiteral("\n")));
+  takeHeight();
   update();
 }
 
-QString TimelineLegend::entryText(std::size_t kind) const {
-  QString entry = kindText(static_cast<Kind>(kind));
-  if (range_.empty() || rows_ == 0) return entry;
-  const double whole = static_cast<double>(range_.lengthNs()) * static_cast<double>(rows_);
-  return entry + " " + formatShare(static_cast<double>(statistics_.ns[kind]) / whole);
+QString TimelineLegend::entryText(std::size_t kind, Words words) const {
+  const QString entry = kindText(static_cast<Kind>(kind));
+  if (range_.empty() || statistics_.rows == 0) return entry;
+  const double whole = static_cast<double>(range_.lengthNs()) * static_cast<double>(statistics_.rows);
+  const std::int64_t ns = statistics_.ns[kind];
+  return QStringLiteral("%1 %2 %3")
+      .arg(entry, formatNs(ns, words == Words::full ? 4 : 3), formatShare(static_cast<double>(ns) / whole));
 }
 
-QString TimelineLegend::summary() const {
+QString TimelineLegend::summary(Words words) const {
   if (range_.empty()) return {};
-  return tr("selected %1 × %2 lanes, %3 spans")
-      .arg(formatNs(range_.lengthNs()), formatCount(static_cast<std::int64_t>(rows_)),
-           formatCount(statistics_.spans));
+  const auto rows = static_cast<std::int64_t>(statistics_.rows);
+  const QString lanes = rows == 1 ? tr("%1 lane").arg(laneText(statistics_.lane))
+                                  : tr("%1 %2 lanes").arg(formatCount(rows), laneText(statistics_.lane));
+  const QString spans =
+      statistics_.spans == 1 ? tr("1 span") : tr("%1 spans").arg(formatCount(statistics_.spans));
+  return QStringLiteral("%1%2 × %3, %4")
+      .arg(words == Words::full ? tr("selected ") : QString(),
+           QStringLiteral("Δ ") + formatNs(range_.lengthNs()), lanes, spans);
 }
 
 QString TimelineLegend::text() const {
   QStringList entries;
-  for (std::size_t k = 0; k < kKinds; ++k) entries << entryText(k);
-  entries << summary();
-  return entries.join(", ");
+  if (!range_.empty()) entries << summary(Words::full);
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    entries << entryText(k, Words::full);
+    if (!range_.empty() && statistics_.rows > 0)
+      entries.last() += QStringLiteral(" (%1 ns)").arg(formatCount(statistics_.ns[k]));
+  }
+  return entries.join(QStringLiteral("; "));
+}
+
+std::vector<TimelineLegend::Entry> TimelineLegend::flow(int width, Words words) const {
+  std::vector<Entry> entries;
+  if (!range_.empty()) entries.push_back({{}, summary(words), std::nullopt});
+  for (std::size_t k = 0; k < kKinds; ++k) entries.push_back({{}, entryText(k, words), static_cast<Kind>(k)});
+  int x = kMargin, y = 2;
+  for (Entry& entry : entries) {
+    const int wide = fontMetrics().horizontalAdvance(entry.text) + 2 + (entry.kind ? kSwatch + kBeside : 0);
+    if (x > kMargin && x + wide > width - kMargin) {
+      x = kMargin;
+      y += lineHeight();
+    }
+    entry.box = QRect(x, y, wide, lineHeight());
+    x += wide + kSpacing;
+  }
+  return entries;
+}
+
+std::vector<TimelineLegend::Entry> TimelineLegend::entriesFor(int width) const {
+  std::vector<Entry> full = flow(width, Words::full);
+  if (full.back().box.top() == full.front().box.top()) return full;
+  std::vector<Entry> brief = flow(width, Words::brief);
+  return brief.back().box.top() < full.back().box.top() ? brief : full;
+}
+
+void TimelineLegend::takeHeight() {
+  const int needed = entriesFor(width()).back().box.bottom() + 3;
+  // numbers that grow and shrink under a moving mouse must not move the lanes
+  tallest_ = range_.empty() ? needed : std::max(needed, tallest_);
+  setFixedHeight(tallest_);
+}
+
+void TimelineLegend::resizeEvent(QResizeEvent* event) {
+  if (event->size().width() != event->oldSize().width()) tallest_ = 0;
+  takeHeight();
+}
+
+void TimelineLegend::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) {
+    tallest_ = 0;
+    takeHeight();
+  }
+  QWidget::changeEvent(event);
 }
 
 void TimelineLegend::paintEvent(QPaintEvent*) {
@@ -72,20 +135,16 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
   painter.setPen(QColor::fromRgb(colors.frame));
   painter.drawLine(0, 0, width(), 0);
   const int tall = fontMetrics().ascent();
-  int x = 8;
-  for (std::size_t k = 0; k < kKinds; ++k) {
-    const QString entry = entryText(k);
-    const int wide = fontMetrics().horizontalAdvance(entry);
-    if (x + kSwatch + 6 + wide > width()) return;
-    paintSwatch(painter, QRect(x, (height() - tall) / 2, kSwatch, tall), static_cast<Kind>(k), colors);
+  for (const Entry& entry : entriesFor(width())) {
+    QRect words = entry.box;
+    if (entry.kind) {
+      paintSwatch(painter, QRect(words.left(), words.center().y() - tall / 2, kSwatch, tall), *entry.kind,
+                  colors);
+      words.setLeft(words.left() + kSwatch + kBeside);
+    }
     painter.setPen(QColor::fromRgb(colors.text));
-    painter.drawText(QRect(x + kSwatch + 6, 0, wide + 2, height()), Qt::AlignVCenter | Qt::AlignLeft, entry);
-    x += kSwatch + 6 + wide + kSpacing;
+    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft, entry.text);
   }
-  const QString all = summary();
-  painter.setPen(QColor::fromRgb(colors.textWeak));
-  if (x + fontMetrics().horizontalAdvance(all) + 8 <= width())
-    painter.drawText(rect().adjusted(0, 0, -8, 0), Qt::AlignVCenter | Qt::AlignRight, all);
 }
 
 }  // namespace halo

@@ -1,33 +1,51 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
+#include <vector>
 
 #include "views/timeline_model.h"
 
 namespace halo {
 
-/// The six kinds with their colours and cues, and beside each its share of what is selected.
+/// The six kinds with their colours and cues, and beside each its time and share of what is selected. Takes
+/// as many lines as that needs; the tooltip says it in full.
 class TimelineLegend : public QWidget {
   Q_OBJECT
  public:
   explicit TimelineLegend(QWidget* parent = nullptr);
-  /// `range` empty: only the kinds. The shares are of range × rows.
-  void setStatistics(TimeRange range, std::size_t rows, const AreaStatistics& statistics);
+  /// `range` empty: only the kinds.
+  void setStatistics(TimeRange range, const SelectionStatistics& statistics);
   TimeRange range() const { return range_; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString text() const;  // what is shown, for a screen reader
 
+  /// A kind with its swatch, or the summary of the selection.
+  struct Entry {
+    QRect box;
+    QString text;
+    std::optional<Kind> kind;
+  };
+  /// Where everything stands in a widget of this width: shorter words before a second line, nothing left out.
+  std::vector<Entry> entriesFor(int width) const;
+
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
-  QString entryText(std::size_t kind) const;
-  QString summary() const;
+  enum class Words { full, brief };
+  QString entryText(std::size_t kind, Words words) const;
+  QString summary(Words words) const;
+  std::vector<Entry> flow(int width, Words words) const;
+  int lineHeight() const { return fontMetrics().height() + 6; }
+  void takeHeight();
 
   TimeRange range_;
-  std::size_t rows_ = 0;
-  AreaStatistics statistics_;
+  SelectionStatistics statistics_;
+  int tallest_ = 0;  // of this selection and width
 };
 
 }  // namespace halo

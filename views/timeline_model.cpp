@@ -1,6 +1,7 @@
 #include "views/timeline_model.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/base/check.h"
 
@@ -230,6 +231,28 @@ AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>&
     }
   }
   return sum;
+}
+
+SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const {
+  std::set<RowId> rows = chosen;
+  if (rows.empty())
+    for (const auto& lane : lanes_)
+      for (std::size_t sub = 0; sub < lane->rows().size(); ++sub)
+        rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)});
+  SelectionStatistics result;
+  if (rows.empty()) return result;
+  result.lane = Lane::phase;
+  for (const RowId& row : rows) result.lane = std::min(result.lane, row.lane);
+  std::erase_if(rows, [&](const RowId& row) { return row.lane != result.lane; });
+  result.rows = rows.size();
+  static_cast<AreaStatistics&>(result) = statistics(range, rows);
+  if (result.lane == Lane::main && !range.empty()) {
+    std::int64_t& idle = result.ns[static_cast<std::size_t>(Kind::idle)];
+    idle = 0;
+    const auto whole = range.lengthNs() * static_cast<std::int64_t>(result.rows);
+    idle = std::max<std::int64_t>(0, whole - std::accumulate(result.ns.begin(), result.ns.end(), idle));
+  }
+  return result;
 }
 
 std::optional<std::size_t> TimelineModel::epochAt(std::int64_t ns) const {

@@ -75,6 +75,12 @@ struct AreaStatistics {
   std::int64_t spans = 0;
 };
 
+/// The same of what a person selected, and which rows it counts.
+struct SelectionStatistics : AreaStatistics {
+  Lane lane = Lane::main;
+  std::size_t rows = 0;  // of that lane; shares are of range × rows
+};
+
 /// What the timeline shows of one run: rows in order of rank, main, link, phase; epochs; what is known of
 /// lanes still being read. Knows spans and never widgets. Lives in the window's thread.
 class TimelineModel : public QObject {
@@ -105,6 +111,11 @@ class TimelineModel : public QObject {
 
   /// `rows` empty: all. O(rows · log spans).
   AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
+
+  /// Of an area somebody chose (`chosen` empty: all rows), where every moment of a rank must count once:
+  /// epochs and transfers run beside what the main lane does. So main lanes alone count where one is chosen,
+  /// else links, else phases. Idle is what a main lane's spans leave, as in the breakdown.
+  SelectionStatistics selectionStatistics(TimeRange range, const std::set<RowId>& chosen) const;
 
   /// Number of the epoch that holds `ns`, or of the last before it.
   std::optional<std::size_t> epochAt(std::int64_t ns) const;

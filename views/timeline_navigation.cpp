@@ -1,6 +1,7 @@
 #include "views/timeline_navigation.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace halo {
 
@@ -90,13 +91,44 @@ std::optional<std::size_t> indexOf(const SpanRow& spans, const Span& span) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> stepPhase(const SpanRow& phases, std::int64_t fromNs, int step) {
-  if (step > 0) {
-    const std::size_t next = phases.firstFrom(fromNs + 1);
-    return next < phases.size() ? std::optional(next) : std::nullopt;
+namespace {
+
+std::tuple<int, Pass, std::int64_t> phaseOf(const SpanRow& spans, std::size_t index) {
+  const Span span = spans.at(index);
+  return {span.layer, span.pass, span.epoch};
+}
+
+/// The nearest span at or before `from` that has a layer.
+std::optional<std::size_t> layeredUpTo(const SpanRow& spans, std::size_t from) {
+  for (std::size_t i = std::min(from + 1, spans.size()); i-- > 0;)
+    if (spans.layer(i) >= 0) return i;
+  return std::nullopt;
+}
+
+/// First span with a layer of the stretch that span `in` belongs to.
+std::size_t stretchBegin(const SpanRow& spans, std::size_t in) {
+  const auto phase = phaseOf(spans, in);
+  std::size_t first = in;
+  for (std::size_t i = in; i-- > 0;) {
+    if (spans.layer(i) < 0) continue;
+    if (phaseOf(spans, i) != phase) break;
+    first = i;
   }
-  const std::size_t next = phases.firstFrom(fromNs);
-  return next > 0 ? std::optional(next - 1) : std::nullopt;
+  return first;
+}
+
+}  // namespace
+
+std::optional<std::size_t> stepLayer(const SpanRow& spans, std::size_t from, int step) {
+  const auto at = layeredUpTo(spans, from);
+  if (step > 0) {
+    for (std::size_t i = at ? *at + 1 : 0; i < spans.size(); ++i)
+      if (spans.layer(i) >= 0 && (!at || phaseOf(spans, i) != phaseOf(spans, *at))) return i;
+    return std::nullopt;
+  }
+  const std::size_t begin = at ? stretchBegin(spans, *at) : 0;
+  const auto before = begin > 0 ? layeredUpTo(spans, begin - 1) : std::nullopt;
+  return before ? std::optional(stretchBegin(spans, *before)) : std::nullopt;
 }
 
 TimeRange centred(TimeRange window, TimeRange span) {

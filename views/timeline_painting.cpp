@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/axis.h"
+#include "views/timeline_ruler.h"
 #include "views/units.h"
 
 namespace halo {
@@ -183,31 +184,23 @@ void TimelineCanvas::paintRuler(QPainter& painter) {
   const PixelGrid at = grid();
   const TimeRange range = at.range();
   const int middle = metrics.height() + 4;
-  for (const TimeTick& tick : timeTicks(range.beginNs, range.endNs, area.width(), kTickSpacing, at.zeroNs)) {
+  const auto ticks = timeTicks(range.beginNs, range.endNs, area.width(), kTickSpacing, at.zeroNs);
+  for (const TimeTick& tick : ticks) {
     const int x = static_cast<int>(std::lround(xOf(tick.ns)));
     painter.setPen(QColor::fromRgb(tick.major ? colors().textWeak : colors().frame));
     painter.drawLine(x, middle - (tick.major ? 6 : 3), x, middle);
-    if (!tick.major) continue;
-    painter.setPen(QColor::fromRgb(colors().text));
-    painter.drawText(QPoint(x + 4, metrics.ascent() + 2), tick.label);
   }
+  painter.setPen(QColor::fromRgb(colors().text));
+  for (const RulerWord& word : tickWords(ticks, at, ratio(), metrics))
+    painter.drawText(QPointF(area.left() + word.x, metrics.ascent() + 2), word.text);
   painter.setPen(QColor::fromRgb(colors().frame));
   painter.drawLine(area.left(), middle, area.right(), middle);
-  double labelledTo = -1e9;
-  const auto& epochs = model_.epochs();
-  for (std::size_t i = model_.epochAt(range.beginNs).value_or(0); i < epochs.size(); ++i) {
-    if (epochs[i].beginNs >= range.endNs) break;
-    const QString label = tr("epoch %1").arg(epochs[i].epoch);
-    const double begin = xOf(epochs[i].beginNs);
-    const double x = std::max(begin, static_cast<double>(headerWidth()));
-    const double end = xOf(epochs[i].beginNs + epochs[i].wallNs);
-    painter.setPen(QColor::fromRgb(colors().textWeak));
-    if (x < labelledTo) continue;
-    if (begin >= headerWidth()) painter.drawLine(QPointF(begin, middle), QPointF(begin, rulerHeight()));
-    // an epoch that has begun outside says so only while its label fits into the rest of it
-    if (begin < headerWidth() && end - x < metrics.horizontalAdvance(label) + 8) continue;
-    painter.drawText(QPointF(x + 4, middle + metrics.ascent() + 2), label);
-    labelledTo = x + metrics.horizontalAdvance(label) + 16;
+  painter.setPen(QColor::fromRgb(colors().textWeak));
+  for (const RulerWord& word :
+       epochWords(model_.epochs(), model_.epochAt(range.beginNs).value_or(0), at, ratio(), metrics)) {
+    const double mark = area.left() + word.mark;
+    if (word.begins) painter.drawLine(QPointF(mark, middle), QPointF(mark, rulerHeight()));
+    painter.drawText(QPointF(area.left() + word.x, middle + metrics.ascent() + 2), word.text);
   }
   painter.setClipping(false);
   painter.setPen(QColor::fromRgb(colors().frame));

@@ -159,7 +159,8 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
   });
   for (const Job& job : jobs)
     for (const WideSpan& wide : job.line->wide)
-      drawLabel(picture, job.place->top, job.place->top + job.place->height - gap, spansOf(job), wide);
+      drawLabel(picture, job.place->top, job.place->top + job.place->height - gap, spansOf(job), wide,
+                job.exposed != nullptr);
 }
 
 void TimelineRaster::drawLoading(const RowPlace& place, const std::vector<SpanBlockInfo>& blocks) {
@@ -257,7 +258,7 @@ void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, con
 }
 
 void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans,
-                               const WideSpan& wide) {
+                               const WideSpan& wide, bool link) {
   const double ratio = style_.pixelRatio;
   const int padding = static_cast<int>(3 * ratio);
   const int room = wide.right - wide.left - 2 * padding;
@@ -267,15 +268,23 @@ void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanR
   int layer = spans.layer(wide.index);
   if (layer >= 0 && labels_.width(name, layer) > room) layer = -1;
   if (labels_.width(name, layer) > room) return;
-  const Cue cue = cueOf(kind);
+  const Cue cue = cueOf(kind, link);
   const int filledFrom = cueTop(cue, top, bottom);
   const bool inside = bottom - filledFrom >= labels_.height() - 3 * ratio && cue != Cue::hollow;
   const QRgb color =
       inside ? textOn(style_.colors->kind[static_cast<std::size_t>(kind)]) : style_.colors->text;
   const int from = inside ? filledFrom : top;
   const int to = inside || cue == Cue::hollow ? bottom : std::max(filledFrom, top + labels_.height());
-  labels_.draw(picture, wide.left + padding, from + (to - from - labels_.height()) / 2, name, layer, color,
-               wide.left + padding, wide.right - padding);
+  const int y = from + (to - from - labels_.height()) / 2;
+  // letters on stripes are no letters: the pattern stops behind them
+  if (inside && cue != Cue::solid)
+    for (int row = std::max(0, std::max(top, y)); row < std::min({height_, bottom, y + labels_.height()});
+         ++row)
+      std::fill_n(lineAt(row) + wide.left + padding - static_cast<int>(ratio),
+                  labels_.width(name, layer) + static_cast<int>(2 * ratio),
+                  style_.colors->kind[static_cast<std::size_t>(kind)]);
+  labels_.draw(picture, wide.left + padding, y, name, layer, color, wide.left + padding,
+               wide.right - padding);
 }
 
 }  // namespace halo

@@ -50,7 +50,7 @@ class TimelineRaster {
   void drawCues(int top, int bottom, const Line& line, const Exposed* exposed);
   void drawStipple(int bottom, const Line& line);
   void drawOutlines(int top, int bottom, const SpanRow& spans, const Line& line);
-  void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide);
+  void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide, bool link);
 
   uchar* bits_ = nullptr;  // of the picture being drawn
   qsizetype stride_ = 0;

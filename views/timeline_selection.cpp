@@ -98,6 +98,13 @@ void TimelineCanvas::selectSpan(std::optional<Selected> span, bool add) {
   update();
 }
 
+void TimelineCanvas::selectSpans(std::vector<Selected> spans) {
+  if (spans.empty()) return;
+  const Selected current = spans.back();
+  selected_ = std::move(spans);
+  selectSpan(current, true);
+}
+
 void TimelineCanvas::selectArea(TimeRange range, std::set<RowId> rows) {
   areaRows_ = std::move(rows);
   const auto kept = areaRows_;
@@ -230,24 +237,22 @@ void TimelineCanvas::stepEpoch(int step) {
 }
 
 void TimelineCanvas::stepLayerPhase(int step) {
-  // of the current rank, else the first that has phases; the deepest row holds the layers, the first the
-  // epochs
+  // main lanes know the layer of what they do; of the current rank, else of the first
   const std::int64_t rank = currentRow_ ? currentRow_->rank : -1;
-  const RowEntry* phases = nullptr;
-  for (const RowEntry& entry : model_.rows()) {
-    if (entry.row == nullptr || entry.id.lane != Lane::phase || (rank >= 0 && entry.id.rank != rank))
-      continue;
-    if (phases != nullptr && phases->id.rank != entry.id.rank) break;
-    phases = &entry;
-  }
-  if (phases == nullptr) return;
-  const bool within = !selected_.empty() && selected_.back().row == phases->id;
-  const std::int64_t from = within ? phases->row->spans.beginNs(selected_.back().index)
-                                   : window_.visible().beginNs + window_.visible().lengthNs() / 2;
-  const auto index = stepPhase(phases->row->spans, from, step);
+  const auto lane = std::ranges::find_if(model_.rows(), [rank](const RowEntry& entry) {
+    return entry.row != nullptr && entry.id.lane == Lane::main && (rank < 0 || entry.id.rank == rank);
+  });
+  if (lane == model_.rows().end() || lane->row->spans.empty()) return;
+  const SpanRow& spans = lane->row->spans;
+  const bool within = !selected_.empty() && selected_.back().row == lane->id;
+  const std::int64_t middle = window_.visible().beginNs + window_.visible().lengthNs() / 2;
+  const std::size_t from =
+      within ? selected_.back().index : std::min(spans.firstEndingAfter(middle), spans.size() - 1);
+  const auto index = stepLayer(spans, from, step);
   if (!index) return;
-  selectSpan(Selected{phases->id, *index});
-  show({phases->row->spans.beginNs(*index), phases->row->spans.endNs(*index)});
+  selectSpan(Selected{lane->id, *index});
+  show({spans.beginNs(*index), spans.endNs(*index)});
+  showRow(lane->id);
 }
 
 }  // namespace halo

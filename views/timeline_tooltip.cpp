@@ -25,6 +25,28 @@ QString passText(Pass pass) {
   return {};
 }
 
+using Facts = std::vector<std::pair<QString, QString>>;
+
+Facts spanFacts(const RowId& row, const Span& span, std::int64_t zeroNs) {
+  Facts facts{{"duration", formatNs(span.durationNs)},
+              {"begins at", formatNs(span.beginNs - zeroNs, 7)},
+              {"where", rowText(row)}};
+  if (span.epoch >= 0) facts.emplace_back("epoch", QString::number(span.epoch));
+  if (span.layer >= 0) {
+    const QString pass = passText(span.pass);
+    facts.emplace_back("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
+  }
+  if (span.peer >= 0) facts.emplace_back("peer", QStringLiteral("rank %1").arg(span.peer));
+  if (span.bytes > 0) {
+    facts.emplace_back("bytes", formatBytes(span.bytes));
+    if (span.durationNs > 0) {
+      const double rate = static_cast<double>(span.bytes) * 1e9 / static_cast<double>(span.durationNs);
+      facts.emplace_back("rate", formatBytes(static_cast<std::int64_t>(rate)) + "/s");
+    }
+  }
+  return facts;
+}
+
 }  // namespace
 
 QString kindText(Kind kind) {
@@ -41,23 +63,14 @@ QString rowText(const RowId& row) {
 QString spanTooltip(const RowId& row, const Span& span, std::int64_t zeroNs) {
   QString html =
       QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
-  html += line("duration", formatNs(span.durationNs));
-  html += line("begins at", formatNs(span.beginNs - zeroNs, 7));
-  html += line("where", rowText(row));
-  if (span.epoch >= 0) html += line("epoch", QString::number(span.epoch));
-  if (span.layer >= 0) {
-    const QString pass = passText(span.pass);
-    html += line("layer", QString::number(span.layer) + (pass.isEmpty() ? QString() : ", " + pass));
-  }
-  if (span.peer >= 0) html += line("peer", QStringLiteral("rank %1").arg(span.peer));
-  if (span.bytes > 0) {
-    html += line("bytes", formatBytes(span.bytes));
-    if (span.durationNs > 0) {
-      const double rate = static_cast<double>(span.bytes) * 1e9 / static_cast<double>(span.durationNs);
-      html += line("rate", formatBytes(static_cast<std::int64_t>(rate)) + "/s");
-    }
-  }
+  for (const auto& [what, value] : spanFacts(row, span, zeroNs)) html += line(what, value);
   return html + "</table>";
+}
+
+QString spanText(const RowId& row, const Span& span, std::int64_t zeroNs) {
+  QString lines = spanLabel(span.name, span.layer) + ", " + kindText(span.kind);
+  for (const auto& [what, value] : spanFacts(row, span, zeroNs)) lines += "\n" + what + ": " + value;
+  return lines;
 }
 
 QString pixelTooltip(const RowId& row, const SpanRow& spans, const PixelFacts& facts, std::int64_t zeroNs) {

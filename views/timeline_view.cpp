@@ -2,6 +2,12 @@
 
 #include <QContextMenuEvent>
 #include <QGridLayout>
+#include <QMenu>
+#include <algorithm>
+
+#include "views/timeline_menu.h"
+#include "views/timeline_tooltip.h"
+#include "views/units.h"
 
 namespace halo {
 
@@ -32,12 +38,21 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
   connect(canvas_, &TimelineCanvas::spanSelected, this, &TimelineView::spanSelected);
   connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::areaSelected);
-  connect(canvas_, &TimelineCanvas::menuRequested, this, &TimelineView::menuRequested);
+  connect(canvas_, &TimelineCanvas::menuRequested, this, [this](QPoint global) {
+    QMenu* menu = makeMenu(canvas_->mapFromGlobal(global));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(global);
+  });
   connect(canvas_, &TimelineCanvas::areaSelected, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::updateStatistics);
   connect(&model_, &TimelineModel::spansChanged, this, &TimelineView::updateStatistics);
   connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::windowChanged);
+  connect(&window_, &TimeWindow::visibleChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::spanChanged, this, &TimelineView::describe);
+  connect(&window_, &TimeWindow::epochChanged, this, &TimelineView::describe);
   updateLayout();
+  describe();
 }
 
 void TimelineView::updateLayout() {
@@ -52,18 +67,47 @@ void TimelineView::updateLayout() {
 void TimelineView::updateStatistics() {
   const TimeRange range = window_.selection();
   if (range.empty() && legend_->range().empty()) return;
-  const std::set<RowId>& chosen = canvas_->areaRows();
-  std::size_t rows = chosen.size();
-  if (chosen.empty())
-    rows =
-        static_cast<std::size_t>(std::count_if(model_.rows().begin(), model_.rows().end(),
-                                               [](const RowEntry& entry) { return entry.row != nullptr; }));
-  legend_->setStatistics(range, rows, model_.statistics(range, chosen));
+  legend_->setStatistics(range, model_.selectionStatistics(range, canvas_->areaRows()));
+}
+
+QMenu* TimelineView::makeMenu(std::optional<QPoint> place) {
+  TimelinePlace at;
+  if (place) {
+    at = {canvas_->spanAtPlace(*place), canvas_->rowAt(place->y()), canvas_->nsAt(place->x())};
+    const auto& selected = canvas_->selectedSpans();
+    if (at.span && std::ranges::find(selected, *at.span) == selected.end()) canvas_->selectSpan(at.span);
+  } else {
+    if (!canvas_->selectedSpans().empty()) at.span = canvas_->selectedSpans().back();
+    if (at.span) at.row = at.span->row;
+    const auto span = window_.selectedSpan();
+    at.ns = span ? span->beginNs : window_.visible().beginNs + window_.visible().lengthNs() / 2;
+  }
+  auto* menu = new QMenu(this);
+  fillTimelineMenu(*menu, *canvas_, model_, window_, at);
+  return menu;
+}
+
+/// For a screen reader: what is in view and what is chosen.
+void TimelineView::describe() {
+  const TimeRange visible = window_.visible();
+  const std::int64_t zero = model_.extent().beginNs;
+  QStringList parts{
+      tr("from %1 to %2").arg(formatNs(visible.beginNs - zero), formatNs(visible.endNs - zero))};
+  if (const auto epoch = window_.epoch()) parts << tr("epoch %1").arg(*epoch);
+  if (const auto span = window_.selectedSpan()) {
+    const RowId row{window_.selectedRank(), span->lane, 0};
+    parts << tr("selected span: ") + spanText(row, *span, zero).replace('\n', QStringLiteral(", "));
+  }
+  if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
+  canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));
 }
 
 void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
   // a right click is told from a right drag by the canvas; here only the menu key
-  if (event->reason() == QContextMenuEvent::Keyboard) emit menuRequested(event->globalPos());
+  if (event->reason() != QContextMenuEvent::Keyboard) return;
+  QMenu* menu = makeMenu(std::nullopt);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->popup(canvas_->mapToGlobal(canvas_->lanes().center()));
 }
 
 }  // namespace halo

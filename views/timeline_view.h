@@ -7,6 +7,8 @@
 #include "views/timeline_legend.h"
 #include "views/timeline_overview.h"
 
+class QMenu;
+
 namespace halo {
 
 /// The timeline of a run: overview strip, ruler and lanes with their scroll bar, legend with the statistics
@@ -19,12 +21,14 @@ class TimelineView : public QWidget {
   TimelineCanvas& canvas() { return *canvas_; }
   TimelineOverview& overview() { return *overview_; }
   TimelineLegend& legend() { return *legend_; }
+  /// The context menu of a place of the canvas, or without one of what is selected; the caller's. A span
+  /// there becomes the selected one.
+  QMenu* makeMenu(std::optional<QPoint> place);
 
  signals:
   void spanSelected(qint64 rank, const halo::Span& span);
   void areaSelected(qint64 beginNs, qint64 endNs, const std::set<halo::RowId>& rows);
   void windowChanged(halo::TimeRange visible);
-  void menuRequested(QPoint global);  // right click or the menu key
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -32,6 +36,7 @@ class TimelineView : public QWidget {
  private:
   void updateLayout();
   void updateStatistics();
+  void describe();
 
   TimelineModel& model_;
   TimeWindow& window_;

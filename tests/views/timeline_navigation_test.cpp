@@ -102,6 +102,43 @@ TEST_CASE("facts of a pixel are exact", "[views][timeline]") {
   }
 }
 
+TEST_CASE("a step to the next layer passes what belongs to the same layer and pass", "[views][timeline]") {
+  struct Like {
+    int layer;
+    halo::Pass pass;
+    int epoch;
+  };
+  constexpr auto forward = halo::Pass::forward, backward = halo::Pass::backward;
+  // one without a layer stands within layer 0, two between epochs
+  constexpr Like kLike[] = {
+      {0, forward, 0},           {-1, halo::Pass::none, 0}, {0, forward, 0},  {1, forward, 0},
+      {1, forward, 0},           {1, backward, 0},          {0, backward, 0}, {-1, halo::Pass::none, 0},
+      {-1, halo::Pass::none, 1}, {0, forward, 1},           {0, forward, 1}};
+  std::vector<halo::Span> spans;
+  for (const Like& like : kLike) {
+    halo::Span span = spanOf(static_cast<std::int64_t>(spans.size()) * 10, 5, halo::Name::update);
+    span.layer = static_cast<std::int16_t>(like.layer);
+    span.pass = like.pass;
+    span.epoch = like.epoch;
+    spans.push_back(span);
+  }
+  SpanRow row;
+  row.append(spans);
+  const std::vector<std::size_t> begins = {0, 3, 5, 6, 9};  // of the five stretches
+  for (std::size_t from = 0; from < spans.size(); ++from) {
+    CAPTURE(from);
+    const auto in = std::upper_bound(begins.begin(), begins.end(), from) - begins.begin() - 1;
+    const auto at = static_cast<std::size_t>(in);
+    const auto next = halo::stepLayer(row, from, 1), before = halo::stepLayer(row, from, -1);
+    CHECK(next == (at + 1 < begins.size() ? std::optional(begins[at + 1]) : std::nullopt));
+    CHECK(before == (at > 0 ? std::optional(begins[at - 1]) : std::nullopt));
+  }
+  SpanRow plain;  // of a recording without layers
+  plain.append(std::vector{spanOf(0, 5, halo::Name::update), spanOf(10, 5, halo::Name::update)});
+  CHECK_FALSE(halo::stepLayer(plain, 0, 1));
+  CHECK_FALSE(halo::stepLayer(plain, 1, -1));
+}
+
 TEST_CASE("steps go to the neighbours and to those of the same name", "[views][timeline]") {
   SpanRow row;
   row.append(std::vector{spanOf(0, 5, halo::Name::aggregate), spanOf(10, 5, halo::Name::update),
@@ -113,8 +150,6 @@ TEST_CASE("steps go to the neighbours and to those of the same name", "[views][t
   CHECK(halo::stepName(row, 0, 1) == 2);
   CHECK(halo::stepName(row, 2, -1) == 0);
   CHECK_FALSE(halo::stepName(row, 1, 1));
-  CHECK(halo::stepPhase(row, 10, 1) == 2);
-  CHECK(halo::stepPhase(row, 10, -1) == 0);
   CHECK(halo::indexOf(row, row.at(1)) == 1);
   CHECK_FALSE(halo::indexOf(row, spanOf(10, 6)));
 }

@@ -12,7 +12,7 @@
 
 namespace halo {
 
-/// Two ranks of 100 spans of 1 µs every 2 µs, names in turns; ten epochs; a window of 1000 × 400 pixels.
+/// Two ranks of 100 spans of 1 µs every 2 µs, names in turns; ten epochs of two layers; a window of 1000 × 400 pixels.
 struct TimelineWindowFixture {
   TimelineModel model;
   TimeWindow window;
@@ -28,6 +28,7 @@ struct TimelineWindowFixture {
         spans[i].durationNs = 1000;
         spans[i].name = i % 2 ? Name::update : Name::aggregate;
         spans[i].epoch = static_cast<std::int32_t>(i / 10);
+        spans[i].layer = static_cast<std::int16_t>(i / 5 % 2);
       }
       model.append(rank, Lane::main, spans);
       std::vector<Span> phases(20);
