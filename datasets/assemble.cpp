@@ -221,6 +221,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   checkValues(raw, path);
   settleClasses(raw, path);
   Dataset dataset;
+  dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);
   if (progress) progress("building the graph", 0);
   buildArcs(raw, request.directed, dataset);

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "datasets/assemble.h"
+#include "engine/base/check.h"
 #include "engine/base/philox.h"
 
 namespace halo {
@@ -115,6 +117,24 @@ std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_
   for (std::size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[random.below(left)]);
   return order;
+}
+
+Dataset reordered(const Dataset& dataset, const std::vector<Vertex>& order) {
+  HALO_CHECK(std::cmp_equal(order.size(), dataset.vertices()));
+  Dataset result = dataset;
+  result.arcs = permuted(dataset.arcs, order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto from = static_cast<std::size_t>(order[i]);
+    const auto row = static_cast<Index>(i);
+    if (!dataset.labels.empty()) result.labels[i] = dataset.labels[from];
+    if (!dataset.split.empty()) result.split[i] = dataset.split[from];
+    if (!dataset.features.empty())
+      std::ranges::copy(dataset.features.row(order[i]), result.features.row(row).begin());
+    if (dataset.multiLabel())
+      std::ranges::copy(dataset.multiLabels.row(order[i]), result.multiLabels.row(row).begin());
+  }
+  result.fingerprint = contentDigest(result);
+  return result;
 }
 
 Index bandwidth(const Csr& A) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/dataset.h"
 
 namespace halo {
 
@@ -16,6 +16,9 @@ std::vector<Vertex> degreeOrder(const Csr& A);
 std::vector<Vertex> rcmOrder(const Csr& A);
 /// Uniform over all orders; the same (seed, stream) gives the same one.
 std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream = 0);
+
+/// The data set with vertex order[i] as vertex i: arcs, features, labels and split together.
+Dataset reordered(const Dataset& dataset, const std::vector<Vertex>& order);
 
 /// max |i − j| over the nonzeros; 0 for none.
 Index bandwidth(const Csr& A);

@@ -18,7 +18,7 @@ namespace {
 
 struct DatasetArguments {
   DatasetRequest request;
-  std::string output, to;
+  std::string output, to, order = "given";
 };
 
 int list(const Common& common) {
@@ -53,8 +53,18 @@ Dataset load(const Common& common, const DatasetRequest& request) {
   return dataset;
 }
 
-int info(const Common& common, const DatasetRequest& request) {
-  const Dataset d = load(common, request);
+/// Loads the set and puts its vertices into the order asked for; says what was found while reading.
+Dataset loadInOrder(const Common& common, const DatasetArguments& arguments) {
+  Dataset dataset = load(common, arguments.request);
+  if (arguments.order == "degree") dataset = reordered(dataset, degreeOrder(dataset.arcs));
+  if (arguments.order == "rcm") dataset = reordered(dataset, rcmOrder(dataset.arcs));
+  if (arguments.order == "random")
+    dataset = reordered(dataset, randomOrder(dataset.vertices(), arguments.request.seed));
+  return dataset;
+}
+
+int info(const Common& common, const DatasetArguments& arguments) {
+  const Dataset d = loadInOrder(common, arguments);
   Index largest = 0, isolated = 0;
   for (Index v = 0; v < d.vertices(); ++v) {
     largest = std::max(largest, d.arcs.degree(v));
@@ -77,6 +87,7 @@ int info(const Common& common, const DatasetRequest& request) {
                      {"feature_bytes", d.features.bytes()},
                      {"graph_bytes", d.arcs.bytes()},
                      {"marks", d.marks},
+                     {"remarks", d.remarks},
                      {"fingerprint", d.fingerprint}};
   if (common.json) {
     printJson(json);
@@ -90,7 +101,8 @@ int info(const Common& common, const DatasetRequest& request) {
     if (!value.is_array())
       table.add({title, value.is_string() ? value.get<std::string>() : value.dump()});
     else if (!value.empty())
-      table.add({title, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "))});
+      table.add({title, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(),
+                                                    key == "remarks" ? "; " : ", "))});
   }
   print(table.text());
   return 0;
@@ -98,7 +110,7 @@ int info(const Common& common, const DatasetRequest& request) {
 
 int write(const Common& common, const DatasetArguments& arguments) {
   const std::string format = arguments.to.empty() ? formatOf(arguments.output) : arguments.to;
-  const Dataset dataset = load(common, arguments.request);
+  const Dataset dataset = loadInOrder(common, arguments);
   const std::vector<DatasetFile> files = datasetFiles(dataset, format, arguments.output);
   std::vector<std::filesystem::path> paths;
   for (const auto& [path, contents] : files) paths.push_back(path);
@@ -112,6 +124,8 @@ int write(const Common& common, const DatasetArguments& arguments) {
   else
     print(fmt::format("{}: {} vertices, {} arcs, as {}\n", arguments.output, dataset.vertices(),
                       dataset.arcs.nonzeros(), format));
+  for (const std::string& remark : dataset.remarks)
+    if (!common.quiet) say(remark + "\n");
   if (format != "ogb" && !common.quiet)
     say("the graph alone was written; ogb also keeps features, labels and split\n");
   if (dataset.directed && !common.quiet) say("read it with directed = true\n");
@@ -129,7 +143,8 @@ int generateCommand(const Common& common, const DatasetArguments& arguments) {
                                              : "did you mean '" + near + "'?")});
 }
 
-void addRequest(CLI::App* command, DatasetRequest& request, bool anyKind) {
+void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
+  DatasetRequest& request = arguments.request;
   command
       ->add_option(
           anyKind ? "DATASET" : "NAME", request.name,
@@ -138,6 +153,11 @@ void addRequest(CLI::App* command, DatasetRequest& request, bool anyKind) {
   command->add_option("--scale", request.scale, "Generated data sets: share of the published vertex count")
       ->check(CLI::Range(1e-6, 1.0));
   command->add_option("--seed", request.seed, "Of whatever is generated")->capture_default_str();
+  command
+      ->add_option("--order", arguments.order,
+                   "Of the vertices: as given, by falling degree, reverse Cuthill-McKee, at random")
+      ->check(CLI::IsMember({"given", "degree", "rcm", "random"}))
+      ->capture_default_str();
   if (!anyKind) return;
   command->add_option("--format", request.format, "Of the files; found out if absent");
   command->add_flag("--directed", request.directed, "Arcs as they are, no inverse ones added");
@@ -153,15 +173,14 @@ void addDataset(CLI::App& app, Common& common, Action& action) {
     action = [&common] { return list(common); };
   });
   auto* infoCommand = command->add_subcommand("info", "What a data set holds");
-  addRequest(infoCommand, arguments->request, true);
-  infoCommand->callback([&common, &action, arguments] {
-    action = [&common, arguments] { return info(common, arguments->request); };
-  });
+  addRequest(infoCommand, *arguments, true);
+  infoCommand->callback(
+      [&common, &action, arguments] { action = [&common, arguments] { return info(common, *arguments); }; });
 
   auto* generating = command->add_subcommand("generate", "Writes a generated data set as files");
   auto* converting = command->add_subcommand("convert", "Writes a data set in another format");
-  addRequest(generating, arguments->request, false);
-  addRequest(converting, arguments->request, true);
+  addRequest(generating, *arguments, false);
+  addRequest(converting, *arguments, true);
   for (auto* writing : {generating, converting}) {
     writing->add_option("-o,--output", arguments->output, "Folder (ogb), or file .mtx, .graph, .txt")
         ->required();

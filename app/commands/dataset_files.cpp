@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "datasets/formats/format.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -85,6 +86,10 @@ std::vector<DatasetFile> ogb(const Dataset& d, const std::filesystem::path& fold
     if (!d.split.empty())
       files.emplace_back(folder / "split/given" / (std::string(name) + ".csv"),
                          [=, part = part](std::ostream& out) { writeSplit(out, *dataset, part); });
+  if (!d.marks.empty())
+    files.emplace_back(folder / kMarksFile, [=](std::ostream& out) {
+      for (const std::string& mark : dataset->marks) out << mark << '\n';
+    });
   return files;
 }
 

@@ -20,8 +20,12 @@ struct RawDataset {
   Matrix multiLabels;
   std::int32_t classes = 0;
   std::vector<Split> split;
+  std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;  // what the file says that surprised the reader
 };
+
+/// In the folder of a written data set: the marks of what it was written from.
+constexpr const char* kMarksFile = "marks.txt";
 
 /// One file format, registered by its own file in datasets/formats.
 struct FormatEntry {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "datasets/formats/format.h"
 #include "datasets/table.h"
@@ -98,8 +99,16 @@ void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
                           " splits the first is taken: " + splits[0].filename().string());
 }
 
+/// One mark a line, as `haloscope dataset convert` leaves them; not part of OGB's layout.
+void readMarks(const std::filesystem::path& file, RawDataset& raw) {
+  std::ifstream in(file);
+  for (std::string mark; std::getline(in, mark);)
+    if (!mark.empty()) raw.marks.push_back(mark);
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
+  readMarks(path / kMarksFile, raw);
   const auto nodes = required(path, "num-node-list");
   raw.vertices = readCount(nodes);
   requireVertexCount(raw.vertices, nodes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -30,6 +31,9 @@ struct Whole {
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
   Whole whole;
   whole.dataset = loadDataset(run.dataset, progress);
+  // rank 0's log is the run's, and is kept with the recording
+  for (const std::string& remark : whole.dataset.remarks)
+    std::fprintf(stderr, "%s: %s\n", whole.dataset.name.c_str(), remark.c_str());
   const LayerEntry* layer = find<LayerEntry>(run.model.kind);
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);

@@ -121,7 +121,35 @@ TEST_CASE("data sets can be listed, described, generated and converted", "[app]"
   CHECK(haloscope({"dataset", "convert", "karate", "-o", "as.mtx", "--force"}).status == 0);
   CHECK(haloscope({"dataset", "generate", "reddit-like", "--scale", "0.002", "-o", "made"}).status == 0);
   CHECK(haloscope({"dataset", "generate", "karate", "-o", "other"}).status == 2);
+  CHECK(nlohmann::json::parse(haloscope({"dataset", "info", "made", "--json"}).out).at("marks") ==
+        nlohmann::json::array({"generated graph"}));
   CHECK(haloscope({"dataset", "info", "no-such-set"}).status == 2);
+}
+
+TEST_CASE("vertices are renumbered on demand, and what was noticed while reading is told", "[app]") {
+  const Program haloscope;
+  haloscope.file("gaps.txt", "0 7\n7 100\n7 7\n");
+  const auto info = nlohmann::json::parse(haloscope({"dataset", "info", "gaps.txt", "--json"}).out);
+  CHECK(info.at("vertices") == 3);
+  CHECK(info.at("bandwidth") == 1);
+  CHECK(holds(info.at("remarks").dump(), "vertex numbers have gaps"));
+  CHECK(holds(info.at("remarks").dump(), "1 self loop removed"));
+  CHECK(holds(haloscope({"dataset", "info", "gaps.txt"}).out, "vertex numbers have gaps"));
+  const auto widthOf = [&](const std::string& order) {
+    const Ended ended = haloscope({"dataset", "info", "cora-like", "--order", order, "--json"});
+    REQUIRE(ended.status == 0);
+    return nlohmann::json::parse(ended.out).at("bandwidth").get<int>();
+  };
+  CHECK(widthOf("rcm") < widthOf("given"));
+  CHECK(widthOf("random") > widthOf("rcm"));
+  CHECK(haloscope({"dataset", "info", "karate", "--order", "upwards"}).status == 2);
+  const std::string file = haloscope.file(
+      "gaps.toml",
+      "schema = 1\n[dataset]\npath = \"gaps.txt\"\n[training]\nepochs = 1\n[[run]]\nmethod = \"single\"\n");
+  const Ended run = haloscope({"run", file});
+  INFO(run.error);
+  CHECK(run.status == 0);
+  CHECK(holds(run.error, "vertex numbers have gaps"));
 }
 
 TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[app]") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "engine/base/philox.h"
@@ -116,6 +117,41 @@ TEST_CASE("every order is a permutation", "[order]") {
   CHECK(isPermutation(degreeOrder(A), vertices));
   CHECK(isPermutation(rcmOrder(A), vertices));
   CHECK(isPermutation(randomOrder(vertices, 5), vertices));
+}
+
+TEST_CASE("a reordered data set is the same one under other numbers", "[order]") {
+  halo::DatasetRequest request;
+  request.name = GENERATE("karate", "cora-like");
+  const halo::Dataset given = halo::loadDataset(request);
+  const auto order = halo::randomOrder(given.vertices(), 5);
+  const halo::Dataset moved = halo::reordered(given, order);
+  CHECK(moved.arcs.nonzeros() == given.arcs.nonzeros());
+  CHECK(moved.fingerprint != given.fingerprint);
+  std::vector<halo::Vertex> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    place[static_cast<std::size_t>(order[i])] = static_cast<halo::Vertex>(i);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto from = static_cast<std::size_t>(order[i]);
+    std::vector<halo::Vertex> neighbours;
+    for (const halo::Vertex u : given.arcs.row(order[i]))
+      neighbours.push_back(place[static_cast<std::size_t>(u)]);
+    std::ranges::sort(neighbours);
+    wrong += std::ranges::equal(neighbours, moved.arcs.row(static_cast<halo::Index>(i))) ? 0 : 1;
+    wrong += moved.labels[i] == given.labels[from] && moved.split[i] == given.split[from] ? 0 : 1;
+    wrong += std::ranges::equal(moved.features.row(static_cast<halo::Index>(i)), given.features.row(order[i]))
+                 ? 0
+                 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK(halo::reordered(moved, place).fingerprint ==
+        halo::reordered(given,
+                        [&] {
+                          std::vector<halo::Vertex> same(order.size());
+                          std::iota(same.begin(), same.end(), 0);
+                          return same;
+                        }())
+            .fingerprint);
 }
 
 TEST_CASE("orders of no vertices are empty", "[order]") {
