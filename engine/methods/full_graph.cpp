@@ -51,12 +51,14 @@ double FullGraph::runEpoch(std::int32_t epoch) {
   backward(std::move(dU));
   parts_.tracer.setLayer(-1, Pass::none);
   reduceGradients();
+  cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
     std::vector<Weight*> weights;
     for (auto& [name, weight] : parts_.model.weights()) weights.push_back(weight);
     parts_.optimizer.step(weights);
   }
+  workDone(-1, Pass::none);
   const std::int64_t begin = wallNs();
   const double loss = parts_.comm.sum(localLoss);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());

@@ -146,7 +146,7 @@ int Runs::markInterrupted(const std::string& host) {
     if (lives(run.supervisorPid)) continue;
     setStatus(run.id, "interrupted",
               "its supervisor (process " + std::to_string(run.supervisorPid) +
-                  ") ended before the run did; every finished epoch is kept");
+                  ") ended before the run did; the epochs it had recorded are kept");
     ++marked;
   }
   return marked;

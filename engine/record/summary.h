@@ -1,18 +1,20 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
+#include <queue>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/record/rows.h"
 
 namespace halo {
 
-/// The metrics of table `latest`, from what a run has recorded so far. A metric that nothing says anything
-/// about is left out; so an empty run has none.
-///
-/// epochs   in order      layers   of all or the last epochs      workers  may be empty      count  number of
-/// workers
+/// The metrics of table `latest`, of the whole run so far: kept up to date epoch by epoch, at a cost that
+/// does not grow with the run. A metric that nothing says anything about is left out; so an empty run has
+/// none.
 ///
 /// loss, train, valid, test   the last epoch's; scores: the last that were measured
 /// best_valid, test_at_best_valid, best_epoch   of the first epoch with the highest validation score
@@ -21,12 +23,54 @@ namespace halo {
 /// epochs_per_second          its inverse
 /// total_seconds              sum of the epochs
 /// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, flop_per_epoch   sums over ranks, mean
-/// over epochs exposed_share, synchronise_share, quantise_share, compute_share
-///                            time in that kind ÷ (wall time × workers), over the epochs that `layers` covers
+///                            over the epochs that have rows by layer: all of a run, the first among them
+/// exposed_share, synchronise_share, quantise_share, compute_share
+///                            time in that kind ÷ (wall time × workers), over the same epochs
 /// idle_share                 what is left of it, never below 0
 /// balance                    largest over mean FLOP of the workers
 /// peak_rss_bytes             of the largest worker; feature_bytes: of all together; dropped_spans: of all
 /// together
+class Summary {
+ public:
+  /// workers: how many there are.
+  explicit Summary(std::int64_t workers) : workers_(workers < 1 ? 1 : workers) {}
+
+  /// Further epochs, in order, and what was spent and moved in them: the rows of one epoch come together.
+  void add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers);
+  std::map<std::string, double> metrics(std::span<const WorkerRow> workers) const;
+  /// The last epoch, if there is one.
+  const std::optional<EpochRow>& last() const { return last_; }
+
+ private:
+  /// Of numbers that come one by one; of an even number the mean of the middle two.
+  class Median {
+   public:
+    void add(double value);
+    bool empty() const { return low_.empty(); }
+    double value() const;
+
+   private:
+    std::priority_queue<double> low_;  // the smaller half, one more where the number is odd
+    std::priority_queue<double, std::vector<double>, std::greater<>> high_;
+  };
+  void addLayer(const LayerRow& row);
+  void scores(std::map<std::string, double>& metrics) const;
+  void volumesAndShares(std::map<std::string, double>& metrics) const;
+
+  std::int64_t workers_;
+  std::int64_t epochs_ = 0;
+  std::optional<EpochRow> last_, best_;
+  std::optional<double> train_, valid_, test_;
+  double totalSeconds_ = 0, firstSeconds_ = 0;
+  Median seconds_;  // of the epochs after the first, which warms caches and connections
+  // over the epochs that have rows by layer
+  double covered_ = 0, wallNs_ = 0;
+  double bytes_ = 0, messages_ = 0, predicted_ = 0, flop_ = 0;
+  double compute_ = 0, exposed_ = 0, synchronise_ = 0, quantise_ = 0;
+  std::map<std::int64_t, double> flopOfRank_;
+};
+
+/// The same of rows that are all there already.
 std::map<std::string, double> summarise(std::span<const EpochRow> epochs, std::span<const LayerRow> layers,
                                         std::span<const WorkerRow> workers, std::int64_t count);
 

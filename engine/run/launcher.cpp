@@ -82,6 +82,7 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   common(launch, run);
   std::string list;
   for (const std::string& host : run.cluster.hosts) list += (list.empty() ? "" : ",") + host;
+  launch.environment["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1";  // else node1.cluster is asked for as node1
   launch.arguments = {
       mpirun(), "--host", list, "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
   if (slots(run.cluster.hosts) < run.cluster.workers)

@@ -1,9 +1,7 @@
 #include "engine/run/pipe.h"
 
-#include <poll.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -11,12 +9,13 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kQueued =
-    4;  // frames that may wait before training does: a stop must not wait for a backlog
+// What may wait before training does: a stop must not wait for a long backlog, nor much be lost with this
+// process; and a supervisor that is busy for a moment must not be felt.
+constexpr std::size_t kQueuedBytes = std::size_t{1} << 20;
 
 }  // namespace
 
-Pipe::Pipe() : out_(::dup(STDOUT_FILENO)), writer_([this] { writeQueued(); }) {
+Pipe::Pipe() : out_(::dup(STDOUT_FILENO)), orders_(STDIN_FILENO), writer_([this] { writeQueued(); }) {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
@@ -33,43 +32,12 @@ Pipe::~Pipe() {
 void Pipe::send(FrameType type, std::string_view payload) {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return queue_.size() < kQueued || !failure_.empty(); });
+    changed_.wait(lock, [this] { return queuedBytes_ < kQueuedBytes || !failure_.empty(); });
     if (!failure_.empty()) throw std::runtime_error("the supervisor no longer reads: " + failure_);
     queue_.push_back(encode(type, payload));
+    queuedBytes_ += queue_.back().size();
   }
   changed_.notify_all();
-}
-
-std::string Pipe::awaitJob() {
-  for (;;) {
-    for (const Frame& frame : frames_) {
-      if (frame.type != FrameType::job) continue;
-      std::string job = frame.payload;
-      frames_.clear();
-      return job;
-    }
-    if (!receive()) throw std::runtime_error("no job on standard input; haloscope run starts the workers");
-  }
-}
-
-bool Pipe::stopAsked() {
-  pollfd in{STDIN_FILENO, POLLIN, 0};
-  while (!stop_ && ::poll(&in, 1, 0) > 0) {
-    if (!receive()) stop_ = true;
-    for (const Frame& frame : frames_) stop_ = stop_ || frame.type == FrameType::stop;
-    frames_.clear();
-  }
-  return stop_;
-}
-
-bool Pipe::receive() {
-  std::array<char, 4096> bytes;
-  const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-  if (got < 0 && errno == EINTR) return true;
-  if (got <= 0) return false;
-  for (Frame& frame : reader_.feed({bytes.data(), static_cast<std::size_t>(got)}))
-    frames_.push_back(std::move(frame));
-  return true;
 }
 
 void Pipe::writeQueued() {
@@ -82,6 +50,7 @@ void Pipe::writeQueued() {
     lock.unlock();
     const std::string failure = write(frame);
     lock.lock();
+    queuedBytes_ -= frame.size();
     failure_ = failure;
     changed_.notify_all();
     if (!failure.empty()) return;

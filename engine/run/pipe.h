@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "engine/run/frame.h"
+#include "engine/run/orders.h"
 
 namespace halo {
 
@@ -22,26 +22,22 @@ class Pipe {
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
-  /// Hands the frame to the writing thread: training does not wait for the supervisor unless 256 frames are
+  /// Hands the frame to the writing thread: training does not wait for the supervisor unless a MB is
   /// queued. Throws once the supervisor no longer reads.
   void send(FrameType type, std::string_view payload);
-  /// Waits for the job. Throws if standard input ends first.
-  std::string awaitJob();
-  /// Whether the supervisor asked to stop, or is gone. Does not wait.
-  bool stopAsked();
+  /// What the supervisor asks, on standard input.
+  Orders& orders() { return orders_; }
 
  private:
-  bool receive();
   void writeQueued();
   std::string write(std::string_view rest) const;
 
   int out_;
-  bool stop_ = false;
-  FrameReader reader_;
-  std::vector<Frame> frames_;
-  std::mutex mutex_;  // of the four below
+  Orders orders_;
+  std::mutex mutex_;  // of the five below
   std::condition_variable changed_;
   std::deque<std::string> queue_;
+  std::size_t queuedBytes_ = 0;
   std::string failure_;
   bool closing_ = false;
   std::thread writer_;  // last: it uses all of the above

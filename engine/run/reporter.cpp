@@ -10,11 +10,12 @@
 namespace halo {
 namespace {
 
-constexpr std::int64_t kFlushEveryNs = 400'000'000;      // a live view lags by little more,
-constexpr std::int64_t kFlushAtLeastNs = 5'000'000'000;  // and by no more than this where flushes are dear
-constexpr std::int64_t kFlushShare = 100;  // a flush may cost one in a hundred of the time between two
-constexpr std::size_t kFlushSpans = std::size_t{1}
-                                    << 17;  // some MB a rank: a stop does not wait for them long
+constexpr std::int64_t kRowsEveryNs = 45'000'000;        // an epoch that ended 50 ms ago is in the recording
+constexpr std::int64_t kSpansEveryNs = 400'000'000;      // a live timeline lags by little more,
+constexpr std::int64_t kSpansAtLeastNs = 5'000'000'000;  // and by no more than this where sending is dear
+constexpr std::int64_t kSpansShare = 100;  // sending may cost one in a hundred of the time between two
+constexpr std::size_t kManySpans = std::size_t{1}
+                                   << 17;  // some MB a rank: a stop does not wait for them long
 
 void addSpan(LayerRow& row, const Span& span) {
   if (span.lane == Lane::link) return;  // its flow tells how long it took
@@ -88,7 +89,8 @@ Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::in
       first_(std::move(first)),
       others_(std::move(others)),
       send_(std::move(send)),
-      lastFlushNs_(wallNs()) {}
+      lastRowsNs_(wallNs()),
+      lastSpansNs_(lastRowsNs_) {}
 
 void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method) {
   const std::int64_t began = wallNs();
@@ -116,31 +118,34 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   recordingNs_ += wallNs() - began;
 }
 
-bool Reporter::isDue() const {
-  const std::int64_t pause = std::clamp(kFlushShare * lastFlushCostNs_, kFlushEveryNs, kFlushAtLeastNs);
-  return spans_.size() >= kFlushSpans || wallNs() - lastFlushNs_ >= pause;
+Reporter::Due Reporter::due(std::int64_t nowNs) const {
+  const std::int64_t pause = std::clamp(kSpansShare * lastSpansCostNs_, kSpansEveryNs, kSpansAtLeastNs);
+  if (spans_.size() >= kManySpans || nowNs - lastSpansNs_ >= pause) return Due::everything;
+  return nowNs - lastRowsNs_ >= kRowsEveryNs ? Due::rows : Due::nothing;
 }
 
-std::string Reporter::encodeOwn() {
+std::string Reporter::encodeOwn(bool withSpans) {
   ByteWriter out;
   out.array(epochs_);
   out.array(layers_);
   out.array(messages_);
-  out.array(spans_);
+  out.array(withSpans ? spans_ : std::vector<Span>());
   return out.take();
 }
 
-void Reporter::flush() {
+void Reporter::flush(bool withSpans) {
   const std::int64_t began = wallNs();
-  const std::vector<std::string> parts = comm_.gather(encodeOwn());
+  const std::vector<std::string> parts = comm_.gather(encodeOwn(withSpans));
   if (comm_.rank() == 0) merge(parts);
   epochs_.clear();
   layers_.clear();
   messages_.clear();
+  lastRowsNs_ = wallNs();
+  recordingNs_ += lastRowsNs_ - began;
+  if (!withSpans) return;
   spans_.clear();
-  lastFlushNs_ = wallNs();
-  lastFlushCostNs_ = lastFlushNs_ - began;
-  recordingNs_ += lastFlushCostNs_;
+  lastSpansNs_ = lastRowsNs_;
+  lastSpansCostNs_ = lastSpansNs_ - began;
 }
 
 void Reporter::merge(const std::vector<std::string>& parts) {

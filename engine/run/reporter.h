@@ -25,10 +25,13 @@ class Reporter {
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
   void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method);
-  /// Whether enough has gathered for a frame to be worth its cost; rank 0 decides.
-  bool isDue() const;
-  /// Collective: everything noted since the last flush goes to rank 0 and from there to the supervisor.
-  void flush();
+  /// What should be sent now; rank 0 decides. Rows of finished epochs never wait long; spans, some hundred
+  /// times their size, until enough have gathered to be worth a block.
+  enum class Due { nothing, rows, everything };
+  Due due(std::int64_t nowNs) const;
+  /// Collective: the rows, and if wished the spans, noted since they were last sent go to rank 0 and from
+  /// there to the supervisor.
+  void flush(bool withSpans = true);
 
   std::int64_t recordingNs() const { return recordingNs_; }
   std::int64_t epochNs() const { return epochNs_; }
@@ -38,7 +41,7 @@ class Reporter {
     EpochRow row;
     std::int64_t beginNs = 0, endNs = 0;
   };
-  std::string encodeOwn();
+  std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
   void addPredictions(EpochBatch& batch) const;
   const std::vector<PredictedVolume>& predicted(std::int64_t epoch) const {
@@ -54,7 +57,7 @@ class Reporter {
   std::vector<LayerRow> layers_;
   std::vector<MessageRow> messages_;
   std::vector<Span> spans_;
-  std::int64_t lastFlushNs_ = 0, lastFlushCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
+  std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
 };
 
 /// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.

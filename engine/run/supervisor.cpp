@@ -3,16 +3,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "engine/base/clock.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
+#include "engine/run/ballast.h"
+#include "engine/run/cause.h"
 #include "engine/run/frame.h"
 #include "engine/run/launcher.h"
 #include "engine/run/process.h"
@@ -40,7 +41,9 @@ class Supervision {
         row_(std::move(row)),
         settings_(settings),
         options_(options),
-        observer_(observer) {}
+        observer_(observer),
+        ballast_(database.file()),
+        summary_(settings.cluster.workers) {}
 
   RunOutcome supervise();
 
@@ -50,12 +53,12 @@ class Supervision {
   void take(const Frame& frame);
   void takeStarted(const nlohmann::json& started);
   void takeEpochs(const EpochBatch& batch);
+  void writeDown(const std::string& cause);
   void takeFinished(const nlohmann::json& finished);
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
   void updateLatest();
   RunOutcome outcome(const ChildProcess::Exit& exit) const;
-  std::string causeOfDeath(const ChildProcess::Exit& exit) const;
   void saveLog();
 
   Database& db_;
@@ -64,11 +67,12 @@ class Supervision {
   const RunSettings& settings_;
   const SuperviseOptions& options_;
   RunObserver& observer_;
+  Ballast ballast_;
   FrameReader frames_;
   std::string partialLine_;
   std::vector<std::string> log_;
-  std::vector<EpochRow> epochs_;
-  std::vector<LayerRow> lastLayers_;
+  Summary summary_;
+  std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
   bool finished_ = false, stoppedEarly_ = false;
@@ -86,8 +90,9 @@ RunOutcome Supervision::supervise() {
     child.write(encode(FrameType::job, toJson(settings_)));
     try {
       follow(child);
-    } catch (const RecordError&) {
+    } catch (const RecordError& error) {
       child.signalGroup(SIGTERM);
+      writeDown(error.what());
       throw;
     }
     exit = child.wait();
@@ -145,13 +150,9 @@ void Supervision::take(const Frame& frame) {
     case FrameType::epochs:
       takeEpochs(decodeEpochs(frame.payload));
       return;
-    case FrameType::spans: {
-      const SpanBatch batch = decodeSpans(frame.payload);
-      Transaction transaction(db_);
-      Spans(db_).append(row_.id, batch.rank, batch.spans);
-      transaction.commit();
+    case FrameType::spans:
+      spans_.push_back(decodeSpans(frame.payload));
       return;
-    }
     case FrameType::artifact:
       runs_.addArtifact(row_.id, decodeArtifact(frame.payload));
       return;
@@ -191,8 +192,9 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     table.append(row_.id, batch.epochs);
     table.append(row_.id, batch.layers);
     table.append(row_.id, batch.messages);
-    epochs_.insert(epochs_.end(), batch.epochs.begin(), batch.epochs.end());
-    lastLayers_ = batch.layers;
+    for (const SpanBatch& spans : spans_) Spans(db_).append(row_.id, spans.rank, spans.spans);
+    spans_.clear();
+    summary_.add(batch.epochs, batch.layers);
     updateLatest();
     transaction.commit();
   }
@@ -200,10 +202,21 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
 }
 
 void Supervision::updateLatest() {
-  std::map<std::string, double> latest =
-      summarise(epochs_, lastLayers_, workers_, static_cast<int>(settings_.cluster.workers));
+  std::map<std::string, double> latest = summary_.metrics(workers_);
   latest.insert(extraLatest_.begin(), extraLatest_.end());
   runs_.setLatest(row_.id, latest);
+}
+
+// The recording could not be written. Often there is room for a few words all the same: what was under way
+// has been undone, and the ballast is given back. Where not even that works they go into the log beside it.
+void Supervision::writeDown(const std::string& cause) {
+  ballast_.release();
+  try {
+    runs_.setStatus(row_.id, "failed", cause);
+  } catch (const RecordError&) {
+    std::ofstream log(db_.file().string() + ".log", std::ios::app);
+    log << "run " << row_.id << ": " << cause << "\n";
+  }
 }
 
 void Supervision::takeFinished(const nlohmann::json& finished) {
@@ -230,37 +243,20 @@ void Supervision::takeLine(const std::string& line) {
   observer_.onLog(row_, line);
 }
 
-// mpirun alone knows which rank died of what; it says so on its standard error.
-std::string Supervision::causeOfDeath(const ChildProcess::Exit& exit) const {
-  static const std::regex byRank(
-      "process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
-  for (const std::string& line : log_) {
-    std::smatch match;
-    if (std::regex_search(line, match, byRank))
-      return "rank " + match[1].str() + " on " + match[2].str() + " was ended by signal " + match[3].str() +
-             (match[4].matched ? " (" + match[4].str() + ")" : "") + " after epoch " +
-             (epochs_.empty() ? std::string("none") : std::to_string(epochs_.back().epoch)) +
-             "; what was recorded until then is kept. Signal 9 without your doing is often the kernel short "
-             "of memory "
-             "(see dmesg)";
-  }
-  const auto last =
-      std::find_if(log_.rbegin(), log_.rend(), [](const std::string& line) { return !line.empty(); });
-  const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
-                                           : "ended with status " + std::to_string(exit.status);
-  return "the launcher " + how + (last == log_.rend() ? std::string() : "; its last line: " + *last) +
-         "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)";
-}
-
 RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
   if (!failure_.empty()) return {row_.id, "failed", failure_, failureExit_};
   if (finished_ && !stoppedEarly_ && exit.status == 0) return {row_.id, "completed", "", 0};
+  const auto lastEpoch = summary_.last() ? std::optional(summary_.last()->epoch) : std::nullopt;
   if (stopAsked_ > 0) {
-    const std::string when = epochs_.empty() ? "before the first epoch was done"
-                                             : "after epoch " + std::to_string(epochs_.back().epoch);
+    const std::string when =
+        lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch was done";
     return {row_.id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
   }
-  return {row_.id, "failed", causeOfDeath(exit), 1};
+  const Cause cause = causeOfDeath(log_, exit, settings_.cluster, lastEpoch);
+  return {
+      row_.id, "failed",
+      cause.message + "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)",
+      cause.exitStatus};
 }
 
 void Supervision::saveLog() {

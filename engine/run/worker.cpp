@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
@@ -37,13 +36,20 @@ std::uint64_t weightHash(Model& model) {
   std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a over the bits
   for (const auto& [name, weight] : model.weights()) {
     for (const Scalar value : weight->value.values()) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &value, sizeof value);
+      std::uint64_t bits = 0;  // of a NaN too: its sign depends on the order of the operands
+      if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof value);
       hash = (hash ^ bits) * 1099511628211ULL;
     }
   }
   return hash;
 }
+
+/// What every rank meets at the same point of the training: it ends like any other, without MPI_Abort, which
+/// would take rank 0 away before its frames are out.
+class EndsTogether : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// One rank's training, once its share is there.
 class Training {
@@ -168,7 +174,7 @@ void Training::announce() {
 void Training::checkReplicas() {
   const auto hash = static_cast<std::int64_t>(weightHash(*model_) >> 1);
   if (comm_.min(hash) != comm_.max(hash))
-    throw std::runtime_error(
+    throw EndsTogether(
         "the ranks' weights differ after an update: this MPI's all-reduce gives different bits on "
         "different ranks (try OMPI_MCA_coll_tuned_use_dynamic_rules=0)");
 }
@@ -184,19 +190,24 @@ bool Training::epoch(std::int32_t number) {
   row.epoch = number;
   row.loss = loss;
   reporter_->add(row, begin, end, *method_);
-  const bool stop = comm_.rank() == 0 && pipe_->stopAsked();
-  const std::int64_t verdict =
-      comm_.broadcast(std::int64_t{stop} * 2 + std::int64_t{stop || last || reporter_->isDue()});
-  if ((verdict & 1) != 0 || !std::isfinite(loss)) {
-    checkReplicas();
-    reporter_->flush();
+  enum : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8 };
+  std::int64_t verdict = 0;  // rank 0's: clocks, and in theory losses, differ among the ranks
+  if (comm_.rank() == 0) {
+    const Reporter::Due due = reporter_->due(wallNs());
+    const bool diverged = !std::isfinite(loss), stop = diverged || last || pipe_->orders().stopAsked();
+    verdict = std::int64_t{stop} * kStop + std::int64_t{diverged} * kDiverged +
+              std::int64_t{stop || due != Reporter::Due::nothing} * kRows +
+              std::int64_t{stop || due == Reporter::Due::everything} * kSpans;
   }
-  if (!std::isfinite(loss))
-    throw std::runtime_error(
+  verdict = comm_.broadcast(verdict);
+  if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
+  if ((verdict & kSpans) != 0) checkReplicas();
+  if ((verdict & kDiverged) != 0)
+    throw EndsTogether(
         "the loss of epoch " + std::to_string(number) +
         " is not a number: training diverged; a smaller training.learning_rate, model.norm = \"layer\" "
         "or dataset.normalize_features = \"row\" may help. What was recorded is kept");
-  return (verdict & 2) == 0;
+  return (verdict & kStop) == 0;
 }
 
 void Training::run() {
@@ -227,7 +238,7 @@ void Training::finish(bool stoppedEarly) {
 
 int failed(Pipe* pipe, const std::string& message, int exit) {
   if (pipe == nullptr) {
-    std::fprintf(stderr, "%s\n", message.c_str());
+    std::fprintf(stderr, "haloscope-worker: %s\n", message.c_str());
     return exit;
   }
   try {
@@ -242,7 +253,7 @@ int failed(Pipe* pipe, const std::string& message, int exit) {
 // worker's main).
 int train(Communicator& comm, Pipe* pipe) {
   std::string job;
-  if (pipe != nullptr) job = pipe->awaitJob();
+  if (pipe != nullptr) job = pipe->orders().awaitJob();
   const RunSettings run = runFromJson(comm.broadcast(job));
   const Progress progress = [pipe](const std::string& what, double share) {
     if (pipe != nullptr)
@@ -252,6 +263,9 @@ int train(Communicator& comm, Pipe* pipe) {
     Training(comm, run, prepare(comm, run, progress), pipe).run();
   } catch (const PreparationFailed&) {
     return 0;  // rank 0 says why
+  } catch (const EndsTogether& error) {
+    if (pipe != nullptr) failed(pipe, error.what(), 1);
+    return 0;
   } catch (const InputError& error) {
     return failed(pipe, error.what(), 2);
   } catch (const DamagedInput& error) {
@@ -277,7 +291,7 @@ int runWorker() {
                " ran out of memory; fewer features, a smaller dataset.scale or more hosts help",
            5);
   } catch (const std::exception& error) {
-    failed(pipe.get(), error.what(), 1);
+    failed(pipe.get(), "rank " + std::to_string(comm.rank()) + ": " + error.what(), 1);
   }
   pipe.reset();  // what is queued, the reason above all, reaches the supervisor before the ranks are ended
   comm.abort(1);

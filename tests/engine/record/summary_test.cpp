@@ -1,5 +1,6 @@
 #include "engine/record/summary.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace halo;
@@ -75,4 +76,28 @@ TEST_CASE("memory is the largest worker's, features and drops are everybody's", 
   CHECK(metrics.at("peak_rss_bytes") == 7);
   CHECK(metrics.at("feature_bytes") == 5);
   CHECK(metrics.at("dropped_spans") == 1);
+}
+
+TEST_CASE("figures kept up epoch by epoch are those of all rows at once", "[record]") {
+  std::vector<EpochRow> epochs;
+  std::vector<LayerRow> layers;
+  Summary running(2);
+  std::vector<std::int64_t> walls;
+  for (std::int64_t e = 0; e < 60; ++e) {
+    const std::int64_t wall = 1'000 + (e * 7919) % 613;  // in no order
+    epochs.push_back(epochOf(e, wall, 1, {}));
+    layers.push_back(layerOf(e, e % 2, wall / 2, wall / 5, 100 + e, 10 + e));
+    running.add({&epochs.back(), 1}, {&layers.back(), 1});
+    const auto metrics = running.metrics({});
+    const auto whole = summarise(epochs, layers, {}, 2);
+    for (const auto& [metric, value] : whole) {
+      CAPTURE(e, metric);
+      CHECK(metrics.at(metric) == Approx(value));
+    }
+    if (e == 0) continue;
+    walls.push_back(wall);
+    std::ranges::sort(walls);
+    const double median = static_cast<double>(walls[walls.size() / 2] + walls[(walls.size() - 1) / 2]) / 2;
+    CHECK(metrics.at("epoch_seconds") == Approx(median * 1e-9));
+  }
 }

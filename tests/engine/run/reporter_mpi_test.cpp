@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/base/clock.h"
+
 using namespace halo;
 
 TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]") {
@@ -43,4 +45,14 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
     CHECK(row.epoch == 4);
     CHECK(row.rank == 2);
   }
+}
+
+TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const Reporter reporter(comm, {}, 0, 1, {}, {}, [](FrameType, const std::string&) {});
+  const std::int64_t now = wallNs();
+  CHECK(reporter.due(now - 1'000'000'000) == Reporter::Due::nothing);
+  CHECK(reporter.due(now + 50'000'000) == Reporter::Due::rows);
+  CHECK(reporter.due(now + 5'000'000'000) == Reporter::Due::everything);
 }

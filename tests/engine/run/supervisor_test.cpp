@@ -3,8 +3,11 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "engine/base/clock.h"
 #include "engine/methods/method.h"
@@ -12,6 +15,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
+#include "engine/record/summary.h"
 #include "tests/support/descendants.h"
 #include "tests/support/scratch.h"
 
@@ -52,6 +56,23 @@ class KillRank final : public RunObserver {
  private:
   int rank_;
   std::int64_t killedAtNs_ = 0;
+};
+
+/// Stops once the epochs' own clock has reached 1.5 s; counts how often the recording had grown.
+class Growth final : public RunObserver {
+ public:
+  explicit Growth(const fs::path& file) : reader_(file, Access::readOnly) {}
+  void onEpoch(const RunRow&, const EpochRow& row, std::int64_t) override {
+    Statement version(reader_, "PRAGMA data_version");  // another one after each commit by somebody else
+    version.step();
+    versions.insert(version.integer(0));
+    if (row.beginNs + row.wallNs > 1'500'000'000) stop = 1;
+  }
+  std::set<std::int64_t> versions;
+  std::atomic<int> stop{0};
+
+ private:
+  Database reader_;
 };
 
 class StopAfterFirst final : public RunObserver {
@@ -161,17 +182,75 @@ TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its
   CHECK(Runs(db).artifact(outcome.run, "weights").has_value());
 }
 
-TEST_CASE("a diverging run fails with the epoch and what may help", "[run]") {
+TEST_CASE("a diverging run keeps its epochs and fails with the epoch and what may help", "[run]") {
   const Scratch scratch;
   Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", 2);
+  RunSettings run = karate("vanilla", GENERATE(1, 4));
   run.training.optimizer = "sgd";
   run.training.learningRate = 1e30;
   run.training.epochs = 50;
   RunObserver quiet;
   const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
   CHECK(outcome.status == "failed");
+  CHECK(outcome.exitStatus == 1);
   CHECK_THAT(outcome.error, Catch::Contains("is not a number") && Catch::Contains("learning_rate"));
+  const auto epochs = Epochs(db).epochs(outcome.run);
+  REQUIRE_FALSE(epochs.empty());
+  CHECK_FALSE(std::isfinite(epochs.back().loss));
+  CHECK_THAT(outcome.error, Catch::Contains("the loss of epoch " + std::to_string(epochs.back().epoch)));
+  CHECK(Spans(db).count(outcome.run) > 0);
+}
+
+TEST_CASE("asked to stop before the workers are there, a run ends after its first epoch", "[run]") {
+  const Scratch scratch;
+  Database db(scratch / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.training.epochs = 1'000'000;
+  const std::atomic<int> stop = 1;
+  SuperviseOptions options = kOptions;
+  options.stop = &stop;
+  RunObserver quiet;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, quiet);
+  CHECK(outcome.status == "cancelled");
+  CHECK(Epochs(db).epochs(outcome.run).size() <= 100);
+}
+
+TEST_CASE("an epoch is in the recording soon after it ended, and figures are of the whole run", "[run]") {
+  const Scratch scratch;
+  Database db(scratch / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.training.epochs = 1'000'000;
+  run.model.hidden = 400;  // epochs longer than it takes to write down their rows
+  Growth growth(scratch / "r.db");
+  SuperviseOptions options = kOptions;
+  options.stop = &growth.stop;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, growth);
+  REQUIRE(outcome.status == "cancelled");
+  CHECK(growth.versions.size() >= 10);  // at most every 50 ms, of 1.5 s
+  const auto whole = summarise(Epochs(db).epochs(outcome.run), Epochs(db).layers(outcome.run), {}, 2);
+  const auto latest = Runs(db).latest(outcome.run);
+  for (const char* metric : {"compute_share", "exposed_share", "synchronise_share", "idle_share",
+                             "bytes_per_epoch", "flop_per_epoch", "balance", "epoch_seconds", "epochs"}) {
+    CAPTURE(metric);
+    CHECK(latest.at(metric) == Approx(whole.at(metric)));
+  }
+}
+
+TEST_CASE("the processor time of a pass includes the optimizer's", "[run]") {
+  const Scratch scratch;
+  Database db(scratch / "r.db", Access::create);
+  RunSettings run = karate("single", 1);
+  run.model.hidden = 256;
+  run.training.epochs = 20;
+  RunObserver quiet;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+  REQUIRE(outcome.status == "completed");
+  double best = 0;  // in some epoch nobody took the processor away
+  for (const LayerRow& row : Epochs(db).layers(outcome.run))
+    if (row.layer == -1)
+      best =
+          std::max(best, static_cast<double>(row.cpuNs) / static_cast<double>(row.lossNs + row.optimizerNs));
+  CHECK(best > 0.7);
 }
 
 TEST_CASE("more workers than vertices leaves some empty and still trains", "[run]") {

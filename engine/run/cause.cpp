@@ -1,0 +1,84 @@
+#include "engine/run/cause.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace halo {
+namespace {
+
+constexpr const char* kFromWorker = "haloscope-worker: ";
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// mpirun frames what it says with lines of dashes.
+bool isRuler(const std::string& line) { return line.find_first_not_of("- \t\r=*") == std::string::npos; }
+
+std::string nameOf(const std::string& host) { return host.substr(0, host.find(':')); }
+
+std::optional<Cause> signalled(const std::vector<std::string>& log, std::optional<std::int64_t> lastEpoch) {
+  static const std::regex byRank(
+      "process rank ([0-9]+) with PID [0-9]+ on node (\\S+) exited on signal ([0-9]+)(?: \\(([^)]*)\\))?");
+  for (const std::string& line : log) {
+    std::smatch match;
+    if (!std::regex_search(line, match, byRank)) continue;
+    const std::string name = match[4].matched ? " (" + match[4].str() + ")" : "";
+    const std::string epoch =
+        lastEpoch ? "after epoch " + std::to_string(*lastEpoch) : "before the first epoch";
+    return Cause{
+        "rank " + match[1].str() + " on " + match[2].str() + " was ended by signal " + match[3].str() + name +
+            " " + epoch + "; what was recorded until then is kept" +
+            (match[3].str() == "9" ? ". Signal 9 without your doing is often the kernel short of memory "
+                                     "(see dmesg)"
+                                   : ""),
+        1};
+  }
+  return std::nullopt;
+}
+
+/// What ssh said of a host, or what mpirun says when one is lost.
+std::optional<Cause> unreachable(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+  if (cluster.launcher == "local") return std::nullopt;
+  const auto isAbout = [](const std::string& line) {
+    for (const char* part :
+         {"ssh: ", "Permission denied", "Host key verification failed", "Connection closed by",
+          "Connection timed out", "kex_exchange_identification", "command not found",
+          "lost communication with a remote daemon", "unable to reliably start"})
+      if (holds(line, part)) return true;
+    return false;
+  };
+  const auto said = std::ranges::find_if(log, isAbout);
+  if (said == log.end()) return std::nullopt;
+  std::string named, all;
+  for (const std::string& host : cluster.hosts) {
+    const std::string name = nameOf(host);
+    // the longest: "node1" stands in "node10" too
+    if (holds(*said, name) && name.size() > named.size()) named = name;
+    all += (all.empty() ? "" : " ") + name;
+  }
+  const std::string who = named.empty() ? "one of the hosts " + all : "the host " + named;
+  return Cause{who + " cannot be used: " + *said + "; see that `ssh " + (named.empty() ? "HOST" : named) +
+                   " true` works without a password and that Haloscope and Open MPI are installed there "
+                   "(haloscope doctor " +
+                   (named.empty() ? all : named) + " looks), or change cluster.hosts",
+               5};
+}
+
+}  // namespace
+
+Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
+                   const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch) {
+  if (auto cause = signalled(log, lastEpoch)) return *cause;
+  for (const std::string& line : log)
+    if (const auto at = line.find(kFromWorker); at != std::string::npos)
+      return {line.substr(at + std::string(kFromWorker).size()), 1};
+  if (auto cause = unreachable(log, cluster)) return *cause;
+  const auto telling = [](const std::string& line) {
+    return !isRuler(line) && !holds(line, "orte_base_help_aggregate") && !holds(line, "help message");
+  };
+  const auto last = std::find_if(log.rbegin(), log.rend(), telling);
+  const std::string how = exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
+                                           : "ended with status " + std::to_string(exit.status);
+  return {"the launcher " + how + (last == log.rend() ? std::string() : "; its last line: " + *last), 1};
+}
+
+}  // namespace halo

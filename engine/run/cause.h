@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+#include "engine/run/process.h"
+
+namespace halo {
+
+/// Why workers ended that could not say so themselves, and the exit status that stands for it.
+struct Cause {
+  std::string message;
+  int exitStatus = 1;
+};
+
+/// mpirun alone knows which rank died of what, and which host could not be reached; it and ssh say so on the
+/// launcher's standard error.
+///
+/// log        its lines      exit   how the launcher ended
+/// lastEpoch  that is recorded, if any
+Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
+                   const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch);
+
+}  // namespace halo

@@ -1,0 +1,69 @@
+#include "engine/run/cause.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/run/ballast.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+
+namespace {
+
+const std::string kRuler(74, '-');
+
+ClusterSettings overHosts() {
+  ClusterSettings cluster;
+  cluster.launcher = "hosts";
+  cluster.hosts = {"node1:2", "node10.lab:2"};
+  return cluster;
+}
+
+}  // namespace
+
+TEST_CASE("a host that ssh cannot reach is named with the way to find out", "[run]") {
+  const Cause cause = causeOfDeath({"ssh: Could not resolve hostname node10.lab: Name or service not known",
+                                    kRuler, "ORTE was unable to reliably start one or more daemons.", kRuler},
+                                   {255, 0}, overHosts(), std::nullopt);
+  CHECK(cause.exitStatus == 5);
+  CHECK_THAT(cause.message, Catch::StartsWith("the host node10.lab cannot be used: ssh: Could not resolve") &&
+                                Catch::Contains("haloscope doctor node10.lab"));
+  const Cause unnamed =
+      causeOfDeath({kRuler, "ORTE was unable to reliably start one or more daemons.", kRuler}, {255, 0},
+                   overHosts(), std::nullopt);
+  CHECK(unnamed.exitStatus == 5);
+  CHECK_THAT(unnamed.message, Catch::Contains("one of the hosts node1 node10.lab"));
+}
+
+TEST_CASE("the cause of an end is what somebody said, never a ruler", "[run]") {
+  const Cause cause = causeOfDeath({"something broke", kRuler, ""}, {3, 0}, {}, 7);
+  CHECK(cause.exitStatus == 1);
+  CHECK(cause.message == "the launcher ended with status 3; its last line: something broke");
+  CHECK(causeOfDeath({kRuler}, {-1, 9}, {}, 7).message == "the launcher was ended by signal 9");
+}
+
+TEST_CASE("what a rank says of itself goes before what mpirun makes of it", "[run]") {
+  const Cause cause = causeOfDeath(
+      {"haloscope-worker: rank 2: out of luck", kRuler, "MPI_ABORT was invoked on rank 2", kRuler,
+       "Set MCA parameter \"orte_base_help_aggregate\" to 0 to see all help / error messages"},
+      {1, 0}, {}, std::nullopt);
+  CHECK(cause.message == "rank 2: out of luck");
+}
+
+TEST_CASE("a rank that was killed is named with the last epoch that is kept", "[run]") {
+  const std::string line =
+      "mpirun noticed that process rank 1 with PID 77 on node a exited on signal 9 (Killed).";
+  CHECK_THAT(causeOfDeath({line}, {137, 0}, {}, 4).message,
+             Catch::Contains("rank 1 on a was ended by signal 9 (Killed) after epoch 4") &&
+                 Catch::Contains("dmesg"));
+  CHECK_THAT(causeOfDeath({line}, {137, 0}, {}, std::nullopt).message,
+             Catch::Contains("before the first epoch"));
+}
+
+TEST_CASE("room held beside a recording leaves no file behind", "[run]") {
+  const Scratch scratch;
+  Ballast ballast(scratch / "r.db");
+  CHECK(std::filesystem::is_empty(scratch.path()));
+  ballast.release();
+  ballast.release();
+  CHECK_NOTHROW(Ballast(scratch / "no such folder/r.db"));
+}
