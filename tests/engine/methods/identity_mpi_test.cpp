@@ -136,6 +136,7 @@ std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> predictedOf(const Train
 std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> measuredOf(Trained& t) {
   std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> flows;
   for (const Flow& f : t.comm.takeFlows()) {
+    if (f.messages == 0) continue;  // only received from there
     auto& flow = flows[{f.layer, f.pass, f.target}];
     flow.first += f.messages;
     flow.second += f.bytes;
