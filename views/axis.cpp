@@ -21,11 +21,20 @@ std::int64_t floorTo(std::int64_t value, std::int64_t step) {
   return quotient * step;
 }
 
-QString stepLabel(double value, double step) {
+/// `largest` of the axis decides the unit of all its labels: no "8000" beside "10 k".
+QString stepLabel(double value, double step, double largest) {
   if (std::abs(value) < step * 1e-9) return QStringLiteral("0");
-  if (std::abs(value) >= 1e4 || step < 1e-6) return formatShort(value);
-  const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-  return QString::number(value, 'f', decimals);
+  if (step < 1e-6 || largest >= 1e15) return formatShort(value);
+  double unit = 1;
+  const char* name = "";
+  for (const char* next : {"k", "M", "G", "T"}) {
+    if (largest < 1e4 || largest < 1000 * unit) break;
+    unit *= 1000;
+    name = next;
+  }
+  const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step / unit) + 1e-9)));
+  const QString number = QString::number(value / unit, 'f', decimals);
+  return *name == 0 ? number : number + QChar(0x00A0) + QString::fromUtf8(name);
 }
 
 }  // namespace
@@ -39,7 +48,8 @@ std::vector<Tick> linearTicks(double low, double high, int wanted) {
   while (std::floor(high / step + 1e-9) - std::ceil(low / step - 1e-9) < 1) step = roundStep(step / 2.5);
   const double first = std::ceil(low / step - 1e-9);
   const double last = std::floor(high / step + 1e-9);
-  for (double i = first; i <= last; ++i) ticks.push_back({i * step, stepLabel(i * step, step), true});
+  for (double i = first; i <= last; ++i)
+    ticks.push_back({i * step, stepLabel(i * step, step, std::max(std::abs(low), std::abs(high))), true});
   return ticks;
 }
 

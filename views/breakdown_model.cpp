@@ -78,15 +78,29 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
         .arg(ns)
         .arg(wall)
         .arg(formatShare(wall ? double(ns) / double(wall) : 0));
-  return formatNs(ns);
+  return formatNs(ns, 3);  // the tooltip has every nanosecond
 }
 
 QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
-    return {};
-  static const char* const kTitles[] = {"Worker", "Compute", "Exposed",    "Quantise", "Synchronise",
-                                        "Other",  "Idle",    "Sum = wall", "Hidden"};
-  return kTitles[section];
+  struct Title {
+    const char* shown;  // short: nine columns stand beside a chart
+    const char* meaning;
+  };
+  static constexpr Title kTitles[] = {
+      {"Worker", "number of the worker"},
+      {"Comp.", "compute: the main lane computes"},
+      {"Exp.", "exposed: the main lane waits for messages"},
+      {"Quant.", "quantise: messages are packed and unpacked"},
+      {"Sync.", "synchronise: workers wait for one another"},
+      {"Other", "other: loading, evaluating, recording"},
+      {"Idle", "idle: nothing is recorded on the main lane"},
+      {"Wall", "sum of the parts before: wall time"},
+      {"Hidden",
+       "hidden: transfers under way while the main lane did not wait for them; no part of the sum"}};
+  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+  if (role == Qt::DisplayRole) return kTitles[section].shown;
+  if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return kTitles[section].meaning;
+  return {};
 }
 
 }  // namespace halo

@@ -2,9 +2,11 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/figure_registry.h"
 #include "views/figure_view.h"
@@ -13,7 +15,12 @@
 namespace halo {
 
 BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), figure_(new FigureView), caption_(new QLabel), table_(new QTableView) {
+    : QWidget(parent),
+      model_(model),
+      figure_(new FigureView),
+      caption_(new QLabel),
+      table_(new QTableView),
+      splitter_(new QSplitter) {
   table_->setModel(&model);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
@@ -28,17 +35,16 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   caption_->setWordWrap(true);
   column->addWidget(caption_);
   column->addWidget(table_, 1);
-  auto* splitter = new QSplitter;
-  splitter->addWidget(figure_);
-  splitter->addWidget(side);
-  splitter->setSizes({600, 400});
-  splitter->setChildrenCollapsible(false);
-  side->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
-  splitter->setStretchFactor(0, 1);
-  splitter->setStretchFactor(1, 1);
+  splitter_->addWidget(figure_);
+  splitter_->addWidget(side);
+  splitter_->setSizes({600, 400});
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 1);
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { dividedByHand_ = true; });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(splitter);
+  layout->addWidget(splitter_);
   table_->hide();
   figure_->setFigure(nothingYet("Time of every worker"));
   connect(figure_, &FigureView::categoryChosen, this, [this](int rank) { emit rankChosen(rank); });
@@ -55,6 +61,25 @@ void BreakdownView::show(const RunData& run, const QString& what) {
                      .arg(run.breakdown.ranks.size())
                : "");
   table_->setVisible(measured);
+  const auto& ranks = run.breakdown.ranks;
+  table_->setColumnHidden(BreakdownModel::Quantise,
+                          std::ranges::all_of(ranks, [](const Breakdown& r) { return r.quantiseNs == 0; }));
+  divide();
+}
+
+void BreakdownView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  divide();
+}
+
+/// The table gets what all its columns need, the chart the rest, but never less than a third.
+void BreakdownView::divide() {
+  if (dividedByHand_ || width() <= 0) return;
+  const int columns = table_->horizontalHeader()->length() + 2 * table_->frameWidth() +
+                      table_->verticalScrollBar()->sizeHint().width() + 8;
+  const int half = width() / 2;
+  const int side = std::min(std::max(columns, std::min(half, 2 * columns)), width() * 2 / 3);
+  splitter_->setSizes({width() - side, side});
 }
 
 }  // namespace halo

@@ -5,6 +5,7 @@
 #include "views/breakdown_model.h"
 
 class QLabel;
+class QSplitter;
 class QTableView;
 
 namespace halo {
@@ -23,11 +24,18 @@ class BreakdownView : public QWidget {
  signals:
   void rankChosen(std::int64_t rank);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void divide();
+
   BreakdownModel& model_;
   FigureView* figure_;
   QLabel* caption_;
   QTableView* table_;
+  QSplitter* splitter_;
+  bool dividedByHand_ = false;
 };
 
 }  // namespace halo

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "engine/base/check.h"
+#include "views/units.h"
 
 namespace halo {
 
@@ -143,6 +145,43 @@ QByteArray toCsv(const Figure& figure) {
       break;
   }
   return out;
+}
+
+QString describe(const Figure& figure) {
+  if (figure.empty()) return figure.emptyReason;
+  const auto ends = [](const std::vector<double>& values) {
+    return QString("from %1 to %2").arg(formatNumber(values.front()), formatNumber(values.back()));
+  };
+  QStringList parts;
+  switch (figure.form) {
+    case FigureForm::lines:
+      parts << figure.y.label() + " over " + figure.x.label();
+      for (const FigureSeries& series : figure.series)
+        if (!series.y.empty()) parts << series.name + " " + ends(series.y);
+      break;
+    case FigureForm::stackedBars:
+      parts << QString("%1 over %2 of %3")
+                   .arg(figure.y.label(), figure.x.label())
+                   .arg(figure.x.categories.size());
+      for (const FigureSeries& series : figure.series)
+        parts << series.name + " " + formatNumber(std::accumulate(series.y.begin(), series.y.end(), 0.0)) +
+                     " " + figure.y.unit + " in all";
+      break;
+    case FigureForm::heatMap:
+      parts << QString("%1 by %2 cells, %3")
+                   .arg(figure.y.categories.size())
+                   .arg(figure.x.categories.size())
+                   .arg(figure.grid.unit);
+      break;
+    case FigureForm::lanes:
+      parts << QString("%1 lanes, %2 spans").arg(figure.y.categories.size()).arg(figure.boxes.size());
+      break;
+    case FigureForm::table:
+      parts << QString("table of %1 rows: ").arg(figure.table.rows.size()) + figure.table.columns.join(", ");
+      break;
+  }
+  if (!figure.marks.isEmpty()) parts << figure.marks.join(", ");
+  return parts.join("; ");
 }
 
 QString provenanceLine(const Figure& figure) {

@@ -43,6 +43,9 @@ struct FigureBox {
 struct FigureTable {
   QStringList columns;
   std::vector<QStringList> rows;
+  std::vector<qsizetype> shown = {};  // columns of the picture, most wanted first; empty: all. CSV has all.
+  std::size_t keys = 1;               // the first of them say what a row is of: they begin every block
+  QString note = {};                  // below the picture
 };
 
 /// A word at a place of the x axis.
@@ -76,6 +79,9 @@ void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit 
 
 /// The numbers of a figure with a header line, RFC 4180, shortest decimals that read back to the same double.
 QByteArray toCsv(const Figure& figure);
+
+/// What the figure shows, for a reader who does not see it: its series with their ends, or its extent.
+QString describe(const Figure& figure);
 
 /// Provenance as one line of text.
 QString provenanceLine(const Figure& figure);

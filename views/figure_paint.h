@@ -1,13 +1,25 @@
 #pragma once
 
 #include <QPainter>
+#include <vector>
 
 #include "views/figure_style.h"
 
 namespace halo {
 
+/// Where a bar was drawn: what a pointer there points at.
+struct FigureHit {
+  QRectF box;
+  std::size_t series = 0, category = 0;
+};
+using FigureHits = std::vector<FigureHit>;
+
 /// Draws the whole figure into (0, 0, style.size): title, marks, legend, axes, data, notes, provenance.
-/// The same figure and style give the same sequence of drawing calls.
-void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style);
+/// The same figure and style give the same sequence of drawing calls. `hits`: takes the places of bars.
+void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
+                 FigureHits* hits = nullptr);
+
+/// Only title and marks, at the top of style.size; returns where they end.
+double paintFigureHeader(QPainter& painter, const Figure& figure, const FigureStyle& style);
 
 }  // namespace halo

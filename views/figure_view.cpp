@@ -1,19 +1,17 @@
 #include "views/figure_view.h"
 
 #include <QApplication>
-#include <QBarCategoryAxis>
-#include <QBarSet>
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QGraphicsLayout>
+#include <QHelpEvent>
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QMenu>
 #include <QMessageBox>
-#include <QStackedBarSeries>
 #include <QStackedLayout>
 #include <QToolTip>
 #include <QValueAxis>
@@ -30,46 +28,75 @@ namespace halo {
 namespace {
 constexpr int kMostTicks = 6;
 
-/// Colour and cue of a kind without holes: what lies behind a bar must not show through it.
-QBrush barBrush(Kind kind, bool hidden, Theme theme) {
-  const Cue cue = cueOf(kind, hidden);
-  const Palette& colors = palette(theme);
-  if (cue != Cue::hatch && cue != Cue::dots && cue != Cue::stripes) return QBrush(colors.color(kind));
-  QImage tile(12, 12, QImage::Format_RGB32);  // every cue repeats within it
-  for (int y = 0; y < tile.height(); ++y)
-    for (int x = 0; x < tile.width(); ++x)
-      tile.setPixel(x, y,
-                    cueGap(cue, x, y) ? colors.background : colors.kind[static_cast<std::size_t>(kind)]);
-  return QBrush(tile);
+/// As paintFigure draws for a widget.
+FigureStyle styleFor(const QWidget& widget) {
+  FigureStyle style;
+  style.theme = themeOf(widget.palette());
+  style.size = widget.size();
+  style.font = widget.font().family();
+  style.fontSize = QFontInfo(widget.font()).pixelSize();
+  style.footer = false;
+  return style;
 }
+
 }  // namespace
 
-/// Draws through paintFigure what Qt Charts has no series for, and the sentence of an empty figure.
+/// Draws through paintFigure, as the file formats do: bars, what Qt Charts has no series for, and the
+/// sentence of an empty figure.
 class FigureView::Painted : public QWidget {
  public:
   explicit Painted(FigureView& owner) : QWidget(&owner), owner_(owner) {}
 
+  /// What a tooltip says of the bar at a place; empty where there is none.
+  QString tooltipAt(QPoint place) const {
+    const FigureHit* hit = hitAt(place);
+    if (hit == nullptr) return {};
+    const Figure& figure = owner_.figure();
+    const FigureSeries& series = figure.series[hit->series];
+    return QString("%1 %2\n%3: %4 %5")
+        .arg(figure.x.title, figure.x.categories.value(qsizetype(hit->category)), series.name,
+             formatNumber(series.y[hit->category]), figure.y.unit);
+  }
+
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    FigureStyle style;
-    style.theme = themeOf(owner_.QWidget::palette());
-    style.size = size();
-    style.font = font().family();
-    style.fontSize = QFontInfo(font()).pixelSize();
-    style.footer = false;
-    paintFigure(painter, owner_.figure(), style);
+    hits_.clear();
+    paintFigure(painter, owner_.figure(), styleFor(*this), &hits_);
+  }
+
+  bool event(QEvent* event) override {
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString text = tooltipAt(help->pos());
+    if (text.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), text, this);
+    return true;
+  }
+
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    const FigureHit* hit = event->button() == Qt::LeftButton ? hitAt(event->pos()) : nullptr;
+    if (hit != nullptr) emit owner_.categoryChosen(static_cast<int>(hit->category));
   }
 
  private:
+  const FigureHit* hitAt(QPoint place) const {
+    const auto at = std::ranges::find_if(
+        hits_, [place](const FigureHit& hit) { return hit.box.adjusted(-1, -1, 1, 1).contains(place); });
+    const bool there = at != hits_.end() && at->series < owner_.figure().series.size();
+    return there ? &*at : nullptr;
+  }
+
   FigureView& owner_;
+  FigureHits hits_;  // of the last painting
 };
 
-/// Curves and bars. The chart is rebuilt when series or axes change; new values of the same series replace
-/// the old ones.
+/// Curves; title and marks above them as paintFigure draws them, so that none is shortened.
 class FigureView::Chart : public QChartView {
  public:
-  explicit Chart(FigureView& owner) : QChartView(&owner), owner_(owner) {
+  explicit Chart(QWidget* parent) : QChartView(parent) {
     chart()->setAnimationOptions(QChart::NoAnimation);
     chart()->setDropShadowEnabled(false);
     chart()->setBackgroundRoundness(0);
@@ -89,16 +116,10 @@ class FigureView::Chart : public QChartView {
     }
     chart()->setBackgroundBrush(QColor(colors.background));
     setBackgroundBrush(QColor(colors.background));
-    QFont title = font();
-    title.setBold(true);
-    chart()->setTitleFont(title);
-    chart()->setTitleBrush(QColor(colors.text));
-    chart()->setTitle(figure.marks.isEmpty() ? figure.title
-                                             : figure.title + "  (" + figure.marks.join(", ") + ")");
-    if (figure.form == FigureForm::lines)
-      lines(figure, theme);
-    else
-      bars(figure, theme);
+    headed_ = figure;
+    headed_.series.clear();
+    placeHeader();
+    lines(figure, theme);
     QLegend* legend = chart()->legend();
     legend->setVisible(figure.series.size() > 1);
     legend->setAlignment(Qt::AlignTop);
@@ -106,8 +127,20 @@ class FigureView::Chart : public QChartView {
     small.setPointSizeF(small.pointSizeF() * 0.9);
     legend->setFont(small);
     legend->setLabelColor(QColor(colors.text));
-    legend->setMarkerShape(figure.form == FigureForm::lines ? QLegend::MarkerShapeFromSeries
-                                                            : QLegend::MarkerShapeRectangle);
+    legend->setMarkerShape(QLegend::MarkerShapeFromSeries);
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    placeHeader();
+    QChartView::resizeEvent(event);
+  }
+
+  void drawForeground(QPainter* painter, const QRectF&) override {
+    painter->save();
+    painter->resetTransform();
+    paintFigureHeader(*painter, headed_, styleFor(*this));
+    painter->restore();
   }
 
  private:
@@ -177,47 +210,9 @@ class FigureView::Chart : public QChartView {
     attach(x, y, figure, theme);
   }
 
-  void bars(const Figure& figure, Theme theme) {
-    auto* stack = new QStackedBarSeries;
-    auto* overlay = new QStackedBarSeries;
-    stack->setBarWidth(0.72);
-    overlay->setBarWidth(0.26);
-    std::vector<double> heights(static_cast<std::size_t>(figure.x.categories.size()));
-    double high = 0;
-    for (const FigureSeries& s : figure.series) {
-      auto* set = new QBarSet(s.name);
-      for (std::size_t i = 0; i < s.y.size(); ++i) {
-        *set << s.y[i];
-        if (!s.overlay) high = std::max(high, heights[i] += s.y[i]);
-        high = std::max(high, s.y[i]);
-      }
-      const Kind kind = s.kind.value_or(Kind::compute);
-      set->setBrush(barBrush(kind, s.overlay, theme));
-      set->setPen(QPen(QColor(halo::palette(theme).outline), 0.5));
-      connect(set, &QBarSet::hovered, this,
-              [this, set, unit = figure.y.unit, categories = figure.x.categories, title = figure.x.title](
-                  bool on, int at) {
-                tell(on,
-                     QString("%1 %2\n%3: %4 %5")
-                         .arg(title, categories.value(at), set->label(), formatNumber(set->at(at)), unit));
-              });
-      connect(set, &QBarSet::clicked, this, [this](int at) { emit owner_.categoryChosen(at); });
-      (s.overlay ? overlay : stack)->append(set);
-    }
-    chart()->addSeries(stack);
-    if (overlay->count())
-      chart()->addSeries(overlay);
-    else
-      delete overlay;
-    auto* x = new QBarCategoryAxis;
-    x->append(figure.x.categories);
-    attach(x, valueAxis(figure.y, 0, high, true), figure, theme);
-  }
-
   void attach(QAbstractAxis* x, QAbstractAxis* y, const Figure& figure, Theme theme) {
     dress(x, figure.x, theme);
     dress(y, figure.y, theme);
-    if (figure.form == FigureForm::stackedBars) x->setGridLineVisible(false);
     chart()->addAxis(x, Qt::AlignBottom);
     chart()->addAxis(y, Qt::AlignLeft);
     for (QAbstractSeries* series : chart()->series()) {
@@ -233,7 +228,14 @@ class FigureView::Chart : public QChartView {
       QToolTip::hideText();
   }
 
-  FigureView& owner_;
+  /// Room for title and marks, which take a second line where there is no other.
+  void placeHeader() {
+    QImage nowhere(1, 1, QImage::Format_RGB32);
+    QPainter painter(&nowhere);
+    chart()->layout()->setContentsMargins(0, paintFigureHeader(painter, headed_, styleFor(*this)), 0, 0);
+  }
+
+  Figure headed_;  // without its series
 };
 
 FigureView::FigureView(QWidget* parent)
@@ -248,18 +250,18 @@ FigureView::~FigureView() = default;
 void FigureView::setFigure(Figure figure) {
   figure_ = std::move(figure);
   setAccessibleName(figure_.title);
+  setAccessibleDescription(describe(figure_));
   rebuild();
 }
 
 void FigureView::rebuild() {
-  const bool charted = figure_.form == FigureForm::lines || figure_.form == FigureForm::stackedBars;
-  if (!charted || figure_.empty()) {
+  if (figure_.form != FigureForm::lines || figure_.empty()) {
     stack_->setCurrentWidget(painted_);
     painted_->update();
     return;
   }
   if (chart_ == nullptr) {
-    chart_ = new Chart(*this);
+    chart_ = new Chart(this);
     stack_->addWidget(chart_);
   }
   chart_->show(figure_, themeOf(palette()));

@@ -79,6 +79,21 @@ QPalette widgetPalette(Theme theme) {
   return widgets;
 }
 
+QRgb edgeOf(const Palette& colors, Kind kind) {
+  const QRgb fill = colors.kind[static_cast<std::size_t>(kind)];
+  const auto leastContrast = [&colors](QRgb color) {
+    double least = 21;
+    for (const QRgb behind : {colors.background, colors.lane, colors.laneAlternate, colors.header})
+      least = std::min(least, contrast(color, behind));
+    return least;
+  };
+  QRgb edge = mix(fill, colors.outline, 0.5);
+  if (leastContrast(fill) >= 3 || leastContrast(edge) >= 3) return edge;
+  for (double share = 0.1; leastContrast(edge) < 3 && share < 1; share += 0.1)
+    edge = mix(fill, colors.text, share);
+  return edge;
+}
+
 Cue cueOf(Kind kind, bool hidden) {
   switch (kind) {
     case Kind::compute:

@@ -47,6 +47,10 @@ Theme themeOf(const QPalette& widgets);
 /// For the Fusion style.
 QPalette widgetPalette(Theme theme);
 
+/// The line around a mark of a kind, where one is drawn: with it every kind stands out 3:1 from whatever lies
+/// behind marks, though its fill may not.
+QRgb edgeOf(const Palette& colors, Kind kind);
+
 Cue cueOf(Kind kind, bool hidden = false);
 /// Share of the lane's height that the cue fills, from the bottom; (0, 1].
 double cueHeight(Cue cue);

@@ -18,7 +18,8 @@ constexpr int kMargin = 8;
 /// As the lanes draw a wide span of the kind.
 void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors) {
   const Cue cue = cueOf(kind);
-  const int filled = static_cast<int>(box.height() * cueHeight(cue));
+  // of a thin line's height at least so much that its colour shows
+  const int filled = std::max(5, static_cast<int>(box.height() * cueHeight(cue)));
   const QRect fill(box.left(), box.bottom() + 1 - filled, box.width(), filled);
   painter.fillRect(box, QColor::fromRgb(colors.lane));
   painter.fillRect(fill, colors.color(kind));
@@ -28,7 +29,8 @@ void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors)
   for (int y = fill.top(); y <= fill.bottom(); ++y)
     for (int x = fill.left(); x <= fill.right(); ++x)
       if (cueGap(cue, x, y)) painter.drawPoint(x, y);
-  painter.setPen(QColor::fromRgb(mix(colors.kind[static_cast<std::size_t>(kind)], colors.outline, 0.5)));
+  if (cue == Cue::baseline) return;
+  painter.setPen(QColor::fromRgb(edgeOf(colors, kind)));
   painter.drawRect(fill.adjusted(0, 0, -1, -1));
 }
 

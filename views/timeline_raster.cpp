@@ -124,6 +124,9 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
   exposed_.clear();
   labels_.setFont(style.font, style.pixelRatio);
   preparePatterns();
+  if (std::exchange(edgesOf_, style.colors) != style.colors)
+    for (std::size_t kind = 0; kind < edges_.size(); ++kind)
+      edges_[kind] = edgeOf(*style.colors, static_cast<Kind>(kind));
   update(model, places);
   struct Job {
     const RowPlace* place;
@@ -243,7 +246,7 @@ void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, con
   const int pen = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   for (const WideSpan& wide : line.wide) {
     const Kind kind = spans.kind(wide.index);
-    const QRgb edge = mix(style_.colors->kind[static_cast<std::size_t>(kind)], style_.colors->outline, 0.5);
+    const QRgb edge = edges_[static_cast<std::size_t>(kind)];
     const int from = cueTop(cueOf(kind), top, bottom);
     for (int y = std::max(0, from); y < std::min(height_, bottom); ++y) {
       QRgb* pixels = lineAt(y);

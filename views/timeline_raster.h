@@ -58,6 +58,8 @@ class TimelineRaster {
   // cues repeat every 12 rows of pixels: whether a column of gaps_[cue][row] shows the lane through the cue
   std::array<std::array<std::vector<std::uint8_t>, 12>, 6> gaps_;
   std::array<std::vector<std::uint8_t>, 2> stipple_;  // of the lowest row of a lane, of the one above
+  std::array<QRgb, kKinds> edges_{};                  // outlines
+  const Palette* edgesOf_ = nullptr;                  // of which palette
   std::map<RowId, Kept> kept_;
   std::map<std::int64_t, Exposed> exposed_;  // of this frame
   TimelineLabels labels_;

@@ -50,8 +50,7 @@ Figure make(const FigureInput& input, const Values&) {
     if (part.kind == Kind::quantise && std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
     figure.series.push_back({part.name, {}, y, part.kind, false});
   }
-  figure.series.push_back(
-      {"hidden", {}, values(&Breakdown::hiddenNs), Kind::communication, true});
+  figure.series.push_back({"hidden", {}, values(&Breakdown::hiddenNs), Kind::communication, true});
   return figure;
 }
 

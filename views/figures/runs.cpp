@@ -1,4 +1,7 @@
-// The run table: one row a run with its latest metrics.
+// The run table: one row a run with its latest metrics. The picture shows what tells the runs apart, what all
+// share stands below it; the CSV form has every column.
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "views/figure_registry.h"
@@ -7,6 +10,47 @@
 namespace halo {
 namespace {
 
+constexpr int kFixed[] = {RunsModel::Id,      RunsModel::Name,       RunsModel::Status,  RunsModel::Method,
+                          RunsModel::Dataset, RunsModel::Model,      RunsModel::Workers, RunsModel::Seed,
+                          RunsModel::Marks,   RunsModel::Experiment, RunsModel::Error};
+
+/// What people compare runs by, first things first; other metrics follow by name.
+constexpr const char* kWanted[] = {
+    "epoch_seconds",      "exposed_share", "compute_share",   "synchronise_share", "idle_share",
+    "test_at_best_valid", "loss",          "bytes_per_epoch", "total_seconds",     "epochs"};
+
+int rankOf(const QString& metric) {
+  const auto at = std::ranges::find_if(kWanted, [&](const char* name) { return metric == name; });
+  return static_cast<int>(at - std::begin(kWanted));
+}
+
+bool same(const FigureTable& table, qsizetype column) {
+  return std::ranges::all_of(
+      table.rows, [&](const QStringList& row) { return row[column] == table.rows.front()[column]; });
+}
+
+/// Number, name and state always; of the rest what is not the same in every run.
+void choose(FigureTable& table, const std::vector<QString>& metrics) {
+  std::vector<std::pair<int, qsizetype>> wanted;
+  QStringList shared;
+  for (qsizetype c = 0; c < table.columns.size(); ++c) {
+    const QString& metric = metrics[static_cast<std::size_t>(c)];
+    const bool always = c < 3;
+    const int rank = always || metric.isEmpty() ? -1 : rankOf(metric);
+    if (always || table.rows.size() == 1 || !same(table, c)) {
+      const bool empty =
+          std::ranges::all_of(table.rows, [c](const QStringList& row) { return row[c].isEmpty(); });
+      if (always || !empty) wanted.emplace_back(rank, c);
+    } else if (rank < static_cast<int>(std::size(kWanted)) && !table.rows.front()[c].isEmpty()) {
+      shared << table.columns[c].toLower() + " " + table.rows.front()[c];
+    }
+  }
+  std::ranges::stable_sort(wanted, {}, &std::pair<int, qsizetype>::first);
+  for (const auto& [rank, column] : wanted) table.shown.push_back(column);
+  table.keys = 2;
+  if (!shared.isEmpty()) table.note = "the same in all: " + shared.join(" · ");
+}
+
 Figure make(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Runs";
@@ -14,17 +58,20 @@ Figure make(const FigureInput& input, const Values&) {
   figure.emptyReason = "This recording holds no runs.";
   RunsModel model;
   model.setRuns(input.all);
-  constexpr int kShown[] = {RunsModel::Id, RunsModel::Name, RunsModel::Status, RunsModel::Workers};
-  std::vector<int> columns(std::begin(kShown), std::end(kShown));
+  std::vector<int> columns(std::begin(kFixed), std::end(kFixed));
   for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
     columns.push_back(column);
-  for (const int column : columns)
+  std::vector<QString> metrics;
+  for (const int column : columns) {
     figure.table.columns << model.headerData(column, Qt::Horizontal).toString();
+    metrics.push_back(model.metric(column));
+  }
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList fields;
     for (const int column : columns) fields << model.index(row, column).data().toString();
     figure.table.rows.push_back(fields);
   }
+  if (!figure.table.rows.empty()) choose(figure.table, metrics);
   return figure;
 }
 

@@ -10,16 +10,18 @@ Figure make(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Timeline";
   figure.form = FigureForm::lanes;
-  figure.x = {"time", "ms", false, {}};
+  const std::int64_t wall = data.lanes.range.lengthNs();
+  const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
+  figure.x = {"time", unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
   figure.emptyReason = "This run recorded no spans (record.spans).";
   for (const LaneBox& box : data.lanes.boxes) {
     const auto lane = static_cast<int>(2 * box.rank + (box.lane == Lane::link));
-    figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) * 1e-6,
-                            static_cast<double>(box.endNs - data.lanes.range.beginNs) * 1e-6, lane, box.kind,
+    figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
+                            static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit, lane, box.kind,
                             false});
   }
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank)
-    figure.y.categories << QString("worker %1").arg(rank) << "its link";
+    figure.y.categories << QString("worker %1").arg(rank) << QString("worker %1 link").arg(rank);
   if (data.lanes.coalesced) figure.marks << "each stretch by its largest kind";
   return figure;
 }

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/figure_painter.h"
+
+namespace halo {
+
+void FigurePainter::ranges() {
+  double xLow = 1e300, xHigh = -1e300, yLow = 1e300, yHigh = -1e300;
+  std::vector<double> heights(static_cast<std::size_t>(figure_.x.categories.size()));
+  for (const FigureSeries& s : figure_.series)
+    for (std::size_t i = 0; i < s.y.size(); ++i) {
+      if (figure_.form == FigureForm::stackedBars) {
+        if (!s.overlay) heights[i] += s.y[i];
+        yHigh = std::max({yHigh, heights[i], s.y[i]});
+      } else {
+        if (!std::isfinite(s.y[i]) || (figure_.y.logarithmic && s.y[i] <= 0)) continue;
+        xLow = std::min(xLow, s.x[i]);
+        xHigh = std::max(xHigh, s.x[i]);
+        yLow = std::min(yLow, s.y[i]);
+        yHigh = std::max(yHigh, s.y[i]);
+      }
+    }
+  if (figure_.form == FigureForm::stackedBars) yLow = 0;
+  if (yHigh < yLow) yLow = 0, yHigh = 1;
+  if (xHigh <= xLow) xHigh = xLow + 1;
+  niceRange(yLow, yHigh, figure_.y.logarithmic, 6);
+  x_.low = xLow, x_.high = xHigh;
+  y_.low = yLow, y_.high = yHigh, y_.logarithmic = figure_.y.logarithmic;
+}
+
+void FigurePainter::chart() {
+  ranges();
+  const auto ticks = figure_.y.logarithmic
+                         ? logTicks(y_.low, y_.high)
+                         : linearTicks(y_.low, y_.high, std::max(2, int(area_.height() / 45)));
+  double widest = 0;
+  for (const Tick& tick : ticks) widest = std::max(widest, width(tick.label));
+  plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6, -2 * line_);
+  y_.from = plot_.bottom(), y_.to = plot_.top();
+  x_.from = plot_.left(), x_.to = plot_.right();
+  for (const Tick& tick : ticks) {
+    const double y = y_.at(tick.value);
+    p_.setPen(QPen(QColor(colors_.grid), 1));
+    p_.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
+    words(QRectF(plot_.left() - widest - 6, y - line_ / 2, widest, line_), tick.label,
+          QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
+  }
+  axisTitles();
+  if (figure_.form == FigureForm::lines)
+    curves();
+  else
+    bars();
+  notes();
+  p_.setPen(QPen(QColor(colors_.text), 1));
+  p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
+  p_.drawLine(plot_.bottomLeft(), plot_.topLeft());
+}
+
+void FigurePainter::axisTitles() {
+  words(QRectF(plot_.left(), plot_.bottom() + line_, plot_.width(), line_), figure_.x.label(),
+        QColor(colors_.text), Qt::AlignCenter);
+  p_.save();
+  p_.translate(area_.left(), plot_.center().y());
+  p_.rotate(-90);
+  words(QRectF(-plot_.height() / 2, 0, plot_.height(), line_), figure_.y.label(), QColor(colors_.text),
+        Qt::AlignCenter);
+  p_.restore();
+}
+
+void FigurePainter::xTicks() {
+  const auto ticks = linearTicks(x_.low, x_.high, std::max(2, static_cast<int>(plot_.width() / 80)));
+  for (const Tick& tick : ticks) {
+    const double x = x_.at(tick.value);
+    p_.setPen(QPen(QColor(colors_.text), 1));
+    p_.drawLine(QPointF(x, plot_.bottom()), QPointF(x, plot_.bottom() + 3));
+    // in the middle under its mark, but on the page
+    const double wide = width(tick.label) + 2;
+    words(QRectF(std::min(x - wide / 2, style_.size.width() - wide - 2), plot_.bottom() + 2, wide, line_),
+          tick.label, QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+  }
+}
+
+void FigurePainter::curves() {
+  xTicks();
+  p_.save();
+  p_.setClipRect(plot_.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
+  for (std::size_t i = 0; i < figure_.series.size(); ++i) {
+    std::vector<double> x = figure_.series[i].x, y = figure_.series[i].y;
+    decimate(x, y);
+    QPolygonF points;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (!y_.logarithmic || y[k] > 0) points << QPointF(x_.at(x[k]), y_.at(y[k]));
+    const QColor color = figureColor(figure_.series[i], i, style_.theme);
+    p_.setPen(QPen(color, 1.6, seriesDash(i), Qt::RoundCap, Qt::RoundJoin));
+    p_.setBrush(Qt::NoBrush);
+    p_.drawPolyline(points);
+    if (points.size() > 30) continue;
+    p_.setBrush(color);
+    p_.setPen(Qt::NoPen);
+    for (const QPointF& point : points) p_.drawEllipse(point, 2.5, 2.5);
+  }
+  p_.restore();
+}
+
+qsizetype nameStep(double needed) {
+  constexpr qsizetype kSteps[] = {1, 2, 4, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512};
+  for (const qsizetype step : kSteps)
+    if (static_cast<double>(step) >= needed) return step;
+  return 2 * static_cast<qsizetype>(std::ceil(needed / 2));
+}
+
+/// Names of places along the x axis: every k-th, so that they do not touch.
+void FigurePainter::categories(double step, double left) {
+  double widest = 1;
+  for (const QString& name : figure_.x.categories) widest = std::max(widest, width(name));
+  const auto every = nameStep((widest + 6) / step);
+  for (qsizetype i = 0; i < figure_.x.categories.size(); i += every)
+    words(QRectF(left + (double(i) + 0.5) * step - widest, plot_.bottom() + 2, 2 * widest, line_),
+          figure_.x.categories[i], QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+}
+
+/// Each place holds its stack and, at its right, what is no part of the sum: over the stack it would hide it.
+void FigurePainter::bars() {
+  const auto count = figure_.x.categories.size();
+  const double step = plot_.width() / static_cast<double>(std::max<qsizetype>(1, count));
+  categories(step, plot_.left());
+  const bool beside = std::ranges::any_of(figure_.series, &FigureSeries::overlay);
+  const double group = std::min(0.82 * step, 110.0);
+  const double stack = beside ? 0.66 * group : group, overlay = 0.26 * group;
+  std::vector<double> base(static_cast<std::size_t>(count));
+  for (std::size_t s = 0; s < figure_.series.size(); ++s) {
+    const FigureSeries& series = figure_.series[s];
+    const QColor color = figureColor(series, s, style_.theme);
+    for (std::size_t i = 0; i < std::min(base.size(), series.y.size()); ++i) {
+      const double from = series.overlay ? 0 : base[i];
+      const double left = plot_.left() + (static_cast<double>(i) + 0.5) * step - group / 2;
+      const double top = y_.at(from + series.y[i]);
+      const QRectF box(series.overlay ? left + group - overlay : left, top, series.overlay ? overlay : stack,
+                       y_.at(from) - top);
+      bar(box, series, color);
+      if (hits_ != nullptr && !box.isEmpty()) hits_->push_back({box, s, i});
+      if (!series.overlay) base[i] += series.y[i];
+    }
+  }
+}
+
+void FigurePainter::notes() {
+  for (const FigureNote& note : figure_.notes) {
+    const double x = x_.at(note.x);
+    if (x < plot_.left() || x > plot_.right()) continue;
+    p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
+    p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
+    words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text),
+          Qt::AlignLeft | Qt::AlignVCenter);
+  }
+}
+
+}  // namespace halo

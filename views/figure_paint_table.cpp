@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/figure_painter.h"
+
+namespace halo {
+namespace {
+
+constexpr double kBetween = 14;    // columns
+constexpr double kMostCell = 0.4;  // of the width
+constexpr int kMostHeadLines = 3;
+
+bool looksNumeric(const QString& cell) {
+  return cell.isEmpty() || cell[0].isDigit() || cell[0] == QChar(0x2212) || cell[0] == '-' ||
+         cell[0] == '<' || cell == QStringLiteral("–");
+}
+
+}  // namespace
+
+int FigurePainter::headLines(const Column& column) const {
+  const QFontMetricsF metrics(font_);
+  const QRectF box = metrics.boundingRect(QRectF(0, 0, column.width - kBetween + 1, 1e4), Qt::TextWordWrap,
+                                          figure_.table.columns.value(column.index));
+  return std::max(1, static_cast<int>(std::lround(box.height() / metrics.lineSpacing())));
+}
+
+/// Each column as wide as its cells and its head broken into a few lines ask for: no head is cut.
+std::vector<FigurePainter::Column> FigurePainter::measured() const {
+  const FigureTable& table = figure_.table;
+  std::vector<Column> columns;
+  for (qsizetype i = 0; i < table.columns.size(); ++i) {
+    const auto c = table.shown.empty() ? i : table.shown[static_cast<std::size_t>(i)];
+    if (!table.shown.empty() && static_cast<std::size_t>(i + 1) > table.shown.size()) break;
+    Column column{c, 0, true};
+    for (const QStringList& row : table.rows) {
+      column.width = std::max(column.width, width(row.value(c)));
+      column.number = column.number && looksNumeric(row.value(c));
+    }
+    column.width = std::min(column.width, kMostCell * area_.width());
+    for (const QString& word : table.columns[c].split(' '))
+      column.width = std::max(column.width, width(word));
+    column.width += kBetween;
+    while (headLines(column) > kMostHeadLines) column.width += kBetween;
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+/// As many columns side by side as fit; those that do not stand in further blocks, beginning with the key
+/// columns again.
+std::vector<FigurePainter::Block> FigurePainter::blocksOf(const std::vector<Column>& columns) const {
+  const std::size_t keys = std::min(figure_.table.keys, columns.size());
+  std::vector<Block> blocks;
+  double used = 1e300;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (used + columns[c].width > area_.width() + kBetween &&
+        (blocks.empty() || blocks.back().columns.size() > keys)) {
+      blocks.emplace_back();
+      used = 0;
+      for (std::size_t k = 0; k < std::min(keys, c); ++k) {
+        blocks.back().columns.push_back(columns[k]);
+        used += columns[k].width;
+      }
+    }
+    blocks.back().columns.push_back(columns[c]);
+    used += columns[c].width;
+  }
+  for (Block& block : blocks)
+    for (const Column& column : block.columns) block.headLines = std::max(block.headLines, headLines(column));
+  return blocks;
+}
+
+double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows) {
+  const FigureTable& table = figure_.table;
+  const double head = block.headLines * QFontMetricsF(font_).lineSpacing() + 4;
+  double x = area_.left();
+  for (const Column& column : block.columns) {
+    const double wide = column.width - kBetween;
+    const auto side = column.number ? Qt::AlignRight : Qt::AlignLeft;
+    words(QRectF(x, top, wide + 1, head), table.columns[column.index], QColor(colors_.text),
+          side | Qt::AlignBottom | Qt::TextWordWrap);
+    for (std::size_t r = 0; r < rows; ++r)
+      words(QRectF(x, top + head + static_cast<double>(r) * line_ + 3, wide + 1, line_),
+            QFontMetricsF(font_).elidedText(table.rows[r].value(column.index), Qt::ElideMiddle, wide + 1),
+            QColor(colors_.text), side | Qt::AlignVCenter);
+    x += column.width;
+  }
+  p_.setPen(QPen(QColor(colors_.text), 1));
+  p_.drawLine(QPointF(area_.left(), top + head + 1),
+              QPointF(std::min(x - kBetween, area_.right()), top + head + 1));
+  return top + head + 3 + static_cast<double>(rows) * line_;
+}
+
+void FigurePainter::table() {
+  const FigureTable& table = figure_.table;
+  const QFontMetricsF metrics(font_);
+  std::vector<Block> blocks = blocksOf(measured());
+  const double note =
+      table.note.isEmpty()
+          ? 0
+          : metrics.boundingRect(QRectF(0, 0, area_.width(), 1e4), Qt::TextWordWrap, table.note).height() + 4;
+  const auto tall = [&](const Block& block, std::size_t rows) {
+    return block.headLines * metrics.lineSpacing() + 7 + static_cast<double>(rows) * line_;
+  };
+  const double room = area_.height() - note - line_;  // the last line says what is left out
+  std::size_t shown = 0;
+  double used = 0;
+  for (; shown < blocks.size(); ++shown) {
+    const double more = tall(blocks[shown], table.rows.size()) + (shown > 0 ? line_ : 0);
+    if (used + more > room) break;
+    used += more;
+  }
+  std::size_t rows = table.rows.size();
+  if (shown == 0) {
+    shown = 1;
+    rows = std::min(rows, static_cast<std::size_t>(std::max(1.0, (room - tall(blocks[0], 0)) / line_)));
+  }
+  double top = area_.top();
+  for (std::size_t b = 0; b < shown; ++b) top = drawBlock(blocks[b], top, rows) + line_;
+  top -= line_ - 4;
+  if (note > 0) {
+    words(QRectF(area_.left(), top, area_.width(), note), table.note, QColor(colors_.textWeak),
+          Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap);
+    top += note;
+  }
+  QStringList left;
+  if (rows < table.rows.size()) left << QString("%1 more rows").arg(table.rows.size() - rows);
+  std::size_t columns = 0;
+  for (std::size_t b = shown; b < blocks.size(); ++b)
+    columns += blocks[b].columns.size() - std::min(table.keys, blocks[b].columns.size());
+  if (columns > 0) left << QString("%1 more columns").arg(columns);
+  if (!left.isEmpty())
+    words(QRectF(area_.left(), top, area_.width(), line_),
+          QString("… and %1; the CSV form has all").arg(left.join(" and ")), QColor(colors_.textWeak),
+          Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+}  // namespace halo

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QPainter>
+
+#include "views/axis.h"
+#include "views/figure_paint.h"
+#include "views/figure_scale.h"
+
+namespace halo {
+
+/// Draws one figure; used by figure_paint*.cpp alone. Frame, legend and marks of the kinds in
+/// figure_paint.cpp, curves and bars in figure_paint_chart.cpp, heat maps and lanes in figure_paint_rows.cpp,
+/// tables in figure_paint_table.cpp.
+class FigurePainter {
+ public:
+  FigurePainter(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits);
+  void paint();
+  double paintHeader();
+
+ private:
+  double width(const QString& text) const;
+  void words(const QRectF& where, const QString& text, const QColor& color, int flags);
+  void header();
+  void footer();
+
+  void hatch(const QRectF& box, const QColor& color);
+  void bar(const QRectF& box, const FigureSeries& series, const QColor& color);
+  void cue(const QRectF& box, Kind kind);
+  void legend();
+  void kindLegend();
+
+  void ranges();
+  void chart();
+  void axisTitles();
+  void xTicks();
+  void curves();
+  void categories(double step, double left);
+  void bars();
+  void notes();
+
+  double rows(double right);
+  void heatMap();
+  void heatLegend(double high);
+  void lanes();
+
+  struct Column {
+    qsizetype index = 0;
+    double width = 0;
+    bool number = false;  // stands at the right
+  };
+  /// Columns that stand side by side, and the lines their heads take.
+  struct Block {
+    std::vector<Column> columns;
+    int headLines = 1;
+  };
+  void table();
+  std::vector<Column> measured() const;
+  int headLines(const Column& column) const;
+  std::vector<Block> blocksOf(const std::vector<Column>& columns) const;
+  double drawBlock(const Block& block, double top, std::size_t rows);
+
+  QPainter& p_;
+  const Figure& figure_;
+  const FigureStyle& style_;
+  const Palette& colors_;
+  FigureHits* hits_;  // may be null
+  QFont font_;
+  double line_;
+  QRectF area_, plot_;
+  FigureScale x_, y_;
+};
+
+/// Every how many names stand along an axis where names `needed` apart would just not touch: a round number,
+/// and never one that would pick lanes of two sorts in turn.
+qsizetype nameStep(double needed);
+
+}  // namespace halo
