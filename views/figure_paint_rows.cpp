@@ -66,7 +66,7 @@ void FigurePainter::heatLegend(double high) {
 
 void FigurePainter::lanes() {
   kindLegend();
-  x_.low = figure_.boxes.front().begin, x_.high = figure_.boxes.front().end;
+  x_.low = std::min(0.0, figure_.boxes.front().begin), x_.high = figure_.boxes.front().end;
   for (const FigureBox& box : figure_.boxes) {
     x_.low = std::min(x_.low, box.begin);
     x_.high = std::max(x_.high, box.end);

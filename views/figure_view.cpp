@@ -47,11 +47,11 @@ class FigureView::Painted : public QWidget {
  public:
   explicit Painted(FigureView& owner) : QWidget(&owner), owner_(owner) {}
 
-  /// What a tooltip says of the bar at a place; empty where there is none.
+  /// What a tooltip says of the bar at a place, elsewhere the marks in full.
   QString tooltipAt(QPoint place) const {
     const FigureHit* hit = hitAt(place);
-    if (hit == nullptr) return {};
     const Figure& figure = owner_.figure();
+    if (hit == nullptr) return figure.marks.join("\n");
     const FigureSeries& series = figure.series[hit->series];
     return QString("%1 %2\n%3: %4 %5")
         .arg(figure.x.title, figure.x.categories.value(qsizetype(hit->category)), series.name,

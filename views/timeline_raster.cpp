@@ -157,7 +157,7 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
     return model.rows()[job.place->entry].row->spans;
   };
   QtConcurrent::blockingMap(jobs, [&](Job& job) {
-    drawRow(*job.place, *job.line, job.exposed);
+    drawRow(*job.place, *job.line, job.exposed, model.rows()[job.place->entry].id.lane == Lane::phase);
     drawOutlines(job.place->top, job.place->top + job.place->height - gap, spansOf(job), *job.line);
   });
   for (const Job& job : jobs)
@@ -180,7 +180,7 @@ void TimelineRaster::drawLoading(const RowPlace& place, const std::vector<SpanBl
   }
 }
 
-void TimelineRaster::drawRow(const RowPlace& place, const Line& line, const Exposed* exposed) {
+void TimelineRaster::drawRow(const RowPlace& place, const Line& line, const Exposed* exposed, bool phase) {
   const int gap = std::max(1, static_cast<int>(std::lround(style_.pixelRatio)));
   const int bottom = place.top + place.height - gap;
   const auto bytes = static_cast<std::size_t>(grid_.width) * sizeof(QRgb);
@@ -190,22 +190,29 @@ void TimelineRaster::drawRow(const RowPlace& place, const Line& line, const Expo
     else
       std::fill_n(lineAt(y), grid_.width, style_.colors->lane);
   }
-  drawCues(place.top, bottom, line, exposed);
+  drawCues(place.top, bottom, line, exposed, phase);
   if (place.height >= 8 * style_.pixelRatio) drawStipple(bottom, line);
 }
 
-void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Exposed* exposed) {
+void TimelineRaster::drawCues(int top, int bottom, const Line& line, const Exposed* exposed, bool phase) {
   const int least = static_cast<int>(kWidePixels * style_.pixelRatio);
   const QRgb lane = style_.colors->lane;
-  for (int x = 0; x < grid_.width;) {
+  // a phase lane holds frames alone: part of one is drawn as one, not as a block of full height
+  constexpr std::uint8_t kFrame = pureTag(static_cast<std::size_t>(Kind::other));
+  const auto tagAt = [&](int x) {
     const std::uint8_t tag = line.tag[static_cast<std::size_t>(x)];
+    return phase && tag == kMixedTag ? kFrame : tag;
+  };
+  for (int x = 0; x < grid_.width;) {
+    const std::uint8_t tag = tagAt(x);
     int end = x + 1;
-    while (end < grid_.width && line.tag[static_cast<std::size_t>(end)] == tag) ++end;
+    while (end < grid_.width && tagAt(end) == tag) ++end;
     const int begin = std::exchange(x, end);
     if (tag == kEmptyTag || tag == kMixedTag) continue;
     const Cue cue = cueOf(static_cast<Kind>(tag - 1), exposed != nullptr);
-    // a run cut off by the edge may be wide outside
-    if (cue == Cue::solid || (end - begin < least && begin > 0 && end < grid_.width)) continue;
+    // a run cut off by the edge may be wide outside; a thin line is thin however short it is
+    const bool narrow = end - begin < least && begin > 0 && end < grid_.width;
+    if (cue == Cue::solid || (narrow && cue != Cue::baseline)) continue;
     const QRgb gapColor = mix(style_.colors->kind[tag - 1U], lane, cue == Cue::hollow ? 0.75 : 0.6);
     const int filledFrom = cueTop(cue, top, bottom);
     for (int y = std::max(0, top); y < std::min(height_, bottom); ++y) {

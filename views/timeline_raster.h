@@ -46,8 +46,8 @@ class TimelineRaster {
   void preparePatterns();
   const Exposed& exposedOf(const TimelineModel& model, std::int64_t rank);
   void drawLoading(const RowPlace& place, const std::vector<SpanBlockInfo>& blocks);
-  void drawRow(const RowPlace& place, const Line& line, const Exposed* exposed);
-  void drawCues(int top, int bottom, const Line& line, const Exposed* exposed);
+  void drawRow(const RowPlace& place, const Line& line, const Exposed* exposed, bool phase);
+  void drawCues(int top, int bottom, const Line& line, const Exposed* exposed, bool phase);
   void drawStipple(int bottom, const Line& line);
   void drawOutlines(int top, int bottom, const SpanRow& spans, const Line& line);
   void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide, bool link);

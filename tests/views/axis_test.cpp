@@ -31,6 +31,21 @@ TEST_CASE("linear ticks are round, ascending and within their range", "[views][a
   }
 }
 
+TEST_CASE("all labels of an axis have one unit and differ", "[views][axis]") {
+  for (const double high : {9'000.0, 9'999.0, 10'000.0, 12'345.0, 64'000.0, 999'999.0, 3e6, 7.5e9}) {
+    std::set<QString> units, labels;
+    std::size_t ticks = 0;
+    for (const halo::Tick& tick : linearTicks(0, high, 6)) {
+      ++ticks;
+      labels.insert(tick.label);
+      if (tick.value > 0) units.insert(tick.label.section(QChar(0x00A0), 1));
+    }
+    CAPTURE(high);
+    CHECK(units.size() == 1);
+    CHECK(labels.size() == ticks);
+  }
+}
+
 TEST_CASE("a point or a reversed range has one or no tick", "[views][axis]") {
   CHECK(linearTicks(3, 3, 5).size() == 1);
   CHECK(linearTicks(3, 2, 5).empty());

@@ -72,3 +72,62 @@ TEST_CASE("what stands in the window is what a grabbed picture shows", "[views][
   const QImage shown = store->copy(place).convertToFormat(QImage::Format_RGB32);
   CHECK(shown == f.canvas().grab().toImage().convertToFormat(QImage::Format_RGB32));
 }
+
+TEST_CASE("the words on a striped span stand on its colour alone", "[views][timeline]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  Fixture f;
+  halo::Span span;
+  span.beginNs = 300'000;
+  span.durationNs = 100'000;
+  span.kind = halo::Kind::synchronise;
+  span.name = halo::Name::allReduce;
+  f.model.append(0, Lane::main, {span});
+  f.view.setPalette(halo::widgetPalette(theme));
+  f.window.setVisible({300'000, 400'000});
+  f.canvas().setRowHeight(24);
+  QApplication::processEvents();
+  const QImage picture = f.canvas().grab().toImage();
+  const halo::Palette& colors = halo::palette(theme);
+  const QRgb kind = colors.kind[static_cast<std::size_t>(halo::Kind::synchronise)];
+  const QRgb gap = halo::mix(kind, colors.lane, 0.6);
+  const int words = f.canvas().fontMetrics().horizontalAdvance("all-reduce");
+  const int left = f.canvas().headerWidth() + 4, y = f.canvas().rulerHeight() + 24 * 2 / 3;
+  const auto gaps = [&](int from, int to) {
+    int count = 0;
+    for (int x = from; x < to; ++x) count += (picture.pixel(x, y) | 0xFF000000) == gap ? 1 : 0;
+    return count;
+  };
+  CHECK(gaps(left, left + words - 4) == 0);
+  CHECK(gaps(left + words + 8, left + words + 108) > 15);
+}
+
+TEST_CASE("frames of a phase lane are thin lines at every zoom", "[views][timeline]") {
+  Fixture f;
+  const auto green = [&](int y) {
+    const QImage picture = f.canvas().grab().toImage();
+    int count = 0;
+    for (int x = f.canvas().lanes().left(); x < picture.width(); ++x)
+      count += (picture.pixel(x, y) | 0xFF000000) != halo::palette(halo::Theme::light).lane ? 1 : 0;
+    return count;
+  };
+  f.view.setPalette(halo::widgetPalette(halo::Theme::light));
+  f.canvas().setRowHeight(30);
+  halo::Span frame;
+  frame.lane = Lane::phase;
+  frame.kind = halo::Kind::other;
+  frame.name = halo::Name::epoch;
+  std::vector<halo::Span> frames;
+  for (int i = 0; i < 40'000; ++i) {
+    frame.beginNs = 300'000 + i * 1000LL;
+    frame.durationNs = 200 + i % 7 * 100;
+    frames.push_back(frame);
+  }
+  f.model.append(0, Lane::phase, frames);
+  const int top = f.at(300'000, 1).y() - 4;  // of the phase lane of rank 0
+  for (const std::int64_t length : {40'000LL, 400'000LL, 4'000'000LL, 40'000'000LL}) {
+    f.window.setVisible({300'000, 300'000 + length});
+    CAPTURE(length);
+    CHECK(green(top + 2) == 0);
+    CHECK(green(top + 15) > 100);
+  }
+}

@@ -1,0 +1,207 @@
+#include "views/figure_paint.h"
+
+#include <QApplication>
+#include <QHeaderView>
+#include <QImage>
+#include <QScrollBar>
+#include <QTableView>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "engine/record/database.h"
+#include "tests/support/small_recording.h"
+#include "views/breakdown_view.h"
+#include "views/figure_registry.h"
+#include "views/figure_view.h"
+#include "views/figure_writers.h"
+
+using namespace halo;
+
+namespace {
+
+QString svgOf(const Figure& figure, QSizeF size = {760, 420}) {
+  FigureStyle style;
+  style.size = size;
+  return QString::fromUtf8(toSvg(figure, style));
+}
+
+Figure breakdownOf(int workers) {
+  RunData run;
+  run.run.workers = workers;
+  run.breakdown.range = {0, 9'000'000'000};
+  run.breakdown.measured = true;
+  for (int rank = 0; rank < workers; ++rank) {
+    Breakdown part;
+    part.computeNs = 5'000'000'000 - rank * 1'000'000;
+    part.exposedNs = 3'000'000'000;
+    part.synchroniseNs = 400'000'000;
+    part.idleNs = run.breakdown.range.lengthNs() - part.totalNs();
+    part.hiddenNs = 4'000'000'000;
+    run.breakdown.ranks.push_back(part);
+  }
+  return makeFigure("breakdown", {RunsData{}, {&run, 1}});
+}
+
+/// Runs as a comparison leaves them: long names, two dozen metrics.
+RunsData manyMetrics(int count) {
+  RunsData data;
+  data.experiments[1] = {1, "one", "", ""};
+  for (int i = 1; i <= count; ++i) {
+    RunRow run;
+    run.id = i;
+    run.experimentId = 1;
+    run.name = "one / vanilla / overlap=local-first / workers=" + std::to_string(i);
+    run.status = "completed";
+    run.method = "vanilla";
+    run.dataset = "reddit-like";
+    data.runs.push_back(run);
+    for (const char* metric : {"balance",
+                               "best_epoch",
+                               "bytes_per_epoch",
+                               "compute_share",
+                               "epoch_seconds",
+                               "epochs_per_second",
+                               "exposed_share",
+                               "feature_bytes",
+                               "flop_per_epoch",
+                               "idle_share",
+                               "loss",
+                               "messages_per_epoch",
+                               "peak_rss_bytes",
+                               "predicted_bytes_per_epoch",
+                               "quantise_share",
+                               "recorder_share",
+                               "synchronise_share",
+                               "test",
+                               "test_at_best_valid",
+                               "total_seconds",
+                               "train",
+                               "valid"})
+      data.latest[i][metric] = 0.0123456 * i;
+    data.latest[i]["dropped_spans"] = 0;
+  }
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("the picture of a table of many columns cuts no head and leaves out what all share", "[figure]") {
+  for (const int count : {1, 3, 6}) {
+    const Figure figure = makeFigure("runs", {manyMetrics(count), {}});
+    const QString svg = svgOf(figure);
+    CAPTURE(count);
+    const FigureTable& table = figure.table;
+    CHECK(table.shown.size() < static_cast<std::size_t>(table.columns.size()));
+    for (std::size_t i = 0; i < 8; ++i)
+      for (const QString& word : table.columns[table.shown[i]].split(' ')) CHECK(svg.contains(word));
+    const bool told = svg.contains("the same in all") && svg.contains("reddit-like");
+    CHECK((told || count == 1));
+    // the only dots are those that count what the CSV form has besides
+    CHECK(svg.count(QStringLiteral("…")) == svg.count(QStringLiteral("… and ")));
+    CHECK(svg.contains("epoch"));
+    CHECK(toCsv(figure).contains("dropped spans"));
+  }
+}
+
+TEST_CASE("a table too long for its picture says how much is left out", "[figure]") {
+  const QString svg = svgOf(makeFigure("runs", {manyMetrics(200), {}}));
+  CHECK(svg.contains("more rows"));
+  CHECK(svg.contains("the CSV form has all"));
+}
+
+TEST_CASE("what is hidden stands beside the stack it is no part of", "[figure]") {
+  for (const int workers : {1, 4, 64, 300}) {
+    const Figure figure = breakdownOf(workers);
+    QImage image(760, 420, QImage::Format_RGB32);
+    QPainter painter(&image);
+    FigureHits hits;
+    paintFigure(painter, figure, {}, &hits);
+    CAPTURE(workers);
+    REQUIRE(hits.size() >= static_cast<std::size_t>(4 * workers));
+    const auto count = static_cast<std::size_t>(workers);
+    std::vector<double> stackRight(count), hiddenLeft(count, 1e9);
+    for (const FigureHit& hit : hits) {
+      if (figure.series[hit.series].overlay)
+        hiddenLeft[hit.category] = hit.box.left();
+      else
+        stackRight[hit.category] = std::max(stackRight[hit.category], hit.box.right());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(stackRight[i] <= hiddenLeft[i]);
+      if (i > 0) CHECK(hiddenLeft[i - 1] < stackRight[i]);
+    }
+  }
+}
+
+TEST_CASE("workers are named along the axis in round steps, whole", "[figure]") {
+  const QString svg = svgOf(breakdownOf(64), {420, 240});
+  CHECK_FALSE(svg.contains(QStringLiteral("…")));
+  int named = 0;
+  for (int worker = 0; worker < 64; ++worker) named += svg.contains(QString(">%1</text>").arg(worker));
+  CHECK(named >= 8);
+  CHECK(named < 64);
+}
+
+TEST_CASE("a breakdown in the window is the picture of the file", "[figure]") {
+  FigureView view;
+  view.setFigure(breakdownOf(64));
+  view.resize(640, 260);
+  view.show();
+  QApplication::processEvents();
+  FigureStyle style;
+  style.theme = themeOf(view.palette());
+  style.size = view.size();
+  style.font = view.font().family();
+  style.fontSize = QFontInfo(view.font()).pixelSize();
+  style.footer = false;
+  QImage drawn(view.size(), QImage::Format_RGB32);
+  QPainter painter(&drawn);
+  paintFigure(painter, view.figure(), style);
+  painter.end();
+  CHECK(view.grab().toImage().convertToFormat(QImage::Format_RGB32) == drawn);
+  CHECK(view.accessibleName() == view.figure().title);
+  CHECK(view.accessibleDescription().contains("exposed"));
+}
+
+TEST_CASE("marks never shorten a title", "[figure]") {
+  Figure figure = breakdownOf(4);
+  figure.marks = {"emulated link", "generated graph", "oversubscribed"};
+  CHECK(svgOf(figure, {220, 200}).contains("Time of every worker"));
+  CHECK(svgOf(figure).contains("oversubscribed"));
+}
+
+TEST_CASE("every lane of the timeline's picture has a name of its own", "[figure]") {
+  const SmallRecording recording(5, 2);
+  Database database(recording.file(), Access::readOnly);
+  const RunsData all = readRuns(database);
+  RunData run = readRun(database, 1);
+  run.lanes = readLanes(database, 1, 5, {}, 1000);
+  const Figure figure = makeFigure("timeline", {all, {&run, 1}});
+  const QStringList& names = figure.y.categories;
+  CHECK(names.size() == 10);
+  CHECK(std::set<QString>(names.begin(), names.end()).size() == 10);
+  CHECK(names[9] == "worker 4 link");
+}
+
+TEST_CASE("every column of the breakdown is in sight in a small window", "[figure]") {
+  const SmallRecording recording(4, 5);
+  Database database(recording.file(), Access::readOnly);
+  RunData run = readRun(database, 1);
+  run.breakdown = readBreakdown(database, 1, 4, {});
+  BreakdownModel model;
+  BreakdownView view(model);
+  view.resize(715, 260);
+  view.setVisible(true);
+  view.show(run, "the whole run");
+  QApplication::processEvents();
+  auto* table = view.findChild<QTableView*>();
+  REQUIRE(table != nullptr);
+  CHECK(table->horizontalScrollBar()->maximum() == 0);
+  for (int column = 0; column < BreakdownModel::ColumnCount; ++column) {
+    if (table->isColumnHidden(column)) continue;
+    const QString head = model.headerData(column, Qt::Horizontal).toString();
+    CHECK(table->columnWidth(column) >= table->fontMetrics().horizontalAdvance(head));
+    CHECK(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() > 10);
+  }
+  CHECK(view.findChild<FigureView*>()->width() >= 220);
+}
