@@ -72,11 +72,17 @@ void BreakdownView::resizeEvent(QResizeEvent* event) {
   divide();
 }
 
-/// The table gets what all its columns need, the chart the rest, but never less than a third.
+/// The table gets what all its columns need, the chart the rest, but never less than a third. Wall time is
+/// the same for all and stands above: its column is the one to go where they are too many.
 void BreakdownView::divide() {
   if (dividedByHand_ || width() <= 0) return;
-  const int columns = table_->horizontalHeader()->length() + 2 * table_->frameWidth() +
-                      table_->verticalScrollBar()->sizeHint().width() + 8;
+  const auto needed = [this] {
+    return table_->horizontalHeader()->length() + 2 * table_->frameWidth() +
+           table_->verticalScrollBar()->sizeHint().width() + 8;
+  };
+  table_->setColumnHidden(BreakdownModel::Total, false);
+  if (needed() > width() * 2 / 3) table_->setColumnHidden(BreakdownModel::Total, true);
+  const int columns = needed();
   const int half = width() / 2;
   const int side = std::min(std::max(columns, std::min(half, 2 * columns)), width() * 2 / 3);
   splitter_->setSizes({width() - side, side});

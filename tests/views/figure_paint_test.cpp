@@ -188,6 +188,12 @@ TEST_CASE("every column of the breakdown is in sight in a small window", "[figur
   Database database(recording.file(), Access::readOnly);
   RunData run = readRun(database, 1);
   run.breakdown = readBreakdown(database, 1, 4, {});
+  const bool wide = GENERATE(false, true);
+  if (wide)  // every part takes time, and enough workers for a scroll bar
+    for (int rank = 4; rank < 64; ++rank) {
+      Breakdown part{97'000'000, 24'400'000, 22'900'000, 24'500'000, 27'800'000, 22'500'000, 81'900'000};
+      run.breakdown.ranks.push_back(part);
+    }
   BreakdownModel model;
   BreakdownView view(model);
   view.resize(715, 260);
