@@ -35,7 +35,7 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
   }
 }
 
-const Matrix& HaloExchange::finishForward() {
+Matrix& HaloExchange::finishForward() {
   comm_.waitAll(transfers_);
   transfers_.clear();
   return halo_;
@@ -62,19 +62,21 @@ void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
                                            width_));
 }
 
-void HaloExchange::awaitBackward() {
+std::span<Scalar> HaloExchange::awaitBackward() {
   comm_.waitAll(transfers_);
   transfers_.clear();
+  return packed_;
 }
 
-void HaloExchange::finishBackward(Matrix& dX) {
-  awaitBackward();
+void HaloExchange::finishBackward(Matrix& dX) { addReturned(awaitBackward(), dX); }
+
+void HaloExchange::addReturned(std::span<const Scalar> rows, Matrix& dX) {
   const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
   std::size_t at = 0;
   for (const HaloPeer& peer : graph_.peers) {
     if (peer.sendRows.empty()) continue;
-    const std::size_t size = peer.sendRows.size() * static_cast<std::size_t>(width_);
-    addRows({packed_.data() + at, size}, peer.sendRows, dX);
+    const std::size_t size = peer.sendRows.size() * static_cast<std::size_t>(dX.cols());
+    addRows(rows.subspan(at, size), peer.sendRows, dX);
     at += size;
   }
 }

@@ -16,15 +16,22 @@ class HaloExchange {
   /// Posts X's boundary rows to the peers that need them. X (own × width) is packed before this returns.
   void startForward(int layer, const Matrix& X);
   /// The halo rows (halo × width), in halo order, once all have arrived; valid until the next start.
-  const Matrix& finishForward();
+  Matrix& finishForward();
 
   /// Posts the gradients of halo rows (halo × width) back to their owners. `haloGradient` must live until
   /// finishBackward.
   void startBackward(int layer, const Matrix& haloGradient);
-  /// Waits for what the peers return, without adding it yet.
-  void awaitBackward();
+  /// Waits for what the peers return, without adding it yet: its rows, those of one peer after those of
+  /// another in ascending rank, each peer's in the order of its sendRows; valid until the next start.
+  std::span<Scalar> awaitBackward();
   /// Adds what the peers returned to dX (own × width), peers in ascending rank.
   void finishBackward(Matrix& dX);
+  /// Adds rows that stand as awaitBackward gives them.
+  void addReturned(std::span<const Scalar> rows, Matrix& dX);
+
+  bool underWay() const { return !transfers_.empty(); }
+  /// Completes what is under way, whatever arrives.
+  void drain() { finishForward(); }
 
   std::size_t bufferBytes() const { return halo_.bytes() + packed_.size() * sizeof(Scalar); }
 

@@ -70,6 +70,7 @@ void FullGraph::cacheLayer0() {
   cacheReady_ = true;
   HALO_CHECK(parts_.model.layer(0).order() == Order::aggregateFirst);
   parts_.tracer.setLayer(0, Pass::forward);
+  propagator_->enter(0, {&parts_.share.features, {}, 0, false});
   propagator_->forward(0, parts_.share.features, cachedZ0_);
   workDone(0, Pass::forward);
 }
@@ -96,6 +97,7 @@ void FullGraph::forwardLayer(int l, bool training) {
     cachedKey.layer = kCachedDropout;
     if (rate > 0) dropout(cachedZ0_, parts_.share.graph.owned, cachedKey, rate, Z_[0]);
   } else {
+    propagator_->enter(l, {&input(l), key(l), rate, training});
     propagator_->forward(l, prepare(layer, H), Z_[at(l)]);
   }
   {
@@ -161,6 +163,7 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
     // the mask and its scale are the same in both directions: dropout of the gradient with the key of the
     // forward pass
     if (dropped_[at(l)]) dropout(dH_, parts_.share.graph.owned, key(l), parts_.settings.model.dropout, dH_);
+    propagator_->addLate(l, dH_);
     reluBackward(A_[at(l)], dH_);
     if (parts_.model.normalised(l - 1)) {
       std::vector<Weight>& norm = parts_.model.norm(l - 1);
@@ -196,7 +199,7 @@ void FullGraph::reduceGradients() {
 EpochRow FullGraph::evaluate() {
   const std::int64_t begin = wallNs();
   const bool wasEnabled = parts_.tracer.enabled();
-  if (parts_.settings.model.dropout > 0) {
+  if (parts_.settings.model.dropout > 0 || !propagator_->exact()) {
     const std::size_t rows = work_.size();
     parts_.tracer.setEnabled(false);
     parts_.comm.setCounting(false);
@@ -228,6 +231,25 @@ EpochRow FullGraph::evaluate() {
   row.valid = score(1);
   row.test = score(2);
   return row;
+}
+
+std::vector<Staleness> FullGraph::probeStaleness() {
+  const int first = layer0Cached_ ? 1 : 0, layers = parts_.model.layers();
+  std::vector<Staleness> rows;
+  if (propagator_->exact()) {
+    for (int l = first; l < layers; ++l) rows.push_back({l, Pass::forward});
+    for (int l = 1; l < layers; ++l) rows.push_back({l, Pass::backward});
+    return rows;
+  }
+  std::vector<const Matrix*> raw;
+  for (int l = 0; l < layers; ++l) raw.push_back(&input(l));
+  const bool wasEnabled = parts_.tracer.enabled();
+  parts_.tracer.setEnabled(false);
+  parts_.comm.setCounting(false);
+  rows = propagator_->probe(raw);
+  parts_.comm.setCounting(true);
+  parts_.tracer.setEnabled(wasEnabled);
+  return rows;
 }
 
 std::int64_t FullGraph::memoryBytes() const {

@@ -37,14 +37,30 @@ struct WorkerParts {
   Optimizer& optimizer;
 };
 
+/// The rows that enter a layer, before dropout, and how they are dropped.
+struct LayerInput {
+  const Matrix* raw = nullptr;  // own × d
+  DropoutKey key;
+  double rate = 0;
+  bool training = true;  // false: evaluation, or what is computed once; values must be fresh
+};
+
 /// How rows meet their neighbours' rows: the part in which full-graph methods differ.
 class Propagator {
  public:
   virtual ~Propagator() = default;
+  /// Comes before each forward, for who sends rows as they were before dropout.
+  virtual void enter(int /*layer*/, const LayerInput& /*input*/) {}
   /// Z = P Y over the whole graph, own rows. Collective.
   virtual void forward(int layer, const Matrix& Y, Matrix& Z) = 0;
   /// dY = Pᵀ dZ over the whole graph, own rows. Collective.
   virtual void backward(int layer, const Matrix& dZ, Matrix& dY) = 0;
+  /// Adds to dH, own rows, after the dropout mask of this epoch, gradients that carry masks of their own.
+  virtual void addLate(int /*layer*/, Matrix& /*dH*/) {}
+  /// Whether training uses fresh values only.
+  virtual bool exact() const { return true; }
+  /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
+  virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
   virtual std::size_t bufferBytes() const { return 0; }
 };
 
@@ -63,6 +79,7 @@ class FullGraph : public Method {
 
   double runEpoch(std::int32_t epoch) override;
   EpochRow evaluate() override;
+  std::vector<Staleness> probeStaleness() override;
   std::int64_t memoryBytes() const override;
   const Matrix* logits() const override { return &U_.back(); }
 

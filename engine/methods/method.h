@@ -7,6 +7,7 @@
 #include "engine/base/declaration.h"
 #include "engine/base/matrix.h"
 #include "engine/base/registry.h"
+#include "engine/experiment/experiment.h"
 #include "engine/record/rows.h"
 
 namespace halo {
@@ -21,6 +22,15 @@ struct WorkRow {
   std::int64_t cpuNs = 0;  // of the driving thread, inside compute spans
 };
 
+/// How far the neighbours' rows that one pass of one layer used are from what they were at that moment:
+/// Frobenius norms over this rank's halo (forward) or boundary (backward) rows, absolute and over the fresh
+/// values' norm (0 where both are 0).
+struct Staleness {
+  int layer = 0;
+  Pass pass = Pass::forward;
+  double absolute = 0, relative = 0;
+};
+
 /// One training method on one rank.
 class Method {
  public:
@@ -29,6 +39,9 @@ class Method {
   virtual double runEpoch(std::int32_t epoch) = 0;
   /// Scores of the forward pass that runEpoch just did when dropout is 0, else of an extra pass. Collective.
   virtual EpochRow evaluate() = 0;
+  /// Of the epoch that runEpoch just did, by an exchange of its own that is neither timed nor counted; to be
+  /// called before evaluate. Collective.
+  virtual std::vector<Staleness> probeStaleness() = 0;
   /// Bytes this rank keeps for features, halo, activations and partial results.
   virtual std::int64_t memoryBytes() const = 0;
   /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
@@ -62,12 +75,20 @@ struct PredictedVolume {
   bool operator==(const PredictedVolume&) const = default;
 };
 
+struct MethodEntry;
+/// The model as the method trains it: where it is defined for aggregate-first layers only, that is what order
+/// "auto" means. Throws InputError for "update-first" then.
+ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
+
 /// One method, registered by its own file.
 struct MethodEntry {
   Declaration declaration;
   bool distributed = true;  // false: exactly one worker
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
+  bool exact = true;  // gives what one worker gives (methods.md 0.7)
+  bool aggregatesFirst =
+      false;  // defined for aggregate-first layers only: what model.order = auto then means
 };
 
 }  // namespace halo

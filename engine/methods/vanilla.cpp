@@ -13,6 +13,7 @@
 #include "engine/comm/exchange.h"
 #include "engine/kernels/spmm.h"
 #include "engine/methods/full_graph.h"
+#include "engine/methods/volume.h"
 
 namespace halo {
 namespace {
@@ -69,28 +70,6 @@ class HaloPropagator final : public Propagator {
   Matrix haloGradient_;
 };
 
-// One message a peer, layer and direction; nothing backward where the layer does not propagate backward; with
-// a cached layer 0 its forward exchange happens once, in the first epoch.
-std::vector<PredictedVolume> predict(const VolumeRequest& request) {
-  const bool cached = request.parameters.flag("layer0_cache");
-  std::vector<PredictedVolume> flows;
-  const int layers = static_cast<int>(request.propagated.size());
-  for (int l = 0; l < layers; ++l) {
-    const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(l)] * request.elementBytes;
-    for (int i = 0; i < request.parts; ++i) {
-      for (int j = 0; j < request.parts; ++j) {
-        const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        if (rows == 0) continue;
-        if (l > 0 || !cached || request.firstEpoch)
-          flows.push_back({l, Pass::forward, i, j, 1, rows * rowBytes});
-        if (request.backward[static_cast<std::size_t>(l)])
-          flows.push_back({l, Pass::backward, j, i, 1, rows * rowBytes});
-      }
-    }
-  }
-  return flows;
-}
-
 const Registered<MethodEntry> self{
     {{"vanilla", "fetch halo rows before every aggregation, return their gradients after it",
       "PipeGCN 2, MixGCN 2.2", kParameters},
@@ -99,7 +78,7 @@ const Registered<MethodEntry> self{
        auto propagator = std::make_unique<HaloPropagator>(parts, values.text("overlap") == "local-first");
        return std::make_unique<FullGraph>(parts, std::move(propagator), values.flag("layer0_cache"));
      },
-     predict}};
+     predictHaloExchange}};
 
 }  // namespace
 }  // namespace halo

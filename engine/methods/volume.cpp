@@ -19,6 +19,26 @@ std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Ow
   return rows;
 }
 
+std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
+  const bool cached = request.parameters.flag("layer0_cache");
+  std::vector<PredictedVolume> flows;
+  const int layers = static_cast<int>(request.propagated.size());
+  for (int l = 0; l < layers; ++l) {
+    const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(l)] * request.elementBytes;
+    for (int i = 0; i < request.parts; ++i) {
+      for (int j = 0; j < request.parts; ++j) {
+        const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        if (rows == 0) continue;
+        if (l > 0 || !cached || request.firstEpoch)
+          flows.push_back({l, Pass::forward, i, j, 1, rows * rowBytes});
+        if (request.backward[static_cast<std::size_t>(l)])
+          flows.push_back({l, Pass::backward, j, i, 1, rows * rowBytes});
+      }
+    }
+  }
+  return flows;
+}
+
 std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request) {
   std::vector<PredictedVolume> flows = method.predict(request);
   const std::int64_t parts = request.parts, weights = request.weights;

@@ -11,6 +11,11 @@ namespace halo {
 /// that the two can be held against each other).
 std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts);
 
+/// The halo exchange of a row partition, every epoch in full: one message a peer, layer and direction;
+/// nothing backward where the layer does not propagate backward; with a cached layer 0 ("layer0_cache") its
+/// forward exchange happens once, in the first epoch.
+std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request);
+
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
 /// (layer −1, target −1; 2(P−1) · weights elements in total).
 std::vector<PredictedVolume> predictVolume(const MethodEntry& method, const VolumeRequest& request);

@@ -69,7 +69,7 @@ class Training {
   VolumeRequest volumeRequest(bool firstEpoch);
 
   Communicator& comm_;
-  const RunSettings& run_;
+  RunSettings run_;
   Prepared prepared_;
   Pipe* pipe_;  // rank 0 only
   int threads_ = 1;
@@ -95,13 +95,14 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   threads_ = run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores / ranksHere);
   oversubscribed_ = comm.anywhere(ranksHere * threads_ > cores);
   setKernelThreads(threads_);
-  model_ = std::make_unique<Model>(run.model, prepared_.widths, run.training.seed, cachesLayer0(run));
+  entry_ = find<MethodEntry>(run.method);
+  HALO_CHECK(entry_ != nullptr);
+  run_.model = modelFor(*entry_, run.model);
+  model_ = std::make_unique<Model>(run_.model, prepared_.widths, run.training.seed, cachesLayer0(run));
   if (!prepared_.initialWeights.empty())
     model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
   prepared_.initialWeights.clear();
   optimizer_ = std::make_unique<Optimizer>(run.training);
-  entry_ = find<MethodEntry>(run.method);
-  HALO_CHECK(entry_ != nullptr);
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);

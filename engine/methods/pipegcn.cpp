@@ -1,0 +1,275 @@
+// PipeGCN (methods.md 2; Wan et al., ICLR 2022) at any depth k: halo rows and their gradients travel while
+// the next k epochs compute. Epoch t uses what the peers sent in epoch t − k, zeros while t ≤ k; weights are
+// always fresh. Not exact: the error that comes of it is what `record.staleness` measures.
+//
+//   forward:   Z = P[V,V] drop(H) + P[V,B] drop(H̃(B))      H̃: the rows of k epochs ago, dropped with today's
+//   key backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j         C̃_j: what peer j returned k epochs ago, its
+//   own masks in it
+//
+// smoothing: features (-F), gradients (-G), both (-GF): a running mean m ← γ m + (1 − γ) x of what arrives,
+// at the receiver, from m = 0; bias_correction divides it by 1 − γ^c, c the messages seen (not in the public
+// code).
+#include <array>
+#include <cmath>
+#include <exception>
+
+#include "engine/comm/exchange.h"
+#include "engine/kernels/spmm.h"
+#include "engine/methods/full_graph.h"
+#include "engine/methods/volume.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSmoothing = {"none", "features", "gradients", "both"};
+const std::array<Parameter, 5> kParameters = {{
+    {"smoothing", "what a running mean smooths: nothing, halo features, halo gradients, both",
+     Choice{"none", kSmoothing}},
+    {"decay", "weight of the past in the running mean", Real{0.95, 0, 1}},
+    {"bias_correction", "undo the running mean's start from zero", Flag{false}},
+    {"depth", "epochs that a message may travel", Integer{1, 1, 64}},
+    {"layer0_cache", "aggregate the input features once, not every epoch", Flag{false}},
+}};
+
+/// m ← γ m + (1 − γ) x from m = 0.
+class RunningMean {
+ public:
+  RunningMean(double decay, bool corrected) : decay_(decay), corrected_(corrected) {}
+
+  /// Takes x in and overwrites it with the mean.
+  void smooth(std::span<Scalar> x) {
+    if (mean_.size() != x.size()) mean_.assign(x.size(), 0);
+    ++seen_;
+    const auto keep = static_cast<Scalar>(decay_), take = static_cast<Scalar>(1 - decay_);
+    const auto scale =
+        corrected_ ? static_cast<Scalar>(1 / (1 - std::pow(decay_, static_cast<double>(seen_)))) : Scalar{1};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      mean_[i] = keep * mean_[i] + take * x[i];
+      x[i] = scale * mean_[i];
+    }
+  }
+  std::size_t bytes() const { return mean_.size() * sizeof(Scalar); }
+
+ private:
+  double decay_;
+  bool corrected_;
+  std::int64_t seen_ = 0;
+  std::vector<Scalar> mean_;
+};
+
+struct Settings {
+  int depth = 1;
+  bool smoothFeatures = false, smoothGradients = false;
+  double decay = 0.95;
+  bool corrected = false;
+};
+
+/// The messages of one layer and direction: depth + 1 exchanges in turn, so that what arrived stays until the
+/// epoch after has been posted.
+class Channel {
+ public:
+  Channel(Communicator& comm, const LocalGraph& graph, const Settings& settings, bool smooth)
+      : depth_(settings.depth), smooth_(smooth), mean_(settings.decay, settings.corrected) {
+    for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph), {}});
+  }
+
+  /// Where this epoch's message is posted from; its gradient rows live until the slot's next turn.
+  HaloExchange& outgoing() { return slot(posted_).exchange; }
+  Matrix& outgoingRows() { return slot(posted_).rows; }
+  void posted() { ++posted_; }
+
+  /// Whether a message of `depth` epochs ago exists; to be asked before this epoch's is posted.
+  bool due() const { return posted_ >= depth_; }
+  /// The halo rows that arrived, smoothed, zeros before the first message; valid until the next epoch's are
+  /// posted.
+  const Matrix& receiveFeatures(Index rows, Index width) {
+    if (!due()) {
+      zeros_.setZero(rows, width);
+      return zeros_;
+    }
+    Matrix& arrived = slot(posted_ - depth_).exchange.finishForward();
+    if (smooth_) mean_.smooth(arrived.values());
+    return arrived;
+  }
+  /// Adds the gradients that arrived, smoothed, to dH; keeps them for the probe.
+  void addGradients(Matrix& dH) {
+    used_ = {};
+    // this epoch's own message was posted before: the one due stands one further back
+    if (posted_ - 1 < depth_) return;
+    HaloExchange& exchange = slot(posted_ - 1 - depth_).exchange;
+    used_ = exchange.awaitBackward();
+    if (smooth_) mean_.smooth(used_);
+    exchange.addReturned(used_, dH);
+  }
+  /// The gradient rows of the last epoch, in the order of HaloExchange::awaitBackward; empty: zeros.
+  std::span<const Scalar> usedGradients() const { return used_; }
+  /// The gradient rows that this rank posted in the last epoch.
+  const Matrix& lastPosted() { return slot(posted_ - 1).rows; }
+
+  void drain() {
+    for (Slot& each : slots_)
+      if (each.exchange.underWay()) each.exchange.drain();
+  }
+  std::size_t bytes() const {
+    std::size_t bytes = mean_.bytes() + zeros_.bytes();
+    for (const Slot& each : slots_) bytes += each.exchange.bufferBytes() + each.rows.bytes();
+    return bytes;
+  }
+
+ private:
+  struct Slot {
+    HaloExchange exchange;
+    Matrix rows;
+  };
+  Slot& slot(std::int64_t epoch) {
+    return slots_[static_cast<std::size_t>(epoch % static_cast<std::int64_t>(slots_.size()))];
+  }
+
+  int depth_;
+  bool smooth_;
+  RunningMean mean_;
+  std::vector<Slot> slots_;
+  Matrix zeros_;
+  std::span<Scalar> used_;
+  std::int64_t posted_ = 0;
+};
+
+/// ‖used − fresh‖ and its ratio to ‖fresh‖; an empty `used` stands for zeros.
+Staleness distance(int layer, Pass pass, std::span<const Scalar> used, std::span<const Scalar> fresh) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    const double u = used.empty() ? 0.0 : static_cast<double>(used[i]), f = static_cast<double>(fresh[i]);
+    error += (u - f) * (u - f);
+    norm += f * f;
+  }
+  return {layer, pass, std::sqrt(error), norm > 0 ? std::sqrt(error / norm) : 0.0};
+}
+
+class StalePropagator final : public Propagator {
+ public:
+  StalePropagator(WorkerParts& parts, const Settings& settings)
+      : parts_(parts),
+        ownTransposed_(transpose(parts.share.graph.own)),
+        haloTransposed_(transpose(parts.share.graph.halo)),
+        fresh_(parts.comm, parts.share.graph) {
+    const auto layers = static_cast<std::size_t>(parts.model.layers());
+    used_.resize(layers);
+    for (std::size_t l = 0; l < layers; ++l) {
+      features_.emplace_back(parts.comm, parts.share.graph, settings, settings.smoothFeatures);
+      gradients_.emplace_back(parts.comm, parts.share.graph, settings, settings.smoothGradients);
+    }
+  }
+
+  ~StalePropagator() override {
+    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
+    parts_.tracer.setEnabled(false);
+    parts_.comm.setCounting(false);
+    for (auto* channels : {&features_, &gradients_})
+      for (Channel& channel : *channels) channel.drain();
+  }
+
+  bool exact() const override { return parts_.comm.size() == 1; }
+
+  void enter(int, const LayerInput& input) override { input_ = input; }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    const LocalGraph& graph = parts_.share.graph;
+    if (!input_.training) {
+      fresh_.startForward(layer, Y);
+      aggregate(graph.own, Y, Z, Write::overwrite);
+      return addHalo(fresh_.finishForward(), Z);
+    }
+    Channel& channel = features_[static_cast<std::size_t>(layer)];
+    const Matrix& used = channel.receiveFeatures(graph.halo.cols, Y.cols());
+    used_[static_cast<std::size_t>(layer)] = &used;
+    channel.outgoing().startForward(layer, *input_.raw);
+    channel.posted();
+    aggregate(graph.own, Y, Z, Write::overwrite);
+    if (input_.rate > 0) {
+      const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+      dropout(used, graph.haloIds, input_.key, input_.rate, dropped_);
+    }
+    addHalo(input_.rate > 0 ? dropped_ : used, Z);
+  }
+
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    Channel& channel = gradients_[static_cast<std::size_t>(layer)];
+    Matrix& returned = channel.outgoingRows();
+    aggregate(haloTransposed_, dZ, returned, Write::overwrite);
+    if (input_.rate > 0) {
+      const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+      input_.key.layer = static_cast<std::uint32_t>(layer);
+      dropout(returned, parts_.share.graph.haloIds, input_.key, input_.rate, returned);
+    }
+    channel.outgoing().startBackward(layer, returned);
+    channel.posted();
+    aggregate(ownTransposed_, dZ, dY, Write::overwrite);
+  }
+
+  void addLate(int layer, Matrix& dH) override {
+    gradients_[static_cast<std::size_t>(layer)].addGradients(dH);
+  }
+
+  std::vector<Staleness> probe(std::span<const Matrix* const> raw) override {
+    std::vector<Staleness> rows;
+    for (std::size_t l = 0; l < raw.size(); ++l) {
+      if (used_[l] == nullptr) continue;  // layer 0 was aggregated once, from fresh rows
+      fresh_.startForward(static_cast<int>(l), *raw[l]);
+      rows.push_back(
+          distance(static_cast<int>(l), Pass::forward, used_[l]->values(), fresh_.finishForward().values()));
+    }
+    for (std::size_t l = 1; l < raw.size(); ++l) {
+      fresh_.startBackward(static_cast<int>(l), gradients_[l].lastPosted());
+      rows.push_back(distance(static_cast<int>(l), Pass::backward, gradients_[l].usedGradients(),
+                              fresh_.awaitBackward()));
+    }
+    return rows;
+  }
+
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = fresh_.bufferBytes() + dropped_.bytes();
+    for (const auto* channels : {&features_, &gradients_})
+      for (const Channel& channel : *channels) bytes += channel.bytes();
+    return bytes;
+  }
+
+ private:
+  void aggregate(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
+    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+    spmm(A, X, Y, write);
+  }
+  void addHalo(const Matrix& halo, Matrix& Z) {
+    if (parts_.share.graph.halo.nonzeros() > 0) aggregate(parts_.share.graph.halo, halo, Z, Write::add);
+  }
+
+  WorkerParts& parts_;
+  Csr ownTransposed_, haloTransposed_;
+  HaloExchange fresh_;  // of evaluations, probes and what is computed once
+  std::vector<Channel> features_, gradients_;
+  std::vector<const Matrix*> used_;  // by layer: the halo rows that the last epoch used, before dropout
+  Matrix dropped_;
+  LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
+};
+
+const Registered<MethodEntry> self{
+    {{"pipegcn",
+      "use the halo rows and gradients of earlier epochs, so that they travel while epochs compute",
+      "PipeGCN, Wan et al., ICLR 2022", kParameters},
+     true,
+     [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+       const std::string smoothing = values.text("smoothing");
+       Settings settings;
+       settings.depth = static_cast<int>(values.integer("depth"));
+       settings.smoothFeatures = smoothing == "features" || smoothing == "both";
+       settings.smoothGradients = smoothing == "gradients" || smoothing == "both";
+       settings.decay = values.real("decay");
+       settings.corrected = values.flag("bias_correction");
+       return std::make_unique<FullGraph>(parts, std::make_unique<StalePropagator>(parts, settings),
+                                          values.flag("layer0_cache"));
+     },
+     predictHaloExchange,
+     /*exact=*/false,
+     /*aggregatesFirst=*/true}};
+
+}  // namespace
+}  // namespace halo
