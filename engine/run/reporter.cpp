@@ -92,12 +92,19 @@ Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::in
       lastRowsNs_(wallNs()),
       lastSpansNs_(lastRowsNs_) {}
 
-void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method) {
+void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
+                   std::span<const Staleness> staleness) {
   const std::int64_t began = wallNs();
   const std::int64_t shift = offset_.offsetNs - originNs_;
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
-  const auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
+  auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
+  for (const Staleness& probed : staleness)
+    for (LayerRow& row : rows)
+      if (row.layer == probed.layer && row.pass == probed.pass) {
+        row.stalenessAbsolute = probed.absolute;
+        row.stalenessRelative = probed.relative;
+      }
   layers_.insert(layers_.end(), rows.begin(), rows.end());
   for (const Flow& flow : flows)
     if (flow.messages > 0)

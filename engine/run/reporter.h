@@ -24,7 +24,8 @@ class Reporter {
 
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
-  void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method);
+  void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
+           std::span<const Staleness> staleness);
   /// What should be sent now; rank 0 decides. Rows of finished epochs never wait long; spans, some hundred
   /// times their size, until enough have gathered to be worth a block.
   enum class Due { nothing, rows, everything };

@@ -184,13 +184,15 @@ bool Training::epoch(std::int32_t number) {
   const std::int64_t begin = wallNs();
   const double loss = method_->runEpoch(number);
   const std::int64_t end = wallNs();
+  std::vector<Staleness> staleness;
+  if (run_.record.staleness > 0 && number % run_.record.staleness == 0) staleness = method_->probeStaleness();
   EpochRow row;
   const bool last = number + 1 == run_.training.epochs;
   if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last))
     row = method_->evaluate();
   row.epoch = number;
   row.loss = loss;
-  reporter_->add(row, begin, end, *method_);
+  reporter_->add(row, begin, end, *method_, staleness);
   enum : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8 };
   std::int64_t verdict = 0;  // rank 0's: clocks, and in theory losses, differ among the ranks
   if (comm_.rank() == 0) {

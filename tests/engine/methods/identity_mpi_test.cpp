@@ -2,13 +2,8 @@
 // for every rank count this program is started with; and it sends exactly what its predictor says.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <map>
-#include <tuple>
 
-#include "engine/comm/communicator.h"
-#include "engine/methods/full_graph.h"
-#include "engine/methods/volume.h"
-#include "engine/run/distribute.h"
+#include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
 using namespace halo;
@@ -18,34 +13,6 @@ namespace {
 
 constexpr double kOneEpoch = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
 constexpr double kTwentyEpochs = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
-
-/// One method on the ranks of a communicator, everything it refers to included.
-struct Trained {
-  Tracer tracer;
-  Communicator comm;
-  RunSettings settings;
-  Owners owners;
-  Csr propagation;
-  Share share;
-  std::unique_ptr<Model> model;
-  std::unique_ptr<Optimizer> optimizer;
-  std::unique_ptr<WorkerParts> parts;
-  std::unique_ptr<Method> method;
-  const MethodEntry* entry;
-
-  Trained(MPI_Comm ranks, const Dataset& set, const RunSettings& run, const Owners& ownersOfAll)
-      : comm(ranks, tracer), settings(run), owners(ownersOfAll), entry(find<MethodEntry>(run.method)) {
-    REQUIRE(entry != nullptr);
-    propagation = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
-    share = cutShare(set, propagation, owners, comm.rank(), comm.size());
-    const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
-    model = std::make_unique<Model>(run.model, widths, run.training.seed, cached());
-    optimizer = std::make_unique<Optimizer>(run.training);
-    parts = std::make_unique<WorkerParts>(WorkerParts{comm, tracer, settings, share, *model, *optimizer});
-    method = entry->make(*parts, settings.parameters);
-  }
-  bool cached() const { return settings.parameters.flag("layer0_cache"); }
-};
 
 RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& order,
                        double dropout, const std::string& norm, bool cache) {
@@ -60,22 +27,6 @@ RunSettings settingsOf(const std::string& method, const std::string& kind, const
   run.model.norm = norm;
   run.model.dropout = dropout;
   return run;
-}
-
-// Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
-Owners scatteredOwners(Index vertices, int parts) {
-  Owners owners;
-  const int used = parts > 2 ? parts - 1 : parts;
-  PhiloxStream random(11, Purpose::partition, 0);
-  for (Index v = 0; v < vertices; ++v)
-    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
-  return owners;
-}
-
-int worldSize() {
-  int size = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
 }
 
 double largest(std::span<const Scalar> values) {
@@ -107,41 +58,6 @@ void checkSame(const Trained& one, Trained& many, double tolerance) {
     // a gradient that is rounding noise beside the others is compared on their scale
     CHECK(difference <= tolerance * std::max(size, 1e-3));
   }
-}
-
-using FlowKey = std::tuple<int, Pass, int>;
-std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> predictedOf(const Trained& t, bool first) {
-  VolumeRequest request;
-  request.parts = t.comm.size();
-  request.widths.assign(t.model->widths().begin(), t.model->widths().end());
-  for (int l = 0; l < t.model->layers(); ++l) {
-    request.propagated.push_back(t.model->layer(l).propagatedWidth());
-    request.backward.push_back(l > 0 || t.model->layer(l).backwardNeedsPropagation());
-  }
-  request.weights = t.model->weightCount();
-  request.elementBytes = sizeof(Scalar);
-  request.firstEpoch = first;
-  request.parameters = t.settings.parameters;
-  request.rows = haloRows(t.propagation, t.owners, t.comm.size());
-  std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> flows;
-  for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
-    if (v.source != t.comm.rank()) continue;
-    auto& flow = flows[{v.layer, v.pass, v.target}];
-    flow.first += v.messages;
-    flow.second += v.bytes;
-  }
-  return flows;
-}
-
-std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> measuredOf(Trained& t) {
-  std::map<FlowKey, std::pair<std::int64_t, std::int64_t>> flows;
-  for (const Flow& f : t.comm.takeFlows()) {
-    if (f.messages == 0) continue;  // only received from there
-    auto& flow = flows[{f.layer, f.pass, f.target}];
-    flow.first += f.messages;
-    flow.second += f.bytes;
-  }
-  return flows;
 }
 
 }  // namespace

@@ -1,0 +1,191 @@
+// The invariants of PipeGCN (methods.md 2.2, 2.5).
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engine/base/problem.h"
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 2e-5;
+
+RunSettings settingsOf(const std::string& method, double dropout = 0, double learningRate = 0) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = "gcn";
+  run.model.layers = 3;
+  run.model.hidden = 7;
+  run.model.order = "aggregate-first";
+  run.model.dropout = dropout;
+  run.training.learningRate = learningRate;
+  return run;
+}
+
+RunSettings with(RunSettings run, const std::string& key, Value value) {
+  run.parameters.insert_or_assign(key, std::move(value));
+  return run;
+}
+
+/// As many cycles of five as there are parts, none touching another.
+Dataset islands(int parts) {
+  std::vector<Arc> arcs;
+  for (Vertex v = 0; v < 5 * parts; ++v) {
+    const Vertex next = v / 5 * 5 + (v + 1) % 5;
+    arcs.push_back({v, next});
+  }
+  return datasetOf("islands", 5 * parts, arcs, false);
+}
+
+/// Largest difference over all ranks, relative to the largest value: of the logits, of the weights'
+/// gradients.
+struct Error {
+  double logits = 0, gradients = 0;
+};
+
+double difference(std::span<const Scalar> a, std::span<const Scalar> b) {
+  double most = 0, size = 1e-30;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    size = std::max(size, std::abs(static_cast<double>(b[i])));
+  }
+  return most / size;
+}
+
+/// The largest of the ranks' values, to the 1e-15.
+double anywhere(Communicator& comm, double value) {
+  return static_cast<double>(comm.max(static_cast<std::int64_t>(std::min(value, 1e3) * 1e15))) / 1e15;
+}
+
+Error errorOf(Trained& stale, Trained& exact) {
+  Error error;
+  error.logits =
+      anywhere(exact.comm, difference(stale.method->logits()->values(), exact.method->logits()->values()));
+  const auto found = stale.model->weights(), expected = exact.model->weights();
+  for (std::size_t w = 0; w < expected.size(); ++w)
+    error.gradients = std::max(error.gradients, difference(found[w].second->gradient.values(),
+                                                           expected[w].second->gradient.values()));
+  return error;
+}
+
+}  // namespace
+
+TEST_CASE("with frozen weights PipeGCN is exact after its warm-up and not an epoch earlier", "[pipegcn]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const int layers = 3;
+  for (const int k : {1, 2, 3}) {
+    for (const bool cached : {false, true}) {
+      RunSettings run = with(settingsOf("pipegcn"), "layer0_cache", Value(cached));
+      run.parameters.insert_or_assign("depth", Value(std::int64_t{k}));
+      Trained stale(MPI_COMM_WORLD, set, run, owners);
+      Trained exact(MPI_COMM_WORLD, set, with(settingsOf("vanilla"), "layer0_cache", Value(cached)), owners);
+      exact.method->runEpoch(0);
+      const int logitsFrom = (cached ? layers - 1 : layers) * k + 1;
+      const int gradientsFrom = (cached ? 2 * (layers - 1) : 2 * layers - 1) * k + 1;
+      for (int epoch = 1; epoch <= gradientsFrom + 1; ++epoch) {
+        stale.method->runEpoch(epoch - 1);
+        const Error error = errorOf(stale, exact);
+        CAPTURE(k, cached, epoch);
+        if (epoch >= logitsFrom) CHECK(error.logits <= kSame);
+        if (epoch >= gradientsFrom) CHECK(error.gradients <= kSame);
+        if (worldSize() > 1 && epoch == logitsFrom - 1) CHECK(error.logits > 1e-4);
+        if (worldSize() > 1 && epoch == gradientsFrom - 1) CHECK(error.gradients > 1e-4);
+      }
+    }
+  }
+}
+
+TEST_CASE("where nothing crosses the parts PipeGCN is one worker's training", "[pipegcn]") {
+  const Dataset set = islands(worldSize());
+  Owners owners;
+  for (Vertex v = 0; v < set.vertices(); ++v) owners.push_back(v / 5);
+  const auto smoothing = GENERATE("none", "both");
+  Trained one(MPI_COMM_SELF, set, settingsOf("single", 0.5, 0.01),
+              Owners(static_cast<std::size_t>(set.vertices()), 0));
+  Trained many(MPI_COMM_WORLD, set,
+               with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(std::string(smoothing))), owners);
+  for (int epoch = 0; epoch < 10; ++epoch) {
+    const double expected = one.method->runEpoch(epoch);
+    CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(sizeof(Scalar) == 8 ? 1e-9 : 1e-4));
+  }
+}
+
+TEST_CASE("a running mean that forgets at once is no smoothing", "[pipegcn]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  RunSettings forgetful = with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(std::string("both")));
+  forgetful.parameters.insert_or_assign("decay", Value(0.0));
+  Trained plain(MPI_COMM_WORLD, set, settingsOf("pipegcn", 0.5, 0.01), owners);
+  Trained smoothed(MPI_COMM_WORLD, set, forgetful, owners);
+  for (int epoch = 0; epoch < 8; ++epoch)
+    CHECK(smoothed.method->runEpoch(epoch) == plain.method->runEpoch(epoch));
+}
+
+TEST_CASE("the staleness of a constant stream fades as the decay to the messages seen", "[pipegcn]") {
+  if (worldSize() == 1) return;
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  for (const bool corrected : {false, true}) {
+    RunSettings run = with(settingsOf("pipegcn"), "smoothing", Value(std::string("features")));
+    run.parameters.insert_or_assign("bias_correction", Value(corrected));
+    Trained stale(MPI_COMM_WORLD, set, run, owners);
+    for (int epoch = 0; epoch < 12; ++epoch) {
+      stale.method->runEpoch(epoch);
+      const std::vector<Staleness> rows = stale.method->probeStaleness();
+      CHECK(rows.size() == 5);  // three layers forward, two backward
+      if (stale.share.graph.haloIds.empty()) continue;
+      // layer 0 sends the same rows every epoch; `epoch` messages have been seen
+      const double expected = epoch == 0 ? 1.0 : corrected ? 0.0 : std::pow(0.95, epoch);
+      CAPTURE(corrected, epoch);
+      CHECK(rows.at(0).relative == Approx(expected).margin(1e-5));
+    }
+  }
+}
+
+TEST_CASE("staleness is zero for synchronous methods, one at the start, and fades with frozen weights",
+          "[pipegcn]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  Trained exact(MPI_COMM_WORLD, set, settingsOf("vanilla", 0.5, 0.01), owners);
+  exact.method->runEpoch(0);
+  for (const Staleness& row : exact.method->probeStaleness()) CHECK(row.absolute == 0);
+  Trained stale(MPI_COMM_WORLD, set, settingsOf("pipegcn"), owners);
+  for (int epoch = 0; epoch < 7; ++epoch) {
+    stale.method->runEpoch(epoch);
+    for (const Staleness& row : stale.method->probeStaleness()) {
+      CAPTURE(epoch, row.layer, row.absolute, row.relative);
+      if (epoch == 0 && row.absolute > 0) CHECK(row.relative == Approx(1));
+      if (epoch == 6) CHECK(row.relative <= 1e-5);
+    }
+  }
+}
+
+TEST_CASE("PipeGCN sends what vanilla sends, from the first epoch on, whatever is probed",
+          "[pipegcn][volume]") {
+  for (const Dataset& set : hardGraphs()) {
+    const auto depth = GENERATE(1, 3);
+    CAPTURE(set.name, depth);
+    RunSettings run = with(settingsOf("pipegcn", 0.5, 0.01), "depth", Value(std::int64_t{depth}));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    for (int epoch = 0; epoch < 5; ++epoch) {
+      many.method->runEpoch(epoch);
+      many.method->probeStaleness();
+      many.method->evaluate();
+      CHECK(measuredOf(many) == predictedOf(many, epoch == 0));
+    }
+  }
+}
+
+TEST_CASE("PipeGCN refuses layers that update first", "[pipegcn]") {
+  ModelSettings model;
+  model.order = "update-first";
+  CHECK_THROWS_AS(modelFor(*find<MethodEntry>("pipegcn"), model), InputError);
+  model.order = "auto";
+  CHECK(modelFor(*find<MethodEntry>("pipegcn"), model).order == "aggregate-first");
+  CHECK(modelFor(*find<MethodEntry>("vanilla"), model).order == "auto");
+}

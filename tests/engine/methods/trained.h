@@ -1,0 +1,102 @@
+// A method set up on the ranks of a communicator as the worker does it, for tests of methods.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/philox.h"
+#include "engine/comm/communicator.h"
+#include "engine/methods/full_graph.h"
+#include "engine/methods/volume.h"
+#include "engine/run/distribute.h"
+
+namespace halo::test {
+
+/// One method on the ranks of a communicator, everything it refers to included.
+struct Trained {
+  Tracer tracer;
+  Communicator comm;
+  RunSettings settings;
+  Owners owners;
+  Csr propagation;
+  Share share;
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<WorkerParts> parts;
+  std::unique_ptr<Method> method;
+  const MethodEntry* entry;
+
+  Trained(MPI_Comm ranks, const Dataset& set, const RunSettings& run, const Owners& ownersOfAll)
+      : comm(ranks, tracer), settings(run), owners(ownersOfAll), entry(find<MethodEntry>(run.method)) {
+    HALO_CHECK(entry != nullptr);
+    propagation = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
+    share = cutShare(set, propagation, owners, comm.rank(), comm.size());
+    const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
+    settings.model = modelFor(*entry, run.model);
+    model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
+    optimizer = std::make_unique<Optimizer>(run.training);
+    parts = std::make_unique<WorkerParts>(WorkerParts{comm, tracer, settings, share, *model, *optimizer});
+    method = entry->make(*parts, settings.parameters);
+  }
+  bool cached() const { return settings.parameters.flag("layer0_cache"); }
+};
+
+// Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
+inline Owners scatteredOwners(Index vertices, int parts) {
+  Owners owners;
+  const int used = parts > 2 ? parts - 1 : parts;
+  PhiloxStream random(11, Purpose::partition, 0);
+  for (Index v = 0; v < vertices; ++v)
+    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
+  return owners;
+}
+
+inline int worldSize() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+using FlowKey = std::tuple<int, Pass, int>;
+using Flows = std::map<FlowKey, std::pair<std::int64_t, std::int64_t>>;
+
+/// What this rank sends in an epoch by the method's predictor: messages and bytes by layer, pass and peer.
+inline Flows predictedOf(const Trained& t, bool first) {
+  VolumeRequest request;
+  request.parts = t.comm.size();
+  request.widths.assign(t.model->widths().begin(), t.model->widths().end());
+  for (int l = 0; l < t.model->layers(); ++l) {
+    request.propagated.push_back(t.model->layer(l).propagatedWidth());
+    request.backward.push_back(l > 0 || t.model->layer(l).backwardNeedsPropagation());
+  }
+  request.weights = t.model->weightCount();
+  request.elementBytes = sizeof(Scalar);
+  request.firstEpoch = first;
+  request.parameters = t.settings.parameters;
+  request.rows = haloRows(t.propagation, t.owners, t.comm.size());
+  Flows flows;
+  for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
+    if (v.source != t.comm.rank()) continue;
+    auto& flow = flows[{v.layer, v.pass, v.target}];
+    flow.first += v.messages;
+    flow.second += v.bytes;
+  }
+  return flows;
+}
+
+/// What it sent since this was last asked.
+inline Flows measuredOf(Trained& t) {
+  Flows flows;
+  for (const Flow& f : t.comm.takeFlows()) {
+    if (f.messages == 0) continue;  // only received from there
+    auto& flow = flows[{f.layer, f.pass, f.target}];
+    flow.first += f.messages;
+    flow.second += f.bytes;
+  }
+  return flows;
+}
+
+}  // namespace halo::test
