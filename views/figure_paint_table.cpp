@@ -6,8 +6,8 @@
 namespace halo {
 namespace {
 
-constexpr double kBetween = 14;    // columns
-constexpr double kMostCell = 0.4;  // of the width
+constexpr double kBetween[] = {14, 9, 6};  // columns; the widest that lets all stand side by side
+constexpr double kMostCell = 0.4;          // of the width
 constexpr int kMostHeadLines = 3;
 
 bool looksNumeric(const QString& cell) {
@@ -15,11 +15,15 @@ bool looksNumeric(const QString& cell) {
          cell[0] == '<' || cell == QStringLiteral("–");
 }
 
+QString counted(std::size_t count, const char* what) {
+  return QString("%1 %2%3").arg(count).arg(what, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 int FigurePainter::headLines(const Column& column) const {
   const QFontMetricsF metrics(font_);
-  const QRectF box = metrics.boundingRect(QRectF(0, 0, column.width - kBetween + 1, 1e4), Qt::TextWordWrap,
+  const QRectF box = metrics.boundingRect(QRectF(0, 0, column.width - between_ + 1, 1e4), Qt::TextWordWrap,
                                           figure_.table.columns.value(column.index));
   return std::max(1, static_cast<int>(std::lround(box.height() / metrics.lineSpacing())));
 }
@@ -39,8 +43,8 @@ std::vector<FigurePainter::Column> FigurePainter::measured() const {
     column.width = std::min(column.width, kMostCell * area_.width());
     for (const QString& word : table.columns[c].split(' '))
       column.width = std::max(column.width, width(word));
-    column.width += kBetween;
-    while (headLines(column) > kMostHeadLines) column.width += kBetween;
+    column.width += between_;
+    while (headLines(column) > kMostHeadLines) column.width += between_;
     columns.push_back(column);
   }
   return columns;
@@ -53,7 +57,7 @@ std::vector<FigurePainter::Block> FigurePainter::blocksOf(const std::vector<Colu
   std::vector<Block> blocks;
   double used = 1e300;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (used + columns[c].width > area_.width() + kBetween &&
+    if (used + columns[c].width > area_.width() + between_ &&
         (blocks.empty() || blocks.back().columns.size() > keys)) {
       blocks.emplace_back();
       used = 0;
@@ -75,7 +79,7 @@ double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows
   const double head = block.headLines * QFontMetricsF(font_).lineSpacing() + 4;
   double x = area_.left();
   for (const Column& column : block.columns) {
-    const double wide = column.width - kBetween;
+    const double wide = column.width - between_;
     const auto side = column.number ? Qt::AlignRight : Qt::AlignLeft;
     words(QRectF(x, top, wide + 1, head), table.columns[column.index], QColor(colors_.text),
           side | Qt::AlignBottom | Qt::TextWordWrap);
@@ -87,14 +91,23 @@ double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows
   }
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(QPointF(area_.left(), top + head + 1),
-              QPointF(std::min(x - kBetween, area_.right()), top + head + 1));
+              QPointF(std::min(x - between_, area_.right()), top + head + 1));
   return top + head + 3 + static_cast<double>(rows) * line_;
 }
 
 void FigurePainter::table() {
   const FigureTable& table = figure_.table;
   const QFontMetricsF metrics(font_);
-  std::vector<Block> blocks = blocksOf(measured());
+  std::vector<Block> blocks;
+  for (const double between : kBetween) {
+    between_ = between;
+    blocks = blocksOf(measured());
+    if (blocks.size() == 1) break;
+  }
+  if (blocks.size() > 1) {
+    between_ = kBetween[0];
+    blocks = blocksOf(measured());
+  }
   const double note =
       table.note.isEmpty()
           ? 0
@@ -124,11 +137,11 @@ void FigurePainter::table() {
     top += note;
   }
   QStringList left;
-  if (rows < table.rows.size()) left << QString("%1 more rows").arg(table.rows.size() - rows);
+  if (rows < table.rows.size()) left << counted(table.rows.size() - rows, "more row");
   std::size_t columns = 0;
   for (std::size_t b = shown; b < blocks.size(); ++b)
     columns += blocks[b].columns.size() - std::min(table.keys, blocks[b].columns.size());
-  if (columns > 0) left << QString("%1 more columns").arg(columns);
+  if (columns > 0) left << counted(columns, "more column");
   if (!left.isEmpty())
     words(QRectF(area_.left(), top, area_.width(), line_),
           QString("… and %1; the CSV form has all").arg(left.join(" and ")), QColor(colors_.textWeak),

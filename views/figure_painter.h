@@ -66,6 +66,7 @@ class FigurePainter {
   FigureHits* hits_;  // may be null
   QFont font_;
   double line_;
+  double between_ = 0;  // columns of a table
   QRectF area_, plot_;
   FigureScale x_, y_;
 };

@@ -61,6 +61,8 @@ Figure makeVolume(const FigureInput& input, const Values&) {
   figure.form = FigureForm::table;
   figure.emptyReason = "No message has been recorded yet.";
   figure.table.columns = QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual"};
+  figure.table.shown = {0, 1, 3, 4, 5, 2};  // where there is no room for all, the messages go
+  figure.table.keys = 2;
   for (const auto& [key, sum] : sums) {
     const double residual = sum.predicted ? double(sum.bytes - sum.predicted) / double(sum.predicted) : 0;
     figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), passName(key.second),
