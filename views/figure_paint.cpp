@@ -99,12 +99,13 @@ void FigurePainter::footer() {
 
 /// Diagonal lines inside `box`: what is hidden under computing, in any colour and in print.
 void FigurePainter::hatch(const QRectF& box, const QColor& color) {
-  p_.save();
-  p_.setClipRect(box, Qt::IntersectClip);
   p_.setPen(QPen(color, 1));
-  for (double x = box.left() - box.height(); x < box.right(); x += 5)
-    p_.drawLine(QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()));
-  p_.restore();
+  // ends are computed, not clipped: SVG writers know no clipping
+  for (double x = box.left() - box.height(); x < box.right(); x += 5) {
+    const double from = std::max(x, box.left()), to = std::min(x + box.height(), box.right());
+    if (from < to)
+      p_.drawLine(QPointF(from, box.bottom() - (from - x)), QPointF(to, box.bottom() - (to - x)));
+  }
 }
 
 void FigurePainter::bar(const QRectF& box, const FigureSeries& series, const QColor& color) {

@@ -100,6 +100,7 @@ void TimelineView::describe() {
   }
   if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
   canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));
+  overview_->setAccessibleDescription(parts.front());
 }
 
 void TimelineView::contextMenuEvent(QContextMenuEvent* event) {

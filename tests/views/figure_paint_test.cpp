@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QImage>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTableView>
 #include <catch2/catch.hpp>
@@ -149,6 +150,40 @@ TEST_CASE("what is hidden stands beside the stack it is no part of", "[figure]")
       if (i > 0) CHECK(hiddenLeft[i - 1] < stackRight[i]);
     }
   }
+}
+
+TEST_CASE("no line of a figure written as SVG leaves its page or its box", "[figure]") {
+  // the writer does not clip, so what is drawn outside is seen outside
+  Figure figure;
+  figure.form = FigureForm::stackedBars;
+  figure.x = {"worker", "", false, {"0"}};
+  figure.series = {{"hidden", {}, {10}, Kind::communication, true}};
+  QImage image(400, 300, QImage::Format_RGB32);
+  FigureHits hits;
+  FigureStyle style;
+  style.size = {400, 300};
+  {
+    QPainter painter(&image);
+    paintFigure(painter, figure, style, &hits);
+  }
+  REQUIRE(hits.size() == 1);
+  const QRectF box = hits[0].box.adjusted(-1.5, -1.5, 1.5, 1.5);
+  const QColor colour = palette(style.theme).color(Kind::communication);
+  static const QRegularExpression group(
+      QString("<g [^>]*stroke=\"%1\".*?</g>").arg(colour.name()),
+      QRegularExpression::DotMatchesEverythingOption | QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression points("points=\"([^\"]*)\"");
+  int lines = 0;
+  const QString svg = svgOf(figure, style.size);
+  for (auto each = group.globalMatch(svg); each.hasNext();) {
+    const QString text = each.next().captured(0);
+    for (auto line = points.globalMatch(text); line.hasNext();)
+      for (const QString& pair : line.next().captured(1).simplified().split(' ', Qt::SkipEmptyParts)) {
+        CHECK(box.contains(QPointF(pair.section(',', 0, 0).toDouble(), pair.section(',', 1).toDouble())));
+        ++lines;
+      }
+  }
+  CHECK(lines > 20);
 }
 
 TEST_CASE("workers are named along the axis in round steps, whole", "[figure]") {

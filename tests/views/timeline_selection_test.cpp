@@ -176,4 +176,5 @@ TEST_CASE("the timeline tells a screen reader its window and what is selected", 
   CHECK(f.canvas().accessibleDescription().contains("2 main lanes"));
   CHECK(f.view.legend().accessibleDescription().contains("2 main lanes"));
   CHECK_FALSE(f.view.overview().accessibleName().isEmpty());
+  CHECK(f.view.overview().accessibleDescription().contains(halo::formatNs(20'000)));
 }
