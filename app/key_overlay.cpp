@@ -28,6 +28,7 @@ constexpr const char* kMouse[][2] = {
     {"Drag with the right button", "pan"},
     {"Shift + drag", "measure without selecting"},
     {"Click, double click", "select a span, zoom to it"},
+    {"Right click, or the menu key", "what can be done with the span there or the selection"},
 };
 
 }  // namespace

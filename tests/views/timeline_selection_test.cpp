@@ -1,4 +1,5 @@
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QMenu>
 #include <catch2/catch.hpp>
 
@@ -162,6 +163,17 @@ TEST_CASE("a menu offers only what there is to do", "[views][timeline]") {
   REQUIRE(entry(*area, "Zoom to the area"));
   entry(*area, "Zoom to the area")->trigger();
   CHECK(f.window.visible() == TimeRange{9'000, 21'000});
+}
+
+TEST_CASE("the menu key opens the menu of the selection", "[views][timeline]") {
+  Fixture f;
+  f.click(f.at(24'500));
+  QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(1, 1), f.canvas().mapToGlobal(QPoint(1, 1)));
+  QApplication::sendEvent(&f.canvas(), &key);
+  const auto menus = f.view.findChildren<QMenu*>();
+  REQUIRE(menus.size() == 1);
+  CHECK(entry(*menus[0], "Copy its facts"));
+  menus[0]->close();
 }
 
 TEST_CASE("the timeline tells a screen reader its window and what is selected", "[views][timeline]") {
