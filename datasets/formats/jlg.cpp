@@ -3,8 +3,7 @@
 //   vertices,edges,u|d,graph[,…]     u: undirected, each edge once; d: directed
 //   u,v                              numbered from 1
 
-#include "datasets/formats/format.h"
-#include "datasets/text.h"
+#include "datasets/formats/numbering.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -34,16 +33,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     text.damaged(shown(kind) + " is no kind of graph; u (undirected) or d (directed)", kind);
   while (text.next(line)) {
     if (line.empty()) continue;
-    Fields fields(text, line);
-    const auto vertex = [&] {
-      const Index number = fields.integer("a vertex number");
-      if (number < 1 || number > raw.vertices)
-        text.damaged("vertex " + std::to_string(number) + " does not exist; 1 to " +
-                     std::to_string(raw.vertices));
-      return static_cast<Vertex>(number - 1);
-    };
-    const Vertex source = vertex();
-    raw.arcs.push_back({source, vertex()});
+    raw.arcs.push_back(arcFromOne(text, line, raw.vertices));
   }
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its first line promises " +

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "datasets/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -116,6 +115,18 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }
   raw.remarks.push_back("labels from " + file.filename().string());
+}
+
+Arc arcFromOne(TextFile& text, std::string_view line, Index vertices) {
+  Fields fields(text, line);
+  const auto vertex = [&] {
+    const Index number = fields.integer("a vertex number");
+    if (number < 1 || number > vertices)
+      text.damaged("vertex " + std::to_string(number) + " does not exist; 1 to " + std::to_string(vertices));
+    return static_cast<Vertex>(number - 1);
+  };
+  const Vertex source = vertex();
+  return {source, vertex()};
 }
 
 }  // namespace halo

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/formats/format.h"
+#include "datasets/text.h"
 
 namespace halo {
 
@@ -30,5 +31,8 @@ class Numbering {
 /// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
 /// multi-label.
 void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
+
+/// The arc of a line `u v` of a format that numbers `vertices` vertices from 1.
+Arc arcFromOne(TextFile& text, std::string_view line, Index vertices);
 
 }  // namespace halo

@@ -4,8 +4,7 @@
 //   p tw VERTICES EDGES       the word after p names the problem and is not looked at
 //   u v                       or `e u v` (an edge), `a u v w` (an arc); numbered from 1
 
-#include "datasets/formats/format.h"
-#include "datasets/text.h"
+#include "datasets/formats/numbering.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -50,16 +49,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       raw.everyEdgeOnce = line[0] == 'e';
       line.remove_prefix(2);
     }
-    Fields fields(text, line);
-    const auto vertex = [&] {
-      const Index number = fields.integer("a vertex number");
-      if (number < 1 || number > raw.vertices)
-        text.damaged("vertex " + std::to_string(number) + " does not exist; 1 to " +
-                     std::to_string(raw.vertices));
-      return static_cast<Vertex>(number - 1);
-    };
-    const Vertex source = vertex();
-    raw.arcs.push_back({source, vertex()});
+    raw.arcs.push_back(arcFromOne(text, line, raw.vertices));
   }
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +

@@ -1,21 +1,23 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "datasets/dataset.h"
 #include "engine/base/philox.h"
+#include "tests/support/small_graphs.h"
 
 namespace halo::test {
 
-/// A small data set with seeded features and labels over the given arcs.
-inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Arc> arcs, bool directed,
-                         Index features = 5, std::int32_t classes = 3) {
+/// A small data set with seeded features and labels over a graph without self loops.
+inline Dataset datasetOf(const std::string& name, Csr graph, bool directed, Index features = 5,
+                         std::int32_t classes = 3) {
+  const Index vertices = graph.rows();
   Dataset set;
   set.name = name;
   set.directed = directed;
-  set.arcs = buildCsr(vertices, arcs, /*keepSelfLoops=*/false);
-  if (!directed) set.arcs = symmetrised(set.arcs);
+  set.arcs = std::move(graph);
   set.classes = classes;
   set.features.resize(vertices, features);
   PhiloxStream random(7, Purpose::shuffle, 1);
@@ -27,6 +29,13 @@ inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Ar
   return set;
 }
 
+/// The same over arcs as a file might hold them: duplicates merged, loops dropped, inverses added unless
+/// directed.
+inline Dataset datasetOf(const std::string& name, Index vertices, std::vector<Arc> arcs, bool directed) {
+  Csr graph = buildCsr(vertices, arcs, /*keepSelfLoops=*/false);
+  return datasetOf(name, directed ? std::move(graph) : symmetrised(graph), directed);
+}
+
 inline std::vector<Arc> randomArcs(Index vertices, Index count, std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::shuffle, 2);
   std::vector<Arc> arcs;
@@ -36,25 +45,13 @@ inline std::vector<Arc> randomArcs(Index vertices, Index count, std::uint64_t se
   return arcs;
 }
 
-inline Dataset star(Index leaves) {
-  std::vector<Arc> arcs;
-  for (Index v = 1; v <= leaves; ++v) arcs.push_back({static_cast<Vertex>(v), 0});
-  return datasetOf("star", leaves + 1, arcs, false);
-}
-
-inline Dataset path(Index vertices) {
-  std::vector<Arc> arcs;
-  for (Index v = 1; v < vertices; ++v) arcs.push_back({static_cast<Vertex>(v - 1), static_cast<Vertex>(v)});
-  return datasetOf("path", vertices, arcs, false);
-}
-
 /// The graphs of methods.md 0.7: each is wrong for somebody.
 inline std::vector<Dataset> hardGraphs() {
   std::vector<Dataset> sets;
   sets.push_back(datasetOf("directed random", 60, randomArcs(60, 300, 3), true));
   sets.push_back(datasetOf("undirected random", 60, randomArcs(60, 200, 4), false));
-  sets.push_back(star(20));
-  sets.push_back(path(23));
+  sets.push_back(datasetOf("star", star(21), false));
+  sets.push_back(datasetOf("path", path(23), false));
   sets.push_back(datasetOf("isolated vertices", 30, {{1, 2}, {2, 5}, {5, 9}, {9, 1}}, true));
   sets.push_back(datasetOf("duplicates and loops", 12,
                            {{0, 1}, {0, 1}, {1, 1}, {3, 4}, {4, 3}, {7, 7}, {2, 9}, {9, 2}}, true));
