@@ -8,6 +8,7 @@
 #include <QStandardPaths>
 #include <QTimer>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/main_window.h"
 #include "app/places.h"
@@ -95,7 +96,8 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   if (picture) settings.clear();  // a picture shows the product, not its user's habits
   const QString resources = QString::fromStdString(resourceFolder().string());
   MainWindow window({QString::fromStdString(siblingProgram("haloscope").string()),
-                     resources + "/samples/sample.db", resources + "/experiments"},
+                     resources + "/samples/sample.db", resources + "/experiments",
+                     QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/haloscope"},
                     settings);
   window.setTheme(parser.isSet(options.theme) ? parser.value(options.theme)
                                               : settings.value("theme", "system").toString());
@@ -138,15 +140,43 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   return status;
 }
 
+/// Qt aborts where it finds no display; a person is told what to do instead.
+void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  if (type != QtFatalMsg) {
+    std::fprintf(stderr, "%s\n", qPrintable(message));
+    return;
+  }
+  std::fprintf(stderr, "haloscope-desktop: the window cannot be shown: %s\n",
+               qPrintable(message.simplified()));
+  std::_Exit(5);
+}
+
+/// Figures, help and version need no display. For the window one must be there, unless a platform is forced.
+void preparePlatform(int argc, char** argv) {
+  bool forced = !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+  for (int i = 1; i < argc; ++i) {
+    const QByteArray word(argv[i]);
+    if (word.startsWith("--render") ||
+        QByteArrayList{"-h", "--help", "--help-all", "-v", "--version"}.contains(word)) {
+      qputenv("QT_QPA_PLATFORM", "offscreen");
+      QHashSeed::setDeterministicGlobalSeed();  // fonts of a PDF come in the order of a hash table
+      return;
+    }
+    forced = forced || word == "-platform" || word == "--platform";
+  }
+  if (!forced && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+    throw EnvironmentError(
+        "haloscope-desktop: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); figures can be "
+        "made without one by --render, and `haloscope` runs experiments");
+}
+
 int run(int argc, char** argv) {
   QElapsedTimer since;
   since.start();
-  for (int i = 1; i < argc; ++i)
-    if (QByteArray(argv[i]).startsWith("--render") || QByteArray(argv[i]) == "--help") {
-      qputenv("QT_QPA_PLATFORM", "offscreen");  // no display is needed for these
-      QHashSeed::setDeterministicGlobalSeed();  // fonts of a PDF come in the order of a hash table
-    }
+  preparePlatform(argc, argv);
+  const auto usual = qInstallMessageHandler(&endWithoutDisplay);
   QApplication app(argc, argv);
+  qInstallMessageHandler(usual);
   QApplication::setApplicationName("haloscope-desktop");
   QApplication::setOrganizationName("Haloscope");
   QApplication::setApplicationVersion(HALO_VERSION);

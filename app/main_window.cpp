@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMimeData>
+#include <QProcess>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -66,7 +67,10 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   showStatus();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // it would tell of its end a window half gone
+  if (auto* methods = findChild<QProcess*>("methods")) methods->disconnect(this);
+}
 
 void MainWindow::makeCentre() {
   start_ = new StartView;
@@ -153,9 +157,13 @@ void MainWindow::connectViews() {
   connect(&reader_, &RecordingReader::runsRead, this, &MainWindow::showRuns);
   connect(&reader_, &RecordingReader::runRead, this, &MainWindow::showRun);
   connect(&reader_, &RecordingReader::breakdownRead, this, &MainWindow::showBreakdown);
+  connect(&reader_, &RecordingReader::figureDataRead, this, &MainWindow::writeExport);
   connect(&reader_, &RecordingReader::failed, this,
           [this](const QString& file, const QString& message, bool) { showFailure(file, message); });
-  connect(&feed_, &Feed::failed, this, &MainWindow::addProblem);
+  connect(&feed_, &Feed::failed, this, [this](const QString& problem) {
+    lacking_ = true;
+    addProblem(problem);
+  });
   connect(&feed_, &Feed::complete, this, [this] {
     showTimelineState();
     showStatus();
@@ -187,12 +195,13 @@ void MainWindow::connectViews() {
   connect(timeline_, &TimelineView::spanSelected, this, [this](qint64 rank, const Span& span) {
     inspector_->showSpan(rank, &span, timelineModel_.extent().beginNs);
   });
-  connect(&window_, &TimeWindow::visibleChanged, this, &MainWindow::showSelection);
+  connect(&window_, &TimeWindow::spanChanged, this, [this] {
+    if (!window_.selectedSpan()) inspector_->showSpan(-1, nullptr, 0);
+  });
+  connect(&window_, &TimeWindow::visibleChanged, this, &MainWindow::showVisible);
   connect(&window_, &TimeWindow::selectionChanged, this, &MainWindow::showSelection);
   connect(&window_, &TimeWindow::epochChanged, this, &MainWindow::showEpoch);
-  connect(epoch_, &QSpinBox::valueChanged, this, [this](int epoch) {
-    window_.setEpoch(epoch < 0 ? std::nullopt : std::optional<std::int64_t>(epoch));
-  });
+  connect(epoch_, &QSpinBox::valueChanged, this, &MainWindow::chooseEpoch);
   connect(tabs_, &QTabWidget::currentChanged, this, [this] {
     if (tabs_->currentWidget() == form_) askKnown();
   });
@@ -215,10 +224,24 @@ void MainWindow::restoreDefaultLayout() {
   QDockWidget* first = docks_["Breakdown"];
   addDockWidget(Qt::BottomDockWidgetArea, first);
   for (const char* name : {"Convergence", "Ledger", "Log", "Problems"}) tabifyDockWidget(first, docks_[name]);
-  const int unit = fontMetrics().averageCharWidth();
-  resizeDocks({docks_["Experiments"], docks_["Inspector"]}, {40 * unit, 52 * unit}, Qt::Horizontal);
+  shareWidth();
   resizeDocks({first}, {height() * 3 / 8}, Qt::Vertical);
   arrange(perspective_);
+}
+
+/// What a name and a value need, and more where there is more; the timeline keeps over half.
+void MainWindow::shareWidth() {
+  const int unit = fontMetrics().averageCharWidth();
+  const auto share = [this, unit](int letters, int percent) {
+    return std::min(std::max(letters * unit, width() * percent / 100), width() * 22 / 100);
+  };
+  resizeDocks({docks_["Experiments"], docks_["Inspector"]}, {share(28, 12), share(40, 16)}, Qt::Horizontal);
+}
+
+/// Docks keep their width when a window grows, so it is shared out once the window has its size.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!event->spontaneous()) QTimer::singleShot(0, this, &MainWindow::shareWidth);
 }
 
 /// What a perspective shows in front.
@@ -256,6 +279,11 @@ void MainWindow::setTheme(const QString& name) {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::WindowStateChange) {
+    const auto changed = static_cast<QWindowStateChangeEvent*>(event)->oldState() ^ windowState();
+    if (changed & (Qt::WindowMaximized | Qt::WindowFullScreen))
+      QTimer::singleShot(0, this, &MainWindow::shareWidth);
+  }
   if (event->type() == QEvent::PaletteChange) {
     const Palette& colors = halo::palette(themeOf(palette()));
     banner_->setStyleSheet(QString("background: %1; color: %2;")

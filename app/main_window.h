@@ -3,8 +3,11 @@
 #include <QElapsedTimer>
 #include <QMainWindow>
 #include <QTimer>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "app/export_dialog.h"
 #include "engine/base/problem.h"
 #include "views/feed.h"
 #include "views/palette.h"
@@ -44,6 +47,7 @@ struct WindowPlaces {
   QString program;      // haloscope
   QString sample;       // the bundled recording
   QString experiments;  // folder of bundled experiments
+  QString data;         // the person's own folder for recordings; made when needed
 };
 
 /// The window: knows every view and connects them; nobody else does. The recording is read on threads of its
@@ -55,16 +59,18 @@ class MainWindow : public QMainWindow {
   MainWindow(WindowPlaces places, QSettings& settings);
   ~MainWindow() override;
 
-  void openFile(const QString& file);  // a recording or, by its ending, an experiment
-  void openRecording(const QString& file);
+  void openFile(const QString& file);       // a recording or, by its ending, an experiment
+  void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
   void openSample();
+  /// As a person does: it stays shown whatever starts later.
   void chooseRun(std::int64_t run);
   void setTheme(const QString& name);  // light | dark | system
   enum class Perspective { setUp, observe, decide };
   void setPerspective(Perspective perspective);
   /// The experiment of the form, saved first where it was changed.
   void startExperiment(bool resume);
+  static constexpr int kMessageMs = 15'000;  // how long the status bar says something
   /// Nothing asked for is still being read.
   bool settled() const;
 
@@ -74,6 +80,7 @@ class MainWindow : public QMainWindow {
  protected:
   void closeEvent(QCloseEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -85,6 +92,7 @@ class MainWindow : public QMainWindow {
   void connectViews();
   QDockWidget* addDock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
   void restoreDefaultLayout();
+  void shareWidth();
   void arrange(Perspective perspective);
   // main_window_actions.cpp: what can be done
   void makeActions();
@@ -93,29 +101,43 @@ class MainWindow : public QMainWindow {
   void makeTimelineMenu();
   void makeToolBar();
   void chooseFile();
-  void saveExperiment(bool ask);
-  bool mayLoseChanges();
-  void newExperiment();
-  void stopRun();
-  void stepEpoch(int by);
   void showKeys();
   void exportFigure();
+  void writeExport(const RunData& data);
+  // main_window_runs.cpp: experiments and the runs started of them
+  void saveExperiment(bool ask);
+  bool saveForRun();
+  bool mayLoseChanges();
+  void newExperiment();
+  void refuse(const std::vector<Problem>& wrong);
+  bool mayStartBeside();
+  bool startedLives() const;
+  QString freeLog(const QString& recording) const;
+  void stopRun();
   void askKnown();
   QString recordingForRuns() const;
+  const RunRow* running() const;
+  const RunRow* toStop() const;
   // main_window_recording.cpp: what was read
+  void beginReading(const QString& file);
+  void showRunOf(std::int64_t run);
   void showRuns(const RunsData& data);
   void showRun(const RunData& data);
   void showBreakdown(std::int64_t run, const BreakdownData& data);
   void showFailure(const QString& file, const QString& message);
   void followLive();
   void askBreakdown(bool soon);
+  TimeRange epochRange() const;
+  void chooseEpoch(int epoch);
   void showEpoch();
+  void showVisible();
+  void showLog(const RunData& data);
   void showTimelineState();
   void showStatus();
   void showSelection();
   void addProblem(const QString& message);
+  void listProblems(const std::vector<Problem>& ofExperiment);
   void remember(const QString& file);
-  const RunRow* running() const;
 
   WindowPlaces places_;
   QSettings& settings_;
@@ -156,12 +178,16 @@ class MainWindow : public QMainWindow {
   RunData shown_;
   std::vector<Problem> problems_;
   QTimer poll_;
-  QElapsedTimer sinceBreakdown_, sinceStart_;
-  QString startedLog_;
-  bool followNewRun_ = false;
-  bool live_ = false;  // the timeline follows the shown run
+  QElapsedTimer sinceBreakdown_;
+  QString failure_;                    // why the recording asked for cannot be shown
+  std::map<qint64, QString> started_;  // by supervisor: the log it writes
+  QString newestLog_;
+  std::map<std::int64_t, int> stops_;  // how often each run was asked to stop
+  std::optional<ExportRequest> exporting_;
+  bool followNewRun_ = false;  // what was started here is shown as it comes, until a person chooses
+  bool live_ = false;          // the timeline was once set to the shown run's newest epochs
+  bool lacking_ = false;       // spans of the shown run cannot be read
   bool opening_ = false, reading_ = false, measuring_ = false;
-  int stopsAsked_ = 0;
 };
 
 }  // namespace halo

@@ -3,38 +3,28 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QProcess>
 #include <QSettings>
 #include <QSpinBox>
-#include <QStandardPaths>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QToolBar>
+#include <utility>
 
 #include "app/key_overlay.h"
 #include "app/main_window.h"
-#include "app/run_process.h"
-#include "views/experiment_form.h"
+#include "engine/record/database.h"
 #include "views/figure_registry.h"
 #include "views/figure_writers.h"
-#include "views/log_view.h"
+#include "views/file_dialog.h"
 #include "views/runs_view.h"
 #include "views/timeline_view.h"
 
 namespace halo {
-
-namespace {
-
-constexpr const char* kNewExperiment =
-    "schema = 1\nname = \"My experiment\"\n\n[dataset]\nname = \"karate-club\"\n\n[model]\nkind = \"gcn\"\n\n"
-    "[training]\nepochs = 50\n\n[cluster]\nworkers = 2\n\n[[run]]\nmethod = \"vanilla\"\n";
-
-}  // namespace
 
 QAction* MainWindow::addAction(QMenu* menu, const QString& text, const QKeySequence& key,
                                std::function<void()> work) {
@@ -141,139 +131,50 @@ void MainWindow::makeToolBar() {
   epoch_->setSpecialValueText("all");
   epoch_->setAccessibleName("Shown epoch");
   bar->addWidget(new QLabel(" Epoch "));
-  bar->addAction("◀", this, [this] { stepEpoch(-1); })->setToolTip("Epoch before");
+  bar->addAction("◀", epoch_, &QSpinBox::stepDown)->setToolTip("Epoch before");
   bar->addWidget(epoch_);
-  bar->addAction("▶", this, [this] { stepEpoch(1); })->setToolTip("Next epoch");
+  bar->addAction("▶", epoch_, &QSpinBox::stepUp)->setToolTip("Next epoch");
 }
-
-void MainWindow::stepEpoch(int by) { epoch_->setValue(epoch_->value() + by); }
 
 void MainWindow::showKeys() { KeyOverlay(findChildren<QAction*>(), this).exec(); }
 
 void MainWindow::chooseFile() {
   const QString file =
-      QFileDialog::getOpenFileName(this, "Open", settings_.value("folder").toString(),
-                                   "Recordings and experiments (*.db *.halo *.toml);;Everything (*)");
+      askForFile(this, {"Open", settings_.value("folder").toString(),
+                        "Recordings and experiments (*.db *.halo *.toml);;Everything (*)", false});
   if (file.isEmpty()) return;
   settings_.setValue("folder", QFileInfo(file).path());
   openFile(file);
 }
 
-void MainWindow::newExperiment() {
-  if (!mayLoseChanges()) return;
-  form_->loadText(kNewExperiment);
-  setPerspective(Perspective::setUp);
-}
-
-bool MainWindow::mayLoseChanges() {
-  if (!form_->changed()) return true;
-  const auto answer = QMessageBox::question(this, "Haloscope", "The experiment was changed. Save it first?",
-                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
-  if (answer == QMessageBox::Save) saveExperiment(false);
-  return answer == QMessageBox::Discard || (answer == QMessageBox::Save && !form_->changed());
-}
-
-void MainWindow::saveExperiment(bool ask) {
-  QString file = form_->file();
-  if (ask || file.isEmpty())
-    file = QFileDialog::getSaveFileName(this, "Save experiment", file.isEmpty() ? "experiment.toml" : file,
-                                        "Experiments (*.toml)");
-  if (file.isEmpty()) return;
-  try {
-    form_->saveAs(file);
-    remember(file);
-  } catch (const std::exception& error) {
-    QMessageBox::warning(this, "Save experiment", QString::fromUtf8(error.what()));
-  }
-}
-
-/// Runs go where the shown recording is, unless that is the bundled one.
-QString MainWindow::recordingForRuns() const {
-  if (!reader_.file().isEmpty() && QFileInfo(reader_.file()).fileName() != "sample.db") return reader_.file();
-  const QString folder = form_->file().isEmpty() ? QDir::homePath() : QFileInfo(form_->file()).absolutePath();
-  const bool writable = QFileInfo(folder).isWritable();
-  return QDir(writable ? folder : QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
-      .filePath("recordings.db");
-}
-
-void MainWindow::startExperiment(bool resume) {
-  if (form_->text().isEmpty()) {
-    newExperiment();
+/// Drawn from what the recording holds, of the stretch of time that is shown.
+void MainWindow::exportFigure() {
+  if (shown_.run.id == 0) {
+    statusBar()->showMessage("No run is shown yet, so there is nothing to export.", kMessageMs);
     return;
   }
-  if (!form_->problems().empty()) {
-    setPerspective(Perspective::setUp);
-    return;
-  }
-  if (form_->changed() || form_->file().isEmpty()) saveExperiment(false);
-  if (form_->changed() || form_->file().isEmpty()) return;
-  const QString recording = recordingForRuns();
-  QDir().mkpath(QFileInfo(recording).absolutePath());
-  const QString log = recording + ".log";
+  const QString folder = settings_.value("export/folder", QDir::homePath()).toString();
+  ExportDialog dialog(folder, themeOf(palette()), this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  exporting_ = dialog.request();
+  settings_.setValue("export/folder", QFileInfo(exporting_->file).absolutePath());
+  reader_.askFigureData(exporting_->figure, shown_.run.id, epochRange(), window_.visible());
+}
+
+void MainWindow::writeExport(const RunData& read) {
+  const auto request = std::exchange(exporting_, {});
+  if (!request) return;
   try {
-    startRun({places_.program, form_->file(), recording, log, record_->currentData().toString(), resume});
+    if (!read.breakdown.leftOut.empty()) throw RecordDamaged(read.breakdown.leftOut.front());
+    FigureStyle style;
+    style.theme = request->theme;
+    const Figure figure = makeFigure(request->figure, {runsModel_->runs(), {&read, 1}});
+    writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
+    statusBar()->showMessage("Figure in " + request->file, kMessageMs);
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
-    QMessageBox::warning(this, "Run", QString::fromUtf8(error.what()));
-    return;
-  }
-  startedLog_ = log;
-  stopsAsked_ = 0;
-  followNewRun_ = true;
-  sinceStart_.start();
-  log_->follow(log);
-  setPerspective(Perspective::observe);
-  docks_["Log"]->raise();
-  if (recording != reader_.file()) openRecording(recording);
-  showTimelineState();
-}
-
-void MainWindow::stopRun() {
-  const RunRow* run = running();
-  if (!run || !askToStop(run->supervisorPid)) {
-    addProblem("There is no run of this machine to stop.");
-    return;
-  }
-  ++stopsAsked_;
-  showStatus();
-}
-
-void MainWindow::exportFigure() {
-  if (shown_.run.id == 0) return;
-  const QString path = QFileDialog::getSaveFileName(
-      this, "Export a figure: its name is the file's, such as breakdown.pdf or convergence-loss.svg",
-      "breakdown.pdf", "Vector (*.pdf *.svg);;Picture (*.png);;Numbers (*.csv)");
-  if (path.isEmpty()) return;
-  const std::string name = QFileInfo(path).baseName().toStdString();
-  try {
-    if (!halo::find<FigureEntry>(name)) throw std::runtime_error("There is no figure called " + name + ".");
-    writeFigure(makeFigure(name, {runsModel_->runs(), {&shown_, 1}}), FigureStyle{}, path, /*force=*/true);
-  } catch (const std::exception& error) {
     QMessageBox::warning(this, "Export", QString::fromUtf8(error.what()));
   }
-}
-
-/// Asks the program once which methods there are; the form checks sections only until it answers.
-void MainWindow::askKnown() {
-  if (form_->hasKnown() || findChild<QProcess*>("methods")) return;
-  auto* process = new QProcess(this);
-  process->setObjectName("methods");
-  connect(process, &QProcess::finished, this, [this, process](int status) {
-    try {
-      auto known = std::make_unique<KnownNames>();
-      known->read(process->readAllStandardOutput().toStdString());
-      if (status == 0) form_->setKnown(std::move(known));
-    } catch (const std::exception& error) {
-      addProblem(QString::fromUtf8(error.what()));
-    }
-    process->deleteLater();
-  });
-  connect(process, &QProcess::errorOccurred, this, [this, process] {
-    addProblem(places_.program + ": cannot be run (" + process->errorString() +
-               "), so methods cannot be checked");
-    process->deleteLater();
-  });
-  process->start(places_.program, {"methods", "--json"});
 }
 
 }  // namespace halo

@@ -9,11 +9,11 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QStandardPaths>
-#include <QSysInfo>
+#include <QStatusBar>
 #include <QTreeView>
 
 #include "app/main_window.h"
+#include "app/run_process.h"
 #include "views/breakdown_view.h"
 #include "views/convergence_view.h"
 #include "views/experiment_form.h"
@@ -53,24 +53,33 @@ void MainWindow::openExperiment(const QString& file) {
 }
 
 void MainWindow::openRecording(const QString& file) {
+  followNewRun_ = false;
+  beginReading(QFileInfo(file).absoluteFilePath());
+  if (QFileInfo::exists(file)) remember(file);
+}
+
+void MainWindow::beginReading(const QString& file) {
   feed_.close();
   timelineModel_.clear();
   shown_ = {};
+  failure_.clear();
+  stops_.clear();
   runsModel_->setRuns({});
   experimentsModel_->setRuns({});
   inspector_->clearRun();
-  opening_ = QFileInfo::exists(file);
-  const QString name = QFileInfo(file).absoluteFilePath();
+  banner_->hide();
+  opening_ = true;
+  reading_ = measuring_ = false;
+  exporting_.reset();
   setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
-  if (opening_ || followNewRun_)
-    reader_.open(name);
-  else
-    showFailure(file, file + ": there is no such recording.");
-  if (opening_) remember(name);
+  state_->setToolTip("State of the shown run of " + file);
+  reader_.open(file);
   showTimelineState();
+  showStatus();
 }
 
-/// The bundled recording is copied first: SQLite writes beside a recording, and its folder may not be ours.
+/// The bundled recording is copied first: runs may then be added to it. Where nothing can be kept it is only
+/// read.
 void MainWindow::openSample() {
   if (!QFileInfo::exists(places_.sample)) {
     showFailure(places_.sample, places_.sample +
@@ -78,11 +87,16 @@ void MainWindow::openSample() {
                                     places_.experiments + "/sample.toml`.");
     return;
   }
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  const QString copy = QDir(folder).filePath("sample.db");
-  QDir().mkpath(folder);
+  const QString copy = QDir(places_.data).filePath("sample.db");
   if (!QFileInfo::exists(copy)) {
-    QFile::copy(places_.sample, copy);
+    QDir().mkpath(places_.data);
+    if (!QFile::copy(places_.sample, copy)) {
+      openRecording(places_.sample);
+      const QString why = places_.data + ": cannot be written, so the sample is opened where it is, to read.";
+      addProblem(why);
+      statusBar()->showMessage(why, kMessageMs);
+      return;
+    }
     QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);
   }
   openRecording(copy);
@@ -100,6 +114,12 @@ void MainWindow::remember(const QString& file) {
 
 void MainWindow::chooseRun(std::int64_t run) {
   if (run == shown_.run.id || runsModel_->rowOf(run) < 0) return;
+  followNewRun_ = false;
+  showRunOf(run);
+}
+
+void MainWindow::showRunOf(std::int64_t run) {
+  if (run == shown_.run.id || runsModel_->rowOf(run) < 0) return;
   shown_ = {};
   shown_.run = runsModel_->runs().runs[static_cast<std::size_t>(runsModel_->rowOf(run))];
   window_.setEpoch({});
@@ -109,21 +129,17 @@ void MainWindow::chooseRun(std::int64_t run) {
   reader_.askRun(run);
   reader_.askBreakdown(run, shown_.run.workers, {});
   feed_.open(reader_.file().toStdString(), run);
-  live_ = false;
+  live_ = lacking_ = false;
   runs_->chooseRun(run);
   tree_->setCurrentIndex(experimentsModel_->indexOf(run));
   runChoice_->setCurrentIndex(runsModel_->rowOf(run));
-}
-
-const RunRow* MainWindow::running() const {
-  for (auto run = runsModel_->runs().runs.rbegin(); run != runsModel_->runs().runs.rend(); ++run)
-    if (run->status == "running" || run->status == "queued") return &*run;
-  return nullptr;
+  showStatus();
 }
 
 void MainWindow::showRuns(const RunsData& found) {
   const auto before = static_cast<std::size_t>(runsModel_->rowCount());
   opening_ = false;
+  failure_.clear();
   runsModel_->setRuns(found);
   experimentsModel_->setRuns(found);
   if (found.experiments.size() <= 20) tree_->expandAll();
@@ -135,11 +151,13 @@ void MainWindow::showRuns(const RunsData& found) {
   const bool grown = found.runs.size() > before;
   const RunRow* live = running();
   if (followNewRun_ && live)
-    chooseRun(live->id);  // the batch started here: always its current run
+    showRunOf(live->id);  // the batch started here: always its current run
   else if (shown_.run.id == 0 || (followNewRun_ && grown))
-    chooseRun(found.runs.back().id);
+    showRunOf(found.runs.back().id);
+  if (followNewRun_ && !live && !startedLives()) followNewRun_ = false;
   if (const int row = runsModel_->rowOf(shown_.run.id); row >= 0 && runChoice_->currentIndex() != row)
     runChoice_->setCurrentIndex(row);
+  if (!tree_->currentIndex().isValid()) tree_->setCurrentIndex(experimentsModel_->indexOf(shown_.run.id));
   showTimelineState();
   showStatus();
 }
@@ -151,10 +169,7 @@ void MainWindow::showRun(const RunData& read) {
   BreakdownData kept = std::move(shown_.breakdown);
   shown_ = read;
   shown_.breakdown = std::move(kept);
-  if (ended) {
-    window_.setFollowing(false);
-    window_.home();
-  }
+  if (ended && window_.following()) window_.home();  // a person who looks elsewhere is left there
   followLive();
   inspector_->showRun(shown_);
   convergence_->show({shown_});
@@ -163,12 +178,7 @@ void MainWindow::showRun(const RunData& read) {
     const QSignalBlocker quiet(epoch_);
     epoch_->setRange(-1, static_cast<int>(shown_.epochs.size()) - 1);
   }
-  if (!startedLog_.isEmpty() && read.run.status == "running")
-    log_->follow(startedLog_);
-  else if (!read.log.empty())
-    log_->showText(QString::fromStdString(read.log));
-  else if (startedLog_.isEmpty())
-    log_->showText("");
+  showLog(read);
   if (read.run.status == "failed" || read.run.status == "interrupted")
     banner_->setText(QString("✗ Run %1 %2: %3 What it recorded is kept. <a href=\"log\">Show its log</a>")
                          .arg(read.run.id)
@@ -182,63 +192,94 @@ void MainWindow::showRun(const RunData& read) {
   showStatus();
 }
 
-/// The whole of a young run; from eight epochs on the last eight of them, following, until a person looks
-/// elsewhere.
+void MainWindow::showLog(const RunData& read) {
+  const auto started = started_.find(read.run.supervisorPid);
+  if (started != started_.end() && read.run.status == "running")
+    log_->follow(started->second);
+  else if (!read.log.empty())
+    log_->showText(QString::fromStdString(read.log));
+  else if (!followNewRun_)
+    log_->showText("");
+}
+
+/// The whole of a young run, which the window shows by itself while it grows; from eight epochs on the last
+/// eight of them, following. A person who has looked elsewhere before is left there.
 void MainWindow::followLive() {
   if (shown_.run.status != "running" || live_ || window_.extent().empty()) return;
   const std::int64_t length = 8 * medianEpochNs(shown_);
   const TimeRange all = window_.extent();
-  if (length <= 0 || length >= all.lengthNs()) {
-    window_.home();
-    return;
-  }
+  if (length <= 0 || length >= all.lengthNs()) return;
+  live_ = true;
+  if (window_.visible() != all) return;
   window_.setVisible({all.endNs - length, all.endNs});
   window_.setFollowing(true);
-  live_ = true;
+}
+
+TimeRange MainWindow::epochRange() const {
+  if (const auto epoch = window_.epoch())
+    for (const EpochRow& row : shown_.epochs)
+      if (row.epoch == *epoch) return {row.beginNs, row.beginNs + row.wallNs};
+  return {};
 }
 
 void MainWindow::askBreakdown(bool soon) {
   if (!soon && sinceBreakdown_.isValid() && sinceBreakdown_.elapsed() < 3000) return;
   sinceBreakdown_.restart();
-  TimeRange range;
-  if (const auto epoch = window_.epoch())
-    for (const EpochRow& row : shown_.epochs)
-      if (row.epoch == *epoch) range = {row.beginNs, row.beginNs + row.wallNs};
-  reader_.askBreakdown(shown_.run.id, shown_.run.workers, range);
+  reader_.askBreakdown(shown_.run.id, shown_.run.workers, epochRange());
 }
 
 void MainWindow::showBreakdown(std::int64_t run, const BreakdownData& measured) {
   if (run != shown_.run.id) return;
   measuring_ = false;
   shown_.breakdown = measured;
-  breakdown_->show(shown_,
-                   window_.epoch() ? QString("Epoch %1").arg(*window_.epoch()) : QString("The whole run"));
+  QString what = window_.epoch() ? QString("Epoch %1").arg(*window_.epoch()) : QString("The whole run");
+  if (const auto left = measured.leftOut.size(); left > 0) {
+    what = QString("%1 worker%2 left out, whose spans cannot be read (see Problems). %3")
+               .arg(left)
+               .arg(left == 1 ? "" : "s", what);
+    for (const std::string& sentence : measured.leftOut) addProblem(QString::fromStdString(sentence));
+  }
+  breakdown_->show(shown_, what);
+}
+
+/// By the box or its arrows. The timeline's own steps bring their own window.
+void MainWindow::chooseEpoch(int epoch) {
+  window_.setEpoch(epoch < 0 ? std::nullopt : std::optional<std::int64_t>(epoch));
+  if (const TimeRange range = epochRange(); !range.empty()) window_.setVisible(range);
 }
 
 void MainWindow::showEpoch() {
   const QSignalBlocker quiet(epoch_);
   epoch_->setValue(static_cast<int>(window_.epoch().value_or(-1)));
-  if (shown_.run.id == 0) return;
-  askBreakdown(true);
-  if (const auto epoch = window_.epoch())
-    for (const EpochRow& row : shown_.epochs)
-      if (row.epoch == *epoch) window_.setVisible({row.beginNs, row.beginNs + row.wallNs});
+  if (shown_.run.id != 0) askBreakdown(true);
+}
+
+/// Back at the whole run, no epoch is chosen any more.
+void MainWindow::showVisible() {
+  showSelection();
+  if (window_.epoch() && shown_.epochs.size() > 1 && window_.visible() == window_.extent())
+    window_.setEpoch({});
 }
 
 void MainWindow::showFailure(const QString& file, const QString& message) {
   // the recording of a run that is only just starting is not there yet, or not whole
-  if (followNewRun_ && runsModel_->rowCount() == 0 && sinceStart_.isValid() &&
-      sinceStart_.elapsed() < kStartingMs) {
+  if (followNewRun_ && runsModel_->rowCount() == 0 && startedLives()) {
+    opening_ = false;
     QTimer::singleShot(300, this, [this, file] {
       if (reader_.file() == file && runsModel_->rowCount() == 0) reader_.open(file);
     });
     return;
   }
+  const bool whole = opening_ || runsModel_->rowCount() == 0;
   opening_ = reading_ = measuring_ = false;
+  exporting_.reset();
   addProblem(message);
-  notice_->tell(message + "\n\n`haloscope check` says what can be read of it.", "Open another file…");
-  notice_->setProperty("opens", true);
-  stage_->setCurrentWidget(notice_);
+  if (!whole) return;  // what was read before stays
+  failure_ = message + "\n\n`haloscope check` says what can be read of it.";
+  if (followNewRun_)
+    failure_ = "The run ended before it recorded anything. Its last words:\n\n" + lastWords(newestLog_, 5);
+  followNewRun_ = false;
+  showTimelineState();
 }
 
 void MainWindow::showTimelineState() {
@@ -247,14 +288,16 @@ void MainWindow::showTimelineState() {
     notice_->setProperty("opens", opens);
     stage_->setCurrentWidget(notice_);
   };
-  if (reader_.file().isEmpty() && !followNewRun_)
+  if (!failure_.isEmpty())
+    say(failure_, "Open another file…", true);
+  else if (reader_.file().isEmpty() && !followNewRun_)
     stage_->setCurrentWidget(start_);
-  else if (opening_)
-    say("Opening the recording…", "", false);
   else if (runsModel_->rowCount() == 0 && followNewRun_)
     say("Starting the workers; their lanes appear here with the first epoch. The log below tells how far "
         "they are.",
         "", false);
+  else if (opening_)
+    say("Opening the recording…", "", false);
   else if (runsModel_->rowCount() == 0)
     say("This recording holds no runs yet.", "New experiment", false);
   else if (!timelineModel_.rows().empty())
@@ -272,9 +315,10 @@ void MainWindow::showStatus() {
     state_->setText(reader_.file().isEmpty() ? "No recording" : "No run chosen");
     for (QLabel* label : {ranks_, spans_, dropped_, recorder_}) label->clear();
   } else {
-    const QString stopping = stopsAsked_ == 0   ? ""
-                             : stopsAsked_ == 1 ? " · stopping after this epoch"
-                                                : " · stopping now";
+    const auto asked = stops_.find(run.id);
+    const QString stopping = asked == stops_.end() ? ""
+                             : asked->second == 1  ? " · stopping after this epoch"
+                                                   : " · stopping now";
     const bool live = run.status == "running";
     state_->setText(QString("%1%2").arg(QString::fromStdString(run.status), live ? stopping : ""));
     ranks_->setText(QString("· %1 worker%2").arg(run.workers).arg(run.workers == 1 ? "" : "s"));
@@ -285,7 +329,7 @@ void MainWindow::showStatus() {
     const auto cost = shown_.latest.find("recorder_share");
     recorder_->setText(cost == shown_.latest.end() ? "" : "· recorder " + formatShare(cost->second));
   }
-  stop_->setEnabled(running() != nullptr);
+  stop_->setEnabled(toStop() != nullptr);
 }
 
 void MainWindow::showSelection() {
@@ -298,14 +342,22 @@ void MainWindow::addProblem(const QString& message) {
   for (const Problem& known : problems_)
     if (known.message == message.toStdString()) return;
   problems_.push_back({"", 0, 0, "", message.toStdString()});
-  problemsView_->showProblems(problems_);
-  docks_["Problems"]->setWindowTitle(QString("Problems (%1)").arg(problems_.size()));
+  listProblems({});
+}
+
+void MainWindow::listProblems(const std::vector<Problem>& ofExperiment) {
+  std::vector<Problem> all = ofExperiment;
+  all.insert(all.end(), problems_.begin(), problems_.end());
+  problemsView_->showProblems(all);
+  docks_["Problems"]->setWindowTitle(all.empty() ? QString("Problems")
+                                                 : QString("Problems (%1)").arg(all.size()));
 }
 
 bool MainWindow::settled() const {
   const bool lanes =
-      timelineModel_.rows().empty() ? shown_.spans == 0 : qint64(timelineModel_.spans()) >= shown_.spans;
-  return !opening_ && !reading_ && !measuring_ && (shown_.run.id == 0 || lanes) &&
+      lacking_ ||
+      (timelineModel_.rows().empty() ? shown_.spans == 0 : qint64(timelineModel_.spans()) >= shown_.spans);
+  return !opening_ && !reading_ && !measuring_ && !exporting_ && (shown_.run.id == 0 || lanes) &&
          !findChild<QProcess*>("methods");
 }
 

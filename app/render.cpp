@@ -66,14 +66,8 @@ void render(const RenderRequest& request) {
   Database database(request.recording.toStdString(), Access::readOnly);
   const RunsData all = readRuns(database);
   RunData run = readRun(database, runWanted(request, all));
-  if (request.figure == "breakdown" || request.figure == "all")
-    run.breakdown = readBreakdown(database, run.run.id, run.run.workers, {});
-  if (request.figure == "timeline" || request.figure == "all") {
-    // a vector figure of more than 20,000 rectangles helps nobody
-    const auto lanes = std::max<std::int64_t>(1, 2 * run.run.workers);
-    const auto columns = std::min<std::int64_t>(2000, 20'000 / lanes);
-    run.lanes = readLanes(database, run.run.id, run.run.workers, {}, static_cast<int>(columns));
-  }
+  addFigureData(database, request.figure.toStdString(), run, {}, {});
+  if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
   const FigureInput input{all, {&run, 1}};
   if (request.figure != "all") {
     writeFigure(makeFigure(request.figure.toStdString(), input, values), request.style, request.output,

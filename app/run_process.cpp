@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <algorithm>
 
 #include "engine/base/problem.h"
 
@@ -37,15 +38,31 @@ qint64 startRun(const RunRequest& request) {
   return number;
 }
 
-bool askToStop(qint64 supervisor) {
+void noteInLog(const QString& log, const QString& line) {
+  QFile file(log);
+  if (!file.open(QIODevice::Append) || file.write(line.toUtf8() + '\n') < 0)
+    throw EnvironmentError(log.toStdString() + ": cannot be written: " + file.errorString().toStdString());
+}
+
+QString lastWords(const QString& log, int lines) {
+  QFile file(log);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  constexpr qint64 kEnough = 8192;
+  file.seek(std::max<qint64>(0, file.size() - kEnough));
+  const QStringList all = QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+  return all.mid(std::max<qsizetype>(0, all.size() - lines)).join('\n');
+}
+
+bool supervisorLives(qint64 supervisor) {
   if (supervisor <= 1) return false;
   QFile command(QString("/proc/%1/cmdline").arg(supervisor));
-  // numbers of processes are used again: only ours may be interrupted
   if (!command.open(QIODevice::ReadOnly)) return false;
   const QString program = QString::fromUtf8(command.readAll().split('\0').value(0));
-  if (QFileInfo(program).fileName() != "haloscope")
-    return false;
-  return ::kill(static_cast<pid_t>(supervisor), SIGINT) == 0;
+  return QFileInfo(program).fileName() == "haloscope";
+}
+
+bool askToStop(qint64 supervisor) {
+  return supervisorLives(supervisor) && ::kill(static_cast<pid_t>(supervisor), SIGINT) == 0;
 }
 
 }  // namespace halo

@@ -24,6 +24,15 @@ QStringList runArguments(const RunRequest& request);
 /// number; throws EnvironmentError with what is missing.
 qint64 startRun(const RunRequest& request);
 
+/// Adds a line to a log. Throws EnvironmentError with the system's words.
+void noteInLog(const QString& log, const QString& line);
+
+/// The last `lines` of a log; empty where there is none.
+QString lastWords(const QString& log, int lines);
+
+/// Whether process `supervisor` of this machine is a `haloscope`: numbers of processes are used again.
+bool supervisorLives(qint64 supervisor);
+
 /// Asks the supervisor of a running run on this machine to stop: the first time after the epoch, the second
 /// time now. Only a process that is `haloscope` is asked. False: there is none to ask.
 bool askToStop(qint64 supervisor);

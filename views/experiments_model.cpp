@@ -27,7 +27,8 @@ void ExperimentsModel::setRuns(const RunsData& data) {
     if (isNew) {
       const auto experiment = data.experiments.find(run.experimentId);
       const QString name = experiment == data.experiments.end()
-                               ? QString("experiment %1").arg(run.experimentId)
+                               ? run.experimentId > 0 ? QString("experiment %1").arg(run.experimentId)
+                                                      : QString("without an experiment")
                                : QString::fromStdString(experiment->second.name);
       groups.push_back({run.experimentId, name, {}});
     }

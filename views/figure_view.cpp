@@ -5,7 +5,6 @@
 #include <QChartView>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QGraphicsLayout>
 #include <QHelpEvent>
 #include <QLineSeries>
@@ -18,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/file_dialog.h"
 #include "views/figure_paint.h"
 #include "views/figure_scale.h"
 #include "views/figure_writers.h"
@@ -281,8 +281,8 @@ void FigureView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void FigureView::exportAs() {
-  const QString path = QFileDialog::getSaveFileName(this, "Export figure", figure_.name + ".pdf",
-                                                    "Vector (*.pdf *.svg);;Picture (*.png);;Numbers (*.csv)");
+  const QString path = askForFile(this, {"Export figure", figure_.name + ".pdf",
+                                         "Vector (*.pdf *.svg);;Picture (*.png);;Numbers (*.csv)", true});
   if (path.isEmpty()) return;
   try {
     writeFigure(figure_, FigureStyle{}, path, /*force=*/true);  // the dialog asked

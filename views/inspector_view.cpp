@@ -4,6 +4,9 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QShortcut>
+#include <QStyledItemDelegate>
+#include <algorithm>
+#include <map>
 
 #include "views/runs_model.h"
 #include "views/units.h"
@@ -16,7 +19,67 @@ QString q(const std::string& text) { return QString::fromStdString(text); }
 QString q(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+/// "2026-11-21T08:09:10Z" → "2026-11-21 08:09:10 UTC": it can be wrapped.
+QString moment(const std::string& text) {
+  const QString moment = q(text);
+  if (moment.endsWith('Z')) return moment.chopped(1).replace('T', ' ') + " UTC";
+  return moment;
+}
+/// Of what a metric tells: all are of the whole run so far unless they say otherwise.
+QString metricMeaning(const std::string& name) {
+  static const std::map<std::string, const char*> kMeanings{{"loss", "loss, last epoch"},
+                                                            {"train", "training score, last measured"},
+                                                            {"valid", "validation score, last measured"},
+                                                            {"test", "test score, last measured"},
+                                                            {"epoch_seconds", "epoch, median"},
+                                                            {"total_seconds", "all epochs"},
+                                                            {"balance", "work, largest ÷ mean"}};
+  if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
+  QString title = metricTitle(name);
+  if (name.ends_with("_share")) return title + ", share of the run";
+  if (title.endsWith(" per epoch")) return title.chopped(10) + ", mean of epochs";
+  return title;
+}
 QString orNone(std::int64_t value) { return value < 0 ? "–" : QString::number(value); }
+
+/// Rows as high as their wrapped text; a tree by itself makes room for one line.
+class WholeText : public QStyledItemDelegate {
+ public:
+  explicit WholeText(QTreeView& tree) : QStyledItemDelegate(&tree), tree_(tree) {}
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& at) const override {
+    QSize size = QStyledItemDelegate::sizeHint(option, at);
+    if (tree_.isFirstColumnSpanned(at.row(), at.parent())) return size;
+    const int indent = at.column() == 0 ? 2 * tree_.indentation() : 0;
+    const int room = tree_.columnWidth(at.column()) - indent - 2 * kMargin;
+    const QRect needed = option.fontMetrics.boundingRect(QRect(0, 0, std::max(room, 1), 10'000),
+                                                         Qt::TextWordWrap, at.data().toString());
+    size.setHeight(std::max(size.height(), needed.height() + 2));
+    return size;
+  }
+
+ private:
+  static constexpr int kMargin = 4;
+  QTreeView& tree_;
+};
+
+constexpr QChar kMayBreak(0x200B);
+
+/// A long word, such as a fingerprint, may be wrapped too.
+QString wrappable(const QString& text) {
+  constexpr int kLongest = 12;
+  QString result;
+  int length = 0;
+  for (const QChar letter : text) {
+    length = letter.isSpace() ? 0 : length + 1;
+    if (length > kLongest) {
+      result += kMayBreak;
+      length = 1;
+    }
+    result += letter;
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -24,11 +87,13 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   setColumnCount(2);
   setHeaderLabels({"Fact", "Value"});
   header()->setStretchLastSection(true);
-  header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  header()->setSectionResizeMode(0, QHeaderView::Interactive);
   setIndentation(12);
   setRootIsDecorated(true);
   setAlternatingRowColors(true);
-  setUniformRowHeights(true);
+  setWordWrap(true);  // a value is shown whole in a narrow dock
+  setItemDelegate(new WholeText(*this));
+  connect(header(), &QHeaderView::sectionResized, this, [this] { scheduleDelayedItemsLayout(); });
   setAccessibleName("Inspector");
   const auto group = [this](const char* title) {
     auto* item = new QTreeWidgetItem(this, {title});
@@ -41,7 +106,7 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   };
   span_ = group("Span");
   run_ = group("Run");
-  metrics_ = group("Latest metrics");
+  metrics_ = group("Metrics of the whole run");
   workers_ = group("Workers");
   parameters_ = group("Every resolved key");
   parameters_->setExpanded(false);
@@ -51,8 +116,15 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   copy->setContext(Qt::WidgetShortcut);
   connect(copy, &QShortcut::activated, this, [this] {
     if (currentItem())
-      QApplication::clipboard()->setText(currentItem()->text(0) + "\t" + currentItem()->text(1));
+      QApplication::clipboard()->setText(
+          QString(currentItem()->text(0) + "\t" + currentItem()->text(1)).remove(kMayBreak));
   });
+}
+
+/// Names take what they need, up to half.
+void InspectorView::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  header()->resizeSection(0, std::min(22 * fontMetrics().averageCharWidth(), viewport()->width() * 45 / 100));
 }
 
 void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
@@ -64,7 +136,7 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
     QTreeWidgetItem* item = group->child(static_cast<int>(i));
     item->setFirstColumnSpanned(facts[i].second.isEmpty());
     item->setText(0, facts[i].first);
-    item->setText(1, facts[i].second);
+    item->setText(1, wrappable(facts[i].second));
     item->setToolTip(0, facts[i].first);
     item->setToolTip(1, facts[i].second);
   }
@@ -91,8 +163,8 @@ void InspectorView::showRun(const RunData& shown) {
                              {"epochs", QString::number(shown.epochs.size())},
                              {"epoch, median", formatNs(medianEpochNs(shown))},
                              {"spans", formatCount(shown.spans)},
-                             {"started", q(run.startedAt)},
-                             {"finished", q(run.finishedAt)},
+                             {"started", moment(run.startedAt)},
+                             {"finished", moment(run.finishedAt)},
                              {"host", q(run.host)},
                              {"version", q(run.version)},
                              {"fingerprint", q(run.fingerprint)}});
@@ -101,7 +173,7 @@ void InspectorView::showRun(const RunData& shown) {
 
   Facts metrics, workers, parameters;
   for (const auto& [name, value] : shown.latest)
-    metrics.emplace_back(metricTitle(name), metricText(name, value));
+    metrics.emplace_back(metricMeaning(name), metricText(name, value));
   for (const WorkerRow& worker : shown.workers)
     workers.emplace_back(
         QString("%1 on %2").arg(worker.rank).arg(q(worker.host)),

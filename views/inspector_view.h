@@ -6,8 +6,8 @@
 
 namespace halo {
 
-/// Facts of what is selected: the span, and below it the run with its workers, latest metrics and every
-/// resolved key. Ctrl+C copies the chosen line.
+/// Facts of what is selected: the span, and below it the run with its workers, metrics and every resolved
+/// key. Ctrl+C copies the chosen line.
 class InspectorView : public QTreeWidget {
   Q_OBJECT
  public:
@@ -17,6 +17,9 @@ class InspectorView : public QTreeWidget {
   /// `rank` −1: nothing selected. `zeroNs`: what times are told from.
   void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs);
   void clearRun();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   using Facts = std::vector<std::pair<QString, QString>>;

@@ -9,14 +9,33 @@ namespace halo {
 
 /// Touched by the background thread only.
 struct RecordingReader::Background : QObject {
+  std::string path;
   std::unique_ptr<Database> database;
-  QString stamp;
+  QString stamp;  // empty: not read yet, or it could not be
+
+  void open() {
+    database.reset();
+    database = std::make_unique<Database>(path, Access::readOnly);
+  }
+
+  /// What looks damaged may be a sound file that was replaced, or changed under a connection that took it for
+  /// unchanging: a fresh connection tells.
+  template <class Work>
+  auto twice(const Work& work) {
+    try {
+      return work(*this);
+    } catch (const RecordDamaged&) {
+      if (!database) throw;
+      open();
+      return work(*this);
+    }
+  }
 
   /// Size and time of the file and of its write-ahead log: changes with every commit.
   QString stampNow() const {
     QString text;
     for (const QString& ending : {QString(), QString("-wal")}) {
-      const QFileInfo info(QString::fromStdString(database->file().string()) + ending);
+      const QFileInfo info(QString::fromStdString(path) + ending);
       text +=
           QString::number(info.size()) + ':' + QString::number(info.lastModified().toMSecsSinceEpoch()) + ' ';
     }
@@ -43,7 +62,7 @@ template <class Work>
 void RecordingReader::ask(Work work) {
   QMetaObject::invokeMethod(background_, [this, work, opening = opening_, background = background_] {
     try {
-      auto answer = work(*background);
+      auto answer = background->twice(work);
       QMetaObject::invokeMethod(this, [this, opening, answer = std::move(answer)] {
         if (opening == opening_) answer();
       });
@@ -68,8 +87,9 @@ void RecordingReader::open(const QString& file) {
   ++opening_;
   refreshing_ = false;
   ask([this, path = file.toStdString()](Background& back) {
-    back.database.reset();
-    back.database = std::make_unique<Database>(path, Access::readOnly);
+    back.path = path;
+    back.stamp.clear();
+    back.open();
     back.stamp = back.stampNow();
     return std::function<void()>([this, data = readRuns(*back.database)] { emit runsRead(data); });
   });
@@ -79,8 +99,9 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    const QString now = back.database ? back.stampNow() : back.stamp;
-    if (!back.database || now == back.stamp) return [this] { refreshing_ = false; };
+    const QString now = back.stamp.isEmpty() ? QString() : back.stampNow();
+    if (now == back.stamp) return [this] { refreshing_ = false; };
+    back.open();  // sees a replaced file too; costs less than a millisecond
     back.stamp = now;
     RunsData runs = readRuns(*back.database);
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
@@ -106,10 +127,23 @@ void RecordingReader::askRun(std::int64_t run) {
 
 void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRange range) {
   ask([this, run, ranks, range, question = ++breakdownQuestion_](Background& back) -> std::function<void()> {
-    if (!back.database) return [] {};
-    return [this, run, question, data = readBreakdown(*back.database, run, ranks, range)] {
-      if (question == breakdownQuestion_) emit breakdownRead(run, data);
+    const auto overtaken = [this, question] { return question != breakdownQuestion_; };
+    if (!back.database || overtaken()) return [] {};
+    BreakdownData data = readBreakdown(*back.database, run, ranks, range, overtaken);
+    if (!overtaken()) ++breakdownsMeasured_;
+    return [this, run, overtaken, data = std::move(data)] {
+      if (!overtaken()) emit breakdownRead(run, data);
     };
+  });
+}
+
+void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, TimeRange breakdown,
+                                    TimeRange lanes) {
+  ask([this, figure, run, breakdown, lanes](Background& back) -> std::function<void()> {
+    if (!back.database) return [] {};
+    RunData data = readRun(*back.database, run);
+    addFigureData(*back.database, figure, data, breakdown, lanes);
+    return [this, data = std::move(data)] { emit figureDataRead(data); };
   });
 }
 

@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QObject>
 #include <QThread>
+#include <atomic>
 #include <memory>
 
 #include "views/run_data.h"
@@ -26,13 +27,18 @@ class RecordingReader : public QObject {
   void refresh();
   /// Answers runRead; a newer question wins.
   void askRun(std::int64_t run);
-  /// Answers breakdownRead.
+  /// Answers breakdownRead; a newer question wins, and one overtaken is not worked out to its end.
   void askBreakdown(std::int64_t run, std::int64_t ranks, TimeRange range);
+  quint64 breakdownsMeasured() const { return breakdownsMeasured_; }
+  /// Answers figureDataRead with what `figure` is drawn from: the breakdown of `breakdown`, the lanes of
+  /// `lanes` (each empty: the whole run).
+  void askFigureData(const std::string& figure, std::int64_t run, TimeRange breakdown, TimeRange lanes);
 
  signals:
   void runsRead(const halo::RunsData& data);
   void runRead(const halo::RunData& data);
   void breakdownRead(std::int64_t run, const halo::BreakdownData& data);
+  void figureDataRead(const halo::RunData& data);
   /// One sentence; `damaged`: opening it again will not help.
   void failed(const QString& file, const QString& message, bool damaged);
 
@@ -44,7 +50,8 @@ class RecordingReader : public QObject {
 
   QString file_;
   std::int64_t run_ = -1;
-  quint64 opening_ = 0, runQuestion_ = 0, breakdownQuestion_ = 0;
+  quint64 opening_ = 0, runQuestion_ = 0;
+  std::atomic<quint64> breakdownQuestion_ = 0, breakdownsMeasured_ = 0;  // read on both threads
   bool refreshing_ = false;
   QThread thread_;
   Background* background_;

@@ -88,7 +88,7 @@ RunsData readRuns(Database& database) {
   Runs table(database);
   RunsData data{table.all(), table.latestOfAll(), {}};
   for (const RunRow& run : data.runs)
-    if (!data.experiments.contains(run.experimentId)) {
+    if (run.experimentId > 0 && !data.experiments.contains(run.experimentId)) {  // 0: a run without one
       ExperimentRow row = table.experiment(run.experimentId);
       row.text.clear();
       data.experiments.emplace(run.experimentId, std::move(row));
@@ -105,7 +105,7 @@ RunData readRun(Database& database, std::int64_t run) {
                 "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
   RunData data;
   data.run = *row;
-  data.experimentText = runs.experiment(row->experimentId).text;
+  if (row->experimentId > 0) data.experimentText = runs.experiment(row->experimentId).text;
   data.parameters = runs.parameters(run);
   data.latest = runs.latest(run);
   data.workers = runs.workers(run);
@@ -117,15 +117,21 @@ RunData readRun(Database& database, std::int64_t run) {
   return data;
 }
 
-BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range) {
+BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range,
+                            const std::function<bool()>& stop) {
   const Spans spans(database);
   const auto blocks = spans.blocks(run);
   if (range.empty()) range = extentOf(blocks);
   BreakdownData data{range, {}, !blocks.empty() && !range.empty()};
   if (!data.measured) return data;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    const std::vector<Span> within = spansWithin(spans, blocks, rank, {}, range);
-    data.ranks.push_back(breakdown(within, range.beginNs, range.endNs));
+  for (std::int64_t rank = 0; rank < ranks && !(stop && stop()); ++rank) {
+    Breakdown parts;
+    try {
+      parts = breakdown(spansWithin(spans, blocks, rank, {}, range), range.beginNs, range.endNs);
+    } catch (const RecordDamaged& error) {
+      data.leftOut.push_back("worker " + std::to_string(rank) + " is left out: " + error.what());
+    }
+    data.ranks.push_back(parts);
   }
   return data;
 }
@@ -149,6 +155,18 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
                                 std::min(span.endNs(), data.range.endNs), span.kind});
     }
   return data;
+}
+
+void addFigureData(Database& database, const std::string& figure, RunData& data, TimeRange breakdown,
+                   TimeRange lanes) {
+  const bool all = figure == "all";
+  if (all || figure == "breakdown")
+    data.breakdown = readBreakdown(database, data.run.id, data.run.workers, breakdown);
+  if (!all && figure != "timeline") return;
+  // a vector figure of more than 20,000 rectangles helps nobody
+  const auto rows = std::max<std::int64_t>(1, 2 * data.run.workers);
+  const auto columns = std::min<std::int64_t>(2000, 20'000 / rows);
+  data.lanes = readLanes(database, data.run.id, data.run.workers, lanes, static_cast<int>(columns));
 }
 
 double secondsAt(const RunData& data, std::size_t i) {

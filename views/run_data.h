@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ struct RunsData {
 /// Where the time of every rank went within `range`; rank i stands at i.
 struct BreakdownData {
   TimeRange range;
-  std::vector<Breakdown> ranks;
-  bool measured = false;  // false: no spans were recorded, so nothing is known
+  std::vector<Breakdown> ranks;  // all zero for one that is left out
+  bool measured = false;         // false: no spans were recorded, so nothing is known
+  /// Of ranks whose spans cannot be read: a sentence each, naming the block.
+  std::vector<std::string> leftOut = {};
 };
 
 /// A rectangle of a timeline drawn for paper.
@@ -60,12 +63,18 @@ RunsData readRuns(Database& database);
 /// Throws RecordError; DamagedInput where the run is not there.
 RunData readRun(Database& database, std::int64_t run);
 /// By interval unions over the spans of each rank. `range` empty: from the first span to the end of the last.
-/// Memory: the spans of one rank at a time.
-BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range);
+/// A rank with a damaged block in `range` is left out: its time cannot be divided. `stop`, asked before each
+/// rank, ends the work early; what is returned then means nothing. Memory: the spans of one rank at a time.
+BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range,
+                            const std::function<bool()>& stop = {});
 
 /// Spans of `range` (empty: the whole run) as rectangles; a lane of more than `columns` spans is divided into
 /// so many stretches.
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns);
+
+/// What `figure` (of the registry, or "all") needs besides readRun's data: breakdown and lanes of the ranges.
+void addFigureData(Database& database, const std::string& figure, RunData& data, TimeRange breakdown,
+                   TimeRange lanes);
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);

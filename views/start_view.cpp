@@ -9,7 +9,7 @@ namespace halo {
 
 StartView::StartView(QWidget* parent) : QWidget(parent), recent_(new QListWidget) {
   auto* inner = new QWidget;
-  inner->setMaximumWidth(560);
+  inner->setMinimumWidth(fontMetrics().averageCharWidth() * 62);  // else a card wraps its words out of sight
   auto* column = new QVBoxLayout(inner);
   auto* title = new QLabel("<h2>Haloscope</h2>What would you like to see?");
   column->addWidget(title);

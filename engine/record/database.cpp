@@ -1,6 +1,7 @@
 #include "engine/record/database.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -55,7 +56,13 @@ std::string brief(std::string_view sql) {
   return "'" + words + (sql.size() > kLongest ? "…'" : "'");
 }
 
-/// A file that nothing can write beside (read-only media, an installed sample) is opened as unchanging.
+/// Neither the file nor anything beside it can be written from here: read-only media, an installed sample.
+bool isFixed(const std::filesystem::path& file) {
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  return access(file.c_str(), W_OK) != 0 || access(folder.c_str(), W_OK) != 0;
+}
+
+/// A fixed file is opened as unchanging: SQLite then neither locks it nor asks for a log beside it.
 std::string immutableUri(const std::filesystem::path& file) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(file).string())
@@ -89,7 +96,8 @@ sqlite3* openFile(const std::filesystem::path& file, Access access) {
   sqlite3* handle = openHandle(file.string(), file, SQLITE_OPEN_READONLY);
   const int code =
       sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
-  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
+  // never one that somebody may still write: it would be read without locks, while it changes
+  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && isFixed(file) &&
       !std::filesystem::exists(file.string() + "-wal")) {
     sqlite3_close(handle);
     return openHandle(immutableUri(file), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);

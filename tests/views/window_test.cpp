@@ -16,6 +16,7 @@
 #include "app/main_window.h"
 #include "app/run_process.h"
 #include "tests/support/small_recording.h"
+#include "tests/views/window_fixture.h"
 #include "views/notice.h"
 #include "views/problems_view.h"
 #include "views/start_view.h"
@@ -23,45 +24,6 @@
 using namespace halo;
 
 namespace {
-
-const QString kBin = HALO_BIN_DIR;
-
-/// A window with settings of its own that go with it.
-struct TestWindow {
-  QTemporaryDir folder;
-  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
-  MainWindow window{{kBin + "/haloscope", folder.filePath("no-sample.db"), folder.path()}, settings};
-
-  TestWindow() {
-    window.resize(1280, 800);
-    window.show();
-  }
-  bool settle() {
-    return QTest::qWaitFor([this] { return window.settled(); }, 20'000);
-  }
-  template <class Widget>
-  Widget* shown() {
-    for (auto* each : window.findChildren<Widget*>())
-      if (each->isVisible()) return each;
-    return nullptr;
-  }
-};
-
-struct Outcome {
-  int status = -1;
-  QString words;
-};
-
-Outcome desktop(const QStringList& arguments) {
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert("QT_QPA_PLATFORM", "offscreen");
-  process.setProcessEnvironment(environment);
-  process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(kBin + "/haloscope-desktop", arguments);
-  REQUIRE(process.waitForFinished(60'000));
-  return {process.exitCode(), QString::fromUtf8(process.readAll())};
-}
 
 QByteArray bytesOf(const QString& file) {
   QFile source(file);
