@@ -90,13 +90,13 @@ TEST_CASE("gradients are summed to the same bits everywhere and counted as a rin
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<Scalar>(1.0 / (1.0 + static_cast<double>(i) + comm.rank()));
   comm.sumGradients(values);
-  std::int64_t hash = 0;
+  std::uint64_t mixed = 0;
   for (const Scalar v : values) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &v, sizeof v);
-    hash = hash * 31 + static_cast<std::int64_t>(bits >> 2);
-    hash &= 0x3fffffffffffffff;
+    mixed = mixed * 31 + bits;
   }
+  const auto hash = static_cast<std::int64_t>(mixed >> 1);
   CHECK(comm.min(hash) == comm.max(hash));
   std::int64_t bytes = 0;
   for (const Flow& flow : comm.takeFlows()) bytes += flow.bytes;
