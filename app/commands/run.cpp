@@ -72,7 +72,8 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
 
 /// Every file read, or every problem of all of them.
 std::vector<Experiment> readAll(const RunArguments& arguments) {
-  const Known known = knownHere();
+  Known known = knownHere();
+  known.filesMustExist = true;
   const std::vector<Override> set = overridesOf(arguments.set);
   std::vector<Experiment> experiments;
   std::vector<Problem> problems;

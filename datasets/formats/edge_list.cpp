@@ -1,7 +1,9 @@
 // Edge list: `u v` on a line, as the SNAP collection and many others publish graphs, packed or plain.
 //
 //   # comment, also with %          blanks, tabs or commas between the numbers; LF or CRLF
-//   0<TAB>1                         further columns (weights, times) are not read; that is remarked
+//   0<TAB>1                         further columns (weights, times) must be numbers; they are not used,
+//   which is
+//                                   remarked
 //
 // A first line of column names is skipped. Labels are taken from a file beside it whose name says so
 // (graph.txt.gz, graph-labels.txt: `vertex label …`).
@@ -69,6 +71,7 @@ Pairs readPairs(TextFile& text) {
       pairs.numbers.push_back(number);
     }
     pairs.moreColumns |= fields.more();
+    while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
   }
   return pairs;
 }
@@ -83,7 +86,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.arcs.resize(pairs.numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(pairs.numbers[2 * i]), numbering.vertex(pairs.numbers[2 * i + 1])};
-  if (pairs.moreColumns) raw.remarks.push_back("columns after the second (weights, times) are not read");
+  if (pairs.moreColumns)
+    raw.remarks.push_back(
+        "columns after the second (weights, times) are not used: every edge counts the same");
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }

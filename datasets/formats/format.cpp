@@ -10,15 +10,14 @@
 
 namespace halo {
 
-void requireVertexCount(Index vertices, const std::filesystem::path& file) {
+void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what) {
   const auto refuse = [&](const std::string& why) {
     throw DamagedInput(
-        {file.string(), 0, 0, "", std::to_string(vertices) + " vertices cannot be meant: " + why});
+        {file.string(), 0, 0, "", std::to_string(count) + " " + what + " cannot be meant: " + why});
   };
-  if (vertices < 0 || vertices > std::numeric_limits<Vertex>::max())
-    refuse("at most 2147483647 can be numbered");
+  if (count < 0 || count > std::numeric_limits<Vertex>::max()) refuse("at most 2147483647 can be numbered");
   // while a graph is built two arrays of offsets live beside each other
-  const double needed = 2.0 * sizeof(Index) * static_cast<double>(vertices);
+  const double needed = 2.0 * sizeof(Index) * static_cast<double>(count);
   const double present =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed > present / 2) refuse("their offsets alone would fill the memory of this machine");

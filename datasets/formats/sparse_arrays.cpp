@@ -82,8 +82,8 @@ SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix,
     damaged(file, prefix + "shape", "is not the shape of a matrix; two numbers");
   matrix.rows = shape[0];
   matrix.cols = shape[1];
-  requireVertexCount(matrix.rows, file);
-  requireVertexCount(matrix.cols, file);
+  requireVertexCount(matrix.rows, file, "rows of " + prefix + "shape");
+  requireVertexCount(matrix.cols, file, "columns of " + prefix + "shape");
   matrix.indptr = member(arrays, prefix + "indptr", file).integers(name("indptr"));
   matrix.indices = member(arrays, prefix + "indices", file).integers(name("indices"));
   matrix.data = member(arrays, prefix + "data", file).reals(name("data"));

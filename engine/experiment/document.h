@@ -3,6 +3,7 @@
 // Inside engine/experiment: an experiment file as written, key by key, before runs are made of it.
 
 #include <deque>
+#include <functional>
 
 #include "engine/experiment/read_value.h"
 
@@ -46,6 +47,33 @@ const Declaration* sectionNamed(const std::string& name);
 /// Takes the text apart. Throws InputError if it is not TOML; other problems are collected in the document.
 Document readDocument(const std::string& text, const std::filesystem::path& file,
                       const std::vector<Override>& set);
+
+/// Finds what one run cannot be, by its settings together and by what is on the disk.
+class Combinations {
+ public:
+  /// The assignment that settled a key for the run, or nullptr where the default did.
+  using Lookup = std::function<const Assignment*(const std::string& key)>;
+
+  Combinations(const RunSettings& run, const Known& known, const Lookup& settledBy,
+               std::vector<Problem>& problems)
+      : run_(run), known_(known), settledBy_(settledBy), problems_(problems) {}
+  void check();
+
+ private:
+  void wrong(const std::string& key, std::string message);
+  void workers();
+  void hosts();
+  void model();
+  void loss();
+  void seeds();
+  void files();
+  void requireFile(const std::string& key, const std::string& path, const std::string& kind);
+
+  const RunSettings& run_;
+  const Known& known_;
+  const Lookup& settledBy_;
+  std::vector<Problem>& problems_;
+};
 
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);

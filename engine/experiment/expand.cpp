@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 #include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
@@ -13,6 +13,7 @@ namespace {
 
 using Scope = Assignment::Scope;
 constexpr std::int64_t kMostRuns = 100'000;
+constexpr const char* kSpans = R"("all", "none" or "every N epochs")";
 
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key) {
   const auto found = std::ranges::find(parameters, key, &Parameter::key);
@@ -39,6 +40,7 @@ class Expander {
   std::vector<RunSettings> all() {
     for (auto* list : assignmentLists())
       for (Assignment& a : *list) check(a);
+    for (const auto& options : d_.sweeps) refuseTwice(options);
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
@@ -86,10 +88,18 @@ class Expander {
       a.value = link(*a.node, why);
     else
       a.value = readValue(*parameter, *a.node, why);
+    if (a.key == "record.spans" && !a.value) why = shown(*a.node) + " cannot be used; " + kSpans;
     if (a.value) why = checkName(a.key, *a.value);
     if (why.empty()) return;
     a.value.reset();
     wrong(a.at, why);
+  }
+
+  void refuseTwice(const std::vector<Assignment>& options) {
+    std::set<std::string> seen;
+    for (const Assignment& a : options)
+      if (const std::string value = a.value ? toText(*a.value) : shown(*a.node); !seen.insert(value).second)
+        wrong(a.at, value + " stands twice in the list; each value once");
   }
 
   std::optional<Value> hosts(const toml::node& node, std::string& why) const {
@@ -144,7 +154,7 @@ class Expander {
       return among(formats, value, "a format");
     }
     if (key == "record.spans" && !readSpans(std::get<std::string>(value)))
-      return fmt::format("'{}' cannot be used; all, none, or every N epochs", std::get<std::string>(value));
+      return fmt::format("'{}' cannot be used; {}", std::get<std::string>(value), kSpans);
     return "";
   }
 
@@ -233,7 +243,11 @@ class Expander {
     fill(effective, run);
     run.partition.parameters = own(effective, "partition");
     run.name = nameOf(run, effective);
-    checkCombinations(run, effective);
+    const Combinations::Lookup settledBy = [&](const std::string& key) {
+      const auto found = effective.find(key);
+      return found == effective.end() ? nullptr : found->second;
+    };
+    Combinations(run, known_, settledBy, d_.problems).check();
     return run;
   }
 
@@ -343,20 +357,6 @@ class Expander {
         name += fmt::format(" / {}={}", a->leaf(), unquoted(toText(a->value ? *a->value : ownValue->second)));
     }
     return name;
-  }
-
-  void checkCombinations(const RunSettings& run, const Effective& effective) {
-    const auto at = [&](const std::string& key) { return effective.at(key)->at; };
-    if (run.cluster.workers > 1 && std::ranges::find(known_.oneWorker, run.method) != known_.oneWorker.end())
-      wrong(at("run.method"),
-            fmt::format("'{}' trains on exactly one worker, but cluster.workers is {}; give this [[run]] "
-                        "cluster.workers = 1",
-                        run.method, run.cluster.workers));
-    if (run.cluster.launcher == "hosts" && run.cluster.hosts.empty())
-      wrong(at("cluster.launcher"), R"('hosts' needs cluster.hosts, a list like ["node1:8", "node2:8"])");
-    if (run.model.learnEpsilon && run.model.kind != "gin")
-      wrong(at("model.learn_epsilon"),
-            fmt::format("only kind = \"gin\" has an epsilon to learn; model.kind is '{}'", run.model.kind));
   }
 
   void reportUnused(const Assignment& a) {

@@ -88,6 +88,7 @@ struct Known {
   std::vector<Declaration> methods, partitioners, layers;
   std::map<std::string, LinkSettings> links;        // resources/links.toml
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
+  bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine
 };
 
 /// One assignment of the command line: --set training.epochs=10.
@@ -101,6 +102,9 @@ Experiment readExperiment(const std::filesystem::path& file, const Known& known,
 /// The same for text (the desktop's form); `file` names it in messages.
 Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
                            const std::vector<Override>& set = {});
+
+/// Why this training.loss cannot be used on this data set; "" if it can.
+std::string lossMismatch(const std::string& loss, bool multiLabel, const std::string& dataset);
 
 /// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training",
 /// "cluster", "partition", "record"): the parser, the help, the form and the manual read these.

@@ -92,6 +92,9 @@ class Reader {
   }
 
   void text(const std::string& name, const toml::node& node) {
+    const auto* given = node.as_string();
+    if (name == "name" && given != nullptr && given->get().find_first_not_of(" \t\n") == std::string::npos)
+      return wrong(node.source(), name, "is empty; a name, or leave the key out: the file's name is taken");
     if (const auto* value = node.as_string())
       (name == "name" ? d_.name : d_.notes) = value->get();
     else

@@ -34,6 +34,9 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   // rank 0's log is the run's, and is kept with the recording
   for (const std::string& remark : whole.dataset.remarks)
     std::fprintf(stderr, "%s: %s\n", whole.dataset.name.c_str(), remark.c_str());
+  if (const std::string why = lossMismatch(run.training.loss, whole.dataset.multiLabel(), whole.dataset.name);
+      !why.empty())
+    throw InputError(Problem{"", 0, 0, "training.loss", why});
   const LayerEntry* layer = find<LayerEntry>(run.model.kind);
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);

@@ -174,3 +174,43 @@ TEST_CASE("a data set that is not there is named with the experiment that wants 
   CHECK(ended.status == 2);
   CHECK(holds(ended.error, "nowhere"));
 }
+
+TEST_CASE("files that an experiment names and that are not there are refused before anything starts",
+          "[app]") {
+  const Program haloscope;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"dataset.path", "[dataset]\npath = \"nowhere\"\n"},
+      {"dataset.features", "[dataset]\nfeatures = \"nowhere\"\n"},
+      {"dataset.labels", "[dataset]\nlabels = \"nowhere\"\n"},
+      {"dataset.split", "[dataset]\nsplit = \"nowhere\"\n"},
+      {"partition.path", "[partition]\nmethod = \"file\"\npath = \"nowhere\"\n"},
+      {"partition.method", "[partition]\nmethod = \"file\"\n"},
+      {"dataset.name", "[dataset]\nname = \"orkut\"\n"}};
+  for (const auto& [key, text] : cases) {
+    CAPTURE(key);
+    const std::string file = haloscope.experiment(2, 2, text);
+    for (const bool dry : {true, false}) {
+      const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
+      CAPTURE(ended.error);
+      CHECK(ended.status == 2);
+      CHECK(holds(ended.error, "small.toml:"));
+      CHECK(holds(ended.error, key + ": "));
+    }
+  }
+  const Ended weights = haloscope(
+      {"run", haloscope.experiment(2, 1), "--dry-run", "--set", "training.initial_weights=nope.npz"});
+  CHECK(weights.status == 2);
+  CHECK(holds(weights.error, "--set training.initial_weights: '"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("a loss that does not fit the labels of a file ends with status two and both names", "[app]") {
+  const Program haloscope;
+  ogb(haloscope, "3", "0,1\n1,2\n", "1,0\n0,1\n1,1\n", "0\n1\n0\n");
+  const std::string file = haloscope.experiment(2, 2, "[dataset]\npath = \"tiny\"\n");
+  const Ended ended = haloscope({"run", file, "--set", "training.loss=sigmoid"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 2);
+  CHECK(
+      holds(ended.error, "training.loss: 'sigmoid' is for several labels a vertex, and 'tiny' has one each"));
+}

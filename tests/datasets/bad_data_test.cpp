@@ -21,6 +21,7 @@ struct Wrong {
 const Wrong kWrong[] = {
     {"truncated.txt.gz", ": the gzip data end early; is the download complete?"},
     {"word.txt", ":3:3: 'three' is not a whole number; a vertex number from 0"},
+    {"third.txt", ":3:5: 'x' is not a number; a weight or a time, or nothing after the two vertices"},
     {"half_line.txt", ":2: the line ends early; a vertex number from 0"},
     {"overflow.txt", ":2:3: '99999999999999999999' is too large; a vertex number from 0"},
     {"negative.txt", ":2: vertex -2 cannot be; a vertex number from 0"},

@@ -127,7 +127,7 @@ TEST_CASE("a run is asked for by an argument vector, whatever the names are", "[
   CHECK(runArguments(request) == QStringList{"--db", "r.db", "run", "a b; rm -rf ~.toml", "--resume", "--set",
                                              "record.spans=\"none\""});
   request.record = "10";
-  CHECK(runArguments(request).last() == "record.spans=10");
+  CHECK(runArguments(request).last() == "record.spans=\"every 10 epochs\"");
   request.program = "/no/such/haloscope";
   CHECK_THROWS_AS(startRun(request), EnvironmentError);
   CHECK_FALSE(askToStop(0));

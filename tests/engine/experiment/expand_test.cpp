@@ -146,7 +146,7 @@ schema = 1
 name = "n \" \\ é"
 [training]
 learning_rate = 0.1
-seed = 9223372036854775807
+seed = 9223372036854775806
 repeat = 2
 [cluster]
 launcher = "hosts"

@@ -177,7 +177,9 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
   CHECK(one("training", "seed = -1") ==
         "a.toml:5:8: training.seed: -1 cannot be used; a whole number from 0 to 9223372036854775807");
   CHECK(one("record", "spans = \"every 0 epochs\"") ==
-        "a.toml:5:9: record.spans: 'every 0 epochs' cannot be used; all, none, or every N epochs");
+        "a.toml:5:9: record.spans: 'every 0 epochs' cannot be used; \"all\", \"none\" or \"every N epochs\"");
+  CHECK(one("record", "spans = 7") ==
+        "a.toml:5:9: record.spans: 7 cannot be used; \"all\", \"none\" or \"every N epochs\"");
   CHECK(one("cluster", "hosts = \"a\"") ==
         "a.toml:5:9: cluster.hosts: 'a' cannot be used; a list like [\"node1:8\", \"node2:8\"]");
   CHECK(one("cluster", "link = { bandwidth_gbit = -1 }") ==
@@ -219,6 +221,54 @@ TEST_CASE("impossible combinations of an experiment are refused", "[experiment]"
         "a.toml:3:8: dataset.name: 'karatt' is not in the catalogue; did you mean 'karate'?");
   CHECK(problemsOf("schema = 1\n[model]\nlearn_epsilon = true\n[[run]]\nmethod = \"vanilla\"") ==
         "a.toml:3:17: model.learn_epsilon: only kind = \"gin\" has an epsilon to learn; model.kind is 'gcn'");
+}
+
+TEST_CASE("a loss that does not fit the labels of a known data set is refused", "[experiment]") {
+  const auto with = [](const std::string& name, const std::string& loss, const std::string& more = "") {
+    return problemsOf("schema = 1\n[dataset]\nname = \"" + name + "\"\n" + more + "[training]\nloss = \"" +
+                      loss + "\"\n[[run]]\nmethod = \"vanilla\"");
+  };
+  CHECK(with("karate", "sigmoid") ==
+        "a.toml:5:8: training.loss: 'sigmoid' is for several labels a vertex, and 'karate' has one each; "
+        "softmax "
+        "or auto");
+  CHECK(with("yelp-like", "softmax") ==
+        "a.toml:5:8: training.loss: 'softmax' is for one label a vertex, and 'yelp-like' has several each; "
+        "sigmoid "
+        "or auto");
+  CHECK(with("karate", "softmax").empty());
+  CHECK(with("yelp-like", "sigmoid").empty());
+  CHECK(with("yelp-like", "auto").empty());
+  CHECK(with("karate", "sigmoid", "labels = \"several.csv\"\n").empty());  // only the file knows
+}
+
+TEST_CASE("seeds that count up beyond the largest are refused", "[experiment]") {
+  const auto with = [](const std::string& seed, int repeat) {
+    return problemsOf("schema = 1\n[training]\nseed = " + seed + "\nrepeat = " + std::to_string(repeat) +
+                      "\n[[run]]\nmethod = \"vanilla\"");
+  };
+  CHECK(with("9223372036854775807", 1).empty());
+  CHECK(with("9223372036854775805", 3).empty());
+  CHECK(with("9223372036854775807", 3) ==
+        "a.toml:3:8: training.seed: 9223372036854775807 and 2 more above it (training.repeat) go beyond "
+        "9223372036854775807; a smaller seed");
+}
+
+TEST_CASE("a value that stands twice in a sweep and an empty name are refused", "[experiment]") {
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n\"training.seed\" = [1, 2, 1]") ==
+        "a.toml:5:26: sweep.training.seed: 1 stands twice in the list; each value once");
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"pipegcn\"\n[sweep]\n\"run.decay\" = [0.5, 0.5]") ==
+        "a.toml:5:21: sweep.run.decay: 0.5 stands twice in the list; each value once");
+  CHECK(problemsOf("schema = 1\nname = \" \"\n[[run]]\nmethod = \"vanilla\"") ==
+        "a.toml:2:8: name: is empty; a name, or leave the key out: the file's name is taken");
+}
+
+TEST_CASE("one bad host is one problem", "[experiment]") {
+  CHECK(problemsOf("schema = 1\n[cluster]\nlauncher = \"hosts\"\nhosts = [\"a b\"]\n[[run]]\nmethod = "
+                   "\"vanilla\"") ==
+        "a.toml:4:9: cluster.hosts: 'a b' is not a host; a name of letters, digits, '.', '-', '_', and "
+        "':ranks' if "
+        "wanted");
 }
 
 TEST_CASE("the schema of an experiment file must be known", "[experiment]") {

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "datasets/catalogue.h"
+#include "datasets/locate.h"
+#include "engine/experiment/document.h"
+
+namespace halo {
+
+void Combinations::check() {
+  workers();
+  hosts();
+  model();
+  loss();
+  seeds();
+  if (known_.filesMustExist && run_.cluster.launcher == "local") files();
+}
+
+void Combinations::wrong(const std::string& key, std::string message) {
+  const Assignment* by = settledBy_(key);
+  Problem problem = by == nullptr ? Problem{"", 0, 0, key, ""} : by->at;
+  problem.message = std::move(message);
+  problems_.push_back(std::move(problem));
+}
+
+void Combinations::workers() {
+  if (run_.cluster.workers <= 1 || std::ranges::find(known_.oneWorker, run_.method) == known_.oneWorker.end())
+    return;
+  wrong("run.method",
+        fmt::format("'{}' trains on exactly one worker, but cluster.workers is {}; give this [[run]] "
+                    "cluster.workers = 1",
+                    run_.method, run_.cluster.workers));
+}
+
+void Combinations::hosts() {
+  const Assignment* given = settledBy_("cluster.hosts");
+  const bool unreadable = given != nullptr && !given->value;  // said already
+  if (run_.cluster.launcher == "hosts" && run_.cluster.hosts.empty() && !unreadable)
+    wrong("cluster.launcher", R"('hosts' needs cluster.hosts, a list like ["node1:8", "node2:8"])");
+}
+
+void Combinations::model() {
+  if (run_.model.learnEpsilon && run_.model.kind != "gin")
+    wrong("model.learn_epsilon",
+          fmt::format("only kind = \"gin\" has an epsilon to learn; model.kind is '{}'", run_.model.kind));
+}
+
+// Of files only the worker that reads them knows how many labels a vertex has; it looks again.
+void Combinations::loss() {
+  const CatalogueEntry* entry = catalogued(run_.dataset.name);
+  if (entry == nullptr || !run_.dataset.labels.empty()) return;
+  if (const std::string why = lossMismatch(run_.training.loss, entry->multiLabel, entry->name); !why.empty())
+    wrong("training.loss", why);
+}
+
+void Combinations::seeds() {
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const auto more = static_cast<std::uint64_t>(run_.training.repeat - 1);
+  if (run_.training.seed > kLargest - more)
+    wrong("training.seed",
+          fmt::format("{} and {} more above it (training.repeat) go beyond {}; a smaller seed",
+                      run_.training.seed, more, kLargest));
+}
+
+// Rank 0 of another launcher may run on another machine, which has other files.
+void Combinations::files() {
+  const CatalogueEntry* entry = catalogued(run_.dataset.name);
+  if (entry == nullptr) requireFile("dataset.path", run_.dataset.name, "file or folder");
+  if (entry != nullptr && entry->kind == "published") try {
+      publishedFolder(entry->name);
+    } catch (const InputError& error) {
+      wrong("dataset.name", error.problems().front().message);
+    }
+  requireFile("dataset.features", run_.dataset.features, "file or folder");
+  requireFile("dataset.labels", run_.dataset.labels, "file or folder");
+  requireFile("dataset.split", run_.dataset.split, "file or folder");
+  requireFile("training.initial_weights", run_.training.initialWeights, "file");
+  const auto path = run_.partition.parameters.find("path");
+  if (path == run_.partition.parameters.end() || run_.cluster.workers <= 1) return;
+  const auto& file = std::get<std::string>(path->second);
+  if (file.empty())
+    wrong("partition.method", fmt::format("'{}' needs partition.path, the file with the part of each vertex",
+                                          run_.partition.method));
+  requireFile("partition.path", file, "file");
+}
+
+void Combinations::requireFile(const std::string& key, const std::string& path, const std::string& kind) {
+  std::error_code error;
+  if (path.empty() || std::filesystem::exists(path, error)) return;
+  wrong(key, fmt::format("'{}' is not there; a {}, relative to the experiment file", path, kind));
+}
+
+std::string lossMismatch(const std::string& loss, bool multiLabel, const std::string& dataset) {
+  if (loss == "sigmoid" && !multiLabel)
+    return fmt::format("'sigmoid' is for several labels a vertex, and '{}' has one each; softmax or auto",
+                       dataset);
+  if (loss == "softmax" && multiLabel)
+    return fmt::format("'softmax' is for one label a vertex, and '{}' has several each; sigmoid or auto",
+                       dataset);
+  return "";
+}
+
+}  // namespace halo
