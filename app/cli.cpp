@@ -2,9 +2,11 @@
 // in resources/manual/command-line.md.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
@@ -35,6 +37,12 @@ int guarded(const Action& action) {
     return report(kEnvironment, error.what());
   } catch (const DiskFull& error) {
     return report(kEnvironment, error.what());
+  } catch (const RecordUnusable& error) {
+    return report(kEnvironment, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(kEnvironment,
+                  fmt::format("{}: cannot be used: {}; see that the path is right and allowed to you",
+                              error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return report(kEnvironment,
                   "memory does not suffice; take a smaller dataset.scale or a machine with more");
@@ -50,6 +58,39 @@ int guarded(const Action& action) {
 int flushed(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return report(kEnvironment, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
+std::vector<std::string> namesOf(const CLI::App& app, bool options) {
+  std::vector<std::string> names;
+  if (!options)
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(command->get_name());
+  else
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The first word that is neither a command nor an option of the whole program, with what may have been
+/// meant;
+/// "" if there is none. CLI11 itself would only say that a command is missing.
+std::string unknownWord(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool isOption = word.starts_with("-") && word != "-";
+    const std::string name = word.substr(0, isOption ? word.find('=') : word.npos);
+    const std::vector<std::string> known = namesOf(app, isOption);
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = nearest(name, known);
+      return fmt::format("'{}' is not {}; {}`haloscope --help` lists them", name,
+                         isOption ? "an option of every command" : "a command",
+                         near.empty() ? "" : "did you mean '" + near + "'? ");
+    }
+    if (!isOption) return "";
+    const CLI::Option* option = app.get_option(name);
+    if (word == name && option->get_type_size() > 0) ++i;
+  }
+  return "";
 }
 
 int runProgram(int argc, char** argv) {
@@ -75,6 +116,9 @@ int runProgram(int argc, char** argv) {
   addCompletion(app, action);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    const std::string unknown = app.get_subcommands().empty() ? unknownWord(app, argc, argv) : "";
+    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kWrongInput;
   }

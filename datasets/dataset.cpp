@@ -146,7 +146,7 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   try {
     return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);
   } catch (const fs::filesystem_error& error) {
-    throw DamagedInput({request.name, 0, 0, "", std::string("cannot be read: ") + error.what()});
+    throw DamagedInput({request.name, 0, 0, "", "cannot be read: " + error.code().message()});
   }
 }
 

@@ -60,11 +60,10 @@ std::string namesOf(const std::vector<fs::path>& files) {
 }
 
 [[noreturn]] void refuseUnreadable(const fs::path& path) {
-  const std::string known = "readable are " + joined(formatNames());
-  if (fs::is_directory(path))
-    refuse("dataset.path", path.string() + ": the folder holds nothing in a readable format; " + known);
-  if (fs::file_size(path) == 0) refuse("dataset.path", path.string() + ": the file is empty; " + known);
-  refuse("dataset.path", path.string() + ": the file is in no readable format; " + known);
+  const std::string what = fs::is_directory(path)     ? "the folder holds nothing in a readable format"
+                           : fs::file_size(path) == 0 ? "the file is empty"
+                                                      : "the file is in no readable format";
+  throw DamagedInput({path.string(), 0, 0, "", what + "; readable are " + joined(formatNames())});
 }
 
 Located locateNamed(const fs::path& path, const std::string& format) {

@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/command.h"
+#include "datasets/catalogue.h"
+#include "datasets/formats/format.h"
+#include "engine/methods/method.h"
+#include "engine/model/layer.h"
+#include "engine/partition/partitioner.h"
 
 namespace halo {
 namespace {
@@ -19,40 +26,119 @@ std::vector<std::string> optionsOf(const CLI::App& app) {
   return words;
 }
 
+/// Those that take a value, for a pattern of `case`.
+std::string takingValues(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_type_size() > 0)
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  return fmt::format("{}", fmt::join(words, "|"));
+}
+
 std::vector<std::string> namesOf(const std::vector<CLI::App*>& commands) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   return names;
 }
 
-/// What may follow `command`: its own commands and options, and those of the whole program.
+/// What may follow `command`: its own commands and options, and those of the whole program, each once.
 std::string wordsAfter(CLI::App& app, CLI::App& command) {
   std::vector<std::string> words = namesOf(commandsOf(command));
   for (const CLI::App* source : {&command, &app})
-    for (const std::string& option : optionsOf(*source)) words.push_back(option);
+    for (const std::string& option : optionsOf(*source))
+      if (std::ranges::find(words, option) == words.end()) words.push_back(option);
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+template <class Entry>
+std::string registered() {
+  std::string words;
+  for (const auto& [name, entry] : registry<Entry>()) words += (words.empty() ? "" : " ") + name;
+  return words;
+}
+
+std::string dataSets(bool generatedOnly) {
+  std::string words;
+  for (const CatalogueEntry& entry : catalogue())
+    if (!generatedOnly || (entry.kind != "published" && entry.name != "karate")) words += entry.name + " ";
+  return words;
+}
+
+/// The words a place can hold, by "COMMAND PREVIOUS" (an option's value) or "COMMAND INNER" (its first word).
+std::vector<std::pair<std::string, std::string>> valuesOfOptions() {
+  return {{"export --format", "csv chrome-trace weights"},
+          {"dataset --format", registered<FormatEntry>()},
+          {"partition --format", registered<FormatEntry>()},
+          {"partition --method", registered<PartitionerEntry>()},
+          {"run --only", registered<MethodEntry>()},
+          {"list --status", "queued running completed failed cancelled interrupted"},
+          {"dataset --to", "ogb edge-list matrix-market metis"},
+          {"dataset --order", "given degree rcm random"}};
+}
+std::vector<std::pair<std::string, std::string>> firstWords(CLI::App& app) {
+  return {{"completion", "bash zsh fish"},
+          {"methods", registered<MethodEntry>() + " " + registered<PartitionerEntry>() + " " +
+                          registered<LayerEntry>() + " " + registered<FormatEntry>()},
+          {"partition", dataSets(false)},
+          {"dataset info", dataSets(false)},
+          {"dataset convert", dataSets(false)},
+          {"dataset generate", dataSets(true)},
+          {"dataset", fmt::format("{}", fmt::join(namesOf(commandsOf(*app.get_subcommand("dataset"))), " "))},
+          {"show", "last"},
+          {"compare", "last"},
+          {"export", "last"},
+          {"tag", "last"},
+          {"delete", "last"}};
+}
+
+/// Lines of a `case`, each setting `words`.
+std::string cases(const std::vector<std::pair<std::string, std::string>>& all) {
+  std::string lines;
+  for (const auto& [pattern, words] : all) lines += fmt::format("    '{}') words='{}' ;;\n", pattern, words);
+  return lines;
+}
+
 std::string bash(CLI::App& app) {
-  std::string cases;
-  for (CLI::App* command : commandsOf(app))
-    cases += fmt::format("    {}) words='{}' ;;\n", command->get_name(), wordsAfter(app, *command));
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string inner;  // commands that have commands
+  for (CLI::App* command : commandsOf(app)) {
+    options.emplace_back(command->get_name(), wordsAfter(app, *command));
+    for (CLI::App* below : commandsOf(*command))
+      options.emplace_back(command->get_name() + " " + below->get_name(), wordsAfter(app, *below));
+    if (!commandsOf(*command).empty()) inner += (inner.empty() ? "" : "|") + command->get_name();
+  }
   return fmt::format(
-      "# bash completion for haloscope: eval \"$(haloscope completion bash)\"\n"
-      "_haloscope() {{\n"
-      "  local word=${{COMP_WORDS[COMP_CWORD]}} words command= i\n"
-      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    case ${{COMP_WORDS[i]}} in -*) ;; *) command=${{COMP_WORDS[i]}}; break ;; esac\n"
-      "  done\n"
-      "  case $command in\n"
-      "    '') words='{} {}' ;;\n"
-      "{}"
-      "  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-      "  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
-      "}}\n"
-      "complete -o filenames -F _haloscope haloscope\n",
-      fmt::join(namesOf(commandsOf(app)), " "), fmt::join(optionsOf(app), " "), cases);
+      R"sh(# bash completion for haloscope: eval "$(haloscope completion bash)"
+_haloscope() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words= command= below= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${{COMP_WORDS[i]}} in
+      {0}) ((i++)) ;;
+      -*) ;;
+      *) if [[ -z $command ]]; then command=${{COMP_WORDS[i]}}
+         else case $command in {1}) [[ -n $below ]] || below=" ${{COMP_WORDS[i]}}" ;; esac; fi ;;
+    esac
+  done
+  case "$command $previous" in
+{2}  esac
+  if [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
+  if [[ $word == -* ]]; then
+    case $command$below in
+    '') words='{3}' ;;
+{4}    esac
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    return
+  fi
+  case $command$below in
+    '') [[ $previous == --db ]] || words='{5}' ;;
+{6}  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  [[ -z $command && $previous != --db ]] || COMPREPLY+=($(compgen -f -- "$word"))
+}}
+complete -o filenames -F _haloscope haloscope
+)sh",
+      takingValues(app), inner, cases(valuesOfOptions()), fmt::join(optionsOf(app), " "), cases(options),
+      fmt::join(namesOf(commandsOf(app)), " "), cases(firstWords(app)));
 }
 
 std::string zsh(CLI::App& app) {

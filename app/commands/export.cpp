@@ -33,7 +33,12 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
-  std::filesystem::create_directories(folder);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder))
+    throw InputError({folder.string(), 0, 0, "--output",
+                      fmt::format("cannot be a folder: {}; name one that is there or can be made",
+                                  error ? error.message() : "a file is in its place")});
   for (const RunRow& run : runs) {
     const auto to = target(folder, run, format);
     if (format == "csv")

@@ -13,7 +13,7 @@ namespace {
 struct PartitionArguments {
   DatasetRequest dataset;
   PartitionRequest request;
-  std::string method = "metis", output;
+  std::string method = "metis", path, output;
 };
 
 void printQuality(const PartitionQuality& q, const std::string& method, double seconds) {
@@ -35,11 +35,25 @@ void printQuality(const PartitionQuality& q, const std::string& method, double s
   print("\n" + parts.text());
 }
 
+/// Hands --path to the partitioner, if it has such a parameter.
+PartitionRequest requestOf(const PartitionArguments& arguments) {
+  PartitionRequest request = arguments.request;
+  const auto* entry = find<PartitionerEntry>(arguments.method);
+  if (arguments.path.empty() || entry == nullptr) return request;
+  if (!fallbacks(entry->declaration.parameters).contains("path"))
+    throw InputError(
+        {"", 0, 0, "--path",
+         fmt::format("the partitioner '{}' reads no file; --method file does", arguments.method)});
+  request.parameters["path"] = arguments.path;
+  return request;
+}
+
 int partitionCommand(const Common& common, const PartitionArguments& arguments) {
+  const PartitionRequest request = requestOf(arguments);
   if (!arguments.output.empty()) refuseToOverwrite({arguments.output}, common.force);
   const Dataset dataset = loadDataset(arguments.dataset);
   const std::int64_t begin = wallNs();
-  const Owners owners = partition(dataset.arcs, arguments.method, arguments.request);
+  const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = static_cast<double>(wallNs() - begin) * 1e-9;
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
   if (!arguments.output.empty())
@@ -79,6 +93,7 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)")
       ->capture_default_str();
+  command->add_option("--path", arguments->path, "For --method file: the part of each vertex, one a line");
   command
       ->add_option("--imbalance", arguments->request.imbalance,
                    "By how much the largest part may exceed the mean")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/commands/table.h"
 #include "engine/base/clock.h"
@@ -20,6 +21,12 @@ Json jsonOf(const EpochRow& epoch) {
   if (epoch.valid) json["valid_score"] = *epoch.valid;
   if (epoch.test) json["test_score"] = *epoch.test;
   return json;
+}
+
+/// An event reaches whoever follows it at once, through a pipe too.
+void printEvent(const Json& event) {
+  printJson(event);
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -62,11 +69,11 @@ void ProgressView::onStart(const RunRow& run) {
   beganNs_ = lastLineNs_ = wallNs();
   epochs_ = 0;
   if (common_.json)
-    return printJson({{"event", "start"},
-                      {"run", run.id},
-                      {"name", run.name},
-                      {"workers", run.workers},
-                      {"marks", run.marks}});
+    return printEvent({{"event", "start"},
+                       {"run", run.id},
+                       {"name", run.name},
+                       {"workers", run.workers},
+                       {"marks", run.marks}});
   if (common_.quiet) return;
   clear();
   say(fmt::format("run {} ({}/{}): {}{}\n", run.id, finished_ + 1, runs_, run.name,
@@ -78,7 +85,7 @@ void ProgressView::onEpoch(const RunRow& run, const EpochRow& epoch, std::int64_
   if (common_.json) {
     Json json = {{"event", "epoch"}, {"run", run.id}};
     json.update(jsonOf(epoch));
-    return printJson(json);
+    return printEvent(json);
   }
   if (common_.quiet) return;
   const std::int64_t now = wallNs();
@@ -104,11 +111,11 @@ void ProgressView::onFinish(const RunRow& run, const RunOutcome& outcome) {
   ++finished_;
   clear();
   if (common_.json)
-    printJson({{"event", "finish"},
-               {"run", run.id},
-               {"status", outcome.status},
-               {"error", outcome.error},
-               {"exit_status", outcome.exitStatus}});
+    printEvent({{"event", "finish"},
+                {"run", run.id},
+                {"status", outcome.status},
+                {"error", outcome.error},
+                {"exit_status", outcome.exitStatus}});
   if (!outcome.error.empty()) say(fmt::format("run {}: {}: {}\n", run.id, outcome.status, outcome.error));
 }
 

@@ -22,14 +22,18 @@ std::atomic<int> stopSignal = 0;  // the last that arrived
 
 extern "C" void onStopSignal(int signal) {
   stopSignal = signal;
-  stopAsked = signal == SIGTERM ? 2 : std::min(2, stopAsked + 1);
+  stopAsked = signal == SIGINT ? std::min(2, stopAsked + 1) : 2;
 }
 
 void catchSignals() {
   struct sigaction action {};
   action.sa_handler = onStopSignal;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup stays what it is
+  }
 }
 
 struct RunArguments {
@@ -90,7 +94,7 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
 }
 
 void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
-  if (!std::filesystem::exists(common.db)) return;
+  if (!std::filesystem::exists(common.db) || isBlank(common.db)) return;
   const auto database = openRecording(common);
   const Runs runs(*database);
   for (Experiment& experiment : experiments)

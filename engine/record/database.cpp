@@ -44,8 +44,12 @@ bool isFull(int code, int error) {
                       std::to_string(kBusyMs / 1000) + " s, met while " + doing + words +
                       "; end its transaction");
   const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
-  throw RecordError(where + "failed while " + doing + words +
-                    (bySystem ? std::string(", ") + std::strerror(error) : ""));
+  const std::string said =
+      where + "failed while " + doing + words + (bySystem ? std::string(", ") + std::strerror(error) : "");
+  if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
+    throw RecordUnusable(
+        said + "; name a file with --db whose folder is there and that you may write, not a folder");
+  throw RecordError(said);
 }
 
 /// The first words of a statement, enough to say which table was meant.
@@ -149,6 +153,25 @@ void settle(Database& database, Access access) {
 }
 
 }  // namespace
+
+bool isBlank(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) == 0 && !error) return true;
+  sqlite3* handle = nullptr;
+  const auto number = [&](const char* sql) {
+    sqlite3_stmt* statement = nullptr;
+    const bool found = sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr) == SQLITE_OK &&
+                       sqlite3_step(statement) == SQLITE_ROW;
+    const std::int64_t value = found ? sqlite3_column_int64(statement, 0) : -1;
+    sqlite3_finalize(statement);
+    return value;
+  };
+  const bool opened = sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK;
+  const bool blank =
+      opened && number("SELECT count(*) FROM sqlite_master") == 0 && number("PRAGMA application_id") == 0;
+  sqlite3_close(handle);
+  return blank;
+}
 
 Database::Database(const std::filesystem::path& file, Access access)
     : file_(file), handle_(openFile(file, access)) {

@@ -21,6 +21,10 @@ class RecordError : public std::runtime_error {
 class DiskFull : public RecordError {
   using RecordError::RecordError;
 };
+/// Cannot be opened or written where it is. Exit status 5.
+class RecordUnusable : public RecordError {
+  using RecordError::RecordError;
+};
 /// Not a recording, damaged, or of a newer version. Exit status 4.
 class RecordDamaged : public RecordError {
   using RecordError::RecordError;
@@ -49,6 +53,10 @@ class Database {
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
 };
+
+/// Whether the file is one in which a recording was to begin and nothing stands yet, for want of room
+/// perhaps.
+bool isBlank(const std::filesystem::path& file);
 
 enum class ValueType { none, integer, real, text };  // text: blobs too
 

@@ -61,7 +61,7 @@ void OutputFile::fail(int error) const {
   const std::string said = file_.string() + ": cannot be written: " + std::strerror(error);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
     throw DiskFull(said + "; make room or export to another disk; the recording itself is untouched");
-  throw RecordError(said);
+  throw RecordUnusable(said + "; name another folder");
 }
 
 }  // namespace halo

@@ -16,6 +16,21 @@ install(FILES packaging/share/io.github.haloscope.metainfo.xml DESTINATION ${CMA
 install(FILES packaging/share/haloscope-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME haloscope.xml)
 install(FILES packaging/man/haloscope.1 packaging/man/haloscope-desktop.1 packaging/man/haloscope-worker.1
         DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(TARGET haloscope)  # made by the program itself, so that it never lags behind
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion/haloscope ${PROJECT_BINARY_DIR}/completion/_haloscope
+    ${PROJECT_BINARY_DIR}/completion/haloscope.fish
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completion
+    COMMAND haloscope completion bash > ${PROJECT_BINARY_DIR}/completion/haloscope
+    COMMAND haloscope completion zsh > ${PROJECT_BINARY_DIR}/completion/_haloscope
+    COMMAND haloscope completion fish > ${PROJECT_BINARY_DIR}/completion/haloscope.fish
+    DEPENDS haloscope VERBATIM)
+  add_custom_target(completion ALL DEPENDS ${PROJECT_BINARY_DIR}/completion/haloscope)
+  add_dependencies(programs completion)
+  install(FILES ${PROJECT_BINARY_DIR}/completion/haloscope DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion/_haloscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion/haloscope.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 # packages that no program shows as a library of its own: the "run" lines of packaging/dependencies
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/dependencies)

@@ -29,6 +29,16 @@ TEST_CASE("the command line explains itself and refuses what it does not know", 
   }
 }
 
+TEST_CASE("a word that is no command is named with the nearest that is", "[app]") {
+  const Program haloscope;
+  CHECK(haloscope({"lst"}).error ==
+        "'lst' is not a command; did you mean 'list'? `haloscope --help` lists them\n");
+  CHECK(haloscope({"--db", "list", "frobnicate"}).error ==
+        "'frobnicate' is not a command; `haloscope --help` lists them\n");
+  CHECK(holds(haloscope({"--frob"}).error, "'--frob' is not an option of every command"));
+  CHECK(haloscope({"lst"}).status == 2);
+}
+
 TEST_CASE("completion scripts name every command and are sound shell", "[app]") {
   const Program haloscope;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
@@ -44,6 +54,28 @@ TEST_CASE("completion scripts name every command and are sound shell", "[app]") 
     CHECK(checked.status == 0);
   }
   CHECK(haloscope({"completion", "tcsh"}).status == 2);
+}
+
+TEST_CASE("bash completes values, and options behind those of the whole program", "[app]") {
+  const Program haloscope;
+  const std::string script =
+      haloscope.file("completion.bash", haloscope({"completion", "bash"}).out +
+                                            "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _haloscope\n"
+                                            "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  const auto completed = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"bash", script, "haloscope"});
+    return run(words, {}, haloscope.folder()).out;
+  };
+  CHECK(completed({"partition", "--method", "met"}) == "metis\nmetis-volume\n");
+  CHECK(completed({"export", "--format", "c"}) == "csv\nchrome-trace\n");
+  CHECK(completed({"methods", "vani"}) == "vanilla\n");
+  CHECK(completed({"dataset", "info", "kar"}) == "karate\n");
+  CHECK(completed({"list", "--status", "f"}) == "failed\n");
+  CHECK(completed({"completion", "z"}) == "zsh\n");
+  CHECK(completed({"--db", "x.db", "run", "--onl"}) == "--only\n");
+  CHECK(completed({"run", "--hel"}) == "--help\n");
+  CHECK(completed({"dataset", "inf"}) == "info\n");
+  CHECK(completed({"comp"}) == "compare\ncompletion\n");
 }
 
 TEST_CASE("methods lists every declaration with its parameters", "[app]") {
@@ -91,6 +123,27 @@ TEST_CASE("partition says what a division of the karate club costs", "[app]") {
   CHECK(holds(wrong.error, "did you mean 'metis'?"));
   CHECK(haloscope({"partition", "karate", "--parts", "2", "-o", "owners.txt"}).status == 0);
   CHECK(haloscope({"partition", "karate", "--parts", "2", "-o", "owners.txt"}).status == 2);
+}
+
+TEST_CASE("partition takes a division made elsewhere", "[app]") {
+  const Program haloscope;
+  std::string owners;
+  for (int v = 0; v < 34; ++v) owners += v % 2 == 0 ? "0\n" : "1\n";
+  haloscope.file("owners.txt", owners);
+  const Ended ended = haloscope({"partition", "karate", "--parts", "2", "--method", "file", "--path",
+                                 "owners.txt", "-o", "same.txt", "--json"});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  CHECK(nlohmann::json::parse(ended.out).at("vertices") == std::vector<int>{17, 17});
+  std::ifstream same(haloscope.folder() / "same.txt");
+  CHECK(std::string(std::istreambuf_iterator<char>(same), {}) == owners);
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--method", "file"},
+                                                {"--method", "file", "--path", "none.txt"},
+                                                {"--path", "owners.txt"}}) {
+    std::vector<std::string> words = {"partition", "karate", "--parts", "2"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    CHECK(haloscope(words).status == 2);
+  }
 }
 
 TEST_CASE("data sets can be listed, described, generated and converted", "[app]") {

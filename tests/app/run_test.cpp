@@ -7,6 +7,19 @@
 using namespace halo;
 using namespace halo::test;
 
+namespace {
+
+/// Whether the process has been sent the signal and not yet taken notice of it.
+bool pending(pid_t process, int number) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("ShdPnd:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
+  return false;
+}
+
+}  // namespace
+
 TEST_CASE("a run is recorded, and every command over a recording reads it", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(6, 2);
@@ -94,7 +107,8 @@ TEST_CASE("a threshold that is not met ends compare with status six", "[app]") {
 }
 
 TEST_CASE("an interrupted run keeps its epochs and says so by its status", "[app]") {
-  const auto [number, expected] = GENERATE(std::pair{SIGINT, 130}, std::pair{SIGTERM, 143});
+  const auto [number, expected] =
+      GENERATE(std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}, std::pair{SIGHUP, 129});
   CAPTURE(number);
   const Program haloscope;
   const std::string file = haloscope.experiment(1'000'000, 1);
@@ -122,4 +136,46 @@ TEST_CASE("a run whose supervisor was killed is found interrupted, with its epoc
   CHECK(rows[0].at("status") == "interrupted");
   CHECK(rows[0].at("epochs") >= 1);
   CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("a second Ctrl-C does not wait for the end of the epoch", "[app]") {
+  const Program haloscope;
+  // each message takes twenty seconds: an epoch takes far longer than this test
+  const std::string file = haloscope.experiment(3, 2, "link = { bandwidth_gbit = 1.0, latency_us = 20e6 }\n");
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"start\""));
+  for (int i = 0; i < 2; ++i) {
+    process.signal(SIGINT);
+    while (pending(process.id(), SIGINT)) continue;  // two that wait together would count as one
+  }
+  CHECK(process.wait().status == 130);
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "cancelled");
+  CHECK_FALSE(rows[0].contains("epochs"));
+}
+
+TEST_CASE("a batch of which some runs failed ends with status three", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("some.toml", R"(schema = 1
+[training]
+epochs = 30
+optimizer = "sgd"
+[[run]]
+method = "vanilla"
+[[run]]
+method = "vanilla"
+model.kind = "gin"
+model.layers = 20
+model.hidden = 64
+training.learning_rate = 1000.0
+)");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 3);
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("status") == "completed");
+  CHECK(rows[1].at("status") == "failed");
+  CHECK(rows[1].at("epochs") >= 1);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <fstream>
 
 #include "engine/record/runs.h"
@@ -109,13 +110,19 @@ TEST_CASE("a recording that is missing, foreign, newer or damaged ends with stat
   CHECK(holds(newer.error, "newer version"));
 }
 
-TEST_CASE("a full disk under the recording ends with status five and keeps what is there", "[app]") {
+TEST_CASE("a full disk under the recording is said in it, and resumed from once there is room", "[app]") {
+  // 0: full before there is a recording; else: while it grows
+  const std::string size = GENERATE("300k", "3000k");
+  CAPTURE(size);
   const Program haloscope;
-  const std::string file = haloscope.experiment(100'000, 1);
+  haloscope.experiment(100'000, 1);
   std::filesystem::create_directories(haloscope.folder() / "small");
   const std::string script =
-      "mount -t tmpfs -o size=700k none small || exit 99; \"$0\" run small.toml --db small/r.db --quiet; "
-      "status=$?; \"$0\" check --db small/r.db >&2 || exit 98; exit $status";
+      "mount -t tmpfs -o size=" + size +
+      " none small || exit 99; \"$0\" run small.toml --db small/r.db --quiet; status=$?; "
+      "\"$0\" list --db small/r.db --json; mount -o remount,size=50m small || exit 99; "
+      "\"$0\" run small.toml --set training.epochs=2 --resume --db small/r.db --quiet >&2 || exit 97; "
+      "\"$0\" check --db small/r.db >&2 || exit 98; exit $status";
   const Ended ended =
       run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, HALO_BIN_DIR "/haloscope"},
           haloscope.environment(), haloscope.folder());
@@ -125,7 +132,59 @@ TEST_CASE("a full disk under the recording ends with status five and keeps what 
     return;
   }
   CHECK(ended.status == 5);
-  CHECK(holds(ended.error, "full"));
+  CHECK(holds(ended.error, "no space left"));
+  if (size == "300k") return;
+  const auto rows = jsonLines(ended.out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "failed");
+  CHECK(holds(rows[0].at("error"), "no space left"));
+  CHECK(rows[0].at("epochs") >= 1);
+}
+
+TEST_CASE("places that cannot hold a recording or an export end with what to do", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  std::filesystem::create_directories(haloscope.folder() / "folder");
+  for (const std::string place : {"/proc/x.db", "folder", "no/such/folder/r.db"}) {
+    const Ended ended = haloscope({"run", file, "--db", place});
+    CAPTURE(place, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, "name a file with --db"));
+  }
+  recording(haloscope, 1);
+  for (const std::string place : {"/proc/x", "small.toml", "small.toml/x"}) {
+    const Ended ended = haloscope({"export", "1", "--format", "csv", "-o", place});
+    CAPTURE(place, ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, "--output: cannot be a folder"));
+    CHECK_FALSE(holds(ended.error, "filesystem error"));
+  }
+}
+
+TEST_CASE("a file that is no data set is an unreadable input", "[app]") {
+  const Program haloscope;
+  haloscope.file("empty.txt", "");
+  haloscope.file("noise.bin", std::string("\x01\xfe\x80 noise\0", 10));
+  for (const std::string name : {"empty.txt", "noise.bin", "/dev/null"}) {
+    const Ended ended = haloscope({"dataset", "info", name});
+    CAPTURE(name, ended.error);
+    CHECK(ended.status == 4);
+    CHECK_FALSE(holds(ended.error, "filesystem error"));
+  }
+}
+
+TEST_CASE("a host that cannot be reached ends with status five and its name", "[app]") {
+  const Program haloscope;
+  haloscope.file("bin/ssh",
+                 "#!/bin/sh\necho 'ssh: Could not resolve hostname far.invalid: Name or service not "
+                 "known' >&2\nexit 255\n");
+  std::filesystem::permissions(haloscope.folder() / "bin/ssh", std::filesystem::perms::owner_all);
+  const std::string file = haloscope.experiment(1, 2, "launcher = \"hosts\"\nhosts = [\"far.invalid:2\"]\n");
+  const Ended ended =
+      haloscope({"run", file}, {{"PATH", (haloscope.folder() / "bin").string() + ":" + std::getenv("PATH")}});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "the host far.invalid cannot be used: ssh: Could not resolve"));
 }
 
 TEST_CASE("without mpirun a run ends with status five and the way to get it", "[app]") {

@@ -104,13 +104,13 @@ TEST_CASE("what is in no readable format is refused with the formats there are",
       {"prose.txt", ": the file is in no readable format"}};
   for (const auto& [file, message] : files) {
     CAPTURE(file);
-    CHECK_THROWS_AS(load(kBad + file), InputError);
-    CHECK_THROWS_WITH(load(kBad + file), "dataset.path: " + kBad + file + message + readable);
+    CHECK_THROWS_AS(load(kBad + file), DamagedInput);
+    CHECK_THROWS_WITH(load(kBad + file), kBad + file + message + readable);
   }
   std::filesystem::create_directories(cache.path("nothing"));
-  CHECK_THROWS_WITH(load(cache.path("nothing").string()),
-                    "dataset.path: " + cache.path("nothing").string() +
-                        ": the folder holds nothing in a readable format" + readable);
+  CHECK_THROWS_WITH(
+      load(cache.path("nothing").string()),
+      cache.path("nothing").string() + ": the folder holds nothing in a readable format" + readable);
 }
 
 TEST_CASE("a data set that is asked for wrongly is refused with what is possible", "[bad-data]") {
