@@ -16,7 +16,8 @@ QStringList runArguments(const RunRequest& request) {
   if (request.resume) arguments << "--resume";
   if (!request.record.isEmpty())
     arguments << "--set"
-              << "record.spans=" + (request.record.toInt() > 0 ? request.record : '"' + request.record + '"');
+              << "record.spans=" + (request.record.toInt() > 0 ? "\"every " + request.record + " epochs\""
+                                                               : '"' + request.record + '"');
   return arguments;
 }
 
