@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLayout>
 #include <QMimeData>
 #include <QProcess>
 #include <QSettings>
@@ -241,7 +242,9 @@ void MainWindow::shareWidth() {
 /// Docks keep their width when a window grows, so it is shared out once the window has its size.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (!event->spontaneous()) QTimer::singleShot(0, this, &MainWindow::shareWidth);
+  if (event->spontaneous()) return;
+  layout()->activate();
+  shareWidth();  // at once: a perspective may be kept and left before the next turn of the event loop
 }
 
 /// What a perspective shows in front.
@@ -261,7 +264,10 @@ void MainWindow::setPerspective(Perspective perspective) {
     perspective_ = perspective;
     const QByteArray kept =
         settings_.value(QString("layout/") + kPerspectiveNames[static_cast<int>(perspective)]).toByteArray();
-    if (kept.isEmpty() || !restoreState(kept, kLayoutVersion)) arrange(perspective);
+    if (kept.isEmpty() || !restoreState(kept, kLayoutVersion)) {
+      arrange(perspective);
+      shareWidth();
+    }
   }
   QWidget* const front[] = {form_, stage_, runs_};
   tabs_->setCurrentWidget(front[static_cast<int>(perspective)]);

@@ -202,11 +202,13 @@ void MainWindow::showLog(const RunData& read) {
     log_->showText("");
 }
 
-/// The whole of a young run, which the window shows by itself while it grows; from eight epochs on the last
-/// eight of them, following. A person who has looked elsewhere before is left there.
+/// The whole of a young run, which the window shows by itself while it grows; from eight epochs and two
+/// seconds on the last of them, following. A person who has looked elsewhere before is left there.
 void MainWindow::followLive() {
   if (shown_.run.status != "running" || live_ || window_.extent().empty()) return;
-  const std::int64_t length = 8 * medianEpochNs(shown_);
+  // spans come some tenths of a second after their epoch: less than two seconds would be mostly empty
+  constexpr std::int64_t kLeastNs = 2'000'000'000;
+  const std::int64_t epochs = 8 * medianEpochNs(shown_), length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
   const TimeRange all = window_.extent();
   if (length <= 0 || length >= all.lengthNs()) return;
   live_ = true;

@@ -196,9 +196,11 @@ TEST_CASE("the inspector forgets a cleared span and shows every value whole", "[
 
 TEST_CASE("the side columns take a sensible share of a wide window", "[window]") {
   TestWindow test;
-  test.window.resize(2560, 1440);
   test.window.hide();
+  test.window.resize(2560, 1440);
   test.window.show();
+  test.window.setPerspective(MainWindow::Perspective::setUp);  // as opening an experiment does
+  test.window.setPerspective(MainWindow::Perspective::observe);
   QTest::qWait(50);
   for (const char* name : {"Experiments", "Inspector"}) {
     const int width = test.window.findChild<QDockWidget*>(name)->width();
