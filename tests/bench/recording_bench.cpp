@@ -59,7 +59,7 @@ int bench(double scale, int epochs, Index hidden) {
       spans = tracer.spans().size();
       EpochRow row;
       row.epoch = epoch;
-      reporter.add(row, begin, wallNs(), *method);
+      reporter.add(row, begin, wallNs(), *method, {});
       reporter.flush();
     } else {
       (void)method->takeWork();
