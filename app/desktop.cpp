@@ -124,8 +124,7 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
     else
       window.openSample();
   }
-  if (parser.isSet(options.start))
-    whenSettled(window, [&window] { window.startExperiment(/*resume=*/true); });
+  if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
   const QStringList names{"set-up", "observe", "decide"};
   if (const auto at = names.indexOf(parser.value(options.perspective)); at >= 0)
     window.setPerspective(static_cast<MainWindow::Perspective>(at));

@@ -69,7 +69,7 @@ class MainWindow : public QMainWindow {
   enum class Perspective { setUp, observe, decide };
   void setPerspective(Perspective perspective);
   /// The experiment of the form, saved first where it was changed.
-  void startExperiment(bool resume);
+  void startExperiment();
   static constexpr int kMessageMs = 15'000;  // how long the status bar says something
   /// Nothing asked for is still being read.
   bool settled() const;

@@ -47,7 +47,7 @@ void MainWindow::makeActions() {
   addAction(file, "&Quit", QKeySequence::Quit, [this] { close(); });
 
   QMenu* run = menuBar()->addMenu("&Run");
-  run_ = addAction(run, "▶ &Run experiment", Qt::Key_F5, [this] { startExperiment(false); });
+  run_ = addAction(run, "▶ &Run experiment", Qt::Key_F5, [this] { startExperiment(); });
   stop_ = addAction(run, "■ S&top", Qt::SHIFT | Qt::Key_F5, [this] { stopRun(); });
   stop_->setToolTip("Once: stop after this epoch and keep the data. Twice: now.");
   makeTimelineMenu();

@@ -162,7 +162,7 @@ QString MainWindow::freeLog(const QString& recording) const {
   return log;
 }
 
-void MainWindow::startExperiment(bool resume) {
+void MainWindow::startExperiment() {
   if (form_->text().isEmpty()) return newExperiment();
   if (const auto wrong = form_->problems(); !wrong.empty()) return refuse(wrong);
   if (!mayStartBeside() || !saveForRun()) return;
@@ -171,8 +171,8 @@ void MainWindow::startExperiment(bool resume) {
   const QString log = freeLog(recording);
   try {
     noteInLog(log, "Recording into " + recording);
-    started_[startRun(
-        {places_.program, form_->file(), recording, log, record_->currentData().toString(), resume})] = log;
+    started_[startRun({places_.program, form_->file(), recording, log, record_->currentData().toString()})] =
+        log;
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
     QMessageBox::warning(this, "Run", QString::fromUtf8(error.what()));

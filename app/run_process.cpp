@@ -13,7 +13,6 @@ namespace halo {
 
 QStringList runArguments(const RunRequest& request) {
   QStringList arguments{"--db", request.recording, "run", request.experiment};
-  if (request.resume) arguments << "--resume";
   if (!request.record.isEmpty())
     arguments << "--set"
               << "record.spans=" + (request.record.toInt() > 0 ? "\"every " + request.record + " epochs\""

@@ -12,9 +12,8 @@ struct RunRequest {
   QString program;     // haloscope, beside this program
   QString experiment;  // the file to run
   QString recording;
-  QString log;          // where its words go
-  QString record;       // "all", "10", "none"; empty: as the experiment says
-  bool resume = false;  // leave out what the recording has completed
+  QString log;     // where its words go
+  QString record;  // "all", "10", "none"; empty: as the experiment says
 };
 
 /// The argument vector; never a shell line.

@@ -222,6 +222,10 @@ void Training::run() {
 }
 
 void Training::finish(bool stoppedEarly) {
+  // the times recorded are off by no more than what the clocks were uncertain of, or drifted, in between
+  const Communicator::ClockOffset after = comm_.clockOffset();
+  clock_.uncertaintyNs =
+      std::max(clock_.uncertaintyNs, after.uncertaintyNs) + std::abs(after.offsetNs - clock_.offsetNs);
   const std::vector<WorkerRow> all = workers();
   const std::int64_t recording = comm_.max(reporter_->recordingNs()),
                      training = comm_.max(reporter_->epochNs());

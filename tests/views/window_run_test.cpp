@@ -77,7 +77,7 @@ TEST_CASE("runs of a bundled experiment are recorded in the person's own folder"
   REQUIRE(QDir(test.folder.path()).mkpath("bundled"));
   test.window.openFile(test.experiment("bundled/small.toml", 2));
   REQUIRE(test.settle());
-  test.window.startExperiment(/*resume=*/false);
+  test.window.startExperiment();
   REQUIRE(QTest::qWaitFor([&] { return test.state() == "completed" && test.window.settled(); }, kPatienceMs));
   CHECK(QDir(test.folder.filePath("bundled")).entryList(QDir::Files) == QStringList{"small.toml"});
   CHECK(runsOf(test.folder.filePath("data/recordings.db")).size() == 1);
@@ -92,7 +92,7 @@ TEST_CASE("a run that ends before it records anything says its last words", "[wi
   file.write(text);
   file.close();
   test.window.openFile(file.fileName());
-  test.window.startExperiment(/*resume=*/false);  // before the program has said which data sets there are
+  test.window.startExperiment();  // before the program has said which data sets there are
   const auto told = [&] {
     return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("no-such-data");
   };
@@ -106,7 +106,7 @@ TEST_CASE("while a run goes on another stays chosen, a second one asks, and Stop
   test.window.openFile(recording.path());
   test.window.openFile(test.experiment("long.toml", 1'000'000));
   REQUIRE(test.settle());
-  test.window.startExperiment(/*resume=*/false);
+  test.window.startExperiment();
   auto& canvas = test.window.findChild<TimelineView*>()->canvas();
   canvas.setAnimated(false);
   const bool live = QTest::qWaitFor(

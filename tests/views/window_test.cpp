@@ -106,7 +106,7 @@ TEST_CASE("a run started by the window is followed to its end", "[window]") {
   experiment.close();
   test.window.openFile(file);
   REQUIRE(test.settle());  // the program was asked what it knows
-  test.window.startExperiment(/*resume=*/false);
+  test.window.startExperiment();
   auto* state = test.window.statusBar()->findChildren<QLabel*>().front();
   const bool done =
       QTest::qWaitFor([&] { return state->text() == "completed" && test.window.settled(); }, 60'000);
@@ -123,9 +123,8 @@ TEST_CASE("a run is asked for by an argument vector, whatever the names are", "[
   request.experiment = "a b; rm -rf ~.toml";
   request.recording = "r.db";
   request.record = "none";
-  request.resume = true;
-  CHECK(runArguments(request) == QStringList{"--db", "r.db", "run", "a b; rm -rf ~.toml", "--resume", "--set",
-                                             "record.spans=\"none\""});
+  CHECK(runArguments(request) ==
+        QStringList{"--db", "r.db", "run", "a b; rm -rf ~.toml", "--set", "record.spans=\"none\""});
   request.record = "10";
   CHECK(runArguments(request).last() == "record.spans=\"every 10 epochs\"");
   request.program = "/no/such/haloscope";
