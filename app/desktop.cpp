@@ -38,7 +38,7 @@ struct Options {
                                 "Write a picture of the window (PNG) once all is shown, and end.", "FILE"};
   QCommandLineOption perspective{"perspective", "Begin with set-up, observe or decide.", "NAME"};
   QCommandLineOption start{
-      "start", "Run the experiment at once; what the recording already has completed is left out."};
+      "start", "Run the experiment at once."};
   QCommandLineOption timing{"time-start",
                             "Print how long the window took to be usable, in seconds, and end."};
 };

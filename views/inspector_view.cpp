@@ -36,7 +36,7 @@ QString metricMeaning(const std::string& name) {
                                                             {"balance", "work, largest ÷ mean"}};
   if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
   QString title = metricTitle(name);
-  if (name.ends_with("_share")) return title + ", share of the run";
+  if (name.ends_with("_share")) return title + ", share of the epochs";
   if (title.endsWith(" per epoch")) return title.chopped(10) + ", mean of epochs";
   return title;
 }

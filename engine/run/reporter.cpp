@@ -141,6 +141,8 @@ std::string Reporter::encodeOwn(bool withSpans) {
 }
 
 void Reporter::flush(bool withSpans) {
+  // waiting for the slowest rank is no cost of recording: without a flush the next exchange would wait for it
+  comm_.barrier();
   const std::int64_t began = wallNs();
   const std::vector<std::string> parts = comm_.gather(encodeOwn(withSpans));
   if (comm_.rank() == 0) merge(parts);
