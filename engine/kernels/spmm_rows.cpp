@@ -70,7 +70,7 @@ HWY_INLINE void fetchFrontier(const RowsTask& t, Index row, Index& furthest) {
 // for one chain of additions a register would wait for itself.
 template <int N, bool kStream, bool kFetch>
 HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
-  constexpr int U = N == 1 ? 8 : N == 2 ? 4 : N <= 4 ? 2 : 1;
+  constexpr int U = N == 1 ? 8 : N <= 4 ? 2 : 1;
   const D d;
   const auto L = static_cast<Index>(hn::Lanes(d));
   const Index last = s.last;
@@ -106,15 +106,13 @@ HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
       addRow<N>(weight(k + 7), from(k + 7), last, a7, a0, a1, a2, a3, a4, a5, a6);
     }
     a0 = hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)), hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)));
-  } else if constexpr (U == 4) {
-    for (; k + 4 <= end; k += 4) {
+  } else if constexpr (N == 2) {
+    for (; k + 2 <= end; k += 2) {
       addRow<N>(weight(k), from(k), last, a0, a1, a2, a3, a4, a5, a6, a7);
       addRow<N>(weight(k + 1), from(k + 1), last, a2, a3, a4, a5, a6, a7, a0, a1);
-      addRow<N>(weight(k + 2), from(k + 2), last, a4, a5, a6, a7, a0, a1, a2, a3);
-      addRow<N>(weight(k + 3), from(k + 3), last, a6, a7, a0, a1, a2, a3, a4, a5);
     }
-    a0 = hn::Add(hn::Add(a0, a2), hn::Add(a4, a6));
-    a1 = hn::Add(hn::Add(a1, a3), hn::Add(a5, a7));
+    a0 = hn::Add(a0, a2);
+    a1 = hn::Add(a1, a3);
   } else if constexpr (U == 2) {
     for (; k + 2 <= end; k += 2) {
       addRow<N>(weight(k), from(k), last, a0, a1, a2, a3, a4, a5, a6, a7);
