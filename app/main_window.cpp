@@ -62,6 +62,8 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   resize(1280, 800);
   restoreDefaultLayout();
   start_->setRecent(settings_.value("recent").toStringList());
+  poll_.setObjectName("poll");
+  poll_.setParent(this);
   poll_.setInterval(500);
   poll_.start();
   showTimelineState();

@@ -15,6 +15,11 @@ std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
 }  // namespace
 
+void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write) {
+  const Timed timed(tracer, Kind::compute, Name::aggregate);
+  spmm(A, X, Y, write);
+}
+
 FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached)
     : parts_(parts), propagator_(std::move(propagator)), layer0Cached_(layer0Cached) {
   const auto layers = static_cast<std::size_t>(parts.model.layers());

@@ -8,6 +8,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/kernels/activation.h"
 #include "engine/kernels/loss.h"
+#include "engine/kernels/spmm.h"
 #include "engine/methods/method.h"
 #include "engine/model/model.h"
 #include "engine/model/optimizer.h"
@@ -36,6 +37,9 @@ struct WorkerParts {
   Model& model;
   Optimizer& optimizer;
 };
+
+/// Y = A X or Y += A X, noted as aggregation: how propagators multiply.
+void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write);
 
 /// The rows that enter a layer, before dropout, and how they are dropped.
 struct LayerInput {

@@ -14,7 +14,6 @@
 #include <exception>
 
 #include "engine/comm/exchange.h"
-#include "engine/kernels/spmm.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/volume.h"
 
@@ -176,7 +175,7 @@ class StalePropagator final : public Propagator {
     const LocalGraph& graph = parts_.share.graph;
     if (!input_.training) {
       fresh_.startForward(layer, Y);
-      aggregate(graph.own, Y, Z, Write::overwrite);
+      aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
       return addHalo(fresh_.finishForward(), Z);
     }
     Channel& channel = features_[static_cast<std::size_t>(layer)];
@@ -184,7 +183,7 @@ class StalePropagator final : public Propagator {
     used_[static_cast<std::size_t>(layer)] = &used;
     channel.outgoing().startForward(layer, *input_.raw);
     channel.posted();
-    aggregate(graph.own, Y, Z, Write::overwrite);
+    aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
     if (input_.rate > 0) {
       const Timed timed(parts_.tracer, Kind::compute, Name::activation);
       dropout(used, graph.haloIds, input_.key, input_.rate, dropped_);
@@ -195,7 +194,7 @@ class StalePropagator final : public Propagator {
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     Channel& channel = gradients_[static_cast<std::size_t>(layer)];
     Matrix& returned = channel.outgoingRows();
-    aggregate(haloTransposed_, dZ, returned, Write::overwrite);
+    aggregate(parts_.tracer, haloTransposed_, dZ, returned, Write::overwrite);
     if (input_.rate > 0) {
       const Timed timed(parts_.tracer, Kind::compute, Name::activation);
       input_.key.layer = static_cast<std::uint32_t>(layer);
@@ -203,7 +202,7 @@ class StalePropagator final : public Propagator {
     }
     channel.outgoing().startBackward(layer, returned);
     channel.posted();
-    aggregate(ownTransposed_, dZ, dY, Write::overwrite);
+    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
   }
 
   void addLate(int layer, Matrix& dH) override {
@@ -234,12 +233,9 @@ class StalePropagator final : public Propagator {
   }
 
  private:
-  void aggregate(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
-    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    spmm(A, X, Y, write);
-  }
   void addHalo(const Matrix& halo, Matrix& Z) {
-    if (parts_.share.graph.halo.nonzeros() > 0) aggregate(parts_.share.graph.halo, halo, Z, Write::add);
+    if (parts_.share.graph.halo.nonzeros() > 0)
+      aggregate(parts_.tracer, parts_.share.graph.halo, halo, Z, Write::add);
   }
 
   WorkerParts& parts_;

@@ -9,7 +9,6 @@
 #include <array>
 
 #include "engine/kernels/gather.h"
-#include "engine/kernels/spmm.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/volume.h"
 
@@ -58,19 +57,19 @@ class SequentialPropagator final : public Propagator {
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     startForward(1, layer, Y);
-    aggregate(parts_.share.graph.own, Y, Z, Write::overwrite);
+    aggregate(parts_.tracer, parts_.share.graph.own, Y, Z, Write::overwrite);
     for (int r = 1; r < rounds(); ++r) {
       if (r + 1 < rounds()) startForward(r + 1, layer, Y);
       Round& round = round_[r % 2];
       wait(round);
       const Partner& from = partner(r);
-      if (from.block.nonzeros() > 0) aggregate(from.block, round.received, Z, Write::add);
+      if (from.block.nonzeros() > 0) aggregate(parts_.tracer, from.block, round.received, Z, Write::add);
     }
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     startBackward(1, layer, dZ);
-    aggregate(ownTransposed_, dZ, dY, Write::overwrite);
+    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
     for (int r = 1; r < rounds(); ++r) {
       if (r + 1 < rounds()) startBackward(r + 1, layer, dZ);
       Round& round = round_[r % 2];
@@ -126,7 +125,7 @@ class SequentialPropagator final : public Propagator {
     receive(round, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()), 2 * layer + 1,
             dZ.cols());
     if (to.peer == nullptr || to.peer->receiveCount == 0) return;
-    aggregate(to.transposed, dZ, round.sent, Write::overwrite);
+    aggregate(parts_.tracer, to.transposed, dZ, round.sent, Write::overwrite);
     send(round, *to.peer, 2 * layer + 1);
   }
 
@@ -142,11 +141,6 @@ class SequentialPropagator final : public Propagator {
   void wait(Round& round) {
     parts_.comm.waitAll(round.transfers);
     round.transfers.clear();
-  }
-
-  void aggregate(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
-    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    spmm(A, X, Y, write);
   }
 
   WorkerParts& parts_;

@@ -1,7 +1,6 @@
 // One worker holds the whole graph: the reference every exact method is compared with. Nothing is sent.
 #include <array>
 
-#include "engine/kernels/spmm.h"
 #include "engine/methods/full_graph.h"
 
 namespace halo {
@@ -16,15 +15,14 @@ class LocalPropagator final : public Propagator {
   explicit LocalPropagator(WorkerParts& parts)
       : parts_(parts), transposed_(transpose(parts.share.graph.own)) {}
 
-  void forward(int, const Matrix& Y, Matrix& Z) override { aggregate(parts_.share.graph.own, Y, Z); }
-  void backward(int, const Matrix& dZ, Matrix& dY) override { aggregate(transposed_, dZ, dY); }
-
- private:
-  void aggregate(const Csr& A, const Matrix& X, Matrix& Y) {
-    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    spmm(A, X, Y);
+  void forward(int, const Matrix& Y, Matrix& Z) override {
+    aggregate(parts_.tracer, parts_.share.graph.own, Y, Z, Write::overwrite);
+  }
+  void backward(int, const Matrix& dZ, Matrix& dY) override {
+    aggregate(parts_.tracer, transposed_, dZ, dY, Write::overwrite);
   }
 
+ private:
   WorkerParts& parts_;
   Csr transposed_;
 };

@@ -11,7 +11,6 @@
 #include <array>
 
 #include "engine/comm/exchange.h"
-#include "engine/kernels/spmm.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/volume.h"
 
@@ -36,33 +35,28 @@ class HaloPropagator final : public Propagator {
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     const LocalGraph& graph = parts_.share.graph;
     exchange_.startForward(layer, Y);
-    if (localFirst_) aggregate(graph.own, Y, Z, Write::overwrite);
+    if (localFirst_) aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
     const Matrix& halo = exchange_.finishForward();
-    if (!localFirst_) aggregate(graph.own, Y, Z, Write::overwrite);
-    if (graph.halo.nonzeros() > 0) aggregate(graph.halo, halo, Z, Write::add);
+    if (!localFirst_) aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
+    if (graph.halo.nonzeros() > 0) aggregate(parts_.tracer, graph.halo, halo, Z, Write::add);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    aggregate(haloTransposed_, dZ, haloGradient_, Write::overwrite);
+    aggregate(parts_.tracer, haloTransposed_, dZ, haloGradient_, Write::overwrite);
     exchange_.startBackward(layer, haloGradient_);
     if (localFirst_) {
-      aggregate(ownTransposed_, dZ, dY, Write::overwrite);
+      aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
       exchange_.finishBackward(dY);
       return;
     }
     exchange_.awaitBackward();
-    aggregate(ownTransposed_, dZ, dY, Write::overwrite);
+    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
     exchange_.finishBackward(dY);
   }
 
   std::size_t bufferBytes() const override { return exchange_.bufferBytes() + haloGradient_.bytes(); }
 
  private:
-  void aggregate(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
-    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    spmm(A, X, Y, write);
-  }
-
   WorkerParts& parts_;
   bool localFirst_;
   Csr ownTransposed_, haloTransposed_;

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -90,6 +91,15 @@ struct TestWindow {
     return path;
   }
 };
+
+/// Until the recording has been looked at again, twice.
+inline void waitForPolls(TestWindow& test) {
+  auto* poll = test.window.findChild<QTimer*>("poll");
+  REQUIRE(poll != nullptr);
+  QSignalSpy polls(poll, &QTimer::timeout);
+  const bool seen = QTest::qWaitFor([&] { return polls.count() >= 3 && test.window.settled(); }, 20'000);
+  REQUIRE(seen);
+}
 
 struct Outcome {
   int status = -1;

@@ -42,7 +42,7 @@ TEST_CASE("a recording that is not there is told of, and the one before is gone"
   test.window.openFile(test.folder.filePath("missing.db"));
   REQUIRE(QTest::qWaitFor([&] { return test.shown<Notice>() != nullptr && test.window.settled(); }, 20'000));
   CHECK(test.shown<Notice>()->sentence().contains("missing.db: there is no such recording"));
-  QTest::qWait(1200);  // two polls
+  waitForPolls(test);
   REQUIRE(test.shown<Notice>());
   CHECK(test.shown<Notice>()->sentence().contains("missing.db"));
   CHECK(test.runChoice()->count() == 0);

@@ -20,13 +20,6 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// Runs seen again, twice: whatever a poll does has been done.
-void waitForPolls(TestWindow& test) {
-  QSignalSpy polls(&test.window, &MainWindow::runsShown);
-  const bool seen = QTest::qWaitFor([&] { return polls.count() >= 2; }, 20000);
-  REQUIRE(seen);
-}
-
 QDockWidget* dock(TestWindow& test, const char* name) { return test.window.findChild<QDockWidget*>(name); }
 
 std::vector<RunRow> runsOf(const QString& recording) {
@@ -140,7 +133,7 @@ TEST_CASE("while a run goes on another stays chosen, a second one asks, and Stop
   test.press("■ Stop");
   CHECK(test.state().endsWith("stopping after this epoch"));
   REQUIRE(QTest::qWaitFor([&] { return test.state() == "cancelled" && test.window.settled(); }, kPatienceMs));
-  QTest::qWait(1200);  // two polls
+  waitForPolls(test);
   CHECK(canvas.nsAt(canvas.lanes().left()) == left);
   CHECK(canvas.nsAt(canvas.lanes().right()) == right);
   test.window.chooseRun(1);
