@@ -5,15 +5,13 @@
 #include <QTimer>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "app/export_dialog.h"
 #include "engine/base/problem.h"
 #include "views/feed.h"
-#include "views/palette.h"
 #include "views/recording_reader.h"
-#include "views/time_window.h"
-#include "views/timeline_model.h"
+#include "views/session.h"
+#include "views/view_registry.h"
 
 class QActionGroup;
 class QComboBox;
@@ -21,26 +19,11 @@ class QLabel;
 class QProcess;
 class QSettings;
 class QSpinBox;
-class QStackedWidget;
 class QTabWidget;
-class QTreeView;
 
 namespace halo {
 
-class BreakdownModel;
-class BreakdownView;
-class ConvergenceView;
 class ExperimentForm;
-class ExperimentsModel;
-class InspectorView;
-class LedgerView;
-class LogView;
-class Notice;
-class ProblemsView;
-class RunsModel;
-class RunsView;
-class StartView;
-class TimelineView;
 
 /// Where the window finds what it does not know itself.
 struct WindowPlaces {
@@ -50,8 +33,8 @@ struct WindowPlaces {
   QString data;         // the person's own folder for recordings; made when needed
 };
 
-/// The window: knows every view and connects them; nobody else does. The recording is read on threads of its
-/// own.
+/// The window: makes every view of the registry, and tells them all through one session. The recording is
+/// read on threads of its own.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
@@ -66,7 +49,7 @@ class MainWindow : public QMainWindow {
   /// As a person does: it stays shown whatever starts later.
   void chooseRun(std::int64_t run);
   void setTheme(const QString& name);  // light | dark | system
-  enum class Perspective { setUp, observe, decide };
+  using Perspective = halo::Perspective;
   void setPerspective(Perspective perspective);
   /// The experiment of the form, saved first where it was changed.
   void startExperiment();
@@ -86,19 +69,25 @@ class MainWindow : public QMainWindow {
 
  private:
   // main_window.cpp: what there is
-  void makeCentre();
-  void makeDocks();
+  void makeViews();
+  void addView(const ViewEntry& view);
   void makeStatus();
-  void connectViews();
-  QDockWidget* addDock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
+  void connectSession();
+  void bringToFront(QWidget* view);
+  void raiseDock(const QString& name);
+  // main_window_layout.cpp: what stands where
   void restoreDefaultLayout();
+  void placeDocks(ViewArea area);
+  QList<QDockWidget*> docksOf(ViewArea area) const;
   void shareWidth();
   void arrange(Perspective perspective);
+  void keepLayout();
+  bool restoreLayout(Perspective perspective);
   // main_window_actions.cpp: what can be done
   void makeActions();
   QAction* addAction(class QMenu* menu, const QString& text, const QKeySequence& key,
                      std::function<void()> work);
-  void makeTimelineMenu();
+  void makeViewMenus();
   void makeToolBar();
   void chooseFile();
   void showKeys();
@@ -121,18 +110,17 @@ class MainWindow : public QMainWindow {
   // main_window_recording.cpp: what was read
   void beginReading(const QString& file);
   void showRunOf(std::int64_t run);
-  void showRuns(const RunsData& data);
-  void showRun(const RunData& data);
-  void showBreakdown(std::int64_t run, const BreakdownData& data);
+  void takeRuns(const RunsData& data);
+  void takeRun(const RunData& data);
+  void showBanner(const RunRow& run);
+  void takeBreakdown(std::int64_t run, const BreakdownData& data);
   void showFailure(const QString& file, const QString& message);
   void followLive();
   void askBreakdown(bool soon);
-  TimeRange epochRange() const;
   void chooseEpoch(int epoch);
   void showEpoch();
   void showVisible();
-  void showLog(const RunData& data);
-  void showTimelineState();
+  void tellState();
   void showStatus();
   void showSelection();
   void addProblem(const QString& message);
@@ -144,29 +132,13 @@ class MainWindow : public QMainWindow {
   QString theme_ = "system";
   Perspective perspective_ = Perspective::observe;
 
+  Session session_;
   RecordingReader reader_;
-  TimeWindow window_;
-  TimelineModel timelineModel_;
   Feed feed_;
-  RunsModel* runsModel_;
-  ExperimentsModel* experimentsModel_;
-  BreakdownModel* breakdownModel_;
 
   QTabWidget* tabs_;
-  QStackedWidget* stage_;  // start page, notice or timeline
   QLabel* banner_;
-  StartView* start_;
-  Notice* notice_;
-  TimelineView* timeline_;
-  RunsView* runs_;
   ExperimentForm* form_;
-  QTreeView* tree_;
-  InspectorView* inspector_;
-  BreakdownView* breakdown_;
-  ConvergenceView* convergence_;
-  LedgerView* ledger_;
-  LogView* log_;
-  ProblemsView* problemsView_;
   QMap<QString, QDockWidget*> docks_;
 
   QComboBox *runChoice_, *record_;
@@ -175,7 +147,6 @@ class MainWindow : public QMainWindow {
   QActionGroup *themes_, *perspectives_;
   QLabel *state_, *ranks_, *spans_, *dropped_, *recorder_, *selection_;
 
-  RunData shown_;
   std::vector<Problem> problems_;
   QTimer poll_;
   QElapsedTimer sinceBreakdown_;

@@ -22,7 +22,6 @@
 #include "views/figure_writers.h"
 #include "views/file_dialog.h"
 #include "views/runs_view.h"
-#include "views/timeline_view.h"
 
 namespace halo {
 
@@ -50,7 +49,7 @@ void MainWindow::makeActions() {
   run_ = addAction(run, "▶ &Run experiment", Qt::Key_F5, [this] { startExperiment(); });
   stop_ = addAction(run, "■ S&top", Qt::SHIFT | Qt::Key_F5, [this] { stopRun(); });
   stop_->setToolTip("Once: stop after this epoch and keep the data. Twice: now.");
-  makeTimelineMenu();
+  makeViewMenus();
 
   QMenu* view = menuBar()->addMenu("&View");
   perspectives_ = new QActionGroup(this);
@@ -66,7 +65,7 @@ void MainWindow::makeActions() {
   for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
   addAction(view, "&Filter runs", QKeySequence::Find, [this] {
     setPerspective(Perspective::decide);
-    runs_->focusFilter();
+    findChild<RunsView*>()->focusFilter();
   });
   view->addSeparator();
   themes_ = new QActionGroup(this);
@@ -84,20 +83,13 @@ void MainWindow::makeActions() {
   makeToolBar();
 }
 
-void MainWindow::makeTimelineMenu() {
-  QMenu* menu = menuBar()->addMenu("&Timeline");
-  for (const TimelineActionInfo& info : timelineActions()) {
-    // the keys themselves belong to the timeline while it has the focus: letters must stay letters in a text
-    // field
-    QAction* action = menu->addAction(info.text);
-    if (!info.keys.isEmpty())
-      action->setText(QString("%1\t%2").arg(info.text, info.keys.first().toString(QKeySequence::NativeText)));
-    connect(action, &QAction::triggered, this, [this, what = info.action] {
-      tabs_->setCurrentIndex(0);
-      timeline_->canvas().setFocus();
-      timeline_->canvas().perform(what);
-    });
-  }
+/// What a view can do has a menu of its name.
+void MainWindow::makeViewMenus() {
+  const auto add = [this](const QString& title, const QWidget* view) {
+    if (!view->actions().isEmpty()) menuBar()->addMenu("&" + title)->addActions(view->actions());
+  };
+  for (int i = 0; i < tabs_->count(); ++i) add(tabs_->tabText(i), tabs_->widget(i));
+  for (const QDockWidget* dock : docks_) add(dock->windowTitle(), dock->widget());
 }
 
 void MainWindow::makeToolBar() {
@@ -118,7 +110,7 @@ void MainWindow::makeToolBar() {
   bar->addWidget(record_);
   bar->addSeparator();
   runChoice_ = new QComboBox;
-  runChoice_->setModel(runsModel_);
+  runChoice_->setModel(&session_.runs());
   runChoice_->setModelColumn(RunsModel::Name);
   runChoice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   runChoice_->setMinimumContentsLength(26);
@@ -149,7 +141,7 @@ void MainWindow::chooseFile() {
 
 /// Drawn from what the recording holds, of the stretch of time that is shown.
 void MainWindow::exportFigure() {
-  if (shown_.run.id == 0) {
+  if (session_.run().run.id == 0) {
     statusBar()->showMessage("No run is shown yet, so there is nothing to export.", kMessageMs);
     return;
   }
@@ -158,7 +150,8 @@ void MainWindow::exportFigure() {
   if (dialog.exec() != QDialog::Accepted) return;
   exporting_ = dialog.request();
   settings_.setValue("export/folder", QFileInfo(exporting_->file).absolutePath());
-  reader_.askFigureData(exporting_->figure, shown_.run.id, epochRange(), window_.visible());
+  reader_.askFigureData(exporting_->figure, session_.run().run.id,
+                        {session_.epochRange(), session_.window().visible()});
 }
 
 void MainWindow::writeExport(const RunData& read) {
@@ -168,7 +161,7 @@ void MainWindow::writeExport(const RunData& read) {
     if (!read.breakdown.leftOut.empty()) throw RecordDamaged(read.breakdown.leftOut.front());
     FigureStyle style;
     style.theme = request->theme;
-    const Figure figure = makeFigure(request->figure, {runsModel_->runs(), {&read, 1}});
+    const Figure figure = makeFigure(request->figure, {session_.runs().runs(), {&read, 1}});
     writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
     statusBar()->showMessage("Figure in " + request->file, kMessageMs);
   } catch (const std::exception& error) {

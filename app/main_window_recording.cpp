@@ -1,6 +1,5 @@
 #include <QComboBox>
 #include <QDir>
-#include <QDockWidget>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -8,24 +7,11 @@
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QStackedWidget>
 #include <QStatusBar>
-#include <QTreeView>
 
 #include "app/main_window.h"
 #include "app/run_process.h"
-#include "views/breakdown_view.h"
-#include "views/convergence_view.h"
 #include "views/experiment_form.h"
-#include "views/experiments_model.h"
-#include "views/inspector_view.h"
-#include "views/ledger_view.h"
-#include "views/log_view.h"
-#include "views/notice.h"
-#include "views/problems_view.h"
-#include "views/runs_view.h"
-#include "views/start_view.h"
-#include "views/timeline_view.h"
 #include "views/units.h"
 
 namespace halo {
@@ -60,13 +46,9 @@ void MainWindow::openRecording(const QString& file) {
 
 void MainWindow::beginReading(const QString& file) {
   feed_.close();
-  timelineModel_.clear();
-  shown_ = {};
   failure_.clear();
   stops_.clear();
-  runsModel_->setRuns({});
-  experimentsModel_->setRuns({});
-  inspector_->clearRun();
+  session_.clear();
   banner_->hide();
   opening_ = true;
   reading_ = measuring_ = false;
@@ -74,7 +56,7 @@ void MainWindow::beginReading(const QString& file) {
   setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
   state_->setToolTip("State of the shown run of " + file);
   reader_.open(file);
-  showTimelineState();
+  tellState();
   showStatus();
 }
 
@@ -109,170 +91,143 @@ void MainWindow::remember(const QString& file) {
   recent.prepend(path);
   recent = recent.mid(0, 8);
   settings_.setValue("recent", recent);
-  start_->setRecent(recent);
+  emit session_.recentChanged(recent);
 }
 
 void MainWindow::chooseRun(std::int64_t run) {
-  if (run == shown_.run.id || runsModel_->rowOf(run) < 0) return;
+  if (run == session_.run().run.id || session_.runs().rowOf(run) < 0) return;
   followNewRun_ = false;
   showRunOf(run);
 }
 
 void MainWindow::showRunOf(std::int64_t run) {
-  if (run == shown_.run.id || runsModel_->rowOf(run) < 0) return;
-  shown_ = {};
-  shown_.run = runsModel_->runs().runs[static_cast<std::size_t>(runsModel_->rowOf(run))];
-  window_.setEpoch({});
-  inspector_->showSpan(-1, nullptr, 0);
+  if (run == session_.run().run.id || session_.runs().rowOf(run) < 0) return;
+  const RunRow row = session_.runs().runs().runs[static_cast<std::size_t>(session_.runs().rowOf(run))];
+  session_.chooseRun(row);
   reading_ = measuring_ = true;
   sinceBreakdown_.invalidate();
   reader_.askRun(run);
-  reader_.askBreakdown(run, shown_.run.workers, {});
+  reader_.askBreakdown(run, row.workers, {});
   feed_.open(reader_.file().toStdString(), run);
   live_ = lacking_ = false;
-  runs_->chooseRun(run);
-  tree_->setCurrentIndex(experimentsModel_->indexOf(run));
-  runChoice_->setCurrentIndex(runsModel_->rowOf(run));
+  runChoice_->setCurrentIndex(session_.runs().rowOf(run));
   showStatus();
 }
 
-void MainWindow::showRuns(const RunsData& found) {
-  const auto before = static_cast<std::size_t>(runsModel_->rowCount());
+void MainWindow::takeRuns(const RunsData& found) {
+  const auto before = static_cast<std::size_t>(session_.runs().rowCount());
   opening_ = false;
   failure_.clear();
-  runsModel_->setRuns(found);
-  experimentsModel_->setRuns(found);
-  if (found.experiments.size() <= 20) tree_->expandAll();
+  session_.setRuns(found);
   emit runsShown();
   if (found.runs.empty()) {
-    showTimelineState();
+    tellState();
     return;
   }
   const bool grown = found.runs.size() > before;
   const RunRow* live = running();
   if (followNewRun_ && live)
     showRunOf(live->id);  // the batch started here: always its current run
-  else if (shown_.run.id == 0 || (followNewRun_ && grown))
+  else if (session_.run().run.id == 0 || (followNewRun_ && grown))
     showRunOf(found.runs.back().id);
   if (followNewRun_ && !live && !startedLives()) followNewRun_ = false;
-  if (const int row = runsModel_->rowOf(shown_.run.id); row >= 0 && runChoice_->currentIndex() != row)
+  if (const int row = session_.runs().rowOf(session_.run().run.id);
+      row >= 0 && runChoice_->currentIndex() != row)
     runChoice_->setCurrentIndex(row);
-  if (!tree_->currentIndex().isValid()) tree_->setCurrentIndex(experimentsModel_->indexOf(shown_.run.id));
-  showTimelineState();
+  tellState();
   showStatus();
 }
 
-void MainWindow::showRun(const RunData& read) {
-  if (read.run.id != shown_.run.id) return;
+void MainWindow::takeRun(const RunData& read) {
+  const RunRow& before = session_.run().run;
+  if (read.run.id != before.id) return;
   reading_ = false;
-  const bool ended = shown_.run.status == "running" && read.run.status != "running";
-  BreakdownData kept = std::move(shown_.breakdown);
-  shown_ = read;
-  shown_.breakdown = std::move(kept);
-  if (ended && window_.following()) window_.home();  // a person who looks elsewhere is left there
+  const bool ended = before.status == "running" && read.run.status != "running";
+  session_.setRun(read);
+  tellState();
+  if (ended && session_.window().following())
+    session_.window().home();  // a person who looks elsewhere is left there
   followLive();
-  inspector_->showRun(shown_);
-  convergence_->show({shown_});
-  ledger_->show(shown_);
   {
     const QSignalBlocker quiet(epoch_);
-    epoch_->setRange(-1, static_cast<int>(shown_.epochs.size()) - 1);
+    epoch_->setRange(-1, static_cast<int>(read.epochs.size()) - 1);
   }
-  showLog(read);
-  if (read.run.status == "failed" || read.run.status == "interrupted")
-    banner_->setText(QString("✗ Run %1 %2: %3 What it recorded is kept. <a href=\"log\">Show its log</a>")
-                         .arg(read.run.id)
-                         .arg(QString::fromStdString(read.run.status),
-                              QString::fromStdString(read.run.error).toHtmlEscaped()));
-  banner_->setVisible(read.run.status == "failed" || read.run.status == "interrupted");
+  showBanner(read.run);
   // adding up every span again costs more than reading the epochs: at most every three seconds, and at the
   // end
   if (read.run.status == "running" || ended) askBreakdown(ended);
-  showTimelineState();
   showStatus();
 }
 
-void MainWindow::showLog(const RunData& read) {
-  const auto started = started_.find(read.run.supervisorPid);
-  if (started != started_.end() && read.run.status == "running")
-    log_->follow(started->second);
-  else if (!read.log.empty())
-    log_->showText(QString::fromStdString(read.log));
-  else if (!followNewRun_)
-    log_->showText("");
+void MainWindow::showBanner(const RunRow& run) {
+  const bool bad = run.status == "failed" || run.status == "interrupted";
+  if (bad)
+    banner_->setText(
+        QString("✗ Run %1 %2: %3 What it recorded is kept. <a href=\"log\">Show its log</a>")
+            .arg(run.id)
+            .arg(QString::fromStdString(run.status), QString::fromStdString(run.error).toHtmlEscaped()));
+  banner_->setVisible(bad);
 }
 
 /// The whole of a young run, which the window shows by itself while it grows; from eight epochs and two
 /// seconds on the last of them, following. A person who has looked elsewhere before is left there.
 void MainWindow::followLive() {
-  if (shown_.run.status != "running" || live_ || window_.extent().empty()) return;
+  if (session_.run().run.status != "running" || live_ || session_.window().extent().empty()) return;
   // spans come some tenths of a second after their epoch: less than two seconds would be mostly empty
   constexpr std::int64_t kLeastNs = 2'000'000'000;
-  const std::int64_t epochs = 8 * medianEpochNs(shown_), length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
-  const TimeRange all = window_.extent();
+  const std::int64_t epochs = 8 * medianEpochNs(session_.run()),
+                     length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
+  const TimeRange all = session_.window().extent();
   if (length <= 0 || length >= all.lengthNs()) return;
   live_ = true;
-  if (window_.visible() != all) return;
-  window_.setVisible({all.endNs - length, all.endNs});
-  window_.setFollowing(true);
-}
-
-TimeRange MainWindow::epochRange() const {
-  if (const auto epoch = window_.epoch())
-    for (const EpochRow& row : shown_.epochs)
-      if (row.epoch == *epoch) return {row.beginNs, row.beginNs + row.wallNs};
-  return {};
+  if (session_.window().visible() != all) return;
+  session_.window().setVisible({all.endNs - length, all.endNs});
+  session_.window().setFollowing(true);
 }
 
 void MainWindow::askBreakdown(bool soon) {
   if (!soon && sinceBreakdown_.isValid() && sinceBreakdown_.elapsed() < 3000) return;
   sinceBreakdown_.restart();
-  reader_.askBreakdown(shown_.run.id, shown_.run.workers, epochRange());
+  reader_.askBreakdown(session_.run().run.id, session_.run().run.workers, session_.epochRange());
 }
 
-void MainWindow::showBreakdown(std::int64_t run, const BreakdownData& measured) {
-  if (run != shown_.run.id) return;
+void MainWindow::takeBreakdown(std::int64_t run, const BreakdownData& measured) {
+  if (run != session_.run().run.id) return;
   measuring_ = false;
-  shown_.breakdown = measured;
-  QString what = window_.epoch() ? QString("Epoch %1").arg(*window_.epoch()) : QString("The whole run");
-  if (const auto left = measured.leftOut.size(); left > 0) {
-    what = QString("%1 worker%2 left out, whose spans cannot be read (see Problems). %3")
-               .arg(left)
-               .arg(left == 1 ? "" : "s", what);
-    for (const std::string& sentence : measured.leftOut) addProblem(QString::fromStdString(sentence));
-  }
-  breakdown_->show(shown_, what);
+  for (const std::string& sentence : measured.leftOut) addProblem(QString::fromStdString(sentence));
+  session_.setBreakdown(measured);
 }
 
 /// By the box or its arrows. The timeline's own steps bring their own window.
 void MainWindow::chooseEpoch(int epoch) {
-  window_.setEpoch(epoch < 0 ? std::nullopt : std::optional<std::int64_t>(epoch));
-  if (const TimeRange range = epochRange(); !range.empty()) window_.setVisible(range);
+  session_.window().setEpoch(epoch < 0 ? std::nullopt : std::optional<std::int64_t>(epoch));
+  if (const TimeRange range = session_.epochRange(); !range.empty()) session_.window().setVisible(range);
 }
 
 void MainWindow::showEpoch() {
   const QSignalBlocker quiet(epoch_);
-  epoch_->setValue(static_cast<int>(window_.epoch().value_or(-1)));
-  if (shown_.run.id != 0) askBreakdown(true);
+  epoch_->setValue(static_cast<int>(session_.window().epoch().value_or(-1)));
+  if (session_.run().run.id != 0) askBreakdown(true);
 }
 
 /// Back at the whole run, no epoch is chosen any more.
 void MainWindow::showVisible() {
   showSelection();
-  if (window_.epoch() && shown_.epochs.size() > 1 && window_.visible() == window_.extent())
-    window_.setEpoch({});
+  if (session_.window().epoch() && session_.run().epochs.size() > 1 &&
+      session_.window().visible() == session_.window().extent())
+    session_.window().setEpoch({});
 }
 
 void MainWindow::showFailure(const QString& file, const QString& message) {
   // the recording of a run that is only just starting is not there yet, or not whole
-  if (followNewRun_ && runsModel_->rowCount() == 0 && startedLives()) {
+  if (followNewRun_ && session_.runs().rowCount() == 0 && startedLives()) {
     opening_ = false;
     QTimer::singleShot(300, this, [this, file] {
-      if (reader_.file() == file && runsModel_->rowCount() == 0) reader_.open(file);
+      if (reader_.file() == file && session_.runs().rowCount() == 0) reader_.open(file);
     });
     return;
   }
-  const bool whole = opening_ || runsModel_->rowCount() == 0;
+  const bool whole = opening_ || session_.runs().rowCount() == 0;
   opening_ = reading_ = measuring_ = false;
   exporting_.reset();
   addProblem(message);
@@ -281,38 +236,23 @@ void MainWindow::showFailure(const QString& file, const QString& message) {
   if (followNewRun_)
     failure_ = "The run ended before it recorded anything. Its last words:\n\n" + lastWords(newestLog_, 5);
   followNewRun_ = false;
-  showTimelineState();
+  tellState();
 }
 
-void MainWindow::showTimelineState() {
-  const auto say = [this](const QString& sentence, const QString& button, bool opens) {
-    notice_->tell(sentence, button);
-    notice_->setProperty("opens", opens);
-    stage_->setCurrentWidget(notice_);
-  };
-  if (!failure_.isEmpty())
-    say(failure_, "Open another file…", true);
-  else if (reader_.file().isEmpty() && !followNewRun_)
-    stage_->setCurrentWidget(start_);
-  else if (runsModel_->rowCount() == 0 && followNewRun_)
-    say("Starting the workers; their lanes appear here with the first epoch. The log below tells how far "
-        "they are.",
-        "", false);
-  else if (opening_)
-    say("Opening the recording…", "", false);
-  else if (runsModel_->rowCount() == 0)
-    say("This recording holds no runs yet.", "New experiment", false);
-  else if (!timelineModel_.rows().empty())
-    stage_->setCurrentWidget(timeline_);
-  else if (shown_.run.status == "running" || shown_.run.status == "queued")
-    say("The run is starting; its lanes appear here with the first epoch.", "", false);
-  else if (!reading_ && shown_.spans == 0)
-    say("This run recorded no spans, so there is no timeline of it; convergence and ledger are below.",
-        "New experiment", false);
+/// The log is that of the shown run while it goes on, or of one started here whose run is still to come.
+void MainWindow::tellState() {
+  const RunRow& run = session_.run().run;
+  const auto started = started_.find(run.supervisorPid);
+  OpenState state{!reader_.file().isEmpty(), opening_, followNewRun_, reading_, failure_, {}};
+  if (started == started_.end())
+    state.log = followNewRun_ ? newestLog_ : QString();
+  else if (run.status == "running")
+    state.log = started->second;
+  session_.setState(state);
 }
 
 void MainWindow::showStatus() {
-  const RunRow& run = shown_.run;
+  const RunRow& run = session_.run().run;
   if (run.id == 0) {
     state_->setText(reader_.file().isEmpty() ? "No recording" : "No run chosen");
     for (QLabel* label : {ranks_, spans_, dropped_, recorder_}) label->clear();
@@ -324,18 +264,18 @@ void MainWindow::showStatus() {
     const bool live = run.status == "running";
     state_->setText(QString("%1%2").arg(QString::fromStdString(run.status), live ? stopping : ""));
     ranks_->setText(QString("· %1 worker%2").arg(run.workers).arg(run.workers == 1 ? "" : "s"));
-    spans_->setText("· " + formatCount(shown_.spans) + " spans");
+    spans_->setText("· " + formatCount(session_.run().spans) + " spans");
     std::int64_t dropped = 0;
-    for (const WorkerRow& worker : shown_.workers) dropped += worker.droppedSpans;
+    for (const WorkerRow& worker : session_.run().workers) dropped += worker.droppedSpans;
     dropped_->setText("· dropped " + formatCount(dropped));
-    const auto cost = shown_.latest.find("recorder_share");
-    recorder_->setText(cost == shown_.latest.end() ? "" : "· recorder " + formatShare(cost->second));
+    const auto cost = session_.run().latest.find("recorder_share");
+    recorder_->setText(cost == session_.run().latest.end() ? "" : "· recorder " + formatShare(cost->second));
   }
   stop_->setEnabled(toStop() != nullptr);
 }
 
 void MainWindow::showSelection() {
-  const TimeRange selected = window_.selection(), visible = window_.visible();
+  const TimeRange selected = session_.window().selection(), visible = session_.window().visible();
   selection_->setText(selected.empty() ? (visible.empty() ? "" : "visible " + formatNs(visible.lengthNs()))
                                        : "selected Δ " + formatNs(selected.lengthNs()));
 }
@@ -350,16 +290,14 @@ void MainWindow::addProblem(const QString& message) {
 void MainWindow::listProblems(const std::vector<Problem>& ofExperiment) {
   std::vector<Problem> all = ofExperiment;
   all.insert(all.end(), problems_.begin(), problems_.end());
-  problemsView_->showProblems(all);
-  docks_["Problems"]->setWindowTitle(all.empty() ? QString("Problems")
-                                                 : QString("Problems (%1)").arg(all.size()));
+  emit session_.problemsFound(all);
 }
 
 bool MainWindow::settled() const {
-  const bool lanes =
-      lacking_ ||
-      (timelineModel_.rows().empty() ? shown_.spans == 0 : qint64(timelineModel_.spans()) >= shown_.spans);
-  return !opening_ && !reading_ && !measuring_ && !exporting_ && (shown_.run.id == 0 || lanes) &&
+  const bool lanes = lacking_ || (session_.lanes().rows().empty()
+                                      ? session_.run().spans == 0
+                                      : qint64(session_.lanes().spans()) >= session_.run().spans);
+  return !opening_ && !reading_ && !measuring_ && !exporting_ && (session_.run().run.id == 0 || lanes) &&
          !findChild<QProcess*>("methods");
 }
 

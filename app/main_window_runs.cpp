@@ -1,6 +1,5 @@
 #include <QComboBox>
 #include <QDir>
-#include <QDockWidget>
 #include <QFile>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -14,8 +13,6 @@
 #include "app/run_process.h"
 #include "views/experiment_form.h"
 #include "views/file_dialog.h"
-#include "views/log_view.h"
-#include "views/runs_model.h"
 
 namespace halo {
 
@@ -103,8 +100,7 @@ QString MainWindow::recordingForRuns() const {
 void MainWindow::refuse(const std::vector<Problem>& wrong) {
   setPerspective(Perspective::setUp);
   listProblems(wrong);
-  docks_["Problems"]->show();
-  docks_["Problems"]->raise();
+  raiseDock("Problems");
   statusBar()->showMessage(QString("Not started: the experiment has %1 problem%2, listed below.")
                                .arg(wrong.size())
                                .arg(wrong.size() == 1 ? "" : "s"),
@@ -116,15 +112,15 @@ bool MainWindow::startedLives() const {
 }
 
 const RunRow* MainWindow::running() const {
-  for (auto run = runsModel_->runs().runs.rbegin(); run != runsModel_->runs().runs.rend(); ++run)
+  for (auto run = session_.runs().runs().runs.rbegin(); run != session_.runs().runs().runs.rend(); ++run)
     if (run->status == "running" || run->status == "queued") return &*run;
   return nullptr;
 }
 
 /// The shown run while it is under way, else the newest that is.
 const RunRow* MainWindow::toStop() const {
-  for (const RunRow& run : runsModel_->runs().runs)
-    if (run.id == shown_.run.id && (run.status == "running" || run.status == "queued")) return &run;
+  for (const RunRow& run : session_.runs().runs().runs)
+    if (run.id == session_.run().run.id && (run.status == "running" || run.status == "queued")) return &run;
   return running();
 }
 
@@ -181,12 +177,11 @@ void MainWindow::startExperiment() {
   listProblems({});
   newestLog_ = log;
   followNewRun_ = true;
-  log_->follow(log);
   setPerspective(Perspective::observe);
-  docks_["Log"]->raise();
+  raiseDock("Log");
   if (recording != reader_.file() || !failure_.isEmpty()) beginReading(recording);
   statusBar()->showMessage("Recording into " + recording, kMessageMs);
-  showTimelineState();
+  tellState();
 }
 
 void MainWindow::stopRun() {

@@ -66,7 +66,7 @@ void render(const RenderRequest& request) {
   Database database(request.recording.toStdString(), Access::readOnly);
   const RunsData all = readRuns(database);
   RunData run = readRun(database, runWanted(request, all));
-  addFigureData(database, request.figure.toStdString(), run, {}, {});
+  loadFigureData(request.figure.toStdString(), database, run, {});
   if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
   const FigureInput input{all, {&run, 1}};
   if (request.figure != "all") {

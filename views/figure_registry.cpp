@@ -2,6 +2,11 @@
 
 namespace halo {
 
+void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges) {
+  for (const auto& [known, entry] : registry<FigureEntry>())
+    if (entry.load && (name == known || name == "all")) entry.load(database, data, ranges);
+}
+
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values) {
   const auto* entry = find<FigureEntry>(name);
   HALO_CHECK(entry != nullptr);

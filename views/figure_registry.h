@@ -16,11 +16,24 @@ struct FigureInput {
   std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of all runs
 };
 
+class Database;
+
+/// The stretches of time a figure is drawn of; each empty: the whole run.
+struct FigureRanges {
+  TimeRange measured;  // what sums are taken over
+  TimeRange visible;   // what a picture of spans shows
+};
+
 /// A figure that can be shown and exported by its name. Its file has no header: nobody includes it.
 struct FigureEntry {
   Declaration declaration;
   std::function<Figure(const FigureInput&, const Values&)> make;
+  /// Adds to readRun's data what else the figure is drawn from; empty: nothing.
+  std::function<void(Database&, RunData&, const FigureRanges&)> load = {};
 };
+
+/// Adds to `data`, as readRun left it, what the figure called `name` needs; "all": what any figure needs.
+void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges);
 
 /// The figure called `name` with its parameters at their defaults, or as `values` say.
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values = {});

@@ -17,6 +17,41 @@ LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
   connect(&timer_, &QTimer::timeout, this, &LogView::readMore);
 }
 
+namespace {
+
+QString q(const std::string& text) { return QString::fromStdString(text); }
+
+/// "2026-11-21T08:09:10Z  what", or only what where the moment is not known.
+QString eventLine(const std::string& moment, const QString& what) {
+  return moment.empty() ? what : q(moment) + "  " + what;
+}
+
+QString endOf(const RunRow& run) {
+  if (run.status == "queued") return "waits to be started";
+  if (run.status == "running") return "is under way";
+  return q(run.status) + (run.error.empty() ? "" : ": " + q(run.error));
+}
+
+}  // namespace
+
+void LogView::showRun(const RunData& shown) {
+  const RunRow& run = shown.run;
+  QStringList lines;
+  QString begin = QString("run %1, %2").arg(run.id).arg(q(run.name));
+  if (!run.host.empty()) begin += ", on " + q(run.host);
+  if (!run.version.empty()) begin += ", by haloscope " + q(run.version);
+  lines << eventLine(run.startedAt, begin);
+  if (!shown.launch.empty()) lines << "$ " + q(shown.launch).trimmed();
+  const QString log = q(shown.log).trimmed();
+  const bool over = run.status != "running" && run.status != "queued";
+  if (!log.isEmpty())
+    lines << log;
+  else if (over)
+    lines << "(the run wrote nothing else)";
+  lines << eventLine(run.finishedAt, endOf(run));
+  showText(lines.join('\n'));
+}
+
 void LogView::showText(const QString& text) {
   timer_.stop();
   file_.close();

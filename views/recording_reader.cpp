@@ -137,12 +137,11 @@ void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRan
   });
 }
 
-void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, TimeRange breakdown,
-                                    TimeRange lanes) {
-  ask([this, figure, run, breakdown, lanes](Background& back) -> std::function<void()> {
+void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, const FigureRanges& ranges) {
+  ask([this, figure, run, ranges](Background& back) -> std::function<void()> {
     if (!back.database) return [] {};
     RunData data = readRun(*back.database, run);
-    addFigureData(*back.database, figure, data, breakdown, lanes);
+    loadFigureData(figure, *back.database, data, ranges);
     return [this, data = std::move(data)] { emit figureDataRead(data); };
   });
 }

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <memory>
 
-#include "views/run_data.h"
+#include "views/figure_registry.h"
 
 namespace halo {
 
@@ -30,9 +30,8 @@ class RecordingReader : public QObject {
   /// Answers breakdownRead; a newer question wins, and one overtaken is not worked out to its end.
   void askBreakdown(std::int64_t run, std::int64_t ranks, TimeRange range);
   quint64 breakdownsMeasured() const { return breakdownsMeasured_; }
-  /// Answers figureDataRead with what `figure` is drawn from: the breakdown of `breakdown`, the lanes of
-  /// `lanes` (each empty: the whole run).
-  void askFigureData(const std::string& figure, std::int64_t run, TimeRange breakdown, TimeRange lanes);
+  /// Answers figureDataRead with what `figure` is drawn from.
+  void askFigureData(const std::string& figure, std::int64_t run, const FigureRanges& ranges);
 
  signals:
   void runsRead(const halo::RunsData& data);

@@ -114,6 +114,7 @@ RunData readRun(Database& database, std::int64_t run) {
   data.messages = summed(epochs.messages(run));
   data.spans = Spans(database).count(run);
   if (const auto log = runs.artifact(run, "log")) data.log = log->bytes;
+  if (const auto launch = runs.artifact(run, "launch")) data.launch = launch->bytes;
   return data;
 }
 
@@ -155,18 +156,6 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
                                 std::min(span.endNs(), data.range.endNs), span.kind});
     }
   return data;
-}
-
-void addFigureData(Database& database, const std::string& figure, RunData& data, TimeRange breakdown,
-                   TimeRange lanes) {
-  const bool all = figure == "all";
-  if (all || figure == "breakdown")
-    data.breakdown = readBreakdown(database, data.run.id, data.run.workers, breakdown);
-  if (!all && figure != "timeline") return;
-  // a vector figure of more than 20,000 rectangles helps nobody
-  const auto rows = std::max<std::int64_t>(1, 2 * data.run.workers);
-  const auto columns = std::min<std::int64_t>(2000, 20'000 / rows);
-  data.lanes = readLanes(database, data.run.id, data.run.workers, lanes, static_cast<int>(columns));
 }
 
 double secondsAt(const RunData& data, std::size_t i) {

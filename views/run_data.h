@@ -54,7 +54,8 @@ struct RunData {
   BreakdownData breakdown;  // asked for apart: it costs reading every span
   LanesData lanes;          // asked for apart too
   std::int64_t spans = 0;
-  std::string log;  // artifact "log", if the run kept one
+  std::string log;     // artifact "log", if the run kept one
+  std::string launch;  // artifact "launch": the launcher's command line
 };
 
 class Database;
@@ -71,10 +72,6 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
 /// Spans of `range` (empty: the whole run) as rectangles; a lane of more than `columns` spans is divided into
 /// so many stretches.
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns);
-
-/// What `figure` (of the registry, or "all") needs besides readRun's data: breakdown and lanes of the ranges.
-void addFigureData(Database& database, const std::string& figure, RunData& data, TimeRange breakdown,
-                   TimeRange lanes);
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);

@@ -115,6 +115,19 @@ Launch slurm(const RunSettings& run, const fs::path& worker) {
 
 }  // namespace
 
+std::string commandLine(const Launch& launch) {
+  static const std::regex plain("[A-Za-z0-9_@%+=:,./-]+");
+  std::string line;
+  for (const std::string& argument : launch.arguments) {
+    if (!line.empty()) line += ' ';
+    if (std::regex_match(argument, plain))
+      line += argument;
+    else
+      line += "'" + std::regex_replace(argument, std::regex("'"), "'\\''") + "'";
+  }
+  return line;
+}
+
 bool isHostName(const std::string& host) {
   static const std::regex pattern("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:[1-9][0-9]{0,5})?");
   return host.size() < 256 && std::regex_match(host, pattern);

@@ -20,6 +20,9 @@ struct Launch {
 /// it), InputError for a host name that is none.
 Launch launchWorkers(const RunSettings& run, const std::filesystem::path& worker);
 
+/// As a person would type the arguments at a shell.
+std::string commandLine(const Launch& launch);
+
 /// "node1:8" is fine, "a;rm -rf ~" and "-oProxyCommand=x" are not.
 bool isHostName(const std::string& host);
 

@@ -89,6 +89,7 @@ RunOutcome Supervision::supervise() {
     ChildProcess child(launch);
     child.write(encode(FrameType::job, toJson(settings_)));
     try {
+      runs_.addArtifact(row_.id, {"launch", "text/plain", commandLine(launch) + "\n"});
       follow(child);
     } catch (const RecordError& error) {
       child.signalGroup(SIGTERM);

@@ -12,6 +12,7 @@
 #include "tests/views/window_fixture.h"
 #include "views/breakdown_view.h"
 #include "views/inspector_view.h"
+#include "views/log_view.h"
 #include "views/notice.h"
 #include "views/problems_view.h"
 #include "views/recording_reader.h"
@@ -57,6 +58,24 @@ TEST_CASE("a run without an experiment opens like any other", "[window]") {
   CHECK(test.state() == "completed");
   CHECK(test.shown<TimelineView>());
   CHECK(test.window.findChild<ProblemsView*>()->problemCount() == 0);
+}
+
+TEST_CASE("the log of a run that wrote nothing says so, and tells what was recorded of it", "[window]") {
+  const SmallRecording recording(1, 2);
+  change(recording,
+         "UPDATE run SET status = 'failed', error = 'rank 0 was killed', host = 'node1', finished_at = "
+         "'2026-01-02T03:05:00Z'");
+  change(recording,
+         "INSERT INTO artifact(run_id, name, media_type, bytes) VALUES(1, 'launch', 'text/plain', "
+         "'mpirun -np 1 worker')");
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  CHECK(test.window.findChild<LogView*>()->toPlainText().split('\n') ==
+        QStringList{
+            "2026-01-02T03:04:05Z  run 1, synthetic / vanilla / workers=1, on node1, by haloscope 0.1.0",
+            "$ mpirun -np 1 worker", "(the run wrote nothing else)",
+            "2026-01-02T03:05:00Z  failed: rank 0 was killed"});
 }
 
 TEST_CASE("a damaged block leaves out its worker and is named", "[window]") {

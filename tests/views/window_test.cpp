@@ -17,6 +17,7 @@
 #include "app/run_process.h"
 #include "tests/support/small_recording.h"
 #include "tests/views/window_fixture.h"
+#include "views/log_view.h"
 #include "views/notice.h"
 #include "views/problems_view.h"
 #include "views/start_view.h"
@@ -116,6 +117,13 @@ TEST_CASE("a run started by the window is followed to its end", "[window]") {
   Database database(test.folder.filePath("recordings.db").toStdString(), Access::readOnly);
   CHECK(Runs(database).all().size() == 1);
   CHECK(Epochs(database).epochs(1).size() == 5);
+  auto* events = test.window.findChild<LogView*>();
+  const auto tells = [&] { return events->tail(1).endsWith("completed"); };
+  REQUIRE(QTest::qWaitFor(tells, 20'000));  // the recorded one, once the run is over
+  const QStringList lines = events->toPlainText().split('\n');
+  CHECK(lines.first().contains("run 1, small"));
+  CHECK(lines[1].startsWith("$ "));
+  CHECK(lines[1].contains("mpirun"));
 }
 
 TEST_CASE("a run is asked for by an argument vector, whatever the names are", "[window]") {

@@ -54,7 +54,11 @@ Figure make(const FigureInput& input, const Values&) {
   return figure;
 }
 
-const Registered<FigureEntry> self{{{"breakdown", "where the time of every worker went", ""}, make}};
+void load(Database& database, RunData& data, const FigureRanges& ranges) {
+  data.breakdown = readBreakdown(database, data.run.id, data.run.workers, ranges.measured);
+}
+
+const Registered<FigureEntry> self{{{"breakdown", "where the time of every worker went", ""}, make, load}};
 
 }  // namespace
 }  // namespace halo

@@ -1,5 +1,7 @@
 // The lanes of every worker as rectangles: exact where they are few, else the kind that fills most of each
 // stretch.
+#include <algorithm>
+
 #include "views/figure_registry.h"
 
 namespace halo {
@@ -26,7 +28,14 @@ Figure make(const FigureInput& input, const Values&) {
   return figure;
 }
 
-const Registered<FigureEntry> self{{{"timeline", "the lanes of every worker", ""}, make}};
+void load(Database& database, RunData& data, const FigureRanges& ranges) {
+  // a vector figure of more than 20,000 rectangles helps nobody
+  const auto rows = std::max<std::int64_t>(1, 2 * data.run.workers);
+  const auto columns = std::min<std::int64_t>(2000, 20'000 / rows);
+  data.lanes = readLanes(database, data.run.id, data.run.workers, ranges.visible, static_cast<int>(columns));
+}
+
+const Registered<FigureEntry> self{{{"timeline", "the lanes of every worker", ""}, make, load}};
 
 }  // namespace
 }  // namespace halo

@@ -87,3 +87,9 @@ TEST_CASE("a missing worker or mpirun is named, with what to install", "[launche
   ::setenv("PATH", path.c_str(), 1);
   CHECK(message.find("apt install openmpi-bin") != std::string::npos);
 }
+
+TEST_CASE("a command line is told as a person would type it", "[launcher]") {
+  CHECK(commandLine({{"/usr/bin/mpirun", "-np", "4", "--host", "a:2,b:2"}, {}}) ==
+        "/usr/bin/mpirun -np 4 --host a:2,b:2");
+  CHECK(commandLine({{"run", "a b; rm -rf ~", "it's", ""}, {}}) == "run 'a b; rm -rf ~' 'it'\\''s' ''");
+}

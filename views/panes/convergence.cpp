@@ -1,0 +1,22 @@
+#include "views/convergence_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) {
+  auto* view = new ConvergenceView;
+  QObject::connect(&session, &Session::runRead, view, [view](const RunData& run) { view->show({run}); });
+  return view;
+}
+
+const Registered<ViewEntry> self{{{"Convergence", "loss and scores over epochs or time", ""},
+                                  "Convergence",
+                                  ViewArea::bottom,
+                                  20,
+                                  kEveryPerspective,
+                                  {Perspective::decide},
+                                  make}};
+
+}  // namespace
+}  // namespace halo

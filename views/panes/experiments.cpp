@@ -1,0 +1,52 @@
+#include <QHeaderView>
+#include <QTreeView>
+
+#include "views/experiments_model.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kFewExperiments = 20;  // so many are shown with their runs
+
+QTreeView* makeTree(ExperimentsModel* model) {
+  auto* tree = new QTreeView;
+  model->setParent(tree);
+  tree->setModel(model);
+  tree->setUniformRowHeights(true);
+  tree->setAccessibleName("Experiments");
+  tree->header()->setStretchLastSection(false);
+  tree->header()->setSectionResizeMode(ExperimentsModel::Name, QHeaderView::Stretch);
+  tree->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::Fixed);
+  tree->header()->resizeSection(ExperimentsModel::State, tree->fontMetrics().horizontalAdvance("10000") + 16);
+  return tree;
+}
+
+QWidget* make(Session& session) {
+  auto* model = new ExperimentsModel;
+  QTreeView* tree = makeTree(model);
+  QObject::connect(&session, &Session::runsRead, tree, [tree, model, &session](const RunsData& found) {
+    model->setRuns(found);
+    if (found.experiments.size() <= kFewExperiments) tree->expandAll();
+    if (!tree->currentIndex().isValid()) tree->setCurrentIndex(model->indexOf(session.run().run.id));
+  });
+  QObject::connect(&session, &Session::runChosen, tree,
+                   [tree, model](std::int64_t run) { tree->setCurrentIndex(model->indexOf(run)); });
+  QObject::connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, &session,
+                   [&session](const QModelIndex& at) {
+                     const auto run = at.data(ExperimentsModel::kRunRole).toLongLong();
+                     if (at.isValid() && run >= 0) emit session.runWanted(run);
+                   });
+  return tree;
+}
+
+const Registered<ViewEntry> self{{{"Experiments", "experiments and their runs", ""},
+                                  "Experiments",
+                                  ViewArea::left,
+                                  10,
+                                  kEveryPerspective,
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,31 @@
+#include "views/inspector_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) {
+  auto* view = new InspectorView;
+  QObject::connect(&session, &Session::runRead, view, &InspectorView::showRun);
+  QObject::connect(&session, &Session::runChosen, view, [view](std::int64_t run) {
+    view->showSpan(-1, nullptr, 0);
+    if (run == 0) view->clearRun();
+  });
+  QObject::connect(&session.window(), &TimeWindow::spanChanged, view, [view, &session] {
+    const auto span = session.window().selectedSpan();
+    view->showSpan(session.window().selectedRank(), span ? &*span : nullptr,
+                   session.lanes().extent().beginNs);
+  });
+  return view;
+}
+
+const Registered<ViewEntry> self{{{"Inspector", "facts of what is selected", ""},
+                                  "Inspector",
+                                  ViewArea::right,
+                                  10,
+                                  {Perspective::observe, Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo

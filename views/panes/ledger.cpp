@@ -1,0 +1,22 @@
+#include "views/ledger_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) {
+  auto* view = new LedgerView;
+  QObject::connect(&session, &Session::runRead, view, &LedgerView::show);
+  return view;
+}
+
+const Registered<ViewEntry> self{{{"Ledger", "who sent how much to whom", ""},
+                                  "Ledger",
+                                  ViewArea::bottom,
+                                  30,
+                                  kEveryPerspective,
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo

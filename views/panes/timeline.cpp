@@ -1,0 +1,18 @@
+#include "views/timeline_stage.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new TimelineStage(session); }
+
+const Registered<ViewEntry> self{{{"Timeline", "the lanes of every worker", ""},
+                                  "Timeline",
+                                  ViewArea::centre,
+                                  10,
+                                  {Perspective::observe},
+                                  {Perspective::observe},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
