@@ -76,8 +76,7 @@ void Feed::apply(FeedMessage& message) {
     read_ += message.spansRead;
     emit progressed(read_, total_);
   }
-  for (FeedMessage::Batch& batch : message.batches)
-    model_.append(batch.rank, batch.lane, std::move(batch.spans));
+  for (FeedMessage::Batch& batch : message.batches) model_.append(batch.rank, batch.lane, batch.spans);
   if (!message.batches.empty()) emit spansAdded(message.spansRead);
   if (!message.problem.empty()) emit failed(QString::fromStdString(message.problem));
   if (message.complete) emit complete();

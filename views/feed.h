@@ -19,7 +19,7 @@ struct FeedMessage {
   struct Batch {
     std::int64_t rank = 0;
     Lane lane = Lane::main;
-    std::vector<Span> spans;
+    SpanColumns spans;
   };
   std::optional<std::vector<SpanBlockInfo>> directory;
   std::unique_ptr<TimelineLane> lane;

@@ -27,34 +27,18 @@ void postProblem(const Post& post, const std::string& problem) {
   post(std::move(message));
 }
 
-/// A block's spans; empty, and said so, where it is damaged: the others can still be read.
-std::vector<Span> readBlock(const Spans& spans, std::int64_t block, const Post& post) {
+/// Reads a block's spans into `columns`. False, and said so, where it is damaged: the others can still be
+/// read.
+bool readBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, const Post& post) {
   try {
-    std::vector<Span> read = spans.load(block);
-    const bool backward =
-        std::any_of(read.begin(), read.end(), [](const Span& s) { return s.durationNs < 0; });
-    if (!backward) return read;
+    spans.loadRaw(block, [&](std::string_view packed) { columns.read(SpanBlock(packed)); });
+    if (!columns.anyBackward()) return true;
     postProblem(post,
                 "span block " + std::to_string(block) + " holds spans that end before they begin; left out");
   } catch (const RecordDamaged& error) {
     postProblem(post, error.what());
   }
-  return {};
-}
-
-/// Takes a block into the lane by columns where its spans are in order, as nearly all are, else span by span.
-void takeBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, TimelineLane& lane,
-               const Post& post) {
-  bool taken = false;
-  try {
-    spans.loadRaw(block, [&](std::string_view packed) {
-      columns.read(SpanBlock(packed));
-      taken = lane.take(columns);
-    });
-  } catch (const RecordDamaged& error) {
-    return postProblem(post, error.what());
-  }
-  if (!taken) lane.take(readBlock(spans, block, post));
+  return false;
 }
 
 /// In order of rank, so that what stands at the top of the window comes first.
@@ -70,7 +54,7 @@ void loadLane(const Spans& spans, const LaneBlocks& blocks, const std::stop_toke
   FeedMessage message;
   for (const SpanBlockInfo& block : blocks.second) {
     if (stop.stop_requested()) return;
-    takeBlock(spans, block.id, columns, *lane, post);
+    if (readBlock(spans, block.id, columns, post)) lane->take(columns);
     message.spansRead += block.count;
   }
   lane->build();
@@ -142,7 +126,8 @@ class Follower {
     }
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
-      std::vector<Span> read = readBlock(spans_, block.id, post_);
+      SpanColumns read;
+      if (!readBlock(spans_, block.id, read, post_)) continue;
       message.spansRead += static_cast<std::int64_t>(read.size());
       message.batches.push_back({block.rank, block.lane, std::move(read)});
     }

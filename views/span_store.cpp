@@ -8,13 +8,6 @@
 namespace halo {
 namespace {
 
-/// By begin; of those that begin together what lasts no time first, then the longer.
-bool inOrder(const Span& a, const Span& b) {
-  if (a.beginNs != b.beginNs) return a.beginNs < b.beginNs;
-  if ((a.durationNs == 0) != (b.durationNs == 0)) return a.durationNs == 0;
-  return a.durationNs > b.durationNs;
-}
-
 template <class T>
 void grow(std::unique_ptr<T[]>& column, std::size_t used, std::size_t capacity) {
   std::unique_ptr<T[]> larger(new T[capacity]);
@@ -34,33 +27,6 @@ void SpanRow::resize(Chunk& chunk, std::size_t used, std::size_t capacity) {
   chunk.capacity = capacity;
 }
 
-void SpanColumns::read(const SpanBlock& block) {
-  lane = block.lane();
-  const auto column = [&](SpanColumn which, auto& to) {
-    to.resize(block.count());
-    block.read(which, to.data());
-  };
-  column(SpanColumn::begin, begin);
-  column(SpanColumn::duration, duration);
-  column(SpanColumn::kind, kind);
-  column(SpanColumn::name, name);
-  column(SpanColumn::layer, context);
-  column(SpanColumn::pass, epoch);
-  for (std::size_t i = 0; i < size(); ++i) context[i] = context[i] * 4 + epoch[i];
-  column(SpanColumn::epoch, epoch);
-  column(SpanColumn::peer, peer);
-  column(SpanColumn::bytes, bytes);
-}
-
-bool SpanColumns::follow(std::int64_t endNs) const {
-  bool ordered = true;
-  for (std::size_t i = 0; i < size(); ++i) {
-    ordered = ordered && begin[i] >= endNs && duration[i] >= 0;
-    endNs = this->endNs(i);
-  }
-  return ordered;
-}
-
 /// Makes room in the last chunk for the next `take` spans, or for as many as still fit: what `take` becomes.
 void SpanRow::room(std::size_t& take) {
   const std::size_t used = size_ & kMask;
@@ -69,24 +35,6 @@ void SpanRow::room(std::size_t& take) {
   take = std::min(take, kChunk - used);
   if (used + take > chunk.capacity)
     resize(chunk, used, used == 0 ? take : used + take > kChunk / 8 ? kChunk : 2 * (used + take));
-}
-
-void SpanRow::append(std::span<const Span> spans) {
-  if (spans.empty()) return;
-  if (empty()) lane_ = spans.front().lane;
-  while (!spans.empty()) {
-    std::size_t take = spans.size();
-    room(take);
-    for (const Span& span : spans.first(take)) {
-      put(span.beginNs, span.durationNs, static_cast<std::uint8_t>(span.kind),
-          static_cast<std::uint16_t>(span.name));
-      context_.append(std::int64_t{span.layer} * 4 + static_cast<std::int64_t>(span.pass));
-      epoch_.append(span.epoch);
-      peer_.append(span.peer);
-      bytes_.append(span.bytes);
-    }
-    spans = spans.subspan(take);
-  }
 }
 
 void SpanRow::append(const SpanColumns& columns) {
@@ -233,20 +181,6 @@ void SpanRow::releaseSpare() {
   if (used < chunks_.back().capacity) resize(chunks_.back(), used, used);
   chunks_.shrink_to_fit();
   for (SideColumn* column : {&context_, &epoch_, &peer_, &bytes_}) column->releaseSpare();
-}
-
-std::vector<std::uint32_t> partitionIntoRows(std::vector<Span>& spans, std::vector<std::int64_t>& ends) {
-  if (!std::is_sorted(spans.begin(), spans.end(), inOrder))
-    std::stable_sort(spans.begin(), spans.end(), inOrder);
-  std::vector<std::uint32_t> rows(spans.size());
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    std::size_t row = 0;
-    while (row < ends.size() && ends[row] > spans[i].beginNs) ++row;
-    if (row == ends.size()) ends.push_back(INT64_MIN);
-    ends[row] = spans[i].endNs();
-    rows[i] = static_cast<std::uint32_t>(row);
-  }
-  return rows;
 }
 
 }  // namespace halo

@@ -8,36 +8,19 @@
 #include <vector>
 
 #include "engine/record/span.h"
-#include "engine/record/span_block.h"
+#include "views/span_columns.h"
 #include "views/timeline_side_column.h"
 
 namespace halo {
 
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
 
-/// Spans of one lane as columns, all of one length: between a packed block and a row, without whole spans.
-struct SpanColumns {
-  std::vector<std::int64_t> begin, duration;
-  std::vector<std::uint8_t> kind;
-  std::vector<std::uint16_t> name;
-  std::vector<std::int64_t> context, epoch, peer, bytes;  // context: layer × 4 + pass
-  Lane lane = Lane::main;
-
-  void read(const SpanBlock& block);
-  std::size_t size() const { return begin.size(); }
-  std::int64_t endNs(std::size_t i) const { return begin[i] + duration[i]; }
-  /// Whether the spans, as they stand, can follow a row that ends at `endNs`.
-  bool follow(std::int64_t endNs) const;
-};
-
 /// Spans of one row of the timeline: sorted by begin, none overlapping another, append-only. Chunks of 64 Ki
 /// columns: 15 bytes a span, 1.5 for the sums that make range statistics exact at any size, and what the side
 /// columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
 class SpanRow {
  public:
-  /// `spans` in order, none beginning before endNs().
-  void append(std::span<const Span> spans);
-  /// The same; `columns` must follow(endNs()).
+  /// `columns` must follow(endNs()): in order, none beginning before endNs().
   void append(const SpanColumns& columns);
 
   std::size_t size() const { return size_; }
@@ -106,10 +89,5 @@ class SpanRow {
   SideColumn context_, epoch_, peer_, bytes_;  // context: layer × 4 + pass
   Lane lane_ = Lane::main;
 };
-
-/// Sorts spans so that sub-rows nest the longer ones on top, and gives each to the first of `ends` it does
-/// not overlap (greedy interval partitioning; `ends` grows by what is needed). Returns the sub-row of each
-/// span. Nothing is dropped.
-std::vector<std::uint32_t> partitionIntoRows(std::vector<Span>& spans, std::vector<std::int64_t>& ends);
 
 }  // namespace halo

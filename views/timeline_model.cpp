@@ -19,35 +19,32 @@ QString laneText(Lane lane) {
   return {};
 }
 
-void TimelineLane::append(std::vector<Span> spans) {
-  take(std::move(spans));
+void TimelineLane::append(const SpanColumns& spans) {
+  take(spans);
   build();
 }
 
-void TimelineLane::take(std::vector<Span> spans) {
+void TimelineLane::take(const SpanColumns& spans) {
+  if (spans.size() == 0) return;
   size_ += spans.size();
-  const std::vector<std::uint32_t> rowOf = partitionIntoRows(spans, ends_);
-  while (rows_.size() < ends_.size()) rows_.push_back(std::make_unique<TimelineRow>());
-  // runs of spans of one row at a time: a main lane is a single run
-  for (std::size_t from = 0; from < spans.size();) {
-    std::size_t to = from + 1;
-    while (to < spans.size() && rowOf[to] == rowOf[from]) ++to;
-    rows_[rowOf[from]]->spans.append(std::span(spans).subspan(from, to - from));
-    from = to;
+  const auto grow = [&] {
+    while (rows_.size() < ends_.size()) rows_.push_back(std::make_unique<TimelineRow>());
+  };
+  // nearly every block of a main lane: in order and free of overlap
+  if (spans.follow(ends_.empty() ? INT64_MIN : ends_.front())) {
+    if (ends_.empty()) ends_.push_back(INT64_MIN);
+    grow();
+    rows_.front()->spans.append(spans);
+    ends_.front() = rows_.front()->spans.endNs();
+    return;
   }
-}
-
-bool TimelineLane::take(const SpanColumns& columns) {
-  if (!columns.follow(ends_.empty() ? INT64_MIN : ends_.front())) return false;
-  if (columns.size() == 0) return true;
-  if (ends_.empty()) {
-    ends_.push_back(INT64_MIN);
-    rows_.push_back(std::make_unique<TimelineRow>());
+  const auto rows = partitionIntoRows(spans, ends_);
+  grow();
+  SpanColumns part;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    part.pick(spans, rows[r]);
+    rows_[r]->spans.append(part);
   }
-  rows_.front()->spans.append(columns);
-  ends_.front() = rows_.front()->spans.endNs();
-  size_ += columns.size();
-  return true;
 }
 
 void TimelineLane::build() {
@@ -115,22 +112,22 @@ void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
   list();
 }
 
-void TimelineModel::append(std::int64_t rank, Lane lane, std::vector<Span> spans) {
-  if (spans.empty()) return;
+void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& spans) {
+  if (spans.size() == 0) return;
   TimelineLane* at = laneOf(rank, lane);
   if (at == nullptr) {
     auto fresh = std::make_unique<TimelineLane>(rank, lane);
-    fresh->append(std::move(spans));
+    fresh->append(spans);
     adopt(std::move(fresh));
     return;
   }
   TimeRange range{INT64_MAX, INT64_MIN};
-  for (const Span& span : spans) {
-    range.beginNs = std::min(range.beginNs, span.beginNs);
-    range.endNs = std::max(range.endNs, span.endNs());
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    range.beginNs = std::min(range.beginNs, spans.begin[i]);
+    range.endNs = std::max(range.endNs, spans.endNs(i));
   }
   const std::size_t rowsBefore = at->rows().size();
-  at->append(std::move(spans));
+  at->append(spans);
   ++version_;
   if (at->rows().size() != rowsBefore) list();
   include(range);

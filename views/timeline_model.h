@@ -28,13 +28,11 @@ class TimelineLane {
  public:
   TimelineLane(std::int64_t rank, Lane lane) : rank_(rank), lane_(lane) {}
 
-  /// Spans of this lane, any order, none earlier than another append's by so much that it matters: late ones
-  /// open a row.
-  void append(std::vector<Span> spans);
+  /// Spans of this lane, any order, none ending before it begins, none earlier than another append's by so
+  /// much that it matters: late ones open a row.
+  void append(const SpanColumns& spans);
   /// The same in two steps, for many blocks at once: pyramids are built when all have been taken.
-  void take(std::vector<Span> spans);
-  /// True if the columns, in order and free of overlap, were taken into the first row; else nothing is.
-  bool take(const SpanColumns& columns);
+  void take(const SpanColumns& spans);
   void build();
   void releaseSpare();
 
@@ -92,7 +90,7 @@ class TimelineModel : public QObject {
   /// The recording's list of blocks: lanes and their extent before any span is read.
   void setDirectory(std::vector<SpanBlockInfo> blocks);
   void adopt(std::unique_ptr<TimelineLane> lane);
-  void append(std::int64_t rank, Lane lane, std::vector<Span> spans);
+  void append(std::int64_t rank, Lane lane, const SpanColumns& spans);
   /// Adds or replaces by number.
   void addEpochs(std::span<const EpochRow> epochs);
 

@@ -53,11 +53,12 @@ void SideColumn::releaseSpare() {
 }
 
 void SideColumn::seal() {
-  const auto [low, high] = std::minmax_element(open_.begin(), open_.end());
+  std::int64_t low = open_.front(), high = low;  // not minmax_element, which branches at every value
+  for (const std::int64_t value : open_) low = std::min(low, value), high = std::max(high, value);
   Group group;
   group.offset = packed_.size();
-  group.base = *low;
-  const std::size_t width = widthFor(static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low));
+  group.base = low;
+  const std::size_t width = widthFor(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
   if (width < 4 || !sealListed(group)) {
     group.width = width;
     if (width == 1) put<std::uint8_t>(open_, group.base);

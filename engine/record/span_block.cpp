@@ -1,10 +1,12 @@
 #include "engine/record/span_block.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "engine/base/check.h"
 #include "engine/record/database.h"
@@ -39,10 +41,8 @@ T get(std::string_view block, std::size_t at) {
 
 /// Over everything but the place where it is kept.
 std::uint32_t checksum(std::string_view block) {
-  const auto* bytes = reinterpret_cast<const Bytef*>(block.data());
-  const auto head = crc32(0, bytes, static_cast<uInt>(kCrcAt));
-  const std::size_t rest = kCrcAt + 4;
-  return static_cast<std::uint32_t>(crc32_z(head, bytes + rest, block.size() - rest));
+  const std::string_view rest = block.substr(kCrcAt + 4);
+  return libdeflate_crc32(libdeflate_crc32(0, block.data(), kCrcAt), rest.data(), rest.size());
 }
 
 std::int64_t valueOf(const Span& span, SpanColumn column) {
@@ -103,12 +103,13 @@ void appendColumn(std::string& body, const std::vector<std::uint64_t>& values, s
 }
 
 std::string deflated(const std::string& body) {
-  std::string out(compressBound(body.size()), '\0');
-  uLongf size = out.size();
   constexpr int kLevel = 6;
-  HALO_CHECK(compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                       reinterpret_cast<const Bytef*>(body.data()), body.size(), kLevel) == Z_OK);
-  out.resize(size);
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
+  if (!compressor) throw std::bad_alloc();
+  std::string out(libdeflate_zlib_compress_bound(compressor.get(), body.size()), '\0');
+  out.resize(libdeflate_zlib_compress(compressor.get(), body.data(), body.size(), out.data(), out.size()));
+  HALO_CHECK(!out.empty());
   return out;
 }
 
@@ -188,11 +189,13 @@ std::string_view SpanBlock::bodyOf(std::string_view block, bool deflated, std::s
   }
   if (bodyBytes > kSpansPerBlock * (8 * kSpanColumns + kLongBytes))
     damaged("claims too many bytes of columns");
+  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (!decompressor) throw std::bad_alloc();
   inflated_.resize(bodyBytes);
-  uLongf size = bodyBytes;
-  if (uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
-                 reinterpret_cast<const Bytef*>(body.data()), body.size()) != Z_OK ||
-      size != bodyBytes)
+  // without a place for the size it is an error if not all of `inflated_` is filled
+  if (libdeflate_zlib_decompress(decompressor.get(), body.data(), body.size(), inflated_.data(), bodyBytes,
+                                 nullptr) != LIBDEFLATE_SUCCESS)
     damaged("cannot be inflated");
   return inflated_;
 }

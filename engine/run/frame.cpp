@@ -1,6 +1,6 @@
 #include "engine/run/frame.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -14,9 +14,7 @@ constexpr std::string_view kMagic = "HALOFRM1";
 constexpr std::size_t kHeader = 8 + 4 + 4 + 8;
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;  // a length beyond this is damage, not data
 
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
+std::uint32_t checksum(std::string_view bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
 
 template <class T>
 T load(std::string_view bytes, std::size_t at) {

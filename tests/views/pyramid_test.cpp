@@ -57,7 +57,8 @@ TEST_CASE("a pyramid that grew piece by piece has the shares of one built at onc
   for (std::size_t at = 0; at < spans.size();) {
     const std::size_t piece = std::min<std::size_t>(1 + random() % 400, spans.size() - at);
     const std::size_t from = row.size();
-    row.append(std::span(spans).subspan(at, piece));
+    row.append(std::vector(spans.begin() + static_cast<std::ptrdiff_t>(at),
+                           spans.begin() + static_cast<std::ptrdiff_t>(at + piece)));
     const std::int64_t changed = pyramid.append(row, from);
     CHECK(changed <= spans[at].beginNs);
     at += piece;

@@ -29,8 +29,8 @@ TEST_CASE("live batches lose no span, whatever overlaps", "[views][timeline]") {
   for (std::size_t at = 0; at < spans.size();) {
     const std::size_t piece = std::min<std::size_t>(1 + random() % 90, spans.size() - at);
     model.append(3, Lane::link,
-                 {spans.begin() + static_cast<std::ptrdiff_t>(at),
-                  spans.begin() + static_cast<std::ptrdiff_t>(at + piece)});
+                 std::vector(spans.begin() + static_cast<std::ptrdiff_t>(at),
+                             spans.begin() + static_cast<std::ptrdiff_t>(at + piece)));
     at += piece;
   }
   CHECK(model.spans() == spans.size());

@@ -81,7 +81,7 @@ TEST_CASE("the words on a striped span stand on its colour alone", "[views][time
   span.durationNs = 100'000;
   span.kind = halo::Kind::synchronise;
   span.name = halo::Name::allReduce;
-  f.model.append(0, Lane::main, {span});
+  f.model.append(0, Lane::main, std::vector{span});
   f.view.setPalette(halo::widgetPalette(theme));
   f.window.setVisible({300'000, 400'000});
   f.canvas().setRowHeight(24);

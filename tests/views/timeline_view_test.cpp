@@ -244,7 +244,7 @@ TEST_CASE("L follows the newest while the run grows", "[views][timeline]") {
   Span next;
   next.beginNs = 240'000;
   next.durationNs = 10'000;
-  f.model.append(0, Lane::main, {next});
+  f.model.append(0, Lane::main, std::vector{next});
   CHECK(f.window.visible() == TimeRange{200'000, 250'000});
   f.key(Qt::Key_L);
   CHECK_FALSE(f.window.following());
