@@ -16,6 +16,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
 #include "views/figure_writers.h"
+#include "views/widget_style.h"
 
 namespace {
 
@@ -37,8 +38,7 @@ struct Options {
   QCommandLineOption screenshot{"screenshot",
                                 "Write a picture of the window (PNG) once all is shown, and end.", "FILE"};
   QCommandLineOption perspective{"perspective", "Begin with set-up, observe or decide.", "NAME"};
-  QCommandLineOption start{
-      "start", "Run the experiment at once."};
+  QCommandLineOption start{"start", "Run the experiment at once."};
   QCommandLineOption timing{"time-start",
                             "Print how long the window took to be usable, in seconds, and end."};
 };
@@ -90,7 +90,7 @@ void whenSettled(MainWindow& window, std::function<void()> work) {
 
 int showWindow(QApplication& app, const QCommandLineParser& parser, const Options& options,
                QElapsedTimer since) {
-  QApplication::setStyle("Fusion");
+  QApplication::setStyle(new WidgetStyle);
   const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
   if (picture) settings.clear();  // a picture shows the product, not its user's habits

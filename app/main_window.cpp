@@ -138,7 +138,9 @@ void MainWindow::connectSession() {
   connect(&session_.window(), &TimeWindow::epochChanged, this, &MainWindow::showEpoch);
   connect(epoch_, &QSpinBox::valueChanged, this, &MainWindow::chooseEpoch);
   connect(tabs_, &QTabWidget::currentChanged, this, [this] {
-    if (tabs_->currentWidget() == form_) askKnown();
+    if (tabs_->currentWidget() != form_) return;
+    askKnown();
+    offerExperiment();
   });
   connect(banner_, &QLabel::linkActivated, this, [this] { raiseDock("Log"); });
 }

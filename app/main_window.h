@@ -98,6 +98,7 @@ class MainWindow : public QMainWindow {
   bool saveForRun();
   bool mayLoseChanges();
   void newExperiment();
+  void offerExperiment();
   void refuse(const std::vector<Problem>& wrong);
   bool mayStartBeside();
   bool startedLives() const;
@@ -153,6 +154,7 @@ class MainWindow : public QMainWindow {
   QString failure_;                    // why the recording asked for cannot be shown
   std::map<qint64, QString> started_;  // by supervisor: the log it writes
   QString newestLog_;
+  QString offered_;                    // what the form shows while no experiment is open
   std::map<std::int64_t, int> stops_;  // how often each run was asked to stop
   std::optional<ExportRequest> exporting_;
   bool followNewRun_ = false;  // what was started here is shown as it comes, until a person chooses

@@ -249,6 +249,7 @@ void MainWindow::tellState() {
   else if (run.status == "running")
     state.log = started->second;
   session_.setState(state);
+  offerExperiment();
 }
 
 void MainWindow::showStatus() {

@@ -36,7 +36,22 @@ bool canRecordBeside(const QString& folder) {
 void MainWindow::newExperiment() {
   if (!mayLoseChanges()) return;
   form_->loadText(kNewExperiment);
+  offered_.clear();
   setPerspective(Perspective::setUp);
+}
+
+/// While no experiment is open the form holds a copy, not saved yet, of that of the shown run; without a run
+/// it holds a new one.
+void MainWindow::offerExperiment() {
+  const bool untouched = form_->file().isEmpty() && !form_->changed() && form_->text() == offered_;
+  if (tabs_->currentWidget() != form_ || !untouched || opening_ || reading_) return;
+  const std::string& ofRun = session_.run().experimentText;
+  offered_ = ofRun.empty() ? QString(kNewExperiment) : QString::fromStdString(ofRun);
+  if (form_->text() == offered_) return;
+  form_->loadText(offered_);
+  if (!ofRun.empty())
+    statusBar()->showMessage(
+        QString("A copy of the experiment of run %1, not saved yet.").arg(session_.run().run.id), kMessageMs);
 }
 
 bool MainWindow::mayLoseChanges() {
@@ -159,7 +174,7 @@ QString MainWindow::freeLog(const QString& recording) const {
 }
 
 void MainWindow::startExperiment() {
-  if (form_->text().isEmpty()) return newExperiment();
+  if (form_->text().isEmpty()) return setPerspective(Perspective::setUp);  // with one to look at first
   if (const auto wrong = form_->problems(); !wrong.empty()) return refuse(wrong);
   if (!mayStartBeside() || !saveForRun()) return;
   const QString recording = recordingForRuns();

@@ -302,6 +302,11 @@ void ExperimentForm::showValues() {
   for (const Place& each : places_) each.field->setValue(valueIn(now, each.place));
 }
 
+std::vector<Problem> ExperimentForm::problems() {
+  if (checkSoon_.isActive()) check();
+  return problems_;
+}
+
 void ExperimentForm::check() {
   checkSoon_.stop();
   problems_.clear();

@@ -35,8 +35,8 @@ class ExperimentForm : public QWidget {
   QString text() const;
   QString file() const { return file_; }
   bool changed() const;
-  /// Empty: it can run.
-  std::vector<Problem> problems() const { return problems_; }
+  /// Of the text as it is now. Empty: it can run.
+  std::vector<Problem> problems();
 
  signals:
   void checked(int problems, int runs);

@@ -25,20 +25,23 @@ QString moment(const std::string& text) {
   if (moment.endsWith('Z')) return moment.chopped(1).replace('T', ' ') + " UTC";
   return moment;
 }
-/// Of what a metric tells: all are of the whole run so far unless they say otherwise.
-QString metricMeaning(const std::string& name) {
-  static const std::map<std::string, const char*> kMeanings{{"loss", "loss, last epoch"},
-                                                            {"train", "training score, last measured"},
-                                                            {"valid", "validation score, last measured"},
-                                                            {"test", "test score, last measured"},
-                                                            {"epoch_seconds", "epoch, median"},
-                                                            {"total_seconds", "all epochs"},
-                                                            {"balance", "work, largest ÷ mean"}};
+/// Of what a metric tells: all are of the whole run so far unless they say otherwise. Short names, so that
+/// they stand in one line or two; what is left to say stands behind the value.
+struct Meaning {
+  QString name, behind;
+};
+Meaning metricMeaning(const std::string& name) {
+  static const std::map<std::string, Meaning> kMeanings{
+      {"loss", {"loss", "in the last epoch"}},          {"train", {"training score", "last measured"}},
+      {"valid", {"validation score", "last measured"}}, {"test", {"test score", "last measured"}},
+      {"epoch_seconds", {"median epoch", ""}},          {"total_seconds", {"all epochs", ""}},
+      {"balance", {"work balance", "largest ÷ mean"}}};
   if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
-  QString title = metricTitle(name);
-  if (name.ends_with("_share")) return title + ", share of the epochs";
-  if (title.endsWith(" per epoch")) return title.chopped(10) + ", mean of epochs";
-  return title;
+  const QString title = metricTitle(name);
+  if (name.ends_with("_share")) return {title, "of the epochs"};
+  const QString perEpoch = " per epoch";
+  if (title.endsWith(perEpoch)) return {title.chopped(perEpoch.size()), "per epoch, mean"};
+  return {title, ""};
 }
 QString orNone(std::int64_t value) { return value < 0 ? "–" : QString::number(value); }
 
@@ -124,7 +127,7 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
 /// Names take what they need, up to half.
 void InspectorView::resizeEvent(QResizeEvent* event) {
   QTreeWidget::resizeEvent(event);
-  header()->resizeSection(0, std::min(22 * fontMetrics().averageCharWidth(), viewport()->width() * 45 / 100));
+  header()->resizeSection(0, std::min(24 * fontMetrics().averageCharWidth(), viewport()->width() / 2));
 }
 
 void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
@@ -161,7 +164,7 @@ void InspectorView::showRun(const RunData& shown) {
                              {"workers", QString::number(run.workers)},
                              {"seed", QString::number(run.seed)},
                              {"epochs", QString::number(shown.epochs.size())},
-                             {"epoch, median", formatNs(medianEpochNs(shown))},
+                             {"median epoch", formatNs(medianEpochNs(shown))},
                              {"spans", formatCount(shown.spans)},
                              {"started", moment(run.startedAt)},
                              {"finished", moment(run.finishedAt)},
@@ -172,8 +175,10 @@ void InspectorView::showRun(const RunData& shown) {
   fill(run_, facts);
 
   Facts metrics, workers, parameters;
-  for (const auto& [name, value] : shown.latest)
-    metrics.emplace_back(metricMeaning(name), metricText(name, value));
+  for (const auto& [name, value] : shown.latest) {
+    const Meaning meaning = metricMeaning(name);
+    metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
+  }
   for (const WorkerRow& worker : shown.workers)
     workers.emplace_back(
         QString("%1 on %2").arg(worker.rank).arg(q(worker.host)),

@@ -1,11 +1,16 @@
 #include "views/palette.h"
 
+#include <QImage>
+#include <QPainter>
+#include <QStyleOption>
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 #include <tuple>
+
+#include "views/widget_style.h"
 
 using halo::Kind;
 using halo::Theme;
@@ -138,4 +143,27 @@ TEST_CASE("the colour distance of the tests has the values of its authors", "[vi
 TEST_CASE("a theme made of a palette is recognised by it", "[views][palette]") {
   CHECK(halo::themeOf(halo::widgetPalette(Theme::light)) == Theme::light);
   CHECK(halo::themeOf(halo::widgetPalette(Theme::dark)) == Theme::dark);
+}
+
+TEST_CASE("boxes that are not ticked can be seen in both themes", "[palette]") {
+  using namespace halo;
+  WidgetStyle style;
+  for (const Theme theme : {Theme::light, Theme::dark})
+    for (const auto element : {QStyle::PE_IndicatorCheckBox, QStyle::PE_IndicatorRadioButton}) {
+      const QPalette colors = widgetPalette(theme);
+      QStyleOptionButton option;
+      option.palette = colors;
+      option.rect = QRect(4, 4, 14, 14);
+      option.state = QStyle::State_Enabled | QStyle::State_Off;
+      QImage picture(22, 22, QImage::Format_RGB32);
+      picture.fill(colors.color(QPalette::Window));
+      QPainter painter(&picture);
+      style.drawPrimitive(element, &option, &painter, nullptr);
+      painter.end();
+      double most = 0;  // along the middle, which crosses the frame
+      for (int x = 0; x < picture.width(); ++x)
+        most = std::max(most, contrast(picture.pixel(x, 11), colors.color(QPalette::Window).rgb()));
+      CAPTURE(int(theme), int(element));
+      CHECK(most >= 3);
+    }
 }

@@ -191,7 +191,6 @@ TEST_CASE("the inspector forgets a cleared span and shows every value whole", "[
   TestWindow test;
   test.window.openFile(recording.path());
   REQUIRE(test.settle());
-  QTest::qWait(50);
   auto* inspector = test.window.findChild<InspectorView*>();
   auto& canvas = test.window.findChild<TimelineView*>()->canvas();
   canvas.perform(TimelineAction::nextSpan);
@@ -200,6 +199,7 @@ TEST_CASE("the inspector forgets a cleared span and shows every value whole", "[
   canvas.perform(TimelineAction::clear);
   CHECK(span->childCount() == 1);
   const QTreeWidgetItem* run = inspector->topLevelItem(1);
+  inspector->doItemsLayout();  // what waits for the next turn of the event loop
   const int room = inspector->header()->sectionSize(1) - 8;
   int checked = 0;
   for (int i = 0; i < run->childCount(); ++i, ++checked) {
@@ -213,6 +213,55 @@ TEST_CASE("the inspector forgets a cleared span and shows every value whole", "[
   CHECK(checked > 8);
 }
 
+TEST_CASE("names of facts take two lines at most in the column of a small window", "[window]") {
+  const SmallRecording recording(1, 2);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  auto* inspector = test.window.findChild<InspectorView*>();
+  RunData data;
+  data.run.id = 1;
+  for (const char* metric : {"balance",
+                             "best_epoch",
+                             "best_valid",
+                             "bytes_per_epoch",
+                             "compute_share",
+                             "dropped_spans",
+                             "epoch_seconds",
+                             "epochs_per_second",
+                             "exposed_share",
+                             "feature_bytes",
+                             "flop_per_epoch",
+                             "idle_share",
+                             "loss",
+                             "messages_per_epoch",
+                             "peak_rss_bytes",
+                             "predicted_bytes_per_epoch",
+                             "quantise_share",
+                             "recorder_share",
+                             "synchronise_share",
+                             "test",
+                             "test_at_best_valid",
+                             "total_seconds",
+                             "train",
+                             "valid"})
+    data.latest[metric] = 0.5;
+  inspector->showRun(data);
+  inspector->doItemsLayout();
+  const int room = inspector->columnWidth(0) - 2 * inspector->indentation() - 8;
+  int checked = 0;
+  for (const int group : {1, 2})
+    for (int i = 0; i < inspector->topLevelItem(group)->childCount(); ++i, ++checked) {
+      const QString name = inspector->topLevelItem(group)->child(i)->text(0);
+      const QRect needed =
+          inspector->fontMetrics().boundingRect(QRect(0, 0, room, 1000), Qt::TextWordWrap, name);
+      CAPTURE(name.toStdString(), room);
+      CHECK(needed.height() <= 2 * inspector->fontMetrics().lineSpacing());
+      CHECK(needed.width() <= room);
+    }
+  CHECK(checked > 20);
+}
+
 TEST_CASE("the side columns take a sensible share of a wide window", "[window]") {
   TestWindow test;
   test.window.hide();
@@ -220,12 +269,11 @@ TEST_CASE("the side columns take a sensible share of a wide window", "[window]")
   test.window.show();
   test.window.setPerspective(MainWindow::Perspective::setUp);  // as opening an experiment does
   test.window.setPerspective(MainWindow::Perspective::observe);
-  QTest::qWait(50);
   for (const char* name : {"Experiments", "Inspector"}) {
-    const int width = test.window.findChild<QDockWidget*>(name)->width();
-    CAPTURE(name, width);
-    CHECK(width >= 2560 / 10);
-    CHECK(width <= 2560 / 4);
+    const auto* dock = test.window.findChild<QDockWidget*>(name);
+    const auto sensible = [dock] { return dock->width() >= 2560 / 10 && dock->width() <= 2560 / 4; };
+    CAPTURE(name);
+    CHECK(QTest::qWaitFor(sensible, 20'000));
   }
 }
 

@@ -1,10 +1,14 @@
 // Runs from the window: a new experiment, a refused one, two at once, stopping, and what stays where a person
 // put it while a run goes on.
+#include <signal.h>
+
 #include <QDockWidget>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <algorithm>
 
 #include "tests/support/small_recording.h"
 #include "tests/views/window_fixture.h"
@@ -57,12 +61,88 @@ TEST_CASE("an experiment with problems is refused in front of everybody", "[wind
   const auto wrong = test.window.findChild<ExperimentForm*>()->problems().size();
   REQUIRE(wrong > 0);
   test.press("▶ Run experiment");
-  QTest::qWait(20);
   auto* list = dock(test, "Problems")->findChild<ProblemsView*>();
-  CHECK(list->isVisible());
+  CHECK(QTest::qWaitFor([&] { return list->isVisible(); }, 20'000));
   CHECK(list->problemCount() == static_cast<int>(wrong));
   CHECK(test.window.statusBar()->currentMessage().startsWith("Not started"));
   CHECK_FALSE(QFile::exists(test.folder.filePath("recordings.db")));
+}
+
+TEST_CASE("a run key right after typing goes by the text as it is", "[window]") {
+  TestWindow test;
+  test.press("New experiment");
+  REQUIRE(test.settle());
+  auto* form = test.window.findChild<ExperimentForm*>();
+  auto* text = form->findChild<QPlainTextEdit*>();
+  const QString sound = text->toPlainText();
+  QSignalSpy checks(form, &ExperimentForm::checked);
+  text->moveCursor(QTextCursor::End);
+  text->insertPlainText("[trainning]\n");
+  REQUIRE(checks.isEmpty());  // no pause since
+  test.press("▶ Run experiment");
+  CHECK(test.window.statusBar()->currentMessage().startsWith("Not started"));
+  CHECK_FALSE(QFile::exists(test.folder.filePath("data/recordings.db")));
+  text->setPlainText(sound);  // mended, and again no pause
+  CHECK(form->problems().empty());
+}
+
+TEST_CASE("set-up without an open experiment shows that of the shown run, else a new one", "[window]") {
+  const SmallRecording recording(1, 2);
+  const QString ofRun = "schema = 1\nname = \"synthetic\"\n";
+  TestWindow test;
+  auto* form = test.window.findChild<ExperimentForm*>();
+  test.window.setPerspective(MainWindow::Perspective::setUp);
+  REQUIRE(test.settle());
+  CHECK(form->text().contains("method = \"vanilla\""));
+  CHECK(form->problems().empty());
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  CHECK(form->text() == ofRun);
+  CHECK(form->file().isEmpty());
+  CHECK_FALSE(form->changed());
+  CHECK(test.window.statusBar()->currentMessage().contains("experiment of run 1, not saved"));
+
+  auto* text = form->findChild<QPlainTextEdit*>();
+  text->appendPlainText("# mine");
+  const QString changed = form->text();
+  const SmallRecording other(1, 2);
+  test.window.openFile(other.path());
+  REQUIRE(test.settle());
+  CHECK(form->text() == changed);  // what a person changed stays
+  form->loadText("");
+  test.press("New experiment");
+  test.window.setPerspective(MainWindow::Perspective::observe);
+  test.window.setPerspective(MainWindow::Perspective::setUp);
+  CHECK(form->text().contains("method = \"vanilla\""));  // asked for, so it is kept
+}
+
+TEST_CASE("a second run starts beside the first where a person says so", "[window]") {
+  TestWindow test;
+  test.window.openFile(test.experiment("long.toml", 1'000'000));
+  REQUIRE(test.settle());
+  test.window.startExperiment();
+  REQUIRE(QTest::qWaitFor([&] { return test.state() == "running"; }, kPatienceMs));
+  test.pressAndAnswer<QMessageBox>(
+      "▶ Run experiment", [](QMessageBox&) { return true; },
+      [](QMessageBox& box) {
+        for (QAbstractButton* button : box.buttons())
+          if (button->text() == "Start beside it") return button->click();
+        box.reject();
+      });
+  const QString recording = test.folder.filePath("recordings.db");
+  const auto both = [&] {
+    const auto runs = runsOf(recording);
+    return std::ranges::count(runs, std::string("running"), &RunRow::status) == 2;
+  };
+  CHECK(QTest::qWaitFor(both, kPatienceMs));
+  CHECK(QFile::exists(recording + ".2.log"));  // they do not write into one log
+  const auto over = [&] {
+    const auto runs = runsOf(recording);
+    return std::ranges::none_of(runs, [](const RunRow& run) { return run.status == "running"; });
+  };
+  for (const RunRow& run : runsOf(recording))
+    CHECK(::kill(static_cast<pid_t>(run.supervisorPid), SIGINT) == 0);
+  CHECK(QTest::qWaitFor(over, kPatienceMs));
 }
 
 TEST_CASE("runs of a bundled experiment are recorded in the person's own folder", "[window]") {

@@ -50,13 +50,16 @@ TEST_CASE("the window opens a recording and shows its run in every view", "[wind
   REQUIRE(test.settle());
   CHECK(test.window.windowTitle().contains("synthetic.db"));
   CHECK(test.window.statusBar()->findChildren<QLabel*>().front()->text() == "completed");
-  QTest::qWait(100);
+  REQUIRE(QTest::qWaitFor([&] { return colorsIn(test.window.grab().toImage()) > 20; }, 20'000));
   const QImage picture = test.window.grab().toImage();
   CHECK(picture.size() == test.window.size() * picture.devicePixelRatio());
-  CHECK(colorsIn(picture) > 20);
+  const auto brightness = [&] {
+    return test.window.grab().toImage().scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+  };
+  test.window.setTheme("light");
+  CHECK(QTest::qWaitFor([&] { return qGray(brightness().pixel(0, 0)) > 128; }, 20'000));
   test.window.setTheme("dark");
-  QTest::qWait(50);
-  CHECK(test.window.grab().toImage() != picture);
+  CHECK(QTest::qWaitFor([&] { return qGray(brightness().pixel(0, 0)) < 128; }, 20'000));
   test.window.setTheme("light");
 }
 
@@ -67,8 +70,7 @@ TEST_CASE("every dock can float and come back, and layouts belong to perspective
     test.window.setPerspective(perspective);
   for (auto* dock : test.window.findChildren<QDockWidget*>()) {
     dock->setFloating(true);
-    QTest::qWait(1);
-    CHECK_FALSE(dock->grab().isNull());
+    CHECK(QTest::qWaitFor([dock] { return dock->isFloating() && !dock->grab().isNull(); }, 20'000));
     dock->setFloating(false);
   }
   test.window.findChild<QDockWidget*>("Ledger")->hide();
