@@ -17,7 +17,7 @@ class ExperimentField;
 class ProblemsView;
 
 /// An experiment as a form made from the declarations, and beside it as text; a change of either changes the
-/// other. Problems stand below the text as soon as one pauses.
+/// other. Whether it can run stands above the text, problems below it as soon as one pauses.
 class ExperimentForm : public QWidget {
   Q_OBJECT
  public:

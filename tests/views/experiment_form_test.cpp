@@ -194,3 +194,13 @@ TEST_CASE("an experiment is saved as it stands, and a place that cannot be writt
   CHECK_THROWS_AS(form.saveAs(folder.filePath("no/a.toml")), std::runtime_error);
   CHECK_THROWS_AS(other.load(folder.filePath("absent.toml")), std::runtime_error);
 }
+
+TEST_CASE("a text without problems has the whole height but for the verdict", "[form]") {
+  ExperimentForm form;
+  form.setKnown(someKnown());
+  form.resize(900, 600);
+  form.loadText("schema = 1\nname = \"a\"\n[[run]]\nmethod = \"vanilla\"\n", "a.toml");
+  form.show();
+  const auto* text = named<QPlainTextEdit>(form, "Experiment as text");
+  CHECK(text->height() > 600 - 3 * form.fontMetrics().height());
+}
