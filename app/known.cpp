@@ -16,6 +16,10 @@ Known knownHere() {
   for (const auto& [name, entry] : registry<PartitionerEntry>())
     known.partitioners.push_back(entry.declaration);
   for (const auto& [name, entry] : registry<LayerEntry>()) known.layers.push_back(entry.declaration);
+  known.refusals = [](const RunSettings& run) {
+    const MethodEntry* entry = find<MethodEntry>(run.method);
+    return entry == nullptr ? std::vector<Problem>() : refusals(*entry, run);
+  };
   known.links = readLinks(resourceFolder() / "links.toml");
   return known;
 }

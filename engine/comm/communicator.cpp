@@ -97,13 +97,11 @@ std::vector<Flow> Communicator::takeFlows() {
   return taken;
 }
 
-Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows, Index width) {
+Transfer Communicator::send(int peer, int tag, const void* from, int elements, MPI_Datatype type,
+                            std::int64_t bytes) {
   HALO_CHECK(peer != rank_);
-  Transfer transfer{
-      .postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
-  const RowType row(width);
-  check(MPI_Isend(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
-        "sending rows", peer);
+  Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
+  check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
   if (link_.emulated()) {
     transfer.stamp = std::make_unique<std::int64_t>(link_.send(transfer.postedNs, transfer.bytes));
     check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
@@ -113,20 +111,40 @@ Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows
   return transfer;
 }
 
-Transfer Communicator::startReceive(int peer, int tag, std::span<Scalar> rows, Index width) {
+Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Datatype type,
+                               std::int64_t bytes) {
   HALO_CHECK(peer != rank_);
-  Transfer transfer{
-      .postedNs = wallNs(), .bytes = static_cast<std::int64_t>(rows.size_bytes()), .peer = peer};
+  Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.receives = true;
-  const RowType row(width);
-  check(MPI_Irecv(rows.data(), rowCount(rows.size(), width), row.get(), peer, tag, comm_, &transfer.request),
-        "receiving rows", peer);
+  check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (link_.emulated()) {
     transfer.stamp = std::make_unique<std::int64_t>(0);
     check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "receiving", peer);
   }
   return transfer;
+}
+
+Transfer Communicator::startSend(int peer, int tag, std::span<const Scalar> rows, Index width) {
+  const RowType row(width);
+  return send(peer, tag, rows.data(), rowCount(rows.size(), width), row.get(),
+              static_cast<std::int64_t>(rows.size_bytes()));
+}
+
+Transfer Communicator::startReceive(int peer, int tag, std::span<Scalar> rows, Index width) {
+  const RowType row(width);
+  return receive(peer, tag, rows.data(), rowCount(rows.size(), width), row.get(),
+                 static_cast<std::int64_t>(rows.size_bytes()));
+}
+
+Transfer Communicator::startSend(int peer, int tag, std::span<const std::int64_t> positions) {
+  return send(peer, tag, positions.data(), rowCount(positions.size(), 1), MPI_INT64_T,
+              static_cast<std::int64_t>(positions.size_bytes()));
+}
+
+Transfer Communicator::startReceive(int peer, int tag, std::span<std::int64_t> positions) {
+  return receive(peer, tag, positions.data(), rowCount(positions.size(), 1), MPI_INT64_T,
+                 static_cast<std::int64_t>(positions.size_bytes()));
 }
 
 void Communicator::complete(std::span<Transfer> transfers) {

@@ -54,6 +54,9 @@ class Communicator {
   /// Rows of `width` elements to or from `peer`; both return at once.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const Scalar> rows, Index width);
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<Scalar> rows, Index width);
+  /// The same for a list of positions, 8 bytes each: which rows a peer will get.
+  [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const std::int64_t> positions);
+  [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::int64_t> positions);
   /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
   /// emulated link.
   void waitAll(std::span<Transfer> transfers);
@@ -94,6 +97,8 @@ class Communicator {
 
  private:
   void check(int code, const char* doing, int peer = -1) const;
+  Transfer send(int peer, int tag, const void* from, int elements, MPI_Datatype type, std::int64_t bytes);
+  Transfer receive(int peer, int tag, void* to, int elements, MPI_Datatype type, std::int64_t bytes);
   Flow* flowTo(int target);
   void count(int target, std::int64_t messages, std::int64_t bytes);
   void waitForLink(std::span<Transfer> transfers);

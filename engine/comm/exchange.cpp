@@ -14,16 +14,16 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
   HALO_CHECK(transfers_.empty());
   width_ = X.cols();
   const auto width = static_cast<std::size_t>(width_);
-  halo_.resize(static_cast<Index>(graph_.haloIds.size()), width_);
-  packed_.resize(static_cast<std::size_t>(graph_.sendCount()) * width);
-  for (const HaloPeer& peer : graph_.peers)
+  halo_.resize(receiveCount(peers_), width_);
+  packed_.resize(static_cast<std::size_t>(sendCount(peers_)) * width);
+  for (const HaloPeer& peer : peers_)
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startReceive(
           peer.rank, tag(layer, false),
           {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
           width_));
   std::size_t at = 0;
-  for (const HaloPeer& peer : graph_.peers) {
+  for (const HaloPeer& peer : peers_) {
     if (peer.sendRows.empty()) continue;
     const std::span<Scalar> rows(packed_.data() + at, peer.sendRows.size() * width);
     {
@@ -43,18 +43,18 @@ Matrix& HaloExchange::finishForward() {
 
 void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
   HALO_CHECK(transfers_.empty());
-  HALO_CHECK(haloGradient.rows() == static_cast<Index>(graph_.haloIds.size()));
+  HALO_CHECK(haloGradient.rows() == receiveCount(peers_));
   width_ = haloGradient.cols();
   const auto width = static_cast<std::size_t>(width_);
-  packed_.resize(static_cast<std::size_t>(graph_.sendCount()) * width);
+  packed_.resize(static_cast<std::size_t>(sendCount(peers_)) * width);
   std::size_t at = 0;
-  for (const HaloPeer& peer : graph_.peers) {
+  for (const HaloPeer& peer : peers_) {
     if (peer.sendRows.empty()) continue;
     transfers_.push_back(comm_.startReceive(peer.rank, tag(layer, true),
                                             {packed_.data() + at, peer.sendRows.size() * width}, width_));
     at += peer.sendRows.size() * width;
   }
-  for (const HaloPeer& peer : graph_.peers)
+  for (const HaloPeer& peer : peers_)
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startSend(peer.rank, tag(layer, true),
                                            {haloGradient.data() + peer.receiveBegin * width_,
@@ -73,7 +73,7 @@ void HaloExchange::finishBackward(Matrix& dX) { addReturned(awaitBackward(), dX)
 void HaloExchange::addReturned(std::span<const Scalar> rows, Matrix& dX) {
   const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
   std::size_t at = 0;
-  for (const HaloPeer& peer : graph_.peers) {
+  for (const HaloPeer& peer : peers_) {
     if (peer.sendRows.empty()) continue;
     const std::size_t size = peer.sendRows.size() * static_cast<std::size_t>(dX.cols());
     addRows(rows.subspan(at, size), peer.sendRows, dX);

@@ -11,7 +11,9 @@ namespace halo {
 /// time: start…, compute something that does not need the halo, finish….
 class HaloExchange {
  public:
-  HaloExchange(Communicator& communicator, const LocalGraph& graph) : comm_(communicator), graph_(graph) {}
+  /// The plan may change between exchanges, never while one is under way.
+  HaloExchange(Communicator& communicator, const std::vector<HaloPeer>& peers)
+      : comm_(communicator), peers_(peers) {}
 
   /// Posts X's boundary rows to the peers that need them. X (own × width) is packed before this returns.
   void startForward(int layer, const Matrix& X);
@@ -37,7 +39,7 @@ class HaloExchange {
 
  private:
   Communicator& comm_;
-  const LocalGraph& graph_;
+  const std::vector<HaloPeer>& peers_;
   Matrix halo_;            // halo rows received
   Buffer<Scalar> packed_;  // boundary rows to send, or gradients received, by peer
   std::vector<Transfer> transfers_;

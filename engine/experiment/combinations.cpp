@@ -11,6 +11,7 @@ namespace halo {
 
 void Combinations::check() {
   workers();
+  method();
   hosts();
   model();
   loss();
@@ -32,6 +33,11 @@ void Combinations::workers() {
         fmt::format("'{}' trains on exactly one worker, but cluster.workers is {}; give this [[run]] "
                     "cluster.workers = 1",
                     run_.method, run_.cluster.workers));
+}
+
+void Combinations::method() {
+  if (!known_.refusals) return;
+  for (const Problem& problem : known_.refusals(run_)) wrong(problem.key, problem.message);
 }
 
 void Combinations::hosts() {

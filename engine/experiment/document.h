@@ -62,6 +62,7 @@ class Combinations {
  private:
   void wrong(const std::string& key, std::string message);
   void workers();
+  void method();
   void hosts();
   void model();
   void loss();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -88,6 +89,8 @@ struct Known {
   std::vector<Declaration> methods, partitioners, layers;
   std::map<std::string, LinkSettings> links;        // resources/links.toml
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
+  /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
+  std::function<std::vector<Problem>(const RunSettings&)> refusals;
   bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine
 };
 

@@ -48,6 +48,9 @@ double FullGraph::runEpoch(std::int32_t epoch) {
   workAt_ = work().total();
   cpuAt_ = parts_.tracer.computeCpuNs();
   cacheLayer0();
+  parts_.tracer.setLayer(-1, Pass::none);
+  propagator_->beginEpoch(epoch);
+  workDone(-1, Pass::none);
   forward(/*training=*/true);
   parts_.tracer.setLayer(-1, Pass::none);
   Matrix dU;
@@ -204,7 +207,7 @@ void FullGraph::reduceGradients() {
 EpochRow FullGraph::evaluate() {
   const std::int64_t begin = wallNs();
   const bool wasEnabled = parts_.tracer.enabled();
-  if (parts_.settings.model.dropout > 0 || !propagator_->exact()) {
+  if (parts_.settings.model.dropout > 0 || !propagator_->exact() || !propagator_->complete()) {
     const std::size_t rows = work_.size();
     parts_.tracer.setEnabled(false);
     parts_.comm.setCounting(false);

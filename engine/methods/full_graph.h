@@ -53,6 +53,8 @@ struct LayerInput {
 class Propagator {
  public:
   virtual ~Propagator() = default;
+  /// Before the passes of a training epoch. Collective.
+  virtual void beginEpoch(std::int32_t /*epoch*/) {}
   /// Comes before each forward, for who sends rows as they were before dropout.
   virtual void enter(int /*layer*/, const LayerInput& /*input*/) {}
   /// Z = P Y over the whole graph, own rows. Collective.
@@ -63,6 +65,8 @@ class Propagator {
   virtual void addLate(int /*layer*/, Matrix& /*dH*/) {}
   /// Whether training uses fresh values only.
   virtual bool exact() const { return true; }
+  /// Whether training uses every value that evaluation uses.
+  virtual bool complete() const { return true; }
   /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
   virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
   virtual std::size_t bufferBytes() const { return 0; }

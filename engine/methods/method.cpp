@@ -1,19 +1,38 @@
 #include "engine/methods/method.h"
 
-#include "engine/base/problem.h"
-
 namespace halo {
+namespace {
+
+bool refusesOrder(const MethodEntry& method, const ModelSettings& model) {
+  return method.aggregatesFirst && model.order == "update-first";
+}
+
+Problem orderProblem(const MethodEntry& method) {
+  return {"", 0, 0, "model.order",
+          std::string(method.declaration.name) +
+              " sends a layer's input rows and is defined for aggregate-first layers only; "
+              "use aggregate-first or auto"};
+}
+
+}  // namespace
 
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
-  if (!method.aggregatesFirst) return model;
-  if (model.order == "update-first")
-    throw InputError(
-        Problem{"", 0, 0, "model.order",
-                std::string(method.declaration.name) +
-                    " sends a layer's input rows and is defined for aggregate-first layers only; "
-                    "use aggregate-first or auto"});
-  model.order = "aggregate-first";
+  if (refusesOrder(method, model)) throw InputError(orderProblem(method));
+  if (method.aggregatesFirst) model.order = "aggregate-first";
   return model;
+}
+
+std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run) {
+  std::vector<Problem> problems;
+  if (refusesOrder(method, run.model)) problems.push_back(orderProblem(method));
+  if (method.refuse != nullptr)
+    for (Problem& problem : method.refuse(run)) problems.push_back(std::move(problem));
+  return problems;
+}
+
+bool cachesLayer0(const MethodEntry& method, const Values& parameters) {
+  const auto flag = parameters.find("layer0_cache");
+  return method.alwaysCachesLayer0 || (flag != parameters.end() && std::get<bool>(flag->second));
 }
 
 }  // namespace halo

@@ -6,6 +6,7 @@
 
 #include "engine/base/declaration.h"
 #include "engine/base/matrix.h"
+#include "engine/base/problem.h"
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/rows.h"
@@ -79,6 +80,10 @@ struct MethodEntry;
 /// The model as the method trains it: where it is defined for aggregate-first layers only, that is what order
 /// "auto" means. Throws InputError for "update-first" then.
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
+/// Why the method cannot do this run, by the key that is wrong; empty if it can.
+std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
+/// Whether Z(0) = P X is computed once: always with this method, or because "layer0_cache" says so.
+bool cachesLayer0(const MethodEntry& method, const Values& parameters);
 
 /// One method, registered by its own file.
 struct MethodEntry {
@@ -89,6 +94,11 @@ struct MethodEntry {
   bool exact = true;  // gives what one worker gives (methods.md 0.7)
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means
+  bool alwaysCachesLayer0 = false;
+  /// Parameter values with which it is exact, where it is not with its defaults.
+  std::vector<std::pair<std::string, Value>> exactWith = {};
+  /// Rules of its own that a run breaks.
+  std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
 };
 
 }  // namespace halo

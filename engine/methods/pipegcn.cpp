@@ -69,7 +69,7 @@ class Channel {
  public:
   Channel(Communicator& comm, const LocalGraph& graph, const Settings& settings, bool smooth)
       : depth_(settings.depth), smooth_(smooth), mean_(settings.decay, settings.corrected) {
-    for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph), {}});
+    for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph.peers), {}});
   }
 
   /// Where this epoch's message is posted from; its gradient rows live until the slot's next turn.
@@ -150,7 +150,7 @@ class StalePropagator final : public Propagator {
       : parts_(parts),
         ownTransposed_(transpose(parts.share.graph.own)),
         haloTransposed_(transpose(parts.share.graph.halo)),
-        fresh_(parts.comm, parts.share.graph) {
+        fresh_(parts.comm, parts.share.graph.peers) {
     const auto layers = static_cast<std::size_t>(parts.model.layers());
     used_.resize(layers);
     for (std::size_t l = 0; l < layers; ++l) {

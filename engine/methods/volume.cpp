@@ -20,19 +20,23 @@ std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Ow
 }
 
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
-  const bool cached = request.parameters.flag("layer0_cache");
+  return predictHaloRows(request, request.parameters.flag("layer0_cache"), request.rows);
+}
+
+std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
+                                             const std::vector<std::vector<std::int64_t>>& rows) {
   std::vector<PredictedVolume> flows;
-  const int layers = static_cast<int>(request.propagated.size());
-  for (int l = 0; l < layers; ++l) {
-    const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(l)] * request.elementBytes;
+  for (std::size_t l = 0; l < request.propagated.size(); ++l) {
+    const bool once = l == 0 && layer0Cached;
+    const auto& travelling = once ? request.rows : rows;
     for (int i = 0; i < request.parts; ++i) {
       for (int j = 0; j < request.parts; ++j) {
-        const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        if (rows == 0) continue;
-        if (l > 0 || !cached || request.firstEpoch)
-          flows.push_back({l, Pass::forward, i, j, 1, rows * rowBytes});
-        if (request.backward[static_cast<std::size_t>(l)])
-          flows.push_back({l, Pass::backward, j, i, 1, rows * rowBytes});
+        const std::int64_t bytes = travelling[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] *
+                                   request.propagated[l] * request.elementBytes;
+        if (bytes == 0) continue;
+        const int layer = static_cast<int>(l);
+        if (!once || request.firstEpoch) flows.push_back({layer, Pass::forward, i, j, 1, bytes});
+        if (request.backward[l]) flows.push_back({layer, Pass::backward, j, i, 1, bytes});
       }
     }
   }

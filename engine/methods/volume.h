@@ -15,6 +15,9 @@ std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Ow
 /// nothing backward where the layer does not propagate backward; with a cached layer 0 ("layer0_cache") its
 /// forward exchange happens once, in the first epoch.
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request);
+/// The same where what is not a cached layer 0 exchanges `rows` of the halo rows only.
+std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
+                                             const std::vector<std::vector<std::int64_t>>& rows);
 
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
 /// (layer −1, target −1; 2(P−1) · weights elements in total).

@@ -66,9 +66,15 @@ Csr shareOf(const Csr& propagation, const Owners& owners, const LocalGraph& loca
 
 }  // namespace
 
-Index LocalGraph::sendCount() const {
+Index sendCount(const std::vector<HaloPeer>& peers) {
   Index count = 0;
   for (const HaloPeer& peer : peers) count += static_cast<Index>(peer.sendRows.size());
+  return count;
+}
+
+Index receiveCount(const std::vector<HaloPeer>& peers) {
+  Index count = 0;
+  for (const HaloPeer& peer : peers) count += peer.receiveCount;
   return count;
 }
 

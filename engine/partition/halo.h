@@ -17,6 +17,10 @@ struct HaloPeer {
   Index receiveCount = 0;
 };
 
+/// Rows sent, and received, over all peers of a plan: Σ |S_ij| and Σ |B_ij|.
+Index sendCount(const std::vector<HaloPeer>& peers);
+Index receiveCount(const std::vector<HaloPeer>& peers);
+
 /// One rank's share of a graph under a row partition. Local columns: own rows by ascending global id, then
 /// halo rows grouped by owner rank, ascending global id within.
 struct LocalGraph {
@@ -27,7 +31,7 @@ struct LocalGraph {
   Csr own;                      // owned × owned, propagation values folded in
   Csr halo;                     // owned × halo rows
   std::vector<HaloPeer> peers;
-  Index sendCount() const;  // Σ |S_ij|
+  Index sendCount() const { return halo::sendCount(peers); }
 };
 
 /// The share of `rank`. `propagation`: the global propagation matrix (self loops and weights included as the

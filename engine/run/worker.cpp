@@ -83,11 +83,6 @@ class Training {
   std::unique_ptr<Reporter> reporter_;
 };
 
-bool cachesLayer0(const RunSettings& run) {
-  const auto flag = run.parameters.find("layer0_cache");
-  return flag != run.parameters.end() && std::get<bool>(flag->second);
-}
-
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
     : comm_(comm), run_(run), prepared_(std::move(prepared)), pipe_(pipe), clock_(comm.clockOffset()) {
   const int cores = availableCores();
@@ -97,8 +92,10 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   setKernelThreads(threads_);
   entry_ = find<MethodEntry>(run.method);
   HALO_CHECK(entry_ != nullptr);
+  if (auto problems = refusals(*entry_, run); !problems.empty()) throw InputError(std::move(problems));
   run_.model = modelFor(*entry_, run.model);
-  model_ = std::make_unique<Model>(run_.model, prepared_.widths, run.training.seed, cachesLayer0(run));
+  model_ = std::make_unique<Model>(run_.model, prepared_.widths, run.training.seed,
+                                   cachesLayer0(*entry_, run.parameters));
   if (!prepared_.initialWeights.empty())
     model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
   prepared_.initialWeights.clear();

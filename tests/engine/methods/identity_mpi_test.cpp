@@ -14,12 +14,17 @@ namespace {
 constexpr double kOneEpoch = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
 constexpr double kTwentyEpochs = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
 
-/// A method with one of its ways to run: its defaults with at most one choice or flag changed.
+/// A method with one of its ways to run: its defaults (or what makes it exact, where these do not) with at
+/// most one choice or flag changed.
 struct Variant {
   const MethodEntry* entry;
   Values parameters;
   std::string words;
   bool has(std::string_view key) const { return parameters.count(std::string(key)) > 0; }
+  /// Whether it can run with layer 0 cached, or not.
+  bool can(bool cache) const {
+    return cache ? entry->alwaysCachesLayer0 || has("layer0_cache") : !entry->alwaysCachesLayer0;
+  }
 };
 
 /// Every way to run every method of the registry that must give what one worker gives. Caching layer 0 is not
@@ -27,14 +32,15 @@ struct Variant {
 std::vector<Variant> exactVariants() {
   std::vector<Variant> variants;
   for (const auto& [name, entry] : registry<MethodEntry>()) {
-    if (!entry.distributed || !entry.exact) continue;
-    const Values fallback = fallbacks(entry.declaration.parameters);
+    if (!entry.distributed || (!entry.exact && entry.exactWith.empty())) continue;
+    Values fallback = fallbacks(entry.declaration.parameters);
+    for (const auto& [key, value] : entry.exactWith) fallback.insert_or_assign(key, value);
     variants.push_back({&entry, fallback, std::string(name)});
     const auto add = [&](const Parameter& parameter, Value value, std::string_view word) {
       Values changed = fallback;
       changed.insert_or_assign(std::string(parameter.key), std::move(value));
-      variants.push_back(
-          {&entry, changed, std::string(name) + " " + std::string(parameter.key) + " = " + std::string(word)});
+      variants.push_back({&entry, changed,
+                          std::string(name) + " " + std::string(parameter.key) + " = " + std::string(word)});
     };
     for (const Parameter& parameter : entry.declaration.parameters) {
       if (parameter.key == "layer0_cache") continue;
@@ -108,7 +114,9 @@ TEST_CASE("one epoch of every exact method equals one worker's", "[identity]") {
       for (const std::string order : {"aggregate-first", "update-first"}) {
         for (const Variant& variant : exactVariants()) {
           if (variant.entry->aggregatesFirst && order == "update-first") continue;
-          const bool cache = order == "aggregate-first" && variant.has("layer0_cache") && kind != "gin";
+          const bool always = variant.entry->alwaysCachesLayer0;
+          if (always && order == "update-first") continue;  // a cached layer 0 aggregates first
+          const bool cache = always || (order == "aggregate-first" && variant.can(true) && kind != "gin");
           const std::string norm = kind == "graphsage" ? "none" : "layer";
           CAPTURE(set.name, kind, order, variant.words, cache, norm);
           Trained one(MPI_COMM_SELF, set, settingsOf(single(), kind, order, 0.0, norm, cache),
@@ -130,7 +138,7 @@ TEST_CASE("twenty epochs with Adam and dropout follow one worker's", "[identity]
     for (const std::string kind : {"gcn", "graphsage", "gin"}) {
       for (const Variant& variant : exactVariants()) {
         for (const bool cache : {false, true}) {
-          if (cache && !variant.has("layer0_cache")) continue;
+          if (!variant.can(cache)) continue;
           const Dataset& set = sets[which];
           CAPTURE(set.name, kind, variant.words, cache);
           const std::string order = variant.entry->aggregatesFirst ? "aggregate-first" : "auto";
@@ -159,7 +167,7 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
           if (variant.entry->aggregatesFirst && order == "update-first") continue;
           for (const bool cache : {false, true}) {
             // a cached layer 0 aggregates first
-            if (cache && (order == "update-first" || !variant.has("layer0_cache"))) continue;
+            if ((cache && order == "update-first") || !variant.can(cache)) continue;
             CAPTURE(set.name, kind, order, variant.words, cache);
             Trained many(MPI_COMM_WORLD, set, settingsOf(variant, kind, order, 0.5, "none", cache),
                          scatteredOwners(set.vertices(), worldSize()));

@@ -41,7 +41,7 @@ struct Trained {
     parts = std::make_unique<WorkerParts>(WorkerParts{comm, tracer, settings, share, *model, *optimizer});
     method = entry->make(*parts, settings.parameters);
   }
-  bool cached() const { return settings.parameters.flag("layer0_cache"); }
+  bool cached() const { return cachesLayer0(*entry, settings.parameters); }
 };
 
 // Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
