@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "engine/experiment/experiment.h"
+#include "engine/methods/method.h"
 
 using namespace halo;
 
@@ -31,6 +32,21 @@ TEST_CASE("the manual has every section and key of an experiment file with its d
       const std::string row = "| `" + std::string(parameter.key) + "` | `" +
                               (isList ? "[]" : toText(fallback(parameter))) + "` |";
       CHECK(part.find(row) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("the manual has every method with its parameters and their defaults", "[manual]") {
+  const std::string text = manual("methods.md");
+  for (const auto& [name, entry] : registry<MethodEntry>()) {
+    CAPTURE(name);
+    const auto begin = text.find("\n## `" + name + "`\n");
+    REQUIRE(begin != std::string::npos);
+    const std::string part = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    for (const Parameter& parameter : entry.declaration.parameters) {
+      CAPTURE(parameter.key);
+      CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + toText(fallback(parameter)) + "` |") !=
+            std::string::npos);
     }
   }
 }

@@ -273,3 +273,29 @@ TEST_CASE("a loss that does not fit the labels of a file ends with status two an
   CHECK(
       holds(ended.error, "training.loss: 'sigmoid' is for several labels a vertex, and 'tiny' has one each"));
 }
+
+TEST_CASE("what a method cannot do is refused before anything starts, also by a dry run", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("methods.toml", R"(schema = 1
+[dataset]
+name = "karate"
+[model]
+order = "update-first"
+[[run]]
+method = "pipegcn"
+[[run]]
+method = "bns"
+rate = 1.5
+indices = "guessed"
+layer0_cache = true
+)");
+  const Ended ended = haloscope({"run", file, "--dry-run"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 2);
+  CHECK(lines(ended.error) == 4);
+  CHECK(
+      holds(ended.error, "methods.toml:5:9: model.order: pipegcn sends a layer's input rows and is defined"));
+  CHECK(holds(ended.error, "methods.toml:10:8: run.rate: 1.5 cannot be used; a number from 0 to 1"));
+  CHECK(holds(ended.error, "methods.toml:11:11: run.indices: 'guessed' cannot be used; one of sent derived"));
+  CHECK(holds(ended.error, "methods.toml:12:1: run.layer0_cache: another method of this file has this key"));
+}
