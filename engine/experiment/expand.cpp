@@ -371,12 +371,9 @@ class Expander {
     if (a.section() == "run") known.emplace_back("method");
     for (const Declaration& declaration : a.section() == "run" ? known_.methods : known_.partitioners)
       if (namedSomewhere(a.section() + ".method", declaration.name)) add(declaration);
-    if (std::ranges::find(known, a.leaf()) != known.end())
-      wrong(a.keyAt,
-            "another method of this file has this key, but not the one it is given to; see `haloscope "
-            "methods`");
-    else
-      wrong(a.keyAt, "unknown key; " + suggestion(a.leaf(), known, "see `haloscope methods`"));
+    const bool others = std::ranges::find(known, a.leaf()) != known.end();
+    wrong(a.keyAt, others ? "another method of this file has this key, this run's has not"
+                          : "unknown key; " + suggestion(a.leaf(), known, "see `haloscope methods`"));
   }
 
   /// Whether some assignment of `key` says `name` (or the default does).
