@@ -8,12 +8,22 @@ namespace halo {
 
 Feed::Feed(TimelineModel& model, QObject* parent) : QObject(parent), model_(model) {}
 
-Feed::~Feed() { stop(); }
+Feed::~Feed() { stop(); }  // here all are waited for: they post to this object
 
 void Feed::stop() {
   if (!reader_.joinable()) return;
   reader_.request_stop();
+  retired_.emplace(generation_, std::move(reader_));
+}
+
+/// The thread has posted its last message, so joining it takes no time.
+void Feed::end(std::uint64_t generation, bool replaced) {
+  if (generation != generation_) {
+    retired_.erase(generation);
+    return;
+  }
   reader_.join();
+  if (replaced) open(std::filesystem::path(file_), run_);
 }
 
 void Feed::open(const std::filesystem::path& file, std::int64_t run) {
@@ -26,8 +36,11 @@ void Feed::open(const std::filesystem::path& file, std::int64_t run) {
   model_.clear();
   emit opened(generation);
   reader_ = std::jthread([this, file, run, generation, interval = intervalMs_](std::stop_token token) {
-    readRecording(token, file, run, interval,
-                  [&](FeedMessage message) { post(generation, std::move(message)); });
+    FeedMessage last;
+    last.ended = true;
+    last.replaced = readRecording(token, file, run, interval,
+                                  [&](FeedMessage message) { post(generation, std::move(message)); });
+    post(generation, std::move(last));
   });
 }
 
@@ -56,7 +69,10 @@ void Feed::drain() {
     scheduled_ = false;
   }
   for (auto& [generation, message] : messages)
-    if (generation == generation_) apply(message);
+    if (message.ended)
+      end(generation, message.replaced);
+    else if (generation == generation_)
+      apply(message);
 }
 
 void Feed::apply(FeedMessage& message) {

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,12 +31,15 @@ struct FeedMessage {
   std::int64_t spansRead = 0;  // since the last message
   bool complete = false;       // all that stood in the recording when it was opened is here
   std::string problem;
+  bool ended = false;     // the last message: the thread needs nothing any more
+  bool replaced = false;  // it ended because another file stands in the place of the one it read
 };
 
 /// Follows one run of a recording: a thread of its own reads what is there, lane by lane, then asks 20 times
 /// a second for new blocks and epochs until the run has ended. Results come to this object's thread by queued
-/// calls that carry the number of the opening they belong to; those of an earlier one are dropped. Fills
-/// `model`; signals are for the others.
+/// calls that carry the number of the opening they belong to; those of an earlier one are dropped, and its
+/// thread ends in its own time: nobody waits for a slow read. A recording replaced by another file is opened
+/// anew. Fills `model`; signals are for the others.
 class Feed : public QObject {
   Q_OBJECT
  public:
@@ -67,6 +71,7 @@ class Feed : public QObject {
   void drain();
   void apply(FeedMessage& message);
   void stop();
+  void end(std::uint64_t generation, bool replaced);
 
   TimelineModel& model_;
   std::filesystem::path file_;
@@ -79,6 +84,7 @@ class Feed : public QObject {
   std::vector<std::pair<std::uint64_t, FeedMessage>> waiting_;
   bool scheduled_ = false;
   std::jthread reader_;
+  std::map<std::uint64_t, std::jthread> retired_;  // asked to stop, by the opening they read for
 };
 
 }  // namespace halo

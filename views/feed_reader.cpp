@@ -1,5 +1,7 @@
 #include "views/feed_reader.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -154,25 +156,41 @@ class Follower {
   std::int64_t nextEpoch_ = 0;
 };
 
+/// Of a file, whatever its name; nothing where there is none.
+std::optional<std::pair<dev_t, ino_t>> identityOf(const std::filesystem::path& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
+  return std::pair{info.st_dev, info.st_ino};
+}
+
 }  // namespace
 
-void readRecording(std::stop_token stop, const std::filesystem::path& file, std::int64_t run, int intervalMs,
+bool readRecording(std::stop_token stop, const std::filesystem::path& file, std::int64_t run, int intervalMs,
                    const std::function<void(FeedMessage)>& post) {
+  const auto identity = identityOf(file);
+  const auto replaced = [&] {
+    const auto now = identityOf(file);
+    return identity && now && now != identity;
+  };
   try {
     Database database(file, Access::readOnly);
     Follower follower(database, run, post);
-    if (!follower.open(database, stop)) return;
+    if (!follower.open(database, stop)) return false;
     std::mutex mutex;
     std::condition_variable_any wake;
     while (!stop.stop_requested()) {
       std::unique_lock lock(mutex);
       const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
       wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
-      if (!stop.stop_requested()) follower.poll();
+      if (stop.stop_requested()) break;
+      if (replaced()) return true;
+      follower.poll();
     }
   } catch (const std::exception& error) {
+    if (replaced()) return true;
     postProblem(post, error.what());
   }
+  return false;
 }
 
 }  // namespace halo

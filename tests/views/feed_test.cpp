@@ -162,3 +162,42 @@ TEST_CASE("a feed says what is wrong with a recording and shows the rest", "[vie
   feed.open(recording.folder / "absent.db", 1);
   REQUIRE(until([&] { return problems.size() == 3; }));
 }
+
+TEST_CASE("closing a feed does not wait for a slow read", "[views][feed]") {
+  Recording recording;
+  const std::int64_t run = recording.addRun("completed");
+  recording.add(run, 0, halo::randomSpans(10, 1));
+  recording.database.execute("PRAGMA journal_mode = DELETE");
+  recording.database.execute("BEGIN EXCLUSIVE");  // who reads waits for the lock, for many seconds
+  TimelineModel model;
+  Feed feed(model);
+  QElapsedTimer clock;
+  clock.start();
+  feed.open(recording.file, run);
+  feed.open(recording.file, run);
+  feed.close();
+  CHECK(clock.elapsed() < 5000);
+  recording.database.execute("COMMIT");
+  bool complete = false;
+  QObject::connect(&feed, &Feed::complete, [&] { complete = true; });
+  feed.open(recording.file, run);
+  CHECK(until([&] { return complete; }));
+  CHECK(model.spans() == 10);
+}
+
+TEST_CASE("a recording replaced on disk is opened anew", "[views][feed]") {
+  Recording one, two;
+  const std::int64_t run = one.addRun("completed");
+  REQUIRE(two.addRun("completed") == run);
+  one.add(run, 0, halo::randomSpans(10, 1));
+  two.add(run, 0, halo::randomSpans(20, 2));
+  for (Recording* each : {&one, &two}) each->database.execute("PRAGMA journal_mode = DELETE");
+  TimelineModel model;
+  Feed feed(model);
+  feed.setInterval(5);
+  feed.open(one.file, run);
+  REQUIRE(until([&] { return model.spans() == 10; }));
+  std::filesystem::rename(two.file, one.file);
+  CHECK(until([&] { return model.spans() == 20; }));
+  CHECK(feed.generation() == 2);
+}
