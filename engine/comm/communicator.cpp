@@ -108,6 +108,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
           "sending", peer);
   }
   count(peer, 1, transfer.bytes);
+  ++underWay_;
   return transfer;
 }
 
@@ -122,6 +123,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
     check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "receiving", peer);
   }
+  ++underWay_;
   return transfer;
 }
 
@@ -155,6 +157,7 @@ void Communicator::complete(std::span<Transfer> transfers) {
   }
   waitPolitely(requests);
   for (Transfer& transfer : transfers) transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
+  underWay_ -= static_cast<std::int64_t>(transfers.size());
 }
 
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {

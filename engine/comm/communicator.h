@@ -60,6 +60,8 @@ class Communicator {
   /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
   /// emulated link.
   void waitAll(std::span<Transfer> transfers);
+  /// Transfers started here that no waitAll has taken yet.
+  std::int64_t underWay() const { return underWay_; }
 
   /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
   /// 2(P−1)·elements in total, to P−1 peers each.
@@ -111,6 +113,7 @@ class Communicator {
   Link link_;
   int rank_ = 0, size_ = 1;
   bool counting_ = true;
+  std::int64_t underWay_ = 0;
   std::vector<Flow> flows_;
 };
 

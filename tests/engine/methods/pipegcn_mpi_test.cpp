@@ -181,6 +181,31 @@ TEST_CASE("PipeGCN sends what vanilla sends, from the first epoch on, whatever i
   }
 }
 
+TEST_CASE("when PipeGCN ends, every message under way has been completed", "[pipegcn]") {
+  const Dataset set = hardGraphs()[0];
+  for (const int k : {1, 3}) {
+    for (const bool emulated : {false, true}) {
+      for (const int epochs : {1, 5}) {
+        CAPTURE(k, emulated, epochs);
+        Trained many(MPI_COMM_WORLD, set,
+                     with(settingsOf("pipegcn", 0.5, 0.01), "depth", Value(std::int64_t{k})),
+                     scatteredOwners(set.vertices(), worldSize()));
+        if (emulated) many.comm.emulate({10.0, 20.0});
+        std::int64_t messages = 0;  // that this rank sends or receives in the halo passes of an epoch
+        for (const HaloPeer& peer : many.share.graph.peers)
+          messages += 5 * (std::int64_t{!peer.sendRows.empty()} + std::int64_t{peer.receiveCount > 0});
+        for (int epoch = 0; epoch < epochs; ++epoch) many.method->runEpoch(epoch);
+        many.method->evaluate();
+        // forward k epochs' messages are under way, backward the same: the one due was taken
+        CHECK(many.comm.underWay() == std::min(k, epochs) * messages);
+        many.method.reset();
+        CHECK(many.comm.underWay() == 0);
+        many.comm.barrier();
+      }
+    }
+  }
+}
+
 TEST_CASE("PipeGCN refuses layers that update first", "[pipegcn]") {
   ModelSettings model;
   model.order = "update-first";
