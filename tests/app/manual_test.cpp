@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/known.h"
 #include "engine/experiment/experiment.h"
 #include "engine/methods/method.h"
 
@@ -48,5 +49,15 @@ TEST_CASE("the manual has every method with its parameters and their defaults", 
       CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + toText(fallback(parameter)) + "` |") !=
             std::string::npos);
     }
+  }
+}
+
+TEST_CASE("every experiment that ships can be read and has runs", "[manual]") {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HALO_SOURCE_DIR) /
+                                                               "resources/experiments")) {
+    CAPTURE(entry.path().string());
+    const Experiment experiment = readExperiment(entry.path(), knownHere());
+    CHECK(!experiment.runs.empty());
+    CHECK(experiment.notYet.empty());
   }
 }
