@@ -18,22 +18,33 @@ constexpr Index kGeneratedFeatures = 64;
 constexpr std::int32_t kGeneratedClasses = 8;
 constexpr Index kRowsPerBlock = 1024;
 
+/// Where each part was read from, for messages: files of the user's own where the request names them.
+struct Places {
+  std::filesystem::path set, features, labels, split;
+};
+
+Places placesOf(const std::filesystem::path& set, const DatasetRequest& request) {
+  const auto of = [&](const std::string& own) { return own.empty() ? set : std::filesystem::path(own); };
+  return {set, of(request.features), of(request.labels), of(request.split)};
+}
+
 [[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
                            const std::string& message) {
   throw DamagedInput({path.string(), 0, 0, part, message});
 }
 
-void checkSizes(const RawDataset& raw, const std::filesystem::path& path) {
-  const auto check = [&](const char* part, Index rows) {
+void checkSizes(const RawDataset& raw, const Places& places) {
+  const auto check = [&](const char* part, const std::filesystem::path& file, Index rows) {
     if (rows != raw.vertices)
-      disagree(path, part,
+      disagree(file, part,
                std::to_string(rows) + " rows; " + std::to_string(raw.vertices) + " vertices need one each");
   };
-  if (raw.vertices == 0) disagree(path, "", "holds no vertices");
-  if (raw.features.rows() > 0 || raw.features.cols() > 0) check("features", raw.features.rows());
-  if (!raw.labels.empty()) check("labels", static_cast<Index>(raw.labels.size()));
-  if (!raw.multiLabels.empty()) check("labels", raw.multiLabels.rows());
-  if (!raw.split.empty()) check("split", static_cast<Index>(raw.split.size()));
+  if (raw.vertices == 0) disagree(places.set, "", "holds no vertices");
+  if (raw.features.rows() > 0 || raw.features.cols() > 0)
+    check("features", places.features, raw.features.rows());
+  if (!raw.labels.empty()) check("labels", places.labels, static_cast<Index>(raw.labels.size()));
+  if (!raw.multiLabels.empty()) check("labels", places.labels, raw.multiLabels.rows());
+  if (!raw.split.empty()) check("split", places.split, static_cast<Index>(raw.split.size()));
 }
 
 /// The first element (in row order) for which `wrong` holds, or −1; the same for any number of threads.
@@ -51,22 +62,24 @@ Index firstWhere(const Matrix& matrix, Wrong wrong) {
   return first < matrix.size() ? first.load() : -1;
 }
 
-void checkValues(const RawDataset& raw, const std::filesystem::path& path) {
+void checkValues(const RawDataset& raw, const Places& places) {
   const auto place = [](const Matrix& matrix, Index at) {
     return "row " + std::to_string(at / matrix.cols()) + ", column " + std::to_string(at % matrix.cols()) +
            " is " + std::to_string(matrix.data()[at]);
   };
   if (const Index at = firstWhere(raw.features, [](Scalar x) { return !std::isfinite(x); }); at >= 0)
-    disagree(path, "features", place(raw.features, at) + "; a finite number");
+    disagree(places.features, "features", place(raw.features, at) + "; a finite number");
   if (const Index at = firstWhere(raw.multiLabels, [](Scalar x) { return x != 0 && x != 1; }); at >= 0)
-    disagree(path, "labels", place(raw.multiLabels, at) + "; 0 or 1");
+    disagree(places.labels, "labels", place(raw.multiLabels, at) + "; 0 or 1");
+  // two parts disagree: the file named is the one that the user has put in
+  const auto& splitFile = places.split == places.set ? places.labels : places.split;
   for (std::size_t v = 0; v < raw.split.size() && !raw.labels.empty(); ++v)
     if (raw.split[v] != Split::none && raw.labels[v] < 0)
-      disagree(path, "split", "vertex " + std::to_string(v) + " is in the split but has no label");
+      disagree(splitFile, "split", "vertex " + std::to_string(v) + " is in the split but has no label");
 }
 
 /// Classes from 0; sets that count them from 1 are moved.
-void settleClasses(RawDataset& raw, const std::filesystem::path& path) {
+void settleClasses(RawDataset& raw, const Places& places) {
   if (raw.labels.empty()) return;
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = -1;
   for (const std::int32_t label : raw.labels) {
@@ -74,7 +87,7 @@ void settleClasses(RawDataset& raw, const std::filesystem::path& path) {
     smallest = std::min(smallest, label);
     largest = std::max(largest, label);
   }
-  if (largest < 0) disagree(path, "labels", "no vertex has a label");
+  if (largest < 0) disagree(places.labels, "labels", "no vertex has a label");
   if (smallest == 1 && raw.classes < largest + 1) {
     for (std::int32_t& label : raw.labels) label = std::max(-1, label - 1);
     --largest;
@@ -216,10 +229,11 @@ std::string contentDigest(const Dataset& dataset) {
 
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
                  const Progress& progress) {
-  replaceParts(request, raw.vertices, raw);
-  checkSizes(raw, path);
-  checkValues(raw, path);
-  settleClasses(raw, path);
+  const Places places = placesOf(path, request);
+  replaceParts(request, raw);
+  checkSizes(raw, places);
+  checkValues(raw, places);
+  settleClasses(raw, places);
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);

@@ -30,7 +30,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr char kMagic[8] = "HALOSET";
-constexpr int kVersion = 1;  // raised when the form or what is stored in it changes
+constexpr int kVersion = 2;  // raised when the form or what is stored in it changes
 constexpr std::size_t kAlignment = 64;
 
 struct Start {
@@ -313,6 +313,8 @@ std::string stampOf(const std::vector<std::filesystem::path>& files) {
         .add(info.st_size)
         .add(info.st_mtim.tv_sec)
         .add(info.st_mtim.tv_nsec)
+        .add(info.st_ctim.tv_sec)  // nobody can set it back, as copying programs do with the other
+        .add(info.st_ctim.tv_nsec)
         .add(info.st_ino);
   }
   return digest.hex();

@@ -12,7 +12,8 @@ namespace halo {
 /// $XDG_CACHE_HOME/haloscope, by default ~/.cache/haloscope; empty if neither variable is set.
 std::filesystem::path cacheFolder();
 
-/// Digest of name, size, time of change and inode of the files: another one as soon as any of them changes.
+/// Digest of name, size, times of change and inode of the files: another one as soon as any of them changes,
+/// also when it is rewritten in place with its old size and time of modification.
 std::string stampOf(const std::vector<std::filesystem::path>& files);
 
 /// The set in `file` if it was made from sources with this stamp by a program that stores sets the same way.

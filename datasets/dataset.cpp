@@ -54,12 +54,19 @@ Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, con
   raw.multiLabels = std::move(dataset.multiLabels);
   raw.classes = dataset.classes;
   raw.split = std::move(dataset.split);
+  raw.marks = std::move(dataset.marks);
   DatasetRequest parts = request;
   parts.directed = dataset.directed;
   Dataset replaced = assemble(std::move(raw), parts, entry.name, progress);
-  replaced.marks.insert(replaced.marks.begin(), dataset.marks.begin(), dataset.marks.end());
   replaced.source = dataset.source;
   return replaced;
+}
+
+/// One path for every spelling of it ("cora", "./cora/"). A file keeps its own name, links or not: the labels
+/// beside it belong to that place.
+fs::path placeOf(const fs::path& path) {
+  if (fs::is_directory(path)) return fs::canonical(path);
+  return fs::canonical(fs::absolute(path).parent_path()) / path.filename();
 }
 
 /// Where the converted form of this request is kept. Empty: nowhere.
@@ -67,22 +74,20 @@ fs::path cacheFile(const Located& located, const DatasetRequest& request) {
   const fs::path folder = cacheFolder();
   if (folder.empty()) return {};
   Digest key;
-  key.add(fs::canonical(located.path).native())
-      .add(located.format->declaration.name)
-      .add(request.directed)
-      .add(request.seed);
+  const fs::path place = placeOf(located.path);
+  key.add(place.native()).add(located.format->declaration.name).add(request.directed).add(request.seed);
   for (const std::string* file : {&request.features, &request.labels, &request.split})
-    key.add(file->empty() ? "" : fs::absolute(*file).native());
-  return folder / (located.path.stem().string() + "-" + key.hex() + ".haloset");
+    key.add(file->empty() ? "" : placeOf(*file).native());
+  return folder / (place.stem().string() + "-" + key.hex() + ".haloset");
 }
 
 std::string stampFor(const Located& located, const DatasetRequest& request) {
-  auto sources = sourcesOf(located);
+  auto sources = sourcesOf({placeOf(located.path), located.format, {}});
   for (const std::string* file : {&request.features, &request.labels, &request.split}) {
     if (file->empty()) continue;
-    sources.emplace_back(*file);
+    sources.push_back(placeOf(*file));
     if (!fs::is_directory(*file)) continue;
-    for (const auto& entry : fs::directory_iterator(*file)) sources.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(sources.back())) sources.push_back(entry.path());
   }
   std::sort(sources.begin(), sources.end());
   return stampOf(sources);
@@ -110,14 +115,21 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
   const std::string stamp = stampFor(located, request);
   const fs::path file = cacheFile(located, request);
   std::string damage;
-  if (auto cached = openCached(file, stamp, damage)) return std::move(*cached);
+  // how the path is spelled this time is not kept with the set
+  const auto told = [&](Dataset& set) {
+    set.source = located.path.string();
+    set.remarks.insert(set.remarks.begin(), located.remarks.begin(), located.remarks.end());
+  };
+  if (auto cached = openCached(file, stamp, damage)) {
+    told(*cached);
+    return std::move(*cached);
+  }
   Dataset dataset = convert(located, request, progress);
-  dataset.source = located.path.string();
-  dataset.remarks.insert(dataset.remarks.begin(), located.remarks.begin(), located.remarks.end());
   // a file that was replaced while it was read must not be taken for what was read
   const std::string wrong = file.empty()                          ? "neither XDG_CACHE_HOME nor HOME is set"
                             : stampFor(located, request) == stamp ? storeCached(file, dataset, stamp)
                                                                   : "its files changed meanwhile";
+  told(dataset);
   if (!damage.empty()) dataset.remarks.push_back(damage);
   if (!wrong.empty()) dataset.remarks.push_back("the converted set could not be kept in the cache: " + wrong);
   return dataset;
@@ -142,6 +154,10 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   const CatalogueEntry* entry = catalogued(request.name);
   std::error_code unreadable;
   if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
+  if (entry && entry->kind != "published" && !request.format.empty())
+    refuse("dataset.format", "'" + entry->name +
+                                 "' is made here and read from no file; leave out the format '" +
+                                 request.format + "', or name a file or folder");
   if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
   try {
     return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);

@@ -3,8 +3,11 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -12,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "datasets/scalar_range.h"
 #include "engine/base/parallel.h"
 #include "engine/base/problem.h"
 
@@ -208,6 +212,17 @@ T element(const std::string& bytes, std::size_t i) {
   return value;
 }
 
+/// Names the first number that cannot be kept as a Scalar.
+[[noreturn]] void refuseBeyond(const std::vector<double>& values, Index cols, const std::string& name) {
+  const auto first = std::find_if(values.begin(), values.end(), exceedsScalar);
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.9g", *first);
+  const Index at = first - values.begin();
+  throw DamagedInput({name, 0, 0, "",
+                      "row " + std::to_string(at / cols) + ", column " + std::to_string(at % cols) + ": " +
+                          digits.data() + kBeyondScalar});
+}
+
 [[noreturn]] void notNumbers(const std::string& name, const std::string& type) {
   throw DamagedInput({name, 0, 0, "",
                       type[0] == 'O'
@@ -301,19 +316,28 @@ std::vector<double> NpyArray::reals(const std::string& name) const {
   return result;
 }
 
-Matrix NpyArray::matrix(const std::string& name) const {
+std::pair<Index, Index> NpyArray::extent(const std::string& name) const {
   if (shape.empty() || shape.size() > 2)
     throw DamagedInput(
         {name, 0, 0, "", "has " + std::to_string(shape.size()) + " dimensions; a matrix has two"});
-  Matrix result(shape[0], shape.size() == 2 ? shape[1] : 1);
+  return {shape[0], shape.size() == 2 ? shape[1] : 1};
+}
+
+Matrix NpyArray::matrix(const std::string& name) const {
+  const auto [rows, cols] = extent(name);
+  Matrix result(rows, cols);
+  std::atomic<bool> beyond{false};
   const bool number = withType(type, [&]<class T>(TypeTag<T>) {
     parallelBlocks(result.size(), Index{1} << 20, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        result.data()[i] =
-            static_cast<Scalar>(static_cast<double>(element<T>(bytes, static_cast<std::size_t>(i))));
+      for (Index i = begin; i < end; ++i) {
+        const auto value = static_cast<double>(element<T>(bytes, static_cast<std::size_t>(i)));
+        if (exceedsScalar(value)) beyond = true;
+        result.data()[i] = static_cast<Scalar>(value);
+      }
     });
   });
   if (!number) notNumbers(name, type);
+  if (beyond) refuseBeyond(reals(name), cols, name);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/matrix.h"
@@ -20,7 +21,10 @@ struct NpyArray {
   /// Elements converted; throws DamagedInput (with `name`) for a type that is not a number.
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<double> reals(const std::string& name) const;
-  /// As a dense matrix (n, or n × m); throws DamagedInput (with `name`) for other shapes and types.
+  /// Rows and columns (1 for a vector); throws DamagedInput (with `name`) for other shapes.
+  std::pair<Index, Index> extent(const std::string& name) const;
+  /// As a dense matrix (n, or n × m); throws DamagedInput (with `name`) for other shapes and types, and for
+  /// numbers beyond the range of a Scalar.
   Matrix matrix(const std::string& name) const;
 };
 

@@ -24,55 +24,62 @@ void requireRows(const std::filesystem::path& file, Index rows, Index vertices) 
 
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
-Matrix withoutFirstColumn(const Matrix& table) {
-  Matrix result(table.rows(), table.cols() - 1);
-  for (Index r = 0; r < table.rows(); ++r)
-    std::copy(table.row(r).begin() + 1, table.row(r).end(), result.row(r).begin());
-  return result;
+/// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
+NumberTable labelNumbers(const std::filesystem::path& file) {
+  if (!isNpy(file)) return readNumbers(file);
+  const NpyArray array = readNpy(file);
+  const auto [rows, cols] = array.extent(file.string());
+  return {rows, cols, array.reals(file.string())};
 }
 
-bool firstColumnIsRowNumber(const Matrix& table) {
-  // with fewer rows it may well be chance
-  if (table.rows() < 3 || table.cols() < 2) return false;
-  for (Index r = 0; r < table.rows(); ++r)
-    if (table(r, 0) != static_cast<Scalar>(r)) return false;
-  return true;
-}
-
-std::int32_t classOf(Scalar value, const std::filesystem::path& file, Index row) {
+std::int32_t classOf(double value, const std::filesystem::path& file, Index row) {
   if (std::isnan(value)) return -1;
-  if (value < -1 || value > 1e6F || value != std::floor(value))
+  if (value < -1 || value > 1e6 || value != std::floor(value))
     damaged(file, "row " + std::to_string(row) + ": a label is a whole number from 0, or −1 for none");
   return static_cast<std::int32_t>(value);
 }
 
 /// `vertex class` on a line: no vertex twice, which two columns of 0 and 1 cannot keep up for long.
-bool arePairs(const Matrix& table) {
-  if (table.cols() != 2) return false;
-  std::vector<Scalar> first;
-  for (Index r = 0; r < table.rows(); ++r) first.push_back(table(r, 0));
+bool arePairs(const NumberTable& table) {
+  if (table.cols != 2) return false;
+  std::vector<double> first;
+  for (Index r = 0; r < table.rows; ++r) first.push_back(table(r, 0));
   std::sort(first.begin(), first.end());
   return std::adjacent_find(first.begin(), first.end()) == first.end();
 }
 
-LabelFile labelsFromPairs(const Matrix& table, Index vertices, const std::filesystem::path& file,
+LabelFile labelsFromPairs(const NumberTable& table, Index vertices, const std::filesystem::path& file,
                           std::vector<std::string>& remarks) {
   LabelFile result;
   result.labels.assign(static_cast<std::size_t>(vertices), -1);
-  Scalar smallest = 1, largest = 0;
-  for (Index r = 0; r < table.rows(); ++r) {
+  double smallest = 1, largest = 0;
+  for (Index r = 0; r < table.rows; ++r) {
     smallest = std::min(smallest, table(r, 0));
     largest = std::max(largest, table(r, 0));
   }
-  const bool fromOne = smallest == 1 && largest == static_cast<Scalar>(vertices);
+  const bool fromOne = smallest == 1 && largest == static_cast<double>(vertices);
   if (fromOne) remarks.push_back(file.filename().string() + " numbers the vertices from 1");
-  for (Index r = 0; r < table.rows(); ++r) {
-    const Scalar vertex = table(r, 0) - (fromOne ? 1 : 0);
-    if (vertex < 0 || vertex >= static_cast<Scalar>(vertices) || vertex != std::floor(vertex))
+  for (Index r = 0; r < table.rows; ++r) {
+    const double vertex = table(r, 0) - (fromOne ? 1 : 0);
+    // also what is no number
+    if (!(vertex >= 0 && vertex < static_cast<double>(vertices) && vertex == std::floor(vertex)))
       damaged(file, "row " + std::to_string(r) + ": no such vertex; 0 to " + std::to_string(vertices - 1));
     result.labels[static_cast<std::size_t>(vertex)] = classOf(table(r, 1), file, r);
   }
   return result;
+}
+
+Matrix multiLabelsOf(const NumberTable& table, const std::filesystem::path& file) {
+  Matrix labels(table.rows, table.cols);
+  for (Index r = 0; r < table.rows; ++r)
+    for (Index c = 0; c < table.cols; ++c) {
+      const double value = table(r, c);
+      if (value != 0 && value != 1)
+        damaged(file, "row " + std::to_string(r) + ", column " + std::to_string(c) +
+                          ": several labels a vertex are columns of 0 and 1");
+      labels(r, c) = static_cast<Scalar>(value);
+    }
+  return labels;
 }
 
 }  // namespace
@@ -87,12 +94,11 @@ Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::v
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
   } else {
-    features = readTable(file, vertices, true);
-    if (firstColumnIsRowNumber(features)) {
-      features = withoutFirstColumn(features);
+    bool numbered = false;
+    features = readFeatureTable(file, vertices, numbered);
+    if (numbered)
       remarks.push_back("the first column of " + file.filename().string() +
                         " is the vertex number and no feature");
-    }
   }
   requireRows(file, features.rows(), vertices);
   return features;
@@ -105,17 +111,17 @@ LabelFile readLabelFile(const std::filesystem::path& file, Index vertices,
         readLabelMap(file, vertices, [&](const std::string& key) { return rowNumber(key, vertices); });
     return {std::move(map.labels), std::move(map.multiLabels), map.classes};
   }
-  Matrix table = isNpy(file) ? readNpy(file).matrix(file.string()) : readTable(file, -1, true);
-  if (table.rows() == 0) damaged(file, "is empty; a label a vertex");
+  const NumberTable table = labelNumbers(file);
+  if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   if (arePairs(table)) return labelsFromPairs(table, vertices, file, remarks);
-  requireRows(file, table.rows(), vertices);
+  requireRows(file, table.rows, vertices);
   LabelFile result;
-  if (table.cols() > 1) {
-    result.classes = static_cast<std::int32_t>(table.cols());
-    result.multiLabels = std::move(table);
+  if (table.cols > 1) {
+    result.classes = static_cast<std::int32_t>(table.cols);
+    result.multiLabels = multiLabelsOf(table, file);
     return result;
   }
-  for (Index r = 0; r < table.rows(); ++r) result.labels.push_back(classOf(table(r, 0), file, r));
+  for (Index r = 0; r < table.rows; ++r) result.labels.push_back(classOf(table(r, 0), file, r));
   return result;
 }
 
@@ -141,6 +147,27 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertic
   }
   requireRows(file, static_cast<Index>(split.size()), vertices);
   return split;
+}
+
+void replaceParts(const DatasetRequest& request, RawDataset& raw) {
+  const auto forget = [&](const char* part) {
+    std::erase_if(raw.marks, [&](const std::string& mark) { return mark.ends_with(part); });
+  };
+  if (!request.features.empty()) {
+    raw.features = readFeatureFile(request.features, raw.vertices, raw.remarks);
+    forget(" features");
+  }
+  if (!request.labels.empty()) {
+    LabelFile file = readLabelFile(request.labels, raw.vertices, raw.remarks);
+    raw.labels = std::move(file.labels);
+    raw.multiLabels = std::move(file.multiLabels);
+    raw.classes = file.classes;
+    forget(" labels");
+  }
+  if (!request.split.empty()) {
+    raw.split = readSplitFile(request.split, raw.vertices);
+    forget(" split");
+  }
 }
 
 }  // namespace halo

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "datasets/dataset.h"
+#include "datasets/formats/format.h"
 
 namespace halo {
 
@@ -21,17 +21,7 @@ LabelFile readLabelFile(const std::filesystem::path& file, Index vertices, std::
 /// test or none on every line. Throws DamagedInput naming file and place.
 std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertices);
 
-/// Replaces what `request` names files for. `Parts` is a RawDataset or a Dataset.
-template <class Parts>
-void replaceParts(const DatasetRequest& request, Index vertices, Parts& parts) {
-  if (!request.features.empty()) parts.features = readFeatureFile(request.features, vertices, parts.remarks);
-  if (!request.labels.empty()) {
-    LabelFile file = readLabelFile(request.labels, vertices, parts.remarks);
-    parts.labels = std::move(file.labels);
-    parts.multiLabels = std::move(file.multiLabels);
-    parts.classes = file.classes;
-  }
-  if (!request.split.empty()) parts.split = readSplitFile(request.split, vertices);
-}
+/// Replaces what `request` names files for; marks that speak of these parts ("generated split") go with them.
+void replaceParts(const DatasetRequest& request, RawDataset& raw);
 
 }  // namespace halo

@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -18,11 +19,10 @@ bool namesColumns(std::string_view line) {
   return letter && !line.starts_with("nan") && !line.starts_with("NaN") && !line.starts_with("inf");
 }
 
-}  // namespace
-
-Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveNames, const Progress& progress) {
-  TextFile text(file, progress);
-  std::vector<Scalar> values;
+/// Calls take(row, column, fields), which reads the number, for every number of a table as readTable has
+/// them. Returns rows and columns.
+template <class Take>
+std::pair<Index, Index> eachNumber(TextFile& text, Index rows, bool mayHaveNames, Take take) {
   Index found = 0, columns = 0;
   std::string_view line;
   while (text.next(line)) {
@@ -30,7 +30,7 @@ Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveName
     if (!fields.more() || (mayHaveNames && text.line() == 1 && namesColumns(line))) continue;
     if (found == rows) text.damaged("more than the " + std::to_string(rows) + " rows that there should be");
     Index width = 0;
-    for (; fields.more(); ++width) values.push_back(static_cast<Scalar>(fields.real("a number")));
+    for (; fields.more(); ++width) take(found, width, fields);
     if (found == 0) columns = width;
     if (width != columns)
       text.damaged("row " + std::to_string(found) + " has " + std::to_string(width) +
@@ -40,8 +40,46 @@ Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveName
   if (rows >= 0 && found != rows)
     text.damagedWhole("holds " + std::to_string(found) + " rows; " + std::to_string(rows) +
                       " vertices need one each");
+  return {found, columns};
+}
+
+constexpr const char* kNumber = "a number";
+
+}  // namespace
+
+Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveNames, const Progress& progress) {
+  TextFile text(file, progress);
+  std::vector<Scalar> values;
+  const auto [found, columns] = eachNumber(text, rows, mayHaveNames, [&](Index, Index, Fields& fields) {
+    values.push_back(static_cast<Scalar>(fields.scalar(kNumber)));
+  });
   Matrix table(found, columns);
   std::copy(values.begin(), values.end(), table.data());
+  return table;
+}
+
+Matrix readFeatureTable(const std::filesystem::path& file, Index rows, bool& numbered) {
+  TextFile text(file);
+  std::vector<Scalar> values;
+  numbered = true;
+  const auto [found, columns] = eachNumber(text, rows, true, [&](Index row, Index column, Fields& fields) {
+    const double value = fields.scalar(kNumber);
+    numbered = numbered && (column > 0 || value == static_cast<double>(row));
+    values.push_back(static_cast<Scalar>(value));
+  });
+  numbered = numbered && found >= 3 && columns >= 2;  // with fewer rows it may well be chance
+  const Index first = numbered ? 1 : 0;
+  Matrix features(found, columns - first);
+  for (Index r = 0; r < found; ++r)
+    std::copy_n(values.begin() + r * columns + first, columns - first, features.row(r).begin());
+  return features;
+}
+
+NumberTable readNumbers(const std::filesystem::path& file) {
+  TextFile text(file);
+  NumberTable table;
+  std::tie(table.rows, table.cols) = eachNumber(
+      text, -1, true, [&](Index, Index, Fields& fields) { table.values.push_back(fields.real(kNumber)); });
   return table;
 }
 

@@ -16,6 +16,20 @@ namespace halo {
 Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveNames,
                  const Progress& progress = {});
 
+/// Features of a text file, a row a vertex, a first line of names skipped. A first column that holds exactly
+/// 0, 1, 2, … (of three rows or more) numbers the vertices: it is left out, and `numbered` says so.
+Matrix readFeatureTable(const std::filesystem::path& file, Index rows, bool& numbered);
+
+/// Numbers as they stand in a file, by rows: in a double every whole number up to 2^53 is exact, in a Scalar
+/// vertex numbers above 2^24 are not.
+struct NumberTable {
+  Index rows = 0, cols = 0;
+  std::vector<double> values;
+  double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+};
+/// Like readTable, with any number of rows and perhaps a first line of names.
+NumberTable readNumbers(const std::filesystem::path& file);
+
 /// A text file of whole numbers, in the order in which they stand, each in [0, bound).
 std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what);
 

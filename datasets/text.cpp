@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "datasets/scalar_range.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -11,7 +12,9 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
-bool separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == ';'; }
+constexpr std::string_view kSeparators = " \t,;";
+
+bool separates(char c) { return kSeparators.find(c) != std::string_view::npos; }
 
 /// The whole of `word` as a number; the error otherwise.
 template <class Number>
@@ -105,6 +108,16 @@ double Fields::real(const char* what) {
     if (error == std::errc::result_out_of_range)
       file_.damaged(shown(text) + " is out of range; " + what, text);
     file_.damaged(shown(text) + " is not a number; " + what, text);
+  }
+  return value;
+}
+
+double Fields::scalar(const char* what) {
+  const std::string_view before = rest_;
+  const double value = real(what);
+  if (exceedsScalar(value)) {
+    const std::string_view text = before.substr(0, before.find_first_of(kSeparators));
+    file_.damaged(shown(text) + kBeyondScalar, text);
   }
   return value;
 }

@@ -48,6 +48,8 @@ class Fields {
   /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
   Index integer(const char* what);
   double real(const char* what);
+  /// As `real`, for what is kept as a Scalar: a finite number beyond its range is refused.
+  double scalar(const char* what);
 
  private:
   void skip();

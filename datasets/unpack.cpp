@@ -235,13 +235,29 @@ std::unique_ptr<PackedFile::Decoder> decoderFor(const std::filesystem::path& pat
   return std::make_unique<Plain>(path);
 }
 
+/// Editors of Windows put it before the text.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 }  // namespace
 
 PackedFile::PackedFile(std::filesystem::path file) : path_(std::move(file)), decoder_(decoderFor(path_)) {}
 PackedFile::~PackedFile() = default;
 
 std::size_t PackedFile::read(char* to, std::size_t count) {
-  return count == 0 ? 0 : decoder_->read(to, count);
+  if (!begun_) {
+    begun_ = true;
+    char mark[kByteOrderMark.size()];
+    while (start_.size() < kByteOrderMark.size()) {
+      const std::size_t got = decoder_->read(mark, kByteOrderMark.size() - start_.size());
+      if (got == 0) break;
+      start_.append(mark, got);
+    }
+    if (start_ == kByteOrderMark) start_.clear();
+  }
+  if (start_.empty()) return count == 0 ? 0 : decoder_->read(to, count);
+  const std::size_t given = start_.copy(to, count);
+  start_.erase(0, given);
+  return given;
 }
 
 double PackedFile::share() const { return decoder_->share(); }

@@ -7,8 +7,9 @@
 
 namespace halo {
 
-/// The bytes of one file, unpacked as they are read: plain, gzip, xz, or a zip archive with one member; its
-/// first bytes tell which. Throws DamagedInput (file, what would be right) for damaged or unreadable ones.
+/// The text of one file, unpacked as it is read: plain, gzip, xz, or a zip archive with one member; its first
+/// bytes tell which. A byte order mark of UTF-8 before the text is left out. Throws DamagedInput (file, what
+/// would be right) for damaged or unreadable ones.
 class PackedFile {
  public:
   explicit PackedFile(std::filesystem::path file);
@@ -27,6 +28,8 @@ class PackedFile {
  private:
   std::filesystem::path path_;
   std::unique_ptr<Decoder> decoder_;
+  bool begun_ = false;
+  std::string start_;  // first bytes, looked at and not yet given out
 };
 
 /// The first `count` unpacked bytes, fewer if the file is shorter or damaged: for telling formats apart.

@@ -4,9 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "engine/base/problem.h"
 
@@ -77,19 +74,6 @@ void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool for
     if (!force && std::filesystem::exists(file))
       problems.push_back({file.string(), 0, 0, "", "is already there; --force overwrites it"});
   if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-void writeFile(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write) {
-  const auto fail = [&] {
-    throw EnvironmentError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
-  };
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (!out) fail();
-  write(out);
-  out.close();
-  if (!out) fail();
 }
 
 }  // namespace halo

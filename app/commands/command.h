@@ -59,7 +59,10 @@ std::string hostName();
 
 /// Refuses (InputError) to touch any of `files` that exists, unless forced.
 void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force);
-/// Writes a whole file; EnvironmentError with the system's words where that fails. Creates its folder.
-void writeFile(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
+/// A file to be written and what writes its contents.
+using FileToWrite = std::pair<std::filesystem::path, std::function<void(std::ostream&)>>;
+/// Writes all files, folders on the way included, or none: they are put in place when all are complete.
+/// EnvironmentError with the system's words and what to do where that fails; nothing is left behind then.
+void writeFiles(const std::vector<FileToWrite>& files);
 
 }  // namespace halo

@@ -115,7 +115,7 @@ int write(const Common& common, const DatasetArguments& arguments) {
   std::vector<std::filesystem::path> paths;
   for (const auto& [path, contents] : files) paths.push_back(path);
   refuseToOverwrite(paths, common.force);
-  for (const auto& [path, contents] : files) writeFile(path, contents);
+  writeFiles(files);
   if (common.json)
     printJson({{"output", arguments.output},
                {"format", format},

@@ -57,9 +57,9 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const double seconds = static_cast<double>(wallNs() - begin) * 1e-9;
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
   if (!arguments.output.empty())
-    writeFile(arguments.output, [&](std::ostream& out) {
-      for (const std::int32_t owner : owners) out << owner << '\n';
-    });
+    writeFiles({{arguments.output, [&](std::ostream& out) {
+                   for (const std::int32_t owner : owners) out << owner << '\n';
+                 }}});
   if (!common.json) {
     printQuality(q, arguments.method, seconds);
     return 0;

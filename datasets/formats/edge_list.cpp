@@ -51,7 +51,7 @@ bool recognises(const std::filesystem::path& path) {
 
 struct Pairs {
   std::vector<Index> numbers;  // u v u v …
-  bool moreColumns = false;
+  FurtherColumns further;
 };
 
 Pairs readPairs(TextFile& text) {
@@ -70,8 +70,7 @@ Pairs readPairs(TextFile& text) {
       if (number < 0) text.damaged("vertex " + std::to_string(number) + " cannot be; a vertex number from 0");
       pairs.numbers.push_back(number);
     }
-    pairs.moreColumns |= fields.more();
-    while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
+    pairs.further.skip(fields);
   }
   return pairs;
 }
@@ -86,9 +85,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.arcs.resize(pairs.numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(pairs.numbers[2 * i]), numbering.vertex(pairs.numbers[2 * i + 1])};
-  if (pairs.moreColumns)
-    raw.remarks.push_back(
-        "columns after the second (weights, times) are not used: every edge counts the same");
+  pairs.further.remark(raw);
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }

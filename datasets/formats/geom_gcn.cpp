@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -120,6 +121,7 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
 
 void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   TextFile text(file, progress);
+  FurtherColumns further;
   std::string_view line;
   text.next(line);  // names of the columns
   while (text.next(line)) {
@@ -134,7 +136,9 @@ void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progres
     };
     const Vertex source = vertex();
     raw.arcs.push_back({source, vertex()});
+    further.skip(fields);
   }
+  further.remark(raw);
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {

@@ -31,10 +31,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const std::string_view kind = header.word();
   if (kind != "u" && kind != "d")
     text.damaged(shown(kind) + " is no kind of graph; u (undirected) or d (directed)", kind);
+  FurtherColumns further;
   while (text.next(line)) {
     if (line.empty()) continue;
-    raw.arcs.push_back(arcFromOne(text, line, raw.vertices));
+    raw.arcs.push_back(arcFromOne(text, line, raw.vertices, further));
   }
+  further.remark(raw);
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its first line promises " +
                       std::to_string(edges));

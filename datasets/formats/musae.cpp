@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
 #include "datasets/text.h"
@@ -127,6 +128,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.vertices = static_cast<Index>(target.vertices.size());
   setLabels(target, raw);
   TextFile text(file, progress);
+  FurtherColumns further;
   std::string_view line;
   while (text.next(line)) {
     if (line.empty() || (text.line() == 1 && !wholeNumbers(line))) continue;
@@ -140,7 +142,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     };
     const Vertex source = vertex();
     raw.arcs.push_back({source, vertex()});
+    further.skip(fields);
   }
+  further.remark(raw);
   if (std::filesystem::is_regular_file(stem + ".json")) readFeatures(stem + ".json", raw);
   return raw;
 }

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "datasets/formats/sparse_arrays.h"
+#include "datasets/scalar_range.h"
 #include "datasets/table.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
@@ -51,6 +52,10 @@ void readFeatures(const Arrays& arrays, const std::filesystem::path& path, RawDa
   if (const char* prefix = prefixIn(arrays, kFeatures)) {
     const SparseArrays sparse = sparseArrays(arrays, prefix, path);
     requireDenseFits(sparse.rows, sparse.cols, path);
+    for (std::size_t i = 0; i < sparse.data.size(); ++i)
+      if (exceedsScalar(sparse.data[i]))
+        throw DamagedInput({path.string(), 0, 0, std::string(prefix) + "data",
+                            "element " + std::to_string(i) + kBeyondScalar});
     raw.features = sparse.dense();
   } else if (const auto dense = arrays.find("attr_matrix"); dense != arrays.end()) {
     raw.features = dense->second.matrix(path.string() + ": attr_matrix");

@@ -117,7 +117,7 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
   raw.remarks.push_back("labels from " + file.filename().string());
 }
 
-Arc arcFromOne(TextFile& text, std::string_view line, Index vertices) {
+Arc arcFromOne(TextFile& text, std::string_view line, Index vertices, FurtherColumns& further) {
   Fields fields(text, line);
   const auto vertex = [&] {
     const Index number = fields.integer("a vertex number");
@@ -125,8 +125,9 @@ Arc arcFromOne(TextFile& text, std::string_view line, Index vertices) {
       text.damaged("vertex " + std::to_string(number) + " does not exist; 1 to " + std::to_string(vertices));
     return static_cast<Vertex>(number - 1);
   };
-  const Vertex source = vertex();
-  return {source, vertex()};
+  const Vertex source = vertex(), target = vertex();
+  further.skip(fields);
+  return {source, target};
 }
 
 }  // namespace halo

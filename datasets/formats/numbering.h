@@ -32,7 +32,25 @@ class Numbering {
 /// multi-label.
 void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
 
+/// Columns after the two vertices of an edge: they have to be numbers and are not used, which is remarked
+/// once.
+class FurtherColumns {
+ public:
+  void skip(Fields& fields) {
+    any_ |= fields.more();
+    while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
+  }
+  void remark(RawDataset& raw) const {
+    if (any_)
+      raw.remarks.push_back(
+          "columns after the second (weights, times) are not used: every edge counts the same");
+  }
+
+ private:
+  bool any_ = false;
+};
+
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from 1.
-Arc arcFromOne(TextFile& text, std::string_view line, Index vertices);
+Arc arcFromOne(TextFile& text, std::string_view line, Index vertices, FurtherColumns& further);
 
 }  // namespace halo

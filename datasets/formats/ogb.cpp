@@ -11,7 +11,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "datasets/formats/format.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -49,6 +49,7 @@ Index readCount(const std::filesystem::path& file) {
 void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progress& progress) {
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
+  FurtherColumns further;
   std::string_view line;
   while (text.next(line)) {
     Fields fields(text, line);
@@ -62,7 +63,9 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
     };
     const Vertex source = vertex();
     raw.arcs.push_back({source, vertex()});
+    further.skip(fields);
   }
+  further.remark(raw);
   const auto counts = rawFile(folder, "num-edge-list");
   if (counts.empty()) return;
   if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))

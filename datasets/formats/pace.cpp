@@ -42,6 +42,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   const Index edges = readProblem(text, raw);
+  FurtherColumns further;
   std::string_view line;
   while (text.next(line)) {
     if (isComment(line)) continue;
@@ -49,8 +50,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       raw.everyEdgeOnce = line[0] == 'e';
       line.remove_prefix(2);
     }
-    raw.arcs.push_back(arcFromOne(text, line, raw.vertices));
+    raw.arcs.push_back(arcFromOne(text, line, raw.vertices, further));
   }
+  further.remark(raw);
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +
                       std::to_string(edges));

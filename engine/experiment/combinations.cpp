@@ -16,6 +16,7 @@ void Combinations::check() {
   model();
   loss();
   seeds();
+  format();
   if (known_.filesMustExist && run_.cluster.launcher == "local") files();
 }
 
@@ -68,6 +69,13 @@ void Combinations::seeds() {
     wrong("training.seed",
           fmt::format("{} and {} more above it (training.repeat) go beyond {}; a smaller seed",
                       run_.training.seed, more, kLargest));
+}
+
+void Combinations::format() {
+  const CatalogueEntry* entry = catalogued(run_.dataset.name);
+  if (entry != nullptr && entry->kind != "published" && !run_.dataset.format.empty())
+    wrong("dataset.format",
+          fmt::format("is of files, and '{}' is made here and read from none; leave it out", entry->name));
 }
 
 // Rank 0 of another launcher may run on another machine, which has other files.

@@ -67,6 +67,7 @@ class Combinations {
   void model();
   void loss();
   void seeds();
+  void format();
   void files();
   void requireFile(const std::string& key, const std::string& path, const std::string& kind);
 

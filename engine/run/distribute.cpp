@@ -53,8 +53,8 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   prepared.marks = whole.dataset.marks;
   prepared.dataset = whole.dataset.name;
   if (whole.dataset.count(Split::train) == 0)
-    throw DamagedInput(Problem{whole.dataset.source, 0, 0, "split",
-                               "no vertex is marked for training; at least one is needed"});
+    throw DamagedInput(Problem{run.dataset.split.empty() ? whole.dataset.source : run.dataset.split, 0, 0,
+                               "split", "no vertex is marked for training; at least one is needed"});
   return whole;
 }
 

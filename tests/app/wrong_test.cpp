@@ -244,7 +244,8 @@ TEST_CASE("files that an experiment names and that are not there are refused bef
       {"dataset.split", "[dataset]\nsplit = \"nowhere\"\n"},
       {"partition.path", "[partition]\nmethod = \"file\"\npath = \"nowhere\"\n"},
       {"partition.method", "[partition]\nmethod = \"file\"\n"},
-      {"dataset.name", "[dataset]\nname = \"orkut\"\n"}};
+      {"dataset.name", "[dataset]\nname = \"orkut\"\n"},
+      {"dataset.format", "[dataset]\nname = \"karate\"\nformat = \"ogb\"\n"}};
   for (const auto& [key, text] : cases) {
     CAPTURE(key);
     const std::string file = haloscope.experiment(2, 2, text);
@@ -298,4 +299,17 @@ layer0_cache = true
   CHECK(holds(ended.error, "methods.toml:10:8: run.rate: 1.5 cannot be used; a number from 0 to 1"));
   CHECK(holds(ended.error, "methods.toml:11:11: run.indices: 'guessed' cannot be used; one of sent derived"));
   CHECK(holds(ended.error, "methods.toml:12:1: run.layer0_cache: another method of this file has this key"));
+}
+
+TEST_CASE("a split of the user's own that trains nothing is named", "[app]") {
+  const Program haloscope;
+  std::string none;
+  for (int v = 0; v < 34; ++v) none += "test\n";
+  haloscope.file("only_test.txt", none);
+  const std::string file = haloscope.experiment(2, 1, "[dataset]\nsplit = \"only_test.txt\"\n");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(holds(ended.error, "only_test.txt: split: no vertex is marked for training; at least one is needed"));
+  CHECK_FALSE(holds(ended.error, "Zachary"));
 }

@@ -132,6 +132,11 @@ TEST_CASE("a data set that is asked for wrongly is refused with what is possible
       Contains("dataset.format: 'edgelist' is not known; did you mean 'edge-list'?; one of ogb, "));
   request.format = "metis";
   CHECK_THROWS_AS(loadDataset(request), DamagedInput);
+  request.name = "karate";
+  request.format = "edge-list";
+  CHECK_THROWS_WITH(loadDataset(request),
+                    "dataset.format: 'karate' is made here and read from no file; leave out the format "
+                    "'edge-list', or name a file or folder");
   request.format = "";
   request.features = "/nonexistent/x.npy";
   request.split = "/nonexistent/split";

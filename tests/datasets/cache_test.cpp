@@ -1,6 +1,8 @@
 #include "datasets/cache.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -164,7 +166,8 @@ TEST_CASE("a damaged cached set is made anew with a remark", "[cache]") {
   const Dataset first = load(path);
   const auto file = onlyFile(own.cache() / "haloscope");
   std::string bytes = bytesOf(file);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  const std::size_t at = bytes.size() - 100;  // among the features, which come last
+  bytes[at] = static_cast<char>(bytes[at] ^ 4);
   overwrite(file, bytes);
   const Dataset again = load(path);
   CHECK(again.fingerprint == first.fingerprint);
@@ -197,4 +200,52 @@ TEST_CASE("a full disk keeps no set from being read and leaves no half-written f
   CHECK(set.vertices() == 2001);
   CHECK(remarked(set, "the converted set could not be kept in the cache: File too large"));
   CHECK(std::filesystem::is_empty(own.cache() / "haloscope"));
+}
+
+TEST_CASE("a source rewritten in place with its size and time of modification is read anew", "[cache]") {
+  const OwnCache own;
+  const auto path = own.write("g.txt", "0 1\n1 2\n2 3\n");
+  struct stat before {};
+  REQUIRE(::stat(path.c_str(), &before) == 0);
+  CHECK(load(path).arcs.degree(0) == 1);
+  struct stat after = before;
+  // the clock of the file system ticks in milliseconds
+  while (after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
+    overwrite(path, "0 1\n0 2\n0 3\n");
+    const timespec times[] = {before.st_atim, before.st_mtim};
+    REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+    REQUIRE(::stat(path.c_str(), &after) == 0);
+  }
+  REQUIRE(after.st_ino == before.st_ino);
+  REQUIRE(after.st_size == before.st_size);
+  REQUIRE(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec);
+  CHECK(load(path).arcs.degree(0) == 3);
+}
+
+TEST_CASE("every spelling of a path finds the same cached set, which bears its name", "[cache]") {
+  const OwnCache own;
+  own.write("tiny/raw/num-node-list.csv", "3\n");
+  own.write("tiny/raw/edge.csv", "0,1\n1,2\n");
+  own.write("s.txt", "train\nvalid\ntest\n");
+  const auto folder = own.path("tiny");
+  DatasetRequest request;
+  request.name = folder.string() + "/";
+  request.split = own.path("s.txt").string();
+  const Dataset first = loadDataset(request);
+  const auto file = onlyFile(own.cache() / "haloscope");
+  CHECK(file.filename().string().starts_with("tiny-"));
+  const auto written = std::filesystem::last_write_time(file);
+  std::filesystem::create_directory_symlink(folder, own.path("link"));
+  for (const std::string& spelled : {folder.string(), folder.string() + "/../tiny", folder.string() + "//",
+                                     folder.string() + "/.", own.path("link").string()}) {
+    CAPTURE(spelled);
+    request.name = spelled;
+    request.split = own.path("tiny/../s.txt").string();
+    const Dataset again = loadDataset(request);
+    CHECK(again.fingerprint == first.fingerprint);
+    CHECK(again.source == spelled);
+    CHECK(remarked(again, "read as ogb: " + spelled));
+    CHECK(onlyFile(own.cache() / "haloscope") == file);
+    CHECK(std::filesystem::last_write_time(file) == written);
+  }
 }

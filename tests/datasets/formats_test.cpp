@@ -50,7 +50,8 @@ TEST_CASE("vertex numbers with gaps are renumbered in ascending order and that i
   CHECK(rowOf(set, 2).empty());
   CHECK(
       says(set.remarks, "vertex numbers have gaps (3 up to 1000000); renumbered from 0 in ascending order"));
-  CHECK(says(set.remarks, "columns after the second (weights, times) are not used: every edge counts the same"));
+  CHECK(says(set.remarks,
+             "columns after the second (weights, times) are not used: every edge counts the same"));
 }
 
 TEST_CASE("sizes and weights of a METIS file are read over", "[formats]") {

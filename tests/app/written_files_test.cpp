@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+#include <iterator>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using test::Ended;
+using test::holds;
+using test::Program;
+
+namespace {
+
+/// The program where no file may grow beyond a few KiB, as on a full disk.
+Ended cramped(const Program& haloscope, std::vector<std::string> arguments) {
+  std::vector<std::string> command = {"sh", "-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"", "sh"};
+  for (const std::string& word : Program::command(arguments)) command.push_back(word);
+  return test::run(command, haloscope.environment(), haloscope.folder());
+}
+
+/// Everything in the folder but the cache of data sets.
+std::vector<std::string> files(const Program& haloscope) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(haloscope.folder()))
+    if (const std::string name = entry.path().filename().string(); name != "cache") names.push_back(name);
+  return names;
+}
+
+std::string contents(const Program& haloscope, const std::string& name) {
+  std::ifstream in(haloscope.folder() / name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a full disk leaves no part of a written data set or partition behind and says what to do",
+          "[app]") {
+  const Program haloscope;
+  const std::vector<std::vector<std::string>> commands = {
+      {"dataset", "generate", "cora-like", "-o", "out/g"},
+      {"dataset", "convert", "cora-like", "-o", "out.mtx"},
+      {"partition", "cora-like", "--parts", "2", "-o", "out.txt"}};
+  for (const auto& command : commands) {
+    CAPTURE(command.front(), command[1]);
+    const Ended ended = cramped(haloscope, command);
+    CAPTURE(ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, command.back()));
+    CHECK(holds(ended.error,
+                ": cannot be written: File too large; make room or name a place on another disk with -o; "
+                "nothing was left behind\n"));
+    CHECK(files(haloscope).empty());
+  }
+}
+
+TEST_CASE("a file that should be overwritten is kept when the disk is full", "[app]") {
+  const Program haloscope;
+  haloscope.file("p.txt", "old\n");
+  CHECK(cramped(haloscope, {"partition", "cora-like", "--parts", "2", "-o", "p.txt", "--force"}).status == 5);
+  CHECK(contents(haloscope, "p.txt") == "old\n");
+  CHECK(files(haloscope).size() == 1);
+  CHECK(haloscope({"partition", "karate", "--parts", "1", "-o", "p.txt", "--force"}).status == 0);
+  CHECK(contents(haloscope, "p.txt").size() == 68);
+  CHECK(files(haloscope).size() == 1);
+}
+
+TEST_CASE("an output below a plain file is refused with what to do", "[app]") {
+  const Program haloscope;
+  haloscope.file("plain", "");
+  const Ended ended = haloscope({"dataset", "convert", "karate", "-o", "plain/out.txt"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "plain/out.txt"));
+  CHECK(holds(ended.error, "Not a directory; name a place where you may write"));
+}
+
+TEST_CASE("a partition can be written to a pipe", "[app]") {
+  const Program haloscope;
+  const Ended ended =
+      haloscope({"partition", "karate", "--parts", "1", "-o", "/dev/stdout", "--force", "--json"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 0);
+  CHECK(ended.out.starts_with("0\n0\n"));
+}
