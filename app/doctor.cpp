@@ -42,7 +42,7 @@ Said ask(const Launch& launch) {
   return said;
 }
 
-std::string firstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string firstLine(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
 
 Finding mpi() {
   const fs::path mpirun = findProgram("mpirun");
@@ -170,9 +170,14 @@ Finding host(const std::string& name) {
            {}});
   if (said.status == 0)
     return {thing, State::good, "reachable, Open MPI is at " + firstLine(said.output), ""};
-  if (said.status == 255)
-    return {thing, State::missing, firstLine(said.error),
-            "set up a key that needs no password: ssh-copy-id " + address};
+  if (said.status == 255) {
+    const std::string why = firstLine(said.error);
+    const bool refusedUs =
+        why.find("denied") != std::string::npos || why.find("verification") != std::string::npos;
+    return {thing, State::missing, why,
+            refusedUs ? "set up a key that needs no password: ssh-copy-id " + address
+                      : "see that the host is up, named rightly and runs an ssh server: ssh " + address};
+  }
   return {thing, State::missing, "reachable, but has no Open MPI on its PATH",
           "on that host: apt install openmpi-bin"};
 }

@@ -64,7 +64,10 @@ RunRow findRun(Database& database, const std::string& word) {
 
 std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words) {
   std::vector<RunRow> runs;
-  for (const std::string& word : words) runs.push_back(findRun(database, word));
+  for (const std::string& word : words) {
+    RunRow run = findRun(database, word);
+    if (std::ranges::find(runs, run.id, &RunRow::id) == runs.end()) runs.push_back(std::move(run));
+  }
   return runs;
 }
 

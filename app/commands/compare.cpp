@@ -30,6 +30,14 @@ std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string
   return parameters;
 }
 
+/// What every figure of a column must say: the marks of its runs, each once.
+std::string marksOf(const Column& column) {
+  std::vector<std::string> marks;
+  for (const RunRow& run : column.runs)
+    if (!run.marks.empty() && std::ranges::find(marks, run.marks) == marks.end()) marks.push_back(run.marks);
+  return fmt::format("{}", fmt::join(marks, "; "));
+}
+
 void setStatistics(Database& database, Column& column) {
   const std::size_t count = metrics().size();
   std::vector<std::vector<double>> of;
@@ -86,7 +94,7 @@ std::vector<std::string> warnings(const std::vector<Column>& columns) {
   for (const auto& [key, values] : differences(columns)) {
     const bool touches = key.starts_with("dataset.") || key.starts_with("model.") ||
                          key.starts_with("training.") || key == "cluster.threads" || key == "cluster.link" ||
-                         key == "cluster.launcher";
+                         key == "cluster.launcher" || key == "run.layer0_cache";
     if (touches) found.push_back(fmt::format("runs differ in {}: {}", key, joined(values)));
   }
   const auto differ = [&](const char* what, auto valueOf) {
@@ -132,6 +140,14 @@ void printTable(const std::vector<Column>& columns) {
     }
     table.add(std::move(row));
   }
+  if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); })) {
+    std::vector<std::string> row = {"marks"};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      row.push_back(marksOf(columns[c]));
+      if (c > 0) row.emplace_back("");
+    }
+    table.add(std::move(row));
+  }
   for (std::size_t m = 0; m < metrics().size(); ++m) {
     if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]); })) continue;
     std::vector<std::string> row = {metrics()[m].title};
@@ -152,6 +168,7 @@ void printJsonLines(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     Json json = {{"name", column.runs.front().name}, {"method", column.runs.front().method}};
     for (const RunRow& run : column.runs) json["runs"].push_back(run.id);
+    json["marks"] = marksOf(column);
     for (std::size_t m = 0; m < metrics().size(); ++m) {
       const std::string& key = metrics()[m].key;
       if (!std::isfinite(column.mean[m])) continue;

@@ -29,6 +29,15 @@ std::filesystem::path target(const std::filesystem::path& folder, const RunRow& 
   return folder / (name + (format == "weights" ? ".weights.npz" : ".trace.json"));
 }
 
+/// Returns what had to be left out.
+std::vector<std::string> exportRun(Database& database, const RunRow& run, const std::string& format,
+                                   const std::filesystem::path& to, bool force) {
+  if (format == "csv") return exportCsv(database, run.id, to, force);
+  if (format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
+  exportWeights(database, run, to, force);
+  return {};
+}
+
 int exportRuns(const Common& common, const std::vector<std::string>& words, const std::string& format,
                const std::filesystem::path& folder) {
   const auto database = openRecording(common);
@@ -39,19 +48,23 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
     throw InputError({folder.string(), 0, 0, "--output",
                       fmt::format("cannot be a folder: {}; name one that is there or can be made",
                                   error ? error.message() : "a file is in its place")});
+  std::vector<std::string> damage;  // what is sound is exported all the same
   for (const RunRow& run : runs) {
     const auto to = target(folder, run, format);
-    if (format == "csv")
-      exportCsv(*database, run.id, to, common.force);
-    else if (format == "chrome-trace")
-      exportChromeTrace(*database, run.id, to, common.force);
-    else
-      exportWeights(*database, run, to, common.force);
+    try {
+      const std::vector<std::string> leftOut = exportRun(*database, run, format, to, common.force);
+      damage.insert(damage.end(), leftOut.begin(), leftOut.end());
+    } catch (const RecordDamaged& found) {
+      damage.push_back(fmt::format("run {} is not exported: {}", run.id, found.what()));
+      continue;
+    }
     if (common.json)
       printJson({{"run", run.id}, {"format", format}, {"path", to.string()}});
     else
       print(to.string() + "\n");
   }
+  if (!damage.empty())
+    throw RecordDamaged(fmt::format("exported without what is damaged:\n{}", fmt::join(damage, "\n")));
   return 0;
 }
 

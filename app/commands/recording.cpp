@@ -63,7 +63,11 @@ int remove(const Common& common, const std::vector<std::string>& words) {
 int check(const Common& common) {
   const auto database = openRecording(common);
   const std::vector<std::string> found = checkRecording(*database);
-  const std::size_t runs = found.empty() ? Runs(*database).all().size() : 0;
+  std::size_t runs = 0;
+  try {
+    runs = Runs(*database).all().size();
+  } catch (const RecordError&) {  // among what was found
+  }
   if (common.json)
     printJson({{"file", common.db.string()}, {"ok", found.empty()}, {"runs", runs}, {"faults", found}});
   else if (found.empty())

@@ -29,11 +29,12 @@ void catchSignals() {
   struct sigaction action {};
   action.sa_handler = onStopSignal;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    ::sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup stays what it is
-  }
+  // a shell starts `command &` of a script with SIGINT ignored: who then sends one means it all the same
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup stays what it is
 }
 
 struct RunArguments {
@@ -134,15 +135,16 @@ int exitStatusOf(const std::vector<RunOutcome>& outcomes) {
 std::vector<RunOutcome> runAll(Database& database, const std::vector<Experiment>& experiments,
                                const Common& common, std::size_t count) {
   ProgressView view(common, count, ::isatty(STDERR_FILENO) != 0);
-  const SuperviseOptions options{siblingProgram("haloscope-worker"), &stopAsked};
+  SuperviseOptions options{siblingProgram("haloscope-worker"), &stopAsked, {}};
   std::vector<RunOutcome> outcomes;
   for (const Experiment& experiment : experiments) {
     if (experiment.runs.empty()) continue;
-    const std::int64_t id = Runs(database).addExperiment(experiment.name, experiment.text);
+    options.tags = fmt::format("{}", fmt::join(experiment.tags, ","));
+    std::int64_t id = Runs(database).addExperiment(experiment.name, experiment.text);
     for (const RunSettings& run : experiment.runs) {
+      if (!Runs(database).hasExperiment(id))  // deleted with the run before this one
+        id = Runs(database).addExperiment(experiment.name, experiment.text);
       outcomes.push_back(superviseRun(database, id, run, options, view));
-      if (!experiment.tags.empty())
-        Runs(database).setTags(outcomes.back().run, fmt::format("{}", fmt::join(experiment.tags, ",")));
       // what the machine lacks, the next run would lack too
       if (stopAsked != 0 || outcomes.back().exitStatus == 5) return outcomes;
     }

@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "datasets/catalogue.h"
 #include "datasets/locate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
+namespace {
+
+/// The workers are told by JSON, which carries nothing else.
+bool isUtf8(const std::string& text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 void Combinations::check() {
   workers();
@@ -102,7 +116,11 @@ void Combinations::files() {
 
 void Combinations::requireFile(const std::string& key, const std::string& path, const std::string& kind) {
   std::error_code error;
-  if (path.empty() || std::filesystem::exists(path, error)) return;
+  if (path.empty()) return;
+  if (!isUtf8(path))
+    return wrong(key,
+                 fmt::format("'{}' holds bytes that are no UTF-8 text; rename the folder or file", path));
+  if (std::filesystem::exists(path, error)) return;
   wrong(key, fmt::format("'{}' is not there; a {}, relative to the experiment file", path, kind));
 }
 

@@ -111,14 +111,15 @@ class Expander {
     std::vector<std::string> names;
     for (const toml::node& item : *list) {
       const auto* name = item.as_string();
-      if (name == nullptr || !isHost(name->get())) {
-        why =
-            shown(item) + " is not a host; a name of letters, digits, '.', '-', '_', and ':ranks' if wanted";
-        return std::nullopt;
-      }
-      names.push_back(name->get());
+      if (name != nullptr && isHost(name->get()))
+        names.push_back(name->get());
+      else
+        why += (why.empty() ? "" : ", ") + shown(item);
     }
-    return joinHosts(names);
+    if (why.empty()) return joinHosts(names);
+    why += std::string(names.size() + 1 == list->size() ? " is not a host" : " are not hosts") +
+           "; a name of letters, digits, '.', '-', '_', and ':ranks' if wanted";
+    return std::nullopt;
   }
 
   std::optional<Value> link(const toml::node& node, std::string& why) {

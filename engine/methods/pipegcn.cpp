@@ -27,7 +27,7 @@ const std::array<Parameter, 5> kParameters = {{
     {"decay", "weight of the past in the running mean", Real{0.95, 0, 1}},
     {"bias_correction", "undo the running mean's start from zero", Flag{false}},
     {"depth", "epochs that a message may travel", Integer{1, 1, 64}},
-    {"layer0_cache", "aggregate the input features once, not every epoch", Flag{false}},
+    kLayer0CacheParameter,
 }};
 
 /// m ← γ m + (1 − γ) x from m = 0.

@@ -16,7 +16,7 @@ namespace halo {
 namespace {
 
 const std::array<Parameter, 1> kParameters = {{
-    {"layer0_cache", "aggregate the input features once, not every epoch", Flag{false}},
+    kLayer0CacheParameter,
 }};
 
 /// The columns [begin, begin + count) of A as a matrix of their own.

@@ -7,7 +7,7 @@ namespace halo {
 namespace {
 
 const std::array<Parameter, 1> kParameters = {{
-    {"layer0_cache", "aggregate the input features once, not every epoch", Flag{false}},
+    kLayer0CacheParameter,
 }};
 
 class LocalPropagator final : public Propagator {

@@ -14,7 +14,7 @@ namespace {
 
 const std::array<Parameter, 2> kParameters = {{
     kOverlapParameter,
-    {"layer0_cache", "aggregate the input features once, not every epoch", Flag{false}},
+    kLayer0CacheParameter,
 }};
 
 class HaloPropagator final : public Propagator {

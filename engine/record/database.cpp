@@ -94,6 +94,8 @@ sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, 
 sqlite3* openFile(const std::filesystem::path& file, Access access) {
   if (access != Access::create && !std::filesystem::exists(file))
     throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
+  if (std::filesystem::is_directory(file))
+    throw RecordUnusable(file.string() + ": is a folder; name a file with --db");
   if (access == Access::create)
     return openHandle(file.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (access == Access::readWrite) return openHandle(file.string(), file, SQLITE_OPEN_READWRITE);

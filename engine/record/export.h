@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "engine/record/database.h"
 
@@ -11,14 +13,17 @@ namespace halo {
 /// into `folder` (made if absent). The first row names the columns, units included; text is quoted where it
 /// must be (RFC 4180), no value is an empty field, numbers read back exactly. Same recording, same bytes.
 /// force  overwrites; otherwise throws InputError naming every file that is in the way, before anything is
-/// written. Throws RecordError if there is no such run or the system says no; DiskFull.
-void exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder, bool force = false);
+/// written. Throws RecordError if there is no such run or the system says no; DiskFull. Returns a sentence
+/// for every damaged block of spans, which is left out.
+std::vector<std::string> exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder,
+                                   bool force = false);
 
 /// Writes the spans of a run as Chrome trace JSON for Perfetto or chrome://tracing; gzip when `file` ends in
 /// .gz. Process = rank; thread = lane; what overlaps without nesting goes to further threads of its lane, so
 /// every span is one X event and none is lost; an arrow for each receive. Times in µs with three
-/// decimals, on the run's clock. Streamed: memory does not grow with the run. `force`, throws: as above.
-void exportChromeTrace(Database& database, std::int64_t run, const std::filesystem::path& file,
-                       bool force = false);
+/// decimals, on the run's clock. Streamed: memory does not grow with the run. `force`, throws, returns: as
+/// above.
+std::vector<std::string> exportChromeTrace(Database& database, std::int64_t run,
+                                           const std::filesystem::path& file, bool force = false);
 
 }  // namespace halo

@@ -135,10 +135,10 @@ void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t 
   }
 }
 
-void writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
+std::vector<std::string> writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
   for (const WorkerRow& worker : Runs(database).workers(run)) nameRank(writer, worker);
   std::map<std::pair<std::int64_t, Lane>, Rows> lanes;
-  forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
     Rows& rows = lanes.try_emplace({rank, lane}, lane != Lane::link).first->second;
     const std::int64_t thread =
         kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(rows.place(span));
@@ -146,11 +146,13 @@ void writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
     if (lane == Lane::link && span.name == Name::receive && span.peer >= 0) writer.arrow(rank, thread, span);
   });
   for (const auto& [key, rows] : lanes) nameThreads(writer, key.first, key.second, rows.count());
+  return leftOut;
 }
 
 }  // namespace
 
-void exportChromeTrace(Database& database, std::int64_t run, const std::filesystem::path& file, bool force) {
+std::vector<std::string> exportChromeTrace(Database& database, std::int64_t run,
+                                           const std::filesystem::path& file, bool force) {
   const auto row = Runs(database).find(run);
   if (!row) throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
   if (!force && std::filesystem::exists(file))
@@ -162,9 +164,10 @@ void exportChromeTrace(Database& database, std::int64_t run, const std::filesyst
       << ",\"dataset\":" << jsonText(row->dataset) << ",\"marks\":" << jsonText(row->marks)
       << "},\"traceEvents\":[";
   TraceWriter writer(out);
-  writeEvents(database, run, writer);
+  auto leftOut = writeEvents(database, run, writer);
   out << "\n]}\n";
   out.close();
+  return leftOut;
 }
 
 }  // namespace halo

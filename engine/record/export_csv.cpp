@@ -73,16 +73,18 @@ void writeTable(Database& database, std::int64_t run, const Table& table,
   out.close();
 }
 
-void writeSpans(Database& database, std::int64_t run, const std::filesystem::path& folder) {
+std::vector<std::string> writeSpans(Database& database, std::int64_t run,
+                                    const std::filesystem::path& folder) {
   OutputFile out(folder / kSpansFile);
   out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes\n";
-  forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
+  auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
     out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
     out << text(span.kind) << ',' << text(span.name) << ',' << std::int64_t{span.layer} << ','
         << text(span.pass);
     out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes << '\n';
   });
   out.close();
+  return leftOut;
 }
 
 void refuseToOverwrite(const std::filesystem::path& folder) {
@@ -99,7 +101,8 @@ void refuseToOverwrite(const std::filesystem::path& folder) {
 
 }  // namespace
 
-void exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder, bool force) {
+std::vector<std::string> exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder,
+                                   bool force) {
   if (!Runs(database).find(run))
     throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
   if (!force) refuseToOverwrite(folder);
@@ -109,7 +112,7 @@ void exportCsv(Database& database, std::int64_t run, const std::filesystem::path
   const Transaction oneState(database,
                              Hold::read);  // a run still going on is exported as it is now, all tables alike
   for (const Table& table : kTables) writeTable(database, run, table, folder);
-  writeSpans(database, run, folder);
+  return writeSpans(database, run, folder);
 }
 
 }  // namespace halo

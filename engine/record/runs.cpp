@@ -124,12 +124,20 @@ std::vector<RunRow> Runs::ofFingerprint(const std::string& fingerprint) const {
 }
 
 void Runs::remove(std::int64_t run) {
+  const auto row = find(run);
+  if (!row) return;
   Statement remove(db_, "DELETE FROM run WHERE id = ?");
   remove.bind(run).step();
-  Statement orphans(db_,
-                    "DELETE FROM experiment WHERE id NOT IN "
-                    "(SELECT experiment_id FROM run WHERE experiment_id IS NOT NULL)");
-  orphans.step();
+  // its experiment goes with the last run; one that has none yet belongs to a batch about to start
+  Statement orphan(
+      db_,
+      "DELETE FROM experiment WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM run WHERE experiment_id = ?1)");
+  orphan.bind(row->experimentId).step();
+}
+
+bool Runs::hasExperiment(std::int64_t id) const {
+  Statement select(db_, "SELECT 1 FROM experiment WHERE id = ?");
+  return select.bind(id).step();
 }
 
 void Runs::setTags(std::int64_t run, const std::string& tags) {

@@ -14,6 +14,7 @@ class Runs {
 
   std::int64_t addExperiment(const std::string& name, const std::string& text);
   ExperimentRow experiment(std::int64_t id) const;
+  bool hasExperiment(std::int64_t id) const;
 
   std::int64_t add(const RunRow& run);  // returns its id; run.id is ignored
   void update(const RunRow& run);       // every column of run.id

@@ -1,16 +1,20 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "engine/record/database.h"
 #include "engine/record/spans.h"
 
 namespace halo {
 
 /// Calls use(rank, lane, span) for every span of a run by rank, lane and begin (of two that begin together
-/// the longer first). Memory: the spans of the few blocks that overlap in time.
+/// the longer first). Returns what it had to leave out: a sentence for every damaged block. Memory: the spans
+/// of the few blocks that overlap in time.
 template <class Use>
-void forEachSpan(const Spans& store, std::int64_t run, Use use) {
+std::vector<std::string> forEachSpan(const Spans& store, std::int64_t run, Use use) {
+  std::vector<std::string> leftOut;
   std::vector<SpanBlockInfo> blocks = store.blocks(run);
   std::stable_sort(blocks.begin(), blocks.end(), [](const SpanBlockInfo& a, const SpanBlockInfo& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.lane != b.lane ? a.lane < b.lane : a.firstNs < b.firstNs;
@@ -20,8 +24,12 @@ void forEachSpan(const Spans& store, std::int64_t run, Use use) {
   };
   std::vector<Span> waiting;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const std::vector<Span> more = store.load(blocks[i].id);
-    waiting.insert(waiting.end(), more.begin(), more.end());
+    try {
+      const std::vector<Span> more = store.load(blocks[i].id);
+      waiting.insert(waiting.end(), more.begin(), more.end());
+    } catch (const RecordDamaged& error) {
+      leftOut.emplace_back(error.what());
+    }
     std::stable_sort(waiting.begin(), waiting.end(), before);
     const bool last = i + 1 == blocks.size() || blocks[i + 1].rank != blocks[i].rank ||
                       blocks[i + 1].lane != blocks[i].lane;
@@ -32,6 +40,7 @@ void forEachSpan(const Spans& store, std::int64_t run, Use use) {
     for (auto span = waiting.begin(); span != ready; ++span) use(blocks[i].rank, blocks[i].lane, *span);
     waiting.erase(waiting.begin(), ready);
   }
+  return leftOut;
 }
 
 }  // namespace halo

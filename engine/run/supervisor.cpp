@@ -48,6 +48,7 @@ class Supervision {
   RunOutcome supervise();
 
  private:
+  RunOutcome endDeleted();
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
   void take(const Frame& frame);
@@ -93,8 +94,11 @@ RunOutcome Supervision::supervise() {
       follow(child);
     } catch (const RecordError& error) {
       child.signalGroup(SIGTERM);
-      writeDown(error.what());
-      throw;
+      if (runs_.find(row_.id)) {
+        writeDown(error.what());
+        throw;
+      }
+      return endDeleted();
     }
     exit = child.wait();
   } catch (const EnvironmentError& error) {
@@ -103,6 +107,11 @@ RunOutcome Supervision::supervise() {
   } catch (const InputError& error) {
     failure_ = error.what();
     failureExit_ = 2;
+  } catch (const RecordError&) {
+    throw;
+  } catch (const std::exception& error) {  // a bug of ours: the row must not say "running" for ever
+    failure_ = error.what();
+    failureExit_ = 1;
   }
   const RunOutcome result = outcome(exit);
   saveLog();
@@ -110,6 +119,16 @@ RunOutcome Supervision::supervise() {
   if (const auto row = runs_.find(row_.id)) row_ = *row;
   observer_.onFinish(row_, result);
   return result;
+}
+
+/// Somebody deleted the run while it was training: nothing is left to write to, the next run may go on.
+RunOutcome Supervision::endDeleted() {
+  const RunOutcome gone{row_.id, "failed",
+                        "run " + std::to_string(row_.id) +
+                            " was deleted from the recording while it was training; it was stopped",
+                        1};
+  observer_.onFinish(row_, gone);
+  return gone;
 }
 
 void Supervision::follow(ChildProcess& child) {
@@ -254,10 +273,10 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
     return {row_.id, "cancelled", "stopped on request " + when + "; what was recorded is kept", 130};
   }
   const Cause cause = causeOfDeath(log_, exit, settings_.cluster, lastEpoch);
-  return {
-      row_.id, "failed",
-      cause.message + "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)",
-      cause.exitStatus};
+  const std::string rest =
+      log_.empty() ? ""
+                   : "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)";
+  return {row_.id, "failed", cause.message + rest, cause.exitStatus};
 }
 
 void Supervision::saveLog() {
@@ -290,6 +309,7 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
   ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take its supervisor along
   Runs runs(database);
   RunRow row = plannedRun(experimentId, run);
+  row.tags = options.tags;
   {
     Transaction transaction(database);
     row.id = runs.add(row);

@@ -32,7 +32,8 @@ class RunObserver {
 struct SuperviseOptions {
   std::filesystem::path worker;  // the haloscope-worker program
   const std::atomic<int>* stop =
-      nullptr;  // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
+      nullptr;       // 0: go on; 1: stop after this epoch; 2: stop now; set by a signal handler
+  std::string tags;  // of the run from its first moment, separated by commas
 };
 
 /// Starts the workers of one run, writes what they send into the recording (one transaction a batch of

@@ -1,0 +1,141 @@
+// What the command line tells of runs that are recorded, going on, damaged or deleted.
+#include <sqlite3.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "tests/app/program.h"
+
+using halo::test::Ended;
+using halo::test::holds;
+using halo::test::jsonLines;
+using halo::test::Process;
+using halo::test::Program;
+
+namespace {
+
+/// Runs a statement on the recording of `haloscope`, as somebody else's hand would.
+void tamper(const Program& haloscope, const std::string& sql) {
+  sqlite3* handle = nullptr;
+  REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &handle) == SQLITE_OK);
+  CHECK(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+}  // namespace
+
+TEST_CASE("a run in the background of a script can be stopped by Ctrl-C's signal", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1'000'000, 1);
+  ::signal(SIGINT, SIG_IGN);  // as a shell without job control starts `command &`
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  ::signal(SIGINT, SIG_DFL);
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  process.signal(SIGINT);
+  CHECK(process.wait().status == 130);
+}
+
+TEST_CASE("a run has the tags of its experiment from its first moment", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("tagged.toml",
+                                          "schema = 1\ntags = [\"one\", \"two\"]\n"
+                                          "[training]\nepochs = 1000000\n[[run]]\nmethod = \"single\"\n");
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"start\""));
+  const auto rows = jsonLines(haloscope({"list", "--tag", "two", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("tags") == "one,two");
+  process.signal(SIGTERM);
+  process.wait();
+}
+
+TEST_CASE("a run deleted while it trains ends in a sentence, and the next run of its batch starts", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("batch.toml",
+                                          "schema = 1\n[[run]]\nmethod = \"single\"\n"
+                                          "training.epochs = 1000000\n"
+                                          "[[run]]\nmethod = \"single\"\ntraining.epochs = 2\n");
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  CHECK(haloscope({"delete", "1", "--force"}).status == 0);
+  const Ended ended = process.wait();
+  CAPTURE(ended.out, ended.error);
+  CHECK(ended.status == 3);
+  CHECK(holds(ended.out, "run 1 was deleted from the recording while it was training"));
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "completed");
+}
+
+TEST_CASE("a run named twice counts once", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 1)}).status == 0);
+  const auto compared = jsonLines(haloscope({"compare", "1", "1", "last", "--json"}).out);
+  REQUIRE(compared.size() == 1);
+  CHECK(compared[0].at("runs") == nlohmann::json({1}));
+  CHECK(haloscope({"export", "1", "1", "--format", "csv", "-o", "out"}).status == 0);
+  CHECK(haloscope({"delete", "1", "1"}).out == "deleted run 1: small / vanilla\n");
+}
+
+TEST_CASE("a comparison carries the marks of its runs, also where all have the same", "[app]") {
+  const Program haloscope;
+  const std::string link = "link = \"10gbe\"\n";
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 2, link), "--set", "training.repeat=2"}).status == 0);
+  CHECK(holds(haloscope({"compare", "1", "2"}).out, "emulated link"));
+  const auto lines = jsonLines(haloscope({"compare", "1", "2", "--json"}).out);
+  CHECK(holds(lines.at(0).at("marks"), "emulated link"));
+}
+
+TEST_CASE("a damaged block of spans costs an export that block and nothing else", "[app]") {
+  const Program haloscope;
+  const std::string format = GENERATE("csv", "chrome-trace");
+  const std::string file = haloscope.experiment(3, 2);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  REQUIRE(haloscope({"run", file, "--set", "training.seed=9"}).status == 0);
+  tamper(haloscope,
+         "UPDATE span_block SET spans = zeroblob(length(spans)) WHERE id = "
+         "(SELECT min(id) FROM span_block WHERE run_id = 1)");
+  const Ended ended = haloscope({"export", "1", "2", "--format", format, "-o", "out"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(holds(ended.error, "exported without what is damaged"));
+  CHECK(holds(ended.error, "of span_block"));
+  for (const std::string run : {"1", "2"}) {
+    const auto made =
+        haloscope.folder() / "out" / ("run-" + run + (format == "csv" ? "/spans.csv" : ".trace.json"));
+    CAPTURE(made.string());
+    REQUIRE(std::filesystem::exists(made));
+    CHECK(std::filesystem::file_size(made) > 1000);
+  }
+  const Ended checked = haloscope({"check", "--json"});
+  CHECK(checked.status == 4);
+  CHECK(jsonLines(checked.out).at(0).at("runs") == 2);
+}
+
+TEST_CASE("a folder in the place of a recording is named as one", "[app]") {
+  const Program haloscope;
+  for (const std::string command : {"list", "check"}) {
+    const Ended ended = haloscope({command, "--db", haloscope.folder().string()});
+    CHECK(ended.status == 5);
+    CHECK(ended.error == haloscope.folder().string() + ": is a folder; name a file with --db\n");
+  }
+}
+
+TEST_CASE("a folder whose name is no text is refused before anything starts", "[app]") {
+  const Program haloscope;
+  const std::string folder = "bad\xff/";
+  haloscope.file(folder + "edges.txt", "0 1\n1 2\n");
+  const std::string file = haloscope.file(
+      folder + "e.toml", "schema = 1\n[dataset]\npath = \"edges.txt\"\n[[run]]\nmethod = \"single\"\n");
+  const Ended ended = haloscope({"run", file});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "holds bytes that are no UTF-8 text"));
+}
+
+TEST_CASE("HALO_RESOURCES that names the wrong folder is named itself", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"methods"}, {{"HALO_RESOURCES", "/nowhere"}});
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "HALO_RESOURCES"));
+}
