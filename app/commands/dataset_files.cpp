@@ -86,7 +86,8 @@ std::vector<DatasetFile> ogb(const Dataset& d, const std::filesystem::path& fold
     if (!d.split.empty())
       files.emplace_back(folder / "split/given" / (std::string(name) + ".csv"),
                          [=, part = part](std::ostream& out) { writeSplit(out, *dataset, part); });
-  if (!d.marks.empty())
+  // marks that an earlier set has left there are not this one's
+  if (!d.marks.empty() || std::filesystem::exists(folder / kMarksFile))
     files.emplace_back(folder / kMarksFile, [=](std::ostream& out) {
       for (const std::string& mark : dataset->marks) out << mark << '\n';
     });

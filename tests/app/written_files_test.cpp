@@ -81,3 +81,19 @@ TEST_CASE("a partition can be written to a pipe", "[app]") {
   CHECK(ended.status == 0);
   CHECK(ended.out.starts_with("0\n0\n"));
 }
+
+TEST_CASE("a set written over another does not inherit its marks", "[app]") {
+  const Program haloscope;
+  const auto marks = [&] {
+    const Ended ended = haloscope({"dataset", "info", "g", "--json"});
+    return test::jsonLines(ended.out).at(0).at("marks").size();
+  };
+  CHECK(haloscope({"dataset", "convert", "karate", "-o", "g"}).status == 0);
+  CHECK(marks() == 2);
+  std::filesystem::copy(haloscope.folder() / "g", haloscope.folder() / "own",
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::remove(haloscope.folder() / "own/marks.txt");
+  CHECK(haloscope({"dataset", "convert", "own", "-o", "g"}).status == 2);
+  CHECK(haloscope({"dataset", "convert", "own", "-o", "g", "--force"}).status == 0);
+  CHECK(marks() == 0);
+}
