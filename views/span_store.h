@@ -16,7 +16,7 @@ namespace halo {
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
 
 /// Spans of one row of the timeline: sorted by begin, none overlapping another, append-only. Chunks of 64 Ki
-/// columns: 15 bytes a span, 1.5 for the sums that make range statistics exact at any size, and what the side
+/// columns: 15 bytes a span, 0.75 for the sums that make range statistics exact at any size, and what the side
 /// columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
 class SpanRow {
  public:
@@ -64,7 +64,7 @@ class SpanRow {
   static constexpr std::size_t kChunk = std::size_t{1} << kShift;
   static constexpr std::size_t kMask = kChunk - 1;
   static constexpr std::uint32_t kLong = 0xFFFFFFFF;  // the duration stands in longs_
-  static constexpr std::size_t kSumEvery = 32;
+  static constexpr std::size_t kSumEvery = 64;
 
   struct Chunk {
     std::size_t capacity = 0;

