@@ -13,8 +13,9 @@
 namespace halo {
 namespace {
 
-/// A second program may hold the file for as long as its own transaction lasts.
-constexpr int kBusyMs = 20'000;
+// How long another's transaction is waited for: who records has hours of training to lose, who reads or
+// changes has a person who waits.
+constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;
 
 /// `error` is the system's: of a failed commit SQLite itself only says "disk I/O error".
 bool isFull(int code, int error) {
@@ -40,9 +41,9 @@ bool isFull(int code, int error) {
                         "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
                         file.string() + ".recovered'");
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    throw RecordError(where + "another program has kept the recording locked for " +
-                      std::to_string(kBusyMs / 1000) + " s, met while " + doing + words +
-                      "; end its transaction");
+    throw RecordError(
+        where + "another program keeps the recording locked, for longer than is waited here; met while " +
+        doing + words + "; end its transaction");
   const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
   const std::string said =
       where + "failed while " + doing + words + (bySystem ? std::string(", ") + std::strerror(error) : "");
@@ -79,7 +80,8 @@ std::string immutableUri(const std::filesystem::path& file) {
   return uri + "?immutable=1";
 }
 
-sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, int flags) {
+sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, int flags,
+                    int busyMs = kBusyMs) {
   sqlite3* handle = nullptr;
   errno = 0;  // fail() looks at it
   if (sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
@@ -87,7 +89,7 @@ sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, 
     fail(handle, file, "opening it");
   }
   sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, kBusyMs);
+  sqlite3_busy_timeout(handle, busyMs);
   return handle;
 }
 
@@ -97,7 +99,7 @@ sqlite3* openFile(const std::filesystem::path& file, Access access) {
   if (std::filesystem::is_directory(file))
     throw RecordUnusable(file.string() + ": is a folder; name a file with --db");
   if (access == Access::create)
-    return openHandle(file.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    return openHandle(file.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kRecorderBusyMs);
   if (access == Access::readWrite) return openHandle(file.string(), file, SQLITE_OPEN_READWRITE);
   sqlite3* handle = openHandle(file.string(), file, SQLITE_OPEN_READONLY);
   const int code =
