@@ -9,6 +9,7 @@
 #include "engine/base/problem.h"
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
+#include "engine/partition/partitioner.h"
 #include "engine/record/rows.h"
 
 namespace halo {
@@ -60,7 +61,7 @@ struct VolumeRequest {
   std::vector<std::int64_t> widths;             // d_0 … d_L
   std::vector<std::int64_t> propagated;         // width that travels in layer l
   std::vector<bool> backward;                   // whether layer l propagates backward
-  std::vector<std::vector<std::int64_t>> rows;  // rows[i][j]: rows that i sends to j forward
+  std::vector<std::vector<std::int64_t>> rows;  // rows[i][j]: rows that i sends to j forward (rowsSent)
   std::int64_t weights = 0;                     // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
@@ -99,6 +100,9 @@ struct MethodEntry {
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
+  /// What stands in VolumeRequest::rows, where it is not the halo rows.
+  std::vector<std::vector<std::int64_t>> (*countRows)(const Csr& propagation, const Owners& owners, int parts,
+                                                      const Values& parameters) = nullptr;
 };
 
 }  // namespace halo

@@ -19,6 +19,12 @@ std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Ow
   return rows;
 }
 
+std::vector<std::vector<std::int64_t>> rowsSent(const MethodEntry& method, const Csr& propagation,
+                                                const Owners& owners, int parts, const Values& parameters) {
+  return method.countRows != nullptr ? method.countRows(propagation, owners, parts, parameters)
+                                     : haloRows(propagation, owners, parts);
+}
+
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
   return predictHaloRows(request, request.parameters.flag("layer0_cache"), request.rows);
 }

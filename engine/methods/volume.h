@@ -11,6 +11,11 @@ namespace halo {
 /// that the two can be held against each other).
 std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts);
 
+/// rows[i][j]: rows of a message that i sends to j forward with this method: halo rows, or what it counts
+/// itself.
+std::vector<std::vector<std::int64_t>> rowsSent(const MethodEntry& method, const Csr& propagation,
+                                                const Owners& owners, int parts, const Values& parameters);
+
 /// The halo exchange of a row partition, every epoch in full: one message a peer, layer and direction;
 /// nothing backward where the layer does not propagate backward; with a cached layer 0 ("layer0_cache") its
 /// forward exchange happens once, in the first epoch.

@@ -47,7 +47,10 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
       parts == 1 ? Owners(static_cast<std::size_t>(whole.dataset.vertices()), 0)
                  : partition(whole.dataset.arcs, run.partition.method,
                              {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
-  prepared.haloRows = haloRows(whole.propagation, prepared.owners, parts);
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  HALO_CHECK(method != nullptr);
+  if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
+  prepared.sentRows = rowsSent(*method, whole.propagation, prepared.owners, parts, run.parameters);
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;

@@ -17,7 +17,7 @@ struct Prepared {
   std::string initialWeights;  // bytes of the .npz, or empty
   // rank 0 only
   Owners owners;
-  std::vector<std::vector<std::int64_t>> haloRows;  // [i][j]: rows i sends to j
+  std::vector<std::vector<std::int64_t>> sentRows;  // [i][j]: rows i sends to j
   std::vector<std::string> marks;                   // of the data set
   std::string dataset;                              // its name
 };

@@ -122,7 +122,7 @@ VolumeRequest Training::volumeRequest(bool firstEpoch) {
     request.propagated.push_back(model_->layer(l).propagatedWidth());
     request.backward.push_back(l > 0 || model_->layer(l).backwardNeedsPropagation());
   }
-  request.rows = prepared_.haloRows;
+  request.rows = prepared_.sentRows;
   request.weights = model_->weightCount();
   request.elementBytes = sizeof(Scalar);
   request.firstEpoch = firstEpoch;

@@ -76,7 +76,7 @@ inline Flows predictedOf(const Trained& t, bool first) {
   request.elementBytes = sizeof(Scalar);
   request.firstEpoch = first;
   request.parameters = t.settings.parameters;
-  request.rows = haloRows(t.propagation, t.owners, t.comm.size());
+  request.rows = rowsSent(*t.entry, t.propagation, t.owners, t.comm.size(), t.settings.parameters);
   Flows flows;
   for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
     if (v.source != t.comm.rank()) continue;
