@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "app/commands/command.h"
 #include "datasets/catalogue.h"
@@ -91,10 +92,11 @@ std::vector<std::pair<std::string, std::string>> firstWords(CLI::App& app) {
           {"delete", "last"}};
 }
 
-/// Lines of a `case`, each setting `words`.
-std::string cases(const std::vector<std::pair<std::string, std::string>>& all) {
+/// Lines of a `case`, each setting `variable`.
+std::string cases(const std::string& variable, const std::vector<std::pair<std::string, std::string>>& all) {
   std::string lines;
-  for (const auto& [pattern, words] : all) lines += fmt::format("    '{}') words='{}' ;;\n", pattern, words);
+  for (const auto& [pattern, words] : all)
+    lines += fmt::format("    '{}') {}='{}' ;;\n", pattern, variable, words);
   return lines;
 }
 
@@ -137,8 +139,8 @@ _haloscope() {{
 }}
 complete -o filenames -F _haloscope haloscope
 )sh",
-      takingValues(app), inner, cases(valuesOfOptions()), fmt::join(optionsOf(app), " "), cases(options),
-      fmt::join(namesOf(commandsOf(app)), " "), cases(firstWords(app)));
+      takingValues(app), inner, cases("words", valuesOfOptions()), fmt::join(optionsOf(app), " "),
+      cases("words", options), fmt::join(namesOf(commandsOf(app)), " "), cases("words", firstWords(app)));
 }
 
 std::string zsh(CLI::App& app) {
@@ -150,16 +152,34 @@ std::string zsh(CLI::App& app) {
     cases += fmt::format("    {}) compadd -- {} ;;\n", command->get_name(), wordsAfter(app, *command));
   }
   return fmt::format(
-      "#compdef haloscope\n"
-      "# zsh completion for haloscope: haloscope completion zsh > \"${{fpath[1]}}/_haloscope\"\n"
-      "_haloscope() {{\n"
-      "  local -a commands=(\n{}  )\n"
-      "  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
-      "  case $words[2] in\n{}  esac\n"
-      "  _files\n"
-      "}}\n"
-      "compdef _haloscope haloscope\n",
-      commands, cases);
+      R"sh(#compdef haloscope
+# zsh completion for haloscope: haloscope completion zsh > "${{fpath[1]}}/_haloscope"
+_haloscope() {{
+  local values=
+  local -a commands=(
+{}  )
+  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  case "$words[2] $words[CURRENT-1]" in
+{}  esac
+  if [[ -n $values ]]; then compadd -- ${{=values}}; return; fi
+  case "$words[2,CURRENT-1]" in
+{}  esac
+  [[ -z $values ]] || compadd -- ${{=values}}
+  case $words[2] in
+{}  esac
+  _files
+}}
+compdef _haloscope haloscope
+)sh",
+      commands, halo::cases("values", valuesOfOptions()), halo::cases("values", firstWords(app)), cases);
+}
+
+/// " -x -a 'csv weights'" where the values of an option of `command` are known, " -r" where it takes others.
+std::string fishValues(const std::string& command, const CLI::Option& option) {
+  for (const auto& [place, words] : valuesOfOptions())
+    for (const std::string& name : option.get_lnames())
+      if (place == command + " --" + name) return fmt::format(" -x -a '{}'", words);
+  return option.get_type_size() > 0 ? " -r" : "";
 }
 
 void fishOptions(std::string& out, const CLI::App& app, const std::string& condition) {
@@ -168,7 +188,9 @@ void fishOptions(std::string& out, const CLI::App& app, const std::string& condi
     std::erase(help, '\'');
     for (const std::string& name : option->get_lnames()) names += " -l " + name;
     for (const std::string& name : option->get_snames()) names += " -s " + name;
-    if (!names.empty()) out += fmt::format("complete -c haloscope{}{} -d '{}'\n", condition, names, help);
+    if (!names.empty())
+      out += fmt::format("complete -c haloscope{}{}{} -d '{}'\n", condition, names,
+                         fishValues(app.get_name(), *option), help);
   }
 }
 
@@ -182,9 +204,14 @@ std::string fish(CLI::App& app) {
     out += fmt::format("complete -c haloscope -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
                        help);
     const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'", command->get_name());
-    for (const std::string& inner : namesOf(commandsOf(*command)))
-      out += fmt::format("complete -c haloscope{} -a {}\n", condition, inner);
     fishOptions(out, *command, condition);
+  }
+  for (const auto& [place, words] : firstWords(app)) {
+    std::string condition;
+    std::istringstream seen(place);
+    for (std::string word; seen >> word;)
+      condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
+    out += fmt::format("complete -c haloscope -n '{}' -a '{}'\n", condition, words);
   }
   fishOptions(out, app, "");
   return out;

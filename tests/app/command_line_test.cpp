@@ -78,6 +78,35 @@ TEST_CASE("bash completes values, and options behind those of the whole program"
   CHECK(completed({"comp"}) == "compare\ncompletion\n");
 }
 
+TEST_CASE("zsh and fish complete values", "[app]") {
+  const Program haloscope;
+  const std::string zsh =
+      haloscope.file("try.zsh", "compdef() { }; _files() { }; compadd() { shift; print -l -- $@ }\n" +
+                                    haloscope({"completion", "zsh"}).out +
+                                    "words=(\"$@\"); CURRENT=$((# + 1)); _haloscope\n");
+  const auto inZsh = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"zsh", "-f", zsh, "haloscope"});
+    return run(words, {}, haloscope.folder());
+  };
+  if (const Ended ended = inZsh({"export", "--format"}); ended.status != 127) {
+    CHECK(ended.out == "csv\nchrome-trace\nweights\n");
+    CHECK(holds(inZsh({"dataset", "info"}).out, "karate\n"));
+    CHECK(holds(inZsh({"methods"}).out, "vanilla\n"));
+    CHECK(holds(inZsh({"run", "--only"}).out, "pipegcn\n"));
+  }
+  const std::string fish = haloscope.file("try.fish", haloscope({"completion", "fish"}).out);
+  const auto inFish = [&](const std::string& line) {
+    return run({"fish", "-N", "-c", "source " + fish + "; complete -C '" + line + "'"}, {},
+               haloscope.folder());
+  };
+  if (const Ended ended = inFish("haloscope export --format "); ended.status != 127) {
+    for (const char* value : {"chrome-trace\t", "csv\t", "weights\t"}) CHECK(holds(ended.out, value));
+    CHECK(holds(inFish("haloscope dataset info k").out, "karate"));
+    CHECK(holds(inFish("haloscope methods vani").out, "vanilla"));
+    CHECK(holds(inFish("haloscope dataset gen").out, "generate"));
+  }
+}
+
 TEST_CASE("methods lists every declaration with its parameters", "[app]") {
   const Program haloscope;
   const Ended all = haloscope({"methods", "--json"});
