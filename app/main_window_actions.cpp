@@ -163,6 +163,7 @@ void MainWindow::writeExport(const RunData& read) {
     style.theme = request->theme;
     const Figure figure = makeFigure(request->figure, {session_.runs().runs(), {&read, 1}});
     writeFigure(figure, style, request->file, /*force=*/true);  // the dialog asked
+    for (const std::string& sentence : read.lanes.leftOut) addProblem(QString::fromStdString(sentence));
     statusBar()->showMessage("Figure in " + request->file, kMessageMs);
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <cstdio>
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
@@ -68,6 +69,7 @@ void render(const RenderRequest& request) {
   RunData run = readRun(database, runWanted(request, all));
   loadFigureData(request.figure.toStdString(), database, run, {});
   if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
+  for (const std::string& sentence : run.lanes.leftOut) std::fprintf(stderr, "%s\n", sentence.c_str());
   const FigureInput input{all, {&run, 1}};
   if (request.figure != "all") {
     writeFigure(makeFigure(request.figure.toStdString(), input, values), request.style, request.output,

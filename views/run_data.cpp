@@ -41,16 +41,32 @@ TimeRange extentOf(const std::vector<SpanBlockInfo>& blocks) {
   return blocks.empty() ? TimeRange{} : range;
 }
 
+/// Throws RecordDamaged at a block that cannot be read, or with `leftOut` goes on without it and says so
+/// there.
 std::vector<Span> spansWithin(const Spans& spans, const std::vector<SpanBlockInfo>& blocks, std::int64_t rank,
-                              std::optional<Lane> lane, TimeRange range) {
+                              std::optional<Lane> lane, TimeRange range,
+                              std::vector<std::string>* leftOut = nullptr) {
   std::vector<Span> within;
   for (const SpanBlockInfo& block : blocks)
     if (block.rank == rank && (!lane || block.lane == *lane) && block.firstNs < range.endNs &&
-        block.lastNs > range.beginNs) {
-      const std::vector<Span> loaded = spans.load(block.id);
-      within.insert(within.end(), loaded.begin(), loaded.end());
-    }
+        block.lastNs > range.beginNs)
+      try {
+        const std::vector<Span> loaded = spans.load(block.id);
+        within.insert(within.end(), loaded.begin(), loaded.end());
+      } catch (const RecordDamaged& error) {
+        if (!leftOut) throw;
+        leftOut->push_back(std::string("left out: ") + error.what());
+      }
   return within;
+}
+
+/// Memory goes by the workers a run claims: no more than an experiment may ask for, nor than are recorded.
+void checkWorkers(const std::string& file, std::int64_t run, std::int64_t claimed, std::size_t recorded) {
+  constexpr std::int64_t kMost = 65'536;
+  const bool tooMany = recorded > 0 && claimed > static_cast<std::int64_t>(recorded);
+  if (claimed >= 1 && claimed <= kMost && !tooMany) return;
+  throw RecordDamaged(file + " is damaged: run " + std::to_string(run) + " claims " +
+                      std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
 }
 
 /// The kind that fills most of each of `columns` stretches; neighbours of one kind become one box.
@@ -109,6 +125,7 @@ RunData readRun(Database& database, std::int64_t run) {
   data.parameters = runs.parameters(run);
   data.latest = runs.latest(run);
   data.workers = runs.workers(run);
+  checkWorkers(database.file().string(), run, row->workers, data.workers.size());
   Epochs epochs(database);
   data.epochs = epochs.epochs(run);
   data.messages = summed(epochs.messages(run));
@@ -122,6 +139,7 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
                             const std::function<bool()>& stop) {
   const Spans spans(database);
   const auto blocks = spans.blocks(run);
+  checkWorkers(database.file().string(), run, ranks, Runs(database).workers(run).size());
   if (range.empty()) range = extentOf(blocks);
   BreakdownData data{range, {}, !blocks.empty() && !range.empty()};
   if (!data.measured) return data;
@@ -144,7 +162,7 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
   if (data.range.empty()) return data;
   for (std::int64_t rank = 0; rank < ranks; ++rank)
     for (const Lane lane : {Lane::main, Lane::link}) {
-      const std::vector<Span> within = spansWithin(spans, blocks, rank, lane, data.range);
+      const std::vector<Span> within = spansWithin(spans, blocks, rank, lane, data.range, &data.leftOut);
       if (within.size() > static_cast<std::size_t>(columns)) {
         coalesce(within, rank, lane, columns, data);
         data.coalesced = true;

@@ -39,6 +39,8 @@ struct LanesData {
   TimeRange range;
   std::vector<LaneBox> boxes;  // lanes main and link, by rank
   bool coalesced = false;      // there were too many: each box is the kind that fills most of its stretch
+  /// Of blocks whose spans cannot be read: a sentence each, naming the block.
+  std::vector<std::string> leftOut = {};
 };
 
 /// What the views draw of one run, apart from its spans.
@@ -61,7 +63,8 @@ struct RunData {
 class Database;
 
 RunsData readRuns(Database& database);
-/// Throws RecordError; DamagedInput where the run is not there.
+/// Throws RecordError, also where the run claims workers that it cannot have had; DamagedInput where the run
+/// is not there.
 RunData readRun(Database& database, std::int64_t run);
 /// By interval unions over the spans of each rank. `range` empty: from the first span to the end of the last.
 /// A rank with a damaged block in `range` is left out: its time cannot be divided. `stop`, asked before each

@@ -101,6 +101,32 @@ TEST_CASE("a damaged block leaves out its worker and is named", "[window]") {
   CHECK(data.ranks[2].totalNs() == data.range.lengthNs());
 }
 
+TEST_CASE("a damaged block is left out of a rendered timeline, and the figure says so", "[window]") {
+  const SmallRecording recording(3, 4);
+  change(recording, "UPDATE span_block SET spans = x'00ff' WHERE rank = 1 AND lane = 'main'");
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("timeline.svg");
+  const Outcome outcome = desktop({"--render", "timeline", "-o", file, recording.path()});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.words.contains("left out: "));
+  CHECK(outcome.words.contains("of span_block"));
+  QFile svg(file);
+  REQUIRE(svg.open(QIODevice::ReadOnly));
+  CHECK(svg.readAll().contains("1 damaged span block left out"));
+}
+
+TEST_CASE("a run that claims workers it cannot have had is refused in its place", "[window]") {
+  for (const char* claim : {"2000000", "4", "0", "-3"}) {
+    const SmallRecording recording(3, 4);
+    change(recording, std::string("UPDATE run SET workers = ") + claim);
+    TestWindow test;
+    test.window.openFile(recording.path());
+    CAPTURE(claim);
+    REQUIRE(QTest::qWaitFor([&] { return test.shown<Notice>() && test.window.settled(); }, 20'000));
+    CHECK(test.shown<Notice>()->sentence().contains(QString("claims %1 workers, 3 are recorded").arg(claim)));
+  }
+}
+
 TEST_CASE("of many questions for a breakdown only the newest is worked out", "[window]") {
   const SmallRecording recording(3, 4);
   RecordingReader reader;

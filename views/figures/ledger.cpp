@@ -22,6 +22,7 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   figure.y = {"from worker", "", false, {}};
   figure.emptyReason =
       data.run.workers > 1 ? "No message has been recorded yet." : "One worker sends no messages.";
+  if (data.messages.empty()) return figure;
   const auto size = static_cast<std::size_t>(data.run.workers);
   std::vector<double> bytes(size * size, 0.0);
   double largest = 0;

@@ -24,6 +24,8 @@ Figure make(const FigureInput& input, const Values&) {
   }
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank)
     figure.y.categories << QString("worker %1").arg(rank) << QString("worker %1 link").arg(rank);
+  if (const auto left = data.lanes.leftOut.size(); left > 0)
+    figure.marks << QString("%1 damaged span block%2 left out").arg(left).arg(left == 1 ? "" : "s");
   if (data.lanes.coalesced) figure.marks << "each stretch by its largest kind";
   return figure;
 }
@@ -31,7 +33,7 @@ Figure make(const FigureInput& input, const Values&) {
 void load(Database& database, RunData& data, const FigureRanges& ranges) {
   // a vector figure of more than 20,000 rectangles helps nobody
   const auto rows = std::max<std::int64_t>(1, 2 * data.run.workers);
-  const auto columns = std::min<std::int64_t>(2000, 20'000 / rows);
+  const auto columns = std::clamp<std::int64_t>(20'000 / rows, 1, 2000);
   data.lanes = readLanes(database, data.run.id, data.run.workers, ranges.visible, static_cast<int>(columns));
 }
 
