@@ -184,10 +184,12 @@ QString describe(const Figure& figure) {
   return parts.join("; ");
 }
 
-QString provenanceLine(const Figure& figure) {
+QString provenanceLine(const Figure& figure, qsizetype longest) {
   QStringList parts;
-  for (const auto& [key, value] : figure.provenance)
-    if (!value.isEmpty()) parts << key + " " + value;
+  for (const auto& [key, value] : figure.provenance) {
+    if (value.isEmpty()) continue;
+    parts << key + " " + (value.size() <= longest ? value : value.left(longest - 1) + "…");
+  }
   return parts.join(" · ");
 }
 

@@ -83,7 +83,7 @@ QByteArray toCsv(const Figure& figure);
 /// What the figure shows, for a reader who does not see it: its series with their ends, or its extent.
 QString describe(const Figure& figure);
 
-/// Provenance as one line of text.
-QString provenanceLine(const Figure& figure);
+/// Provenance as one line of text; values of more than `longest` letters are cut.
+QString provenanceLine(const Figure& figure, qsizetype longest = INT_MAX);
 
 }  // namespace halo

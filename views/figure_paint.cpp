@@ -85,12 +85,16 @@ void FigurePainter::header() {
 }
 
 void FigurePainter::footer() {
-  const QString line = provenanceLine(figure_);
+  QString line = provenanceLine(figure_);
   if (line.isEmpty()) return;
   QFont small = font_;
   small.setPixelSize(std::max(6, static_cast<int>(font_.pixelSize() * 0.75)));
   p_.setFont(small);
   const QRectF row(area_.left(), area_.bottom() - line_ * 0.8, area_.width(), line_ * 0.8);
+  // the longest give way to the others: a name may be any length
+  for (qsizetype longest = 64; longest >= 8 && QFontMetricsF(small).horizontalAdvance(line) > row.width();
+       longest -= 4)
+    line = provenanceLine(figure_, longest);
   words(row, QFontMetricsF(small).elidedText(line, Qt::ElideRight, row.width()), QColor(colors_.textWeak),
         Qt::AlignLeft | Qt::AlignVCenter);
   p_.setFont(font_);

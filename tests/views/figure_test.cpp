@@ -202,3 +202,10 @@ TEST_CASE("an axis is never without extent", "[figure]") {
   CHECK(low == Approx(0.01));
   CHECK(high == Approx(100));
 }
+
+TEST_CASE("a long value of the provenance is cut where there is no room for it", "[views]") {
+  halo::Figure figure;
+  figure.provenance = {{"name", QString(300, 'x')}, {"fingerprint", "abc"}};
+  CHECK(provenanceLine(figure).size() > 300);
+  CHECK(provenanceLine(figure, 10) == "name " + QString(9, 'x') + "… · fingerprint abc");
+}
