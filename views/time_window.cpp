@@ -29,14 +29,14 @@ void TimeWindow::show(TimeRange range) {
 }
 
 void TimeWindow::remember(TimeRange range, Move move) {
-  if (!history_.empty() && history_[at_] == range) return;
+  if (!history_.empty() && history_[at_].range == range) return;
   history_.resize(history_.empty() ? 0 : at_ + 1);
   const bool continues = move != Move::jump && move == lastMove_ && history_.size() > 1;
   if (continues) {
-    history_.back() = range;
+    history_.back() = {range, epoch_};
   } else {
     if (history_.size() == kLongestHistory) history_.erase(history_.begin());
-    history_.push_back(range);
+    history_.push_back({range, epoch_});
   }
   at_ = history_.size() - 1;
   lastMove_ = move;
@@ -46,16 +46,22 @@ void TimeWindow::remember(TimeRange range, Move move) {
 void TimeWindow::setExtent(TimeRange extent) {
   if (extent == extent_) return;
   const bool wasWhole = visible_ == extent_ || visible_.empty();
-  const TimeRange before = extent_;
   extent_ = extent;
   emit extentChanged(extent_);
   if (wasWhole) {
     show(fitted(extent_));
-    if (history_.size() <= 1) history_ = {visible_};
+    if (history_.size() <= 1) history_ = {{visible_, epoch_}};
   } else if (following_) {
-    show({visible_.beginNs + extent_.endNs - before.endNs, visible_.endNs + extent_.endNs - before.endNs});
+    showNewest();
   }
 }
+
+void TimeWindow::setNewest(std::int64_t ns) {
+  newest_ = ns;
+  if (following_) showNewest();
+}
+
+void TimeWindow::showNewest() { show(fitted({newestNs() - visible_.lengthNs(), newestNs()})); }
 
 void TimeWindow::setVisible(TimeRange range, Move move) {
   const TimeRange next = fitted(range);
@@ -79,20 +85,21 @@ void TimeWindow::pan(std::int64_t byNs) {
   setVisible({visible_.beginNs + byNs, visible_.endNs + byNs}, Move::pan);
 }
 
-void TimeWindow::back() {
-  if (!canBack()) return;
+void TimeWindow::revisit(std::size_t entry) {
   setFollowing(false);
   lastMove_ = Move::jump;
-  show(history_[--at_]);
+  at_ = entry;
+  setEpoch(history_[at_].epoch);
+  show(history_[at_].range);
   emit historyChanged();
 }
 
+void TimeWindow::back() {
+  if (canBack()) revisit(at_ - 1);
+}
+
 void TimeWindow::forward() {
-  if (!canForward()) return;
-  setFollowing(false);
-  lastMove_ = Move::jump;
-  show(history_[++at_]);
-  emit historyChanged();
+  if (canForward()) revisit(at_ + 1);
 }
 
 void TimeWindow::undoZoom() {
@@ -102,8 +109,10 @@ void TimeWindow::undoZoom() {
 
 void TimeWindow::up() {
   for (std::size_t i = at_; i-- > 0;) {
-    if (!history_[i].contains(visible_) || history_[i] == visible_) continue;
-    setVisible(history_[i], Move::jump);
+    const Visited wider = history_[i];
+    if (!wider.range.contains(visible_) || wider.range == visible_) continue;
+    setEpoch(wider.epoch);
+    setVisible(wider.range, Move::jump);
     return;
   }
   const std::int64_t length = visible_.lengthNs();
@@ -119,10 +128,7 @@ void TimeWindow::home() { setVisible(extent_, Move::jump); }
 void TimeWindow::setFollowing(bool following) {
   if (following == following_) return;
   following_ = following;
-  if (following_) {
-    const std::int64_t length = visible_.lengthNs();
-    show(fitted({extent_.endNs - length, extent_.endNs}));
-  }
+  if (following_) showNewest();
   emit followingChanged(following_);
 }
 
@@ -162,6 +168,7 @@ void TimeWindow::reset(TimeRange extent) {
   setEpoch({});
   selectSpan(-1, {});
   visible_ = {};
+  newest_.reset();
   extent_ = {};
   setExtent(extent);
   emit historyChanged();

@@ -35,9 +35,13 @@ class TimeWindow : public QObject {
 
   explicit TimeWindow(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// The whole run. Growing it moves the window along when it follows; it never touches the history.
+  /// The whole run. Growing it never touches the history.
   void setExtent(TimeRange extent);
   TimeRange extent() const { return extent_; }
+  /// How far there is something to see: spans come later than the epochs they belong to. Growing it moves the
+  /// window along when it follows. Until it is set that is the whole run.
+  void setNewest(std::int64_t ns);
+  std::int64_t newestNs() const { return newest_.value_or(extent_.endNs); }
 
   void setVisible(TimeRange range, Move move = Move::jump);
   TimeRange visible() const { return visible_; }
@@ -45,7 +49,7 @@ class TimeWindow : public QObject {
   void zoom(double factor, std::int64_t anchorNs);
   void pan(std::int64_t byNs);
 
-  // History.
+  // History of ranges, each with the epoch that was chosen as it came into view.
   bool canBack() const { return at_ > 0; }
   bool canForward() const { return at_ + 1 < history_.size(); }
   void back();
@@ -54,8 +58,7 @@ class TimeWindow : public QObject {
   void up();        // to the nearest earlier range that holds this one, or four times as wide
   void home();      // the whole run
 
-  /// Follow the newest: the window keeps its length and its end stays at the end of the run. Any other move
-  /// ends it.
+  /// Follow the newest: the window keeps its length and its end stays at newestNs(). Any other move ends it.
   void setFollowing(bool following);
   bool following() const { return following_; }
 
@@ -86,12 +89,19 @@ class TimeWindow : public QObject {
  private:
   TimeRange fitted(TimeRange range) const;
   void show(TimeRange range);
+  void showNewest();
   void remember(TimeRange range, Move move);
+  void revisit(std::size_t entry);
 
   TimeRange extent_;
+  std::optional<std::int64_t> newest_;
   TimeRange visible_;
   TimeRange selection_;
-  std::vector<TimeRange> history_;
+  struct Visited {
+    TimeRange range;
+    std::optional<std::int64_t> epoch;
+  };
+  std::vector<Visited> history_;
   std::size_t at_ = 0;
   Move lastMove_ = Move::jump;
   bool following_ = false;

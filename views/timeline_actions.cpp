@@ -35,7 +35,7 @@ int keyByPlace(const QKeyEvent& event) {
 
 std::span<const TimelineActionInfo> timelineActions() {
   using A = TimelineAction;
-  static const std::array<TimelineActionInfo, 23> actions = {{
+  static const std::array<TimelineActionInfo, 24> actions = {{
       {A::zoomIn, "Zoom in", {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}},
       {A::zoomOut, "Zoom out", {Qt::Key_S, Qt::Key_Minus}},
       {A::panLeft, "Earlier", {Qt::Key_A, Qt::Key_Left}},
@@ -59,6 +59,7 @@ std::span<const TimelineActionInfo> timelineActions() {
       {A::up, "Up one level", {Qt::Key_U}},
       {A::home, "Whole run", {Qt::Key_Home}},
       {A::follow, "Follow the newest", {Qt::Key_L}},
+      {A::foldAll, "Fold or unfold all ranks", {Qt::Key_C}},
   }};
   return actions;
 }

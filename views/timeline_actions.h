@@ -33,7 +33,8 @@ enum class TimelineAction {
   forward,
   up,
   home,
-  follow
+  follow,
+  foldAll
 };
 
 struct TimelineActionInfo {

@@ -24,6 +24,8 @@ class TimelineCanvas : public QWidget {
   TimelineCanvas(TimelineModel& model, TimeWindow& window, QWidget* parent = nullptr);
 
   void perform(TimelineAction action);
+  /// Keys belong to what is pointed at or has just come into view, unless somebody is typing.
+  void takeKeys();
 
   int scroll() const { return scroll_; }  // in pixels of the widget
   void setScroll(int y);
@@ -79,6 +81,7 @@ class TimelineCanvas : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 

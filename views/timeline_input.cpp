@@ -147,6 +147,13 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
+void TimelineCanvas::takeKeys() {
+  const QWidget* has = window()->focusWidget();
+  if (!has || !has->testAttribute(Qt::WA_InputMethodEnabled)) setFocus(Qt::OtherFocusReason);
+}
+
+void TimelineCanvas::enterEvent(QEnterEvent*) { takeKeys(); }
+
 void TimelineCanvas::leaveEvent(QEvent*) { pointer_.reset(); }
 
 std::optional<TimelineCanvas::Selected> TimelineCanvas::spanAtPlace(QPoint at) const {

@@ -92,7 +92,11 @@ void fillTimelineMenu(QMenu& menu, TimelineCanvas& canvas, TimelineModel& model,
     filler.zoom(QObject::tr("Zoom to epoch %1").arg(epoch.epoch),
                 {epoch.beginNs, epoch.beginNs + epoch.wallNs});
   }
-  if (at.row) filler.fold(at.row->rank);
+  if (at.row) {
+    filler.fold(at.row->rank);
+    filler.act(model.allCollapsed() ? QObject::tr("Unfold all") : QObject::tr("Fold all"),
+               TimelineAction::foldAll);
+  }
   menu.addSeparator();
   if (window.canBack()) filler.act(QObject::tr("Undo the last zoom"), TimelineAction::undoZoom);
   if (!model.rows().empty()) filler.act(QObject::tr("Whole run"), TimelineAction::home);

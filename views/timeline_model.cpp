@@ -76,6 +76,7 @@ void TimelineModel::clear() {
   epochs_.clear();
   collapsed_.clear();
   extent_ = {};
+  ends_.clear();
   list();
   emit epochsChanged();
   emit extentChanged(extent_);
@@ -89,7 +90,7 @@ void TimelineModel::setDirectory(std::vector<SpanBlockInfo> blocks) {
         std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) { return entry.first == id; });
     if (at == pending_.end()) at = pending_.insert(pending_.end(), {id, {}});
     at->second.push_back(block);
-    include({block.firstNs, block.lastNs});
+    includeSpans(block.rank, {block.firstNs, block.lastNs});
   }
   list();
 }
@@ -104,7 +105,7 @@ void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
   HALO_CHECK(laneOf(lane->rank(), lane->lane()) == nullptr);
   std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
   for (const auto& row : lane->rows())
-    if (!row->spans.empty()) include({row->spans.beginNs(), row->spans.endNs()});
+    if (!row->spans.empty()) includeSpans(lane->rank(), {row->spans.beginNs(), row->spans.endNs()});
   const auto key = [](const auto& l) { return std::pair(l->rank(), l->lane()); };
   const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
                                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -130,7 +131,7 @@ void TimelineModel::append(std::int64_t rank, Lane lane, const SpanColumns& span
   at->append(spans);
   ++version_;
   if (at->rows().size() != rowsBefore) list();
-  include(range);
+  includeSpans(rank, range);
   emit spansChanged();
 }
 
@@ -163,6 +164,20 @@ void TimelineModel::include(TimeRange range) {
   emit extentChanged(extent_);
 }
 
+void TimelineModel::includeSpans(std::int64_t rank, TimeRange range) {
+  include(range);
+  const auto before = newestNs();
+  std::int64_t& end = ends_.try_emplace(rank, range.endNs).first->second;
+  end = std::max(end, range.endNs);
+  if (const auto newest = newestNs(); newest != before) emit newestChanged(*newest);
+}
+
+std::optional<std::int64_t> TimelineModel::newestNs() const {
+  const auto least =
+      std::ranges::min_element(ends_, {}, &std::pair<const std::int64_t, std::int64_t>::second);
+  return least == ends_.end() ? std::nullopt : std::optional(least->second);
+}
+
 void TimelineModel::list() {
   ++version_;
   entries_.clear();
@@ -176,6 +191,7 @@ void TimelineModel::list() {
             [](const RowEntry& a, const RowEntry& b) { return a.id < b.id; });
   for (std::size_t i = 0; i < entries_.size(); ++i)
     entries_[i].firstOfRank = i == 0 || entries_[i - 1].id.rank != entries_[i].id.rank;
+  manyRows_ = entries_.size() > kMostRows && entries_.front().id.rank != entries_.back().id.rank;
   std::erase_if(entries_, [&](const RowEntry& e) { return collapsed(e.id.rank) && !e.firstOfRank; });
   emit rowsChanged();
 }
@@ -208,11 +224,22 @@ std::size_t TimelineModel::bytes() const {
 
 void TimelineModel::setCollapsed(std::int64_t rank, bool collapsed) {
   if (collapsed == this->collapsed(rank)) return;
-  if (collapsed)
-    collapsed_.insert(rank);
-  else
-    collapsed_.erase(rank);
+  collapsed_[rank] = collapsed;
   list();
+}
+
+void TimelineModel::setAllCollapsed(bool collapsed) {
+  for (const RowEntry& entry : entries_) collapsed_[entry.id.rank] = collapsed;
+  list();
+}
+
+bool TimelineModel::collapsed(std::int64_t rank) const {
+  const auto set = collapsed_.find(rank);
+  return set == collapsed_.end() ? manyRows_ : set->second;
+}
+
+bool TimelineModel::allCollapsed() const {
+  return std::ranges::all_of(entries_, [this](const RowEntry& entry) { return collapsed(entry.id.rank); });
 }
 
 AreaStatistics TimelineModel::statistics(TimeRange range, const std::set<RowId>& rows) const {

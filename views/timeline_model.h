@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QString>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -95,6 +96,9 @@ class TimelineModel : public QObject {
   void addEpochs(std::span<const EpochRow> epochs);
 
   TimeRange extent() const { return extent_; }
+  /// How far the spans of every rank that has any are known; nothing without spans. Epochs may reach further,
+  /// and so may some ranks: spans come in lumps.
+  std::optional<std::int64_t> newestNs() const;
   const std::vector<RowEntry>& rows() const { return entries_; }
   const RowEntry* find(RowId id) const;
   const std::vector<EpochRow>& epochs() const { return epochs_; }
@@ -103,9 +107,13 @@ class TimelineModel : public QObject {
   std::size_t bytes() const;
   std::uint64_t version() const { return version_; }  // changes whenever a picture may
 
-  /// Only the first row of a collapsed rank is listed.
+  /// Only the first row of a collapsed rank is listed. Where all rows would be more than kMostRows every rank
+  /// of several begins collapsed; what is set goes before that.
+  static constexpr std::size_t kMostRows = 64;
   void setCollapsed(std::int64_t rank, bool collapsed);
-  bool collapsed(std::int64_t rank) const { return collapsed_.count(rank) > 0; }
+  void setAllCollapsed(bool collapsed);
+  bool collapsed(std::int64_t rank) const;
+  bool allCollapsed() const;
 
   /// `rows` empty: all. O(rows · log spans).
   AreaStatistics statistics(TimeRange range, const std::set<RowId>& rows) const;
@@ -122,19 +130,23 @@ class TimelineModel : public QObject {
   void rowsChanged();   // which rows there are
   void spansChanged();  // what stands in them
   void extentChanged(halo::TimeRange extent);
+  void newestChanged(qint64 ns);  // after extentChanged
   void epochsChanged();
 
  private:
   TimelineLane* laneOf(std::int64_t rank, Lane lane);
   void include(TimeRange range);
+  void includeSpans(std::int64_t rank, TimeRange range);
   void list();
 
   std::vector<std::unique_ptr<TimelineLane>> lanes_;  // in order of rank, lane
   std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;
-  std::set<std::int64_t> collapsed_;
+  std::map<std::int64_t, bool> collapsed_;  // as set
+  bool manyRows_ = false;
   TimeRange extent_;
+  std::map<std::int64_t, std::int64_t> ends_;  // of the newest span, by rank
   std::uint64_t version_ = 0;
 };
 

@@ -253,7 +253,7 @@ void TimelineCanvas::paintHeader(QPainter& painter) {
 void TimelineCanvas::paintEmpty(QPainter& painter) {
   painter.setPen(QColor::fromRgb(colors().textWeak));
   painter.drawText(lanes(), Qt::AlignCenter | Qt::TextWordWrap,
-                   tr("This run has no spans yet.\nRuns with record.spans = \"none\" have none."));
+                   tr("No spans are read yet.\nRuns with record.spans = \"none\" have none."));
 }
 
 }  // namespace halo

@@ -72,6 +72,8 @@ void TimelineCanvas::perform(TimelineAction action) {
       return window_.home();
     case A::follow:
       return window_.setFollowing(!window_.following());
+    case A::foldAll:
+      return model_.setAllCollapsed(!model_.allCollapsed());
   }
 }
 

@@ -54,6 +54,12 @@ void TimelineStage::say(const QString& sentence, const QString& button, bool ope
   setCurrentWidget(notice_);
 }
 
+void TimelineStage::showTimeline() {
+  if (currentWidget() == timeline_) return;
+  setCurrentWidget(timeline_);
+  timeline_->canvas().takeKeys();
+}
+
 void TimelineStage::showState() {
   const OpenState& state = session_.state();
   const bool runs = session_.runs().rowCount() > 0;
@@ -63,16 +69,16 @@ void TimelineStage::showState() {
   else if (!state.file && !state.starting)
     setCurrentWidget(start_);
   else if (!runs && state.starting)
-    say("Starting the workers; their lanes appear here with the first epoch. The log below tells how far "
+    say("Starting the workers; their lanes appear here with their first spans. The log below tells how far "
         "they are.");
   else if (state.opening)
     say("Opening the recording…");
   else if (!runs)
     say("This recording holds no runs yet.", "New experiment");
   else if (!session_.lanes().rows().empty())
-    setCurrentWidget(timeline_);
+    showTimeline();
   else if (status == "running" || status == "queued")
-    say("The run is starting; its lanes appear here with the first epoch.");
+    say("The run is starting; its lanes appear here with their first spans.");
   else if (!state.reading && session_.run().spans == 0)
     say("This run recorded no spans, so there is no timeline of it; convergence and ledger are below.",
         "New experiment");

@@ -20,6 +20,7 @@ class TimelineStage : public QStackedWidget {
  private:
   void makeActions();
   void showState();
+  void showTimeline();
   void say(const QString& sentence, const QString& button = {}, bool opens = false);
 
   Session& session_;

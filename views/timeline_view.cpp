@@ -28,12 +28,14 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   layout->addWidget(legend_, 2, 0, 1, 2);
   setFocusProxy(canvas_);
   window_.setExtent(model_.extent());
+  if (const auto newest = model_.newestNs()) window_.setNewest(*newest);
   connect(&model_, &TimelineModel::extentChanged, &window_, [this](TimeRange extent) {
     if (extent.empty())
       window_.reset(extent);
     else
       window_.setExtent(extent);
   });
+  connect(&model_, &TimelineModel::newestChanged, &window_, &TimeWindow::setNewest);
   connect(bar_, &QScrollBar::valueChanged, canvas_, &TimelineCanvas::setScroll);
   connect(canvas_, &TimelineCanvas::layoutChanged, this, &TimelineView::updateLayout);
   connect(canvas_, &TimelineCanvas::spanSelected, this, &TimelineView::spanSelected);

@@ -99,6 +99,35 @@ TEST_CASE("following keeps the newest in view until another move", "[views][wind
   CHECK(f.window.visible() == TimeRange{1'390'000, 1'490'000});
 }
 
+TEST_CASE("following goes by how far spans are known, not by the end of the run", "[views][window]") {
+  Fixture f;
+  f.window.setNewest(600'000);
+  f.window.setVisible({0, 100'000});
+  f.window.setFollowing(true);
+  CHECK(f.window.visible() == TimeRange{500'000, 600'000});
+  f.window.setExtent({0, 1'500'000});
+  CHECK(f.window.visible() == TimeRange{500'000, 600'000});
+  f.window.setNewest(1'200'000);
+  CHECK(f.window.visible() == TimeRange{1'100'000, 1'200'000});
+  f.window.reset({0, 1'000'000});
+  CHECK(f.window.newestNs() == 1'000'000);
+}
+
+TEST_CASE("a step through the history brings back the epoch chosen there", "[views][window]") {
+  Fixture f;
+  f.window.setEpoch(1);
+  f.window.setVisible({100'000, 200'000});
+  f.window.setEpoch(2);
+  f.window.setVisible({200'000, 300'000});
+  f.window.back();
+  CHECK(f.window.epoch() == 1);
+  f.window.back();
+  CHECK_FALSE(f.window.epoch());
+  f.window.forward();
+  f.window.forward();
+  CHECK(f.window.epoch() == 2);
+}
+
 TEST_CASE("a window that shows the whole run goes on showing it while the run grows", "[views][window]") {
   Fixture f;
   f.window.setExtent({0, 3'000'000});

@@ -69,6 +69,33 @@ TEST_CASE("rows stand in order of rank and lane, and a collapsed rank keeps its 
   CHECK(changes == 4);
 }
 
+TEST_CASE("ranks begin folded where their rows are too many, until a person says otherwise",
+          "[views][timeline]") {
+  TimelineModel model;
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    model.append(rank, Lane::main, halo::randomSpans(10, 1));
+    model.append(rank, Lane::link, halo::overlappingSpans(100, 1));
+  }
+  REQUIRE(model.rows().size() > 4);
+  CHECK_FALSE(model.allCollapsed());
+  std::vector<Span> together(TimelineModel::kMostRows);
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    together[i].beginNs = static_cast<std::int64_t>(i);
+    together[i].durationNs = 1'000'000'000'000;
+    together[i].lane = Lane::link;
+  }
+  model.append(2, Lane::link, together);
+  CHECK(model.rows().size() == 3);
+  CHECK(model.allCollapsed());
+  model.setCollapsed(1, false);
+  CHECK(model.rows().size() > 4);
+  CHECK(model.collapsed(0));
+  model.setAllCollapsed(false);
+  CHECK(model.rows().size() > TimelineModel::kMostRows);
+  model.setAllCollapsed(true);
+  CHECK(model.rows().size() == 3);
+}
+
 TEST_CASE("lanes are known from the directory before their spans are", "[views][timeline]") {
   TimelineModel model;
   model.setDirectory(

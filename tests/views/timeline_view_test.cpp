@@ -245,6 +245,14 @@ TEST_CASE("L follows the newest while the run grows", "[views][timeline]") {
   next.beginNs = 240'000;
   next.durationNs = 10'000;
   f.model.append(0, Lane::main, std::vector{next});
+  CHECK(f.window.visible() == TimeRange{150'000, 200'000});  // the other rank's are not known yet
+  halo::EpochRow epoch;
+  epoch.epoch = 10;
+  epoch.beginNs = 200'000;
+  epoch.wallNs = 100'000;
+  f.model.addEpochs(std::vector{epoch});
+  CHECK(f.window.visible() == TimeRange{150'000, 200'000});
+  f.model.append(1, Lane::main, std::vector{next});
   CHECK(f.window.visible() == TimeRange{200'000, 250'000});
   f.key(Qt::Key_L);
   CHECK_FALSE(f.window.following());
