@@ -2,7 +2,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QFileInfo>
 #include <QHashSeed>
 #include <QSettings>
 #include <QStandardPaths>
@@ -116,14 +115,8 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
     });
   window.show();
   const QStringList files = parser.positionalArguments();
-  const QStringList recent = settings.value("recent").toStringList();
   for (const QString& file : files) window.openFile(file);
-  if (files.isEmpty()) {
-    if (!recent.isEmpty() && QFileInfo::exists(recent.first()))
-      window.openFile(recent.first());
-    else
-      window.openSample();
-  }
+  if (files.isEmpty()) window.openLast();
   if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
   const QStringList names{"set-up", "observe", "decide"};
   if (const auto at = names.indexOf(parser.value(options.perspective)); at >= 0)
@@ -201,6 +194,10 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (parser.isSet(options.render)) return renderFigures(parser, options);
+  for (const QCommandLineOption* option : {&options.run, &options.output, &options.with, &options.force})
+    if (parser.isSet(*option))
+      throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
+                               "goes with --render only; in the window runs and figures are chosen by hand"});
   return showWindow(app, parser, options, since);
 }
 

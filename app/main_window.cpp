@@ -86,20 +86,20 @@ void MainWindow::addView(const ViewEntry& view) {
   docks_.insert(name, dock);
 }
 
+/// Permanent, so that no message hides how a run is.
 void MainWindow::makeStatus() {
-  const auto add = [this](const char* what, int stretch) {
+  const auto add = [this](const char* what) {
     auto* label = new QLabel;
     label->setToolTip(what);
-    statusBar()->addWidget(label, stretch);
+    statusBar()->addPermanentWidget(label);
     return label;
   };
-  state_ = add("State of the shown run", 0);
-  ranks_ = add("Workers of the shown run", 0);
-  spans_ = add("Spans recorded", 0);
-  dropped_ = add("Spans that did not fit into a worker's ring", 0);
-  recorder_ = add("What recording cost, as a share of the epoch", 0);
-  selection_ = add("Visible or selected time", 1);
-  selection_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  state_ = add("State of the shown run");
+  ranks_ = add("Workers of the shown run");
+  spans_ = add("Spans recorded, and while a run goes on how far they are behind its epochs");
+  dropped_ = add("Spans that did not fit into a worker's ring");
+  recorder_ = add("What recording cost, as a share of the epoch");
+  selection_ = add("Visible or selected time");
 }
 
 void MainWindow::connectSession() {
@@ -119,6 +119,7 @@ void MainWindow::connectSession() {
   });
   connect(&feed_, &Feed::directoryRead, this, &MainWindow::tellState);
   connect(&poll_, &QTimer::timeout, &reader_, &RecordingReader::refresh);
+  connect(&poll_, &QTimer::timeout, this, &MainWindow::showStatus);  // also of a run that records nothing
 
   connect(&session_, &Session::sampleWanted, this, &MainWindow::openSample);
   connect(&session_, &Session::experimentWanted, this, &MainWindow::newExperiment);

@@ -46,6 +46,9 @@ class MainWindow : public QMainWindow {
   void openRecording(const QString& file);  // a missing or unreadable one is told of in its place
   void openExperiment(const QString& file);
   void openSample();
+  /// What was open last, as far as it is still there: the recording, and the experiment if that was opened or
+  /// saved after it; else the sample.
+  void openLast();
   /// As a person does: it stays shown whatever starts later.
   void chooseRun(std::int64_t run);
   void setTheme(const QString& name);  // light | dark | system
@@ -111,6 +114,8 @@ class MainWindow : public QMainWindow {
   // main_window_recording.cpp: what was read
   void beginReading(const QString& file);
   void showRunOf(std::int64_t run);
+  void beginRun(std::int64_t run);
+  void leaveDeleted();
   void takeRuns(const RunsData& data);
   void takeRun(const RunData& data);
   void showBanner(const RunRow& run);
@@ -154,8 +159,12 @@ class MainWindow : public QMainWindow {
   QString failure_;                    // why the recording asked for cannot be shown
   std::map<qint64, QString> started_;  // by supervisor: the log it writes
   QString newestLog_;
-  QString offered_;                    // what the form shows while no experiment is open
-  std::map<std::int64_t, int> stops_;  // how often each run was asked to stop
+  QString offered_;  // what the form shows while no experiment is open
+  struct Stop {
+    int times = 0;
+    QElapsedTimer since;  // the last
+  };
+  std::map<std::int64_t, Stop> stops_;  // the runs that were asked to stop
   std::optional<ExportRequest> exporting_;
   bool followNewRun_ = false;  // what was started here is shown as it comes, until a person chooses
   bool live_ = false;          // the timeline was once set to the shown run's newest epochs

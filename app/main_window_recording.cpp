@@ -8,6 +8,8 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStatusBar>
+#include <algorithm>
+#include <utility>
 
 #include "app/main_window.h"
 #include "app/run_process.h"
@@ -17,11 +19,15 @@
 namespace halo {
 
 namespace {
-constexpr qint64 kStartingMs = 30'000;  // by then a run has made its recording, or its log says why not
-}
+
+constexpr std::int64_t kBehindNs = 500'000'000;  // so far spans may be behind their epochs without a word
+
+bool isExperiment(const QString& file) { return file.endsWith(".toml"); }
+
+}  // namespace
 
 void MainWindow::openFile(const QString& file) {
-  if (file.endsWith(".toml"))
+  if (isExperiment(file))
     openExperiment(file);
   else
     openRecording(file);
@@ -84,6 +90,15 @@ void MainWindow::openSample() {
   openRecording(copy);
 }
 
+void MainWindow::openLast() {
+  QStringList recent = settings_.value("recent").toStringList();
+  recent.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+  const auto recording = std::ranges::find_if_not(recent, isExperiment);
+  if (recent.isEmpty()) return openSample();
+  if (recording != recent.end()) openRecording(*recording);
+  if (isExperiment(recent.first())) openExperiment(recent.first());
+}
+
 void MainWindow::remember(const QString& file) {
   const QString path = QFileInfo(file).absoluteFilePath();
   QStringList recent = settings_.value("recent").toStringList();
@@ -101,8 +116,13 @@ void MainWindow::chooseRun(std::int64_t run) {
 }
 
 void MainWindow::showRunOf(std::int64_t run) {
-  if (run == session_.run().run.id || session_.runs().rowOf(run) < 0) return;
+  if (run != session_.run().run.id && session_.runs().rowOf(run) >= 0) beginRun(run);
+}
+
+/// From its first byte, also where it was shown before.
+void MainWindow::beginRun(std::int64_t run) {
   const RunRow row = session_.runs().runs().runs[static_cast<std::size_t>(session_.runs().rowOf(run))];
+  failure_.clear();
   session_.chooseRun(row);
   reading_ = measuring_ = true;
   sinceBreakdown_.invalidate();
@@ -111,17 +131,30 @@ void MainWindow::showRunOf(std::int64_t run) {
   feed_.open(reader_.file().toStdString(), run);
   live_ = lacking_ = false;
   runChoice_->setCurrentIndex(session_.runs().rowOf(run));
+  tellState();
   showStatus();
+}
+
+/// Somebody took the shown run out of the recording.
+void MainWindow::leaveDeleted() {
+  statusBar()->showMessage(QString("Run %1 was deleted from the recording.").arg(session_.run().run.id),
+                           kMessageMs);
+  feed_.close();
+  banner_->hide();
+  session_.chooseRun({});
 }
 
 void MainWindow::takeRuns(const RunsData& found) {
   const auto before = static_cast<std::size_t>(session_.runs().rowCount());
+  const bool couldNotBeRead = !std::exchange(failure_, QString()).isEmpty();
   opening_ = false;
-  failure_.clear();
   session_.setRuns(found);
+  if (followNewRun_ && before == 0) remember(reader_.file());  // made by the run that was started here
   emit runsShown();
+  if (session_.run().run.id != 0 && session_.runs().rowOf(session_.run().run.id) < 0) leaveDeleted();
   if (found.runs.empty()) {
     tellState();
+    showStatus();
     return;
   }
   const bool grown = found.runs.size() > before;
@@ -130,6 +163,8 @@ void MainWindow::takeRuns(const RunsData& found) {
     showRunOf(live->id);  // the batch started here: always its current run
   else if (session_.run().run.id == 0 || (followNewRun_ && grown))
     showRunOf(found.runs.back().id);
+  else if (couldNotBeRead)
+    beginRun(session_.run().run.id);
   if (followNewRun_ && !live && !startedLives()) followNewRun_ = false;
   if (const int row = session_.runs().rowOf(session_.run().run.id);
       row >= 0 && runChoice_->currentIndex() != row)
@@ -159,29 +194,32 @@ void MainWindow::takeRun(const RunData& read) {
   showStatus();
 }
 
+/// Nothing but what the run itself says: that also tells what is kept.
 void MainWindow::showBanner(const RunRow& run) {
   const bool bad = run.status == "failed" || run.status == "interrupted";
+  QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
+  if (!why.isEmpty() && !why.endsWith('.')) why += '.';
   if (bad)
-    banner_->setText(
-        QString("✗ Run %1 %2: %3 What it recorded is kept. <a href=\"log\">Show its log</a>")
-            .arg(run.id)
-            .arg(QString::fromStdString(run.status), QString::fromStdString(run.error).toHtmlEscaped()));
+    banner_->setText(QString("✗ Run %1 %2: %3 <a href=\"log\">Show its log</a>")
+                         .arg(run.id)
+                         .arg(QString::fromStdString(run.status), why));
   banner_->setVisible(bad);
 }
 
 /// The whole of a young run, which the window shows by itself while it grows; from eight epochs and two
-/// seconds on the last of them, following. A person who has looked elsewhere before is left there.
+/// seconds of spans on the last of them, following. A person who has looked elsewhere before is left there.
 void MainWindow::followLive() {
-  if (session_.run().run.status != "running" || live_ || session_.window().extent().empty()) return;
-  // spans come some tenths of a second after their epoch: less than two seconds would be mostly empty
+  const auto newest = session_.lanes().newestNs();
+  if (session_.run().run.status != "running" || live_ || !newest) return;
+  // spans come in lumps of many epochs: less than two seconds would be all of another place each time
   constexpr std::int64_t kLeastNs = 2'000'000'000;
   const std::int64_t epochs = 8 * medianEpochNs(session_.run()),
                      length = epochs > 0 ? std::max(epochs, kLeastNs) : 0;
   const TimeRange all = session_.window().extent();
-  if (length <= 0 || length >= all.lengthNs()) return;
+  if (length <= 0 || length >= *newest - all.beginNs) return;
   live_ = true;
   if (session_.window().visible() != all) return;
-  session_.window().setVisible({all.endNs - length, all.endNs});
+  session_.window().setVisible({*newest - length, *newest});
   session_.window().setFollowing(true);
 }
 
@@ -227,7 +265,7 @@ void MainWindow::showFailure(const QString& file, const QString& message) {
     });
     return;
   }
-  const bool whole = opening_ || session_.runs().rowCount() == 0;
+  const bool whole = opening_ || reading_ || session_.runs().rowCount() == 0;
   opening_ = reading_ = measuring_ = false;
   exporting_.reset();
   addProblem(message);
@@ -259,13 +297,15 @@ void MainWindow::showStatus() {
     for (QLabel* label : {ranks_, spans_, dropped_, recorder_}) label->clear();
   } else {
     const auto asked = stops_.find(run.id);
-    const QString stopping = asked == stops_.end() ? ""
-                             : asked->second == 1  ? " · stopping after this epoch"
-                                                   : " · stopping now";
+    const QString stopping =
+        asked == stops_.end() ? "" : stopText(asked->second.times, asked->second.since.elapsed());
     const bool live = run.status == "running";
     state_->setText(QString("%1%2").arg(QString::fromStdString(run.status), live ? stopping : ""));
     ranks_->setText(QString("· %1 worker%2").arg(run.workers).arg(run.workers == 1 ? "" : "s"));
-    spans_->setText("· " + formatCount(session_.run().spans) + " spans");
+    const std::int64_t end = session_.window().extent().endNs,
+                       behind = live ? end - session_.lanes().newestNs().value_or(end) : 0;
+    spans_->setText("· " + formatCount(session_.run().spans) + " spans" +
+                    (behind > kBehindNs ? ", " + formatNs(behind, 2) + " behind" : QString()));
     std::int64_t dropped = 0;
     for (const WorkerRow& worker : session_.run().workers) dropped += worker.droppedSpans;
     dropped_->setText("· dropped " + formatCount(dropped));
@@ -277,8 +317,8 @@ void MainWindow::showStatus() {
 
 void MainWindow::showSelection() {
   const TimeRange selected = session_.window().selection(), visible = session_.window().visible();
-  selection_->setText(selected.empty() ? (visible.empty() ? "" : "visible " + formatNs(visible.lengthNs()))
-                                       : "selected Δ " + formatNs(selected.lengthNs()));
+  selection_->setText(selected.empty() ? (visible.empty() ? "" : "· visible " + formatNs(visible.lengthNs()))
+                                       : "· selected Δ " + formatNs(selected.lengthNs()));
 }
 
 void MainWindow::addProblem(const QString& message) {

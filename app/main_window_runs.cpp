@@ -201,11 +201,13 @@ void MainWindow::startExperiment() {
 
 void MainWindow::stopRun() {
   const RunRow* run = toStop();
-  if (!run || !askToStop(run->supervisorPid)) {
+  if (!run || !askToStop(run->supervisorPid, /*now=*/stops_.contains(run->id))) {
     addProblem("There is no run of this machine to stop.");
     return;
   }
-  ++stops_[run->id];
+  Stop& stop = stops_[run->id];
+  ++stop.times;
+  stop.since.start();
   showStatus();
 }
 

@@ -61,8 +61,16 @@ bool supervisorLives(qint64 supervisor) {
   return QFileInfo(program).fileName() == "haloscope";
 }
 
-bool askToStop(qint64 supervisor) {
-  return supervisorLives(supervisor) && ::kill(static_cast<pid_t>(supervisor), SIGINT) == 0;
+bool askToStop(qint64 supervisor, bool now) {
+  return supervisorLives(supervisor) && ::kill(static_cast<pid_t>(supervisor), now ? SIGTERM : SIGINT) == 0;
+}
+
+QString stopText(int times, qint64 ms) {
+  constexpr qint64 kSureMs = 10'000;
+  if (times <= 0) return {};
+  if (ms < kSureMs) return times == 1 ? " · stopping after this epoch" : " · stopping now";
+  const QString asked = QString(" · asked to stop %1 s ago, still running").arg(ms / 1000);
+  return times == 1 ? asked + "; Stop again ends it now" : asked;
 }
 
 }  // namespace halo

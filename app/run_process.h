@@ -32,8 +32,12 @@ QString lastWords(const QString& log, int lines);
 /// Whether process `supervisor` of this machine is a `haloscope`: numbers of processes are used again.
 bool supervisorLives(qint64 supervisor);
 
-/// Asks the supervisor of a running run on this machine to stop: the first time after the epoch, the second
-/// time now. Only a process that is `haloscope` is asked. False: there is none to ask.
-bool askToStop(qint64 supervisor);
+/// Asks the supervisor of a running run on this machine to stop: after the epoch, or `now`. Only a process
+/// that is `haloscope` is asked. False: there is none to ask.
+bool askToStop(qint64 supervisor, bool now);
+
+/// What is known of a run that was asked to stop `times` times, the last `ms` ago, and still runs: after some
+/// seconds no more than that it was asked.
+QString stopText(int times, qint64 ms);
 
 }  // namespace halo

@@ -45,8 +45,7 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter_);
-  table_->hide();
-  figure_->setFigure(nothingYet("Time of every worker"));
+  clear(0);
   connect(figure_, &FigureView::categoryChosen, this, [this](int rank) { emit rankChosen(rank); });
 }
 
@@ -56,15 +55,22 @@ void BreakdownView::show(const RunData& run, const QString& what) {
   figure_->setFigure(makeFigure("breakdown", {none, {&run, 1}}));
   const bool measured = run.breakdown.measured;
   caption_->setText(
-      measured ? QString("%1: %2 of wall time on %3 workers; the parts add up to it to the nanosecond.")
+      measured ? QString("%1: %2 of wall time on %3 worker%4; the parts add up to it to the nanosecond.")
                      .arg(what, formatNs(run.breakdown.range.lengthNs()))
                      .arg(run.breakdown.ranks.size())
+                     .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
                : "");
   table_->setVisible(measured);
   const auto& ranks = run.breakdown.ranks;
   table_->setColumnHidden(BreakdownModel::Quantise,
                           std::ranges::all_of(ranks, [](const Breakdown& r) { return r.quantiseNs == 0; }));
   divide();
+}
+
+void BreakdownView::clear(std::int64_t run) {
+  figure_->setFigure(nothingYet("Time of every worker", run));
+  caption_->clear();
+  table_->hide();
 }
 
 void BreakdownView::resizeEvent(QResizeEvent* event) {

@@ -20,6 +20,7 @@ class BreakdownView : public QWidget {
 
   /// `data` with its breakdown filled; `what`: "the whole run", "epoch 3".
   void show(const RunData& data, const QString& what);
+  void clear(std::int64_t run);  // whose breakdown is still to come; 0: none
 
  signals:
   void rankChosen(std::int64_t rank);

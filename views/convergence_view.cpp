@@ -27,14 +27,19 @@ ConvergenceView::ConvergenceView(QWidget* parent)
   layout->setContentsMargins(4, 4, 4, 0);
   layout->addLayout(bar);
   layout->addLayout(figures, 1);
-  loss_->setFigure(nothingYet("Training loss"));
-  score_->setFigure(nothingYet("Score"));
+  clear(0);
   connect(along_, &QComboBox::currentIndexChanged, this, &ConvergenceView::draw);
 }
 
 void ConvergenceView::show(const std::vector<RunData>& runs) {
   runs_ = runs;
   draw();
+}
+
+void ConvergenceView::clear(std::int64_t run) {
+  runs_.clear();
+  loss_->setFigure(nothingYet("Training loss", run));
+  score_->setFigure(nothingYet("Score", run));
 }
 
 void ConvergenceView::draw() {

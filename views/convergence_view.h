@@ -16,6 +16,7 @@ class ConvergenceView : public QWidget {
  public:
   explicit ConvergenceView(QWidget* parent = nullptr);
   void show(const std::vector<RunData>& runs);
+  void clear(std::int64_t run);  // whose data are still to come; 0: none
 
  private:
   void draw();

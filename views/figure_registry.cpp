@@ -19,10 +19,11 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
   return figure;
 }
 
-Figure nothingYet(const char* title) {
+Figure nothingYet(const char* title, std::int64_t run) {
   Figure figure;
   figure.title = title;
-  figure.emptyReason = "No run is shown yet.";
+  figure.emptyReason =
+      run == 0 ? QString("No run is shown yet.") : QString("Run %1 is not read yet.").arg(run);
   return figure;
 }
 

@@ -38,8 +38,8 @@ void loadFigureData(const std::string& name, Database& database, RunData& data, 
 /// The figure called `name` with its parameters at their defaults, or as `values` say.
 Figure makeFigure(const std::string& name, const FigureInput& input, const Values& values = {});
 
-/// What a view shows before a run is chosen.
-Figure nothingYet(const char* title);
+/// What a view shows before a run is chosen (0), or until the chosen one is read.
+Figure nothingYet(const char* title, std::int64_t run = 0);
 
 /// Marks and provenance of a run: what follows a figure wherever it goes.
 void addProvenance(Figure& figure, const RunData& data);

@@ -114,7 +114,7 @@ InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
   parameters_ = group("Every resolved key");
   parameters_->setExpanded(false);
   showSpan(-1, nullptr, 0);
-  clearRun();
+  clearRun(0);
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetShortcut);
   connect(copy, &QShortcut::activated, this, [this] {
@@ -145,8 +145,10 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
   }
 }
 
-void InspectorView::clearRun() {
-  fill(run_, {{"Choose a run in the list on the left", ""}});
+void InspectorView::clearRun(std::int64_t run) {
+  fill(run_, {{run == 0 ? QString("Choose a run in the list on the left")
+                        : QString("Run %1 is not read yet").arg(run),
+               ""}});
   for (QTreeWidgetItem* group : {metrics_, workers_, parameters_}) {
     fill(group, {});
     group->setHidden(true);

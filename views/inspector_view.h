@@ -16,7 +16,7 @@ class InspectorView : public QTreeWidget {
   void showRun(const RunData& data);
   /// `rank` −1: nothing selected. `zeroNs`: what times are told from.
   void showSpan(std::int64_t rank, const Span* span, std::int64_t zeroNs);
-  void clearRun();
+  void clearRun(std::int64_t run);  // whose facts are still to come; 0: none
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

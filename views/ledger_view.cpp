@@ -15,8 +15,12 @@ LedgerView::LedgerView(QWidget* parent) : QWidget(parent), matrix_(new FigureVie
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
-  matrix_->setFigure(nothingYet("Bytes between workers"));
-  volume_->setFigure(nothingYet("Measured and predicted volume"));
+  clear(0);
+}
+
+void LedgerView::clear(std::int64_t run) {
+  matrix_->setFigure(nothingYet("Bytes between workers", run));
+  volume_->setFigure(nothingYet("Measured and predicted volume", run));
 }
 
 void LedgerView::show(const RunData& run) {

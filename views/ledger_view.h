@@ -14,6 +14,7 @@ class LedgerView : public QWidget {
  public:
   explicit LedgerView(QWidget* parent = nullptr);
   void show(const RunData& data);
+  void clear(std::int64_t run);  // whose messages are still to come; 0: none
 
  private:
   FigureView *matrix_, *volume_;

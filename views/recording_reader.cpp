@@ -11,11 +11,18 @@ namespace halo {
 struct RecordingReader::Background : QObject {
   std::string path;
   std::unique_ptr<Database> database;
-  QString stamp;  // empty: not read yet, or it could not be
+  QString stamp;  // when it was last opened, or could not be; taken before, so that no change is missed
 
   void open() {
+    stamp = stampNow();
     database.reset();
     database = std::make_unique<Database>(path, Access::readOnly);
+  }
+
+  /// Throws what keeps the recording from being read, once more where that was said before.
+  Database& opened() {
+    if (!database) open();
+    return *database;
   }
 
   /// What looks damaged may be a sound file that was replaced, or changed under a connection that took it for
@@ -88,9 +95,7 @@ void RecordingReader::open(const QString& file) {
   refreshing_ = false;
   ask([this, path = file.toStdString()](Background& back) {
     back.path = path;
-    back.stamp.clear();
     back.open();
-    back.stamp = back.stampNow();
     return std::function<void()>([this, data = readRuns(*back.database)] { emit runsRead(data); });
   });
 }
@@ -99,10 +104,8 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    const QString now = back.stamp.isEmpty() ? QString() : back.stampNow();
-    if (now == back.stamp) return [this] { refreshing_ = false; };
+    if (back.stampNow() == back.stamp) return [this] { refreshing_ = false; };
     back.open();  // sees a replaced file too; costs less than a millisecond
-    back.stamp = now;
     RunsData runs = readRuns(*back.database);
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
@@ -118,8 +121,7 @@ void RecordingReader::refresh() {
 void RecordingReader::askRun(std::int64_t run) {
   run_ = run;
   ask([this, run, question = ++runQuestion_](Background& back) -> std::function<void()> {
-    if (!back.database) return [] {};
-    return [this, question, data = readRun(*back.database, run)] {
+    return [this, question, data = readRun(back.opened(), run)] {
       if (question == runQuestion_) emit runRead(data);
     };
   });
@@ -128,8 +130,8 @@ void RecordingReader::askRun(std::int64_t run) {
 void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRange range) {
   ask([this, run, ranks, range, question = ++breakdownQuestion_](Background& back) -> std::function<void()> {
     const auto overtaken = [this, question] { return question != breakdownQuestion_; };
-    if (!back.database || overtaken()) return [] {};
-    BreakdownData data = readBreakdown(*back.database, run, ranks, range, overtaken);
+    if (overtaken()) return [] {};
+    BreakdownData data = readBreakdown(back.opened(), run, ranks, range, overtaken);
     if (!overtaken()) ++breakdownsMeasured_;
     return [this, run, overtaken, data = std::move(data)] {
       if (!overtaken()) emit breakdownRead(run, data);
@@ -139,8 +141,7 @@ void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRan
 
 void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, const FigureRanges& ranges) {
   ask([this, figure, run, ranges](Background& back) -> std::function<void()> {
-    if (!back.database) return [] {};
-    RunData data = readRun(*back.database, run);
+    RunData data = readRun(back.opened(), run);
     loadFigureData(figure, *back.database, data, ranges);
     return [this, data = std::move(data)] { emit figureDataRead(data); };
   });

@@ -10,6 +10,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/without_type_ahead.h"
+
 namespace halo {
 
 namespace {
@@ -43,7 +45,11 @@ constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::E
 }  // namespace
 
 RunsView::RunsView(RunsModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), filter_(new QLineEdit), count_(new QLabel), table_(new QTableView) {
+    : QWidget(parent),
+      model_(model),
+      filter_(new QLineEdit),
+      count_(new QLabel),
+      table_(new WithoutTypeAhead<QTableView>) {
   auto* proxy = new WordFilter(this);
   proxy_ = proxy;
   proxy_->setSourceModel(&model);
@@ -51,7 +57,8 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   filter_->setPlaceholderText("Filter: words that must occur, such as  vanilla cora failed");
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName("Filter runs");
-  table_->setModel(proxy_);
+  connect(proxy_, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { rowsGo_ = true; });
+  table_->setModel(proxy_);  // after the line before: so it hears of it first
   table_->setSortingEnabled(true);
   table_->sortByColumn(RunsModel::Id, Qt::AscendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -80,11 +87,17 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   connect(table_->horizontalHeader(), &QHeaderView::customContextMenuRequested, this, &RunsView::columnMenu);
   connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showUsual);
   connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
+  connect(proxy_, &QAbstractItemModel::rowsRemoved, this, [this] {
+    rowsGo_ = false;
+    markShown();
+  });
+  connect(proxy_, &QAbstractItemModel::rowsInserted, this, &RunsView::markShown);
+  connect(proxy_, &QAbstractItemModel::modelReset, this, &RunsView::markShown);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& at) { emit runOpened(at.data(RunsModel::kRunRole).toLongLong()); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) {
-            if (at.isValid()) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
+            if (at.isValid() && !rowsGo_) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
           });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this] { emit chosenChanged(chosen()); });
@@ -92,11 +105,17 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
 }
 
 void RunsView::chooseRun(std::int64_t run) {
-  const int row = model_.rowOf(run);
-  if (row < 0) return;
-  const QModelIndex at = proxy_->mapFromSource(model_.index(row, 0));
-  if (!at.isValid() || at.row() == table_->currentIndex().row()) return;
+  shown_ = run;
+  markShown();
+}
+
+/// No row where the filter hides it.
+void RunsView::markShown() {
+  const int row = model_.rowOf(shown_);
+  const QModelIndex at = row < 0 ? QModelIndex() : proxy_->mapFromSource(model_.index(row, 0));
+  if (at.row() == table_->currentIndex().row()) return;
   table_->setCurrentIndex(at);
+  if (!at.isValid()) table_->clearSelection();
 }
 
 std::vector<std::int64_t> RunsView::chosen() const {
@@ -135,7 +154,8 @@ void RunsView::showUsual() {
 
 void RunsView::tellCount() {
   const int all = model_.rowCount(), shown = proxy_->rowCount();
-  count_->setText(shown == all ? QString("%1 runs").arg(all) : QString("%1 of %2 runs").arg(shown).arg(all));
+  count_->setText(shown == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
+                               : QString("%1 of %2 runs").arg(shown).arg(all));
 }
 
 void RunsView::columnMenu(const QPoint& at) {

@@ -31,6 +31,7 @@ class RunsView : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void markShown();
   void columnMenu(const QPoint& at);
   void showUsual();
   void tellCount();
@@ -41,6 +42,8 @@ class RunsView : public QWidget {
   QLabel* count_;
   QTableView* table_;
   int columnsSeen_ = 0;
+  std::int64_t shown_ = 0;  // the run that every view shows
+  bool rowsGo_ = false;     // Qt moves the current row off one that goes: nobody chose that
 };
 
 }  // namespace halo

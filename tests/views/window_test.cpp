@@ -139,8 +139,8 @@ TEST_CASE("a run is asked for by an argument vector, whatever the names are", "[
   CHECK(runArguments(request).last() == "record.spans=\"every 10 epochs\"");
   request.program = "/no/such/haloscope";
   CHECK_THROWS_AS(startRun(request), EnvironmentError);
-  CHECK_FALSE(askToStop(0));
-  CHECK_FALSE(askToStop(QApplication::applicationPid()));  // no haloscope: the test program itself
+  CHECK_FALSE(askToStop(0, false));
+  CHECK_FALSE(askToStop(QApplication::applicationPid(), true));  // no haloscope: the test program itself
 }
 
 TEST_CASE("figures are rendered without a display, the same bytes every time", "[window]") {
@@ -183,6 +183,8 @@ TEST_CASE("rendering says what is wrong and ends with its exit status", "[window
   fails(2, "--with", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--with", "a=b"});
   fails(2, "--run", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--run", "x"});
   fails(2, "wrong-option", {"--wrong-option"});
+  fails(2, "--run: goes with --render only", {"--run", "1", recording.path()});
+  fails(2, "--output", {"-o", out, recording.path()});
   fails(4, "no run 99", {"--render", "breakdown", "--db", recording.path(), "-o", out, "--run", "99"});
   fails(4, "absent.db", {"--render", "breakdown", "--db", folder.filePath("absent.db"), "-o", out});
   CHECK_FALSE(QFile::exists(out));

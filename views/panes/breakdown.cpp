@@ -1,11 +1,22 @@
 #include "views/breakdown_view.h"
+#include "views/units.h"
 #include "views/view_registry.h"
 
 namespace halo {
 namespace {
 
+constexpr std::int64_t kNoticeable = 100;  // a part so small makes no difference
+
 QString whatIsMeasured(const TimeWindow& window, const RunData& run) {
-  const QString what = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
+  QString what = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
+  // epochs go on where spans are lost, or come later
+  if (!window.epoch() && !run.epochs.empty()) {
+    const TimeRange of = run.breakdown.range;
+    const std::int64_t end = run.epochs.back().beginNs + run.epochs.back().wallNs;
+    if (end - of.endNs > of.lengthNs() / kNoticeable)
+      what = QString("The part of the run that has spans, up to %1 of %2")
+                 .arg(formatNs(of.lengthNs()), formatNs(end - of.beginNs));
+  }
   const auto left = run.breakdown.leftOut.size();
   if (left == 0) return what;
   return QString("%1 worker%2 left out, whose spans cannot be read (see Problems). %3")
@@ -17,6 +28,7 @@ QWidget* make(Session& session) {
   auto* model = new BreakdownModel;
   auto* view = new BreakdownView(*model);
   model->setParent(view);
+  QObject::connect(&session, &Session::runChosen, view, &BreakdownView::clear);
   QObject::connect(&session, &Session::breakdownRead, view, [view, &session](const RunData& run) {
     view->show(run, whatIsMeasured(session.window(), run));
   });

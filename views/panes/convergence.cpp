@@ -6,6 +6,7 @@ namespace {
 
 QWidget* make(Session& session) {
   auto* view = new ConvergenceView;
+  QObject::connect(&session, &Session::runChosen, view, &ConvergenceView::clear);
   QObject::connect(&session, &Session::runRead, view, [view](const RunData& run) { view->show({run}); });
   return view;
 }

@@ -3,6 +3,7 @@
 
 #include "views/experiments_model.h"
 #include "views/view_registry.h"
+#include "views/without_type_ahead.h"
 
 namespace halo {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t kFewExperiments = 20;  // so many are shown with their runs
 
 QTreeView* makeTree(ExperimentsModel* model) {
-  auto* tree = new QTreeView;
+  auto* tree = new WithoutTypeAhead<QTreeView>;
   model->setParent(tree);
   tree->setModel(model);
   tree->setUniformRowHeights(true);

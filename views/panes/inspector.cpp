@@ -9,7 +9,7 @@ QWidget* make(Session& session) {
   QObject::connect(&session, &Session::runRead, view, &InspectorView::showRun);
   QObject::connect(&session, &Session::runChosen, view, [view](std::int64_t run) {
     view->showSpan(-1, nullptr, 0);
-    if (run == 0) view->clearRun();
+    view->clearRun(run);
   });
   QObject::connect(&session.window(), &TimeWindow::spanChanged, view, [view, &session] {
     const auto span = session.window().selectedSpan();

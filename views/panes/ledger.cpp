@@ -6,6 +6,7 @@ namespace {
 
 QWidget* make(Session& session) {
   auto* view = new LedgerView;
+  QObject::connect(&session, &Session::runChosen, view, &LedgerView::clear);
   QObject::connect(&session, &Session::runRead, view, &LedgerView::show);
   return view;
 }

@@ -12,6 +12,9 @@ QWidget* make(Session& session) {
     else if (view->follows() && session.run().run.id != 0)
       view->showRun(session.run());
   });
+  QObject::connect(&session, &Session::runChosen, view, [view] {
+    if (!view->follows()) view->clear();
+  });
   QObject::connect(&session, &Session::runRead, view, [view, &session](const RunData& run) {
     if (session.state().log.isEmpty()) view->showRun(run);
   });
