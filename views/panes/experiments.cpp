@@ -16,6 +16,7 @@ QTreeView* makeTree(ExperimentsModel* model) {
   tree->setModel(model);
   tree->setUniformRowHeights(true);
   tree->setAccessibleName("Experiments");
+  tree->setTextElideMode(Qt::ElideMiddle);  // runs of an experiment differ in how their names end
   tree->header()->setStretchLastSection(false);
   tree->header()->setSectionResizeMode(ExperimentsModel::Name, QHeaderView::Stretch);
   tree->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::Fixed);
