@@ -149,6 +149,16 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<std::int64_t> p
                  static_cast<std::int64_t>(positions.size_bytes()));
 }
 
+Transfer Communicator::startSend(int peer, int tag, std::span<const std::uint8_t> bytes) {
+  return send(peer, tag, bytes.data(), rowCount(bytes.size(), 1), MPI_BYTE,
+              static_cast<std::int64_t>(bytes.size()));
+}
+
+Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> bytes) {
+  return receive(peer, tag, bytes.data(), rowCount(bytes.size(), 1), MPI_BYTE,
+                 static_cast<std::int64_t>(bytes.size()));
+}
+
 void Communicator::complete(std::span<Transfer> transfers) {
   std::vector<MPI_Request> requests;
   for (const Transfer& transfer : transfers) {

@@ -57,6 +57,9 @@ class Communicator {
   /// The same for a list of positions, 8 bytes each: which rows a peer will get.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const std::int64_t> positions);
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::int64_t> positions);
+  /// The same for bytes: coded rows.
+  [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const std::uint8_t> bytes);
+  [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::uint8_t> bytes);
   /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
   /// emulated link.
   void waitAll(std::span<Transfer> transfers);

@@ -25,6 +25,9 @@ class RowExchange {
   /// The rows that arrived; valid until the next start.
   const Matrix& finish();
 
+  /// Gives the memory of the rows back until the next start.
+  void release() { arrived_ = Matrix(); }
+
   std::size_t bufferBytes() const { return arrived_.bytes(); }
 
  private:

@@ -51,6 +51,11 @@ std::optional<Value> read(const Choice& type, const toml::node& node, std::strin
       wrong += fmt::format("; did you mean '{}'?", near);
     return std::nullopt;
   }
+  // where numbers are among the options, a person writes them without quotes
+  if (const auto* value = node.as_integer())
+    if (const std::string text = std::to_string(value->get());
+        std::ranges::find(options, text) != options.end())
+      return text;
   wrong = fmt::format("{} cannot be used; one of {}", shown(node), listed(options));
   return std::nullopt;
 }

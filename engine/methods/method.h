@@ -96,7 +96,7 @@ struct MethodEntry {
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means
   bool alwaysCachesLayer0 = false;
-  /// Parameter values with which it is exact, where it is not with its defaults.
+  /// Parameter values with which it is exact, where it is not with every value of these.
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;

@@ -1,31 +1,46 @@
 // SuperGCN (methods.md 5): of the edges that cross from one part to another, some are summed by the source's
 // rank (pre: one partial row a destination travels), the others by the destination's (post: one raw row a
 // source travels). hybrid takes for each edge the side that makes the pair's message shortest: a minimum
-// vertex cover of the cut. Synchronous, exact.
+// vertex cover of the cut. Synchronous; exact with bits = 32. With fewer, rows travel in training as codes of
+// 8, 4 or 2 bits an element, rounded up or down at random so that they keep their mean, in both directions.
 //
 //   i → j forward:    [ Σ_u P[v,u] Y(u), v ∈ pre ; Y(u), u ∈ post ]      j adds, and sums the post edges
 //   j → i backward:   [ dZ(v), v ∈ pre ; Σ_v P[v,u] dZ(v), u ∈ post ]    i adds, and sums the pre edges
 //
 // Departures: edge weights are folded into P instead of scaling rows before and after. The destination's rank
 // makes the cover of a pair and tells the source's once, before the first epoch (not counted, as no set-up
-// is).
+// is). Zero points are rounded down and steps up to what travels, so that brain floats keep the mean too.
+// Mixed widths: the share of each is fixed and only the rows are drawn, at both ends, so that bytes are a
+// closed form and no widths travel.
 #include <array>
 #include <cstring>
 
+#include "engine/comm/coded_exchange.h"
 #include "engine/comm/row_exchange.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
 #include "engine/methods/volume.h"
+#include "engine/partition/boundary_sample.h"
 #include "engine/partition/cut.h"
 
 namespace halo {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAggregations = {"pre", "post", "hybrid"};
-const std::array<Parameter, 3> kParameters = {{
+constexpr std::array<std::string_view, 5> kBits = {"32", "8", "4", "2", "mixed"};
+constexpr std::array<std::string_view, 2> kRoundings = {"stochastic", "nearest"};
+constexpr std::array<std::string_view, 2> kRanges = {"bf16", "fp32"};
+const std::array<Parameter, 9> kParameters = {{
     {"aggregation",
      "which rank sums an edge between parts: the source's, the destination's, or as is shortest",
      Choice{"hybrid", kAggregations}},
+    {"bits", "of an element that travels in training; mixed: 8, 4 and 2, row by row", Choice{"32", kBits}},
+    {"rounding", "of codes: up or down at random, keeping the mean, or to the nearest",
+     Choice{"stochastic", kRoundings}},
+    {"range", "how a row's zero point and step travel", Choice{"bf16", kRanges}},
+    {"share_8", "of the rows that have 8 bits, when mixed", Real{0.25, 0, 1}},
+    {"share_4", "of the rows that have 4 bits, when mixed; the others have 2", Real{0.25, 0, 1}},
+    {"redraw", "epochs after which mixed widths are drawn anew", Integer{50, 1, 1'000'000}},
     kOverlapParameter,
     kLayer0CacheParameter,
 }};
@@ -33,6 +48,14 @@ const std::array<Parameter, 3> kParameters = {{
 CutAggregation aggregationOf(const Values& values) {
   const std::string& word = values.text("aggregation");
   return word == "pre" ? CutAggregation::pre : word == "post" ? CutAggregation::post : CutAggregation::hybrid;
+}
+
+bool codes(const Values& values) { return values.text("bits") != "32"; }
+
+CodeWidths widthsOf(const Values& values) {
+  const std::string& bits = values.text("bits");
+  return {bits == "mixed" ? 0 : std::stoi(bits), values.real("share_8"), values.real("share_4"),
+          static_cast<std::int32_t>(values.integer("redraw"))};
 }
 
 template <class Array>
@@ -89,16 +112,56 @@ std::vector<RowBlock> blocksOf(const CutEnd& end) {
   return blocks;
 }
 
+/// What the draws of each message row are keyed by: an own row's global number, so that it is rounded alike
+/// wherever it goes; of a sum, the pair and its place.
+std::vector<std::uint64_t> idsOf(const CutEnd& end, const LocalGraph& graph) {
+  std::vector<std::uint64_t> ids(static_cast<std::size_t>(end.messageRows()));
+  for (const CutPeer& peer : end.peers) {
+    for (Index row = 0; row < peer.count; ++row)
+      ids[static_cast<std::size_t>(peer.begin + row)] =
+          std::uint64_t{1} << 63 | static_cast<std::uint64_t>(graph.rank) << 47 |
+          static_cast<std::uint64_t>(peer.rank) << 32 | static_cast<std::uint64_t>(row);
+    for (std::size_t i = 0; i < peer.raw.size(); ++i)
+      ids[static_cast<std::size_t>(peer.rawBegin) + i] =
+          static_cast<std::uint64_t>(graph.owned[static_cast<std::size_t>(peer.raw[i])]);
+  }
+  return ids;
+}
+
+/// One direction of travel: full rows, and codes where training has them.
+struct Channel {
+  const CutEnd& from;
+  const CutEnd& to;
+  RowExchange full;
+  CodedExchange coded;
+
+  Channel(WorkerParts& parts, const Values& values, const CutEnd& sender, const CutEnd& receiver)
+      : from(sender),
+        to(receiver),
+        full(parts.comm, blocksOf(sender), blocksOf(receiver)),
+        coded(parts.comm, blocksOf(sender), blocksOf(receiver), idsOf(sender, parts.share.graph),
+              widthsOf(values),
+              {.nearest = values.text("rounding") == "nearest",
+               .shortRange = values.text("range") == "bf16",
+               .seed = parts.settings.training.seed}) {}
+  std::size_t bufferBytes() const { return full.bufferBytes() + coded.bufferBytes(); }
+};
+
 class CutPropagator final : public Propagator {
  public:
   CutPropagator(WorkerParts& parts, const Values& values)
       : CutPropagator(parts, values, splitHalo(parts.share.graph, aggregationOf(values))) {}
 
+  // Evaluation uses full rows.
+  bool complete() const override { return !codes_ || parts_.comm.size() == 1; }
+  void beginEpoch(std::int32_t epoch) override { epoch_ = epoch; }
+  void enter(int, const LayerInput& input) override { training_ = input.training; }
+
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    pass(forward_, source_, destination_, 2 * layer, parts_.share.graph.own, Y, Z);
+    pass(forward_, 2 * layer, parts_.share.graph.own, Y, Z);
   }
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    pass(backward_, destination_, source_, 2 * layer + 1, ownTransposed_, dZ, dY);
+    pass(backward_, 2 * layer + 1, ownTransposed_, dZ, dY);
   }
 
   std::size_t bufferBytes() const override {
@@ -109,11 +172,12 @@ class CutPropagator final : public Propagator {
   CutPropagator(WorkerParts& parts, const Values& values, const std::vector<CutSplit>& splits)
       : parts_(parts),
         localFirst_(values.text("overlap") == "local-first"),
+        codes_(codes(values)),
         ownTransposed_(transpose(parts.share.graph.own)),
         destination_(destinationEnd(parts.share.graph, splits)),
         source_(sourceEnd(parts.share.graph, exchangeOrders(parts.comm, parts.share.graph, splits))),
-        forward_(parts.comm, blocksOf(source_), blocksOf(destination_)),
-        backward_(parts.comm, blocksOf(destination_), blocksOf(source_)) {}
+        forward_(parts, values, source_, destination_),
+        backward_(parts, values, destination_, source_) {}
 
   template <class AnyMatrix>
   static auto rawRows(AnyMatrix& rows, const CutPeer& peer) {
@@ -122,14 +186,18 @@ class CutPropagator final : public Propagator {
   }
 
   // One direction is the other with the ends' roles swapped.
-  void pass(RowExchange& exchange, const CutEnd& from, const CutEnd& to, int tag, const Csr& own,
-            const Matrix& X, Matrix& Y) {
-    pack(from, X);
-    exchange.start(tag, packed_);
+  void pass(Channel& channel, int tag, const Csr& own, const Matrix& X, Matrix& Y) {
+    const bool coded = codes_ && training_;
+    pack(channel.from, X);
+    if (coded)
+      channel.coded.start(tag, epoch_, packed_);
+    else
+      channel.full.start(tag, packed_);
     if (localFirst_) aggregate(parts_.tracer, own, X, Y, Write::overwrite);
-    const Matrix& arrived = exchange.finish();
+    const Matrix& arrived = coded ? channel.coded.finish() : channel.full.finish();
     if (!localFirst_) aggregate(parts_.tracer, own, X, Y, Write::overwrite);
-    add(to, arrived, Y);
+    add(channel.to, arrived, Y);
+    if (codes_ && !coded) channel.full.release();  // between evaluations nobody needs full rows
   }
 
   void pack(const CutEnd& end, const Matrix& X) {
@@ -146,10 +214,12 @@ class CutPropagator final : public Propagator {
   }
 
   WorkerParts& parts_;
-  bool localFirst_;
+  bool localFirst_, codes_;
+  bool training_ = true;
+  std::int32_t epoch_ = 0;
   Csr ownTransposed_;
-  CutEnd destination_, source_;  // made in this order
-  RowExchange forward_, backward_;
+  CutEnd destination_, source_;  // made in this order, and before the channels
+  Channel forward_, backward_;
   Matrix packed_;
 };
 
@@ -158,11 +228,37 @@ std::vector<std::vector<std::int64_t>> countRows(const Csr& propagation, const O
   return cutRows(propagation, owners, parts, aggregationOf(parameters));
 }
 
+// Coded: ⌈rows · bits / 8⌉ · width, for each width of codes, and every row's range in a message of its own.
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  const Values& values = request.parameters;
+  if (!codes(values)) return predictHaloExchange(request);
+  const CodeWidths widths = widthsOf(values);
+  const std::int64_t rangeBytes = values.text("range") == "bf16" ? 4 : 8;
+  return predictMessages(
+      request, values.flag("layer0_cache"), request.rows, [&](std::int64_t rows, std::int64_t width) {
+        std::int64_t with8 = widths.bits == 8 ? rows : 0, with4 = widths.bits == 4 ? rows : 0;
+        if (widths.bits == 0) {
+          with8 = sampleSize(widths.share8, false, rows);
+          with4 = sampleSize(widths.share4, false, rows);
+        }
+        const std::int64_t with2 = rows - with8 - with4;
+        return MessageCost{2, (with8 + (with4 + 1) / 2 + (with2 + 3) / 4) * width + rangeBytes * rows};
+      });
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
-  if (run.model.kind != "gat" || aggregationOf(run.parameters) == CutAggregation::post) return {};
-  return {{"", 0, 0, "aggregation",
-           "supergcn cannot sum a part of gat's neighbours before their softmax is known; use aggregation = "
-           "\"post\", or gcn, graphsage or gin"}};
+  const Values& values = run.parameters;
+  std::vector<Problem> problems;
+  if (run.model.kind == "gat" && aggregationOf(values) != CutAggregation::post)
+    problems.push_back({"", 0, 0, "run.aggregation",
+                        toText(values.at("aggregation")) +
+                            " cannot be used with gat: supergcn cannot sum a part of the neighbours before "
+                            "their softmax is known; use \"post\", or gcn, graphsage or gin"});
+  if (values.text("bits") == "mixed" && values.real("share_8") + values.real("share_4") > 1)
+    problems.push_back({"", 0, 0, "run.share_4",
+                        toText(values.at("share_4")) + " and share_8 = " + toText(values.at("share_8")) +
+                            " are more than all rows; they add up to at most 1"});
+  return problems;
 }
 
 const Registered<MethodEntry> self{MethodEntry{
@@ -172,7 +268,8 @@ const Registered<MethodEntry> self{MethodEntry{
       return std::make_unique<FullGraph>(parts, std::make_unique<CutPropagator>(parts, values),
                                          values.flag("layer0_cache"));
     },
-    .predict = predictHaloExchange,
+    .predict = predict,
+    .exactWith = {{"bits", Value(std::string("32"))}},
     .refuse = refuse,
     .countRows = countRows}};
 

@@ -31,18 +31,28 @@ std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
 
 std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
                                              const std::vector<std::vector<std::int64_t>>& rows) {
+  return predictMessages(request, layer0Cached, rows, [&](std::int64_t count, std::int64_t width) {
+    return MessageCost{1, count * width * request.elementBytes};
+  });
+}
+
+std::vector<PredictedVolume> predictMessages(
+    const VolumeRequest& request, bool layer0Cached, const std::vector<std::vector<std::int64_t>>& rows,
+    const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost) {
   std::vector<PredictedVolume> flows;
   for (std::size_t l = 0; l < request.propagated.size(); ++l) {
     const bool once = l == 0 && layer0Cached;
     const auto& travelling = once ? request.rows : rows;
+    const std::int64_t width = request.propagated[l];
     for (int i = 0; i < request.parts; ++i) {
       for (int j = 0; j < request.parts; ++j) {
-        const std::int64_t bytes = travelling[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] *
-                                   request.propagated[l] * request.elementBytes;
-        if (bytes == 0) continue;
+        const std::int64_t count = travelling[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        if (count * width == 0) continue;
+        const MessageCost plain{1, count * width * request.elementBytes};
+        const auto [messages, bytes] = once ? plain : cost(count, width);
         const int layer = static_cast<int>(l);
-        if (!once || request.firstEpoch) flows.push_back({layer, Pass::forward, i, j, 1, bytes});
-        if (request.backward[l]) flows.push_back({layer, Pass::backward, j, i, 1, bytes});
+        if (!once || request.firstEpoch) flows.push_back({layer, Pass::forward, i, j, messages, bytes});
+        if (request.backward[l]) flows.push_back({layer, Pass::backward, j, i, messages, bytes});
       }
     }
   }

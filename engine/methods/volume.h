@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/methods/method.h"
@@ -23,6 +24,15 @@ std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request);
 /// The same where what is not a cached layer 0 exchanges `rows` of the halo rows only.
 std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
                                              const std::vector<std::vector<std::int64_t>>& rows);
+
+/// Messages and bytes of `rows` rows of `width` elements; none for no rows.
+struct MessageCost {
+  std::int64_t messages = 0, bytes = 0;
+};
+/// The same with messages that cost something else. A cached layer 0 is sent plainly.
+std::vector<PredictedVolume> predictMessages(
+    const VolumeRequest& request, bool layer0Cached, const std::vector<std::vector<std::int64_t>>& rows,
+    const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost);
 
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring
 /// (layer −1, target −1; 2(P−1) · weights elements in total).

@@ -191,6 +191,21 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
         "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?");
 }
 
+TEST_CASE("a number among the words of a choice needs no quotes", "[experiment]") {
+  static constexpr std::string_view kBits[] = {"32", "8", "mixed"};
+  static constexpr Parameter kCoder[] = {{"bits", "of an element", Choice{"32", kBits}}};
+  Known coders = known();
+  coders.methods = {{"coder", "codes rows", "", kCoder}};
+  const auto bitsOf = [&](const std::string& written) {
+    const std::string text = "schema = 1\n[dataset]\nname = \"karate\"\n[[run]]\nmethod = \"coder\"\nbits = ";
+    return parseExperiment(text + written + "\n", "a.toml", coders, {}).runs.at(0).parameters.text("bits");
+  };
+  CHECK(bitsOf("8") == "8");
+  CHECK(bitsOf("\"8\"") == "8");
+  CHECK(bitsOf("\"mixed\"") == "mixed");
+  CHECK_THROWS_WITH(bitsOf("5"), Catch::Contains("bits: 5 cannot be used; one of 32 8 mixed"));
+}
+
 TEST_CASE("host names that a shell could misread are refused", "[experiment]") {
   for (const std::string bad :
        {"a;rm -rf ~", "$(id)", "a b", "-oProxyCommand=x", "", "a:", "a:0", "a:b", "a:1:2", "a,b"}) {

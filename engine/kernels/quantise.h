@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "datasets/csr.h"
+#include "engine/base/matrix.h"
+
+namespace halo {
+
+/// A row of a message is zero + step · code, code in [0, 2^bits).
+struct RowRange {
+  float zero = 0, step = 0;
+};
+
+/// How rows become codes. Stochastic draws are keyed by (seed, epoch, stream, id of the row, column), 16 bits
+/// each: the same on any rank and for any number of threads.
+struct Coding {
+  int bits = 8;            // 8, 4 or 2
+  bool nearest = false;    // else stochastic: up with the probability of the fraction
+  bool shortRange = true;  // zero and step as 16-bit brain floats
+  std::uint64_t seed = 1;
+  std::uint32_t epoch = 0, stream = 0;  // stream below 65,536
+};
+
+/// ⌈rows · bits / 8⌉ · cols, padded by whole rows: 8 / bits rows share their bytes, column by column.
+Index codeBytes(Index rows, Index cols, int bits);
+
+/// zero: the smallest value rounded down, step: (largest − zero) / (2^bits − 1) rounded up to what is stored,
+/// so that the codes cover the row, and rounding loses no expectation.
+RowRange rangeOf(double smallest, double largest, int bits, bool shortRange);
+
+/// Codes of X's rows `rows`, in this order (methods.md A6). `ids`: of each row of X.
+/// codes (codeBytes)   ranges (rows.size())   X (n × d), finite
+/// |decoded − x| < step. Stochastic: E[decoded] = x to 2^-17 step, variance step² f (1 − f), f the fraction.
+void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes);
+/// X row rows[i] = what code row i says.
+void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges, int bits,
+                std::span<const Vertex> rows, Matrix& X);
+
+// The definitions, an element at a time. The tests hold the kernels against them.
+void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                         const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes);
+void decodeRowsReference(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges, int bits,
+                         std::span<const Vertex> rows, Matrix& X);
+
+}  // namespace halo
