@@ -67,7 +67,7 @@ void MainWindow::shareWidth() {
     return std::min(std::max(letters * unit, width() * percent / 100), width() * 22 / 100);
   };
   resizeDocks({docksOf(ViewArea::left).first(), docksOf(ViewArea::right).first()},
-              {share(28, 12), share(40, 16)}, Qt::Horizontal);
+              {share(35, 12), share(40, 16)}, Qt::Horizontal);
 }
 
 /// Docks keep their width when a window grows, so it is shared out once the window has its size.
