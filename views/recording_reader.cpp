@@ -1,6 +1,9 @@
 #include "views/recording_reader.h"
 
+#include <sys/stat.h>
+
 #include <QFileInfo>
+#include <utility>
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
@@ -13,10 +16,22 @@ struct RecordingReader::Background : QObject {
   std::unique_ptr<Database> database;
   QString stamp;  // when it was last opened, or could not be; taken before, so that no change is missed
 
+  RunData last;  // read last, of the file as it is known by `place`
+  std::pair<dev_t, ino_t> place{};
+
   void open() {
     stamp = stampNow();
     database.reset();
+    struct stat info {};
+    ::stat(path.c_str(), &info);
+    if (std::exchange(place, {info.st_dev, info.st_ino}) != place) last = {};
     database = std::make_unique<Database>(path, Access::readOnly);
+  }
+
+  /// A run that goes on for days is read from where it was left.
+  const RunData& read(std::int64_t run) {
+    last = readRun(opened(), run, &last);
+    return last;
   }
 
   /// Throws what keeps the recording from being read, once more where that was said before.
@@ -109,7 +124,7 @@ void RecordingReader::refresh() {
     RunsData runs = readRuns(*back.database);
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
-    if (there) details = readRun(*back.database, run);
+    if (there) details = back.read(run);
     return [this, run, runs = std::move(runs), details = std::move(details)] {
       refreshing_ = false;
       emit runsRead(runs);
@@ -121,7 +136,7 @@ void RecordingReader::refresh() {
 void RecordingReader::askRun(std::int64_t run) {
   run_ = run;
   ask([this, run, question = ++runQuestion_](Background& back) -> std::function<void()> {
-    return [this, question, data = readRun(back.opened(), run)] {
+    return [this, question, data = back.read(run)] {
       if (question == runQuestion_) emit runRead(data);
     };
   });
@@ -141,7 +156,7 @@ void RecordingReader::askBreakdown(std::int64_t run, std::int64_t ranks, TimeRan
 
 void RecordingReader::askFigureData(const std::string& figure, std::int64_t run, const FigureRanges& ranges) {
   ask([this, figure, run, ranges](Background& back) -> std::function<void()> {
-    RunData data = readRun(back.opened(), run);
+    RunData data = back.read(run);
     loadFigureData(figure, *back.database, data, ranges);
     return [this, data = std::move(data)] { emit figureDataRead(data); };
   });

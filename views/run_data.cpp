@@ -14,8 +14,10 @@ namespace halo {
 
 namespace {
 
-std::vector<MessageRow> summed(const std::vector<MessageRow>& rows) {
+/// `before`: sums of earlier rows.
+std::vector<MessageRow> summed(const std::vector<MessageRow>& before, const std::vector<MessageRow>& rows) {
   std::map<std::tuple<std::int64_t, Pass, std::int64_t, std::int64_t>, MessageRow> sums;
+  for (const MessageRow& sum : before) sums[{sum.layer, sum.pass, sum.source, sum.target}] = sum;
   for (const MessageRow& row : rows) {
     MessageRow& sum = sums[{row.layer, row.pass, row.source, row.target}];
     sum.epoch = -1;
@@ -112,7 +114,8 @@ RunsData readRuns(Database& database) {
   return data;
 }
 
-RunData readRun(Database& database, std::int64_t run) {
+RunData readRun(Database& database, std::int64_t run, const RunData* before) {
+  const Transaction oneState(database, Hold::read);  // else messages could be of epochs not yet seen
   Runs runs(database);
   const auto row = runs.find(run);
   if (!row)
@@ -126,9 +129,16 @@ RunData readRun(Database& database, std::int64_t run) {
   data.latest = runs.latest(run);
   data.workers = runs.workers(run);
   checkWorkers(database.file().string(), run, row->workers, data.workers.size());
-  Epochs epochs(database);
-  data.epochs = epochs.epochs(run);
-  data.messages = summed(epochs.messages(run));
+  const Epochs epochs(database);
+  // a recording may have been replaced by another one with a run of that number
+  const bool same = before != nullptr && before->run.id == run && before->run.startedAt == row->startedAt &&
+                    before->run.fingerprint == row->fingerprint;
+  if (same) data.epochs = before->epochs, data.messages = before->messages;
+  const std::int64_t from = data.epochs.empty() ? INT64_MIN : data.epochs.back().epoch + 1;
+  if (data.epochs.empty()) data.messages.clear();
+  const std::vector<EpochRow> fresh = epochs.epochs(run, from);
+  data.epochs.insert(data.epochs.end(), fresh.begin(), fresh.end());
+  data.messages = summed(data.messages, epochs.messages(run, from));
   data.spans = Spans(database).count(run);
   if (const auto log = runs.artifact(run, "log")) data.log = log->bytes;
   if (const auto launch = runs.artifact(run, "launch")) data.launch = launch->bytes;

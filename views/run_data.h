@@ -64,8 +64,8 @@ class Database;
 
 RunsData readRuns(Database& database);
 /// Throws RecordError, also where the run claims workers that it cannot have had; DamagedInput where the run
-/// is not there.
-RunData readRun(Database& database, std::int64_t run);
+/// is not there. `before`: what was read of it earlier; then only the epochs since are read.
+RunData readRun(Database& database, std::int64_t run, const RunData* before = nullptr);
 /// By interval unions over the spans of each rank. `range` empty: from the first span to the end of the last.
 /// A rank with a damaged block in `range` is left out: its time cannot be divided. `stop`, asked before each
 /// rank, ends the work early; what is returned then means nothing. Memory: the spans of one rank at a time.

@@ -121,11 +121,11 @@ std::vector<LayerRow> Epochs::layersOf(std::int64_t run, std::int64_t epoch) con
   return readLayers(select);
 }
 
-std::vector<MessageRow> Epochs::messages(std::int64_t run) const {
+std::vector<MessageRow> Epochs::messages(std::int64_t run, std::int64_t from) const {
   Statement select(db_,
                    "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes FROM message "
-                   "WHERE run_id = ? ORDER BY epoch, layer, pass, source, target");
-  select.bind(run);
+                   "WHERE run_id = ? AND epoch >= ? ORDER BY epoch, layer, pass, source, target");
+  select.bind(run).bind(from);
   std::vector<MessageRow> rows;
   while (select.step())
     rows.push_back({select.integer(0), select.integer(1), passOf(select.blob(2)), select.integer(3),

@@ -20,7 +20,8 @@ class Epochs {
   std::vector<EpochRow> epochs(std::int64_t run, std::int64_t from = 0) const;  // in order, epoch ≥ from
   std::vector<LayerRow> layers(std::int64_t run) const;
   std::vector<LayerRow> layersOf(std::int64_t run, std::int64_t epoch) const;
-  std::vector<MessageRow> messages(std::int64_t run) const;
+  std::vector<MessageRow> messages(std::int64_t run,
+                                   std::int64_t from = INT64_MIN) const;  // from epoch `from` on
 
  private:
   Database& db_;

@@ -134,6 +134,39 @@ TEST_CASE("the exported breakdown has the nanoseconds of the breakdown", "[model
   CHECK(csv.contains("\n0,12.345678,0,0,0,7.654322,0\n"));
 }
 
+TEST_CASE("a run that goes on is read from where it was left, and gives what reading it whole gives",
+          "[models]") {
+  const SmallRecording recording(2, 3);
+  Database database(recording.file(), Access::readWrite);
+  Epochs epochs(database);
+  const RunData before = readRun(database, 1);
+  REQUIRE(before.epochs.size() == 3);
+  REQUIRE_FALSE(before.messages.empty());
+  EpochRow row = before.epochs.back();
+  MessageRow message = epochs.messages(1).back();
+  message.epoch = ++row.epoch;
+  message.bytes = 12'345;
+  epochs.append(1, std::span<const EpochRow>(&row, 1));
+  epochs.append(1, std::span<const MessageRow>(&message, 1));
+  const RunData whole = readRun(database, 1), further = readRun(database, 1, &before);
+  const auto bytes = [](const RunData& data) {
+    std::vector<std::int64_t> all;
+    for (const MessageRow& sum : data.messages) all.insert(all.end(), {sum.source, sum.target, sum.bytes});
+    return all;
+  };
+  CHECK(further.epochs.size() == 4);
+  CHECK(further.epochs.back().epoch == row.epoch);
+  CHECK(bytes(further) == bytes(whole));
+  CHECK(bytes(further) != bytes(before));
+  // nothing earlier is read again, and nothing is taken from another run
+  RunData known = before;
+  known.messages.clear();
+  CHECK(bytes(readRun(database, 1, &known)) ==
+        std::vector<std::int64_t>{message.source, message.target, 12'345});
+  known.run.startedAt = "1970-01-01T00:00:00Z";
+  CHECK(bytes(readRun(database, 1, &known)) == bytes(whole));
+}
+
 TEST_CASE("a run that is not there is named", "[models]") {
   const SmallRecording recording(1, 1);
   Database database(recording.file(), Access::readOnly);
