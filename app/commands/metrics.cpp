@@ -32,6 +32,7 @@ const std::vector<Metric>& metrics() {
       {"idle_share", "rest of the run", Unit::plain},
       {"bytes_per_epoch", "volume, mean of epochs", Unit::bytes},
       {"predicted_bytes_per_epoch", "volume, predicted", Unit::bytes},
+      {"skipped_share", "volume skipped by using older copies", Unit::plain},
       {"messages_per_epoch", "messages, mean of epochs", Unit::plain},
       {"flop_per_epoch", "FLOP, mean of epochs", Unit::plain},
       {"balance", "work, largest / mean", Unit::plain},

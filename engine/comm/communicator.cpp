@@ -245,6 +245,24 @@ void Communicator::sumGradients(std::span<Scalar> values) {
               sent * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
+void Communicator::shareFlags(std::span<std::uint8_t> flags) {
+  HALO_CHECK(static_cast<int>(flags.size()) == size_);
+  if (size_ == 1) return;
+  const Aside polling(tracer_);
+  const std::int64_t begin = wallNs();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, &request),
+        "sharing decisions");
+  waitPolitely({&request, 1});
+  if (link_.emulated()) {
+    std::int64_t entered = begin;
+    check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "sharing decisions");
+    sleepUntil(entered + link_.allGatherNs(1, size_));
+  }
+  count(-1, size_ - 1, size_ - 1);
+  tracer_.add(Kind::communication, Name::collective, Lane::main, begin, wallNs(), -1, size_ - 1);
+}
+
 double Communicator::sum(double value) {
   check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_), "summing");
   return value;

@@ -70,6 +70,10 @@ class Communicator {
   /// 2(P−1)·elements in total, to P−1 peers each.
   void sumGradients(std::span<Scalar> values);
 
+  /// Collective: every rank's flag on each, by rank; `flags` holds this rank's own beforehand. Counted as one
+  /// byte to each of P−1 peers.
+  void shareFlags(std::span<std::uint8_t> flags);
+
   // Control traffic: collective, not counted.
   double sum(double value);
   std::int64_t sum(std::int64_t value);

@@ -31,6 +31,10 @@ std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
   return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks));
 }
 
+std::int64_t Link::allGatherNs(std::int64_t bytes, int ranks) const {
+  return std::max<std::int64_t>(ranks - 1, 0) * (latencyNs() + transferNs(bytes));
+}
+
 void sleepUntil(std::int64_t deadlineNs) {
   const timespec t{static_cast<time_t>(deadlineNs / 1'000'000'000),
                    static_cast<long>(deadlineNs % 1'000'000'000)};

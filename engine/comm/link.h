@@ -33,6 +33,8 @@ class Link {
   std::int64_t receive(std::int64_t departsNs, std::int64_t bytes);
   /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P.
   std::int64_t allReduceNs(std::int64_t bytes, int ranks) const;
+  /// How long a ring all-gather of `bytes` from each of `ranks` takes: P−1 steps.
+  std::int64_t allGatherNs(std::int64_t bytes, int ranks) const;
 
  private:
   LinkModel model_;

@@ -76,6 +76,8 @@ class Propagator {
   /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
   virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
   virtual std::size_t bufferBytes() const { return 0; }
+  /// See Method::metrics.
+  virtual std::map<std::string, double> metrics() const { return {}; }
 };
 
 /// Full-graph training, the same for every method but for its Propagator:
@@ -95,6 +97,7 @@ class FullGraph : public Method {
   EpochRow evaluate() override;
   std::vector<Staleness> probeStaleness() override;
   std::int64_t memoryBytes() const override;
+  std::map<std::string, double> metrics() const override { return propagator_->metrics(); }
   const Matrix* logits() const override { return &U_.back(); }
 
  private:

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,8 @@ class Method {
   virtual std::int64_t memoryBytes() const = 0;
   /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
   virtual const Matrix* logits() const { return nullptr; }
+  /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.
+  virtual std::map<std::string, double> metrics() const { return {}; }
   /// FLOP since the last call, by layer and pass.
   std::vector<WorkRow> takeWork() { return std::exchange(work_, {}); }
 
@@ -65,6 +69,7 @@ struct VolumeRequest {
   std::int64_t weights = 0;                     // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
+  std::int64_t epoch = 0;   // for what does not send the same in every epoch
   Values parameters;
 };
 

@@ -15,6 +15,7 @@
 
 #include "engine/comm/exchange.h"
 #include "engine/methods/full_graph.h"
+#include "engine/methods/staleness.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -132,17 +133,6 @@ class Channel {
   std::span<Scalar> used_;
   std::int64_t posted_ = 0;
 };
-
-/// ‖used − fresh‖ and its ratio to ‖fresh‖; an empty `used` stands for zeros.
-Staleness distance(int layer, Pass pass, std::span<const Scalar> used, std::span<const Scalar> fresh) {
-  double error = 0, norm = 0;
-  for (std::size_t i = 0; i < fresh.size(); ++i) {
-    const double u = used.empty() ? 0.0 : static_cast<double>(used[i]), f = static_cast<double>(fresh[i]);
-    error += (u - f) * (u - f);
-    norm += f * f;
-  }
-  return {layer, pass, std::sqrt(error), norm > 0 ? std::sqrt(error / norm) : 0.0};
-}
 
 class StalePropagator final : public Propagator {
  public:

@@ -19,23 +19,6 @@ const std::array<Parameter, 1> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-/// The columns [begin, begin + count) of A as a matrix of their own.
-Csr columnsOf(const Csr& A, Index begin, Index count) {
-  Csr block;
-  block.cols = count;
-  for (Index row = 0; row < A.rows(); ++row) {
-    for (Index k = A.offsets[static_cast<std::size_t>(row)]; k < A.offsets[static_cast<std::size_t>(row) + 1];
-         ++k) {
-      const Index column = A.columns[static_cast<std::size_t>(k)] - begin;
-      if (column < 0 || column >= count) continue;
-      block.columns.push_back(static_cast<Vertex>(column));
-      if (A.weighted()) block.values.push_back(A.values[static_cast<std::size_t>(k)]);
-    }
-    block.offsets.push_back(static_cast<Index>(block.columns.size()));
-  }
-  return block;
-}
-
 /// What this rank exchanges with one other.
 struct Partner {
   const HaloPeer* peer = nullptr;

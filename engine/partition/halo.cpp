@@ -78,6 +78,22 @@ Index receiveCount(const std::vector<HaloPeer>& peers) {
   return count;
 }
 
+Csr columnsOf(const Csr& A, Index begin, Index count) {
+  Csr block;
+  block.cols = count;
+  for (Index row = 0; row < A.rows(); ++row) {
+    for (Index k = A.offsets[static_cast<std::size_t>(row)]; k < A.offsets[static_cast<std::size_t>(row) + 1];
+         ++k) {
+      const Index column = A.columns[static_cast<std::size_t>(k)] - begin;
+      if (column < 0 || column >= count) continue;
+      block.columns.push_back(static_cast<Vertex>(column));
+      if (A.weighted()) block.values.push_back(A.values[static_cast<std::size_t>(k)]);
+    }
+    block.offsets.push_back(static_cast<Index>(block.columns.size()));
+  }
+  return block;
+}
+
 LocalGraph localGraph(const Csr& propagation, const Owners& owners, int rank, int parts) {
   HALO_CHECK(propagation.rows() == propagation.cols &&
              static_cast<Index>(owners.size()) == propagation.rows());

@@ -34,6 +34,9 @@ struct LocalGraph {
   Index sendCount() const { return halo::sendCount(peers); }
 };
 
+/// The columns [begin, begin + count) of A as a matrix of their own.
+Csr columnsOf(const Csr& A, Index begin, Index count);
+
 /// The share of `rank`. `propagation`: the global propagation matrix (self loops and weights included as the
 /// model wants).
 LocalGraph localGraph(const Csr& propagation, const Owners& owners, int rank, int parts);

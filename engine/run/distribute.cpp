@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
-#include "engine/run/bytes.h"
 
 namespace halo {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "engine/run/bytes.h"
+#include "engine/comm/bytes.h"
 
 namespace halo {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "engine/base/clock.h"
-#include "engine/run/bytes.h"
+#include "engine/comm/bytes.h"
 
 namespace halo {
 namespace {
@@ -80,14 +80,12 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
 }
 
 Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
-                   std::int64_t spansEvery, std::vector<PredictedVolume> first,
-                   std::vector<PredictedVolume> others, Send send)
+                   std::int64_t spansEvery, Predict predict, Send send)
     : comm_(comm),
       offset_(offset),
       originNs_(originNs),
       spansEvery_(spansEvery),
-      first_(std::move(first)),
-      others_(std::move(others)),
+      predict_(std::move(predict)),
       send_(std::move(send)),
       lastRowsNs_(wallNs()),
       lastSpansNs_(lastRowsNs_) {}
@@ -198,7 +196,7 @@ void Reporter::addPredictions(EpochBatch& batch) const {
   }
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, std::int64_t> byRank;
   for (const EpochRow& epoch : batch.epochs) {
-    for (const PredictedVolume& flow : predicted(epoch.epoch)) {
+    for (const PredictedVolume& flow : predict_(epoch.epoch)) {
       byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}] += flow.bytes;
       const auto row = rows.find({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target});
       if (row != rows.end())

@@ -15,12 +15,12 @@ namespace halo {
 class Reporter {
  public:
   using Send = std::function<void(FrameType, const std::string&)>;
+  /// What all ranks send in an epoch by the method's closed form (asked on rank 0 only).
+  using Predict = std::function<std::vector<PredictedVolume>(std::int64_t epoch)>;
 
-  /// originNs: rank 0's clock at time 0 of the run. predictions: of the first epoch and of the others (rank 0
-  /// only).
+  /// originNs: rank 0's clock at time 0 of the run.
   Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
-           std::int64_t spansEvery, std::vector<PredictedVolume> first, std::vector<PredictedVolume> others,
-           Send send);
+           std::int64_t spansEvery, Predict predict, Send send);
 
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
@@ -45,14 +45,11 @@ class Reporter {
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
   void addPredictions(EpochBatch& batch) const;
-  const std::vector<PredictedVolume>& predicted(std::int64_t epoch) const {
-    return epoch == 0 ? first_ : others_;
-  }
 
   Communicator& comm_;
   Communicator::ClockOffset offset_;
   std::int64_t originNs_, spansEvery_;
-  std::vector<PredictedVolume> first_, others_;
+  Predict predict_;
   Send send_;
   std::vector<OwnEpoch> epochs_;
   std::vector<LayerRow> layers_;

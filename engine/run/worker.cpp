@@ -66,7 +66,7 @@ class Training {
   bool epoch(std::int32_t number);
   void checkReplicas();
   void finish(bool stoppedEarly);
-  VolumeRequest volumeRequest(bool firstEpoch);
+  VolumeRequest volumeRequest();
 
   Communicator& comm_;
   RunSettings run_;
@@ -104,17 +104,17 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs});
-  std::vector<PredictedVolume> first, others;
-  if (comm.rank() == 0) {
-    first = predictVolume(*entry_, volumeRequest(true));
-    others = predictVolume(*entry_, volumeRequest(false));
-  }
+  Reporter::Predict predict = [entry = entry_, request = volumeRequest()](std::int64_t epoch) mutable {
+    request.epoch = epoch;
+    request.firstEpoch = epoch == 0;
+    return predictVolume(*entry, request);
+  };
   reporter_ = std::make_unique<Reporter>(
-      comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(first), std::move(others),
+      comm, clock_, comm.broadcast(wallNs()), run.record.spansEvery, std::move(predict),
       [this](FrameType type, const std::string& payload) { send(type, payload); });
 }
 
-VolumeRequest Training::volumeRequest(bool firstEpoch) {
+VolumeRequest Training::volumeRequest() {
   VolumeRequest request;
   request.parts = comm_.size();
   request.widths.assign(prepared_.widths.begin(), prepared_.widths.end());
@@ -125,7 +125,6 @@ VolumeRequest Training::volumeRequest(bool firstEpoch) {
   request.rows = prepared_.sentRows;
   request.weights = model_->weightCount();
   request.elementBytes = sizeof(Scalar);
-  request.firstEpoch = firstEpoch;
   request.parameters = run_.parameters;
   return request;
 }
@@ -231,7 +230,7 @@ void Training::finish(bool stoppedEarly) {
   std::string owners;
   for (const std::int32_t part : prepared_.owners) owners += std::to_string(part) + "\n";
   send(FrameType::artifact, encodeArtifact({"partition", "text/plain", owners}));
-  nlohmann::json metrics = nlohmann::json::object();
+  nlohmann::json metrics = method_->metrics();
   if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},

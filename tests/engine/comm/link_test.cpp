@@ -33,6 +33,12 @@ TEST_CASE("a ring all-reduce takes two steps for every rank but one", "[link]") 
   CHECK(link.allReduceNs(4000, 1) == 0);
 }
 
+TEST_CASE("a ring all-gather takes a step for every rank but one", "[link]") {
+  const Link link({8.0, 1.0});  // 1 byte/ns
+  CHECK(link.allGatherNs(500, 4) == 3 * (1000 + 500));
+  CHECK(link.allGatherNs(500, 1) == 0);
+}
+
 TEST_CASE("no link is emulated unless it has a bandwidth", "[link]") {
   CHECK_FALSE(Link().emulated());
   CHECK(Link({1.0, 0.0}).emulated());

@@ -64,7 +64,7 @@ using FlowKey = std::tuple<int, Pass, int>;
 using Flows = std::map<FlowKey, std::pair<std::int64_t, std::int64_t>>;
 
 /// What this rank sends in an epoch by the method's predictor: messages and bytes by layer, pass and peer.
-inline Flows predictedOf(const Trained& t, bool first) {
+inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   VolumeRequest request;
   request.parts = t.comm.size();
   request.widths.assign(t.model->widths().begin(), t.model->widths().end());
@@ -74,7 +74,8 @@ inline Flows predictedOf(const Trained& t, bool first) {
   }
   request.weights = t.model->weightCount();
   request.elementBytes = sizeof(Scalar);
-  request.firstEpoch = first;
+  request.firstEpoch = epoch == 0;
+  request.epoch = epoch;
   request.parameters = t.settings.parameters;
   request.rows = rowsSent(*t.entry, t.propagation, t.owners, t.comm.size(), t.settings.parameters);
   Flows flows;
@@ -86,6 +87,9 @@ inline Flows predictedOf(const Trained& t, bool first) {
   }
   return flows;
 }
+
+/// The same of the first epoch, or of any other where these do not differ.
+inline Flows predictedOf(const Trained& t, bool first) { return predictedIn(t, first ? 0 : 1); }
 
 /// What it sent since this was last asked.
 inline Flows measuredOf(Trained& t) {

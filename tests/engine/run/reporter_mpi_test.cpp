@@ -50,7 +50,9 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
 TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  const Reporter reporter(comm, {}, 0, 1, {}, {}, [](FrameType, const std::string&) {});
+  const Reporter reporter(
+      comm, {}, 0, 1, [](std::int64_t) { return std::vector<PredictedVolume>(); },
+      [](FrameType, const std::string&) {});
   const std::int64_t now = wallNs();
   CHECK(reporter.due(now - 1'000'000'000) == Reporter::Due::nothing);
   CHECK(reporter.due(now + 50'000'000) == Reporter::Due::rows);

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "datasets/csr.h"
 #include "engine/base/matrix.h"
+#include "engine/partition/halo.h"
 
 namespace halo {
 

@@ -1,0 +1,95 @@
+#include "engine/comm/whole_blocks.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/comm/bytes.h"
+
+namespace halo {
+namespace {
+
+const HaloPeer* peerOf(const LocalGraph& graph, int rank) {
+  const auto found = std::ranges::find(graph.peers, rank, &HaloPeer::rank);
+  return found == graph.peers.end() ? nullptr : &*found;
+}
+
+/// What `rank` needs to know of this rank: its rows, which of them it aggregates, and which of its own rows
+/// they aggregate.
+std::string encodeFor(const LocalGraph& graph, int rank) {
+  ByteWriter out;
+  const HaloPeer* peer = peerOf(graph, rank);
+  out.value(static_cast<Index>(graph.owned.size()));
+  out.array(peer == nullptr ? std::vector<Vertex>() : peer->sendRows);
+  out.csr(peer == nullptr ? Csr() : transpose(columnsOf(graph.halo, peer->receiveBegin, peer->receiveCount)));
+  return out.take();
+}
+
+/// `compact`: its row r is row rows[r] of the result.
+Csr spreadRows(const Csr& compact, const std::vector<Vertex>& rows, Index count, Index cols) {
+  HALO_CHECK(compact.rows() == static_cast<Index>(rows.size()));
+  Csr all;
+  all.cols = cols;
+  all.columns = compact.columns;
+  all.values = compact.values;
+  std::size_t next = 0;
+  for (Index row = 0; row < count; ++row) {
+    if (next < rows.size() && rows[next] == row) ++next;
+    all.offsets.push_back(compact.offsets[next]);
+  }
+  return all;
+}
+
+RemoteBlock decodeFrom(const LocalGraph& graph, int rank, const std::string& bytes) {
+  ByteReader in(bytes);
+  RemoteBlock block;
+  Csr compact;
+  block.rows = in.value<Index>();
+  in.array(block.needed);
+  in.csr(compact);
+  const HaloPeer* peer = peerOf(graph, rank);
+  block.haloBegin = peer == nullptr ? 0 : peer->receiveBegin;
+  HALO_CHECK(static_cast<Index>(block.needed.size()) == (peer == nullptr ? 0 : peer->receiveCount));
+  block.transposed = spreadRows(compact, peer == nullptr ? std::vector<Vertex>() : peer->sendRows,
+                                static_cast<Index>(graph.owned.size()), block.rows);
+  return block;
+}
+
+}  // namespace
+
+// Pairs go in the same order on both sides, so nobody waits in a circle.
+std::vector<RemoteBlock> exchangeBlocks(Communicator& comm, const LocalGraph& graph) {
+  std::vector<RemoteBlock> blocks(static_cast<std::size_t>(comm.size()));
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    RemoteBlock& block = blocks[static_cast<std::size_t>(rank)];
+    if (rank == comm.rank()) {
+      block.rows = static_cast<Index>(graph.owned.size());
+      continue;
+    }
+    if (comm.rank() < rank) comm.sendBytes(rank, encodeFor(graph, rank));
+    block = decodeFrom(graph, rank, comm.receiveBytes(rank));
+    if (comm.rank() > rank) comm.sendBytes(rank, encodeFor(graph, rank));
+  }
+  return blocks;
+}
+
+std::vector<Index> rowsOf(const std::vector<RemoteBlock>& blocks) {
+  std::vector<Index> rows;
+  for (const RemoteBlock& block : blocks) rows.push_back(block.rows);
+  return rows;
+}
+
+void BlockBroadcast::run(int root, int tag, const Matrix& own, Matrix& block) {
+  const Index rows = rows_[static_cast<std::size_t>(root)], width = own.cols();
+  if (root == comm_.rank()) {
+    HALO_CHECK(own.rows() == rows);
+    for (int peer = 0; rows > 0 && peer < comm_.size(); ++peer)
+      if (peer != root) transfers_.push_back(comm_.startSend(peer, tag, own.values(), width));
+  } else {
+    block.resize(rows, width);
+    if (rows > 0) transfers_.push_back(comm_.startReceive(root, tag, block.values(), width));
+  }
+  comm_.waitAll(transfers_);
+  transfers_.clear();
+}
+
+}  // namespace halo

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/comm/communicator.h"
+#include "engine/partition/halo.h"
+
+namespace halo {
+
+/// What a rank knows of another rank's rows where whole row blocks travel.
+struct RemoteBlock {
+  Index rows = 0;              // how many it owns
+  std::vector<Vertex> needed;  // those this rank aggregates, as its own row numbers, in halo order
+  Index haloBegin = 0;         // where these stand among this rank's halo rows
+  Csr transposed;              // Pᵀ[own, its rows]: whom of them this rank's rows reach
+};
+
+/// Collective, before the epochs. By rank; of this rank itself the number of rows alone. Every other rank
+/// stands there, whether or not an edge leads to it.
+std::vector<RemoteBlock> exchangeBlocks(Communicator& comm, const LocalGraph& graph);
+
+/// The numbers of rows.
+std::vector<Index> rowsOf(const std::vector<RemoteBlock>& blocks);
+
+/// Sends one rank's whole row block to all others. Counted as a message to each of them (of no rows: none),
+/// which is what a broadcast delivers, whatever tree it takes.
+class BlockBroadcast {
+ public:
+  BlockBroadcast(Communicator& communicator, std::vector<Index> rows)
+      : comm_(communicator), rows_(std::move(rows)) {}
+
+  /// Collective. `own` (the root's rows) becomes `block` on every other rank; at the root `block` stays as it
+  /// is. Complete on return.
+  void run(int root, int tag, const Matrix& own, Matrix& block);
+
+ private:
+  Communicator& comm_;
+  std::vector<Index> rows_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace halo

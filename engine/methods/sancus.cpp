@@ -1,0 +1,341 @@
+// Sancus (methods.md 9; Peng et al., VLDB 2022): whole row blocks are broadcast one after another, as CAGNET
+// 1D does, and every rank keeps a copy of each by layer and direction. Where a copy is still good enough its
+// broadcast is skipped. Stale; exact where nothing is skipped.
+//
+//   layer, direction:  owner j of block j decides, all ranks' decisions are gathered
+//                      decided: broadcast, the copies become it; not: every other rank uses its copy
+//   forward:   Z_i = P[V_i,V_i] drop(H_i) + Σ_{j≠i} P[V_i,V_j] drop(H̃_j)     H̃: the copies, dropped today
+//   backward:  dY_i = Pᵀ[V_i,V_i] dZ_i + Σ_{j≠i} Pᵀ[V_i,V_j] dZ̃_j            (pull: exact for directed
+//   graphs)
+//
+// policy = fixed      every `interval` epochs, all blocks at once
+// policy = age        once the copy is `interval` epochs old; owner j's first copy counts as ⌊j·interval/P⌋
+//                     epochs old, so that broadcasts spread over the epochs
+// policy = variation  once ‖H_j − H̃_j‖ / ‖H̃_j‖ is `threshold` or more; at 0 that is always
+//
+// The owner itself uses its fresh block. Departures: the paper's thresholds and names could not be recovered;
+// rows travel as they enter a layer and are dropped where they arrive, with today's key, or an old dropout
+// mask would be used again and every epoch's rows would look changed; blocks are not padded.
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "engine/comm/whole_blocks.h"
+#include "engine/kernels/gather.h"
+#include "engine/methods/full_graph.h"
+#include "engine/methods/staleness.h"
+
+namespace halo {
+namespace {
+
+enum class Policy { fixed, age, variation };
+constexpr std::array<std::string_view, 3> kPolicies = {"fixed", "age", "variation"};
+const std::array<Parameter, 5> kParameters = {{
+    {"policy", "when a block is sent again: every interval epochs, at an age, or once it has changed",
+     Choice{"fixed", kPolicies}},
+    {"interval", "epochs from one sending to the next (fixed), or a copy's largest age (age)",
+     Integer{4, 1, 1'000'000}},
+    {"threshold", "relative change from which a block is sent again (variation); 0: always",
+     Real{0.05, 0, 1e6}},
+    {"skip_backward", "skip the sending of gradients too", Flag{true}},
+    kLayer0CacheParameter,
+}};
+
+struct Settings {
+  explicit Settings(const Values& values)
+      : policy(values.text("policy") == "fixed" ? Policy::fixed
+               : values.text("policy") == "age" ? Policy::age
+                                                : Policy::variation),
+        interval(values.integer("interval")),
+        threshold(values.real("threshold")),
+        skipsBackward(values.flag("skip_backward")) {}
+  /// How old owner `rank`'s first copy counts.
+  std::int64_t head(int rank, int parts) const { return policy == Policy::age ? rank * interval / parts : 0; }
+
+  Policy policy;
+  std::int64_t interval;
+  double threshold;
+  bool skipsBackward;
+};
+
+/// What one rank keeps of one layer and direction: a copy of every other rank's block, and what tells whether
+/// its own must be sent again.
+class Copies {
+ public:
+  Copies(const Settings& settings, int rank, int parts)
+      : settings_(settings), blocks_(static_cast<std::size_t>(parts)), head_(settings.head(rank, parts)) {}
+
+  bool used() const { return used_; }
+  Matrix& block(int rank) { return blocks_[static_cast<std::size_t>(rank)]; }
+
+  /// Whether this rank's block, `own` by now, must be sent; what is decided is taken as done.
+  bool decide(std::int32_t epoch, const Matrix& own) {
+    used_ = true;
+    if (own.rows() == 0) return false;
+    const bool first = !sentAt_;
+    if (!first && !due(epoch, own)) return false;
+    sentAt_ = epoch - (first ? head_ : 0);
+    if (settings_.policy == Policy::variation) sent_ = own;
+    return true;
+  }
+  std::size_t bytes() const {
+    std::size_t bytes = sent_.bytes();
+    for (const Matrix& block : blocks_) bytes += block.bytes();
+    return bytes;
+  }
+
+ private:
+  bool due(std::int32_t epoch, const Matrix& own) const {
+    switch (settings_.policy) {
+      case Policy::fixed:
+        return epoch % settings_.interval == 0;
+      case Policy::age:
+        return epoch - *sentAt_ >= settings_.interval;
+      case Policy::variation:
+        return !(change(own) < settings_.threshold);  // a change that is not a number is one
+    }
+    return true;
+  }
+  double change(const Matrix& own) const {
+    const Staleness d = distance(0, Pass::none, own.values(), sent_.values());
+    if (d.absolute == 0) return 0;
+    return d.relative > 0 ? d.relative
+                          : std::numeric_limits<double>::infinity();  // from zeros, or not a number
+  }
+
+  const Settings& settings_;
+  std::vector<Matrix> blocks_;  // by owner
+  Matrix sent_;                 // the own block when it was sent last (variation)
+  std::int64_t head_;
+  std::optional<std::int64_t> sentAt_;
+  bool used_ = false;
+};
+
+/// Over all ranks and epochs: bytes with nothing skipped, those skipped; broadcasts done and skipped.
+struct Skips {
+  std::int64_t bytes = 0, skippedBytes = 0, broadcasts = 0, skippedBroadcasts = 0;
+};
+
+class CachingPropagator final : public Propagator {
+ public:
+  CachingPropagator(WorkerParts& parts, const Values& values)
+      : parts_(parts),
+        settings_(values),
+        ownTransposed_(transpose(parts.share.graph.own)),
+        blocks_(exchangeBlocks(parts.comm, parts.share.graph)),
+        broadcast_(parts.comm, rowsOf(blocks_)),
+        decisions_(blocks_.size()),
+        lastGradients_(static_cast<std::size_t>(parts.model.layers())) {
+    for (int l = 0; l < parts.model.layers(); ++l) {
+      features_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
+      gradients_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
+    }
+  }
+
+  bool exact() const override { return parts_.comm.size() == 1; }
+  void beginEpoch(std::int32_t epoch) override { epoch_ = epoch; }
+  void enter(int, const LayerInput& input) override { input_ = input; }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    collectHalo(layer, *input_.raw, input_.training ? &features_[at(layer)] : nullptr, halo_);
+    aggregate(parts_.tracer, parts_.share.graph.own, Y, Z, Write::overwrite);
+    if (halo_.rows() == 0) return;
+    if (input_.rate > 0) {
+      const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+      dropout(halo_, parts_.share.graph.haloIds, input_.key, input_.rate, halo_);
+    }
+    aggregate(parts_.tracer, parts_.share.graph.halo, halo_, Z, Write::add);
+  }
+
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    addRemote(layer, dZ, settings_.skipsBackward ? &gradients_[at(layer)] : nullptr, dY);
+    // a probe asks for it after the epoch, when the matrix given here holds another layer's
+    if (parts_.settings.record.staleness > 0) lastGradients_[at(layer)] = dZ;
+  }
+
+  std::vector<Staleness> probe(std::span<const Matrix* const> raw) override {
+    const Skips counted = skips_;
+    std::vector<Staleness> rows;
+    Matrix used, fresh;
+    for (std::size_t l = 0; l < raw.size(); ++l) {
+      if (!features_[l].used()) continue;  // layer 0 was aggregated once, from fresh rows
+      gatherCopies(features_[l], raw[l]->cols(), used);
+      collectHalo(static_cast<int>(l), *raw[l], nullptr, fresh);
+      rows.push_back(distance(static_cast<int>(l), Pass::forward, used.values(), fresh.values()));
+    }
+    for (std::size_t l = 1; l < raw.size(); ++l) {
+      const Matrix& own = lastGradients_[l];
+      fresh.setZero(own.rows(), own.cols());
+      addRemote(static_cast<int>(l), own, nullptr, fresh);
+      if (settings_.skipsBackward) {
+        used.setZero(own.rows(), own.cols());
+        for (int rank = 0; rank < parts_.comm.size(); ++rank) addBlock(rank, gradients_[l].block(rank), used);
+      }
+      rows.push_back(distance(static_cast<int>(l), Pass::backward,
+                              settings_.skipsBackward ? used.values() : fresh.values(), fresh.values()));
+    }
+    skips_ = counted;
+    return rows;
+  }
+
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = halo_.bytes() + passing_.bytes();
+    for (const auto* all : {&features_, &gradients_})
+      for (const Copies& copies : *all) bytes += copies.bytes();
+    for (const Matrix& kept : lastGradients_) bytes += kept.bytes();
+    return bytes;
+  }
+
+  std::map<std::string, double> metrics() const override {
+    if (skips_.bytes == 0) return {};
+    return {{"skipped_share", static_cast<double>(skips_.skippedBytes) / static_cast<double>(skips_.bytes)},
+            {"broadcasts", static_cast<double>(skips_.broadcasts)},
+            {"skipped_broadcasts", static_cast<double>(skips_.skippedBroadcasts)}};
+  }
+
+ private:
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  /// Collective. The blocks one after another, as copies have them after their owners' decisions; without
+  /// copies all of them fresh. `use` gets each that is another rank's.
+  template <class Use>
+  void eachBlock(int tag, const Matrix& own, Copies* copies, const Use& use) {
+    if (parts_.comm.size() == 1) return;
+    if (copies != nullptr) {
+      decisions_[at(parts_.comm.rank())] = decideNow(*copies, own) ? 1 : 0;
+      parts_.comm.shareFlags(decisions_);
+    }
+    for (int rank = 0; rank < parts_.comm.size(); ++rank) {
+      Matrix& block = copies != nullptr ? copies->block(rank) : passing_;
+      const bool sends = copies == nullptr || decisions_[at(rank)] != 0;
+      count(rank, own.cols(), sends);
+      if (sends) broadcast_.run(rank, tag, own, block);
+      if (rank != parts_.comm.rank()) use(rank, block);
+    }
+  }
+  bool decideNow(Copies& copies, const Matrix& own) {
+    const Timed timed(parts_.tracer, Kind::compute, Name::sample);
+    return copies.decide(epoch_, own);
+  }
+  void count(int rank, Index width, bool sends) {
+    const Index rows = blocks_[at(rank)].rows;
+    if (rows == 0 || !input_.training) return;
+    const std::int64_t bytes = rows * width * (parts_.comm.size() - 1) * std::int64_t{sizeof(Scalar)};
+    skips_.bytes += bytes;
+    (sends ? skips_.broadcasts : skips_.skippedBroadcasts) += 1;
+    if (!sends) skips_.skippedBytes += bytes;
+  }
+
+  /// The halo rows out of the blocks, in halo order.
+  void collectHalo(int layer, const Matrix& own, Copies* copies, Matrix& halo) {
+    halo.resize(parts_.share.graph.halo.cols, own.cols());
+    eachBlock(2 * layer, own, copies, [&](int rank, const Matrix& block) { gather(rank, block, halo); });
+  }
+  void gatherCopies(Copies& copies, Index width, Matrix& halo) {
+    halo.resize(parts_.share.graph.halo.cols, width);
+    for (int rank = 0; rank < parts_.comm.size(); ++rank)
+      if (rank != parts_.comm.rank()) gather(rank, copies.block(rank), halo);
+  }
+  void gather(int rank, const Matrix& block, Matrix& halo) {
+    const RemoteBlock& from = blocks_[at(rank)];
+    if (from.needed.empty()) return;
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    const auto width = static_cast<std::size_t>(halo.cols());
+    gatherRows(
+        block, from.needed,
+        halo.values().subspan(at(static_cast<int>(from.haloBegin)) * width, from.needed.size() * width));
+  }
+
+  /// dY += Σ_{j≠i} Pᵀ[V_i,V_j] dZ_j
+  void addRemote(int layer, const Matrix& dZ, Copies* copies, Matrix& dY) {
+    eachBlock(2 * layer + 1, dZ, copies, [&](int rank, const Matrix& block) { addBlock(rank, block, dY); });
+  }
+  void addBlock(int rank, const Matrix& block, Matrix& dY) {
+    const Csr& transposed = blocks_[at(rank)].transposed;
+    if (transposed.nonzeros() > 0) aggregate(parts_.tracer, transposed, block, dY, Write::add);
+  }
+
+  WorkerParts& parts_;
+  Settings settings_;
+  Csr ownTransposed_;
+  std::vector<RemoteBlock> blocks_;  // by rank
+  BlockBroadcast broadcast_;
+  std::vector<Copies> features_, gradients_;  // by layer
+  Buffer<std::uint8_t> decisions_;            // by rank
+  Matrix passing_;                            // a block that is used and not kept
+  Matrix halo_;
+  std::vector<Matrix> lastGradients_;  // by layer
+  LayerInput input_;                   // of the layer under way
+  std::int32_t epoch_ = 0;
+  Skips skips_;
+};
+
+/// Every row of i goes to every j.
+std::vector<std::vector<std::int64_t>> countRows(const Csr&, const Owners& owners, int parts, const Values&) {
+  const auto size = static_cast<std::size_t>(parts);
+  std::vector<std::vector<std::int64_t>> rows(size, std::vector<std::int64_t>(size, 0));
+  for (const std::int32_t owner : owners)
+    for (std::size_t to = 0; to < size; ++to)
+      if (to != static_cast<std::size_t>(owner)) ++rows[static_cast<std::size_t>(owner)][to];
+  return rows;
+}
+
+/// Whether rank's block is sent in the request's epoch. What changes cannot be known before: as if all were.
+bool sends(const Settings& settings, const VolumeRequest& request, int rank) {
+  if (settings.policy == Policy::variation) return true;
+  return request.firstEpoch || (request.epoch + settings.head(rank, request.parts)) % settings.interval == 0;
+}
+
+void predictPass(const VolumeRequest& request, int layer, Pass pass, const Settings* skipping,
+                 std::vector<PredictedVolume>& flows) {
+  const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(layer)] * request.elementBytes;
+  for (int i = 0; i < request.parts; ++i) {
+    if (skipping != nullptr)  // a byte for each rank to know the decision
+      flows.push_back({layer, pass, i, -1, request.parts - 1, request.parts - 1});
+    if (skipping != nullptr && !sends(*skipping, request, i)) continue;
+    for (int j = 0; j < request.parts; ++j)
+      if (const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+          rows > 0)
+        flows.push_back({layer, pass, i, j, 1, rows * rowBytes});
+  }
+}
+
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  const Settings settings(request.parameters);
+  std::vector<PredictedVolume> flows;
+  if (request.parts == 1) return flows;
+  for (int l = 0; l < static_cast<int>(request.propagated.size()); ++l) {
+    const bool once = l == 0 && request.parameters.flag("layer0_cache");
+    if (!once || request.firstEpoch)
+      predictPass(request, l, Pass::forward, once ? nullptr : &settings, flows);
+    if (request.backward[static_cast<std::size_t>(l)])
+      predictPass(request, l, Pass::backward, settings.skipsBackward ? &settings : nullptr, flows);
+  }
+  return flows;
+}
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  if (run.model.kind != "gat") return {};
+  return {
+      {"", 0, 0, "model.kind",
+       "sancus is not defined for gat, whose attention would mix fresh and older rows in one softmax; use "
+       "gcn, graphsage or gin"}};
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"sancus", "broadcast whole row blocks, and skip those whose older copies are good enough",
+                    "Sancus, Peng et al., VLDB 2022", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<FullGraph>(parts, std::make_unique<CachingPropagator>(parts, values),
+                                         values.flag("layer0_cache"));
+    },
+    .predict = predict,
+    .exact = false,
+    .aggregatesFirst = true,
+    .exactWith = {{"interval", Value(std::int64_t{1})}, {"threshold", Value(0.0)}},
+    .refuse = refuse,
+    .countRows = countRows}};
+
+}  // namespace
+}  // namespace halo

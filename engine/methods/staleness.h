@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "engine/methods/method.h"
+
+namespace halo {
+
+/// ‖used − fresh‖ and its ratio to ‖fresh‖, Frobenius; an empty `used` stands for zeros.
+Staleness distance(int layer, Pass pass, std::span<const Scalar> used, std::span<const Scalar> fresh);
+
+}  // namespace halo
