@@ -36,7 +36,7 @@ const std::array<Parameter, 5> kParameters = {{
     {"interval", "epochs from one sending to the next (fixed), or a copy's largest age (age)",
      Integer{4, 1, 1'000'000}},
     {"threshold", "relative change from which a block is sent again (variation); 0: always",
-     Real{0.05, 0, 1e6}},
+     Real{0.2, 0, 1e6}},
     {"skip_backward", "skip the sending of gradients too", Flag{true}},
     kLayer0CacheParameter,
 }};

@@ -48,6 +48,28 @@ TEST_CASE("rows arrive and are counted at their sender", "[communicator]") {
   CHECK(comm.takeFlows().empty());
 }
 
+TEST_CASE("every rank learns every rank's flag, and a byte to each other rank is counted", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  for (const bool emulated : {false, true}) {
+    if (emulated) comm.emulate({1.0, 10.0});
+    const auto size = static_cast<std::size_t>(comm.size());
+    std::vector<std::uint8_t> flags(size, 7), expected(size);
+    for (std::size_t r = 0; r < size; ++r) expected[r] = r % 3 == 0 ? 1 : 0;
+    flags[static_cast<std::size_t>(comm.rank())] = expected[static_cast<std::size_t>(comm.rank())];
+    tracer.setLayer(1, Pass::forward);
+    comm.shareFlags(flags);
+    if (comm.size() == 1) continue;  // nobody to tell
+    CHECK(flags == expected);
+    const auto flows = comm.takeFlows();
+    REQUIRE(flows.size() == 1);
+    CHECK(flows[0].target == -1);
+    CHECK(flows[0].layer == 1);
+    CHECK(flows[0].messages == comm.size() - 1);
+    CHECK(flows[0].bytes == comm.size() - 1);
+  }
+}
+
 TEST_CASE("on an emulated link nothing is handed over before its time, and waiting leaves the core free",
           "[communicator]") {
   Tracer tracer;

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "engine/base/clock.h"
@@ -131,6 +132,28 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   CHECK(runs.artifact(outcome.run, "weights").has_value());
   CHECK(runs.latest(outcome.run).count("recorder_share") == 1);
   CHECK(db.integrity() == "ok");
+}
+
+TEST_CASE("where epochs differ, each is recorded beside its own closed form", "[run]") {
+  const Scratch scratch;
+  Database db(scratch / "r.db", Access::create);
+  Runs runs(db);
+  RunObserver quiet;
+  RunSettings run = karate("sancus", 2);
+  run.parameters.insert_or_assign("interval", Value(std::int64_t{2}));
+  const RunOutcome outcome = superviseRun(db, runs.addExperiment("test", ""), run, kOptions, quiet);
+  INFO(outcome.error);
+  REQUIRE(outcome.status == "completed");
+  std::map<std::int64_t, std::int64_t> blocks;  // by epoch
+  for (const MessageRow& message : Epochs(db).messages(outcome.run)) {
+    CHECK(message.bytes == message.predictedBytes);
+    if (message.target >= 0) blocks[message.epoch] += message.messages;
+  }
+  CHECK(blocks == std::map<std::int64_t, std::int64_t>{{0, 10}, {2, 10}, {4, 10}});
+  auto latest = runs.latest(outcome.run);
+  CHECK(latest["broadcasts"] == 30);
+  CHECK(latest["skipped_broadcasts"] == 20);
+  CHECK(latest["skipped_share"] == Approx(0.4));
 }
 
 TEST_CASE("one worker and four give the same losses through the whole program", "[run]") {
