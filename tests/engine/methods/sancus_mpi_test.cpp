@@ -142,13 +142,15 @@ std::int64_t usedParts(const Trained& many) {
 }  // namespace
 
 TEST_CASE("sancus follows one worker that keeps every rank's copies by definition", "[sancus]") {
-  for (const std::string policy : {"fixed", "age", "variation"}) {
+  const std::vector<std::pair<std::string, double>> policies = {
+      {"fixed", 0}, {"age", 0}, {"variation", 0.07}, {"variation", 0.2}, {"variation", 0.4}};
+  for (const auto& [policy, threshold] : policies) {
     for (const std::string kind : {"gcn", "graphsage", "gin"}) {
       for (const bool backward : {false, true}) {
         const Dataset set = hardGraphs()[0];  // directed
         const Owners owners = scatteredOwners(set.vertices(), worldSize());
-        CAPTURE(policy, kind, backward);
-        RunSettings run = with(sancus(policy, 3, 0.07), "skip_backward", Value(backward));
+        CAPTURE(policy, threshold, kind, backward);
+        RunSettings run = with(sancus(policy, 3, threshold), "skip_backward", Value(backward));
         run.model.kind = kind;
         Trained one(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
         one.method = std::make_unique<FullGraph>(
