@@ -34,7 +34,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   FurtherColumns further;
   while (text.next(line)) {
     if (line.empty()) continue;
-    raw.arcs.push_back(arcFromOne(text, line, raw.vertices, further));
+    Fields fields(text, line);
+    raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
   further.remark(raw);
   if (std::cmp_not_equal(raw.arcs.size(), edges))

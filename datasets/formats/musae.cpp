@@ -133,16 +133,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   while (text.next(line)) {
     if (line.empty() || (text.line() == 1 && !wholeNumbers(line))) continue;
     Fields fields(text, line);
-    const auto vertex = [&] {
-      const Index number = fields.integer("a vertex number");
-      if (number < 0 || number >= raw.vertices)
-        text.damaged("vertex " + std::to_string(number) + " does not exist; 0 to " +
-                     std::to_string(raw.vertices - 1));
-      return static_cast<Vertex>(number);
-    };
-    const Vertex source = vertex();
-    raw.arcs.push_back({source, vertex()});
-    further.skip(fields);
+    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(raw);
   if (std::filesystem::is_regular_file(stem + ".json")) readFeatures(stem + ".json", raw);

@@ -117,13 +117,13 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
   raw.remarks.push_back("labels from " + file.filename().string());
 }
 
-Arc arcFromOne(TextFile& text, std::string_view line, Index vertices, FurtherColumns& further) {
-  Fields fields(text, line);
+Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further) {
   const auto vertex = [&] {
     const Index number = fields.integer("a vertex number");
-    if (number < 1 || number > vertices)
-      text.damaged("vertex " + std::to_string(number) + " does not exist; 1 to " + std::to_string(vertices));
-    return static_cast<Vertex>(number - 1);
+    if (number < first || number - first >= vertices)
+      text.damaged("vertex " + std::to_string(number) + " does not exist; " + std::to_string(first) + " to " +
+                   std::to_string(first + vertices - 1));
+    return static_cast<Vertex>(number - first);
   };
   const Vertex source = vertex(), target = vertex();
   further.skip(fields);

@@ -50,7 +50,7 @@ class FurtherColumns {
   bool any_ = false;
 };
 
-/// The arc of a line `u v` of a format that numbers `vertices` vertices from 1.
-Arc arcFromOne(TextFile& text, std::string_view line, Index vertices, FurtherColumns& further);
+/// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.
+Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further);
 
 }  // namespace halo

@@ -54,16 +54,7 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   while (text.next(line)) {
     Fields fields(text, line);
     if (!fields.more()) continue;
-    const auto vertex = [&] {
-      const Index number = fields.integer("a vertex number");
-      if (number < 0 || number >= raw.vertices)
-        text.damaged("vertex " + std::to_string(number) + " does not exist; 0 to " +
-                     std::to_string(raw.vertices - 1));
-      return static_cast<Vertex>(number);
-    };
-    const Vertex source = vertex();
-    raw.arcs.push_back({source, vertex()});
-    further.skip(fields);
+    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(raw);
   const auto counts = rawFile(folder, "num-edge-list");

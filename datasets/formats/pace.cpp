@@ -50,7 +50,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       raw.everyEdgeOnce = line[0] == 'e';
       line.remove_prefix(2);
     }
-    raw.arcs.push_back(arcFromOne(text, line, raw.vertices, further));
+    Fields fields(text, line);
+    raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
   further.remark(raw);
   if (std::cmp_not_equal(raw.arcs.size(), edges))
