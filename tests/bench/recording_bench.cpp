@@ -45,7 +45,8 @@ int bench(double scale, int epochs, Index hidden) {
   WorkerParts parts{comm, tracer, run, share, model, optimizer};
   const auto method = find<MethodEntry>("vanilla")->make(parts, run.parameters);
   std::size_t bytes = 0, spans = 0;
-  Reporter reporter(comm, {}, 0, 1, {}, {},
+  const auto predictNothing = [](std::int64_t) { return std::vector<PredictedVolume>(); };
+  Reporter reporter(comm, {}, 0, 1, predictNothing,
                     [&](FrameType, const std::string& payload) { bytes += payload.size(); });
   std::vector<std::int64_t> recorded, plain;
   for (std::int32_t epoch = 0; epoch < 2 * epochs + 2; ++epoch) {
