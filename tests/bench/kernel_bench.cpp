@@ -221,9 +221,11 @@ int start(const std::vector<std::string>& words) {
 }  // namespace halo
 
 int main(int count, char** arguments) {
-  // glibc would keep copies of less than most of the last cache in it
-  ::setenv("GLIBC_TUNABLES", "glibc.cpu.x86_non_temporal_threshold=0x100000", 0);
   halo::bench::sleepWhileWaiting(arguments);
+  if (std::getenv("GLIBC_TUNABLES") == nullptr) {  // glibc would keep copies of some size in the last cache
+    ::setenv("GLIBC_TUNABLES", "glibc.cpu.x86_non_temporal_threshold=0x100000", 1);
+    ::execv("/proc/self/exe", arguments);
+  }
   try {
     return halo::start({arguments + 1, arguments + count});
   } catch (const std::exception& failure) {
