@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/comm/bytes.h"
+#include "engine/comm/every_pair.h"
 
 namespace halo {
 namespace {
@@ -56,19 +57,14 @@ RemoteBlock decodeFrom(const LocalGraph& graph, int rank, const std::string& byt
 
 }  // namespace
 
-// Pairs go in the same order on both sides, so nobody waits in a circle.
 std::vector<RemoteBlock> exchangeBlocks(Communicator& comm, const LocalGraph& graph) {
   std::vector<RemoteBlock> blocks(static_cast<std::size_t>(comm.size()));
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    RemoteBlock& block = blocks[static_cast<std::size_t>(rank)];
-    if (rank == comm.rank()) {
-      block.rows = static_cast<Index>(graph.owned.size());
-      continue;
-    }
-    if (comm.rank() < rank) comm.sendBytes(rank, encodeFor(graph, rank));
-    block = decodeFrom(graph, rank, comm.receiveBytes(rank));
-    if (comm.rank() > rank) comm.sendBytes(rank, encodeFor(graph, rank));
-  }
+  blocks[static_cast<std::size_t>(comm.rank())].rows = static_cast<Index>(graph.owned.size());
+  everyPair(
+      comm, [&](int rank) { return encodeFor(graph, rank); },
+      [&](int rank, const std::string& bytes) {
+        blocks[static_cast<std::size_t>(rank)] = decodeFrom(graph, rank, bytes);
+      });
   return blocks;
 }
 
