@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,14 +60,27 @@ class Method {
   std::vector<WorkRow> work_;
 };
 
+/// rows[i][j]: rows that part i sends to part j.
+using RowTable = std::vector<std::vector<std::int64_t>>;
+
+/// What rows are counted from, before a run, by who knows the whole graph.
+struct CountRequest {
+  const Csr& propagation;
+  const Owners& owners;
+  int parts = 1;
+  const RunSettings& run;
+  std::span<const Index> widths;  // d_0 … d_L
+};
+
 /// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
 struct VolumeRequest {
   int parts = 1;
-  std::vector<std::int64_t> widths;             // d_0 … d_L
-  std::vector<std::int64_t> propagated;         // width that travels in layer l
-  std::vector<bool> backward;                   // whether layer l propagates backward
-  std::vector<std::vector<std::int64_t>> rows;  // rows[i][j]: rows that i sends to j forward (rowsSent)
-  std::int64_t weights = 0;                     // elements, all-reduced once an epoch
+  std::vector<std::int64_t> widths;      // d_0 … d_L
+  std::vector<std::int64_t> propagated;  // width that travels in layer l
+  std::vector<bool> backward;            // whether layer l propagates backward
+  RowTable rows;                         // what travels forward: the first of the tables
+  std::vector<RowTable> tables;          // rowsSent
+  std::int64_t weights = 0;              // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
   std::int64_t epoch = 0;   // for what does not send the same in every epoch
@@ -105,9 +119,9 @@ struct MethodEntry {
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
-  /// What stands in VolumeRequest::rows, where it is not the halo rows.
-  std::vector<std::vector<std::int64_t>> (*countRows)(const Csr& propagation, const Owners& owners, int parts,
-                                                      const Values& parameters) = nullptr;
+  /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing
+  /// that its `predict` knows to differ.
+  std::vector<RowTable> (*countRows)(const CountRequest& request) = nullptr;
 };
 
 }  // namespace halo

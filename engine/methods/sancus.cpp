@@ -272,13 +272,13 @@ class CachingPropagator final : public Propagator {
 };
 
 /// Every row of i goes to every j.
-std::vector<std::vector<std::int64_t>> countRows(const Csr&, const Owners& owners, int parts, const Values&) {
-  const auto size = static_cast<std::size_t>(parts);
-  std::vector<std::vector<std::int64_t>> rows(size, std::vector<std::int64_t>(size, 0));
-  for (const std::int32_t owner : owners)
+std::vector<RowTable> countRows(const CountRequest& request) {
+  const auto size = static_cast<std::size_t>(request.parts);
+  RowTable rows(size, std::vector<std::int64_t>(size, 0));
+  for (const std::int32_t owner : request.owners)
     for (std::size_t to = 0; to < size; ++to)
       if (to != static_cast<std::size_t>(owner)) ++rows[static_cast<std::size_t>(owner)][to];
-  return rows;
+  return {rows};
 }
 
 /// Whether rank's block is sent in the request's epoch. What changes cannot be known before: as if all were.

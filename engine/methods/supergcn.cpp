@@ -223,9 +223,8 @@ class CutPropagator final : public Propagator {
   Matrix packed_;
 };
 
-std::vector<std::vector<std::int64_t>> countRows(const Csr& propagation, const Owners& owners, int parts,
-                                                 const Values& parameters) {
-  return cutRows(propagation, owners, parts, aggregationOf(parameters));
+std::vector<RowTable> countRows(const CountRequest& request) {
+  return {cutRows(request.propagation, request.owners, request.parts, aggregationOf(request.run.parameters))};
 }
 
 // Coded: ⌈rows · bits / 8⌉ · width, for each width of codes, and every row's range in a message of its own.

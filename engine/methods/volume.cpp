@@ -2,9 +2,9 @@
 
 namespace halo {
 
-std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts) {
+RowTable haloRows(const Csr& propagation, const Owners& owners, int parts) {
   const auto size = static_cast<std::size_t>(parts);
-  std::vector<std::vector<std::int64_t>> rows(size, std::vector<std::int64_t>(size, 0));
+  RowTable rows(size, std::vector<std::int64_t>(size, 0));
   const Csr consumers = transpose(propagation);  // row v: who aggregates v
   std::vector<Index> seenFor(size, -1);
   for (Index v = 0; v < consumers.rows(); ++v) {
@@ -19,10 +19,9 @@ std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Ow
   return rows;
 }
 
-std::vector<std::vector<std::int64_t>> rowsSent(const MethodEntry& method, const Csr& propagation,
-                                                const Owners& owners, int parts, const Values& parameters) {
-  return method.countRows != nullptr ? method.countRows(propagation, owners, parts, parameters)
-                                     : haloRows(propagation, owners, parts);
+std::vector<RowTable> rowsSent(const MethodEntry& method, const CountRequest& request) {
+  if (method.countRows != nullptr) return method.countRows(request);
+  return {haloRows(request.propagation, request.owners, request.parts)};
 }
 
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
@@ -30,14 +29,14 @@ std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request) {
 }
 
 std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
-                                             const std::vector<std::vector<std::int64_t>>& rows) {
+                                             const RowTable& rows) {
   return predictMessages(request, layer0Cached, rows, [&](std::int64_t count, std::int64_t width) {
     return MessageCost{1, count * width * request.elementBytes};
   });
 }
 
 std::vector<PredictedVolume> predictMessages(
-    const VolumeRequest& request, bool layer0Cached, const std::vector<std::vector<std::int64_t>>& rows,
+    const VolumeRequest& request, bool layer0Cached, const RowTable& rows,
     const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost) {
   std::vector<PredictedVolume> flows;
   for (std::size_t l = 0; l < request.propagated.size(); ++l) {

@@ -10,12 +10,10 @@ namespace halo {
 
 /// rows[i][j]: rows of part i that part j needs, counted from the owners alone (not from the halo plan, so
 /// that the two can be held against each other).
-std::vector<std::vector<std::int64_t>> haloRows(const Csr& propagation, const Owners& owners, int parts);
+RowTable haloRows(const Csr& propagation, const Owners& owners, int parts);
 
-/// rows[i][j]: rows of a message that i sends to j forward with this method: halo rows, or what it counts
-/// itself.
-std::vector<std::vector<std::int64_t>> rowsSent(const MethodEntry& method, const Csr& propagation,
-                                                const Owners& owners, int parts, const Values& parameters);
+/// Rows of the messages that go forward with this method: halo rows, or what it counts itself.
+std::vector<RowTable> rowsSent(const MethodEntry& method, const CountRequest& request);
 
 /// The halo exchange of a row partition, every epoch in full: one message a peer, layer and direction;
 /// nothing backward where the layer does not propagate backward; with a cached layer 0 ("layer0_cache") its
@@ -23,7 +21,7 @@ std::vector<std::vector<std::int64_t>> rowsSent(const MethodEntry& method, const
 std::vector<PredictedVolume> predictHaloExchange(const VolumeRequest& request);
 /// The same where what is not a cached layer 0 exchanges `rows` of the halo rows only.
 std::vector<PredictedVolume> predictHaloRows(const VolumeRequest& request, bool layer0Cached,
-                                             const std::vector<std::vector<std::int64_t>>& rows);
+                                             const RowTable& rows);
 
 /// Messages and bytes of `rows` rows of `width` elements; none for no rows.
 struct MessageCost {
@@ -31,7 +29,7 @@ struct MessageCost {
 };
 /// The same with messages that cost something else. A cached layer 0 is sent plainly.
 std::vector<PredictedVolume> predictMessages(
-    const VolumeRequest& request, bool layer0Cached, const std::vector<std::vector<std::int64_t>>& rows,
+    const VolumeRequest& request, bool layer0Cached, const RowTable& rows,
     const std::function<MessageCost(std::int64_t rows, std::int64_t width)>& cost);
 
 /// Everything the method sends in one epoch: its own flows and the gradient all-reduce as a ring

@@ -50,8 +50,8 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   const MethodEntry* method = find<MethodEntry>(run.method);
   HALO_CHECK(method != nullptr);
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
-  prepared.sentRows = rowsSent(*method, whole.propagation, prepared.owners, parts, run.parameters);
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
+  prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths});
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;
   prepared.dataset = whole.dataset.name;

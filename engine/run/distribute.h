@@ -17,9 +17,9 @@ struct Prepared {
   std::string initialWeights;  // bytes of the .npz, or empty
   // rank 0 only
   Owners owners;
-  std::vector<std::vector<std::int64_t>> sentRows;  // [i][j]: rows i sends to j
-  std::vector<std::string> marks;                   // of the data set
-  std::string dataset;                              // its name
+  std::vector<RowTable> sentRows;
+  std::vector<std::string> marks;  // of the data set
+  std::string dataset;             // its name
 };
 
 /// Collective. Rank 0 loads the data set, partitions it and sends every rank its share; `progress` is called

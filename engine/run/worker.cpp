@@ -122,7 +122,8 @@ VolumeRequest Training::volumeRequest() {
     request.propagated.push_back(model_->layer(l).propagatedWidth());
     request.backward.push_back(l > 0 || model_->layer(l).backwardNeedsPropagation());
   }
-  request.rows = prepared_.sentRows;
+  request.tables = prepared_.sentRows;
+  if (!request.tables.empty()) request.rows = request.tables.front();  // counted on rank 0 only
   request.weights = model_->weightCount();
   request.elementBytes = sizeof(Scalar);
   request.parameters = run_.parameters;

@@ -77,7 +77,9 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.firstEpoch = epoch == 0;
   request.epoch = epoch;
   request.parameters = t.settings.parameters;
-  request.rows = rowsSent(*t.entry, t.propagation, t.owners, t.comm.size(), t.settings.parameters);
+  const std::vector<Index>& widths = t.model->widths();
+  request.tables = rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths});
+  request.rows = request.tables.front();
   Flows flows;
   for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
     if (v.source != t.comm.rank()) continue;
