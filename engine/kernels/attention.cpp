@@ -1,0 +1,177 @@
+#include "engine/kernels/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/kernels/attention_rows.h"
+#include "engine/kernels/blocks.h"
+
+namespace halo {
+namespace {
+
+constexpr Index kRows = 64;          // of a block of work with edges
+constexpr Index kSummedRows = 1024;  // whose share of da is summed before it is added to the total
+
+void checkHeads(Index heads, Index width) {
+  HALO_CHECK(heads >= 1 && heads <= kMostHeads && width % heads == 0);
+}
+
+void checkScores(const Csr& A, const EdgeScores& scores, Index heads) {
+  HALO_CHECK(scores.source.rows() == A.cols && scores.target.rows() == A.rows());
+  HALO_CHECK(scores.source.cols() == heads && scores.target.cols() == heads);
+}
+
+void headDots(const Matrix& A, const Scalar* B, Index strideB, Index heads, Matrix& S) {
+  checkHeads(heads, A.cols());
+  S.resize(A.rows(), heads);
+  forBlocks(A.rows(), rowBlock(A.cols()), [&](Index begin, Index end) {
+    headDotRows(A.data(), B, strideB, heads, A.cols() / heads, S.data(), begin, end);
+  });
+  work().sparse += 2 * A.size();
+}
+
+}  // namespace
+
+void headScores(const Matrix& Y, const Matrix& a, Matrix& S) {
+  HALO_CHECK(a.size() == Y.cols());
+  headDots(Y, a.data(), 0, a.rows(), S);
+}
+
+void headProducts(const Matrix& A, const Matrix& B, Index heads, Matrix& S) {
+  HALO_CHECK(A.rows() == B.rows() && A.cols() == B.cols());
+  headDots(A, B.data(), B.cols(), heads, S);
+}
+
+void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matrix& dY, Matrix& da) {
+  const Index heads = a.rows(), w = a.cols(), width = heads * w;
+  HALO_CHECK(Y.cols() == width && dY.cols() == width && dY.rows() == Y.rows());
+  HALO_CHECK(dS.rows() == Y.rows() && dS.cols() == heads && da.rows() == heads && da.cols() == w);
+  std::vector<std::vector<double>> parts(
+      static_cast<std::size_t>((Y.rows() + kSummedRows - 1) / kSummedRows));
+  forBlocks(Y.rows(), kSummedRows, [&](Index begin, Index end) {
+    std::vector<double> part(static_cast<std::size_t>(width));
+    for (Index v = begin; v < end; ++v) {
+      for (Index h = 0; h < heads; ++h) {
+        const Scalar g = dS(v, h);
+        const Scalar* y = Y.row(v).data() + h * w;
+        const Scalar* vector = a.row(h).data();
+        Scalar* dy = dY.row(v).data() + h * w;
+        double* sum = part.data() + h * w;
+#pragma omp simd
+        for (Index j = 0; j < w; ++j) {
+          dy[j] += g * vector[j];
+          sum[j] += static_cast<double>(g) * y[j];
+        }
+      }
+    }
+    parts[static_cast<std::size_t>(begin / kSummedRows)] = std::move(part);
+  });
+  std::vector<double> total(static_cast<std::size_t>(width));
+  for (const auto& part : parts)
+    for (std::size_t j = 0; j < total.size(); ++j) total[j] += part[j];
+  for (std::size_t j = 0; j < total.size(); ++j) da.data()[j] += static_cast<Scalar>(total[j]);
+  work().sparse += 4 * Y.size();
+}
+
+void beginAttention(Index rows, Index width, Index heads, RunningSoftmax& softmax, Matrix& Z) {
+  checkHeads(heads, width);
+  softmax.largest.resize(rows, heads);
+  softmax.largest.fill(std::numeric_limits<Scalar>::lowest());
+  softmax.sum.setZero(rows, heads);
+  Z.setZero(rows, width);
+}
+
+void attend(const Csr& A, const Matrix& Y, const EdgeScores& scores, RunningSoftmax& softmax, Matrix& Z) {
+  const Index heads = softmax.sum.cols();
+  checkHeads(heads, Y.cols());
+  checkScores(A, scores, heads);
+  HALO_CHECK(Y.rows() == A.cols && Z.rows() == A.rows() && Z.cols() == Y.cols());
+  HALO_CHECK(softmax.sum.rows() == A.rows());
+  const AttendTask task{A.offsets.data(),
+                        A.columns.data(),
+                        Y.data(),
+                        scores.source.data(),
+                        scores.target.data(),
+                        softmax.largest.data(),
+                        softmax.sum.data(),
+                        Z.data(),
+                        heads,
+                        Y.cols() / heads,
+                        scores.slope};
+  forBlocks(A.rows(), kRows, [&](Index begin, Index end) { attendRows(task, begin, end); });
+  work().sparse += 2 * A.nonzeros() * Y.cols();
+}
+
+void finishAttention(const RunningSoftmax& softmax, Matrix& Z, Matrix& logSum) {
+  const Index heads = softmax.sum.cols(), w = Z.cols() / heads;
+  logSum.resize(Z.rows(), heads);
+  forBlocks(Z.rows(), rowBlock(Z.cols()), [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v) {
+      for (Index h = 0; h < heads; ++h) {
+        const Scalar sum = softmax.sum(v, h);
+        const Scalar inverse = sum == 0 ? Scalar{0} : 1 / sum;
+        logSum(v, h) = softmax.largest(v, h) + std::log(sum);
+        Scalar* z = Z.row(v).data() + h * w;
+#pragma omp simd
+        for (Index j = 0; j < w; ++j) z[j] *= inverse;
+      }
+    }
+  });
+}
+
+Buffer<Index> transposedPlaces(const Csr& A) {
+  std::vector<Index> next(static_cast<std::size_t>(A.cols) + 1, 0);
+  for (const Vertex u : A.columns) ++next[static_cast<std::size_t>(u) + 1];
+  for (std::size_t u = 1; u < next.size(); ++u) next[u] += next[u - 1];
+  Buffer<Index> places(A.columns.size());
+  for (std::size_t k = 0; k < A.columns.size(); ++k)
+    places[static_cast<std::size_t>(next[static_cast<std::size_t>(A.columns[k])]++)] = static_cast<Index>(k);
+  return places;
+}
+
+void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
+                    const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
+                    Matrix& dEdges) {
+  const Index heads = gradient.logSum.cols();
+  checkHeads(heads, Y.cols());
+  HALO_CHECK(scores.source.rows() == Y.rows() && scores.source.cols() == heads);
+  HALO_CHECK(scores.target.rows() == transposed.cols && scores.target.cols() == heads);
+  HALO_CHECK(Y.rows() == transposed.rows() && gradient.dZ.rows() == transposed.cols);
+  HALO_CHECK(gradient.dZ.cols() == Y.cols() && gradient.products.rows() == transposed.cols);
+  HALO_CHECK(static_cast<Index>(places.size()) == transposed.nonzeros());
+  dY.resize(Y.rows(), Y.cols());
+  dSource.resize(Y.rows(), heads);
+  dEdges.resize(transposed.nonzeros(), heads);
+  const AttendBackwardTask task{transposed.offsets.data(),
+                                transposed.columns.data(),
+                                places.data(),
+                                Y.data(),
+                                scores.source.data(),
+                                scores.target.data(),
+                                gradient.logSum.data(),
+                                gradient.products.data(),
+                                gradient.dZ.data(),
+                                dY.data(),
+                                dSource.data(),
+                                dEdges.data(),
+                                heads,
+                                Y.cols() / heads,
+                                scores.slope};
+  forBlocks(Y.rows(), kRows, [&](Index begin, Index end) { attendBackwardRows(task, begin, end); });
+  work().sparse += 4 * transposed.nonzeros() * Y.cols();
+}
+
+void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget) {
+  const Index heads = dEdges.cols();
+  HALO_CHECK(dEdges.rows() == A.nonzeros() && dTarget.rows() == A.rows() && dTarget.cols() == heads);
+  forBlocks(A.rows(), kRows, [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v) {
+      Scalar* sum = dTarget.row(v).data();
+      const Index last = A.offsets[static_cast<std::size_t>(v) + 1];
+      for (Index k = A.offsets[static_cast<std::size_t>(v)]; k < last; ++k)
+        for (Index h = 0; h < heads; ++h) sum[h] += dEdges(k, h);
+    }
+  });
+}
+
+}  // namespace halo
