@@ -35,6 +35,10 @@ DropoutKey FullGraph::key(int l) const {
   return {parts_.settings.training.seed, static_cast<std::uint32_t>(epoch_), static_cast<std::uint32_t>(l)};
 }
 
+Matrix& FullGraph::aggregated(int l) {
+  return parts_.model.layer(l).order() == Order::updateLast ? passingZ_ : Z_[at(l)];
+}
+
 void FullGraph::workDone(int layer, Pass pass) {
   const std::int64_t now = work().total(), cpu = parts_.tracer.computeCpuNs();
   work_.push_back({layer, pass, now - workAt_, cpu - cpuAt_});
@@ -106,18 +110,18 @@ void FullGraph::forwardLayer(int l, bool training) {
     if (rate > 0) dropout(cachedZ0_, parts_.share.graph.owned, cachedKey, rate, Z_[0]);
   } else {
     propagator_->enter(l, {&input(l), key(l), rate, training});
-    propagator_->forward(l, prepare(layer, H), Z_[at(l)]);
+    propagator_->forward(l, prepare(layer, H), aggregated(l));
   }
   {
     const Timed timed(tracer, Kind::compute, Name::update);
-    layer.finish(H, cached && rate == 0 ? cachedZ0_ : Z_[at(l)], U_[at(l)]);
+    layer.finish(H, cached && rate == 0 ? cachedZ0_ : aggregated(l), U_[at(l)]);
   }
   if (l + 1 < parts_.model.layers()) activate(l);
   workDone(l, Pass::forward);
 }
 
 const Matrix& FullGraph::prepare(Layer& layer, const Matrix& H) {
-  if (layer.order() == Order::aggregateFirst) return layer.prepare(H);
+  if (!layer.updatesBeforeForward()) return layer.prepare(H);
   const Timed timed(parts_.tracer, Kind::compute, Name::update);
   return layer.prepare(H);
 }
@@ -159,7 +163,7 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
   const bool cachedInput = l == 0 && layer0Cached_ && !dropped_[0];
   {
     const Timed timed(tracer, Kind::compute, Name::update);
-    layer.backwardFinish(H, cachedInput ? cachedZ0_ : Z_[at(l)], dU, needInput, dZ_, dH_);
+    layer.backwardFinish(H, cachedInput ? cachedZ0_ : aggregated(l), dU, needInput, dZ_, dH_);
   }
   if (needInput || layer.backwardNeedsPropagation()) {
     propagator_->backward(l, dZ_, dY_);
@@ -261,8 +265,8 @@ std::vector<Staleness> FullGraph::probeStaleness() {
 }
 
 std::int64_t FullGraph::memoryBytes() const {
-  std::size_t bytes = parts_.share.features.bytes() + cachedZ0_.bytes() + dZ_.bytes() + dY_.bytes() +
-                      dH_.bytes() + propagator_->bufferBytes();
+  std::size_t bytes = parts_.share.features.bytes() + cachedZ0_.bytes() + passingZ_.bytes() + dZ_.bytes() +
+                      dY_.bytes() + dH_.bytes() + propagator_->bufferBytes();
   for (const auto* matrices : {&A_, &H_, &Z_, &U_, &normSaved_})
     for (const Matrix& m : *matrices) bytes += m.bytes();
   return static_cast<std::int64_t>(bytes);

@@ -117,6 +117,8 @@ class FullGraph : public Method {
     return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : input(l);
   }
   DropoutKey key(int l) const;
+  /// Where Z(l) goes: what is read again backward has a place of its own.
+  Matrix& aggregated(int l);
   void workDone(int layer, Pass pass);
 
   WorkerParts& parts_;
@@ -128,6 +130,7 @@ class FullGraph : public Method {
   std::vector<Matrix> A_, H_, Z_, U_, normSaved_;
   std::vector<bool> dropped_;
   Matrix cachedZ0_;
+  Matrix passingZ_;           // Z of layers whose backward pass does not read it
   Matrix dZ_, dY_, dH_;       // reused by every layer's backward pass
   Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
   std::int64_t workAt_ = 0, cpuAt_ = 0;

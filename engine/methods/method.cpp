@@ -19,6 +19,7 @@ Problem orderProblem(const MethodEntry& method) {
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
   if (refusesOrder(method, model)) throw InputError(orderProblem(method));
   if (method.aggregatesFirst) model.order = "aggregate-first";
+  if (model.order == "auto") model.order = method.autoOrder;
   return model;
 }
 

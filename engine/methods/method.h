@@ -76,7 +76,8 @@ struct CountRequest {
 struct VolumeRequest {
   int parts = 1;
   std::vector<std::int64_t> widths;      // d_0 … d_L
-  std::vector<std::int64_t> propagated;  // width that travels in layer l
+  std::vector<std::int64_t> propagated;  // width that travels forward in layer l
+  std::vector<std::int64_t> returned;    // width that travels backward in layer l
   std::vector<bool> backward;            // whether layer l propagates backward
   RowTable rows;                         // what travels forward: the first of the tables
   std::vector<RowTable> tables;          // rowsSent
@@ -97,8 +98,8 @@ struct PredictedVolume {
 };
 
 struct MethodEntry;
-/// The model as the method trains it: where it is defined for aggregate-first layers only, that is what order
-/// "auto" means. Throws InputError for "update-first" then.
+/// The model as the method trains it: its order "auto" is what the method means by it, aggregate-first where
+/// it is defined for such layers only. Throws InputError for "update-first" then.
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
 /// Why the method cannot do this run, by the key that is wrong; empty if it can.
 std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
@@ -119,6 +120,8 @@ struct MethodEntry {
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
+  /// What model.order = auto means, where it is not the cheaper order by widths: as layerOrder takes it.
+  std::string_view autoOrder = "auto";
   /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing
   /// that its `predict` knows to differ.
   std::vector<RowTable> (*countRows)(const CountRequest& request) = nullptr;

@@ -42,16 +42,18 @@ std::vector<PredictedVolume> predictMessages(
   for (std::size_t l = 0; l < request.propagated.size(); ++l) {
     const bool once = l == 0 && layer0Cached;
     const auto& travelling = once ? request.rows : rows;
-    const std::int64_t width = request.propagated[l];
+    const std::int64_t forward = request.propagated[l], backward = request.returned[l];
     for (int i = 0; i < request.parts; ++i) {
       for (int j = 0; j < request.parts; ++j) {
         const std::int64_t count = travelling[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        if (count * width == 0) continue;
-        const MessageCost plain{1, count * width * request.elementBytes};
-        const auto [messages, bytes] = once ? plain : cost(count, width);
-        const int layer = static_cast<int>(l);
-        if (!once || request.firstEpoch) flows.push_back({layer, Pass::forward, i, j, messages, bytes});
-        if (request.backward[l]) flows.push_back({layer, Pass::backward, j, i, messages, bytes});
+        const auto add = [&](Pass pass, std::int64_t width, int source, int target) {
+          if (count * width == 0) return;
+          const MessageCost plain{1, count * width * request.elementBytes};
+          const auto [messages, bytes] = once ? plain : cost(count, width);
+          flows.push_back({static_cast<int>(l), pass, source, target, messages, bytes});
+        };
+        if (!once || request.firstEpoch) add(Pass::forward, forward, i, j);
+        if (request.backward[l]) add(Pass::backward, backward, j, i);
       }
     }
   }

@@ -2,6 +2,7 @@
 //
 //   aggregate-first   Z = P H           U = Z W + b      dW = Zᵀ dU    dZ = dU Wᵀ   dH = Pᵀ dZ
 //   update-first      Y = H W, Z = P Y  U = Z + b        dZ = dU       dY = Pᵀ dZ   dW = Hᵀ dY   dH = dY Wᵀ
+//   update-last       forward as aggregate-first, backward as update-first
 #include "engine/kernels/activation.h"
 #include "engine/kernels/dense.h"
 #include "engine/model/layer.h"
@@ -19,16 +20,16 @@ class Gcn final : public Layer {
   Propagation propagation() const override { return Propagation::symmetric; }
 
   const Matrix& prepare(const Matrix& H) override {
-    if (aggregatesFirst()) return H;
+    if (!updatesBeforeForward()) return H;
     multiply(H, W().value, Y_);
     return Y_;
   }
 
   void finish(const Matrix&, const Matrix& Z, Matrix& U) override {
-    if (aggregatesFirst())
-      multiply(Z, W().value, U);
-    else
+    if (updatesBeforeForward())
       U = Z;
+    else
+      multiply(Z, W().value, U);
     addBias(U, b().value.values());
   }
 
@@ -36,7 +37,7 @@ class Gcn final : public Layer {
                       Matrix& dH) override {
     columnSums(dU, b().gradient.values());
     if (needInput) dH.setZero(H.rows(), H.cols());
-    if (!aggregatesFirst()) {
+    if (!updatesBeforeBackward()) {
       dZ = dU;
       return;
     }
@@ -45,7 +46,7 @@ class Gcn final : public Layer {
   }
 
   void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
-    if (aggregatesFirst()) {
+    if (updatesBeforeBackward()) {
       if (needInput) add(dY, dH);
       return;
     }
@@ -54,7 +55,6 @@ class Gcn final : public Layer {
   }
 
  private:
-  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
   Weight& W() { return weights_[0]; }
   Weight& b() { return weights_[1]; }
 

@@ -1,10 +1,13 @@
 // GIN (Xu et al., ICLR 2019):  U = ReLU(((1 + ε) H + A H) W₀ + b₀) W₁ + b₁,  W₀ (in × out)  W₁ (out × out)
 //
-//   aggregate-first   Z = A H             S = (1 + ε) H + Z     T = S W₀ + b₀            R = ReLU(T)   U = R
-//   W₁ + b₁ update-first      Y = H W₀, Z = A Y                         T = (1 + ε) Y + Z + b₀   R, U as
-//   above backward, both    dT = (dU W₁ᵀ) ⊙ [R > 0]   dW₁ = Rᵀ dU aggregate-first   dW₀ = Sᵀ dT   dS = dT W₀ᵀ
-//   dZ = dS   dε = ⟨dS, H⟩   dH = (1 + ε) dS + Aᵀ dZ update-first      dZ = dT   dε = ⟨dT, Y⟩   G = (1 + ε)
-//   dT + Aᵀ dZ   dW₀ = Hᵀ G   dH = G W₀ᵀ
+//   aggregate-first   Z = A H             S = (1 + ε) H + Z     T = S W₀ + b₀
+//   update-first      Y = H W₀, Z = A Y                         T = (1 + ε) Y + Z + b₀
+//   update-last       as aggregate-first                        then, all: R = ReLU(T)   U = R W₁ + b₁
+//
+//   backward, all     dT = (dU W₁ᵀ) ⊙ [R > 0]   dW₁ = Rᵀ dU
+//   aggregate-first   dW₀ = Sᵀ dT   dS = dT W₀ᵀ   dZ = dS   dε = ⟨dS, H⟩   dH = (1 + ε) dS + Aᵀ dZ
+//   update-first      dZ = dT   dε = ⟨dT, Y⟩   G = (1 + ε) dT + Aᵀ dZ   dW₀ = Hᵀ G   dH = G W₀ᵀ
+//   update-last       as update-first but for dε = ⟨dT W₀ᵀ, H⟩, since there is no Y
 //
 // Update-first propagates only the linear part H W₀; ε and the bias come after. ε is 0, or with
 // model.learn_epsilon the weight "epsilon" (1 element, starts at 0). Departs from the paper: no batch norm
@@ -39,19 +42,19 @@ class Gin final : public Layer {
   Propagation propagation() const override { return Propagation::sum; }
 
   const Matrix& prepare(const Matrix& H) override {
-    if (aggregatesFirst()) return H;
+    if (!updatesBeforeForward()) return H;
     multiply(H, W0().value, Y_);
     return Y_;
   }
 
   void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
-    if (aggregatesFirst()) {
+    if (updatesBeforeForward()) {
+      R_ = Z;
+      scaleAdd(1 + epsilon(), Y_, R_);
+    } else {
       S_ = Z;
       scaleAdd(1 + epsilon(), H, S_);
       multiply(S_, W0().value, R_);
-    } else {
-      R_ = Z;
-      scaleAdd(1 + epsilon(), Y_, R_);
     }
     addBias(R_, b0().value.values());
     relu(R_, R_);
@@ -67,9 +70,9 @@ class Gin final : public Layer {
     reluBackward(R_, dT_);
     columnSums(dT_, b0().gradient.values());
     if (needInput) dH.setZero(H.rows(), H.cols());
-    if (!aggregatesFirst()) {
+    if (!updatesBeforeBackward()) {
       dZ = dT_;
-      if (learnEpsilon_) weights_[4].gradient.fill(innerProduct(dT_, Y_));
+      if (learnEpsilon_) weights_[4].gradient.fill(throughUpdate(H));
       return;
     }
     multiplyTransposedA(S_, dT_, W0().gradient);
@@ -80,7 +83,7 @@ class Gin final : public Layer {
   }
 
   void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
-    if (aggregatesFirst()) {
+    if (updatesBeforeBackward()) {
       if (needInput) add(dY, dH);
       return;
     }
@@ -91,7 +94,12 @@ class Gin final : public Layer {
   }
 
  private:
-  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
+  /// ⟨dT, H W₀⟩
+  Scalar throughUpdate(const Matrix& H) {
+    if (updatesBeforeForward()) return innerProduct(dT_, Y_);
+    multiplyTransposedB(dT_, W0().value, S_);  // the forward pass's S is read no more
+    return innerProduct(S_, H);
+  }
   Scalar epsilon() const { return learnEpsilon_ ? weights_[4].value(0, 0) : 0; }
   Weight& W0() { return weights_[0]; }
   Weight& b0() { return weights_[1]; }

@@ -2,8 +2,10 @@
 // A ÷ in-degree
 //
 //   aggregate-first   Z = P H            U = H Wₛ + Z Wₙ + b   dWₙ = Zᵀ dU   dZ = dU Wₙᵀ  dH = dU Wₛᵀ + Pᵀ dZ
-//   update-first      Y = H Wₙ, Z = P Y  U = H Wₛ + Z + b      dZ = dU       dY = Pᵀ dZ   dWₙ = Hᵀ dY  dH =
-//   dU Wₛᵀ + dY Wₙᵀ both: dWₛ = Hᵀ dU
+//   update-first      Y = H Wₙ, Z = P Y  U = H Wₛ + Z + b      dZ = dU       dY = Pᵀ dZ   dWₙ = Hᵀ dY
+//                                                              dH = dU Wₛᵀ + dY Wₙᵀ
+//   update-last       forward as aggregate-first, backward as update-first
+//   all: dWₛ = Hᵀ dU
 //
 // Departs from the paper: no L2 normalisation of the output; a vertex without neighbours has mean 0.
 #include "engine/kernels/activation.h"
@@ -24,17 +26,17 @@ class GraphSage final : public Layer {
   Propagation propagation() const override { return Propagation::mean; }
 
   const Matrix& prepare(const Matrix& H) override {
-    if (aggregatesFirst()) return H;
+    if (!updatesBeforeForward()) return H;
     multiply(H, neighbour().value, Y_);
     return Y_;
   }
 
   void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
     multiply(H, own().value, U);
-    if (aggregatesFirst())
-      multiply(Z, neighbour().value, U, Write::add);
-    else
+    if (updatesBeforeForward())
       add(Z, U);
+    else
+      multiply(Z, neighbour().value, U, Write::add);
     addBias(U, b().value.values());
   }
 
@@ -43,7 +45,7 @@ class GraphSage final : public Layer {
     columnSums(dU, b().gradient.values());
     multiplyTransposedA(H, dU, own().gradient);
     if (needInput) multiplyTransposedB(dU, own().value, dH);
-    if (!aggregatesFirst()) {
+    if (!updatesBeforeBackward()) {
       dZ = dU;
       return;
     }
@@ -52,7 +54,7 @@ class GraphSage final : public Layer {
   }
 
   void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) override {
-    if (aggregatesFirst()) {
+    if (updatesBeforeBackward()) {
       if (needInput) add(dY, dH);
       return;
     }
@@ -61,7 +63,6 @@ class GraphSage final : public Layer {
   }
 
  private:
-  bool aggregatesFirst() const { return order() == Order::aggregateFirst; }
   Weight& own() { return weights_[0]; }
   Weight& neighbour() { return weights_[1]; }
   Weight& b() { return weights_[2]; }

@@ -17,7 +17,9 @@ enum class Propagation {
   sum,        // GIN: A
 };
 
-enum class Order { aggregateFirst, updateFirst };
+/// Whether a layer multiplies by P or by its weights first (methods.md 0.2). updateLast: P first in both
+/// directions ("HtAG"), so that backward needs no Z, which nobody has to keep.
+enum class Order { aggregateFirst, updateFirst, updateLast };
 
 /// One trained array with its gradient. Vectors are 1 × n.
 struct Weight {
@@ -30,12 +32,12 @@ struct Weight {
 /// `finish`, and between the two backward phases, whoever owns the graph propagates (locally or over the
 /// ranks), so that a layer never sees neighbours.
 ///
-///   n own rows    H (n × in)    Y (n × propagatedWidth)    Z = P Y    U (n × out)
+///   n own rows    H (n × in)    Y, Z (n × propagatedWidth)    dZ, dY (n × returnedWidth)    U (n × out)
 ///   forward:   Y = prepare(H);        Z = P Y;      U = finish(H, Z)
 ///   backward:  dZ, dH = backwardFinish(H, Z, dU);   dY = Pᵀ dZ;   dH += backwardPrepare(H, dY)
 ///
-/// Aggregate-first: Y is H itself. Update-first: Y = H W. Gradients of weights are overwritten, one epoch one
-/// backward.
+/// Aggregate-first: Y is H itself, dZ = dU Wᵀ. Update-first: Y = H W, dZ = dU. Update-last: Y is H itself,
+/// dZ = dU. Gradients of weights are overwritten, one epoch one backward.
 class Layer {
  public:
   Layer(Index in, Index out, Order order) : in_(in), out_(out), order_(order) {}
@@ -45,9 +47,13 @@ class Layer {
   Index out() const { return out_; }
   Order order() const { return order_; }
   virtual Propagation propagation() const = 0;
-  Index propagatedWidth() const { return order_ == Order::aggregateFirst ? in_ : propagatedWhenUpdated(); }
+  /// Whether W is met before P forward, and Wᵀ before Pᵀ backward.
+  bool updatesBeforeForward() const { return order_ == Order::updateFirst; }
+  bool updatesBeforeBackward() const { return order_ == Order::aggregateFirst; }
+  Index propagatedWidth() const { return updatesBeforeForward() ? propagatedWhenUpdated() : in_; }
+  Index returnedWidth() const { return updatesBeforeBackward() ? in_ : propagatedWhenUpdated(); }
 
-  /// What to propagate; aggregate-first returns H itself.
+  /// What to propagate; H itself unless the update comes before.
   virtual const Matrix& prepare(const Matrix& H) = 0;
   virtual void finish(const Matrix& H, const Matrix& Z, Matrix& U) = 0;
   /// dZ overwritten; left alone where nobody reads it (aggregate-first and !needInput: nothing to propagate
@@ -56,9 +62,8 @@ class Layer {
   virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
                               Matrix& dH) = 0;
   virtual void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) = 0;
-  /// Whether a backward propagation is needed although the layer's input needs no gradient (update-first: dW
-  /// needs dY).
-  bool backwardNeedsPropagation() const { return order_ == Order::updateFirst; }
+  /// Whether a backward propagation is needed although the layer's input needs no gradient (dW needs dY).
+  bool backwardNeedsPropagation() const { return !updatesBeforeBackward(); }
 
   std::vector<Weight>& weights() { return weights_; }
   const std::vector<Weight>& weights() const { return weights_; }

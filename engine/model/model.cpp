@@ -43,6 +43,7 @@ Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths
   if (layer == 0 && layer0Cached) return Order::aggregateFirst;
   if (settings.order == "aggregate-first") return Order::aggregateFirst;
   if (settings.order == "update-first") return Order::updateFirst;
+  if (settings.order == "update-last") return Order::updateLast;
   return widths[l + 1] < widths[l] ? Order::updateFirst : Order::aggregateFirst;
 }
 

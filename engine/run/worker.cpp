@@ -120,6 +120,7 @@ VolumeRequest Training::volumeRequest() {
   request.widths.assign(prepared_.widths.begin(), prepared_.widths.end());
   for (int l = 0; l < model_->layers(); ++l) {
     request.propagated.push_back(model_->layer(l).propagatedWidth());
+    request.returned.push_back(model_->layer(l).returnedWidth());
     request.backward.push_back(l > 0 || model_->layer(l).backwardNeedsPropagation());
   }
   request.tables = prepared_.sentRows;

@@ -70,6 +70,7 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.widths.assign(t.model->widths().begin(), t.model->widths().end());
   for (int l = 0; l < t.model->layers(); ++l) {
     request.propagated.push_back(t.model->layer(l).propagatedWidth());
+    request.returned.push_back(t.model->layer(l).returnedWidth());
     request.backward.push_back(l > 0 || t.model->layer(l).backwardNeedsPropagation());
   }
   request.weights = t.model->weightCount();
