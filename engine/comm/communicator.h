@@ -30,7 +30,7 @@ struct Transfer {
   std::unique_ptr<std::int64_t> stamp;
   std::int64_t postedNs = 0, bytes = 0;
   std::int32_t peer = -1;
-  bool receives = false;
+  bool receives = false, taken = false;  // taken: by waitAny
 };
 
 /// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves
@@ -63,7 +63,11 @@ class Communicator {
   /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
   /// emulated link.
   void waitAll(std::span<Transfer> transfers);
-  /// Transfers started here that no waitAll has taken yet.
+  /// Completes one of these receives that it has not completed before, whichever arrives first (on an
+  /// emulated link: as the model delivers them), and gives its position; −1 if none is left. Timed as waitAll
+  /// is.
+  int waitAny(std::span<Transfer> receives);
+  /// Transfers started here that no wait has taken yet.
   std::int64_t underWay() const { return underWay_; }
 
   /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
@@ -113,6 +117,9 @@ class Communicator {
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void complete(std::span<Transfer> transfers);
+  int firstArrived(std::span<const Transfer> receives);
+  int firstDelivered(std::span<Transfer> receives);
+  bool hasArrived(Transfer& transfer);
   void waitPolitely(std::span<MPI_Request> requests);
 
   MPI_Comm comm_ = MPI_COMM_NULL, stamps_ = MPI_COMM_NULL;
@@ -122,6 +129,7 @@ class Communicator {
   bool counting_ = true;
   std::int64_t underWay_ = 0;
   std::vector<Flow> flows_;
+  std::vector<MPI_Request> waited_;  // kept, so that no wait allocates
 };
 
 }  // namespace halo

@@ -1,5 +1,7 @@
 #include "engine/comm/exchange.h"
 
+#include <algorithm>
+
 #include "engine/base/check.h"
 #include "engine/kernels/gather.h"
 
@@ -22,6 +24,7 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
           peer.rank, tag(layer, false),
           {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
           width_));
+  receives_ = transfers_.size();
   std::size_t at = 0;
   for (const HaloPeer& peer : peers_) {
     if (peer.sendRows.empty()) continue;
@@ -54,6 +57,7 @@ void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
                                             {packed_.data() + at, peer.sendRows.size() * width}, width_));
     at += peer.sendRows.size() * width;
   }
+  receives_ = transfers_.size();
   for (const HaloPeer& peer : peers_)
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startSend(peer.rank, tag(layer, true),
@@ -66,6 +70,37 @@ std::span<Scalar> HaloExchange::awaitBackward() {
   comm_.waitAll(transfers_);
   transfers_.clear();
   return packed_;
+}
+
+const HaloPeer* HaloExchange::next(Arrival order) {
+  const auto receives = std::span(transfers_).first(receives_);
+  auto taken = receives.end();
+  if (order == Arrival::any) {
+    const int position = comm_.waitAny(receives);
+    if (position >= 0) taken = receives.begin() + position;
+  } else {
+    taken = std::ranges::find(receives, false, &Transfer::taken);
+    if (taken != receives.end()) comm_.waitAll({&*taken, 1});
+  }
+  if (taken != receives.end()) {
+    taken->taken = true;
+    return &*std::ranges::find(peers_, taken->peer, &HaloPeer::rank);
+  }
+  comm_.waitAll(std::span(transfers_).subspan(receives_));
+  transfers_.clear();
+  receives_ = 0;
+  return nullptr;
+}
+
+void HaloExchange::addReturned(const HaloPeer& peer, Matrix& dX) {
+  const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
+  std::size_t rows = 0;
+  for (const HaloPeer& before : peers_) {
+    if (before.rank == peer.rank) break;
+    rows += before.sendRows.size();
+  }
+  const auto width = static_cast<std::size_t>(dX.cols());
+  addRows({packed_.data() + rows * width, peer.sendRows.size() * width}, peer.sendRows, dX);
 }
 
 void HaloExchange::finishBackward(Matrix& dX) { addReturned(awaitBackward(), dX); }

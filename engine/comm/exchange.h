@@ -7,6 +7,9 @@
 
 namespace halo {
 
+/// Which peer's message to take next: whichever is here first, or by ascending rank.
+enum class Arrival { any, inOrder };
+
 /// Exchanges boundary rows along a halo plan, in either direction (methods.md A1, A2). One exchange at a
 /// time: start…, compute something that does not need the halo, finish….
 class HaloExchange {
@@ -31,6 +34,13 @@ class HaloExchange {
   /// Adds rows that stand as awaitBackward gives them.
   void addReturned(std::span<const Scalar> rows, Matrix& dX);
 
+  /// Instead of finishForward or awaitBackward, one peer a call: the next whose rows have come, into halo()
+  /// or for addReturned; nullptr once all have and all was sent.
+  const HaloPeer* next(Arrival order);
+  const Matrix& halo() const { return halo_; }
+  /// Adds what this peer returned to dX.
+  void addReturned(const HaloPeer& peer, Matrix& dX);
+
   bool underWay() const { return !transfers_.empty(); }
   /// Completes what is under way, whatever arrives.
   void drain() { finishForward(); }
@@ -40,9 +50,10 @@ class HaloExchange {
  private:
   Communicator& comm_;
   const std::vector<HaloPeer>& peers_;
-  Matrix halo_;            // halo rows received
-  Buffer<Scalar> packed_;  // boundary rows to send, or gradients received, by peer
-  std::vector<Transfer> transfers_;
+  Matrix halo_;                      // halo rows received
+  Buffer<Scalar> packed_;            // boundary rows to send, or gradients received, by peer
+  std::vector<Transfer> transfers_;  // receives, then sends
+  std::size_t receives_ = 0;
   Index width_ = 0;
 };
 

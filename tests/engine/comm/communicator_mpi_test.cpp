@@ -145,3 +145,73 @@ TEST_CASE("bytes are gathered by rank, empty ones too", "[communicator]") {
     CHECK(all.empty());
   }
 }
+
+TEST_CASE("of several receives the first to arrive is taken, whatever its place", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 50.0}));
+  // Rank r sends once rank r + 1's rows were taken, so they arrive from the last rank down to rank 1.
+  if (comm.rank() > 0) {
+    if (comm.rank() + 1 < comm.size()) CHECK(comm.receiveBytes(0) == "now");
+    const std::vector<Scalar> rows(6, static_cast<Scalar>(comm.rank()));
+    std::vector<Transfer> sent;
+    sent.push_back(comm.startSend(0, 5, std::span<const Scalar>(rows), 3));
+    comm.waitAll(sent);
+    CHECK(comm.underWay() == 0);
+    return;
+  }
+  std::vector<std::vector<Scalar>> rows(static_cast<std::size_t>(comm.size() - 1), std::vector<Scalar>(6, 0));
+  std::vector<Transfer> receives;
+  for (int peer = 1; peer < comm.size(); ++peer)
+    receives.push_back(comm.startReceive(peer, 5, rows[static_cast<std::size_t>(peer - 1)], 3));
+  for (int peer = comm.size() - 1; peer > 0; --peer) {
+    CHECK(comm.waitAny(receives) == peer - 1);
+    CHECK(rows[static_cast<std::size_t>(peer - 1)] == std::vector<Scalar>(6, static_cast<Scalar>(peer)));
+    if (peer > 1) comm.sendBytes(peer - 1, "now");
+  }
+  CHECK(comm.waitAny(receives) == -1);
+  CHECK(comm.underWay() == 0);
+  std::int64_t waits = 0, arrivals = 0, arrived = 0;
+  for (const Span& span : tracer.spans()) {
+    if (span.lane == Lane::main && span.name == Name::wait) ++waits;
+    if (span.lane == Lane::link && span.name == Name::receive) {
+      ++arrivals;
+      arrived += span.bytes;
+    }
+  }
+  CHECK(waits == comm.size() - 1);
+  CHECK(arrivals == comm.size() - 1);
+  CHECK(arrived == (comm.size() - 1) * 6 * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
+TEST_CASE("what several send at once over an emulated link is handed over as one after another",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate({0.1, 500.0});  // 12.5 bytes/µs, half a millisecond
+  constexpr Index kRows = 500;
+  const auto bytes = kRows * static_cast<std::int64_t>(sizeof(Scalar));
+  const std::int64_t begin = wallNs(), cpu = threadCpuNs();
+  comm.barrier();
+  std::vector<std::vector<Scalar>> rows(static_cast<std::size_t>(comm.size()),
+                                        std::vector<Scalar>(kRows, static_cast<Scalar>(comm.rank())));
+  std::vector<Transfer> transfers;
+  for (int peer = 1; comm.rank() == 0 && peer < comm.size(); ++peer)
+    transfers.push_back(comm.startReceive(peer, 6, rows[static_cast<std::size_t>(peer)], 1));
+  if (comm.rank() > 0) transfers.push_back(comm.startSend(0, 6, std::span<const Scalar>(rows[0]), 1));
+  if (comm.rank() > 0) {
+    comm.waitAll(transfers);
+    return;
+  }
+  int taken = 0;
+  while (comm.waitAny(transfers) >= 0) {
+    ++taken;
+    // the receiving side passes one message after another
+    CHECK(wallNs() - begin >= comm.link().latencyNs() + taken * comm.link().transferNs(bytes));
+  }
+  CHECK(taken == comm.size() - 1);
+  CHECK(threadCpuNs() - cpu < wallNs() - begin);
+  for (int peer = 1; peer < comm.size(); ++peer)
+    CHECK(rows[static_cast<std::size_t>(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
+}

@@ -1,0 +1,71 @@
+// Communicator's waiting for whichever of several receives is first.
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/clock.h"
+#include "engine/comm/communicator.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kNapNs = 20'000;  // between two looks at what travels an emulated link
+
+}  // namespace
+
+int Communicator::waitAny(std::span<Transfer> receives) {
+  if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
+  const Aside polling(tracer_);
+  const std::int64_t begin = wallNs();
+  const int position = link_.emulated() ? firstDelivered(receives) : firstArrived(receives);
+  Transfer& transfer = receives[static_cast<std::size_t>(position)];
+  HALO_CHECK(transfer.receives);
+  std::int64_t from = transfer.postedNs, delivered = wallNs();
+  if (link_.emulated()) {
+    delivered = link_.receive(*transfer.stamp, transfer.bytes);
+    from = std::min(*transfer.stamp, delivered);
+    if (delivered > wallNs()) sleepUntil(delivered);
+  }
+  tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
+  timeTransfer(transfer, std::max(delivered, transfer.postedNs));
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, wallNs());
+  transfer.taken = true;
+  transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
+  --underWay_;
+  return position;
+}
+
+int Communicator::firstArrived(std::span<const Transfer> receives) {
+  waited_.clear();
+  for (const Transfer& transfer : receives) waited_.push_back(transfer.request);
+  int position = MPI_UNDEFINED;
+  check(MPI_Waitany(static_cast<int>(waited_.size()), waited_.data(), &position, MPI_STATUS_IGNORE),
+        "waiting for a transfer");
+  return position;
+}
+
+// A message that is here may still be under way on the modelled link, and one that the model brings sooner
+// may come after it: the earliest of those here is taken once it would have reached this side.
+int Communicator::firstDelivered(std::span<Transfer> receives) {
+  for (;;) {
+    int first = -1;
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      Transfer& transfer = receives[i];
+      if (transfer.taken || !hasArrived(transfer)) continue;
+      if (first < 0 || *transfer.stamp < *receives[static_cast<std::size_t>(first)].stamp)
+        first = static_cast<int>(i);
+    }
+    const std::int64_t now = wallNs();
+    if (first >= 0 && *receives[static_cast<std::size_t>(first)].stamp + link_.latencyNs() <= now)
+      return first;
+    sleepUntil(now + kNapNs);
+  }
+}
+
+bool Communicator::hasArrived(Transfer& transfer) {
+  int message = 0, stamp = 0;
+  check(MPI_Test(&transfer.request, &message, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  check(MPI_Test(&transfer.stampRequest, &stamp, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  return message != 0 && stamp != 0;
+}
+
+}  // namespace halo

@@ -1,0 +1,98 @@
+// Point-to-point messages taken as they arrive (methods.md 6; Demirci et al., VLDB 2023): every worker posts
+// receives from all it needs rows of, sends its own, aggregates its own block, and then adds each neighbour's
+// block when its rows come, in whatever order that is. Synchronous, exact to rounding.
+//
+//   forward:   Z_i = P[V_i,V_i] Y_i + Σ_j P[V_i,B_ij] Y(B_ij)     as the Y(B_ij) arrive
+//   backward:  dY_i = P[V_i,V_i]ᵀ dZ_i + Σ_j rows that j returns   as they arrive
+//
+// order auto is update-last: dZ = dU, of width d_{l+1}, travels back in every layer and dW = Hᵀ dY, so that
+// no Z is kept. R·(Σ_{l<L} d_l + Σ_{l≥1} d_l) elements in 2L·M messages an epoch.
+//
+// accumulation = arrival  sums in the order of arrival: the same to rounding
+// accumulation = fixed    in ascending rank: the same bits every time
+//
+// Departures: backward the partial sums of a neighbour's rows travel ("push", methods.md 0.3), since the
+// paper's fetching of G through A is right for symmetric A only; push is exact for directed graphs too, moves
+// the same rows, and for a symmetric pattern between the same ranks. W is multiplied once, not with every
+// message. One all-reduce an epoch, not one a layer.
+#include <array>
+
+#include "engine/comm/exchange.h"
+#include "engine/methods/full_graph.h"
+#include "engine/methods/volume.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 2> kAccumulations = {"arrival", "fixed"};
+const std::array<Parameter, 1> kParameters = {{
+    {"accumulation", "in which order messages are added: as they arrive, or fixed, for the same bits always",
+     Choice{"arrival", kAccumulations}},
+}};
+
+/// A with what stands in columns [begin, begin + count) alone, numbered as before.
+Csr onlyColumns(const Csr& A, Index begin, Index count) {
+  Csr block = columnsOf(A, begin, count);
+  block.cols = A.cols;
+  for (Vertex& column : block.columns) column += static_cast<Vertex>(begin);
+  return block;
+}
+
+class ArrivalPropagator final : public Propagator {
+ public:
+  ArrivalPropagator(WorkerParts& parts, Arrival order)
+      : parts_(parts),
+        graph_(parts.share.graph),
+        order_(order),
+        exchange_(parts.comm, graph_.peers),
+        ownTransposed_(transpose(graph_.own)),
+        haloTransposed_(transpose(graph_.halo)),
+        blocks_(static_cast<std::size_t>(graph_.parts)) {
+    for (const HaloPeer& peer : graph_.peers)
+      block(peer) = onlyColumns(graph_.halo, peer.receiveBegin, peer.receiveCount);
+  }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    exchange_.startForward(layer, Y);
+    aggregate(parts_.tracer, graph_.own, Y, Z, Write::overwrite);
+    while (const HaloPeer* peer = exchange_.next(order_))
+      aggregate(parts_.tracer, block(*peer), exchange_.halo(), Z, Write::add);
+  }
+
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    aggregate(parts_.tracer, haloTransposed_, dZ, haloGradient_, Write::overwrite);
+    exchange_.startBackward(layer, haloGradient_);
+    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    while (const HaloPeer* peer = exchange_.next(order_)) exchange_.addReturned(*peer, dY);
+  }
+
+  std::size_t bufferBytes() const override { return exchange_.bufferBytes() + haloGradient_.bytes(); }
+
+ private:
+  Csr& block(const HaloPeer& peer) { return blocks_[static_cast<std::size_t>(peer.rank)]; }
+
+  WorkerParts& parts_;
+  const LocalGraph& graph_;
+  Arrival order_;
+  HaloExchange exchange_;
+  Csr ownTransposed_, haloTransposed_;
+  std::vector<Csr> blocks_;  // own × halo rows of one rank, by rank
+  Matrix haloGradient_;
+};
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"p2p", "add each neighbour's rows as they arrive, one message a neighbour and direction",
+                    "Demirci et al., VLDB 2023", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      const Arrival order = values.text("accumulation") == "fixed" ? Arrival::inOrder : Arrival::any;
+      return std::make_unique<FullGraph>(parts, std::make_unique<ArrivalPropagator>(parts, order),
+                                         /*layer0Cached=*/false);
+    },
+    .predict =
+        [](const VolumeRequest& request) {
+          return predictHaloRows(request, /*layer0Cached=*/false, request.rows);
+        },
+    .autoOrder = "update-last"}};
+
+}  // namespace
+}  // namespace halo
