@@ -303,9 +303,10 @@ class Expander {
 
     fillDataset(of["dataset"], effective, run.dataset);
     const Values& model = of["model"];
-    run.model = {model.text("kind"),         model.integer("layers"), model.integer("hidden"),
-                 model.real("dropout"),      model.text("norm"),      model.text("order"),
-                 model.flag("learn_epsilon")};
+    run.model = {model.text("kind"),          model.integer("layers"),
+                 model.integer("hidden"),     model.real("dropout"),
+                 model.text("norm"),          model.text("order"),
+                 model.flag("learn_epsilon"), model.text("dropout_position")};
     const Values& training = of["training"];
     run.training = {training.integer("epochs"),
                     training.text("optimizer"),

@@ -20,6 +20,8 @@ struct ModelSettings {
   std::string norm = "none";   // none | layer
   std::string order = "auto";  // aggregate-first | update-first | auto
   bool learnEpsilon = false;
+  std::string dropoutPosition = "before-aggregation";  // before-aggregation | after-aggregation
+  bool dropsAggregate() const { return dropoutPosition == "after-aggregation"; }
 };
 
 struct TrainingSettings {

@@ -43,6 +43,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"model.layers", whole(model.layers)},
       {"model.hidden", whole(model.hidden)},
       {"model.dropout", real(model.dropout)},
+      {"model.dropout_position", quoted(model.dropoutPosition)},
       {"model.norm", quoted(model.norm)},
       {"model.order", quoted(model.order)},
       {"model.learn_epsilon", flag(model.learnEpsilon)},

@@ -48,6 +48,7 @@ void members(Run& run, Each each) {
   each("model", "layers", model.layers);
   each("model", "hidden", model.hidden);
   each("model", "dropout", model.dropout);
+  each("model", "dropout_position", model.dropoutPosition);
   each("model", "norm", model.norm);
   each("model", "order", model.order);
   each("model", "learn_epsilon", model.learnEpsilon);

@@ -23,11 +23,14 @@ constexpr Parameter kDataset[] = {
 
 constexpr std::string_view kNorms[] = {"none", "layer"};
 constexpr std::string_view kOrders[] = {"aggregate-first", "update-first", "auto"};
+constexpr std::string_view kDropoutPositions[] = {"before-aggregation", "after-aggregation"};
 constexpr Parameter kModel[] = {
     {"kind", "layer kind (`haloscope methods`)", Text{"gcn"}},
     {"layers", "number of convolutions", Integer{2, 1, 1000}},
     {"hidden", "width between layers", Integer{16, 1, 1'000'000}},
     {"dropout", "share of the inputs of each layer that is dropped", Real{0.0, 0.0, 0.999}},
+    {"dropout_position", "on the inputs of a layer, or on what it aggregated of them",
+     Choice{"before-aggregation", kDropoutPositions}},
     {"norm", "between convolution and activation", Choice{"none", kNorms}},
     {"order", "of aggregation and update in a layer; auto: the cheaper by widths", Choice{"auto", kOrders}},
     {"learn_epsilon", "train the weight of a vertex's own row (gin)", Flag{false}},

@@ -8,8 +8,7 @@
 namespace halo {
 namespace {
 
-constexpr std::uint32_t kCachedDropout =
-    1U << 14;  // the layer number of dropout on a cached Z(0): shared with no layer
+constexpr std::uint32_t kAggregateDropout = 1U << 14;  // plus a layer's number: that of dropout on its Z
 
 std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
@@ -37,6 +36,12 @@ DropoutKey FullGraph::key(int l) const {
 
 Matrix& FullGraph::aggregated(int l) {
   return parts_.model.layer(l).order() == Order::updateLast ? passingZ_ : Z_[at(l)];
+}
+
+DropoutKey FullGraph::aggregateKey(int l) const {
+  DropoutKey after = key(l);
+  after.layer += kAggregateDropout;
+  return after;
 }
 
 void FullGraph::workDone(int layer, Pass pass) {
@@ -103,14 +108,17 @@ void FullGraph::forwardLayer(int l, bool training) {
   }
   const Matrix& H = layerInput(l);
   Layer& layer = parts_.model.layer(l);
-  if (cached) {
+  const bool after = dropsAggregate(l);
+  bool dropped = !after || rate == 0;
+  if (!cached) {
+    const double before = after ? 0 : rate;
+    propagator_->enter(l, {&input(l), key(l), before, training, aggregateKey(l), rate - before});
+    propagator_->forward(l, prepare(layer, after ? input(l) : H), aggregated(l));
+    dropped = dropped || propagator_->dropsAggregate();
+  }
+  if (!dropped) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    DropoutKey cachedKey = key(l);
-    cachedKey.layer = kCachedDropout;
-    if (rate > 0) dropout(cachedZ0_, parts_.share.graph.owned, cachedKey, rate, Z_[0]);
-  } else {
-    propagator_->enter(l, {&input(l), key(l), rate, training});
-    propagator_->forward(l, prepare(layer, H), aggregated(l));
+    dropout(cached ? cachedZ0_ : Z_[at(l)], parts_.share.graph.owned, aggregateKey(l), rate, Z_[at(l)]);
   }
   {
     const Timed timed(tracer, Kind::compute, Name::update);
@@ -165,16 +173,17 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
     const Timed timed(tracer, Kind::compute, Name::update);
     layer.backwardFinish(H, cachedInput ? cachedZ0_ : aggregated(l), dU, needInput, dZ_, dH_);
   }
+  const double rate = dropped_[at(l)] ? parts_.settings.model.dropout : 0;
+  const bool after = dropsAggregate(l) && rate > 0;
   if (needInput || layer.backwardNeedsPropagation()) {
+    if (after) dropGradients(l, rate);
     propagator_->backward(l, dZ_, dY_);
     const Timed timed(tracer, Kind::compute, Name::update);
     layer.backwardPrepare(H, dY_, needInput, dH_);
   }
   if (needInput) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    // the mask and its scale are the same in both directions: dropout of the gradient with the key of the
-    // forward pass
-    if (dropped_[at(l)]) dropout(dH_, parts_.share.graph.owned, key(l), parts_.settings.model.dropout, dH_);
+    if (!after && rate > 0) dropout(dH_, parts_.share.graph.owned, key(l), rate, dH_);
     propagator_->addLate(l, dH_);
     reluBackward(A_[at(l)], dH_);
     if (parts_.model.normalised(l - 1)) {
@@ -186,6 +195,13 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
     std::swap(dU, dH_);
   }
   workDone(l, Pass::backward);
+}
+
+// What passed a mask in the forward pass passes it again, with its scale: dropout with the same key.
+void FullGraph::dropGradients(int l, double rate) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  dropout(dZ_, parts_.share.graph.owned, aggregateKey(l), rate, dZ_);
+  dropout(dH_, parts_.share.graph.owned, key(l), rate, dH_);
 }
 
 void FullGraph::reduceGradients() {

@@ -53,6 +53,9 @@ struct LayerInput {
   DropoutKey key;
   double rate = 0;
   bool training = true;  // false: evaluation, or what is computed once; values must be fresh
+  // and how what is aggregated of them is dropped
+  DropoutKey aggregateKey;
+  double aggregateRate = 0;
 };
 
 /// How rows meet their neighbours' rows: the part in which full-graph methods differ.
@@ -63,6 +66,8 @@ class Propagator {
   virtual void beginEpoch(std::int32_t /*epoch*/) {}
   /// Comes before each forward, for who sends rows as they were before dropout.
   virtual void enter(int /*layer*/, const LayerInput& /*input*/) {}
+  /// Whether `forward` drops what it aggregated as `enter` was told; else who called it does.
+  virtual bool dropsAggregate() const { return false; }
   /// Z = P Y over the whole graph, own rows. Collective.
   virtual void forward(int layer, const Matrix& Y, Matrix& Z) = 0;
   /// dY = Pᵀ dZ over the whole graph, own rows. Collective.
@@ -85,10 +90,12 @@ class Propagator {
 ///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));   U(l) = finish(H(l), Z(l));   A(l+1) =
 ///   ReLU(norm(U(l)))
 ///
+/// With model.dropout_position = after-aggregation a layer's Z is dropped instead of what it aggregates,
+/// H(l) = A(l) there, and its self term, with a mask of its own.
+///
 /// Loss and gradients are sums over the ranks' own training rows divided by the global number of training
-/// vertices. With `layer0Cached`, Z(0) = P X is computed once; dropout of layer 0 then acts on Z(0) and on
-/// the self term (the order of dropout and aggregation is the only difference to the uncached form, and none
-/// at dropout 0).
+/// vertices. With `layer0Cached`, Z(0) = P X is computed once; layer 0 then drops after aggregation (the only
+/// difference to the uncached form, and none at dropout 0).
 class FullGraph : public Method {
  public:
   FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached);
@@ -108,6 +115,7 @@ class FullGraph : public Method {
   double lossAndGradient(Matrix& dU);
   void backward(Matrix dU);
   void backwardLayer(int l, Matrix& dU);
+  void dropGradients(int l, double rate);
   void cacheLayer0();
   void reduceGradients();
   const Matrix& input(int l) const {
@@ -119,6 +127,10 @@ class FullGraph : public Method {
   DropoutKey key(int l) const;
   /// Where Z(l) goes: what is read again backward has a place of its own.
   Matrix& aggregated(int l);
+  DropoutKey aggregateKey(int l) const;
+  bool dropsAggregate(int l) const {
+    return parts_.settings.model.dropsAggregate() || (l == 0 && layer0Cached_);
+  }
   void workDone(int layer, Pass pass);
 
   WorkerParts& parts_;

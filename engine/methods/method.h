@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -97,9 +98,20 @@ struct PredictedVolume {
   bool operator==(const PredictedVolume&) const = default;
 };
 
+/// What a method that places vertices itself goes by.
+struct PlacementRequest {
+  const Csr& arcs;
+  int parts = 1;
+  const Values& parameters;
+  std::function<Owners(int parts)> partition;  // what the run's partitioner gives
+};
+
 struct MethodEntry;
+/// Who owns which vertex: as the method places them, or else as the partitioner does.
+Owners placeVertices(const MethodEntry& method, const PlacementRequest& request);
 /// The model as the method trains it: its order "auto" is what the method means by it, aggregate-first where
-/// it is defined for such layers only. Throws InputError for "update-first" then.
+/// it, or dropout after aggregation, is defined for such layers only. Throws InputError for "update-first"
+/// then.
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
 /// Why the method cannot do this run, by the key that is wrong; empty if it can.
 std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
@@ -122,6 +134,10 @@ struct MethodEntry {
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
   /// What model.order = auto means, where it is not the cheaper order by widths: as layerOrder takes it.
   std::string_view autoOrder = "auto";
+  /// The same for what is known once the data set is: its widths d_0 … d_L.
+  std::vector<Problem> (*refuseWidths)(const RunSettings& run, std::span<const Index> widths) = nullptr;
+  /// Who owns which vertex, where that is not for the partitioner to say.
+  Owners (*place)(const PlacementRequest& request) = nullptr;
   /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing
   /// that its `predict` knows to differ.
   std::vector<RowTable> (*countRows)(const CountRequest& request) = nullptr;

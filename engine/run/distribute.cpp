@@ -28,6 +28,17 @@ struct Whole {
   Prepared prepared;
 };
 
+Owners place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
+             const Progress& progress) {
+  const auto partitionInto = [&](int count) {
+    if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
+    if (progress) progress("partitioning (" + run.partition.method + ")", 0);
+    return partition(dataset.arcs, run.partition.method,
+                     {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+  };
+  return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});
+}
+
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
   Whole whole;
   whole.dataset = loadDataset(run.dataset, progress);
@@ -41,16 +52,15 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);
   whole.propagation = propagationMatrix(whole.dataset.arcs, layer->propagation);
-  if (progress) progress("partitioning (" + run.partition.method + ")", 0);
-  Prepared& prepared = whole.prepared;
-  prepared.owners =
-      parts == 1 ? Owners(static_cast<std::size_t>(whole.dataset.vertices()), 0)
-                 : partition(whole.dataset.arcs, run.partition.method,
-                             {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
   const MethodEntry* method = find<MethodEntry>(run.method);
   HALO_CHECK(method != nullptr);
-  if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
+  Prepared& prepared = whole.prepared;
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
+  if (method->refuseWidths != nullptr)
+    if (auto problems = method->refuseWidths(run, prepared.widths); !problems.empty())
+      throw InputError(std::move(problems));
+  prepared.owners = place(*method, run, whole.dataset, parts, progress);
+  if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
   prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths});
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;

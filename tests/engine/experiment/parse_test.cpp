@@ -81,6 +81,7 @@ kind = "gin"
 layers = 4
 hidden = 256
 dropout = 0.5
+dropout_position = "after-aggregation"
 norm = "layer"
 order = "update-first"
 learn_epsilon = true
@@ -129,6 +130,7 @@ decay = 0.5
   CHECK(run.model.hidden == 256);
   CHECK(run.model.dropout == 0.5);
   CHECK(run.model.norm == "layer");
+  CHECK(run.model.dropsAggregate());
   CHECK(run.model.order == "update-first");
   CHECK(run.model.learnEpsilon);
   CHECK(run.training.epochs == 20);

@@ -15,6 +15,16 @@
 
 namespace halo::test {
 
+// Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
+inline Owners scatteredOwners(Index vertices, int parts) {
+  Owners owners;
+  const int used = parts > 2 ? parts - 1 : parts;
+  PhiloxStream random(11, Purpose::partition, 0);
+  for (Index v = 0; v < vertices; ++v)
+    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
+  return owners;
+}
+
 /// One method on the ranks of a communicator, everything it refers to included.
 struct Trained {
   Tracer tracer;
@@ -33,8 +43,12 @@ struct Trained {
       : comm(ranks, tracer), settings(run), owners(ownersOfAll), entry(find<MethodEntry>(run.method)) {
     HALO_CHECK(entry != nullptr);
     propagation = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
-    share = cutShare(set, propagation, owners, comm.rank(), comm.size());
     const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
+    if (entry->place != nullptr) {
+      const auto scattered = [&](int count) { return scatteredOwners(set.vertices(), count); };
+      owners = entry->place({set.arcs, comm.size(), run.parameters, scattered});
+    }
+    share = cutShare(set, propagation, owners, comm.rank(), comm.size());
     settings.model = modelFor(*entry, run.model);
     model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
     optimizer = std::make_unique<Optimizer>(run.training);
@@ -43,16 +57,6 @@ struct Trained {
   }
   bool cached() const { return cachesLayer0(*entry, settings.parameters); }
 };
-
-// Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
-inline Owners scatteredOwners(Index vertices, int parts) {
-  Owners owners;
-  const int used = parts > 2 ? parts - 1 : parts;
-  PhiloxStream random(11, Purpose::partition, 0);
-  for (Index v = 0; v < vertices; ++v)
-    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
-  return owners;
-}
 
 inline int worldSize() {
   int size = 1;
