@@ -58,8 +58,11 @@ Strategy choose(const Csr& A, Index features, bool overwrite) {
   if (!dense && isBanded(A))
     chosen.frontier =
         rowBytes >= 256 ? std::min<Index>(ahead, 8) : 0;  // narrow rows: the processor fetches by itself
-  else if (bytes > 8 * caches().second)  // nearer than that, asking for it costs more than waiting
+  else if (bytes > 8 * caches().second)
     chosen.prefetch = ahead;
+  else if (features % kLine ==
+           0)  // nearer, so sooner there; asking by less than a line costs more than waiting
+    chosen.prefetch = std::max<Index>(ahead / 2, 4);
   return chosen;
 }
 
@@ -106,6 +109,7 @@ class Product {
     task_.offsets = A.offsets.data();
     task_.columns = A.columns.data();
     task_.values = A.weighted() ? A.values.data() : nullptr;
+    task_.nonzeros = A.nonzeros();
     task_.strideY = Y.cols();
     task_.add = write == Write::add;
     task_.prefetch = strategy_.prefetch;

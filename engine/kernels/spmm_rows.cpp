@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace halo::HWY_NAMESPACE {
@@ -14,6 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<Scalar>;
 using V = hn::Vec<D>;
+
+constexpr Index kLine = 64 / sizeof(Scalar);  // elements of a cache line
 
 // The accumulators are eight named variables, not an array: scalable vectors (SVE) cannot stand in one.
 // a_v += w · x's v-th register, for the first N; the last one starts at `last`, so that it ends with the
@@ -46,10 +49,12 @@ HWY_INLINE void store(V a, Scalar* y) {
 struct Strip {
   const Scalar* X;
   Scalar* y;
-  Index last;      // where the last register starts: it ends with the strip and may overlap the one before
-  Index fetch;     // nonzeros ahead to fetch, 0: none; the first strip fetches for all
-  Index fetchEnd;  // nonzeros of the range
+  Index last;  // where the last register starts: it ends with the strip and may overlap the one before
 };
+
+// How a row of X that comes `prefetch` nonzeros later is fetched: not at all, as N registers of whole cache
+// lines, or by its width.
+enum class Fetch { none, lines, whole };
 
 HWY_INLINE void fetchRow(const Scalar* x, Index width) {
   const char* p = reinterpret_cast<const char*>(x);
@@ -68,7 +73,7 @@ HWY_INLINE void fetchFrontier(const RowsTask& t, Index row, Index& furthest) {
 
 // One row of a strip of N registers. Narrow strips keep several nonzeros in flight (U sets of accumulators),
 // for one chain of additions a register would wait for itself.
-template <int N, bool kStream, bool kFetch>
+template <int N, bool kStream, Fetch kFetch, bool kWeighted>
 HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
   constexpr int U = N == 1 ? 8 : N <= 4 ? 2 : 1;
   const D d;
@@ -86,10 +91,18 @@ HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
     if constexpr (N >= 7) a6 = hn::LoadU(d, y + (N == 7 ? last : 6 * L));
     if constexpr (N >= 8) a7 = hn::LoadU(d, y + last);
   }
-  const auto weight = [&](Index k) { return t.values ? hn::Set(d, t.values[k]) : hn::Set(d, Scalar{1}); };
+  const auto weight = [&](Index k) {
+    if constexpr (kWeighted) return hn::Set(d, t.values[k]);
+    return hn::Set(d, Scalar{1});
+  };
   const auto from = [&](Index k) {
-    if (kFetch && s.fetch > 0 && k + s.fetch < s.fetchEnd)
-      fetchRow(s.X + static_cast<Index>(t.columns[k + s.fetch]) * t.strideX, t.width);
+    if constexpr (kFetch != Fetch::none) {
+      const Scalar* ahead = s.X + static_cast<Index>(t.columns[k + t.prefetch]) * t.strideX;
+      if constexpr (kFetch == Fetch::lines)
+        for (Index j = 0; j < N * L; j += kLine) hwy::Prefetch(ahead + j);
+      else
+        fetchRow(ahead, t.width);
+    }
     return s.X + static_cast<Index>(t.columns[k]) * t.strideX;
   };
   Index k = t.offsets[row];
@@ -162,55 +175,93 @@ HWY_INLINE void sumNarrowRow(const RowsTask& t, Index row) {
   hn::BlendedStore(hn::Add(a, b), mask, d, y);
 }
 
-// Rows of `wide` strips of N registers followed by `narrow` strips of N − 1: any width with strips of nearly
-// one size.
-template <int N, bool kStream, bool kFetch>
-void sumRows(const RowsTask& task, Index wide, Index narrow, Index begin, Index end) {
-  const auto L = static_cast<Index>(hn::Lanes(D()));
-  const Index strips = wide + narrow;
+// Rows of one strip of N whole registers: no instruction too many, for at narrow widths they cost the time.
+template <int N, bool kStream, bool kFetch, bool kWeighted>
+void sumWhole(const RowsTask& task, Index begin, Index end) {
   const RowsTask t = task;  // a copy nobody else can see: its fields need not be read again after every store
+  const auto L = static_cast<Index>(hn::Lanes(D()));
   Index furthest = -1;
   for (Index row = begin; row < end; ++row) {
     if (t.frontier > 0 && row + t.frontier < end) fetchFrontier(t, row + t.frontier, furthest);
-    Strip s{t.X, t.Y + row * t.strideY, (N - 1) * L, t.prefetch, t.offsets[end]};
-    for (Index i = 0; i < wide; ++i) {
+    sumRow<N, kStream, kFetch ? Fetch::lines : Fetch::none, kWeighted>(
+        t, row, {t.X, t.Y + row * t.strideY, (N - 1) * L});
+  }
+}
+
+// Rows of `wide` strips of N registers followed by `narrow` strips of N − 1: any width with strips of nearly
+// one size. The first strip fetches for all.
+template <int N, bool kStream, bool kFetch, bool kWeighted>
+void sumStrips(const RowsTask& task, Index wide, Index narrow, Index begin, Index end) {
+  const auto L = static_cast<Index>(hn::Lanes(D()));
+  const Index strips = wide + narrow;
+  const RowsTask t = task;
+  Index furthest = -1;
+  for (Index row = begin; row < end; ++row) {
+    if (t.frontier > 0 && row + t.frontier < end) fetchFrontier(t, row + t.frontier, furthest);
+    Strip s{t.X, t.Y + row * t.strideY, strips == 1 ? t.width - L : (N - 1) * L};
+    sumRow<N, kStream, kFetch ? Fetch::whole : Fetch::none, kWeighted>(t, row, s);
+    for (Index i = 1; i < wide; ++i) {
+      s = {s.X + N * L, s.y + N * L, s.last};
       if (i + 1 == strips) s.last = t.width - (s.X - t.X) - L;
-      sumRow<N, kStream, kFetch>(t, row, s);
-      s = {s.X + N * L, s.y + N * L, s.last, 0, 0};
+      sumRow<N, kStream, Fetch::none, kWeighted>(t, row, s);
     }
     if constexpr (N > 1) {
-      s.last = (N - 2) * L;
+      s = {s.X + N * L, s.y + N * L, (N - 2) * L};
       for (Index i = 0; i < narrow; ++i) {
         if (i + 1 == narrow) s.last = t.width - (s.X - t.X) - L;
-        sumRow<N - 1, kStream, kFetch>(t, row, s);
-        s = {s.X + (N - 1) * L, s.y + (N - 1) * L, s.last, 0, 0};
+        sumRow<N - 1, kStream, Fetch::none, kWeighted>(t, row, s);
+        s = {s.X + (N - 1) * L, s.y + (N - 1) * L, s.last};
       }
     }
   }
 }
 
-template <bool kStream, bool kFetch>
+template <int N, bool kStream, bool kFetch, bool kWeighted>
+void sumRange(const RowsTask& t, Index wide, Index narrow, Index begin, Index end) {
+  const bool lines = t.width % kLine == 0 && t.strideX % kLine == 0 &&
+                     reinterpret_cast<std::uintptr_t>(t.X) % (kLine * sizeof(Scalar)) == 0;
+  if (t.width == N * static_cast<Index>(hn::Lanes(D())) && (lines || !kFetch))
+    sumWhole<N, kStream, kFetch, kWeighted>(t, begin, end);
+  else
+    sumStrips<N, kStream, kFetch, kWeighted>(t, wide, narrow, begin, end);
+}
+
+// The rows whose nonzeros have one `prefetch` later fetch it without asking; the few last ones fetch nothing.
+template <int N, bool kStream>
+void sumRows(const RowsTask& t, Index wide, Index narrow, Index begin, Index end) {
+  Index fetching = t.prefetch > 0 ? end : begin;
+  while (fetching > begin && t.offsets[fetching] + t.prefetch > t.nonzeros) --fetching;
+  if (t.values != nullptr) {
+    sumRange<N, kStream, true, true>(t, wide, narrow, begin, fetching);
+    sumRange<N, kStream, false, true>(t, wide, narrow, fetching, end);
+  } else {
+    sumRange<N, kStream, true, false>(t, wide, narrow, begin, fetching);
+    sumRange<N, kStream, false, false>(t, wide, narrow, fetching, end);
+  }
+}
+
+template <bool kStream>
 void sumAll(const RowsTask& t, Index begin, Index end) {
   const auto L = static_cast<Index>(hn::Lanes(D()));
   const Index registers = (t.width + L - 1) / L, strips = (registers + 7) / 8;
   const Index wide = registers % strips == 0 ? strips : registers % strips, narrow = strips - wide;
   switch ((registers + strips - 1) / strips) {
     case 1:
-      return sumRows<1, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<1, kStream>(t, wide, narrow, begin, end);
     case 2:
-      return sumRows<2, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<2, kStream>(t, wide, narrow, begin, end);
     case 3:
-      return sumRows<3, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<3, kStream>(t, wide, narrow, begin, end);
     case 4:
-      return sumRows<4, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<4, kStream>(t, wide, narrow, begin, end);
     case 5:
-      return sumRows<5, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<5, kStream>(t, wide, narrow, begin, end);
     case 6:
-      return sumRows<6, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<6, kStream>(t, wide, narrow, begin, end);
     case 7:
-      return sumRows<7, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<7, kStream>(t, wide, narrow, begin, end);
     default:
-      return sumRows<8, kStream, kFetch>(t, wide, narrow, begin, end);
+      return sumRows<8, kStream>(t, wide, narrow, begin, end);
   }
 }
 
@@ -218,10 +269,10 @@ void spmmRows(const RowsTask& t, Index begin, Index end) {
   if (t.width < static_cast<Index>(hn::Lanes(D()))) {
     for (Index row = begin; row < end; ++row) sumNarrowRow(t, row);
   } else if (t.stream) {
-    t.prefetch > 0 ? sumAll<true, true>(t, begin, end) : sumAll<true, false>(t, begin, end);
+    sumAll<true>(t, begin, end);
     hwy::FlushStream();
   } else {
-    t.prefetch > 0 ? sumAll<false, true>(t, begin, end) : sumAll<false, false>(t, begin, end);
+    sumAll<false>(t, begin, end);
   }
 }
 

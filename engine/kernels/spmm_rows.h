@@ -17,6 +17,7 @@ struct RowsTask {
   Index width = 0;      // features, at least 1
   bool add = false;     // Y += instead of Y =
   bool stream = false;  // store past the caches; needs every row of Y aligned to a cache line
+  Index nonzeros = 0;   // of the whole matrix: how far `columns` may be read
   Index prefetch = 0;   // nonzeros ahead whose row of X is fetched; 0: none
   Index frontier = 0;   // rows ahead whose last neighbour is fetched when it is the furthest so far; 0: none
 };
