@@ -1,6 +1,7 @@
 #include "engine/comm/whole_blocks.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/base/check.h"
 #include "engine/comm/bytes.h"
@@ -74,15 +75,22 @@ std::vector<Index> rowsOf(const std::vector<RemoteBlock>& blocks) {
   return rows;
 }
 
+BlockBroadcast::BlockBroadcast(Communicator& communicator, std::vector<Index> rows)
+    : BlockBroadcast(communicator, std::move(rows),
+                     std::vector<int>(static_cast<std::size_t>(communicator.size()))) {
+  std::iota(group_.begin(), group_.end(), 0);
+}
+
 void BlockBroadcast::run(int root, int tag, const Matrix& own, Matrix& block) {
   const Index rows = rows_[static_cast<std::size_t>(root)], width = own.cols();
   if (root == comm_.rank()) {
     HALO_CHECK(own.rows() == rows);
-    for (int peer = 0; rows > 0 && peer < comm_.size(); ++peer)
-      if (peer != root) transfers_.push_back(comm_.startSend(peer, tag, own.values(), width));
+    for (const int peer : group_)
+      if (peer != root && rows * width > 0)
+        transfers_.push_back(comm_.startSend(peer, tag, own.values(), width));
   } else {
     block.resize(rows, width);
-    if (rows > 0) transfers_.push_back(comm_.startReceive(root, tag, block.values(), width));
+    if (rows * width > 0) transfers_.push_back(comm_.startReceive(root, tag, block.values(), width));
   }
   comm_.waitAll(transfers_);
   transfers_.clear();

@@ -22,20 +22,23 @@ std::vector<RemoteBlock> exchangeBlocks(Communicator& comm, const LocalGraph& gr
 /// The numbers of rows.
 std::vector<Index> rowsOf(const std::vector<RemoteBlock>& blocks);
 
-/// Sends one rank's whole row block to all others. Counted as a message to each of them (of no rows: none),
-/// which is what a broadcast delivers, whatever tree it takes.
+/// Sends one rank's whole row block to all others of a group. Counted as a message to each of them (of no
+/// elements: none), which is what a broadcast delivers, whatever tree it takes.
 class BlockBroadcast {
  public:
-  BlockBroadcast(Communicator& communicator, std::vector<Index> rows)
-      : comm_(communicator), rows_(std::move(rows)) {}
+  /// rows: of the block that each rank sends.
+  BlockBroadcast(Communicator& communicator, std::vector<Index> rows);  // the group: all ranks
+  BlockBroadcast(Communicator& communicator, std::vector<Index> rows, std::vector<int> group)
+      : comm_(communicator), rows_(std::move(rows)), group_(std::move(group)) {}
 
-  /// Collective. `own` (the root's rows) becomes `block` on every other rank; at the root `block` stays as it
-  /// is. Complete on return.
+  /// Collective over the group. `own` (the root's rows) becomes `block` on every other rank, which gives an
+  /// `own` of the same width; at the root `block` stays as it is. Complete on return.
   void run(int root, int tag, const Matrix& own, Matrix& block);
 
  private:
   Communicator& comm_;
   std::vector<Index> rows_;
+  std::vector<int> group_;
   std::vector<Transfer> transfers_;
 };
 

@@ -271,14 +271,8 @@ class CachingPropagator final : public Propagator {
   Skips skips_;
 };
 
-/// Every row of i goes to every j.
 std::vector<RowTable> countRows(const CountRequest& request) {
-  const auto size = static_cast<std::size_t>(request.parts);
-  RowTable rows(size, std::vector<std::int64_t>(size, 0));
-  for (const std::int32_t owner : request.owners)
-    for (std::size_t to = 0; to < size; ++to)
-      if (to != static_cast<std::size_t>(owner)) ++rows[static_cast<std::size_t>(owner)][to];
-  return {rows};
+  return {wholeBlockRows(request.owners, request.parts)};
 }
 
 /// Whether rank's block is sent in the request's epoch. What changes cannot be known before: as if all were.

@@ -19,6 +19,15 @@ RowTable haloRows(const Csr& propagation, const Owners& owners, int parts) {
   return rows;
 }
 
+RowTable wholeBlockRows(const Owners& owners, int parts) {
+  const auto size = static_cast<std::size_t>(parts);
+  RowTable rows(size, std::vector<std::int64_t>(size, 0));
+  for (const std::int32_t owner : owners)
+    for (std::size_t to = 0; to < size; ++to)
+      if (to != static_cast<std::size_t>(owner)) ++rows[static_cast<std::size_t>(owner)][to];
+  return rows;
+}
+
 std::vector<RowTable> rowsSent(const MethodEntry& method, const CountRequest& request) {
   if (method.countRows != nullptr) return method.countRows(request);
   return {haloRows(request.propagation, request.owners, request.parts)};

@@ -12,6 +12,9 @@ namespace halo {
 /// that the two can be held against each other).
 RowTable haloRows(const Csr& propagation, const Owners& owners, int parts);
 
+/// The same where every row of i goes to every j.
+RowTable wholeBlockRows(const Owners& owners, int parts);
+
 /// Rows of the messages that go forward with this method: halo rows, or what it counts itself.
 std::vector<RowTable> rowsSent(const MethodEntry& method, const CountRequest& request);
 

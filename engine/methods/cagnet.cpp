@@ -1,0 +1,161 @@
+// CAGNET (methods.md 7, A7; Tripathy et al., SC 2020): sparse times dense as whole blocks that are broadcast,
+// whatever the edges. Synchronous, exact.
+//
+// variant = 1d     a row block a rank; each in turn is broadcast to all
+// variant = 1.5d   a grid of P/c rows; the c = replication ranks of a row hold copies of its row block, share
+//                  the broadcasts and add up what they made of them (replicated_blocks.h; 1d is c = 1)
+// variant = 2d     a grid of √P × √P; blocks of P and of the dense matrix are broadcast stage by stage
+// (summa.h)
+//
+// order auto is update-last: dZ = dU is multiplied with Pᵀ in every layer and dW = Hᵀ dY. Elements sent by
+// all for one multiplication of width w, n vertices, N nonzeros of the matrix (of V bytes a value in S a
+// element):
+//
+//   1d     n (P − 1) w
+//   1.5d   n (P/c − 1) w + 2 (c − 1) n w
+//   2d     n (√P − 1) w + 2 n w (√P − 1)/√P (to the element where widths do not divide: see summa.cpp)
+//          and N (√P − 1) entries of 4 bytes, and as many values where P has values
+//
+// Departures: every row belongs to one rank, which alone updates it and counts its loss; the other ranks of a
+// grid row have copies for the multiplication. In 1.5D the all-gather half of the all-reduce so comes after
+// the update instead of before. In 2D rows are exchanged for columns before a multiplication and back after
+// it, of which the update needs nothing from others, instead of broadcasting Z once more in the update: 2 (√P
+// − 1)/√P n w elements instead of (√P − 1) n w. Pᵀ has blocks of its own, so directed graphs are exact. The
+// loss is the global mean. Rows are as the partitioner gives them: "random" and "block" are what CAGNET does.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "engine/methods/replicated_blocks.h"
+#include "engine/methods/summa.h"
+#include "engine/methods/volume.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 3> kVariants = {"1d", "1.5d", "2d"};
+const std::array<Parameter, 2> kParameters = {{
+    {"variant", "how blocks are laid out: in rows, in replicated rows, or in a square grid",
+     Choice{"1d", kVariants}},
+    {"replication", "copies of each row block (1.5d); divides the number of workers",
+     Integer{2, 1, 1'000'000}},
+}};
+
+/// The side of a square grid of `workers`, or 0.
+int sideOf(std::int64_t workers) {
+  const auto side = std::llround(std::sqrt(static_cast<double>(workers)));
+  return side * side == workers ? static_cast<int>(side) : 0;
+}
+
+/// How many columns the grid has.
+int gridColumns(const Values& values, int workers) {
+  if (values.text("variant") == "2d") return sideOf(workers);
+  return values.text("variant") == "1.5d" ? static_cast<int>(values.integer("replication")) : 1;
+}
+
+/// [0]: every row of i, to every j. 2d, by grid row and column: [1] entries of the block of P, [2] values of
+/// it.
+std::vector<RowTable> countRows(const CountRequest& request) {
+  std::vector<RowTable> tables{wholeBlockRows(request.owners, request.parts)};
+  if (request.run.parameters.text("variant") != "2d") return tables;
+  const int side = sideOf(request.parts);
+  const auto size = static_cast<std::size_t>(side);
+  RowTable entries(size, std::vector<std::int64_t>(size, 0));
+  const auto block = [&](Vertex v) { return request.owners[static_cast<std::size_t>(v)] / side; };
+  for (Index v = 0; v < request.propagation.rows(); ++v)
+    for (const Vertex u : request.propagation.row(v))
+      ++entries[static_cast<std::size_t>(block(static_cast<Vertex>(v)))][static_cast<std::size_t>(block(u))];
+  tables.push_back(entries);
+  if (!request.propagation.weighted())
+    for (auto& row : entries) std::ranges::fill(row, 0);
+  tables.push_back(std::move(entries));
+  return tables;
+}
+
+RankGrid gridOf(const VolumeRequest& request) {
+  std::vector<Index> vertices;
+  for (std::size_t i = 0; i < request.rows.size(); ++i)
+    vertices.push_back(request.rows[i][i == 0 ? 1 : 0]);  // the same to each other rank
+  return {std::move(vertices), gridColumns(request.parameters, request.parts)};
+}
+
+RowTable sparseBytes(const VolumeRequest& request, bool transposed) {
+  const std::size_t side = request.tables[1].size();
+  RowTable bytes(side, std::vector<std::int64_t>(side, 0));
+  for (std::size_t I = 0; I < side; ++I)
+    for (std::size_t J = 0; J < side; ++J) {
+      const std::size_t row = transposed ? J : I, column = transposed ? I : J;
+      bytes[I][J] = request.tables[1][row][column] * std::int64_t{sizeof(Vertex)} +
+                    request.tables[2][row][column] * request.elementBytes;
+    }
+  return bytes;
+}
+
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows;
+  if (request.parts == 1) return flows;
+  const RankGrid grid = gridOf(request);
+  const auto multiply = [&](std::size_t layer, Pass pass, std::int64_t width) {
+    std::map<std::pair<int, int>, MessageCost> sums;
+    const PredictedSend send = [&](int source, int target, std::int64_t bytes) {
+      if (bytes == 0) return;
+      MessageCost& sum = sums[{source, target}];
+      sum.messages += 1;
+      sum.bytes += bytes;
+    };
+    if (request.parameters.text("variant") == "2d")
+      Summa::predict(grid, sparseBytes(request, pass == Pass::backward), width, request.elementBytes, send);
+    else
+      ReplicatedBlocks::predict(grid, width, request.elementBytes, send);
+    for (const auto& [ends, sum] : sums)
+      flows.push_back({static_cast<int>(layer), pass, ends.first, ends.second, sum.messages, sum.bytes});
+  };
+  for (std::size_t l = 0; l < request.propagated.size(); ++l) {
+    multiply(l, Pass::forward, request.propagated[l]);
+    if (request.backward[l]) multiply(l, Pass::backward, request.returned[l]);
+  }
+  return flows;
+}
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  std::vector<Problem> problems;
+  const std::string& variant = run.parameters.text("variant");
+  const std::int64_t workers = run.cluster.workers, copies = run.parameters.integer("replication");
+  if (run.model.kind == "gat")
+    problems.push_back(
+        {"", 0, 0, "model.kind",
+         "cagnet multiplies with fixed blocks of the propagation matrix, and gat's attention is "
+         "another in every layer; use gcn, graphsage or gin"});
+  if (variant == "1.5d" && workers % copies != 0)
+    problems.push_back({"", 0, 0, "run.replication",
+                        std::to_string(copies) +
+                            " copies cannot be laid out on cluster.workers = " + std::to_string(workers) +
+                            ": variant \"1.5d\" needs a replication that divides it"});
+  if (variant == "2d" && sideOf(workers) == 0)
+    problems.push_back({"", 0, 0, "cluster.workers",
+                        std::to_string(workers) +
+                            " workers make no square grid: variant \"2d\" of cagnet needs "
+                            "a square number, 1, 4, 9, 16, …"});
+  return problems;
+}
+
+std::unique_ptr<Propagator> propagator(WorkerParts& parts, const Values& values) {
+  const int columns = gridColumns(values, parts.comm.size());
+  if (values.text("variant") == "2d") return std::make_unique<Summa>(parts, columns);
+  return std::make_unique<ReplicatedBlocks>(parts, columns);
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"cagnet", "broadcast whole blocks in one, one and a half or two dimensions",
+                    "CAGNET, Tripathy et al., SC 2020", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<FullGraph>(parts, propagator(parts, values), /*layer0Cached=*/false);
+    },
+    .predict = predict,
+    .refuse = refuse,
+    .autoOrder = "update-last",
+    .countRows = countRows}};
+
+}  // namespace
+}  // namespace halo
