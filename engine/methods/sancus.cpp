@@ -24,6 +24,7 @@
 #include "engine/kernels/gather.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/staleness.h"
+#include "engine/methods/volume.h"
 
 namespace halo {
 namespace {

@@ -1,0 +1,172 @@
+// The invariants of CAGNET (methods.md 7). That each variant gives what one worker gives, and sends what its
+// closed form says, stands among the identity tests; here for every grid these ranks can form.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
+constexpr int kLayers = 3;
+
+RunSettings settingsOf(const std::string& method, const std::string& kind) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = kind;
+  run.model.layers = kLayers;
+  run.model.hidden = 7;
+  run.model.dropout = 0.5;
+  return run;
+}
+
+RunSettings cagnet(const std::string& variant, std::int64_t replication, const std::string& kind = "gcn") {
+  RunSettings run = settingsOf("cagnet", kind);
+  run.parameters.insert_or_assign("variant", Value(variant));
+  run.parameters.insert_or_assign("replication", Value(replication));
+  run.cluster.workers = worldSize();
+  return run;
+}
+
+/// Every layout that these ranks can take.
+std::vector<RunSettings> layouts(const std::string& kind) {
+  std::vector<RunSettings> all{cagnet("1d", 2, kind)};
+  for (int copies = 1; copies <= worldSize(); ++copies)
+    if (worldSize() % copies == 0) all.push_back(cagnet("1.5d", copies, kind));
+  const RunSettings square = cagnet("2d", 2, kind);
+  if (refusals(*find<MethodEntry>("cagnet"), square).empty()) all.push_back(square);
+  return all;
+}
+
+double largestDifference(Trained& one, Trained& other) {
+  double worst = 0;
+  const auto a = one.model->weights(), b = other.model->weights();
+  for (std::size_t w = 0; w < a.size(); ++w)
+    for (Index i = 0; i < a[w].second->gradient.size(); ++i)
+      worst = std::max(worst, std::abs(static_cast<double>(a[w].second->gradient.data()[i]) -
+                                       static_cast<double>(b[w].second->gradient.data()[i])));
+  return worst;
+}
+
+struct Sent {
+  std::int64_t bytes = 0, messages = 0;
+};
+/// By all ranks in one direction, but for the gradients of the weights.
+Sent sentIn(Trained& many, const Flows& flows, Pass pass) {
+  Sent sent;
+  for (const auto& [key, flow] : flows) {
+    if (std::get<1>(key) != pass || std::get<2>(key) < 0) continue;
+    sent.messages += flow.first;
+    sent.bytes += flow.second;
+  }
+  return {many.comm.sum(sent.bytes), many.comm.sum(sent.messages)};
+}
+
+}  // namespace
+
+TEST_CASE("every layout of cagnet gives what one worker gives, on directed graphs and uneven blocks",
+          "[cagnet]") {
+  for (const std::size_t which : {0U, 4U, 8U}) {
+    for (const std::string kind : {"gcn", "graphsage", "gin"}) {
+      for (const RunSettings& run : layouts(kind)) {
+        const Dataset set = hardGraphs()[which];
+        CAPTURE(set.name, kind, run.parameters.text("variant"), run.parameters.integer("replication"));
+        Trained one(MPI_COMM_SELF, set, settingsOf("single", kind),
+                    Owners(static_cast<std::size_t>(set.vertices()), 0));
+        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+        for (int epoch = 0; epoch < 2; ++epoch) {
+          const double expected = one.method->runEpoch(epoch);
+          CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
+          CHECK(measuredOf(many) == predictedIn(many, epoch));
+          CHECK(largestDifference(one, many) <= kSame);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("1.5d with one copy is 1d, bit for bit and byte for byte", "[cagnet]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  Trained plain(MPI_COMM_WORLD, set, cagnet("1d", 2), owners);
+  Trained single(MPI_COMM_WORLD, set, cagnet("1.5d", 1), owners);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    CHECK(plain.method->runEpoch(epoch) == single.method->runEpoch(epoch));
+    CHECK(measuredOf(plain) == measuredOf(single));
+  }
+  CHECK(largestDifference(plain, single) == 0);
+}
+
+TEST_CASE("cagnet's volumes are those of its formulas", "[cagnet][volume]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const std::int64_t n = set.vertices(), P = worldSize(), element = sizeof(Scalar);
+  for (const std::string kind : {"gcn", "gin"}) {  // with values and without
+    for (const RunSettings& run : layouts(kind)) {
+      CAPTURE(kind, run.parameters.text("variant"), run.parameters.integer("replication"));
+      Trained many(MPI_COMM_WORLD, set, run, owners);
+      many.method->runEpoch(0);
+      const Flows flows = measuredOf(many);
+      const std::vector<Index>& d = many.model->widths();
+      for (const auto& [pass, widths] :
+           {std::pair{Pass::forward, d[0] + d[1] + d[2]}, std::pair{Pass::backward, d[1] + d[2] + d[3]}}) {
+        const Sent sent = sentIn(many, flows, pass);
+        if (run.parameters.text("variant") == "2d") {
+          const auto q = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(P))));
+          // each element of X and of the product leaves its rank for another but for its own columns
+          std::int64_t moved = 0;
+          for (int l = 0; l < kLayers; ++l) {
+            const Index width = d[static_cast<std::size_t>(l) + (pass == Pass::backward ? 1 : 0)];
+            for (std::size_t v = 0; v < owners.size(); ++v) {
+              const std::int64_t J = owners[v] % q;
+              moved += 2 * (width - ((J + 1) * width / q - J * width / q));
+            }
+          }
+          const std::int64_t entry = 4 + (kind == "gcn" ? element : 0);
+          CHECK(sent.bytes == (n * (q - 1) * widths + moved) * element +
+                                  kLayers * (q - 1) * many.propagation.nonzeros() * entry);
+          continue;
+        }
+        const std::int64_t c =
+            run.parameters.text("variant") == "1d" ? 1 : run.parameters.integer("replication");
+        CHECK(sent.bytes == (n * (P / c - 1) + 2 * (c - 1) * n) * widths * element);
+        if (c > 1) continue;
+        std::int64_t blocks = 0;  // of ranks that own something: each is broadcast once a multiplication
+        for (int rank = 0; rank < P; ++rank) blocks += std::ranges::count(owners, rank) > 0 ? 1 : 0;
+        CHECK(sent.messages == kLayers * blocks * (P - 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("cagnet says which grids it cannot form, naming the rule", "[cagnet]") {
+  const MethodEntry& entry = *find<MethodEntry>("cagnet");
+  const auto problemsOf = [&](const std::string& variant, std::int64_t copies, std::int64_t workers,
+                              const std::string& kind = "gcn") {
+    RunSettings run = cagnet(variant, copies, kind);
+    run.cluster.workers = workers;
+    return refusals(entry, run);
+  };
+  for (const std::int64_t workers : {1, 2, 3, 5, 6, 12}) CHECK(problemsOf("1d", 2, workers).empty());
+  for (const std::int64_t copies : {1, 2, 3, 4, 6, 12}) CHECK(problemsOf("1.5d", copies, 12).empty());
+  for (const std::int64_t copies : {5, 8, 24}) {
+    const auto problems = problemsOf("1.5d", copies, 12);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].key == "run.replication");
+    CHECK(problems[0].message.find("divides") != std::string::npos);
+  }
+  for (const std::int64_t workers : {1, 4, 9, 16}) CHECK(problemsOf("2d", 2, workers).empty());
+  for (const std::int64_t workers : {2, 3, 8, 15}) {
+    const auto problems = problemsOf("2d", 2, workers);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].key == "cluster.workers");
+    CHECK(problems[0].message.find("square") != std::string::npos);
+  }
+  REQUIRE(problemsOf("1d", 2, 4, "gat").size() == 1);
+  CHECK(problemsOf("1d", 2, 4, "gat")[0].key == "model.kind");
+}
