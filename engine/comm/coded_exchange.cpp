@@ -95,18 +95,25 @@ void CodedExchange::drawWidths(std::int32_t epoch) {
   if (draw == drawn_) return;
   drawn_ = draw;
   const auto fill = [&](Message& message, int sender, int receiver) {
-    message.rows = positionsByWidth(widths_, message.block.count, coding_.seed, epoch, sender, receiver);
-    for (auto& rows : message.rows)
+    message.drawn = positionsByWidth(widths_, message.block.count, coding_.seed, epoch, sender, receiver);
+    for (auto& rows : message.drawn)
       for (Vertex& row : rows) row += static_cast<Vertex>(message.block.begin);
   };
   for (Message& message : sent_) fill(message, comm_.rank(), message.block.rank);
   for (Message& message : received_) fill(message, message.block.rank, comm_.rank());
 }
 
+void CodedExchange::useWidths(const ChosenWidths* chosen) {
+  for (std::size_t m = 0; m < sent_.size(); ++m)
+    sent_[m].inUse = chosen != nullptr ? &chosen->sent[m] : &sent_[m].drawn;
+  for (std::size_t m = 0; m < received_.size(); ++m)
+    received_[m].inUse = chosen != nullptr ? &chosen->received[m] : &received_[m].drawn;
+}
+
 void CodedExchange::resize(Message& message, Index width) const {
   Index bytes = 0;
   for (std::size_t w = 0; w < kCodeWidths.size(); ++w)
-    bytes += codeBytes(static_cast<Index>(message.rows[w].size()), width, kCodeWidths[w]);
+    bytes += codeBytes(static_cast<Index>((*message.inUse)[w].size()), width, kCodeWidths[w]);
   message.codes.resize(at(bytes));
   message.ranges.resize(at(message.block.count));
   message.rangeBytes.resize(message.ranges.size() * rangeBytes(coding_.shortRange));
@@ -116,7 +123,7 @@ void CodedExchange::encode(Message& message, const Matrix& rows, const Coding& c
   std::span<RowRange> ranges(message.ranges);
   std::span<std::uint8_t> codes(message.codes);
   for (std::size_t w = 0; w < kCodeWidths.size(); ++w) {
-    const std::vector<Vertex>& chosen = message.rows[w];
+    const std::vector<Vertex>& chosen = (*message.inUse)[w];
     Coding own = coding;
     own.bits = kCodeWidths[w];
     const std::size_t bytes = at(codeBytes(static_cast<Index>(chosen.size()), rows.cols(), own.bits));
@@ -132,7 +139,7 @@ void CodedExchange::decode(Message& message) {
   std::span<const RowRange> ranges(message.ranges);
   std::span<const std::uint8_t> codes(message.codes);
   for (std::size_t w = 0; w < kCodeWidths.size(); ++w) {
-    const std::vector<Vertex>& chosen = message.rows[w];
+    const std::vector<Vertex>& chosen = (*message.inUse)[w];
     const std::size_t bytes =
         at(codeBytes(static_cast<Index>(chosen.size()), arrived_.cols(), kCodeWidths[w]));
     decodeRows(codes.first(bytes), ranges.first(chosen.size()), kCodeWidths[w], chosen, arrived_);
@@ -141,9 +148,10 @@ void CodedExchange::decode(Message& message) {
   }
 }
 
-void CodedExchange::start(int tag, std::int32_t epoch, const Matrix& rows) {
+void CodedExchange::start(int tag, std::int32_t epoch, const Matrix& rows, const ChosenWidths* chosen) {
   HALO_CHECK(transfers_.empty() && rows.rows() == static_cast<Index>(ids_.size()));
-  drawWidths(epoch);
+  if (chosen == nullptr) drawWidths(epoch);
+  useWidths(chosen);
   arrived_.resize(received_.empty() ? 0 : received_.back().block.begin + received_.back().block.count,
                   rows.cols());
   for (Message& message : received_) {

@@ -22,6 +22,14 @@ inline constexpr std::array<int, 3> kCodeWidths = {8, 4, 2};
 std::array<std::vector<Vertex>, 3> positionsByWidth(const CodeWidths& widths, Index rows, std::uint64_t seed,
                                                     std::int32_t epoch, int sender, int receiver);
 
+/// Positions in one message by width, in the order of kCodeWidths, ascending within.
+using RowsByWidth = std::array<std::vector<Vertex>, 3>;
+/// The same of the rows of the matrices, by message, where somebody chose each row's width: the same at both
+/// ends.
+struct ChosenWidths {
+  std::vector<RowsByWidth> sent, received;
+};
+
 /// A RowExchange of codes: a message a peer with the codes (widest rows first), one with the rows' ranges in
 /// the same order.
 class CodedExchange {
@@ -32,8 +40,9 @@ class CodedExchange {
                 const std::vector<RowBlock>& received, std::vector<std::uint64_t> ids,
                 const CodeWidths& widths, const Coding& coding);
 
-  /// Encodes and posts the blocks of `rows`, which may go then.
-  void start(int tag, std::int32_t epoch, const Matrix& rows);
+  /// Encodes and posts the blocks of `rows`, which may go then. `chosen`: in place of the widths this was
+  /// made with; must live until finish.
+  void start(int tag, std::int32_t epoch, const Matrix& rows, const ChosenWidths* chosen = nullptr);
   /// The rows that arrived, decoded; valid until the next start.
   const Matrix& finish();
 
@@ -43,12 +52,14 @@ class CodedExchange {
   /// What goes to, or comes from, one peer.
   struct Message {
     RowBlock block;
-    std::array<std::vector<Vertex>, 3> rows;  // of the matrix, by width
+    RowsByWidth drawn;                   // of the matrix
+    const RowsByWidth* inUse = nullptr;  // these, or what was chosen
     std::vector<RowRange> ranges;
     std::vector<std::uint8_t> codes, rangeBytes;
   };
   static std::vector<Message> messagesOf(const std::vector<RowBlock>& blocks);
   void drawWidths(std::int32_t epoch);
+  void useWidths(const ChosenWidths* chosen);
   void resize(Message& message, Index width) const;
   void encode(Message& message, const Matrix& rows, const Coding& coding) const;
   void decode(Message& message);

@@ -1,14 +1,16 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/kernels/quantise.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come first: includes this file once per target
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "engine/kernels/blocks.h"
+#include "engine/kernels/caches.h"
 #include "engine/kernels/philox_blocks-inl.h"
 #include "engine/kernels/quantise.h"
 
@@ -16,7 +18,10 @@
 #define HALO_QUANTISE_GROUP
 namespace halo {
 
-constexpr Index kChunk = 512;  // columns whose draws are made before they are used: 1 KiB a row
+constexpr Index kChunk = 512;                   // columns whose draws are made before they are used
+constexpr Index kPair = 64, kHalf = kPair / 2;  // columns whose second half reads the first half's bits
+
+constexpr Index kDraws = kChunk / 2 + 8 * kPhiloxSlack;
 
 /// Up to four rows that share their bytes.
 struct RowGroup {
@@ -26,6 +31,13 @@ struct RowGroup {
   Scalar* y[4] = {};
   std::uint64_t id[4] = {};
   RowRange range[4];
+};
+
+/// How their elements become codes: draws of each row, one over its step, the largest code.
+struct Rounding {
+  const std::uint16_t (*draws)[kDraws];  // nullptr: to the nearest
+  float inverse[4];
+  float levels;
 };
 
 }  // namespace halo
@@ -59,29 +71,94 @@ void extremes(const Scalar* x, Index cols, Scalar* smallest, Scalar* largest) {
 }
 
 #ifndef HALO_DOUBLE
-// Bytes [j, j + lanes) of a group: (x − zero) / step + a draw in (0, 1), cut off.
-template <class D>
-HWY_INLINE void encodeLanes(D d, const RowGroup& group, const float* inverse, float levels,
-                            const std::uint16_t (*draws)[kChunk + 8 * kPhiloxSlack], Index from, Index j,
-                            std::uint8_t* codes) {
-  const hn::RebindToSigned<D> d32;
-  const hn::Rebind<std::uint16_t, D> d16;
-  const hn::Rebind<std::uint8_t, D> d8;
-  auto bytes = hn::Zero(d32);
-  for (int t = 0; t < group.rows; ++t) {
-    auto u = hn::Set(d, 0.5F);
-    if (draws != nullptr)
-      u = hn::MulAdd(hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d16, draws[t] + (j - from)))),
-                     hn::Set(d, 0x1p-16F), hn::Set(d, 0x1p-17F));
-    const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.range[t].zero));
-    const auto scaled = hn::MulAdd(x, hn::Set(d, inverse[t]), u);
-    const auto code = hn::ConvertTo(d32, hn::Max(hn::Zero(d), hn::Min(scaled, hn::Set(d, levels))));
-    bytes = hn::Or(bytes, hn::ShiftLeftSame(code, t * group.bits));
-  }
-  hn::StoreU(hn::DemoteTo(d8, bytes), d8, codes + j);
+using Wide = hn::CappedTag<float, kHalf>;
+
+// The float whose mantissa counts in ones: added to a small number, its low bits are the nearest integer.
+constexpr float kOnes = 0x1.8p23F;
+
+// Row t's codes of columns [j, j + lanes), in the low byte of what is returned: the integers nearest to
+// (x − zero) / step + v, v in (−1/2, 1/2). Not below 0, for zero is below every x.
+template <class D, class V>
+HWY_INLINE auto codesOf(D d, const RowGroup& group, const Rounding& rounding, int t, Index j, V v) {
+  const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.range[t].zero));
+  const auto scaled = hn::MulAdd(x, hn::Set(d, rounding.inverse[t]), v);
+  const auto code = hn::Add(hn::Min(scaled, hn::Set(d, rounding.levels)), hn::Set(d, kOnes));
+  return hn::BitCast(hn::RebindToSigned<D>(), code);
 }
 
+template <class D, class V16>
+HWY_INLINE auto drawsOf(D d, V16 bits) {
+  const hn::RebindToSigned<D> d32;
+  return hn::MulAdd(hn::ConvertTo(d, hn::PromoteTo(d32, bits)), hn::Set(d, 0x1p-16F),
+                    hn::Set(d, 0x1p-17F - 0.5F));
+}
+
+// The low byte of each lane.
+template <class D, class V32>
+HWY_INLINE void storeBytes(D, V32 bytes, std::uint8_t* codes) {
+  const hn::RebindToSigned<D> d32;
+  const hn::Rebind<std::uint8_t, D> d8;
+  hn::StoreU(hn::DemoteTo(d8, hn::And(bytes, hn::Set(d32, 0xFF))), d8, codes);
+}
+
+template <class V16>
+HWY_INLINE V16 swapped(V16 bits) {
+  return hn::Or(hn::ShiftLeft<8>(bits), hn::ShiftRight<8>(bits));
+}
+
+// Bytes [j, j + lanes). `word`: where their draws stand; no draws: to the nearest.
 template <class D>
+HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Rounding& rounding, bool second, Index word,
+                            Index j, std::uint8_t* codes) {
+  const hn::RebindToSigned<D> d32;
+  const hn::Rebind<std::uint16_t, D> d16;
+  auto bytes = hn::Zero(d32);
+  for (int t = 0; t < group.rows; ++t) {
+    auto v = hn::Zero(d);
+    if (rounding.draws != nullptr) {
+      const auto bits = hn::LoadU(d16, rounding.draws[t] + word);
+      v = drawsOf(d, second ? swapped(bits) : bits);
+    }
+    bytes = hn::Or(bytes, hn::ShiftLeftSame(codesOf(d, group, rounding, t, j, v), t * group.bits));
+  }
+  storeBytes(d, bytes, codes + j);
+}
+
+// Columns [j, j + kPair) of a full group, the second half from the same draws as the first.
+template <int kBits>
+HWY_INLINE void encodePair(const RowGroup& group, const Rounding& rounding, Index word, Index j,
+                           std::uint8_t* codes) {
+  const Wide d;
+  const hn::RebindToSigned<Wide> d32;
+  const hn::Rebind<std::uint16_t, Wide> d16;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  for (Index q = 0; q < kHalf; q += L) {
+    auto first = hn::Zero(d32), second = first;
+    const auto add = [&](auto t) {
+      const auto bits = hn::LoadU(d16, rounding.draws[t] + word + q);
+      first =
+          hn::Or(first, hn::ShiftLeft<t * kBits>(codesOf(d, group, rounding, t, j + q, drawsOf(d, bits))));
+      second = hn::Or(second, hn::ShiftLeft<t * kBits>(
+                                  codesOf(d, group, rounding, t, j + q + kHalf, drawsOf(d, swapped(bits)))));
+    };
+    add(std::integral_constant<int, 0>());
+    if constexpr (kBits <= 4) add(std::integral_constant<int, 1>());
+    if constexpr (kBits == 2) {
+      add(std::integral_constant<int, 2>());
+      add(std::integral_constant<int, 3>());
+    }
+    storeBytes(d, first, codes + j + q);
+    storeBytes(d, second, codes + j + q + kHalf);
+  }
+}
+
+template <int kBits>
+void encodePairs(const RowGroup& group, const Rounding& rounding, Index from, Index pairs,
+                 std::uint8_t* codes) {
+  for (Index p = 0; p < pairs; ++p) encodePair<kBits>(group, rounding, p * kHalf, from + p * kPair, codes);
+}
+
+template <bool kStream, class D>
 HWY_INLINE void decodeLanes(D d, const RowGroup& group, const std::uint8_t* codes, Index j) {
   const hn::RebindToSigned<D> d32;
   const hn::Rebind<std::uint8_t, D> d8;
@@ -89,41 +166,82 @@ HWY_INLINE void decodeLanes(D d, const RowGroup& group, const std::uint8_t* code
   const auto mask = hn::Set(d32, (1 << group.bits) - 1);
   for (int t = 0; t < group.rows; ++t) {
     const auto code = hn::And(hn::ShiftRightSame(bytes, t * group.bits), mask);
-    hn::StoreU(
-        hn::MulAdd(hn::ConvertTo(d, code), hn::Set(d, group.range[t].step), hn::Set(d, group.range[t].zero)),
-        d, group.y[t] + j);
+    const auto value =
+        hn::MulAdd(hn::ConvertTo(d, code), hn::Set(d, group.range[t].step), hn::Set(d, group.range[t].zero));
+    if constexpr (kStream)
+      hn::Stream(value, d, group.y[t] + j);
+    else
+      hn::StoreU(value, d, group.y[t] + j);
   }
 }
 
-void encodeGroup(const RowGroup& group, const Coding& coding, std::uint8_t* codes) {
-  const hn::ScalableTag<float> d;
+// Bytes [begin, end) of one half of a pair, whose draws begin at `word`.
+void encodeRun(const RowGroup& group, const Rounding& rounding, bool second, Index word, Index begin,
+               Index end, std::uint8_t* codes) {
+  const Wide d;
   const hn::CappedTag<float, 1> one;
   const auto L = static_cast<Index>(hn::Lanes(d));
-  alignas(64) std::uint16_t draws[4][kChunk + 8 * kPhiloxSlack];
-  float inverse[4] = {};
+  Index j = begin;
+  for (; j + L <= end; j += L) encodeLanes(d, group, rounding, second, word + j - begin, j, codes);
+  for (; j < end; ++j) encodeLanes(one, group, rounding, second, word + j - begin, j, codes);
+}
+
+// The draws of every row for `count` columns of each half of the pairs from column `from` on.
+void drawRows(const RowGroup& group, const PhiloxKeys& keys, const Coding& coding, Index from, Index count,
+              std::uint16_t (*draws)[kDraws]) {
+  const auto words = [&](int t) { return reinterpret_cast<std::uint32_t*>(draws[t]); };
+  const std::uint32_t first = coding.stream << 16 | static_cast<std::uint32_t>(from / 16);
+  const Index blocks = (count + 7) / 8;
+  int t = 0;
+  for (; t + 1 < group.rows; t += 2)
+    philoxRuns(keys, coding.epoch, blocks, {group.id[t], first, words(t)},
+               {group.id[t + 1], first, words(t + 1)});
+  if (t < group.rows) philoxBlocks(keys, group.id[t], coding.epoch, first, blocks, words(t));
+}
+
+void encodeGroup(const RowGroup& group, const PhiloxKeys& keys, const Coding& coding, std::uint8_t* codes) {
+  alignas(64) std::uint16_t draws[4][kDraws];
+  Rounding rounding{draws, {}, static_cast<float>((1 << group.bits) - 1)};
   for (int t = 0; t < group.rows; ++t)
-    inverse[t] = group.range[t].step > 0 ? 1.0F / group.range[t].step : 0.0F;
-  const auto levels = static_cast<float>((1 << group.bits) - 1);
+    rounding.inverse[t] = group.range[t].step > 0 ? 1.0F / group.range[t].step : 0.0F;
+  if (coding.nearest) {
+    rounding.draws = nullptr;
+    return encodeRun(group, rounding, false, 0, 0, group.cols, codes);
+  }
   for (Index from = 0; from < group.cols; from += kChunk) {
-    const Index to = std::min(group.cols, from + kChunk);
-    for (int t = 0; t < group.rows && !coding.nearest; ++t)
-      philoxBlocks(coding.seed, Purpose::quantise, group.id[t], coding.epoch,
-                   coding.stream << 16 | static_cast<std::uint32_t>(from / 8), (to - from + 7) / 8,
-                   reinterpret_cast<std::uint32_t*>(draws[t]));
-    const auto* drawn = coding.nearest ? nullptr : draws;
-    Index j = from;
-    for (; j + L <= to; j += L) encodeLanes(d, group, inverse, levels, drawn, from, j, codes);
-    for (; j < to; ++j) encodeLanes(one, group, inverse, levels, drawn, from, j, codes);
+    const Index to = std::min(group.cols, from + kChunk), pairs = (to - from) / kPair;
+    const Index rest = from + pairs * kPair;
+    drawRows(group, keys, coding, from, pairs * kHalf + std::min(to - rest, kHalf), draws);
+    if (group.rows * group.bits < 8)  // the last group may be smaller
+      for (Index p = 0; p < 2 * pairs; ++p)
+        encodeRun(group, rounding, p % 2 == 1, p / 2 * kHalf, from + p * kHalf, from + (p + 1) * kHalf,
+                  codes);
+    else if (group.bits == 8)
+      encodePairs<8>(group, rounding, from, pairs, codes);
+    else if (group.bits == 4)
+      encodePairs<4>(group, rounding, from, pairs, codes);
+    else
+      encodePairs<2>(group, rounding, from, pairs, codes);
+    encodeRun(group, rounding, false, pairs * kHalf, rest, std::min(rest + kHalf, to), codes);
+    encodeRun(group, rounding, true, pairs * kHalf, std::min(rest + kHalf, to), to, codes);
   }
 }
 
-void decodeGroup(const RowGroup& group, const std::uint8_t* codes) {
+template <bool kStream>
+void decodeBytes(const RowGroup& group, const std::uint8_t* codes) {
   const hn::ScalableTag<float> d;
   const hn::CappedTag<float, 1> one;
   const auto L = static_cast<Index>(hn::Lanes(d));
   Index j = 0;
-  for (; j + L <= group.cols; j += L) decodeLanes(d, group, codes, j);
-  for (; j < group.cols; ++j) decodeLanes(one, group, codes, j);
+  for (; j + L <= group.cols; j += L) decodeLanes<kStream>(d, group, codes, j);
+  for (; j < group.cols; ++j) decodeLanes<false>(one, group, codes, j);
+}
+
+void decodeGroup(const RowGroup& group, bool stream, const std::uint8_t* codes) {
+  if (stream)
+    decodeBytes<true>(group, codes);
+  else
+    decodeBytes<false>(group, codes);
 }
 #endif
 
@@ -140,10 +258,16 @@ HWY_EXPORT(encodeGroup);
 HWY_EXPORT(decodeGroup);
 #endif
 
+// The next smaller float; std::nextafter would cost more than the codes of a short row.
+float before(float value) {
+  if (value == 0) return -std::numeric_limits<float>::denorm_min();
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return std::bit_cast<float>(value > 0 ? bits - 1 : bits + 1);
+}
+
 float down(double value, bool shortened) {
   auto stored = static_cast<float>(value);
-  if (static_cast<double>(stored) > value)
-    stored = std::nextafter(stored, -std::numeric_limits<float>::infinity());
+  if (static_cast<double>(stored) > value) stored = before(stored);
   if (!shortened) return stored;
   const auto bits = std::bit_cast<std::uint32_t>(stored);
   const std::uint32_t cut = bits & 0xFFFF0000U;  // towards zero; what is negative has to go the other way
@@ -177,6 +301,7 @@ void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const s
   HALO_CHECK(static_cast<Index>(ids.size()) == X.rows() && coding.stream < 1U << 16);
   const Index share = 8 / coding.bits, count = static_cast<Index>(rows.size());
   if (X.cols() == 0) return;
+  const PhiloxKeys keys(coding.seed, Purpose::quantise);
   forBlocks((count + share - 1) / share, rowBlock(X.cols() * share), [&](Index begin, Index end) {
     for (Index g = begin; g < end; ++g) {
       RowGroup group{.rows = static_cast<int>(std::min(share, count - g * share)),
@@ -191,7 +316,7 @@ void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const s
         group.range[t] = ranges[i] =
             rangeOf(double{smallest}, double{largest}, coding.bits, coding.shortRange);
       }
-      HWY_DYNAMIC_DISPATCH(encodeGroup)(group, coding, codes.data() + g * X.cols());
+      HWY_DYNAMIC_DISPATCH(encodeGroup)(group, keys, coding, codes.data() + g * X.cols());
     }
   });
 #endif
@@ -204,6 +329,9 @@ void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> r
 #else
   checkShapes(rows.size(), ranges.size(), codes.size(), X.cols(), bits);
   const Index share = 8 / bits, count = static_cast<Index>(rows.size());
+  // what does not fit the caches will not be read from there, and rows of whole lines can go around them
+  const Index bytes = count * X.cols() * static_cast<Index>(sizeof(Scalar));
+  const bool stream = bytes > caches().last && X.cols() * sizeof(Scalar) % 64 == 0;
   forBlocks((count + share - 1) / share, rowBlock(X.cols() * share), [&](Index begin, Index end) {
     for (Index g = begin; g < end; ++g) {
       RowGroup group{
@@ -213,8 +341,9 @@ void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> r
         group.y[t] = X.row(rows[i]).data();
         group.range[t] = ranges[i];
       }
-      HWY_DYNAMIC_DISPATCH(decodeGroup)(group, codes.data() + g * X.cols());
+      HWY_DYNAMIC_DISPATCH(decodeGroup)(group, stream, codes.data() + g * X.cols());
     }
+    if (stream) hwy::FlushStream();
   });
 #endif
 }

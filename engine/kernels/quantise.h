@@ -14,7 +14,9 @@ struct RowRange {
 };
 
 /// How rows become codes. Stochastic draws are keyed by (seed, epoch, stream, id of the row, column), 16 bits
-/// each: the same on any rank and for any number of threads.
+/// each: the same on any rank and for any number of threads. Columns 64 g + q and 64 g + q + 32 share their
+/// bits, what is coarse in one being fine in the other: each draw alone has 16 bits, and whether both go up
+/// is independent but for less than 2^-7, which is what the second half's random numbers would cost time for.
 struct Coding {
   int bits = 8;            // 8, 4 or 2
   bool nearest = false;    // else stochastic: up with the probability of the fraction
@@ -36,6 +38,7 @@ RowRange rangeOf(double smallest, double largest, int bits, bool shortRange);
 void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
                 const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes);
 /// X row rows[i] = what code row i says.
+/// What does not fit the last cache is stored past it.
 void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges, int bits,
                 std::span<const Vertex> rows, Matrix& X);
 

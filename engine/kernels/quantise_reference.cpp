@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/base/check.h"
@@ -8,12 +9,15 @@
 namespace halo {
 namespace {
 
-/// In (0, 1), the middle of one of 65,536 equal parts.
+/// In (−1/2, 1/2), the middle of one of 65,536 equal parts.
 Scalar drawOf(const Coding& coding, std::uint64_t id, Index column) {
-  const auto words = philox(coding.seed, Purpose::quantise, id, coding.epoch,
-                            coding.stream << 16 | static_cast<std::uint32_t>(column / 8));
-  const std::uint32_t word = words[static_cast<std::size_t>(column % 8 / 2)];
-  return (static_cast<Scalar>(word >> (16 * (column % 2)) & 0xFFFF) + Scalar{0.5}) * Scalar{0x1p-16};
+  const Index word = column / 64 * 32 + column % 32;
+  const auto block = philox(coding.seed, Purpose::quantise, id, coding.epoch,
+                            coding.stream << 16 | static_cast<std::uint32_t>(word / 8));
+  const auto part =
+      static_cast<std::uint16_t>(block[static_cast<std::size_t>(word % 8 / 2)] >> (16 * (word % 2)));
+  const std::uint16_t bits = column % 64 < 32 ? part : std::rotl(part, 8);
+  return (static_cast<Scalar>(bits) + Scalar{0.5}) * Scalar{0x1p-16} - Scalar{0.5};
 }
 
 }  // namespace
@@ -34,11 +38,10 @@ void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::spa
     const Scalar inverse = range.step > 0 ? Scalar{1} / static_cast<Scalar>(range.step) : Scalar{0};
     const Index group = static_cast<Index>(i) / share, place = static_cast<Index>(i) % share;
     for (Index j = 0; j < X.cols(); ++j) {
-      const Scalar u =
-          coding.nearest ? Scalar{0.5} : drawOf(coding, ids[static_cast<std::size_t>(rows[i])], j);
+      const Scalar v = coding.nearest ? Scalar{0} : drawOf(coding, ids[static_cast<std::size_t>(rows[i])], j);
       const Scalar scaled =
-          std::fma(row[static_cast<std::size_t>(j)] - static_cast<Scalar>(range.zero), inverse, u);
-      const auto code = static_cast<int>(std::clamp(scaled, Scalar{0}, levels));
+          std::fma(row[static_cast<std::size_t>(j)] - static_cast<Scalar>(range.zero), inverse, v);
+      const auto code = static_cast<int>(std::nearbyint(std::min(scaled, levels)));
       std::uint8_t& byte = codes[static_cast<std::size_t>(group * X.cols() + j)];
       byte = static_cast<std::uint8_t>(byte | code << (place * coding.bits));
     }

@@ -129,6 +129,37 @@ TEST_CASE("stochastic codes have the mean of what they stand for and the stated 
     }
 }
 
+TEST_CASE("columns that share their bits go up as if they did not, and each as often as it should",
+          "[quantise]") {
+  // element fractions 0.3, 0.5, 0.7 and 1/256, where the fine half of the bits decides most; 0 and 3 set the
+  // range
+  constexpr int kDraws = 20000;
+  for (const double fraction : {0.3, 0.5, 0.7, 1.0 / 256}) {
+    Matrix X(1, 64);
+    X.fill(static_cast<Scalar>(fraction));
+    X(0, 31) = 0;
+    X(0, 63) = 3;
+    Coding coding{.bits = 2, .shortRange = false, .seed = 8};
+    std::vector<double> ups(64, 0), together(31, 0);
+    for (int draw = 0; draw < kDraws; ++draw) {
+      coding.epoch = static_cast<std::uint32_t>(draw);
+      const Matrix Y = decoded(X, coding);
+      const auto up = [&](Index j) { return at(Y, 0, j) > 0.5 ? 1.0 : 0.0; };
+      for (Index j = 0; j < 64; ++j) ups[static_cast<std::size_t>(j)] += up(j) / kDraws;
+      for (Index j = 0; j < 31; ++j) together[static_cast<std::size_t>(j)] += up(j) * up(j + 32) / kDraws;
+    }
+    double covariance = 0;
+    const double deviation = std::sqrt(fraction * (1 - fraction) / kDraws);
+    for (std::size_t j = 0; j < 31; ++j) {
+      CAPTURE(fraction, j);
+      CHECK(std::abs(ups[j] - fraction) <= 4.5 * deviation);
+      CHECK(std::abs(ups[j + 32] - fraction) <= 4.5 * deviation);
+      covariance += (together[j] - ups[j] * ups[j + 32]) / 31;
+    }
+    CHECK(std::abs(covariance) <= 1.0 / 128);
+  }
+}
+
 TEST_CASE("draws depend on seed, epoch, stream and id, not on place or threads", "[quantise]") {
   const Coding coding{.bits = 4, .seed = 1};
   const Matrix X = randomMatrix(64, 600, 20);
