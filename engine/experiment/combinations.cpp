@@ -63,6 +63,15 @@ void Combinations::hosts() {
 }
 
 void Combinations::model() {
+  const ModelSettings& model = run_.model;
+  if (model.kind != "gat" && model.heads != ModelSettings().heads)
+    wrong("model.heads", fmt::format("only kind = \"gat\" has heads; model.kind is '{}'", model.kind));
+  if (model.kind == "gat" && model.layers > 1 && model.hidden % model.heads != 0)
+    wrong(
+        "model.heads",
+        fmt::format("{} heads do not divide model.hidden = {}, in which they stand side by side; 8 heads of "
+                    "width 8 are heads = 8 and hidden = 64",
+                    model.heads, model.hidden));
   if (run_.model.learnEpsilon && run_.model.kind != "gin")
     wrong("model.learn_epsilon",
           fmt::format("only kind = \"gin\" has an epsilon to learn; model.kind is '{}'", run_.model.kind));

@@ -306,7 +306,8 @@ class Expander {
     run.model = {model.text("kind"),          model.integer("layers"),
                  model.integer("hidden"),     model.real("dropout"),
                  model.text("norm"),          model.text("order"),
-                 model.flag("learn_epsilon"), model.text("dropout_position")};
+                 model.flag("learn_epsilon"), model.text("dropout_position"),
+                 model.integer("heads")};
     const Values& training = of["training"];
     run.training = {training.integer("epochs"),
                     training.text("optimizer"),

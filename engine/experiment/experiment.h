@@ -22,6 +22,7 @@ struct ModelSettings {
   bool learnEpsilon = false;
   std::string dropoutPosition = "before-aggregation";  // before-aggregation | after-aggregation
   bool dropsAggregate() const { return dropoutPosition == "after-aggregation"; }
+  std::int64_t heads = 8;
 };
 
 struct TrainingSettings {

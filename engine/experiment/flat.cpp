@@ -66,6 +66,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"record.spans", quoted(spansText(record.spansEvery))},
       {"record.staleness", whole(record.staleness)},
   };
+  if (model.kind == "gat") all["model.heads"] = whole(model.heads);  // others keep their fingerprints
   if (cluster.link.emulated()) {
     all["cluster.link.bandwidth_gbit"] = real(cluster.link.bandwidthGbit);
     all["cluster.link.latency_us"] = real(cluster.link.latencyUs);

@@ -52,6 +52,7 @@ void members(Run& run, Each each) {
   each("model", "norm", model.norm);
   each("model", "order", model.order);
   each("model", "learn_epsilon", model.learnEpsilon);
+  each("model", "heads", model.heads);
   auto& training = run.training;
   each("training", "epochs", training.epochs);
   each("training", "optimizer", training.optimizer);

@@ -34,6 +34,7 @@ constexpr Parameter kModel[] = {
     {"norm", "between convolution and activation", Choice{"none", kNorms}},
     {"order", "of aggregation and update in a layer; auto: the cheaper by widths", Choice{"auto", kOrders}},
     {"learn_epsilon", "train the weight of a vertex's own row (gin)", Flag{false}},
+    {"heads", "of the attention: side by side between layers, averaged at the end (gat)", Integer{8, 1, 256}},
 };
 
 constexpr std::string_view kOptimizers[] = {"adam", "sgd"};

@@ -73,6 +73,34 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
   work().sparse += 4 * Y.size();
 }
 
+void meanOfHeads(const Matrix& Z, Index heads, Matrix& U) {
+  checkHeads(heads, Z.cols());
+  const Index w = Z.cols() / heads;
+  const Scalar share = Scalar{1} / static_cast<Scalar>(heads);
+  U.setZero(Z.rows(), w);
+  forBlocks(Z.rows(), rowBlock(Z.cols()), [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v) {
+      Scalar* u = U.row(v).data();
+      for (Index h = 0; h < heads; ++h) {
+        const Scalar* z = Z.row(v).data() + h * w;
+#pragma omp simd
+        for (Index j = 0; j < w; ++j) u[j] += share * z[j];
+      }
+    }
+  });
+}
+
+void meanOfHeadsBackward(const Matrix& dU, Index heads, Matrix& dZ) {
+  const Index w = dU.cols();
+  const Scalar share = Scalar{1} / static_cast<Scalar>(heads);
+  dZ.resize(dU.rows(), heads * w);
+  forBlocks(dU.rows(), rowBlock(dZ.cols()), [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v)
+      for (Index h = 0; h < heads; ++h)
+        for (Index j = 0; j < w; ++j) dZ(v, h * w + j) = share * dU(v, j);
+  });
+}
+
 void beginAttention(Index rows, Index width, Index heads, RunningSoftmax& softmax, Matrix& Z) {
   checkHeads(heads, width);
   softmax.largest.resize(rows, heads);

@@ -26,6 +26,10 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
 /// S (n × heads) = inner products of the heads of A and B, row by row.
 void headProducts(const Matrix& A, const Matrix& B, Index heads, Matrix& S);
 
+/// U (n × w) = mean of Z's heads; the adjoint fills every head of dZ with dU / heads.
+void meanOfHeads(const Matrix& Z, Index heads, Matrix& U);
+void meanOfHeadsBackward(const Matrix& dU, Index heads, Matrix& dZ);
+
 /// What makes the scores of a block's edges.
 struct EdgeScores {
   const Matrix& source;  // rows of the block × heads

@@ -58,19 +58,23 @@ class SamplingPropagator final : public Propagator {
   void enter(int, const LayerInput& input) override { training_ = input.training; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    if (training_) return pass_.forward(layer, graph_.own, sample_.halo(), Y, Z);
+    if (training_) return pass_.forward(layer, own(), sampled(), Y, Z);
     // the full halo's buffers live only as long: between evaluations a rank holds a share of it
-    HaloPass(parts_, graph_.peers, false).forward(layer, graph_.own, graph_.halo, Y, Z);
+    const EdgeBlock whole{graph_.halo, /*transposed=*/sample_.transposed()};  // which no forward pass reads
+    HaloPass(parts_, graph_.peers, false).forward(layer, own(), whole, Y, Z);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    pass_.backward(layer, ownTransposed_, sample_.transposed(), dZ, dY);
+    pass_.backward(layer, own(), sampled(), dZ, dY);
   }
 
   // The rows used were fresh: what is missing is no staleness.
   std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
 
  private:
+  EdgeBlock own() const { return {graph_.own, ownTransposed_}; }
+  EdgeBlock sampled() { return {sample_.halo(), sample_.transposed()}; }
+
   void exchangePositions() {
     for (std::size_t p = 0; p < graph_.peers.size(); ++p)
       if (!sample_.received()[p].empty())

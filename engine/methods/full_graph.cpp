@@ -180,6 +180,8 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
     propagator_->backward(l, dZ_, dY_);
     const Timed timed(tracer, Kind::compute, Name::update);
     layer.backwardPrepare(H, dY_, needInput, dH_);
+  } else if (layer.attention()) {
+    propagator_->backwardWeights(l, dZ_);
   }
   if (needInput) {
     const Timed timed(tracer, Kind::compute, Name::activation);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/comm/communicator.h"
 #include "engine/experiment/experiment.h"
 #include "engine/kernels/activation.h"
@@ -72,6 +73,9 @@ class Propagator {
   virtual void forward(int layer, const Matrix& Y, Matrix& Z) = 0;
   /// dY = Pᵀ dZ over the whole graph, own rows. Collective.
   virtual void backward(int layer, const Matrix& dZ, Matrix& dY) = 0;
+  /// In place of `backward` in layer 0 of a model that attends and aggregates first: the gradients of the
+  /// layer's weights, no row's. Nothing travels.
+  virtual void backwardWeights(int /*layer*/, const Matrix& /*dZ*/) { HALO_CHECK(false); }
   /// Adds to dH, own rows, after the dropout mask of this epoch, gradients that carry masks of their own.
   virtual void addLate(int /*layer*/, Matrix& /*dH*/) {}
   /// Whether training uses fresh values only.

@@ -1,22 +1,35 @@
 #include "engine/methods/halo_pass.h"
 
+#include <utility>
+
 namespace halo {
 
-void HaloPass::forward(int layer, const Csr& own, const Csr& halo, const Matrix& Y, Matrix& Z) {
+void HaloPass::forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
   exchange_.startForward(layer, Y);
-  if (localFirst_) aggregate(parts_.tracer, own, Y, Z, Write::overwrite);
-  const Matrix& arrived = exchange_.finishForward();
-  if (!localFirst_) aggregate(parts_.tracer, own, Y, Z, Write::overwrite);
-  if (halo.nonzeros() > 0) aggregate(parts_.tracer, halo, arrived, Z, Write::add);
+  aggregation_.begin(layer, Y, Z);
+  if (localFirst_) aggregation_.add(own, Y);
+  Matrix& arrived = exchange_.finishForward();
+  if (!localFirst_) aggregation_.add(own, Y);
+  if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
+  aggregation_.finish();
+  if (aggregation_.attends()) std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
 }
 
-void HaloPass::backward(int layer, const Csr& ownTransposed, const Csr& haloTransposed, const Matrix& dZ,
+void HaloPass::backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ,
                         Matrix& dY) {
-  aggregate(parts_.tracer, haloTransposed, dZ, haloGradient_, Write::overwrite);
+  aggregation_.beginBackward(layer, dZ);
+  aggregation_.rowGradients(halo, arrived_[static_cast<std::size_t>(layer)], haloGradient_);
   exchange_.startBackward(layer, haloGradient_);
   if (!localFirst_) exchange_.awaitBackward();
-  aggregate(parts_.tracer, ownTransposed, dZ, dY, Write::overwrite);
+  aggregation_.ownGradients(own, dY);
+  aggregation_.finishBackward(dY);
   exchange_.finishBackward(dY);
+}
+
+std::size_t HaloPass::bufferBytes() const {
+  std::size_t bytes = exchange_.bufferBytes() + haloGradient_.bytes() + aggregation_.bytes();
+  for (const Matrix& rows : arrived_) bytes += rows.bytes();
+  return bytes;
 }
 
 }  // namespace halo

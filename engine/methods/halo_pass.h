@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/comm/exchange.h"
-#include "engine/methods/full_graph.h"
+#include "engine/methods/aggregation.h"
 
 namespace halo {
 
@@ -18,20 +18,26 @@ inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while h
 /// exact for directed graphs too):
 ///
 ///   Z = own Y + halo Y(B)        dY = ownᵀ dZ + Σ_j rows that peer j returns of haloᵀ dZ
+///
+/// Where layers attend, the halo rows of every layer are kept for its backward pass.
 class HaloPass {
  public:
   /// `peers`, the plan, outlives this and fits the matrices given.
   HaloPass(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst)
-      : parts_(parts), localFirst_(localFirst), exchange_(parts.comm, peers) {}
+      : localFirst_(localFirst),
+        exchange_(parts.comm, peers),
+        aggregation_(parts),
+        arrived_(static_cast<std::size_t>(parts.model.layers())) {}
 
-  void forward(int layer, const Csr& own, const Csr& halo, const Matrix& Y, Matrix& Z);
-  void backward(int layer, const Csr& ownTransposed, const Csr& haloTransposed, const Matrix& dZ, Matrix& dY);
-  std::size_t bufferBytes() const { return exchange_.bufferBytes() + haloGradient_.bytes(); }
+  void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z);
+  void backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ, Matrix& dY);
+  std::size_t bufferBytes() const;
 
  private:
-  WorkerParts& parts_;
   bool localFirst_;
   HaloExchange exchange_;
+  Aggregation aggregation_;
+  std::vector<Matrix> arrived_;  // by layer, where it attends
   Matrix haloGradient_;
 };
 

@@ -1,5 +1,9 @@
 #include "engine/methods/method.h"
 
+#include <algorithm>
+
+#include "engine/model/layer.h"
+
 namespace halo {
 namespace {
 
@@ -25,6 +29,36 @@ Problem dropoutProblem(const ModelSettings& model) {
               model.order + "; use aggregate-first or auto, or before-aggregation"};
 }
 
+bool attends(const ModelSettings& model) {
+  const LayerEntry* kind = find<LayerEntry>(model.kind);
+  return kind != nullptr && kind->propagation == Propagation::attention;
+}
+
+// What any method refuses of a model whose coefficients are made of the rows, unless it said so itself.
+void checkAttention(const MethodEntry& method, const RunSettings& run, std::vector<Problem>& problems) {
+  const std::string name(method.declaration.name), kind = run.model.kind;
+  const auto wrong = [&](const std::string& key, const std::string& message) {
+    if (std::ranges::find(problems, key, &Problem::key) == problems.end())
+      problems.push_back({"", 0, 0, key, message});
+  };
+  if (!method.attends)
+    return wrong("model.kind", name + " is not defined for " + kind +
+                                   ", whose coefficients need both ends of an edge at one place; use gcn, "
+                                   "graphsage or gin");
+  if (cachesLayer0(method, run.parameters))
+    wrong("run.layer0_cache", kind +
+                                  "'s coefficients change with its weights, so nothing aggregated can be "
+                                  "kept; leave layer0_cache out");
+  if (run.model.dropsAggregate())
+    wrong("model.dropout_position", kind +
+                                        "'s rows are multiplied with the weights before they are aggregated, "
+                                        "and are dropped before that; use before-aggregation");
+  if (!method.aggregatesFirst && run.model.order != "update-first" && run.model.order != "auto")
+    wrong("model.order", run.model.order + " cannot be used with " + kind +
+                             ": the rows are multiplied with the weights before they meet; use update-first "
+                             "or auto");
+}
+
 }  // namespace
 
 Owners placeVertices(const MethodEntry& method, const PlacementRequest& request) {
@@ -35,7 +69,7 @@ ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
   if (refusesOrder(method, model)) throw InputError(orderProblem(method));
   if (refusesDropout(model)) throw InputError(dropoutProblem(model));
   if (method.aggregatesFirst || model.dropsAggregate()) model.order = "aggregate-first";
-  if (model.order == "auto") model.order = method.autoOrder;
+  if (model.order == "auto") model.order = attends(model) ? "update-first" : method.autoOrder;
   return model;
 }
 
@@ -45,6 +79,7 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
   if (refusesDropout(run.model)) problems.push_back(dropoutProblem(run.model));
   if (method.refuse != nullptr)
     for (Problem& problem : method.refuse(run)) problems.push_back(std::move(problem));
+  if (attends(run.model)) checkAttention(method, run, problems);
   return problems;
 }
 

@@ -84,6 +84,7 @@ struct VolumeRequest {
   std::vector<RowTable> tables;          // rowsSent
   std::int64_t weights = 0;              // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
+  bool attends = false;     // layers' coefficients are made of the rows that travel (gat)
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
   std::int64_t epoch = 0;   // for what does not send the same in every epoch
   Values parameters;
@@ -128,6 +129,7 @@ struct MethodEntry {
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means
   bool alwaysCachesLayer0 = false;
+  bool attends = false;  // trains layers whose coefficients depend on both ends of an edge (gat) too
   /// Parameter values with which it is exact, where it is not with every value of these.
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.

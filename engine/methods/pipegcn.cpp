@@ -14,7 +14,7 @@
 #include <exception>
 
 #include "engine/comm/exchange.h"
-#include "engine/methods/full_graph.h"
+#include "engine/methods/aggregation.h"
 #include "engine/methods/staleness.h"
 #include "engine/methods/volume.h"
 
@@ -138,8 +138,9 @@ class StalePropagator final : public Propagator {
  public:
   StalePropagator(WorkerParts& parts, const Settings& settings)
       : parts_(parts),
-        ownTransposed_(transpose(parts.share.graph.own)),
-        haloTransposed_(transpose(parts.share.graph.halo)),
+        aggregation_(parts),
+        own_(parts.model, parts.share.graph.own),
+        halo_(parts.model, parts.share.graph.halo),
         fresh_(parts.comm, parts.share.graph.peers) {
     const auto layers = static_cast<std::size_t>(parts.model.layers());
     used_.resize(layers);
@@ -162,37 +163,44 @@ class StalePropagator final : public Propagator {
   void enter(int, const LayerInput& input) override { input_ = input; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    const LocalGraph& graph = parts_.share.graph;
+    aggregation_.begin(layer, Y, Z);
     if (!input_.training) {
       fresh_.startForward(layer, Y);
-      aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
-      return addHalo(fresh_.finishForward(), Z);
+      aggregation_.add(own_.block(), Y);
+      addHalo(fresh_.finishForward());
+    } else {
+      Channel& channel = features_[static_cast<std::size_t>(layer)];
+      const Matrix& used = channel.receiveFeatures(parts_.share.graph.halo.cols, Y.cols());
+      used_[static_cast<std::size_t>(layer)] = &used;
+      channel.outgoing().startForward(layer, *input_.raw);
+      channel.posted();
+      aggregation_.add(own_.block(), Y);
+      addHalo(droppedHalo(layer));
     }
-    Channel& channel = features_[static_cast<std::size_t>(layer)];
-    const Matrix& used = channel.receiveFeatures(graph.halo.cols, Y.cols());
-    used_[static_cast<std::size_t>(layer)] = &used;
-    channel.outgoing().startForward(layer, *input_.raw);
-    channel.posted();
-    aggregate(parts_.tracer, graph.own, Y, Z, Write::overwrite);
-    if (input_.rate > 0) {
-      const Timed timed(parts_.tracer, Kind::compute, Name::activation);
-      dropout(used, graph.haloIds, input_.key, input_.rate, dropped_);
-    }
-    addHalo(input_.rate > 0 ? dropped_ : used, Z);
+    aggregation_.finish();
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     Channel& channel = gradients_[static_cast<std::size_t>(layer)];
     Matrix& returned = channel.outgoingRows();
-    aggregate(parts_.tracer, haloTransposed_, dZ, returned, Write::overwrite);
+    aggregation_.beginBackward(layer, dZ);
+    haloGradients(layer, returned);
     if (input_.rate > 0) {
       const Timed timed(parts_.tracer, Kind::compute, Name::activation);
-      input_.key.layer = static_cast<std::uint32_t>(layer);
-      dropout(returned, parts_.share.graph.haloIds, input_.key, input_.rate, returned);
+      dropout(returned, parts_.share.graph.haloIds, keyOf(layer), input_.rate, returned);
     }
     channel.outgoing().startBackward(layer, returned);
     channel.posted();
-    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    aggregation_.ownGradients(own_.block(), dY);
+    aggregation_.finishBackward(dY);
+  }
+
+  void backwardWeights(int layer, const Matrix& dZ) override {
+    Matrix nobodys;
+    aggregation_.beginBackward(layer, dZ);
+    haloGradients(layer, nobodys);
+    aggregation_.ownGradients(own_.block(), nobodys);
+    aggregation_.finishBackward(nobodys);
   }
 
   void addLate(int layer, Matrix& dH) override {
@@ -216,20 +224,41 @@ class StalePropagator final : public Propagator {
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = fresh_.bufferBytes() + dropped_.bytes();
+    std::size_t bytes = fresh_.bufferBytes() + dropped_.bytes() + aggregation_.bytes();
     for (const auto* channels : {&features_, &gradients_})
       for (const Channel& channel : *channels) bytes += channel.bytes();
     return bytes;
   }
 
  private:
-  void addHalo(const Matrix& halo, Matrix& Z) {
-    if (parts_.share.graph.halo.nonzeros() > 0)
-      aggregate(parts_.tracer, parts_.share.graph.halo, halo, Z, Write::add);
+  void addHalo(const Matrix& halo) {
+    if (parts_.share.graph.halo.nonzeros() > 0) aggregation_.add(halo_.block(), halo);
+  }
+
+  DropoutKey keyOf(int layer) const {
+    DropoutKey key = input_.key;
+    key.layer = static_cast<std::uint32_t>(layer);
+    return key;
+  }
+
+  /// The halo rows that this epoch uses, dropped with its key.
+  const Matrix& droppedHalo(int layer) {
+    const Matrix& used = *used_[static_cast<std::size_t>(layer)];
+    if (input_.rate == 0) return used;
+    const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+    dropout(used, parts_.share.graph.haloIds, keyOf(layer), input_.rate, dropped_);
+    return dropped_;
+  }
+
+  void haloGradients(int layer, Matrix& gradients) {
+    // only a layer that attends reads the rows again: then they are dropped once more rather than kept
+    const Matrix& rows = aggregation_.attends() ? droppedHalo(layer) : dropped_;
+    aggregation_.rowGradients(halo_.block(), rows, gradients);
   }
 
   WorkerParts& parts_;
-  Csr ownTransposed_, haloTransposed_;
+  Aggregation aggregation_;
+  TurnedEdges own_, halo_;
   HaloExchange fresh_;  // of evaluations, probes and what is computed once
   std::vector<Channel> features_, gradients_;
   std::vector<const Matrix*> used_;  // by layer: the halo rows that the last epoch used, before dropout
@@ -237,25 +266,26 @@ class StalePropagator final : public Propagator {
   LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
 };
 
-const Registered<MethodEntry> self{
-    {{"pipegcn",
-      "use the halo rows and gradients of earlier epochs, so that they travel while epochs compute",
-      "PipeGCN, Wan et al., ICLR 2022", kParameters},
-     true,
-     [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-       const std::string smoothing = values.text("smoothing");
-       Settings settings;
-       settings.depth = static_cast<int>(values.integer("depth"));
-       settings.smoothFeatures = smoothing == "features" || smoothing == "both";
-       settings.smoothGradients = smoothing == "gradients" || smoothing == "both";
-       settings.decay = values.real("decay");
-       settings.corrected = values.flag("bias_correction");
-       return std::make_unique<FullGraph>(parts, std::make_unique<StalePropagator>(parts, settings),
-                                          values.flag("layer0_cache"));
-     },
-     predictHaloExchange,
-     /*exact=*/false,
-     /*aggregatesFirst=*/true}};
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration =
+        {"pipegcn",
+         "use the halo rows and gradients of earlier epochs, so that they travel while epochs compute",
+         "PipeGCN, Wan et al., ICLR 2022", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      const std::string smoothing = values.text("smoothing");
+      Settings settings;
+      settings.depth = static_cast<int>(values.integer("depth"));
+      settings.smoothFeatures = smoothing == "features" || smoothing == "both";
+      settings.smoothGradients = smoothing == "gradients" || smoothing == "both";
+      settings.decay = values.real("decay");
+      settings.corrected = values.flag("bias_correction");
+      return std::make_unique<FullGraph>(parts, std::make_unique<StalePropagator>(parts, settings),
+                                         values.flag("layer0_cache"));
+    },
+    .predict = predictHaloExchange,
+    .exact = false,
+    .aggregatesFirst = true,
+    .attends = true}};
 
 }  // namespace
 }  // namespace halo

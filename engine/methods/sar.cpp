@@ -4,12 +4,15 @@
 //
 //   round r = 1 … P − 1 of rank i:   Z_i += P[V_i, B_ij] Y(B_ij),  j = i + r mod P
 //
-// Backward the same rounds return P[V_i, B_ij]ᵀ dZ_i to part j and add what part i − r returned.
+// Backward the same rounds return P[V_i, B_ij]ᵀ dZ_i to part j and add what part i − r returned. Where layers
+// attend, the softmax runs along from part to part, and the rounds backward fetch the rows once more to make
+// the coefficients anew: another R · width an epoch and layer.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "engine/kernels/gather.h"
-#include "engine/methods/full_graph.h"
+#include "engine/methods/aggregation.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -22,51 +25,60 @@ const std::array<Parameter, 1> kParameters = {{
 /// What this rank exchanges with one other.
 struct Partner {
   const HaloPeer* peer = nullptr;
-  Csr block, transposed;  // own × its rows here, and back
+  Csr edges;                          // own × its rows here
+  std::optional<TurnedEdges> turned;  // of edges
 };
 
 class SequentialPropagator final : public Propagator {
  public:
   explicit SequentialPropagator(WorkerParts& parts)
-      : parts_(parts), ownTransposed_(transpose(parts.share.graph.own)) {
-    partners_.resize(static_cast<std::size_t>(parts.share.graph.parts));
+      : parts_(parts),
+        aggregation_(parts),
+        own_(parts.model, parts.share.graph.own),
+        sources_(static_cast<std::size_t>(parts.model.layers())),
+        partners_(static_cast<std::size_t>(parts.share.graph.parts)) {
+    for (Partner& partner : partners_) partner.edges.offsets.assign(parts.share.graph.owned.size() + 1, 0);
     for (const HaloPeer& peer : parts.share.graph.peers) {
       Partner& partner = partners_[static_cast<std::size_t>(peer.rank)];
       partner.peer = &peer;
-      partner.block = columnsOf(parts.share.graph.halo, peer.receiveBegin, peer.receiveCount);
-      partner.transposed = transpose(partner.block);
+      partner.edges = columnsOf(parts.share.graph.halo, peer.receiveBegin, peer.receiveCount);
     }
+    for (Partner& partner : partners_) partner.turned.emplace(parts.model, partner.edges);
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    startForward(1, layer, Y);
-    aggregate(parts_.tracer, parts_.share.graph.own, Y, Z, Write::overwrite);
+    sources_[static_cast<std::size_t>(layer)] = &Y;
+    startFetch(1, layer);
+    aggregation_.begin(layer, Y, Z);
+    aggregation_.add(own_.block(), Y);
     for (int r = 1; r < rounds(); ++r) {
-      if (r + 1 < rounds()) startForward(r + 1, layer, Y);
-      Round& round = round_[r % 2];
-      wait(round);
+      startFetch(r + 1, layer);
+      const Matrix& rows = finish(fetches_[r % 2]);
       const Partner& from = partner(r);
-      if (from.block.nonzeros() > 0) aggregate(parts_.tracer, from.block, round.received, Z, Write::add);
+      if (from.edges.nonzeros() > 0) aggregation_.add(from.turned->block(), rows);
     }
+    aggregation_.finish();
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    startBackward(1, layer, dZ);
-    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    aggregation_.beginBackward(layer, dZ);
+    startGradients(1, layer, dZ.cols());
+    aggregation_.ownGradients(own_.block(), dY);
     for (int r = 1; r < rounds(); ++r) {
-      if (r + 1 < rounds()) startBackward(r + 1, layer, dZ);
-      Round& round = round_[r % 2];
-      wait(round);
+      startGradients(r + 1, layer, dZ.cols());
+      const Matrix& rows = finish(gradients(r));
       const HaloPeer* from = partner(-r).peer;
       if (from == nullptr || from->sendRows.empty()) continue;
       const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-      addRows(round.received.values(), from->sendRows, dY);
+      addRows(rows.values(), from->sendRows, dY);
     }
+    aggregation_.finishBackward(dY);
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = 0;
-    for (const Round& round : round_) bytes += round.received.bytes() + round.sent.bytes();
+    std::size_t bytes = aggregation_.bytes();
+    for (const auto* rounds : {&fetches_, &returns_})
+      for (const Round& round : *rounds) bytes += round.received.bytes() + round.sent.bytes();
     return bytes;
   }
 
@@ -83,10 +95,14 @@ class SequentialPropagator final : public Propagator {
     return partners_[static_cast<std::size_t>(at)];
   }
 
+  // Rows and gradients share their rounds, but where rows are fetched in the backward pass.
+  Round& gradients(int r) { return aggregation_.attends() ? returns_[r % 2] : fetches_[r % 2]; }
+
   // Round r fetches from rank + r and serves rank − r.
-  void startForward(int r, int layer, const Matrix& Y) {
+  void startFetch(int r, int layer) {
     if (r >= rounds()) return;
-    Round& round = round_[r % 2];
+    const Matrix& Y = *sources_[static_cast<std::size_t>(layer)];
+    Round& round = fetches_[r % 2];
     const HaloPeer* from = partner(r).peer;
     const HaloPeer* to = partner(-r).peer;
     receive(round, from, from == nullptr ? 0 : from->receiveCount, 2 * layer, Y.cols());
@@ -100,16 +116,25 @@ class SequentialPropagator final : public Propagator {
   }
 
   // Round r returns gradients to rank + r and takes those that rank − r returns.
-  void startBackward(int r, int layer, const Matrix& dZ) {
+  void startGradients(int r, int layer, Index width) {
     if (r >= rounds()) return;
-    Round& round = round_[r % 2];
+    const Matrix* rows = nullptr;
+    if (aggregation_.attends()) rows = &refetched(r, layer);
+    Round& round = gradients(r);
     const HaloPeer* from = partner(-r).peer;
     Partner& to = partner(r);
     receive(round, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()), 2 * layer + 1,
-            dZ.cols());
+            width);
     if (to.peer == nullptr || to.peer->receiveCount == 0) return;
-    aggregate(parts_.tracer, to.transposed, dZ, round.sent, Write::overwrite);
+    aggregation_.rowGradients(to.turned->block(), rows != nullptr ? *rows : round.received, round.sent);
     send(round, *to.peer, 2 * layer + 1);
+  }
+
+  // The rows of round r once more; those of the next round travel meanwhile.
+  const Matrix& refetched(int r, int layer) {
+    if (r == 1) startFetch(1, layer);
+    startFetch(r + 1, layer);
+    return finish(fetches_[r % 2]);
   }
 
   void receive(Round& round, const HaloPeer* from, Index rows, int tag, Index width) {
@@ -121,26 +146,42 @@ class SequentialPropagator final : public Propagator {
     round.transfers.push_back(
         parts_.comm.startSend(to.rank, tag, std::as_const(round.sent).values(), round.sent.cols()));
   }
-  void wait(Round& round) {
+  const Matrix& finish(Round& round) {
     parts_.comm.waitAll(round.transfers);
     round.transfers.clear();
+    return round.received;
   }
 
   WorkerParts& parts_;
-  Csr ownTransposed_;
-  std::vector<Partner> partners_;  // by rank
-  std::array<Round, 2> round_;
+  Aggregation aggregation_;
+  TurnedEdges own_;
+  std::vector<const Matrix*> sources_;  // by layer: the own rows that are sent
+  std::vector<Partner> partners_;       // by rank
+  std::array<Round, 2> fetches_, returns_;
 };
 
-const Registered<MethodEntry> self{
-    {{"sar", "fetch and aggregate the halo one part at a time, so that it is never held whole",
-      "SAR, Mostafa, MLSys 2022", kParameters},
-     true,
-     [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-       return std::make_unique<FullGraph>(parts, std::make_unique<SequentialPropagator>(parts),
-                                          values.flag("layer0_cache"));
-     },
-     predictHaloExchange}};
+// Where layers attend, what is fetched forward is fetched backward too.
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows = predictHaloExchange(request);
+  if (!request.attends) return flows;
+  const std::size_t once = flows.size();
+  for (std::size_t i = 0; i < once; ++i)
+    if (flows[i].pass == Pass::forward) {
+      flows.push_back(flows[i]);
+      flows.back().pass = Pass::backward;
+    }
+  return flows;
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"sar", "fetch and aggregate the halo one part at a time, so that it is never held whole",
+                    "SAR, Mostafa, MLSys 2022", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<FullGraph>(parts, std::make_unique<SequentialPropagator>(parts),
+                                         values.flag("layer0_cache"));
+    },
+    .predict = predict,
+    .attends = true}};
 
 }  // namespace
 }  // namespace halo

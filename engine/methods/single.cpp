@@ -1,7 +1,7 @@
 // One worker holds the whole graph: the reference every exact method is compared with. Nothing is sent.
 #include <array>
 
-#include "engine/methods/full_graph.h"
+#include "engine/methods/aggregation.h"
 
 namespace halo {
 namespace {
@@ -13,28 +13,34 @@ const std::array<Parameter, 1> kParameters = {{
 class LocalPropagator final : public Propagator {
  public:
   explicit LocalPropagator(WorkerParts& parts)
-      : parts_(parts), transposed_(transpose(parts.share.graph.own)) {}
+      : aggregation_(parts), edges_(parts.model, parts.share.graph.own) {}
 
-  void forward(int, const Matrix& Y, Matrix& Z) override {
-    aggregate(parts_.tracer, parts_.share.graph.own, Y, Z, Write::overwrite);
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    aggregation_.begin(layer, Y, Z);
+    aggregation_.add(edges_.block(), Y);
+    aggregation_.finish();
   }
-  void backward(int, const Matrix& dZ, Matrix& dY) override {
-    aggregate(parts_.tracer, transposed_, dZ, dY, Write::overwrite);
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    aggregation_.beginBackward(layer, dZ);
+    aggregation_.ownGradients(edges_.block(), dY);
+    aggregation_.finishBackward(dY);
   }
+  std::size_t bufferBytes() const override { return aggregation_.bytes(); }
 
  private:
-  WorkerParts& parts_;
-  Csr transposed_;
+  Aggregation aggregation_;
+  TurnedEdges edges_;
 };
 
-const Registered<MethodEntry> self{{{"single", "one worker, the whole graph: the reference", "", kParameters},
-                                    false,
-                                    [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-                                      return std::make_unique<FullGraph>(
-                                          parts, std::make_unique<LocalPropagator>(parts),
-                                          values.flag("layer0_cache"));
-                                    },
-                                    [](const VolumeRequest&) { return std::vector<PredictedVolume>{}; }}};
+const Registered<MethodEntry> self{
+    MethodEntry{.declaration = {"single", "one worker, the whole graph: the reference", "", kParameters},
+                .distributed = false,
+                .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+                  return std::make_unique<FullGraph>(parts, std::make_unique<LocalPropagator>(parts),
+                                                     values.flag("layer0_cache"));
+                },
+                .predict = [](const VolumeRequest&) { return std::vector<PredictedVolume>{}; },
+                .attends = true}};
 
 }  // namespace
 }  // namespace halo

@@ -158,14 +158,34 @@ class CutPropagator final : public Propagator {
   void enter(int, const LayerInput& input) override { training_ = input.training; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    pass(forward_, 2 * layer, parts_.share.graph.own, Y, Z);
+    aggregation_.begin(layer, Y, Z);
+    if (source_.partial.nonzeros() > 0)
+      aggregate(parts_.tracer, source_.partial, Y, sized(source_, Y), Write::overwrite);
+    packRaw(source_, Y);
+    const Matrix& arrived = exchange(forward_, 2 * layer, [&] { aggregation_.add(own_.block(), Y); });
+    if (destination_.spread.nonzeros() > 0) aggregation_.add(posted(), arrived);
+    addRaw(destination_, arrived, Z);
+    aggregation_.finish();
+    if (aggregation_.attends()) arrived_[static_cast<std::size_t>(layer)] = arrived;
+    release(forward_);
   }
+
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    pass(backward_, 2 * layer + 1, ownTransposed_, dZ, dY);
+    aggregation_.beginBackward(layer, dZ);
+    aggregation_.rowGradients(posted(), arrived_[static_cast<std::size_t>(layer)], sized(destination_, dZ));
+    packRaw(destination_, dZ);
+    const Matrix& arrived =
+        exchange(backward_, 2 * layer + 1, [&] { aggregation_.ownGradients(own_.block(), dY); });
+    if (source_.spread.nonzeros() > 0) aggregate(parts_.tracer, source_.spread, arrived, dY, Write::add);
+    addRaw(source_, arrived, dY);
+    aggregation_.finishBackward(dY);
   }
 
   std::size_t bufferBytes() const override {
-    return packed_.bytes() + forward_.bufferBytes() + backward_.bufferBytes();
+    std::size_t bytes =
+        packed_.bytes() + aggregation_.bytes() + forward_.bufferBytes() + backward_.bufferBytes();
+    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+    return bytes;
   }
 
  private:
@@ -173,11 +193,15 @@ class CutPropagator final : public Propagator {
       : parts_(parts),
         localFirst_(values.text("overlap") == "local-first"),
         codes_(codes(values)),
-        ownTransposed_(transpose(parts.share.graph.own)),
+        aggregation_(parts),
+        own_(parts.model, parts.share.graph.own),
         destination_(destinationEnd(parts.share.graph, splits)),
         source_(sourceEnd(parts.share.graph, exchangeOrders(parts.comm, parts.share.graph, splits))),
         forward_(parts, values, source_, destination_),
-        backward_(parts, values, destination_, source_) {}
+        backward_(parts, values, destination_, source_),
+        arrived_(static_cast<std::size_t>(parts.model.layers())) {
+    if (aggregation_.attends()) places_ = transposedPlaces(destination_.spread);
+  }
 
   template <class AnyMatrix>
   static auto rawRows(AnyMatrix& rows, const CutPeer& peer) {
@@ -185,41 +209,55 @@ class CutPropagator final : public Propagator {
                                  peer.raw.size() * static_cast<std::size_t>(rows.cols()));
   }
 
-  // One direction is the other with the ends' roles swapped.
-  void pass(Channel& channel, int tag, const Csr& own, const Matrix& X, Matrix& Y) {
-    const bool coded = codes_ && training_;
-    pack(channel.from, X);
-    if (coded)
-      channel.coded.start(tag, epoch_, packed_);
-    else
-      channel.full.start(tag, packed_);
-    if (localFirst_) aggregate(parts_.tracer, own, X, Y, Write::overwrite);
-    const Matrix& arrived = coded ? channel.coded.finish() : channel.full.finish();
-    if (!localFirst_) aggregate(parts_.tracer, own, X, Y, Write::overwrite);
-    add(channel.to, arrived, Y);
-    if (codes_ && !coded) channel.full.release();  // between evaluations nobody needs full rows
+  /// The edges that are summed here.
+  EdgeBlock posted() const { return {destination_.spread, destination_.partial, places_}; }
+  bool coded() const { return codes_ && training_; }
+
+  /// The message rows that this end sends, of X's width.
+  Matrix& sized(const CutEnd& end, const Matrix& X) {
+    packed_.resize(end.messageRows(), X.cols());
+    return packed_;
   }
 
-  void pack(const CutEnd& end, const Matrix& X) {
-    packed_.resize(end.messageRows(), X.cols());
-    if (end.partial.nonzeros() > 0) aggregate(parts_.tracer, end.partial, X, packed_, Write::overwrite);
+  void packRaw(const CutEnd& end, const Matrix& X) {
+    sized(end, X);
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     for (const CutPeer& peer : end.peers) gatherRows(X, peer.raw, rawRows(packed_, peer));
   }
 
-  void add(const CutEnd& end, const Matrix& rows, Matrix& Y) {
-    if (end.spread.nonzeros() > 0) aggregate(parts_.tracer, end.spread, rows, Y, Write::add);
+  /// Sends what is packed; what arrives. `local` needs none of it.
+  template <class Local>
+  const Matrix& exchange(Channel& channel, int tag, const Local& local) {
+    if (coded())
+      channel.coded.start(tag, epoch_, packed_);
+    else
+      channel.full.start(tag, packed_);
+    if (localFirst_) local();
+    const Matrix& arrived = coded() ? channel.coded.finish() : channel.full.finish();
+    if (!localFirst_) local();
+    return arrived;
+  }
+
+  void addRaw(const CutEnd& end, const Matrix& rows, Matrix& Y) {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     for (const CutPeer& peer : end.peers) addRows(rawRows(rows, peer), peer.raw, Y);
+  }
+
+  // Between evaluations nobody needs full rows.
+  void release(Channel& channel) {
+    if (codes_ && !coded()) channel.full.release();
   }
 
   WorkerParts& parts_;
   bool localFirst_, codes_;
   bool training_ = true;
   std::int32_t epoch_ = 0;
-  Csr ownTransposed_;
+  Aggregation aggregation_;
+  TurnedEdges own_;
   CutEnd destination_, source_;  // made in this order, and before the channels
   Channel forward_, backward_;
+  Buffer<Index> places_;         // of posted(), where layers attend
+  std::vector<Matrix> arrived_;  // by layer, where it attends
   Matrix packed_;
 };
 
@@ -268,6 +306,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .attends = true,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .refuse = refuse,
     .countRows = countRows}};

@@ -20,34 +20,32 @@ const std::array<Parameter, 2> kParameters = {{
 class HaloPropagator final : public Propagator {
  public:
   HaloPropagator(WorkerParts& parts, bool localFirst)
-      : graph_(parts.share.graph),
-        ownTransposed_(transpose(graph_.own)),
-        haloTransposed_(transpose(graph_.halo)),
-        pass_(parts, graph_.peers, localFirst) {}
+      : own_(parts.model, parts.share.graph.own),
+        halo_(parts.model, parts.share.graph.halo),
+        pass_(parts, parts.share.graph.peers, localFirst) {}
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    pass_.forward(layer, graph_.own, graph_.halo, Y, Z);
+    pass_.forward(layer, own_.block(), halo_.block(), Y, Z);
   }
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    pass_.backward(layer, ownTransposed_, haloTransposed_, dZ, dY);
+    pass_.backward(layer, own_.block(), halo_.block(), dZ, dY);
   }
   std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
 
  private:
-  const LocalGraph& graph_;
-  Csr ownTransposed_, haloTransposed_;
+  TurnedEdges own_, halo_;
   HaloPass pass_;
 };
 
-const Registered<MethodEntry> self{
-    {{"vanilla", "fetch halo rows before every aggregation, return their gradients after it",
-      "PipeGCN 2, MixGCN 2.2", kParameters},
-     true,
-     [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-       auto propagator = std::make_unique<HaloPropagator>(parts, values.text("overlap") == "local-first");
-       return std::make_unique<FullGraph>(parts, std::move(propagator), values.flag("layer0_cache"));
-     },
-     predictHaloExchange}};
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"vanilla", "fetch halo rows before every aggregation, return their gradients after it",
+                    "PipeGCN 2, MixGCN 2.2", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      auto propagator = std::make_unique<HaloPropagator>(parts, values.text("overlap") == "local-first");
+      return std::make_unique<FullGraph>(parts, std::move(propagator), values.flag("layer0_cache"));
+    },
+    .predict = predictHaloExchange,
+    .attends = true}};
 
 }  // namespace
 }  // namespace halo

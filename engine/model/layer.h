@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ enum class Propagation {
   symmetric,  // GCN: D_in^-1/2 (A + I) D_out^-1/2
   mean,       // GraphSAGE: rows of A divided by the in-degree; rows without neighbours are 0
   sum,        // GIN: A
+  attention,  // GAT: the pattern of A + I; its coefficients are made of the rows themselves
 };
 
 /// Whether a layer multiplies by P or by its weights first (methods.md 0.2). updateLast: P first in both
@@ -26,6 +28,19 @@ struct Weight {
   std::string name;  // "weight_self"; the file says "layer0.weight_self"
   Matrix value, gradient;
   bool isVector = false;  // 1-dimensional in a file; a matrix may have one row too
+};
+
+/// How a layer whose coefficients depend on both ends of an edge makes them (kernels/attention.h): score =
+/// leaky(⟨source, y_u⟩ + ⟨target, y_v⟩) in each head. Whoever propagates for such a layer attends instead of
+/// multiplying with a matrix, and overwrites the gradients of these weights.
+struct Attention {
+  Weight* source = nullptr;  // heads × width of a head
+  Weight* target = nullptr;
+  /// Aggregate-first: rows travel as the layer's input, and are multiplied with this where they arrive.
+  Weight* transform = nullptr;
+  Scalar slope = 0;  // of leaky below zero
+
+  Index heads() const { return source->value.rows(); }
 };
 
 /// One convolution without norm, activation and dropout. The trainer drives the phases; between `prepare` and
@@ -65,6 +80,10 @@ class Layer {
   /// Whether a backward propagation is needed although the layer's input needs no gradient (dW needs dY).
   bool backwardNeedsPropagation() const { return !updatesBeforeBackward(); }
 
+  /// Of layers of Propagation::attention; `Z` is then the attended rows, heads side by side. One that
+  /// aggregates first needs the backward pass for its weights in layer 0 too, though nothing travels.
+  virtual std::optional<Attention> attention() { return std::nullopt; }
+
   std::vector<Weight>& weights() { return weights_; }
   const std::vector<Weight>& weights() const { return weights_; }
 
@@ -83,6 +102,8 @@ struct LayerRequest {
   std::uint64_t seed = 1;
   int number = 0;  // of the layer: weights are drawn by (seed, initialise, number)
   bool learnEpsilon = false;
+  Index heads = 1;    // GAT
+  bool last = false;  // of the model
 };
 
 /// One layer kind, registered by its own file.

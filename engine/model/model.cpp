@@ -44,6 +44,7 @@ Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths
   if (settings.order == "aggregate-first") return Order::aggregateFirst;
   if (settings.order == "update-first") return Order::updateFirst;
   if (settings.order == "update-last") return Order::updateLast;
+  if (knownKind(settings.kind).propagation == Propagation::attention) return Order::updateFirst;
   return widths[l + 1] < widths[l] ? Order::updateFirst : Order::aggregateFirst;
 }
 
@@ -61,6 +62,8 @@ Model::Model(const ModelSettings& settings, const std::vector<Index>& widths, st
     request.seed = seed;
     request.number = l;
     request.learnEpsilon = settings.learnEpsilon;
+    request.heads = settings.heads;
+    request.last = l + 1 == count;
     layers_.push_back(kind.make(request));
     auto& norm = norms_.emplace_back();
     if (settings.norm == "layer" && l + 1 < count) {

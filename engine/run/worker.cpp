@@ -125,6 +125,7 @@ VolumeRequest Training::volumeRequest() {
   }
   request.tables = prepared_.sentRows;
   if (!request.tables.empty()) request.rows = request.tables.front();  // counted on rank 0 only
+  request.attends = model_->propagation() == Propagation::attention;
   request.weights = model_->weightCount();
   request.elementBytes = sizeof(Scalar);
   request.parameters = run_.parameters;

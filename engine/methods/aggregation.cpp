@@ -1,0 +1,136 @@
+#include "engine/methods/aggregation.h"
+
+#include "engine/base/check.h"
+#include "engine/kernels/dense.h"
+
+namespace halo {
+namespace {
+
+bool attendsTo(const Model& model) { return model.propagation() == Propagation::attention; }
+
+}  // namespace
+
+TurnedEdges::TurnedEdges(const Model& model, const Csr& edges)
+    : edges_(edges), transposed_(transpose(edges)) {
+  if (attendsTo(model)) places_ = transposedPlaces(edges);
+}
+
+Aggregation::Aggregation(WorkerParts& parts)
+    : parts_(parts),
+      attends_(attendsTo(parts.model)),
+      states_(static_cast<std::size_t>(parts.model.layers())) {}
+
+void Aggregation::enter(int layer) {
+  layer_ = layer;
+  transformedOf_ = nullptr;
+  attention_ = parts_.model.layer(layer).attention();
+}
+
+void Aggregation::begin(int layer, const Matrix& own, Matrix& Z) {
+  enter(layer);
+  first_ = true;
+  state().own = &own;
+  state().Z = &Z;
+  if (!attention_) return;
+  const Matrix& rows = transformed(own);
+  const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+  headScores(rows, attention_->target->value, state().target);
+  beginAttention(rows.rows(), rows.cols(), attention_->heads(), softmax_, Z);
+}
+
+void Aggregation::add(const EdgeBlock& block, const Matrix& rows) {
+  if (attention_)
+    attendTo(block, rows);
+  else
+    aggregate(parts_.tracer, block.edges, rows, *state().Z, first_ ? Write::overwrite : Write::add);
+  first_ = false;
+}
+
+void Aggregation::attendTo(const EdgeBlock& block, const Matrix& rows) {
+  const Matrix& values = transformed(rows);
+  const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+  headScores(values, attention_->source->value, source_);
+  attend(block.edges, values, {source_, state().target, attention_->slope}, softmax_, *state().Z);
+}
+
+void Aggregation::finish() {
+  if (!attention_) return;
+  const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+  finishAttention(softmax_, *state().Z, state().logSum);
+}
+
+void Aggregation::beginBackward(int layer, const Matrix& dZ) {
+  enter(layer);
+  dZ_ = &dZ;
+  if (!attention_) return;
+  const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+  headProducts(dZ, *state().Z, attention_->heads(), products_);
+  dTarget_.setZero(dZ.rows(), attention_->heads());
+  for (Weight* weight : {attention_->source, attention_->target, attention_->transform})
+    if (weight != nullptr) weight->gradient.fill(0);
+}
+
+void Aggregation::rowGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows) {
+  if (attention_)
+    attentionGradients(block, rows, dRows);
+  else
+    aggregate(parts_.tracer, block.transposed, *dZ_, dRows, Write::overwrite);
+}
+
+void Aggregation::attentionGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows) {
+  const Matrix& values = transformed(rows);
+  Matrix& dValues = attention_->transform != nullptr ? dTransformed_ : dRows;
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+    Weight& source = *attention_->source;
+    headScores(values, source.value, source_);
+    attendBackward(block.transposed, block.places, values, {source_, state().target, attention_->slope},
+                   {state().logSum, products_, *dZ_}, dValues, dSource_, dEdges_);
+    sumEdges(block.edges, dEdges_, dTarget_);
+    headScoresBackward(values, source.value, dSource_, dValues, source.gradient);
+  }
+  if (attention_->transform != nullptr) pullBack(rows, dValues, dRows, Write::overwrite);
+}
+
+void Aggregation::finishBackward(Matrix& dOwn) {
+  if (!attention_) return;
+  const Matrix& rows = *state().own;
+  const Matrix& values = transformed(rows);
+  Matrix& dValues = attention_->transform != nullptr ? dTransformed_ : dOwn;
+  if (attention_->transform != nullptr) dValues.setZero(values.rows(), values.cols());
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+    Weight& target = *attention_->target;
+    headScoresBackward(values, target.value, dTarget_, dValues, target.gradient);
+  }
+  if (attention_->transform != nullptr) pullBack(rows, dValues, dOwn, Write::add);
+}
+
+/// Rows as attention takes them.
+const Matrix& Aggregation::transformed(const Matrix& rows) {
+  if (attention_->transform == nullptr) return rows;
+  if (transformedOf_ == &rows) return transformed_;
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  multiply(rows, attention_->transform->value, transformed_);
+  transformedOf_ = &rows;
+  return transformed_;
+}
+
+// Through the transformation: of its weight, and of the rows where somebody needs it.
+void Aggregation::pullBack(const Matrix& rows, const Matrix& dY, Matrix& dRows, Write write) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  Weight& weight = *attention_->transform;
+  multiplyTransposedA(rows, dY, weight.gradient, Write::add);
+  if (layer_ > 0) multiplyTransposedB(dY, weight.value, dRows, write);
+}
+
+std::size_t Aggregation::bytes() const {
+  std::size_t bytes = 0;
+  for (const Matrix* m : {&softmax_.largest, &softmax_.sum, &source_, &products_, &dTarget_, &dSource_,
+                          &dEdges_, &transformed_, &dTransformed_})
+    bytes += m->bytes();
+  for (const State& s : states_) bytes += s.target.bytes() + s.logSum.bytes();
+  return bytes;
+}
+
+}  // namespace halo

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/kernels/attention.h"
+#include "engine/methods/full_graph.h"
+
+namespace halo {
+
+/// Edges of own rows to a block of rows that are at hand, both ways round; a view.
+struct EdgeBlock {
+  const Csr& edges;  // own × rows
+  const Csr& transposed;
+  std::span<const Index> places = {};  // transposedPlaces(edges); layers that attend need it
+};
+
+/// The same with its own transpose. `edges` outlives it.
+class TurnedEdges {
+ public:
+  TurnedEdges(const Model& model, const Csr& edges);
+  EdgeBlock block() const { return {edges_, transposed_, places_}; }
+
+ private:
+  const Csr& edges_;
+  Csr transposed_;
+  Buffer<Index> places_;
+};
+
+/// How rows are summed over edges, block by block of source rows: with P's values, or, in layers that attend,
+/// with coefficients made of the rows themselves (a running softmax, so that no block must wait for another).
+/// Written against this, a propagator trains both. One pass of one layer at a time:
+///
+///   begin(l, Y, Z);  add(block, rows) for each block, in an order that is always the same;  finish()
+///   beginBackward(l, dZ);  rowGradients(block, rows, dRows) for each block, in any order; finishBackward(dY)
+///
+/// Y, Z and what is given as `rows` backward are those of the forward pass, unchanged; only a layer that
+/// attends reads them again.
+class Aggregation {
+ public:
+  explicit Aggregation(WorkerParts& parts);
+
+  /// Whether the model's layers attend: rows are then needed again in the backward pass.
+  bool attends() const { return attends_; }
+
+  /// Z is for the vertices whose rows stand in `own`.
+  void begin(int layer, const Matrix& own, Matrix& Z);
+  void add(const EdgeBlock& block, const Matrix& rows);
+  void finish();
+
+  void beginBackward(int layer, const Matrix& dZ);
+  /// dRows (overwritten): what the block's rows get through its edges. Left alone where nobody needs it: in
+  /// layer 0 of a layer that attends to its input rows.
+  void rowGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows);
+  /// The same of the block of the own rows, `begin` knows which.
+  void ownGradients(const EdgeBlock& block, Matrix& dOwn) { rowGradients(block, *state().own, dOwn); }
+  /// Adds to dOwn what the own rows get through their part in the scores of the edges into them.
+  void finishBackward(Matrix& dOwn);
+
+  std::size_t bytes() const;
+
+ private:
+  /// What the backward pass of a layer reads of its forward pass.
+  struct State {
+    const Matrix* own = nullptr;
+    Matrix* Z = nullptr;
+    Matrix target, logSum;  // own × heads
+  };
+  State& state() { return states_[static_cast<std::size_t>(layer_)]; }
+  void enter(int layer);
+  const Matrix& transformed(const Matrix& rows);
+  void attendTo(const EdgeBlock& block, const Matrix& rows);
+  void attentionGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows);
+  void pullBack(const Matrix& rows, const Matrix& dY, Matrix& dRows, Write write);
+
+  WorkerParts& parts_;
+  bool attends_;
+  std::vector<State> states_;  // by layer
+  int layer_ = 0;
+  std::optional<Attention> attention_;  // of the layer under way
+  bool first_ = true;                   // no block was added yet
+  const Matrix* dZ_ = nullptr;
+  RunningSoftmax softmax_;
+  Matrix source_, products_, dTarget_, dSource_, dEdges_;
+  Matrix transformed_, dTransformed_;
+  const Matrix* transformedOf_ = nullptr;  // what stands in transformed_
+};
+
+}  // namespace halo
