@@ -47,6 +47,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"model.norm", quoted(model.norm)},
       {"model.order", quoted(model.order)},
       {"model.learn_epsilon", flag(model.learnEpsilon)},
+      {"model.heads", whole(model.heads)},
       {"training.epochs", whole(training.epochs)},
       {"training.optimizer", quoted(training.optimizer)},
       {"training.learning_rate", real(training.learningRate)},
@@ -66,7 +67,6 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"record.spans", quoted(spansText(record.spansEvery))},
       {"record.staleness", whole(record.staleness)},
   };
-  if (model.kind == "gat") all["model.heads"] = whole(model.heads);  // others keep their fingerprints
   if (cluster.link.emulated()) {
     all["cluster.link.bandwidth_gbit"] = real(cluster.link.bandwidthGbit);
     all["cluster.link.latency_us"] = real(cluster.link.latencyUs);
