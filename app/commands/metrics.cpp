@@ -36,6 +36,7 @@ const std::vector<Metric>& metrics() {
       {"messages_per_epoch", "messages, mean of epochs", Unit::plain},
       {"flop_per_epoch", "FLOP, mean of epochs", Unit::plain},
       {"balance", "work, largest / mean", Unit::plain},
+      {"adjacency_bytes", "propagation matrix, a worker", Unit::bytes},
       {"feature_bytes", "feature memory", Unit::bytes},
       {"peak_rss_bytes", "peak memory, a worker", Unit::bytes},
       {"dropped_spans", "spans that did not fit", Unit::plain},

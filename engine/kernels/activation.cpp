@@ -66,6 +66,22 @@ void reluBackward(const Matrix& Y, Matrix& dY) {
   forElements(Y.size(), [=](Index k) { d[k] = y[k] > 0 ? d[k] : Scalar{0}; });
 }
 
+void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits) {
+  const Index cols = X.cols(), stride = (cols + 7) / 8;
+  bits.resize(static_cast<std::size_t>(stride * X.rows()));
+  forBlocks(X.rows(), rowBlock(cols), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Scalar* x = X.data() + i * cols;
+      std::uint8_t* row = bits.data() + i * stride;
+      for (Index j = 0; j < cols; j += 8) {
+        unsigned byte = 0;
+        for (Index b = 0; b < std::min<Index>(8, cols - j); ++b) byte |= (x[j + b] > 0 ? 1U : 0U) << b;
+        row[j / 8] = static_cast<std::uint8_t>(byte);
+      }
+    }
+  });
+}
+
 void add(const Matrix& X, Matrix& Y) {
   HALO_CHECK(sameShape(X, Y));
   const Scalar* x = X.data();

@@ -12,8 +12,10 @@ void addBias(Matrix& X, std::span<const Scalar> bias);     // X row += bias
 void columnSums(const Matrix& X, std::span<Scalar> sums);  // overwritten; thread-independent
 void relu(const Matrix& X, Matrix& Y);                     // Y may be X
 void reluBackward(const Matrix& Y, Matrix& dY);            // dY ⊙ [Y > 0], in place
-void add(const Matrix& X, Matrix& Y);                      // Y += X
-void scaleAdd(Scalar a, const Matrix& X, Matrix& Y);       // Y += a X
+/// The mask of reluBackward, as spmmMasked takes it: a bit for each X > 0, each row padded to a byte.
+void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits);
+void add(const Matrix& X, Matrix& Y);                 // Y += X
+void scaleAdd(Scalar a, const Matrix& X, Matrix& Y);  // Y += a X
 
 /// LayerNorm over each row: Y = scale ⊙ (X − mean) / sqrt(var + 1e-5) + shift. `saved` (n × 2) keeps mean and
 /// 1/σ.

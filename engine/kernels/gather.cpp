@@ -45,4 +45,10 @@ void addRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matrix& X
   });
 }
 
+void copyBlock(const Scalar* from, Index fromStride, Scalar* to, Index toStride, Index rows, Index width) {
+  forBlocks(rows, rowBlock(width), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) std::copy_n(from + i * fromStride, width, to + i * toStride);
+  });
+}
+
 }  // namespace halo

@@ -14,4 +14,8 @@ void scatterRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matri
 /// X row rows[i] += in row i; rows must not repeat (a peer's list never does).
 void addRows(std::span<const Scalar> in, std::span<const Vertex> rows, Matrix& X);
 
+/// `rows` rows of `width` elements from one row-major matrix into another: row i from `from` + i · fromStride
+/// to `to` + i · toStride. The two must not overlap.
+void copyBlock(const Scalar* from, Index fromStride, Scalar* to, Index toStride, Index rows, Index width);
+
 }  // namespace halo

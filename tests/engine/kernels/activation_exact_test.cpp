@@ -78,6 +78,24 @@ TEST_CASE("relu lets a NaN through and works in place", "[activation]") {
   CHECK(*std::ranges::min_element(X.row(0)) >= 0);
 }
 
+TEST_CASE("bits of what is positive mask as relu's gradient does", "[activation]") {
+  const auto rows = GENERATE(0, 1, 7, 300);
+  const auto cols = GENERATE(0, 1, 7, 8, 9, 17, 64);
+  CAPTURE(rows, cols);
+  const Matrix X = randomMatrix(rows, cols, /*seed=*/5);
+  Buffer<std::uint8_t> bits;
+  positiveBits(X, bits);
+  const Index stride = (cols + 7) / 8;
+  REQUIRE(static_cast<Index>(bits.size()) == rows * stride);
+  bool right = true;
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < 8 * stride; ++j) {
+      const bool set = (bits[static_cast<std::size_t>(i * stride + j / 8)] >> (j % 8) & 1) != 0;
+      right &= set == (j < cols && X(i, j) > 0);
+    }
+  CHECK(right);
+}
+
 TEST_CASE("column sums are exact to rounding and do not depend on threads", "[activation][threads]") {
   const Index rows = GENERATE(0, 1, 1025, 9000);
   const Matrix X = randomMatrix(rows, 37, 1);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "datasets/csr.h"
+#include "engine/comm/communicator.h"
+
+namespace halo {
+
+/// Row blocks of a sparse matrix, one a rank, that travel round the ring of all ranks: each sees every block
+/// and holds at most three. A block that has nonzeros travels as its offsets, its columns and, if it has
+/// any, its values: two or three messages.
+class BlockRing {
+ public:
+  /// Collective. `weighted`: whether the blocks have values.
+  BlockRing(Communicator& comm, Csr own, bool weighted);
+
+  /// Collective. Calls visit(rank, block) with this rank's block, then those of the ranks after it, each
+  /// while the next is on its way.
+  void turn(int tag, const std::function<void(int rank, const Csr& block)>& visit);
+
+  /// Of the own block, and of what it holds of others at a time.
+  std::size_t bytes() const;
+
+ private:
+  void startReceive(int from, int tag, int owner, Csr& block);
+  void startSend(int to, int tag, const Csr& block);
+
+  Communicator& comm_;
+  Csr own_;
+  bool weighted_;
+  std::vector<Index> rows_, nonzeros_;  // by rank
+  std::array<Csr, 2> passing_;
+  std::vector<Transfer> transfers_;
+};
+
+/// What travels of a block at each step: the closed form of startSend. `valueBytes`: 0 where it has no
+/// values.
+struct BlockCost {
+  std::int64_t messages = 0, bytes = 0;
+};
+BlockCost blockCost(std::int64_t rows, std::int64_t nonzeros, std::int64_t valueBytes);
+
+}  // namespace halo

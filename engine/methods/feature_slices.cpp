@@ -1,0 +1,367 @@
+#include "engine/methods/feature_slices.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "datasets/catalogue.h"
+#include "engine/base/check.h"
+#include "engine/comm/block_ring.h"
+#include "engine/comm/group_graph.h"
+#include "engine/comm/transposition.h"
+#include "engine/kernels/gather.h"
+#include "engine/methods/halo_pass.h"
+#include "engine/methods/volume.h"
+
+namespace halo {
+namespace {
+
+constexpr Index kChunks = 16;  // of a group's vertices, each dealt out to all its ranks (block-cyclic)
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// What a layer's messages are told apart by; exchanges between groups use 2 · layer and 2 · layer + 1.
+enum class Step { toColumns, toRows, backToColumns, backToRows, ring, ringBack };
+int tagOf(int layer, Step step) { return 8 * layer + static_cast<int>(step); }
+
+/// The propagation matrix as one column slice of a group's rows meets it.
+class Adjacency {
+ public:
+  virtual ~Adjacency() = default;
+  /// Z = P H.
+  virtual void forward(int layer, const Matrix& H, Matrix& Z) = 0;
+  /// dH = Pᵀ dZ; `mask`, unless empty, has a bit for each element that is wanted.
+  virtual void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t> mask, Matrix& dH) = 0;
+  /// Whether `backward` makes use of a mask.
+  virtual bool masks() const { return false; }
+  virtual std::size_t bufferBytes() const = 0;
+  virtual std::size_t graphBytes() const = 0;
+};
+
+/// Held in full; rows of other groups are fetched by those of the same slice.
+class HeldAdjacency final : public Adjacency {
+ public:
+  HeldAdjacency(WorkerParts& parts, RowDirectory& directory, const GroupOrder& order, bool weighted)
+      : parts_(parts),
+        graph_(groupGraph(parts.comm, directory, order, weighted)),
+        own_(parts.model, graph_.own),
+        halo_(parts.model, graph_.halo),
+        pass_(parts, graph_.peers, /*localFirst=*/false) {}
+
+  void forward(int layer, const Matrix& H, Matrix& Z) override {
+    if (H.cols() > 0) return pass_.forward(layer, own_.block(), halo_.block(), H, Z);
+    Z.resize(H.rows(), 0);  // more slices than columns: nothing to do, nothing to fetch
+  }
+  void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t> mask, Matrix& dH) override {
+    if (dZ.cols() == 0) return dH.resize(dZ.rows(), 0);
+    if (mask.empty()) return pass_.backward(layer, own_.block(), halo_.block(), dZ, dH);
+    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+    spmmMasked(own_.block().transposed, dZ, mask, dH);
+  }
+  // with other groups there are sums to add to before anything may be masked
+  bool masks() const override { return graph_.parts == 1; }
+  std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
+  std::size_t graphBytes() const override {
+    return graph_.own.bytes() + graph_.halo.bytes() + own_.block().transposed.bytes() +
+           halo_.block().transposed.bytes();
+  }
+
+ private:
+  WorkerParts& parts_;
+  LocalGraph graph_;
+  TurnedEdges own_, halo_;
+  HaloPass pass_;
+};
+
+/// Row blocks that travel round all ranks.
+class RingAdjacency final : public Adjacency {
+ public:
+  RingAdjacency(WorkerParts& parts, const Transposition& rows, RowBlocks blocks, bool weighted)
+      : parts_(parts),
+        rows_(rows),
+        forward_(parts.comm, std::move(blocks.rows), weighted),
+        backward_(parts.comm, std::move(blocks.transposed), weighted) {}
+
+  void forward(int layer, const Matrix& H, Matrix& Z) override {
+    turn(forward_, tagOf(layer, Step::ring), H, Z);
+  }
+  void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t>, Matrix& dH) override {
+    turn(backward_, tagOf(layer, Step::ringBack), dZ, dH);
+  }
+  std::size_t bufferBytes() const override { return part_.bytes(); }
+  std::size_t graphBytes() const override { return forward_.bytes() + backward_.bytes(); }
+
+ private:
+  void turn(BlockRing& ring, int tag, const Matrix& X, Matrix& Y) {
+    Y.resize(X.rows(), X.cols());
+    ring.turn(tag, [&](int rank, const Csr& block) {
+      aggregate(parts_.tracer, block, X, part_, Write::overwrite);
+      std::ranges::copy(part_.values(), Y.data() + rows_.firstRow(rank) * Y.cols());
+    });
+  }
+
+  WorkerParts& parts_;
+  const Transposition& rows_;
+  BlockRing forward_, backward_;
+  Matrix part_;
+};
+
+/// A stretch of set-up: neither timed nor counted.
+class Uncounted {
+ public:
+  explicit Uncounted(WorkerParts& parts) : parts_(parts), wasEnabled_(parts.tracer.enabled()) {
+    parts_.tracer.setEnabled(false);
+    parts_.comm.setCounting(false);
+  }
+  ~Uncounted() {
+    parts_.comm.setCounting(true);
+    parts_.tracer.setEnabled(wasEnabled_);
+  }
+  Uncounted(const Uncounted&) = delete;
+  Uncounted& operator=(const Uncounted&) = delete;
+
+ private:
+  WorkerParts& parts_;
+  bool wasEnabled_;
+};
+
+class SlicedPropagator final : public Propagator {
+ public:
+  SlicedPropagator(WorkerParts& parts, SliceGrid grid, bool ring, bool layer0Cached)
+      : SlicedPropagator(parts, RowDirectory(parts.comm, parts.share.graph), grid, ring, layer0Cached) {}
+
+  bool dropsAggregate() const override { return true; }
+  void enter(int, const LayerInput& input) override { input_ = input; }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    const Matrix& H = columnsOf(layer, Y);
+    if (layer > 0 && input_.training && adjacency_->masks()) {
+      const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+      positiveBits(H, positive_[at(layer)]);
+    }
+    adjacency_->forward(layer, H, out_);
+    drop(out_, out_, input_.aggregateKey, input_.aggregateRate, Y.cols());
+    rows_.toRows(tagOf(layer, Step::toRows), out_, Y.cols(), Z);
+    if (layer == 0 && layer0Cached_) features_ = Matrix();  // nobody will ask for them again
+  }
+
+  // dH is masked by the sign of H here, where H's columns passed, and once more by who owns the rows.
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    rows_.toColumns(tagOf(layer, Step::backToColumns), dZ, in_);
+    adjacency_->backward(layer, in_, positive_[at(layer)], out_);
+    rows_.toRows(tagOf(layer, Step::backToRows), out_, dZ.cols(), dY);
+  }
+
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = features_.bytes() + in_.bytes() + out_.bytes() + rows_.bufferBytes() +
+                        adjacency_->bufferBytes() + order_.ids.size() * sizeof(Vertex);
+    for (const auto& bits : positive_) bytes += bits.size();
+    return bytes;
+  }
+  std::map<std::string, double> metrics() const override {
+    return {{"adjacency_bytes", static_cast<double>(adjacencyBytes_)}};
+  }
+
+ private:
+  SlicedPropagator(WorkerParts& parts, RowDirectory directory, SliceGrid grid, bool ring, bool layer0Cached)
+      : parts_(parts),
+        layer0Cached_(layer0Cached),
+        order_(groupOrder(parts.comm, directory, grid.groups)),
+        rows_(parts.comm, order_.ranks, order_.rows),
+        positive_(at(parts.model.layers())) {
+    const LocalGraph& graph = parts.share.graph;
+    const bool weighted = parts.comm.anywhere(graph.own.weighted() || graph.halo.weighted());
+    if (ring)
+      adjacency_ = std::make_unique<RingAdjacency>(
+          parts, rows_, ownRowBlocks(parts.comm, directory, order_, graph.owned, weighted), weighted);
+    else
+      adjacency_ = std::make_unique<HeldAdjacency>(parts, directory, order_, weighted);
+    const Uncounted setUp(parts);
+    rows_.toColumns(0, parts.share.features, features_);
+    adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(adjacency_->graphBytes()));
+  }
+
+  /// This slice of what a layer aggregates: of layer 0 it is at hand, and dropped here.
+  const Matrix& columnsOf(int layer, const Matrix& Y) {
+    if (layer > 0) {
+      rows_.toColumns(tagOf(layer, Step::toColumns), Y, in_);
+      return in_;
+    }
+    if (input_.rate == 0) return features_;
+    drop(features_, in_, input_.key, input_.rate, Y.cols());
+    return in_;
+  }
+  void drop(const Matrix& X, Matrix& Y, DropoutKey key, double rate, Index width) {
+    if (rate == 0) return;
+    const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+    dropout(X, order_.ids, key, rate, Y, rows_.slice(width).begin);
+  }
+
+  WorkerParts& parts_;
+  bool layer0Cached_;
+  GroupOrder order_;
+  Transposition rows_;
+  std::unique_ptr<Adjacency> adjacency_;
+  Matrix features_;                             // all rows of the group × this slice of d_0
+  Matrix in_, out_;                             // the same of what an aggregation gets and gives
+  std::vector<Buffer<std::uint8_t>> positive_;  // by layer: the sign of what was aggregated
+  LayerInput input_;                            // of the layer under way
+  std::int64_t adjacencyBytes_ = 0;             // of the rank that holds most
+};
+
+/// By position among `count`, who gets it: contiguous blocks, or 16 chunks of blocks dealt out in turn.
+std::vector<int> dealOut(Index count, int members, bool cyclic) {
+  std::vector<int> member(at(count));
+  const Index chunks = cyclic ? kChunks : 1;
+  for (Index c = 0; c < chunks; ++c) {
+    const Index begin = count * c / chunks, length = count * (c + 1) / chunks - begin;
+    // the first block of a chunk goes one further each time, so that rounding does not favour the same one
+    for (int i = 0; i < members; ++i)
+      for (Index p = length * i / members; p < length * (i + 1) / members; ++p)
+        member[at(begin + p)] = static_cast<int>((i + c) % members);
+  }
+  return member;
+}
+
+/// Messages and bytes of one pass of one layer, each pair of ranks once.
+class Pairs {
+ public:
+  Pairs(const VolumeRequest& request, SliceGrid grid) : request_(request), grid_(grid) {}
+
+  void pass(int layer, Pass pass, std::vector<PredictedVolume>& flows) const {
+    for (int i = 0; i < grid_.size(); ++i)
+      for (int j = 0; j < grid_.size(); ++j)
+        if (const MessageCost cost = i == j ? MessageCost{} : costOf(layer, pass, i, j); cost.messages > 0)
+          flows.push_back({layer, pass, i, j, cost.messages, cost.bytes});
+  }
+
+ private:
+  std::int64_t entry(std::size_t table, int i, int j) const { return request_.tables[table][at(i)][at(j)]; }
+
+  MessageCost costOf(int layer, Pass pass, int i, int j) const {
+    MessageCost cost;
+    const auto slice = [&](int rank) {
+      return sliceOf(request_.propagated[at(layer)], grid_.sliceOf(rank), grid_.slices).count;
+    };
+    const auto add = [&](std::int64_t rows, std::int64_t width) {
+      if (rows * width == 0) return;
+      ++cost.messages;
+      cost.bytes += rows * width * request_.elementBytes;
+    };
+    const bool back = pass == Pass::backward;
+    if (grid_.groupOf(i) == grid_.groupOf(j)) {
+      if (layer > 0) add(entry(0, i, i), slice(j));  // the columns of the input features are at hand
+      add(entry(0, j, j), slice(i));
+    } else if (grid_.sliceOf(i) == grid_.sliceOf(j)) {
+      add(back ? entry(0, j, i) : entry(0, i, j), slice(i));
+    }
+    if (request_.tables.size() > 1) {
+      cost.messages += entry(back ? 3 : 1, i, j);
+      cost.bytes += entry(back ? 4 : 2, i, j);
+    }
+    return cost;
+  }
+
+  const VolumeRequest& request_;
+  SliceGrid grid_;
+};
+
+RowTable emptyTable(int parts) { return RowTable(at(parts), std::vector<std::int64_t>(at(parts), 0)); }
+
+/// What each rank passes on to the one before it when the blocks of `rows` and `nonzeros` go round.
+void countRing(const std::vector<Index>& rows, const std::vector<Index>& nonzeros, bool weighted,
+               std::vector<RowTable>& tables) {
+  const auto parts = static_cast<int>(rows.size());
+  RowTable messages = emptyTable(parts), bytes = messages;
+  for (int i = 0; i < parts; ++i)
+    for (int step = 0; step + 1 < parts; ++step) {
+      const std::size_t block = at((i + step) % parts), to = at((i + parts - 1) % parts);
+      const BlockCost cost = blockCost(rows[block], nonzeros[block], weighted ? sizeof(Scalar) : 0);
+      messages[at(i)][to] += cost.messages;
+      bytes[at(i)][to] += cost.bytes;
+    }
+  tables.push_back(std::move(messages));
+  tables.push_back(std::move(bytes));
+}
+
+}  // namespace
+
+std::unique_ptr<Method> makeSliced(WorkerParts& parts, const Values& values, SliceGrid grid, bool ring) {
+  HALO_CHECK(grid.size() == parts.comm.size() && (!ring || grid.groups == 1));
+  const bool cached = values.flag("layer0_cache");
+  return std::make_unique<FullGraph>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring, cached),
+                                     cached);
+}
+
+Owners placeSlices(const PlacementRequest& request, SliceGrid grid) {
+  const Owners groups =
+      grid.groups == 1 ? Owners(at(request.arcs.rows()), 0) : request.partition(grid.groups);
+  std::vector<std::vector<Vertex>> vertices(at(grid.groups));
+  for (std::size_t v = 0; v < groups.size(); ++v) vertices[at(groups[v])].push_back(static_cast<Vertex>(v));
+  const bool cyclic = request.parameters.text("rows") == "block-cyclic";
+  Owners owners(groups.size());
+  for (int group = 0; group < grid.groups; ++group) {
+    const std::vector<Vertex>& own = vertices[at(group)];
+    const std::vector<int> members = dealOut(static_cast<Index>(own.size()), grid.slices, cyclic);
+    for (std::size_t p = 0; p < own.size(); ++p) owners[at(own[p])] = group * grid.slices + members[p];
+  }
+  return owners;
+}
+
+std::vector<RowTable> countSlices(const CountRequest& request, SliceGrid grid, bool ring) {
+  Owners groups = request.owners;
+  for (std::int32_t& owner : groups) owner = grid.groupOf(owner);
+  const RowTable halo = haloRows(request.propagation, groups, grid.groups);
+  std::vector<RowTable> tables = {emptyTable(request.parts)};
+  std::vector<Index> rows(at(request.parts), 0), nonzeros = rows, nonzerosBack = rows;
+  for (Index v = 0; v < request.propagation.rows(); ++v) {
+    ++rows[at(request.owners[at(v)])];
+    nonzeros[at(request.owners[at(v)])] += request.propagation.degree(v);
+    for (const Vertex u : request.propagation.row(v)) ++nonzerosBack[at(request.owners[at(u)])];
+  }
+  for (int i = 0; i < request.parts; ++i) {
+    tables[0][at(i)][at(i)] = rows[at(i)];
+    for (int j = 0; j < request.parts; ++j)
+      if (grid.sliceOf(i) == grid.sliceOf(j) && i != j)
+        tables[0][at(i)][at(j)] = halo[at(grid.groupOf(i))][at(grid.groupOf(j))];
+  }
+  if (ring) {
+    countRing(rows, nonzeros, request.propagation.weighted(), tables);
+    countRing(rows, nonzerosBack, request.propagation.weighted(), tables);
+  }
+  return tables;
+}
+
+std::vector<PredictedVolume> predictSlices(const VolumeRequest& request, SliceGrid grid) {
+  const Pairs pairs(request, grid);
+  std::vector<PredictedVolume> flows;
+  for (int l = 0; l < static_cast<int>(request.propagated.size()); ++l) {
+    const bool once = l == 0 && request.parameters.flag("layer0_cache");
+    if (!once || request.firstEpoch) pairs.pass(l, Pass::forward, flows);
+    if (request.backward[at(l)]) pairs.pass(l, Pass::backward, flows);
+  }
+  return flows;
+}
+
+std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view method, int slices,
+                                  std::optional<std::span<const Index>> widths) {
+  std::vector<Problem> problems;
+  const std::string name(method);
+  const auto check = [&](Index width, const std::string& what) {
+    if (slices <= width) return;
+    problems.push_back({"", 0, 0, "cluster.workers",
+                        name + " cuts the columns of every aggregated layer into " + std::to_string(slices) +
+                            " slices, one a worker" + (slices < run.cluster.workers ? " of a group" : "") +
+                            ", and " + what + " is " + std::to_string(width) + "; at most " +
+                            std::to_string(width) + " slices"});
+  };
+  const CatalogueEntry* entry = catalogued(run.dataset.name);
+  if (widths)
+    check(widths->front(), "the number of input features");
+  else if (entry != nullptr && run.dataset.features.empty() && entry->features > 0)
+    check(entry->features, "the number of input features");
+  if (!widths && run.model.layers > 1) check(run.model.hidden, "model.hidden");
+  return problems;
+}
+
+}  // namespace halo

@@ -1,0 +1,52 @@
+// MoP, mixture of parallelism (methods.md 4.1, 4.2; MixGCN): aggregation is parallel by features, update by
+// vertices. Every worker holds the whole propagation matrix and a slice of each layer's columns, for all
+// vertices; between aggregation and update the rows are put together by an all-to-all, and taken apart again
+// before the next. Synchronous, exact; what travels does not depend on the graph.
+//
+//   worker i, columns I_i = [⌊d i/P⌋, ⌊d (i+1)/P⌋), rows J_i:
+//   forward:   Z(:,I_i) = (P H(:,I_i)) ⊙ M      columns → rows    U = Z W on J_i    rows → columns
+//   backward:  rows → columns of dZ    dH(:,I_i) = (Pᵀ dZ(:,I_i)) ⊙ [H > 0]    columns → rows
+//
+// M is there with model.dropout_position = after-aggregation, the form of the paper. Departures: a worker is
+// both aggregator and updater (the paper has pairs of devices), and keeps its rows of X for layers that use
+// them.
+#include "engine/methods/feature_slices.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 2> kAdjacencies = {"whole", "ring"};
+const std::array<Parameter, 3> kParameters = {{
+    kRowsParameter,
+    {"adjacency", "of the graph a worker holds all, or its rows, which then go round in every aggregation",
+     Choice{"whole", kAdjacencies}},
+    kLayer0CacheParameter,
+}};
+
+SliceGrid gridOf(std::int64_t workers) { return {1, static_cast<int>(workers)}; }
+bool rings(const Values& values) { return values.text("adjacency") == "ring"; }
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"mop", "aggregate by slices of features, update by vertices, all-to-all in between",
+                    "MixGCN 3.1", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return makeSliced(parts, values, gridOf(parts.comm.size()), rings(values));
+    },
+    .predict = [](const VolumeRequest& request) { return predictSlices(request, gridOf(request.parts)); },
+    .aggregatesFirst = true,
+    .refuse =
+        [](const RunSettings& run) {
+          return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), std::nullopt);
+        },
+    .refuseWidths =
+        [](const RunSettings& run, std::span<const Index> widths) {
+          return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), widths);
+        },
+    .place = [](const PlacementRequest& request) { return placeSlices(request, gridOf(request.parts)); },
+    .countRows =
+        [](const CountRequest& request) {
+          return countSlices(request, gridOf(request.parts), rings(request.run.parameters));
+        }}};
+
+}  // namespace
+}  // namespace halo

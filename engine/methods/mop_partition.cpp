@@ -1,0 +1,84 @@
+// MoP beside partition parallelism (methods.md 4.3; what MixGCN suggests, the definition is ours): P = g · q.
+// The partitioner cuts the vertices for g groups; within a group its q workers do as mop does, on the rows of
+// the group. Worker (a, b) fetches the halo rows of group a, slice b of their columns, from the workers (·,
+// b). So g = 1 is mop, and q = 1 is vanilla. Synchronous, exact.
+//
+//   worker (a, b):   Z(V_a, I_b) = P[V_a, V_a] H(V_a, I_b) + P[V_a, B_a] H(B_a, I_b)
+#include <charconv>
+
+#include "engine/methods/feature_slices.h"
+
+namespace halo {
+namespace {
+
+const std::array<Parameter, 3> kParameters = {{
+    {"grid", "GROUPSxSLICES of the workers, as 2x4; auto: as square as can be, no fewer slices than groups",
+     Text{"auto"}},
+    kRowsParameter,
+    kLayer0CacheParameter,
+}};
+
+/// "2x4"; nothing if it is none.
+std::optional<SliceGrid> readGrid(const std::string& text) {
+  SliceGrid grid;
+  const char* end = text.data() + text.size();
+  const auto [x, wrongGroups] = std::from_chars(text.data(), end, grid.groups);
+  if (wrongGroups != std::errc() || x == end || *x != 'x') return std::nullopt;
+  const auto [last, wrongSlices] = std::from_chars(x + 1, end, grid.slices);
+  if (wrongSlices != std::errc() || last != end || grid.groups < 1 || grid.slices < 1) return std::nullopt;
+  return grid;
+}
+
+/// Nothing if the grid is none or not of so many workers.
+std::optional<SliceGrid> gridFor(const Values& values, std::int64_t workers) {
+  const std::string text = values.text("grid");
+  if (text != "auto") {
+    const auto grid = readGrid(text);
+    const bool fits = grid && std::int64_t{grid->groups} * grid->slices == workers;
+    return fits ? grid : std::nullopt;
+  }
+  std::int64_t groups = 1;
+  for (std::int64_t g = 1; g * g <= workers; ++g)
+    if (workers % g == 0) groups = g;
+  return SliceGrid{static_cast<int>(groups), static_cast<int>(workers / groups)};
+}
+
+SliceGrid gridOf(const Values& values, int workers) { return gridFor(values, workers).value(); }
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  const auto grid = gridFor(run.parameters, run.cluster.workers);
+  if (grid) return refuseSlices(run, "mop-partition", grid->slices, std::nullopt);
+  return {{"", 0, 0, "run.grid",
+           "'" + run.parameters.text("grid") +
+               "' cannot be used; GROUPSxSLICES with groups · slices = cluster.workers = " +
+               std::to_string(run.cluster.workers) + ", or auto"}};
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"mop-partition", "mop within groups of workers, halo rows between the groups",
+                    "MixGCN 5.2", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return makeSliced(parts, values, gridOf(values, parts.comm.size()), /*ring=*/false);
+    },
+    .predict =
+        [](const VolumeRequest& request) {
+          return predictSlices(request, gridOf(request.parameters, request.parts));
+        },
+    .aggregatesFirst = true,
+    .refuse = refuse,
+    .refuseWidths =
+        [](const RunSettings& run, std::span<const Index> widths) {
+          const SliceGrid grid = gridOf(run.parameters, static_cast<int>(run.cluster.workers));
+          return refuseSlices(run, "mop-partition", grid.slices, widths);
+        },
+    .place =
+        [](const PlacementRequest& request) {
+          return placeSlices(request, gridOf(request.parameters, request.parts));
+        },
+    .countRows =
+        [](const CountRequest& request) {
+          return countSlices(request, gridOf(request.run.parameters, request.parts), /*ring=*/false);
+        }}};
+
+}  // namespace
+}  // namespace halo

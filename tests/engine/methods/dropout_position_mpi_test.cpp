@@ -1,0 +1,58 @@
+// Dropout on what a layer aggregated (model.dropout_position): its gradients by finite differences. That all
+// methods do the same stands among the identity tests.
+#include <catch2/catch.hpp>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("gradients of dropout after aggregation agree with finite differences", "[identity][dropout]") {
+  if (sizeof(Scalar) == 4) return;  // differences need the exactness build
+  for (const std::string kind : {"gcn", "graphsage", "gin"}) {
+    CAPTURE(kind);
+    RunSettings run;
+    run.method = "single";
+    run.parameters = fallbacks(find<MethodEntry>("single")->declaration.parameters);
+    run.model.kind = kind;
+    run.model.layers = 3;
+    run.model.hidden = 4;
+    run.model.dropout = 0.5;
+    run.model.dropoutPosition = "after-aggregation";
+    run.model.norm = "layer";
+    run.training.learningRate = 0;
+    const Dataset set = hardGraphs()[0];
+    Trained t(MPI_COMM_SELF, set, run, Owners(60, 0));
+    CHECK(t.settings.model.order == "aggregate-first");
+    t.method->runEpoch(3);
+    std::vector<Matrix> gradients;
+    for (const auto& [name, weight] : t.model->weights()) gradients.push_back(weight->gradient);
+    std::size_t which = 0;
+    for (const auto& [name, weight] : t.model->weights()) {
+      CAPTURE(name);
+      const Matrix& gradient = gradients[which++];
+      Scalar& w = weight->value.values()[0];
+      const Scalar was = w, h = Scalar(1e-5);
+      w = was + h;
+      const double above = t.method->runEpoch(3);
+      w = was - h;
+      const double below = t.method->runEpoch(3);
+      w = was;
+      CHECK((above - below) / (2 * h) == Approx(gradient.values()[0]).epsilon(1e-5).margin(1e-8));
+    }
+  }
+}
+
+TEST_CASE("dropout after aggregation is refused where the update comes first", "[dropout]") {
+  RunSettings run;
+  run.method = "vanilla";
+  run.model.dropoutPosition = "after-aggregation";
+  const MethodEntry& vanilla = *find<MethodEntry>("vanilla");
+  CHECK(refusals(vanilla, run).empty());
+  CHECK(modelFor(vanilla, run.model).order == "aggregate-first");
+  run.model.order = "update-first";
+  REQUIRE(refusals(vanilla, run).size() == 1);
+  CHECK(refusals(vanilla, run)[0].key == "model.dropout_position");
+  CHECK_THROWS_AS(modelFor(vanilla, run.model), InputError);
+}

@@ -1,0 +1,225 @@
+// The invariants of MoP and of its mixture with a partition (methods.md 4.8). That they give what one worker
+// gives, also with fewer columns than workers, stands among the identity tests.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr int kLayers = 3;
+
+RunSettings settingsOf(const std::string& method, Index hidden = 7, double dropout = 0.5) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = "graphsage";
+  run.model.layers = kLayers;
+  run.model.hidden = hidden;
+  run.model.order = "aggregate-first";
+  run.model.dropout = dropout;
+  run.cluster.workers = worldSize();
+  return run;
+}
+
+RunSettings with(RunSettings run, const std::string& key, const std::string& value) {
+  run.parameters.insert_or_assign(key, Value(value));
+  return run;
+}
+
+std::string grid(int groups, int slices) { return std::to_string(groups) + "x" + std::to_string(slices); }
+
+/// Messages and bytes of all layers and ranks; not the all-reduce.
+std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
+  std::int64_t messages = 0, bytes = 0;
+  for (const auto& [key, flow] : measuredOf(t)) {
+    if (std::get<0>(key) < 0) continue;
+    messages += flow.first;
+    bytes += flow.second;
+  }
+  return {t.comm.sum(messages), t.comm.sum(bytes)};
+}
+
+/// FLOP of this rank inside the layers since last asked.
+std::int64_t flopOf(Trained& t) {
+  std::int64_t flop = 0;
+  for (const WorkRow& row : t.method->takeWork())
+    if (row.layer >= 0) flop += row.flop;
+  return flop;
+}
+
+/// Divisible by every number of ranks the tests are run with: floors play no part.
+constexpr Index kEven = 168;
+Dataset evenSet() {
+  return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
+}
+
+}  // namespace
+
+TEST_CASE("mop sends n (P-1)/P (d_0 + 4 sum of the hidden widths), whatever the graph", "[mop][volume]") {
+  const Index P = worldSize();
+  const Index elements = kEven * (P - 1) / P * (kEven + 4 * (kLayers - 1) * kEven);
+  for (const std::string rows : {"contiguous", "block-cyclic"}) {
+    CAPTURE(rows);
+    Trained t(MPI_COMM_WORLD, evenSet(), with(settingsOf("mop", kEven), "rows", rows), {});
+    t.method->runEpoch(0);
+    const auto [messages, bytes] = totalOf(t);
+    CHECK(messages == (4 * kLayers - 3) * P * (P - 1));
+    if (rows == "contiguous") CHECK(bytes == elements * static_cast<Index>(sizeof(Scalar)));
+    t.method->runEpoch(1);
+    CHECK(totalOf(t) == std::pair(messages, bytes));
+  }
+}
+
+TEST_CASE("with layer 0 cached mop gathers it once", "[mop][volume]") {
+  const Index P = worldSize();
+  RunSettings run = settingsOf("mop", kEven);
+  run.parameters.insert_or_assign("layer0_cache", Value(true));
+  Trained t(MPI_COMM_WORLD, evenSet(), run, {});
+  const Index each = kEven * (P - 1) / P * kEven * static_cast<Index>(sizeof(Scalar));
+  t.method->runEpoch(0);
+  CHECK(totalOf(t).second == each * (1 + 4 * (kLayers - 1)));
+  t.method->runEpoch(1);
+  CHECK(totalOf(t).second == each * 4 * (kLayers - 1));
+}
+
+TEST_CASE("all workers of mop do the same work, together that of one", "[mop]") {
+  Trained even(MPI_COMM_WORLD, evenSet(), settingsOf("mop", kEven), {});
+  Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", kEven), Owners(kEven, 0));
+  even.method->runEpoch(0);
+  one.method->runEpoch(0);
+  const std::int64_t own = flopOf(even), whole = flopOf(one);
+  CHECK(even.comm.max(own) == even.comm.min(own));
+  CHECK(even.comm.sum(own) == whole);
+
+  // with floors: nothing is done twice all the same
+  const Dataset set = hardGraphs()[0];
+  for (const std::string adjacency : {"whole", "ring"}) {
+    Trained t(MPI_COMM_WORLD, set, with(settingsOf("mop"), "adjacency", adjacency), {});
+    Trained reference(MPI_COMM_SELF, set, settingsOf("single"), Owners(60, 0));
+    t.method->runEpoch(0);
+    reference.method->runEpoch(0);
+    CHECK(t.comm.sum(flopOf(t)) == flopOf(reference));
+  }
+}
+
+TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volume]") {
+  const int P = worldSize();
+  for (const Dataset& set : hardGraphs()) {
+    CAPTURE(set.name);
+    const auto same = [&](const std::string& method, const std::string& shape) {
+      CAPTURE(method, shape);
+      const Owners owners = scatteredOwners(set.vertices(), P);
+      Trained expected(MPI_COMM_WORLD, set, settingsOf(method), owners);
+      Trained found(MPI_COMM_WORLD, set, with(settingsOf("mop-partition"), "grid", shape), owners);
+      CHECK(found.owners == expected.owners);
+      for (int epoch = 0; epoch < 3; ++epoch) {
+        CHECK(found.method->runEpoch(epoch) == expected.method->runEpoch(epoch));  // to the bit
+        CHECK(measuredOf(found) == measuredOf(expected));
+      }
+    };
+    same("mop", grid(1, P));
+    same("vanilla", grid(P, 1));
+  }
+}
+
+TEST_CASE("every grid gives what one worker gives and sends what its closed form says", "[mop][volume]") {
+  const int P = worldSize();
+  const Dataset set = hardGraphs()[0];
+  Trained one(MPI_COMM_SELF, set, settingsOf("single"), Owners(60, 0));
+  std::vector<double> losses;
+  for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+  for (int groups = 1; groups <= P; ++groups) {
+    if (P % groups != 0) continue;
+    for (const std::string rows : {"contiguous", "block-cyclic"}) {
+      CAPTURE(groups, rows);
+      RunSettings run = with(settingsOf("mop-partition"), "grid", grid(groups, P / groups));
+      Trained t(MPI_COMM_WORLD, set, with(run, "rows", rows), {});
+      for (int epoch = 0; epoch < 5; ++epoch) {
+        const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
+        CHECK(t.method->runEpoch(epoch) ==
+              Approx(losses[static_cast<std::size_t>(epoch)]).epsilon(tolerance));
+        CHECK(measuredOf(t) == predictedOf(t, epoch == 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("block-cyclic rows give every worker its share of every chunk", "[mop]") {
+  const MethodEntry& entry = *find<MethodEntry>("mop");
+  const Csr arcs = path(1000);
+  const auto place = [&](const std::string& rows, int parts) {
+    const Values values = with(settingsOf("mop"), "rows", rows).parameters;
+    return entry.place({arcs, parts, values, nullptr});
+  };
+  for (const int parts : {1, 2, 7, 8}) {
+    CAPTURE(parts);
+    const Owners blocks = place("contiguous", parts), cyclic = place("block-cyclic", parts);
+    CHECK(std::ranges::is_sorted(blocks));
+    for (int rank = 0; rank < parts; ++rank) {
+      const auto share = 1000 * (rank + 1) / parts - 1000 * rank / parts;
+      CHECK(std::ranges::count(blocks, rank) == share);
+      CHECK(std::abs(std::ranges::count(cyclic, rank) - share) <= 16 / parts + 1);
+    }
+    for (Index c = 0; c < 16; ++c) {
+      const std::set<std::int32_t> members(cyclic.begin() + 1000 * c / 16,
+                                           cyclic.begin() + 1000 * (c + 1) / 16);
+      CHECK(members.size() == static_cast<std::size_t>(parts));
+    }
+  }
+}
+
+TEST_CASE("round a ring no worker holds the whole propagation matrix", "[mop]") {
+  const auto heldBy = [](const std::string& adjacency) {
+    Trained t(MPI_COMM_WORLD, evenSet(), with(settingsOf("mop"), "adjacency", adjacency), {});
+    t.method->runEpoch(0);
+    return t.method->metrics().at("adjacency_bytes");
+  };
+  const double whole = heldBy("whole"), ring = heldBy("ring");
+  CHECK(whole == heldBy("whole"));
+  if (worldSize() >= 4) CHECK(ring < whole);  // three of P blocks at a time
+}
+
+TEST_CASE("mop says which rule a run breaks", "[mop]") {
+  const MethodEntry& mop = *find<MethodEntry>("mop");
+  const MethodEntry& mixed = *find<MethodEntry>("mop-partition");
+  RunSettings run = settingsOf("mop", 8);
+  run.dataset.name = "karate";
+  run.cluster.workers = 8;
+  CHECK(refusals(mop, run).empty());
+  run.cluster.workers = 9;
+  auto problems = refusals(mop, run);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "cluster.workers");
+  CHECK(problems[0].message ==
+        "mop cuts the columns of every aggregated layer into 9 slices, one a worker, and model.hidden is 8; "
+        "at most 8 slices");
+  const std::vector<Index> widths = {5, 8, 8, 3};
+  CHECK(mop.refuseWidths(run, widths).size() == 1);
+  run.cluster.workers = 5;
+  CHECK(mop.refuseWidths(run, widths).empty());
+  run.model.kind = "gat";
+  problems = refusals(mop, run);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "model.kind");
+  for (const std::string wrong : {"", "2", "2x", "x4", "2x4x", "2x3", "0x0", "-2x-4", "2 x 4"}) {
+    CAPTURE(wrong);
+    RunSettings other = with(settingsOf("mop-partition", 8), "grid", wrong);
+    other.cluster.workers = 8;
+    problems = refusals(mixed, other);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].message == "'" + wrong +
+                                     "' cannot be used; GROUPSxSLICES with groups · slices = "
+                                     "cluster.workers = 8, or auto");
+  }
+  RunSettings other = with(settingsOf("mop-partition", 8), "grid", "2x8");
+  other.cluster.workers = 16;
+  CHECK(refusals(mixed, other).empty());
+  other.model.hidden = 7;
+  CHECK(refusals(mixed, other).size() == 1);
+}
