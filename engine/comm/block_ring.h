@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "datasets/csr.h"
 #include "engine/comm/communicator.h"
+#include "engine/partition/halo.h"
 
 namespace halo {
 
