@@ -1,0 +1,363 @@
+// AdaQP (methods.md 11; Wan, Zhao & Wu, MLSys 2023): vanilla's halo exchange in codes of 8, 4 or 2 bits an
+// element, the width of each group of rows chosen anew every `cycle` epochs, and central rows, those without
+// remote neighbours, summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
+//
+//   epochs [0, cycle)                   all 8 bits
+//   epoch k · cycle + cycle − 1         each rank notes (largest − smallest)² of every row that it sends
+//   before epoch k · cycle              rank 0 gathers  Σ_rows (Σ α²) · d · (largest − smallest)² / 6  by
+//   group,
+//                                       chooses by bit_assignment.h, per layer and direction, and tells all
+//
+// α: what the receiver multiplies the row with; 1 for gradients, which are summed before they travel.
+//
+// Departures: groups are rows next to one another in a message, so that both ends know them; the ranges of
+// one epoch stand for the cycle; all links are taken to be equally fast, so that widths depend on the data
+// alone and not on the hour; what chooses the widths is control traffic, not counted. Zero points are rounded
+// down and steps up to the brain floats that travel. Evaluation uses full rows.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <tuple>
+
+#include "engine/comm/coded_exchange.h"
+#include "engine/comm/every_pair.h"
+#include "engine/kernels/gather.h"
+#include "engine/methods/halo_pass.h"
+#include "engine/methods/volume.h"
+#include "engine/methods/width_choice.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 5> kBits = {"adaptive", "32", "8", "4", "2"};
+constexpr std::array<std::string_view, 3> kCentralOverlaps = {"central", "local-first", "none"};
+const std::array<Parameter, 6> kParameters = {{
+    {"bits", "of an element that travels in training; adaptive: chosen for each group of rows",
+     Choice{"adaptive", kBits}},
+    {"cycle", "epochs after which widths are chosen anew; 8 bits before", Integer{50, 1, 1'000'000}},
+    {"trade_off", "weight of variance against time when widths are chosen: 1 all 8 bits, 0 all 2",
+     Real{0.5, 0, 1}},
+    {"group", "rows of a message that share a width", Integer{100, 1, 1'000'000'000}},
+    {"overlap",
+     "what to sum while halo rows travel: central rows (those without remote neighbours), all rows' own "
+     "part, "
+     "nothing",
+     Choice{"central", kCentralOverlaps}},
+    kLayer0CacheParameter,
+}};
+constexpr std::int64_t kRangeBytes = 4;
+
+bool codes(const Values& values) { return values.text("bits") != "32"; }
+bool adapts(const Values& values) { return values.text("bits") == "adaptive"; }
+int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(values.text("bits")); }
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The rows of A with an empty row of B, and the others; what is left out is an empty row.
+std::pair<Csr, Csr> splitRows(const Csr& A, const Csr& B) {
+  std::pair<Csr, Csr> split;
+  for (Csr* half : {&split.first, &split.second}) {
+    half->cols = A.cols;
+    half->offsets.reserve(A.offsets.size());
+  }
+  for (Index row = 0; row < A.rows(); ++row) {
+    Csr& half = B.degree(row) == 0 ? split.first : split.second;
+    const auto begin = A.offsets[at(row)], end = A.offsets[at(row) + 1];
+    half.columns.insert(half.columns.end(), A.columns.begin() + begin, A.columns.begin() + end);
+    if (A.weighted()) half.values.insert(half.values.end(), A.values.begin() + begin, A.values.begin() + end);
+    for (Csr* each : {&split.first, &split.second})
+      each->offsets.push_back(static_cast<Index>(each->columns.size()));
+  }
+  return split;
+}
+
+/// One direction of travel.
+struct Channel {
+  std::vector<RowBlock> sent, received;
+  std::vector<double> weights;  // Σ α² of each sent row
+  CodedExchange exchange;
+  // by layer
+  std::vector<std::vector<double>>
+      traced;                        // (largest − smallest)² of each sent row, in the last traced epoch
+  std::vector<std::int64_t> widths;  // elements a row then
+  std::vector<ChosenWidths> chosen;
+
+  Channel(WorkerParts& parts, const Values& values, std::vector<RowBlock> sentBlocks,
+          std::vector<RowBlock> receivedBlocks, std::vector<std::uint64_t> ids)
+      : sent(std::move(sentBlocks)),
+        received(std::move(receivedBlocks)),
+        weights(ids.size(), 1),
+        exchange(parts.comm, sent, received, std::move(ids), {.bits = codes(values) ? firstBits(values) : 8},
+                 {.seed = parts.settings.training.seed}),
+        traced(static_cast<std::size_t>(parts.model.layers())),
+        widths(traced.size()),
+        chosen(traced.size()) {}
+};
+
+std::vector<RowBlock> boundaryBlocks(const LocalGraph& graph) {
+  std::vector<RowBlock> blocks;
+  Index begin = 0;
+  for (const HaloPeer& peer : graph.peers) {
+    if (peer.sendRows.empty()) continue;
+    blocks.push_back({peer.rank, begin, static_cast<Index>(peer.sendRows.size())});
+    begin += blocks.back().count;
+  }
+  return blocks;
+}
+std::vector<RowBlock> haloBlocks(const LocalGraph& graph) {
+  std::vector<RowBlock> blocks;
+  for (const HaloPeer& peer : graph.peers)
+    if (peer.receiveCount > 0) blocks.push_back({peer.rank, peer.receiveBegin, peer.receiveCount});
+  return blocks;
+}
+
+/// Draws of an own row are keyed by its global number, so that it is rounded alike wherever it goes; those of
+/// a halo row's gradient by this rank too, which sent one of several.
+std::vector<std::uint64_t> boundaryIds(const LocalGraph& graph) {
+  std::vector<std::uint64_t> ids;
+  for (const HaloPeer& peer : graph.peers)
+    for (const Vertex row : peer.sendRows) ids.push_back(static_cast<std::uint64_t>(graph.owned[at(row)]));
+  return ids;
+}
+std::vector<std::uint64_t> haloIds(const LocalGraph& graph) {
+  std::vector<std::uint64_t> ids;
+  for (const Vertex v : graph.haloIds)
+    ids.push_back(std::uint64_t{1} << 63 | static_cast<std::uint64_t>(graph.rank) << 32 |
+                  static_cast<std::uint64_t>(v));
+  return ids;
+}
+
+/// Σ α² of the rows that this rank sends, which their receivers know. Collective.
+std::vector<double> weightsOf(Communicator& comm, const LocalGraph& graph, const Channel& forward) {
+  std::vector<double> atReceiver(graph.haloIds.size(), 0), weights(at(graph.sendCount()), 0);
+  for (std::size_t k = 0; k < graph.halo.columns.size(); ++k) {
+    const double alpha = graph.halo.weighted() ? static_cast<double>(graph.halo.values[k]) : 1.0;
+    atReceiver[at(graph.halo.columns[k])] += alpha * alpha;
+  }
+  const auto blockOf = [](const std::vector<RowBlock>& blocks, int rank) {
+    const auto found = std::ranges::find(blocks, rank, &RowBlock::rank);
+    return found == blocks.end() ? RowBlock{} : *found;
+  };
+  everyPair(
+      comm,
+      [&](int rank) {
+        const RowBlock block = blockOf(forward.received, rank);
+        return std::string(reinterpret_cast<const char*>(atReceiver.data() + block.begin),
+                           at(block.count) * sizeof(double));
+      },
+      [&](int rank, const std::string& bytes) {
+        const RowBlock block = blockOf(forward.sent, rank);
+        HALO_CHECK(bytes.size() == at(block.count) * sizeof(double));
+        if (!bytes.empty()) std::memcpy(weights.data() + block.begin, bytes.data(), bytes.size());
+      });
+  return weights;
+}
+
+class QuantisedPropagator final : public Propagator {
+ public:
+  QuantisedPropagator(WorkerParts& parts, const Values& values)
+      : parts_(parts),
+        graph_(parts.share.graph),
+        codes_(codes(values)),
+        cycle_(adapts(values) ? values.integer("cycle") : 0),
+        group_(values.integer("group")),
+        tradeOff_(values.real("trade_off")),
+        overlaps_(values.text("overlap") != "none"),
+        ownTransposed_(transpose(graph_.own)),
+        haloTransposed_(transpose(graph_.halo)),
+        full_(parts, graph_.peers, overlaps_),
+        forward_(parts, values, boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
+        backward_(parts, values, haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
+    if (values.text("overlap") == "central")
+      std::tie(central_, marginal_) = splitRows(graph_.own, graph_.halo);
+    if (cycle_ > 0) forward_.weights = weightsOf(parts.comm, graph_, forward_);
+  }
+
+  // Evaluation uses full rows.
+  bool complete() const override { return !codes_ || parts_.comm.size() == 1; }
+  void enter(int, const LayerInput& input) override { training_ = input.training; }
+
+  void beginEpoch(std::int32_t epoch) override {
+    if (cycle_ > 0 && epoch % cycle_ == 0 && traced_ && epoch == epoch_ + 1) chooseWidths();
+    epoch_ = epoch;
+    traced_ = cycle_ > 0 && (epoch + 1) % cycle_ == 0;
+  }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    if (!codes_ || !training_) return full_.forward(layer, graph_.own, graph_.halo, Y, Z);
+    pack(Y);
+    start(forward_, layer, 2 * layer, packed_);
+    const bool split = central_.rows() > 0;
+    if (overlaps_) aggregate(parts_.tracer, split ? central_ : graph_.own, Y, Z, Write::overwrite);
+    const Matrix& arrived = forward_.exchange.finish();
+    if (!overlaps_) aggregate(parts_.tracer, graph_.own, Y, Z, Write::overwrite);
+    if (split && marginal_.nonzeros() > 0) aggregate(parts_.tracer, marginal_, Y, Z, Write::add);
+    if (graph_.halo.nonzeros() > 0) aggregate(parts_.tracer, graph_.halo, arrived, Z, Write::add);
+  }
+
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    if (!codes_) return full_.backward(layer, ownTransposed_, haloTransposed_, dZ, dY);
+    aggregate(parts_.tracer, haloTransposed_, dZ, packed_, Write::overwrite);
+    start(backward_, layer, 2 * layer + 1, packed_);
+    if (overlaps_) aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    const Matrix& arrived = backward_.exchange.finish();
+    if (!overlaps_) aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    std::span<const Scalar> rows = arrived.values();
+    for (const HaloPeer& peer : graph_.peers) {
+      const std::size_t size = peer.sendRows.size() * at(dY.cols());
+      addRows(rows.first(size), peer.sendRows, dY);
+      rows = rows.subspan(size);
+    }
+  }
+
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = packed_.bytes() + full_.bufferBytes() + central_.bytes() + marginal_.bytes();
+    for (const Channel* channel : {&forward_, &backward_}) {
+      bytes += channel->exchange.bufferBytes() + channel->weights.size() * sizeof(double);
+      for (const auto& rows : channel->traced) bytes += rows.size() * sizeof(double);
+    }
+    return bytes;
+  }
+
+  std::map<std::string, double> metrics() const override {
+    if (!assigned_) return {};
+    return {{"mean_bits", meanBits_}, {"assigned_bytes", assignedBytes_}};
+  }
+
+ private:
+  void pack(const Matrix& Y) {
+    packed_.resize(graph_.sendCount(), Y.cols());
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    std::span<Scalar> rows = packed_.values();
+    for (const HaloPeer& peer : graph_.peers) {
+      const std::size_t size = peer.sendRows.size() * at(Y.cols());
+      gatherRows(Y, peer.sendRows, rows.first(size));
+      rows = rows.subspan(size);
+    }
+  }
+
+  void start(Channel& channel, int layer, int tag, const Matrix& rows) {
+    if (traced_) trace(channel, layer, rows);
+    channel.exchange.start(tag, epoch_, rows, assigned_ ? &channel.chosen[at(layer)] : nullptr);
+  }
+
+  void trace(Channel& channel, int layer, const Matrix& rows) {
+    const Timed timed(parts_.tracer, Kind::quantise, Name::encode);
+    std::vector<double>& squares = channel.traced[at(layer)];
+    channel.widths[at(layer)] = rows.cols();
+    squares.resize(at(rows.rows()));
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const auto [low, high] = std::ranges::minmax(rows.row(i));
+      const double range = static_cast<double>(high) - static_cast<double>(low);
+      squares[at(i)] = std::isfinite(range) ? range * range : 0;  // what has no range ends the run elsewhere
+    }
+  }
+
+  /// Collective.
+  void chooseWidths() {
+    std::vector<WidthRequest> own;
+    for (int layer = 0; layer < parts_.model.layers(); ++layer) {
+      describe(forward_, layer, 0, own);
+      describe(backward_, layer, 1, own);
+    }
+    const WidthChoices choices = chooseTogether(parts_.comm, own, tradeOff_, kRangeBytes);
+    meanBits_ = choices.meanBits;
+    assignedBytes_ = choices.bytes;
+    assigned_ = true;
+    for (int layer = 0; layer < parts_.model.layers(); ++layer) {
+      use(choices, forward_, layer, 0);
+      use(choices, backward_, layer, 1);
+    }
+  }
+
+  void describe(const Channel& channel, int layer, int pass, std::vector<WidthRequest>& requests) const {
+    const std::vector<double>& squares = channel.traced[at(layer)];
+    if (squares.empty()) return;  // nothing travels, or what was aggregated once
+    for (const RowBlock& block : channel.sent) {
+      WidthMessage message{parts_.comm.rank(), block.rank, channel.widths[at(layer)], {}};
+      for (Index from = 0; from < block.count; from += group_) {
+        WidthGroup group{std::min(group_, block.count - from), 0};
+        for (Index i = block.begin + from; i < block.begin + from + group.rows; ++i)
+          group.score += channel.weights[at(i)] * static_cast<double>(message.width) * squares[at(i)] / 6;
+        message.groups.push_back(group);
+      }
+      requests.push_back({{layer, pass, message.sender, message.receiver}, message});
+    }
+  }
+
+  /// Both ends of every message of one exchange learn what was chosen.
+  void use(const WidthChoices& choices, Channel& channel, int layer, int pass) const {
+    const auto rowsOf = [&](const RowBlock& block, int sender, int receiver) {
+      RowsByWidth rows;
+      const auto found = choices.widths.find({layer, pass, sender, receiver});
+      if (found == choices.widths.end()) return rows;
+      for (Index i = 0; i < block.count; ++i) {
+        const int bits = found->second[at(i / group_)];
+        rows[bits == 8 ? 0 : bits == 4 ? 1 : 2].push_back(static_cast<Vertex>(block.begin + i));
+      }
+      return rows;
+    };
+    ChosenWidths& chosen = channel.chosen[at(layer)];
+    chosen = {};
+    for (const RowBlock& block : channel.sent)
+      chosen.sent.push_back(rowsOf(block, parts_.comm.rank(), block.rank));
+    for (const RowBlock& block : channel.received)
+      chosen.received.push_back(rowsOf(block, block.rank, parts_.comm.rank()));
+  }
+
+  WorkerParts& parts_;
+  const LocalGraph& graph_;
+  bool codes_;
+  std::int64_t cycle_;  // 0: widths never change
+  Index group_;
+  double tradeOff_;
+  bool overlaps_;
+  Csr ownTransposed_, haloTransposed_;
+  Csr central_, marginal_;  // the own block by rows; empty where it stays whole
+  HaloPass full_;
+  Channel forward_, backward_;
+  Matrix packed_;
+  std::int32_t epoch_ = -1;
+  bool training_ = true, traced_ = false, assigned_ = false;
+  double meanBits_ = 0, assignedBytes_ = 0;
+};
+
+/// Bits of every row of the request's epoch. What is chosen between the ends of trade_off depends on values
+/// that nobody knows before: as in the first cycle then, which it does not exceed.
+int predictedBits(const VolumeRequest& request) {
+  const Values& values = request.parameters;
+  const bool chosen = adapts(values) && request.epoch >= values.integer("cycle");
+  return chosen && values.real("trade_off") <= 0 ? 2 : firstBits(values);
+}
+
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  if (!codes(request.parameters)) return predictHaloExchange(request);
+  const int bits = predictedBits(request);
+  return predictMessages(request, request.parameters.flag("layer0_cache"), request.rows,
+                         [&](std::int64_t rows, std::int64_t width) {
+                           return MessageCost{2, codeBytes(rows, width, bits) + kRangeBytes * rows};
+                         });
+}
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  if (run.model.kind != "gat") return {};
+  return {{"", 0, 0, "model.kind",
+           "adaqp is not defined for gat, whose weights change with every epoch, so that nobody knows what a "
+           "row's rounding costs; use gcn, graphsage or gin"}};
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"adaqp", "exchange rows as codes whose widths weigh variance against time",
+                    "AdaQP, Wan et al., MLSys 2023", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<FullGraph>(parts, std::make_unique<QuantisedPropagator>(parts, values),
+                                         values.flag("layer0_cache"));
+    },
+    .predict = predict,
+    .exactWith = {{"bits", Value(std::string("32"))}},
+    .refuse = refuse}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace halo {
+
+/// Neighbouring rows of a message that get one width of codes.
+struct WidthGroup {
+  std::int64_t rows = 0;
+  double score = 0;  // coded with b bits they add score / (2^b − 1)² to the variance of what is summed
+};
+
+/// What one rank sends another in one exchange.
+struct WidthMessage {
+  int sender = 0, receiver = 0;
+  std::int64_t width = 0;  // elements a row
+  std::vector<WidthGroup> groups;
+};
+
+/// Bits (2, 4 or 8) by message and group.
+using GroupWidths = std::vector<std::vector<std::uint8_t>>;
+
+/// What assignWidths makes small: tradeOff · variance + (1 − tradeOff) · time, each from 0 at its best to 1
+/// at its worst of what uniform widths give (0 where these do not differ). Time: messages go in P − 1 rounds,
+/// rank i to rank i + r in round r, and a round lasts as long as its longest message, by bytes of codes.
+double assignmentCost(std::span<const WidthMessage> messages, int parts, double tradeOff,
+                      const GroupWidths& widths);
+
+/// Widths that keep that cost small; all of 2 bits at trade-off 0, all of 8 at 1. Round by round: for each
+/// length that a round can have, each of its messages spends what it may on the groups that gain most a byte.
+/// Exact but for the last group of each message that the length would have to cut.
+/// Source: AdaQP (Wan et al., MLSys 2023) 4.2, there a mixed integer program.
+GroupWidths assignWidths(std::span<const WidthMessage> messages, int parts, double tradeOff);
+
+}  // namespace halo
