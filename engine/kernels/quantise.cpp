@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <type_traits>
 
 #include "engine/kernels/blocks.h"
@@ -73,24 +72,27 @@ void extremes(const Scalar* x, Index cols, Scalar* smallest, Scalar* largest) {
 #ifndef HALO_DOUBLE
 using Wide = hn::CappedTag<float, kHalf>;
 
-// The float whose mantissa counts in ones: added to a small number, its low bits are the nearest integer.
-constexpr float kOnes = 0x1.8p23F;
+// Floats whose mantissas count in ones, and in 2^-16: what is added to them is rounded to that, and stands in
+// their low bits.
+constexpr float kOnes = 0x1.8p23F, kParts = 128.0F;
 
-// Row t's codes of columns [j, j + lanes), in the low byte of what is returned: the integers nearest to
-// (x − zero) / step + v, v in (−1/2, 1/2). Not below 0, for zero is below every x.
-template <class D, class V>
-HWY_INLINE auto codesOf(D d, const RowGroup& group, const Rounding& rounding, int t, Index j, V v) {
-  const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.range[t].zero));
-  const auto scaled = hn::MulAdd(x, hn::Set(d, rounding.inverse[t]), v);
-  const auto code = hn::Add(hn::Min(scaled, hn::Set(d, rounding.levels)), hn::Set(d, kOnes));
-  return hn::BitCast(hn::RebindToSigned<D>(), code);
-}
-
-template <class D, class V16>
-HWY_INLINE auto drawsOf(D d, V16 bits) {
+// Row t's codes of columns [j, j + lanes), in the low byte of what is returned: (x − zero) / step + a draw,
+// cut off. Never below 0, for zero is below every x. Of at most 4 bits the sum is one of whole numbers, in
+// 2^-16; it cannot pass the last code, for the row's largest is less than 2^-17 above it.
+template <bool kBytes, class D, class V16>
+HWY_INLINE auto codesOf(D d, const RowGroup& group, const Rounding& rounding, int t, Index j, V16 bits) {
   const hn::RebindToSigned<D> d32;
-  return hn::MulAdd(hn::ConvertTo(d, hn::PromoteTo(d32, bits)), hn::Set(d, 0x1p-16F),
-                    hn::Set(d, 0x1p-17F - 0.5F));
+  const auto drawn = hn::PromoteTo(d32, bits);
+  const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.range[t].zero));
+  const auto inverse = hn::Set(d, rounding.inverse[t]);
+  if constexpr (kBytes) {
+    const auto v = hn::MulAdd(hn::ConvertTo(d, drawn), hn::Set(d, 0x1p-16F), hn::Set(d, 0x1p-17F - 0.5F));
+    const auto scaled = hn::Min(hn::MulAdd(x, inverse, v), hn::Set(d, rounding.levels));
+    return hn::BitCast(d32, hn::Add(scaled, hn::Set(d, kOnes)));
+  } else {
+    const auto parts = hn::BitCast(d32, hn::MulAdd(x, inverse, hn::Set(d, kParts)));
+    return hn::ShiftRight<16>(hn::Add(parts, drawn));
+  }
 }
 
 // The low byte of each lane.
@@ -106,7 +108,7 @@ HWY_INLINE V16 swapped(V16 bits) {
   return hn::Or(hn::ShiftLeft<8>(bits), hn::ShiftRight<8>(bits));
 }
 
-// Bytes [j, j + lanes). `word`: where their draws stand; no draws: to the nearest.
+// Bytes [j, j + lanes). `word`: where their draws stand; no draws: to the nearest, as if half were drawn.
 template <class D>
 HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Rounding& rounding, bool second, Index word,
                             Index j, std::uint8_t* codes) {
@@ -114,12 +116,16 @@ HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Rounding& rounding
   const hn::Rebind<std::uint16_t, D> d16;
   auto bytes = hn::Zero(d32);
   for (int t = 0; t < group.rows; ++t) {
-    auto v = hn::Zero(d);
+    auto bits = hn::Set(d16, 0x8000);
     if (rounding.draws != nullptr) {
-      const auto bits = hn::LoadU(d16, rounding.draws[t] + word);
-      v = drawsOf(d, second ? swapped(bits) : bits);
+      bits = hn::LoadU(d16, rounding.draws[t] + word);
+      if (second) bits = swapped(bits);
     }
-    bytes = hn::Or(bytes, hn::ShiftLeftSame(codesOf(d, group, rounding, t, j, v), t * group.bits));
+    if (group.bits == 8)
+      bytes = codesOf<true>(d, group, rounding, t, j, bits);
+    else
+      bytes =
+          hn::Or(bytes, hn::ShiftLeftSame(codesOf<false>(d, group, rounding, t, j, bits), t * group.bits));
   }
   storeBytes(d, bytes, codes + j);
 }
@@ -137,9 +143,9 @@ HWY_INLINE void encodePair(const RowGroup& group, const Rounding& rounding, Inde
     const auto add = [&](auto t) {
       const auto bits = hn::LoadU(d16, rounding.draws[t] + word + q);
       first =
-          hn::Or(first, hn::ShiftLeft<t * kBits>(codesOf(d, group, rounding, t, j + q, drawsOf(d, bits))));
+          hn::Or(first, hn::ShiftLeft<t * kBits>(codesOf<kBits == 8>(d, group, rounding, t, j + q, bits)));
       second = hn::Or(second, hn::ShiftLeft<t * kBits>(
-                                  codesOf(d, group, rounding, t, j + q + kHalf, drawsOf(d, swapped(bits)))));
+                                  codesOf<kBits == 8>(d, group, rounding, t, j + q + kHalf, swapped(bits))));
     };
     add(std::integral_constant<int, 0>());
     if constexpr (kBits <= 4) add(std::integral_constant<int, 1>());
@@ -258,22 +264,24 @@ HWY_EXPORT(encodeGroup);
 HWY_EXPORT(decodeGroup);
 #endif
 
-// The next smaller float; std::nextafter would cost more than the codes of a short row.
-float before(float value) {
-  if (value == 0) return -std::numeric_limits<float>::denorm_min();
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return std::bit_cast<float>(value > 0 ? bits - 1 : bits + 1);
-}
-
+// Without branches: which way a number rounds is a toss-up, and mistaking it would cost more than the codes
+// of a short row.
 float down(double value, bool shortened) {
-  auto stored = static_cast<float>(value);
-  if (static_cast<double>(stored) > value) stored = before(stored);
-  if (!shortened) return stored;
-  const auto bits = std::bit_cast<std::uint32_t>(stored);
-  const std::uint32_t cut = bits & 0xFFFF0000U;  // towards zero; what is negative has to go the other way
-  return std::bit_cast<float>(stored < 0 && cut != bits ? cut + 0x10000U : cut);
+  const auto nearest = static_cast<float>(value);
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  const std::uint32_t above = static_cast<double>(nearest) > value ? 1 : 0;
+  bits += above * (2 * (bits >> 31)) - above;  // what is negative has to go the other way
+  if (!shortened) return std::bit_cast<float>(bits);
+  const std::uint32_t cut = bits & 0xFFFF0000U;  // towards zero
+  return std::bit_cast<float>(cut + 0x10000U * ((bits >> 31) & (cut != bits ? 1U : 0U)));
 }
 float up(double value, bool shortened) { return -down(-value, shortened); }
+
+// The next group's rows come while this one's numbers are drawn.
+void fetchRow(std::span<const Scalar> row) {
+  constexpr std::size_t kLine = 64 / sizeof(Scalar);
+  for (std::size_t j = 0; j < row.size(); j += kLine) hwy::Prefetch(row.data() + j);
+}
 
 void checkShapes(std::size_t rows, std::size_t ranges, std::size_t codes, Index cols, int bits) {
   HALO_CHECK((bits == 8 || bits == 4 || bits == 2) && ranges == rows);
@@ -316,6 +324,8 @@ void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const s
         group.range[t] = ranges[i] =
             rangeOf(double{smallest}, double{largest}, coding.bits, coding.shortRange);
       }
+      for (Index i = (g + 1) * share; i < std::min(count, (g + 1 == end ? g + 1 : g + 2) * share); ++i)
+        fetchRow(X.row(rows[static_cast<std::size_t>(i)]));
       HWY_DYNAMIC_DISPATCH(encodeGroup)(group, keys, coding, codes.data() + g * X.cols());
     }
   });

@@ -9,15 +9,24 @@
 namespace halo {
 namespace {
 
-/// In (−1/2, 1/2), the middle of one of 65,536 equal parts.
-Scalar drawOf(const Coding& coding, std::uint64_t id, Index column) {
+/// Sixteen bits for one element.
+std::uint16_t drawOf(const Coding& coding, std::uint64_t id, Index column) {
+  if (coding.nearest) return 0x8000;
   const Index word = column / 64 * 32 + column % 32;
   const auto block = philox(coding.seed, Purpose::quantise, id, coding.epoch,
                             coding.stream << 16 | static_cast<std::uint32_t>(word / 8));
   const auto part =
       static_cast<std::uint16_t>(block[static_cast<std::size_t>(word % 8 / 2)] >> (16 * (word % 2)));
-  const std::uint16_t bits = column % 64 < 32 ? part : std::rotl(part, 8);
-  return (static_cast<Scalar>(bits) + Scalar{0.5}) * Scalar{0x1p-16} - Scalar{0.5};
+  return column % 64 < 32 ? part : std::rotl(part, 8);
+}
+
+/// `above`: the element less the row's zero. `inverse`: one over its step.
+int codeOf(Scalar above, Scalar inverse, int bits, std::uint16_t draw) {
+  const Scalar u = static_cast<Scalar>(draw) * Scalar{0x1p-16};
+  if (bits < 8)  // where a Scalar is a float, this rounds to 2^-16 first
+    return static_cast<int>(std::fma(above, inverse, Scalar{128}) - Scalar{128} + u);
+  const Scalar v = u + Scalar{0x1p-17} - Scalar{0.5};
+  return static_cast<int>(std::nearbyint(std::min(std::fma(above, inverse, v), Scalar{255})));
 }
 
 }  // namespace
@@ -25,7 +34,6 @@ Scalar drawOf(const Coding& coding, std::uint64_t id, Index column) {
 void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
                          const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes) {
   const Index share = 8 / coding.bits;
-  const auto levels = static_cast<Scalar>((1 << coding.bits) - 1);
   HALO_CHECK(static_cast<Index>(codes.size()) ==
              codeBytes(static_cast<Index>(rows.size()), X.cols(), coding.bits));
   std::ranges::fill(codes, std::uint8_t{0});
@@ -38,10 +46,9 @@ void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::spa
     const Scalar inverse = range.step > 0 ? Scalar{1} / static_cast<Scalar>(range.step) : Scalar{0};
     const Index group = static_cast<Index>(i) / share, place = static_cast<Index>(i) % share;
     for (Index j = 0; j < X.cols(); ++j) {
-      const Scalar v = coding.nearest ? Scalar{0} : drawOf(coding, ids[static_cast<std::size_t>(rows[i])], j);
-      const Scalar scaled =
-          std::fma(row[static_cast<std::size_t>(j)] - static_cast<Scalar>(range.zero), inverse, v);
-      const auto code = static_cast<int>(std::nearbyint(std::min(scaled, levels)));
+      const Scalar above = row[static_cast<std::size_t>(j)] - static_cast<Scalar>(range.zero);
+      const int code =
+          codeOf(above, inverse, coding.bits, drawOf(coding, ids[static_cast<std::size_t>(rows[i])], j));
       std::uint8_t& byte = codes[static_cast<std::size_t>(group * X.cols() + j)];
       byte = static_cast<std::uint8_t>(byte | code << (place * coding.bits));
     }
