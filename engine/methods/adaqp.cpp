@@ -164,8 +164,8 @@ class QuantisedPropagator final : public Propagator {
         group_(values.integer("group")),
         tradeOff_(values.real("trade_off")),
         overlaps_(values.text("overlap") != "none"),
-        ownTransposed_(transpose(graph_.own)),
-        haloTransposed_(transpose(graph_.halo)),
+        own_(parts.model, graph_.own),
+        halo_(parts.model, graph_.halo),
         full_(parts, graph_.peers, overlaps_),
         forward_(parts, values, boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
         backward_(parts, values, haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
@@ -185,7 +185,7 @@ class QuantisedPropagator final : public Propagator {
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    if (!codes_ || !training_) return full_.forward(layer, graph_.own, graph_.halo, Y, Z);
+    if (!codes_ || !training_) return full_.forward(layer, own_.block(), halo_.block(), Y, Z);
     pack(Y);
     start(forward_, layer, 2 * layer, packed_);
     const bool split = central_.rows() > 0;
@@ -197,12 +197,13 @@ class QuantisedPropagator final : public Propagator {
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    if (!codes_) return full_.backward(layer, ownTransposed_, haloTransposed_, dZ, dY);
-    aggregate(parts_.tracer, haloTransposed_, dZ, packed_, Write::overwrite);
+    if (!codes_) return full_.backward(layer, own_.block(), halo_.block(), dZ, dY);
+    const Csr& ownTransposed = own_.block().transposed;
+    aggregate(parts_.tracer, halo_.block().transposed, dZ, packed_, Write::overwrite);
     start(backward_, layer, 2 * layer + 1, packed_);
-    if (overlaps_) aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    if (overlaps_) aggregate(parts_.tracer, ownTransposed, dZ, dY, Write::overwrite);
     const Matrix& arrived = backward_.exchange.finish();
-    if (!overlaps_) aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    if (!overlaps_) aggregate(parts_.tracer, ownTransposed, dZ, dY, Write::overwrite);
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
     std::span<const Scalar> rows = arrived.values();
     for (const HaloPeer& peer : graph_.peers) {
@@ -314,7 +315,7 @@ class QuantisedPropagator final : public Propagator {
   Index group_;
   double tradeOff_;
   bool overlaps_;
-  Csr ownTransposed_, haloTransposed_;
+  TurnedEdges own_, halo_;
   Csr central_, marginal_;  // the own block by rows; empty where it stays whole
   HaloPass full_;
   Channel forward_, backward_;
@@ -341,13 +342,6 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
                          });
 }
 
-std::vector<Problem> refuse(const RunSettings& run) {
-  if (run.model.kind != "gat") return {};
-  return {{"", 0, 0, "model.kind",
-           "adaqp is not defined for gat, whose weights change with every epoch, so that nobody knows what a "
-           "row's rounding costs; use gcn, graphsage or gin"}};
-}
-
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"adaqp", "exchange rows as codes whose widths weigh variance against time",
                     "AdaQP, Wan et al., MLSys 2023", kParameters},
@@ -356,8 +350,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
-    .exactWith = {{"bits", Value(std::string("32"))}},
-    .refuse = refuse}};
+    .exactWith = {{"bits", Value(std::string("32"))}}}};
 
 }  // namespace
 }  // namespace halo

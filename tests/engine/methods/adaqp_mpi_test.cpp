@@ -167,12 +167,3 @@ TEST_CASE("constant rows and empty messages choose widths without a number that 
     for (const double loss : lossesOf(set, settingsOf({tradeOff(0.5)}), 5)) CHECK(std::isfinite(loss));
   }
 }
-
-TEST_CASE("AdaQP refuses attention and says why", "[adaqp]") {
-  const MethodEntry& entry = *find<MethodEntry>("adaqp");
-  RunSettings run = settingsOf({});
-  CHECK(refusals(entry, run).empty());
-  run.model.kind = "gat";
-  REQUIRE(refusals(entry, run).size() == 1);
-  CHECK(refusals(entry, run)[0].message.find("rounding costs") != std::string::npos);
-}
