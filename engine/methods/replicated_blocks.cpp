@@ -63,14 +63,16 @@ const Matrix& ReplicatedBlocks::gatherBlock(int tag, const Matrix& X) {
 }
 
 void ReplicatedBlocks::addShare(int tag, const std::vector<Csr>& blocks, const Matrix& block, Matrix& sum) {
-  sum.setZero(grid_.blockRows(row_), block.cols());
   const int first = shareBegin(grid_, column_);
+  Write write = Write::overwrite;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int J = first + static_cast<int>(i);
     broadcast_.run(grid_.rank(J, column_), tag, block, passing_);
-    if (blocks[i].nonzeros() > 0)
-      aggregate(parts_.tracer, blocks[i], J == row_ ? block : passing_, sum, Write::add);
+    if (blocks[i].nonzeros() == 0) continue;
+    aggregate(parts_.tracer, blocks[i], J == row_ ? block : passing_, sum, write);
+    write = Write::add;
   }
+  if (write == Write::overwrite) sum.setZero(grid_.blockRows(row_), block.cols());
 }
 
 void ReplicatedBlocks::sumReplicas(int tag, Matrix& Y) {

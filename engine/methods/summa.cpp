@@ -73,13 +73,15 @@ Summa::Operand Summa::operand(bool transposed) {
 
 void Summa::multiply(int tag, const Operand& P, const Matrix& X, Matrix& Y) {
   toColumns(tag, X);
-  product_.setZero(slice_.rows(), slice_.cols());
+  Write write = Write::overwrite;
   for (int s = 0; s < grid_.columns(); ++s) {
     const Csr& block = broadcastBlock(tag, P, s);
     alongColumn_.run(grid_.rank(s, column_), tag, slice_, passing_);
-    if (block.nonzeros() > 0 && slice_.cols() > 0)
-      aggregate(parts_.tracer, block, s == row_ ? slice_ : passing_, product_, Write::add);
+    if (block.nonzeros() == 0 || slice_.cols() == 0) continue;
+    aggregate(parts_.tracer, block, s == row_ ? slice_ : passing_, product_, write);
+    write = Write::add;
   }
+  if (write == Write::overwrite) product_.setZero(slice_.rows(), slice_.cols());
   Y.resize(X.rows(), X.cols());
   toRows(tag, Y);
 }
