@@ -122,11 +122,6 @@ std::vector<Problem> refuse(const RunSettings& run) {
   std::vector<Problem> problems;
   const std::string& variant = run.parameters.text("variant");
   const std::int64_t workers = run.cluster.workers, copies = run.parameters.integer("replication");
-  if (run.model.kind == "gat")
-    problems.push_back(
-        {"", 0, 0, "model.kind",
-         "cagnet multiplies with fixed blocks of the propagation matrix, and gat's attention is "
-         "another in every layer; use gcn, graphsage or gin"});
   if (variant == "1.5d" && workers % copies != 0)
     problems.push_back({"", 0, 0, "run.replication",
                         std::to_string(copies) +

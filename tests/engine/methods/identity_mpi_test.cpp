@@ -30,15 +30,6 @@ struct Variant {
   }
 };
 
-/// Whether these ranks can be this method's workers.
-bool runs(const Variant& variant) {
-  RunSettings run;
-  run.method = std::string(variant.entry->declaration.name);
-  run.parameters = variant.parameters;
-  run.cluster.workers = worldSize();
-  return refusals(*variant.entry, run).empty();
-}
-
 /// Every way to run every method of the registry that must give what one worker gives. Caching layer 0 is not
 /// among them: what it is compared with caches too.
 std::vector<Variant> exactVariants() {
@@ -66,7 +57,6 @@ std::vector<Variant> exactVariants() {
       }
     }
   }
-  std::erase_if(variants, [](const Variant& variant) { return !runs(variant); });
   return variants;
 }
 
@@ -76,6 +66,7 @@ RunSettings settingsOf(const Variant& variant, const std::string& kind, const st
   RunSettings run;
   run.method = std::string(variant.entry->declaration.name);
   run.parameters = variant.parameters;
+  run.cluster.workers = worldSize();
   if (variant.has("layer0_cache")) run.parameters.insert_or_assign("layer0_cache", Value(cache));
   run.model.kind = kind;
   run.model.layers = 3;
@@ -91,7 +82,7 @@ RunSettings settingsOf(const Variant& variant, const std::string& kind, const st
   return run;
 }
 
-/// Both can do it; not for each kind, order and cache is every method defined.
+/// Both can do it; not for each kind, order, cache and number of ranks is every method defined.
 bool possible(const Variant& variant, const RunSettings& run) {
   RunSettings alone = run;
   alone.method = "single";
