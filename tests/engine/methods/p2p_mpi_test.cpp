@@ -25,10 +25,13 @@ RunSettings p2p(const std::string& accumulation, const std::string& order = "aut
   return run;
 }
 
-std::vector<Scalar> weightsAfter(const Dataset& set, const RunSettings& run, int epochs) {
+/// Gradients of the last epoch, then the weights it left.
+std::vector<Scalar> trainedFor(int epochs, const Dataset& set, const RunSettings& run) {
   Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
   for (int epoch = 0; epoch < epochs; ++epoch) many.method->runEpoch(epoch);
   std::vector<Scalar> all;
+  for (const auto& [name, weight] : many.model->weights())
+    all.insert(all.end(), weight->gradient.values().begin(), weight->gradient.values().end());
   for (const auto& [name, weight] : many.model->weights())
     all.insert(all.end(), weight->value.values().begin(), weight->value.values().end());
   return all;
@@ -56,12 +59,11 @@ TEST_CASE("p2p moves the connectivity of the partition, to the element and messa
 
 TEST_CASE("the order of arrival changes nothing beyond rounding, and a fixed order not even that", "[p2p]") {
   const Dataset set = hardGraphs()[0];
-  const auto fixed = weightsAfter(set, p2p("fixed"), 5), again = weightsAfter(set, p2p("fixed"), 5),
-             arrival = weightsAfter(set, p2p("arrival"), 5);
-  CHECK(fixed == again);
-  const double tolerance = sizeof(Scalar) == 8 ? 1e-12 : 1e-4;
+  CHECK(trainedFor(5, set, p2p("fixed")) == trainedFor(5, set, p2p("fixed")));
+  const auto fixed = trainedFor(1, set, p2p("fixed")), arrival = trainedFor(1, set, p2p("arrival"));
+  const double tolerance = sizeof(Scalar) == 8 ? 1e-12 : 1e-5;
   double worst = 0;
-  for (std::size_t i = 0; i < fixed.size(); ++i)
+  for (std::size_t i = 0; i < fixed.size() / 2; ++i)  // the gradients: Adam magnifies the smallest of them
     worst = std::max(worst, std::abs(static_cast<double>(fixed[i]) - static_cast<double>(arrival[i])));
   CHECK(worst <= tolerance);
 }
