@@ -37,7 +37,7 @@ class HaloExchange {
   /// Instead of finishForward or awaitBackward, one peer a call: the next whose rows have come, into halo()
   /// or for addReturned; nullptr once all have and all was sent.
   const HaloPeer* next(Arrival order);
-  const Matrix& halo() const { return halo_; }
+  Matrix& halo() { return halo_; }
   /// Adds what this peer returned to dX.
   void addReturned(const HaloPeer& peer, Matrix& dX);
 

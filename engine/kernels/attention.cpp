@@ -17,38 +17,41 @@ void checkHeads(Index heads, Index width) {
 }
 
 void checkScores(const Csr& A, const EdgeScores& scores, Index heads) {
-  HALO_CHECK(scores.source.rows() == A.cols && scores.target.rows() == A.rows());
+  HALO_CHECK(scores.source.rows() == A.cols && scores.target.rows() >= A.rows());
   HALO_CHECK(scores.source.cols() == heads && scores.target.cols() == heads);
 }
 
-void headDots(const Matrix& A, const Scalar* B, Index strideB, Index heads, Matrix& S) {
+void headDots(const Matrix& A, const Scalar* B, Index strideB, Index heads, Index from, Index count,
+              Matrix& S) {
   checkHeads(heads, A.cols());
+  HALO_CHECK(from >= 0 && count >= 0 && from + count <= A.rows());
   S.resize(A.rows(), heads);
-  forBlocks(A.rows(), rowBlock(A.cols()), [&](Index begin, Index end) {
-    headDotRows(A.data(), B, strideB, heads, A.cols() / heads, S.data(), begin, end);
+  forBlocks(count, rowBlock(A.cols()), [&](Index begin, Index end) {
+    headDotRows(A.data(), B, strideB, heads, A.cols() / heads, S.data(), from + begin, from + end);
   });
-  work().sparse += 2 * A.size();
+  work().sparse += 2 * count * A.cols();
 }
 
 }  // namespace
 
-void headScores(const Matrix& Y, const Matrix& a, Matrix& S) {
+void headScores(const Matrix& Y, const Matrix& a, Matrix& S) { headScores(Y, a, 0, Y.rows(), S); }
+
+void headScores(const Matrix& Y, const Matrix& a, Index begin, Index count, Matrix& S) {
   HALO_CHECK(a.size() == Y.cols());
-  headDots(Y, a.data(), 0, a.rows(), S);
+  headDots(Y, a.data(), 0, a.rows(), begin, count, S);
 }
 
 void headProducts(const Matrix& A, const Matrix& B, Index heads, Matrix& S) {
   HALO_CHECK(A.rows() == B.rows() && A.cols() == B.cols());
-  headDots(A, B.data(), B.cols(), heads, S);
+  headDots(A, B.data(), B.cols(), heads, 0, A.rows(), S);
 }
 
 void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matrix& dY, Matrix& da) {
-  const Index heads = a.rows(), w = a.cols(), width = heads * w;
+  const Index heads = a.rows(), w = a.cols(), width = heads * w, rows = dS.rows();
   HALO_CHECK(Y.cols() == width && dY.cols() == width && dY.rows() == Y.rows());
-  HALO_CHECK(dS.rows() == Y.rows() && dS.cols() == heads && da.rows() == heads && da.cols() == w);
-  std::vector<std::vector<double>> parts(
-      static_cast<std::size_t>((Y.rows() + kSummedRows - 1) / kSummedRows));
-  forBlocks(Y.rows(), kSummedRows, [&](Index begin, Index end) {
+  HALO_CHECK(rows <= Y.rows() && dS.cols() == heads && da.rows() == heads && da.cols() == w);
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>((rows + kSummedRows - 1) / kSummedRows));
+  forBlocks(rows, kSummedRows, [&](Index begin, Index end) {
     std::vector<double> part(static_cast<std::size_t>(width));
     for (Index v = begin; v < end; ++v) {
       for (Index h = 0; h < heads; ++h) {
@@ -70,7 +73,7 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
   for (const auto& part : parts)
     for (std::size_t j = 0; j < total.size(); ++j) total[j] += part[j];
   for (std::size_t j = 0; j < total.size(); ++j) da.data()[j] += static_cast<Scalar>(total[j]);
-  work().sparse += 4 * Y.size();
+  work().sparse += 4 * rows * width;
 }
 
 void meanOfHeads(const Matrix& Z, Index heads, Matrix& U) {
@@ -163,7 +166,7 @@ void attendBackward(const Csr& transposed, std::span<const Index> places, const 
   const Index heads = gradient.logSum.cols();
   checkHeads(heads, Y.cols());
   HALO_CHECK(scores.source.rows() == Y.rows() && scores.source.cols() == heads);
-  HALO_CHECK(scores.target.rows() == transposed.cols && scores.target.cols() == heads);
+  HALO_CHECK(scores.target.rows() >= transposed.cols && scores.target.cols() == heads);
   HALO_CHECK(Y.rows() == transposed.rows() && gradient.dZ.rows() == transposed.cols);
   HALO_CHECK(gradient.dZ.cols() == Y.cols() && gradient.products.rows() == transposed.cols);
   HALO_CHECK(static_cast<Index>(places.size()) == transposed.nonzeros());

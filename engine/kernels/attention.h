@@ -21,7 +21,10 @@ constexpr Index kMostHeads = 256;
 /// S (n × heads) = inner product of each head of Y (n × heads·w) with its vector in a (heads × w).
 /// Cost 2 · n · heads · w.
 void headScores(const Matrix& Y, const Matrix& a, Matrix& S);
-/// The adjoint: dY += dS ⊗ a, da += Σ_v dS(v) Y(v). Cost 4 · n · heads · w.
+/// The same of rows [begin, begin + count) alone; the others of S are undefined.
+void headScores(const Matrix& Y, const Matrix& a, Index begin, Index count, Matrix& S);
+/// The adjoint: dY += dS ⊗ a, da += Σ_v dS(v) Y(v), for the first rows, as many as dS has.
+/// Cost 4 · dS.rows() · heads · w.
 void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matrix& dY, Matrix& da);
 /// S (n × heads) = inner products of the heads of A and B, row by row.
 void headProducts(const Matrix& A, const Matrix& B, Index heads, Matrix& S);
@@ -33,7 +36,7 @@ void meanOfHeadsBackward(const Matrix& dU, Index heads, Matrix& dZ);
 /// What makes the scores of a block's edges.
 struct EdgeScores {
   const Matrix& source;  // rows of the block × heads
-  const Matrix& target;  // own rows × heads
+  const Matrix& target;  // own rows × heads, of which the first are A's rows
   Scalar slope;          // of leaky below zero
 };
 

@@ -26,7 +26,7 @@ void Aggregation::enter(int layer) {
   attention_ = parts_.model.layer(layer).attention();
 }
 
-void Aggregation::begin(int layer, const Matrix& own, Matrix& Z) {
+void Aggregation::begin(int layer, const Matrix& own, Matrix& Z, Index targets) {
   enter(layer);
   first_ = true;
   state().own = &own;
@@ -34,8 +34,8 @@ void Aggregation::begin(int layer, const Matrix& own, Matrix& Z) {
   if (!attention_) return;
   const Matrix& rows = transformed(own);
   const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-  headScores(rows, attention_->target->value, state().target);
-  beginAttention(rows.rows(), rows.cols(), attention_->heads(), softmax_, Z);
+  headScores(rows, attention_->target->value, 0, targets, state().target);
+  beginAttention(targets, rows.cols(), attention_->heads(), softmax_, Z);
 }
 
 void Aggregation::add(const EdgeBlock& block, const Matrix& rows) {
@@ -49,7 +49,8 @@ void Aggregation::add(const EdgeBlock& block, const Matrix& rows) {
 void Aggregation::attendTo(const EdgeBlock& block, const Matrix& rows) {
   const Matrix& values = transformed(rows);
   const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-  headScores(values, attention_->source->value, source_);
+  headScores(values, attention_->source->value, block.begin, block.count < 0 ? rows.rows() : block.count,
+             source_);
   attend(block.edges, values, {source_, state().target, attention_->slope}, softmax_, *state().Z);
 }
 

@@ -13,6 +13,8 @@ struct EdgeBlock {
   const Csr& edges;  // own × rows
   const Csr& transposed;
   std::span<const Index> places = {};  // transposedPlaces(edges); layers that attend need it
+  // of the rows that the edges number, those that are at hand; −1: all
+  Index begin = 0, count = -1;
 };
 
 /// The same with its own transpose. `edges` outlives it.
@@ -43,8 +45,9 @@ class Aggregation {
   /// Whether the model's layers attend: rows are then needed again in the backward pass.
   bool attends() const { return attends_; }
 
-  /// Z is for the vertices whose rows stand in `own`.
-  void begin(int layer, const Matrix& own, Matrix& Z);
+  /// Z is for the vertices whose rows stand in `own`, or the first `targets` of them.
+  void begin(int layer, const Matrix& own, Matrix& Z, Index targets);
+  void begin(int layer, const Matrix& own, Matrix& Z) { begin(layer, own, Z, own.rows()); }
   void add(const EdgeBlock& block, const Matrix& rows);
   void finish();
 

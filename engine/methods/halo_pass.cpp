@@ -6,7 +6,7 @@ namespace halo {
 
 void HaloPass::forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
   exchange_.startForward(layer, Y);
-  aggregation_.begin(layer, Y, Z);
+  aggregation_.begin(layer, Y, Z, own.edges.rows());
   if (localFirst_) aggregation_.add(own, Y);
   Matrix& arrived = exchange_.finishForward();
   if (!localFirst_) aggregation_.add(own, Y);

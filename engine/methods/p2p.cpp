@@ -16,9 +16,10 @@
 // the same rows, and for a symmetric pattern between the same ranks. W is multiplied once, not with every
 // message. One all-reduce an epoch, not one a layer.
 #include <array>
+#include <utility>
 
 #include "engine/comm/exchange.h"
-#include "engine/methods/full_graph.h"
+#include "engine/methods/aggregation.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -41,42 +42,56 @@ Csr onlyColumns(const Csr& A, Index begin, Index count) {
 class ArrivalPropagator final : public Propagator {
  public:
   ArrivalPropagator(WorkerParts& parts, Arrival order)
-      : parts_(parts),
-        graph_(parts.share.graph),
+      : graph_(parts.share.graph),
         order_(order),
         exchange_(parts.comm, graph_.peers),
-        ownTransposed_(transpose(graph_.own)),
-        haloTransposed_(transpose(graph_.halo)),
-        blocks_(static_cast<std::size_t>(graph_.parts)) {
+        aggregation_(parts),
+        own_(parts.model, graph_.own),
+        halo_(parts.model, graph_.halo),
+        blocks_(static_cast<std::size_t>(graph_.parts)),
+        arrived_(static_cast<std::size_t>(parts.model.layers())) {
     for (const HaloPeer& peer : graph_.peers)
       block(peer) = onlyColumns(graph_.halo, peer.receiveBegin, peer.receiveCount);
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     exchange_.startForward(layer, Y);
-    aggregate(parts_.tracer, graph_.own, Y, Z, Write::overwrite);
-    while (const HaloPeer* peer = exchange_.next(order_))
-      aggregate(parts_.tracer, block(*peer), exchange_.halo(), Z, Write::add);
+    aggregation_.begin(layer, Y, Z);
+    aggregation_.add(own_.block(), Y);
+    while (const HaloPeer* peer = exchange_.next(order_)) {
+      const Csr& from = block(*peer);
+      const EdgeBlock edges{from, /*transposed=*/from, {}, peer->receiveBegin, peer->receiveCount};
+      aggregation_.add(edges, exchange_.halo());
+    }
+    aggregation_.finish();
+    if (aggregation_.attends()) std::swap(exchange_.halo(), arrived_[static_cast<std::size_t>(layer)]);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    aggregate(parts_.tracer, haloTransposed_, dZ, haloGradient_, Write::overwrite);
+    aggregation_.beginBackward(layer, dZ);
+    aggregation_.rowGradients(halo_.block(), arrived_[static_cast<std::size_t>(layer)], haloGradient_);
     exchange_.startBackward(layer, haloGradient_);
-    aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
+    aggregation_.ownGradients(own_.block(), dY);
+    aggregation_.finishBackward(dY);
     while (const HaloPeer* peer = exchange_.next(order_)) exchange_.addReturned(*peer, dY);
   }
 
-  std::size_t bufferBytes() const override { return exchange_.bufferBytes() + haloGradient_.bytes(); }
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.bytes() + aggregation_.bytes();
+    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+    return bytes;
+  }
 
  private:
   Csr& block(const HaloPeer& peer) { return blocks_[static_cast<std::size_t>(peer.rank)]; }
 
-  WorkerParts& parts_;
   const LocalGraph& graph_;
   Arrival order_;
   HaloExchange exchange_;
-  Csr ownTransposed_, haloTransposed_;
-  std::vector<Csr> blocks_;  // own × halo rows of one rank, by rank
+  Aggregation aggregation_;
+  TurnedEdges own_, halo_;
+  std::vector<Csr> blocks_;      // own × halo rows of one rank, by rank; only summed forward
+  std::vector<Matrix> arrived_;  // by layer, where it attends
   Matrix haloGradient_;
 };
 
@@ -92,6 +107,7 @@ const Registered<MethodEntry> self{MethodEntry{
         [](const VolumeRequest& request) {
           return predictHaloRows(request, /*layer0Cached=*/false, request.rows);
         },
+    .attends = true,
     .autoOrder = "update-last"}};
 
 }  // namespace
