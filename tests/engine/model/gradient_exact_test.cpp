@@ -56,11 +56,11 @@ ModelSettings settingsOf(const std::string& kind, const std::string& order, cons
   return settings;
 }
 
-/// Largest difference relative to the largest element of B.
-double relativeDifference(const Matrix& A, const Matrix& B) {
+/// Largest difference relative to the largest element of B, or to `least` where that is larger.
+double relativeDifference(const Matrix& A, const Matrix& B, double least = 1e-300) {
   REQUIRE(A.rows() == B.rows());
   REQUIRE(A.cols() == B.cols());
-  double difference = 0, largest = 1e-300;
+  double difference = 0, largest = least;
   for (Index i = 0; i < A.size(); ++i) {
     difference = std::max(difference, std::abs(static_cast<double>(A.data()[i]) - B.data()[i]));
     largest = std::max(largest, std::abs(static_cast<double>(B.data()[i])));
@@ -79,7 +79,8 @@ TEST_CASE("gradients of every layer kind agree with finite differences", "[model
   Problem17 problem(settingsOf(kind, order, norm));
   problem.run();
 
-  // central differences: truncation h², cancellation ε / h
+  // central differences: truncation h², cancellation ε / h, which is all that is left of a gradient below
+  // 1e-3
   const double h = 1e-5, tolerance = 1e-7;
   for (const auto& [name, weight] : problem.model.weights()) {
     const Matrix gradient = weight->gradient;
@@ -95,7 +96,7 @@ TEST_CASE("gradients of every layer kind agree with finite differences", "[model
       differences.data()[i] = static_cast<Scalar>((above - below) / (2 * h));
     }
     CAPTURE(kind, order, norm, name);
-    CHECK(relativeDifference(gradient, differences) <= tolerance);
+    CHECK(relativeDifference(gradient, differences, 1e-3) <= tolerance);
   }
 }
 #endif
