@@ -120,8 +120,9 @@ void checkSame(const Trained& one, Trained& many, double tolerance) {
     double difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
       difference = std::max(difference, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-    // a gradient that is rounding noise beside the others is compared on their scale
-    CHECK(difference <= tolerance * std::max(size, 1e-3));
+    // where a gradient's terms, some hundredths each, cancel, what is left is their rounding: compared on
+    // their scale
+    CHECK(difference <= tolerance * std::max(size, 1e-2));
   }
 }
 
