@@ -1,8 +1,5 @@
-// METIS, k-way (Karypis and Kumar 1998): few cut edges ("metis") or few halo rows ("metis-volume").
-//
-// METIS wants an undirected graph without loops, so directed arcs get their inverse first; what is
-// reported is measured on the graph itself. It is not called where it fails or cannot help: one part,
-// no edges, or at least as many parts as vertices.
+#include "engine/partition/metis.h"
+
 #include <metis.h>
 
 #include <algorithm>
@@ -10,14 +7,13 @@
 #include <limits>
 
 #include "engine/base/problem.h"
-#include "engine/partition/partitioner.h"
 
 namespace halo {
 namespace {
 
 /// The graph in METIS's own types.
 struct MetisGraph {
-  std::vector<idx_t> offsets, columns;
+  std::vector<idx_t> offsets, columns, edgeWeights;  // edgeWeights: empty if all are 1
 };
 
 void checkWidth(Index nonzeros) {
@@ -44,53 +40,46 @@ MetisGraph undirected(const Csr& arcs) {
   return graph;
 }
 
-/// At least as many parts as vertices, or nothing to cut.
-Owners spread(Index vertices, Index parts) {
-  Owners owners(static_cast<std::size_t>(vertices));
-  for (Index v = 0; v < vertices; ++v)
-    owners[static_cast<std::size_t>(v)] =
-        static_cast<std::int32_t>(parts >= vertices ? v : v * parts / vertices);
-  return owners;
-}
-
-Owners kway(const Csr& arcs, const PartitionRequest& request, mobjtype_et objective) {
-  auto vertices = static_cast<idx_t>(arcs.rows());
-  if (request.parts == 1) return Owners(static_cast<std::size_t>(arcs.rows()), 0);
-  if (request.parts >= vertices) return spread(vertices, request.parts);
-  MetisGraph graph = undirected(arcs);
-  if (graph.columns.empty()) return spread(vertices, request.parts);
-
+Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double imbalance, std::uint64_t seed,
+                 mobjtype_et objective) {
+  std::vector<idx_t> vertexWeights(weights.begin(), weights.end());
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_OBJTYPE] = objective;
-  options[METIS_OPTION_SEED] = static_cast<idx_t>(request.seed & 0x7FFFFFFFU);
-  options[METIS_OPTION_UFACTOR] = std::max(1, static_cast<int>(std::lround(request.imbalance * 1000)));
+  options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7FFFFFFFU);
+  options[METIS_OPTION_UFACTOR] = std::max(1, static_cast<int>(std::lround(imbalance * 1000)));
   options[METIS_OPTION_NUMBERING] = 0;
 
-  idx_t constraints = 1, parts = request.parts, reached = 0;
+  auto vertices = static_cast<idx_t>(weights.size());
+  idx_t constraints = 1, reached = 0;
   std::vector<idx_t> part(static_cast<std::size_t>(vertices));
-  const int status =
-      METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.columns.data(), nullptr,
-                          nullptr, nullptr, &parts, nullptr, nullptr, options, &reached, part.data());
+  const int status = METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.columns.data(),
+                                         vertexWeights.data(), nullptr,
+                                         graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(),
+                                         &parts, nullptr, nullptr, options, &reached, part.data());
   if (status == METIS_ERROR_MEMORY)
     throw EnvironmentError("METIS: not enough memory to partition this graph");
   if (status != METIS_OK) throw EnvironmentError("METIS: stopped with status " + std::to_string(status));
   return {part.begin(), part.end()};
 }
 
-Owners fewCutEdges(const Csr& arcs, const PartitionRequest& request) {
-  return kway(arcs, request, METIS_OBJTYPE_CUT);
-}
-Owners fewHaloRows(const Csr& arcs, const PartitionRequest& request) {
-  return kway(arcs, request, METIS_OBJTYPE_VOL);
-}
-
-const Registered<PartitionerEntry> cut{
-    {{"metis", "few cut edges (METIS, k-way)", "Karypis and Kumar 1998"}, fewCutEdges}};
-const Registered<PartitionerEntry> volume{
-    {{"metis-volume", "few halo rows in total (METIS, k-way, objective volume)",
-      "Karypis and Kumar 1998; METIS 5 manual, objtype"},
-     fewHaloRows}};
-
 }  // namespace
+
+Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imbalance, std::uint64_t seed,
+                  MetisObjective objective) {
+  MetisGraph graph = undirected(arcs);
+  if (graph.columns.empty()) return {};
+  return partGraph(graph, weights, parts, imbalance, seed,
+                   objective == MetisObjective::volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT);
+}
+
+Owners fewCutEdges(const Csr& edges, const Weights& weights, int parts, double imbalance,
+                   std::uint64_t seed) {
+  checkWidth(edges.nonzeros());
+  MetisGraph graph{
+      {edges.offsets.begin(), edges.offsets.end()}, {edges.columns.begin(), edges.columns.end()}, {}};
+  graph.edgeWeights.assign(edges.values.begin(), edges.values.end());
+  return partGraph(graph, weights, parts, imbalance, seed, METIS_OBJTYPE_CUT);
+}
+
 }  // namespace halo

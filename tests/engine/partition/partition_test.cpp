@@ -248,7 +248,7 @@ TEST_CASE("a graph too large for the METIS at hand is refused with the way out",
 
 TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]") {
   CHECK_THROWS_WITH(partition(path(3), "metos", {}),
-                    Catch::Contains("'metos' cannot be used; one of block file metis metis-volume random") &&
+                    Catch::Contains("'metos' cannot be used; one of block connectivity file hypergraph metis metis-volume random") &&
                         Catch::Contains("did you mean 'metis'?"));
 }
 

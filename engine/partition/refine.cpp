@@ -1,0 +1,214 @@
+#include "engine/partition/refine.h"
+
+#include <algorithm>
+#include <queue>
+
+#include "engine/partition/gain_rows.h"
+#include "engine/partition/shuffle.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kRowBytes = std::size_t{1} << 30;
+
+/// One pass over the boundary in a random order: every move that pays, and moves that cost nothing towards a
+/// lighter part.
+void payingMoves(NetParts& state, std::int64_t limit, PhiloxStream& random) {
+  MoveFinder finder(state, limit);
+  std::vector<Vertex> boundary;
+  for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
+    if (state.onBoundary(v)) boundary.push_back(v);
+  shuffle(boundary, random);
+  for (const Vertex v : boundary) {
+    const Move move = finder.best(v);
+    if (move.part < 0) continue;
+    const std::int64_t after =
+        state.weight(move.part) + state.graph().nodeWeight[static_cast<std::size_t>(v)];
+    if (move.gain > 0 || (move.gain == 0 && after < state.weight(state.owner(v)))) state.move(v, move.part);
+  }
+}
+
+/// Localised searches over one partition; everything they need is allocated once.
+class Searches {
+ public:
+  Searches(NetParts& state, std::int64_t limit, const RefineEffort& effort, PhiloxStream& random)
+      : state_(state),
+        gains_(state, limit, kRowBytes),
+        effort_(effort),
+        random_(random),
+        key_(static_cast<std::size_t>(state.graph().nodeCount())),
+        status_(key_.size(), kFree) {}
+
+  /// A round: every boundary node is the seed of one search, unless a search moved it before.
+  void round() {
+    std::ranges::fill(status_, kFree);
+    std::vector<Vertex> boundary;
+    for (Vertex v = 0; v < state_.graph().nodeCount(); ++v)
+      if (state_.onBoundary(v)) boundary.push_back(v);
+    shuffle(boundary, random_);
+    for (std::size_t i = 0; i < boundary.size();) {
+      for (int seeds = 0; i < boundary.size() && seeds < effort_.seeds; ++i)
+        if (status_[static_cast<std::size_t>(boundary[i])] == kFree) {
+          offer(boundary[i]);
+          ++seeds;
+        }
+      search();
+    }
+  }
+
+ private:
+  enum Status : std::uint8_t { kFree, kQueued, kMoved };
+  struct Candidate {
+    std::int64_t gain;
+    std::uint32_t chance;  // decides between equal gains
+    Vertex node;
+    bool operator<(const Candidate& other) const {
+      if (gain != other.gain) return gain < other.gain;
+      return chance != other.chance ? chance < other.chance : node < other.node;
+    }
+  };
+  struct Step {
+    Vertex node;
+    std::int32_t from;
+  };
+
+  /// Queues the node with its best gain, if it has a move and nothing as good is queued for it.
+  void offer(Vertex node) {
+    const auto at = static_cast<std::size_t>(node);
+    if (!gains_.reserve(node)) return;
+    const Move move = gains_.best(node);
+    if (move.part < 0) return;
+    if (status_[at] == kQueued && key_[at] >= move.gain) return;
+    if (status_[at] == kFree) queued_.push_back(node);
+    status_[at] = kQueued;
+    key_[at] = move.gain;
+    queue_.push({move.gain, random_.next(), node});
+  }
+
+  /// The same where only the gain towards `part` may have grown.
+  void offerTo(Vertex node, std::int32_t part) {
+    const auto at = static_cast<std::size_t>(node);
+    if (status_[at] == kFree) {
+      offer(node);
+    } else if (const std::int64_t gain = gains_.gain(node, part);
+               gain > key_[at] && state_.owner(node) != part) {
+      key_[at] = gain;
+      queue_.push({gain, random_.next(), node});
+    }
+  }
+
+  void search() {
+    std::int64_t sum = 0, best = 0;
+    std::size_t keep = 0;
+    steps_.clear();
+    while (!queue_.empty() && steps_.size() - keep < static_cast<std::size_t>(effort_.patience)) {
+      const Candidate top = queue_.top();
+      queue_.pop();
+      const auto at = static_cast<std::size_t>(top.node);
+      if (status_[at] != kQueued || key_[at] != top.gain) continue;
+      const Move move = gains_.best(top.node);
+      if (move.part < 0) continue;
+      if (move.gain < top.gain) {  // moves since then made it worse
+        key_[at] = move.gain;
+        queue_.push({move.gain, top.chance, top.node});
+        continue;
+      }
+      take(top.node, move.part);
+      sum += move.gain;
+      if (sum > best) {
+        best = sum;
+        keep = steps_.size();
+      }
+    }
+    undo(keep);
+    queue_ = {};
+    for (const Vertex node : queued_)
+      if (status_[static_cast<std::size_t>(node)] == kQueued) status_[static_cast<std::size_t>(node)] = kFree;
+    queued_.clear();
+  }
+
+  void take(Vertex node, std::int32_t part) {
+    steps_.push_back({node, state_.owner(node)});
+    status_[static_cast<std::size_t>(node)] = kMoved;
+    nearer_.clear();
+    last_.clear();
+    gains_.move(
+        node, part,
+        [&](Vertex net) {
+          if (state_.graph().pinsOf(net).size() <= static_cast<std::size_t>(effort_.spread))
+            nearer_.push_back(net);
+        },
+        [&](Vertex pin) { last_.push_back(pin); });
+    for (const Vertex pin : last_)
+      if (status_[static_cast<std::size_t>(pin)] != kMoved) offer(pin);
+    for (const Vertex net : nearer_)
+      for (const Vertex pin : state_.graph().pinsOf(net))
+        if (status_[static_cast<std::size_t>(pin)] != kMoved) offerTo(pin, part);
+  }
+
+  /// Takes back every step after the first `keep`; those nodes may be moved again by later searches.
+  void undo(std::size_t keep) {
+    for (; steps_.size() > keep; steps_.pop_back()) {
+      gains_.move(
+          steps_.back().node, steps_.back().from, [](Vertex) {}, [](Vertex) {});
+      status_[static_cast<std::size_t>(steps_.back().node)] = kFree;
+    }
+  }
+
+  NetParts& state_;
+  GainRows gains_;
+  const RefineEffort& effort_;
+  PhiloxStream& random_;
+  std::vector<std::int64_t> key_;
+  std::vector<std::uint8_t> status_;
+  std::priority_queue<Candidate> queue_;
+  std::vector<Vertex> queued_, nearer_, last_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+void rebalance(NetParts& state, std::int64_t limit) {
+  MoveFinder finder(state, limit);
+  const auto& weight = state.graph().nodeWeight;
+  std::vector<std::pair<double, Vertex>> order;
+  for (std::int32_t part = 0; part < state.parts(); ++part) {
+    if (state.weight(part) <= limit) continue;
+    order.clear();
+    for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
+      if (state.owner(v) != part) continue;
+      const Move move = finder.best(v);
+      const double gain = move.part < 0 ? -1e18 : static_cast<double>(move.gain);
+      order.emplace_back(gain / weight[static_cast<std::size_t>(v)], v);
+    }
+    std::ranges::sort(order, std::greater<>());
+    for (const auto& [gain, v] : order) {
+      if (state.weight(part) <= limit) break;
+      Move move = finder.best(v);
+      if (move.part < 0) {
+        const auto lightest = std::ranges::min_element(state.weights());
+        if (*lightest + weight[static_cast<std::size_t>(v)] > limit) continue;
+        move.part = static_cast<std::int32_t>(lightest - state.weights().begin());
+      }
+      state.move(v, move.part);
+    }
+  }
+}
+
+void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed) {
+  PhiloxStream random(seed, Purpose::partition, 2);
+  for (int pass = 0; pass < 3; ++pass) {
+    const std::int64_t before = state.connectivity();
+    payingMoves(state, limit, random);
+    if (static_cast<double>(before - state.connectivity()) < 0.01 * static_cast<double>(before)) break;
+  }
+  Searches searches(state, limit, effort, random);
+  for (int round = 0; round < effort.rounds; ++round) {
+    const std::int64_t before = state.connectivity();
+    searches.round();
+    if (static_cast<double>(before - state.connectivity()) < effort.least * static_cast<double>(before))
+      break;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "engine/partition/anneal.h"
+#include "engine/partition/gain_rows.h"
+#include "engine/partition/level_volume.h"
+#include "engine/partition/metis.h"
+#include "engine/partition/multilevel.h"
+#include "engine/partition/quality.h"
+#include "engine/partition/refine.h"
+#include "engine/partition/shuffle.h"
+#include "tests/support/small_graphs.h"
+
+namespace halo {
+namespace {
+
+Hypergraph netsOf(const Csr& arcs) {
+  Values parameters;
+  parameters["balance"] = std::string("nonzeros");
+  return columnNets(arcs, balanceWeights(arcs, parameters));
+}
+
+Owners randomOwners(Vertex nodes, int parts, std::uint64_t seed) {
+  PhiloxStream random(seed, Purpose::shuffle, 3);
+  Owners owners;
+  for (Vertex v = 0; v < nodes; ++v)
+    owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(parts))));
+  return owners;
+}
+
+std::int64_t heaviest(const NetParts& state) { return *std::ranges::max_element(state.weights()); }
+
+std::vector<Csr> graphs() {
+  return {star(20),
+          path(23),
+          grid(9, 7),
+          randomUndirected(40, 15, 1),
+          randomUndirected(50, 300, 2),
+          randomDirected(60, 200, 3)};
+}
+
+PartitionRequest requestFor(int parts) {
+  PartitionRequest request;
+  request.parts = parts;
+  request.parameters["balance"] = std::string("nonzeros");
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("the connectivity of the column nets is the volume of the partition", "[partition][connectivity]") {
+  for (const Csr& graph : graphs())
+    for (const int parts : {2, 3, 7}) {
+      const Owners owners = randomOwners(static_cast<Vertex>(graph.rows()), parts, 4);
+      CHECK(connectivity(netsOf(graph), owners, parts) == measure(graph, true, owners, parts).volume);
+    }
+}
+
+TEST_CASE("every move changes the connectivity by its gain, and gain rows stay right",
+          "[partition][connectivity]") {
+  for (const Csr& graph : graphs()) {
+    const int parts = GENERATE(2, 5);
+    const Hypergraph nets = netsOf(graph);
+    NetParts state(nets, randomOwners(nets.nodeCount(), parts, 5), parts);
+    GainRows rows(state, 1'000'000, 1 << 20);
+    MoveFinder finder(state, 1'000'000);
+    for (Vertex v = 0; v < nets.nodeCount(); v += 2) REQUIRE(rows.reserve(v));  // the others move without
+    PhiloxStream random(6, Purpose::shuffle, 4);
+    for (int step = 0; step < 150; ++step) {
+      const auto node = static_cast<Vertex>(random.below(static_cast<std::uint64_t>(nets.nodeCount())));
+      const auto part = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(parts)));
+      if (part == state.owner(node)) continue;
+      const std::int64_t before = connectivity(nets, state.owners(), parts), gain = state.gain(node, part);
+      rows.move(
+          node, part, [](Vertex) {}, [](Vertex) {});
+      REQUIRE(connectivity(nets, state.owners(), parts) == before - gain);
+      REQUIRE(state.connectivity() == before - gain);
+      REQUIRE(state.weights() == partWeights(nets.nodeWeight, state.owners(), parts));
+      for (Vertex v = 0; v < nets.nodeCount(); ++v) {
+        std::int64_t best = -1'000'000;
+        for (std::int32_t p = 0; p < parts; ++p) {
+          if (p == state.owner(v)) continue;
+          const std::int64_t byCounts = state.gain(v, p);
+          const bool touched =
+              std::ranges::any_of(nets.netsOf(v), [&](Vertex net) { return state.pinsIn(net, p) > 0; });
+          if (touched) best = std::max(best, byCounts);
+          if (rows.has(v)) REQUIRE(rows.gain(v, p) == byCounts);
+        }
+        const Move found = finder.best(v);
+        REQUIRE((found.part < 0) == (best == -1'000'000));
+        if (found.part >= 0) REQUIRE(found.gain == best);
+        if (rows.has(v) && found.part >= 0) REQUIRE(rows.best(v).gain == best);
+      }
+    }
+  }
+}
+
+TEST_CASE("a partition of clusters costs what it costs on the vertices", "[partition][connectivity]") {
+  for (const Csr& graph : graphs()) {
+    const Hypergraph nets = netsOf(graph);
+    const Levels levels(nets, 4, nullptr, 7);
+    const Hypergraph& coarsest = levels.graph(levels.count() - 1);
+    CHECK(totalWeight(coarsest.nodeWeight) == totalWeight(nets.nodeWeight));
+    Owners owners = randomOwners(coarsest.nodeCount(), 3, 8);
+    const std::int64_t cost = connectivity(coarsest, owners, 3);
+    for (std::size_t level = levels.count() - 1; level > 0; --level) owners = levels.toFiner(owners, level);
+    CHECK(connectivity(nets, owners, 3) == cost);
+  }
+}
+
+TEST_CASE("clusters inside parts keep the partition", "[partition][connectivity]") {
+  const Hypergraph nets = netsOf(grid(20, 20));
+  const Owners owners = randomOwners(nets.nodeCount(), 2, 9);
+  const Levels levels(nets, 20, &owners, 10);
+  REQUIRE(levels.count() > 1);
+  Owners back = levels.toCoarsest(owners);
+  for (std::size_t level = levels.count() - 1; level > 0; --level) back = levels.toFiner(back, level);
+  CHECK(back == owners);
+}
+
+TEST_CASE("refinement never ends above its start nor above the balance", "[partition][connectivity]") {
+  for (const Csr& graph : graphs())
+    for (const int parts : {2, 4, 9}) {
+      const Hypergraph nets = netsOf(graph);
+      const std::int64_t limit = partLimit(nets.nodeWeight, parts, 0.03);
+      NetParts state(nets, spreadByWeight(nets.nodeWeight, parts), parts);
+      const std::int64_t most = std::max(limit, heaviest(state)), before = state.connectivity();
+      refine(state, limit, {}, 11);
+      CHECK(state.connectivity() <= before);
+      CHECK(state.connectivity() == connectivity(nets, state.owners(), parts));
+      CHECK(heaviest(state) <= most);
+      anneal(state, limit, {}, 12);
+      CHECK(state.connectivity() == connectivity(nets, state.owners(), parts));
+      CHECK(heaviest(state) <= most);
+    }
+}
+
+TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
+  const Hypergraph nets = netsOf(grid(12, 12));
+  NetParts state(nets, Owners(144, 0), 3);
+  const std::int64_t limit = partLimit(nets.nodeWeight, 3, 0.03);
+  rebalance(state, limit);
+  CHECK(heaviest(state) <= limit);
+}
+
+TEST_CASE("levelling counts what each part sends and lowers the largest", "[partition][connectivity]") {
+  const Csr graph = randomUndirected(200, 800, 13);
+  const Hypergraph nets = netsOf(graph);
+  NetParts state(nets, randomOwners(200, 4, 14), 4);
+  const auto largest = [&] { return measure(graph, false, state.owners(), 4).maxVolume; };
+  const std::int64_t before = largest();
+  CHECK(*std::ranges::max_element(sentRowsOf(state)) == before);
+  const std::int64_t total = state.connectivity() + 10;
+  levelVolume(state, 1'000'000, before - 10, total);
+  CHECK(largest() <= before - 10);
+  CHECK(state.connectivity() <= total);
+  CHECK(state.connectivity() == connectivity(nets, state.owners(), 4));
+}
+
+TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[partition][connectivity]") {
+  const Csr graph = GENERATE(grid(40, 30), randomUndirected(500, 2500, 15), randomDirected(400, 1600, 16));
+  const int parts = GENERATE(2, 4, 7);
+  const PartitionRequest request = requestFor(parts);
+  const Owners owners = partition(graph, "connectivity", request);
+  const Weights weights = balanceWeights(graph, request.parameters);
+  const auto held = partWeights(weights, owners, parts);
+  CHECK(*std::ranges::max_element(held) <= partLimit(weights, parts, request.imbalance));
+  CHECK(measure(graph, true, owners, parts).volume <=
+        measure(graph, true, partition(graph, "metis", request), parts).volume);
+}
+
+TEST_CASE("connectivity and hypergraph are decided by the seed", "[partition][connectivity]") {
+  const std::string method = GENERATE("connectivity", "hypergraph");
+  const Csr graph = randomUndirected(400, 1600, 17);
+  PartitionRequest request = requestFor(4);
+  const Owners first = partition(graph, method, request);
+  CHECK(first == partition(graph, method, request));
+  request.seed = 2;
+  CHECK(first != partition(graph, method, request));
+}
+
+TEST_CASE("hypergraph leaves far fewer rows than chance within the balance", "[partition][hypergraph]") {
+  const Csr graph = grid(40, 30);
+  const PartitionRequest request = requestFor(4);
+  const Owners owners = partition(graph, "hypergraph", request);
+  const Weights weights = balanceWeights(graph, request.parameters);
+  CHECK(*std::ranges::max_element(partWeights(weights, owners, 4)) <= 1.04 * totalWeight(weights) / 4);
+  CHECK(4 * measure(graph, false, owners, 4).volume <
+        measure(graph, false, partition(graph, "random", requestFor(4)), 4).volume);
+}
+
+}  // namespace halo
