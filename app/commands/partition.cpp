@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/command.h"
 #include "app/commands/table.h"
 #include "datasets/dataset.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
+#include "engine/partition/balance.h"
 #include "engine/partition/quality.h"
 
 namespace halo {
@@ -13,8 +16,11 @@ namespace {
 struct PartitionArguments {
   DatasetRequest dataset;
   PartitionRequest request;
-  std::string method = "metis", path, output;
+  std::string method = "metis", path, output, balance;
+  bool compare = false;
 };
+
+double secondsSince(std::int64_t begin) { return static_cast<double>(wallNs() - begin) * 1e-9; }
 
 void printQuality(const PartitionQuality& q, const std::string& method, double seconds) {
   Table table({"method", method});
@@ -35,11 +41,21 @@ void printQuality(const PartitionQuality& q, const std::string& method, double s
   print("\n" + parts.text());
 }
 
-/// Hands --path to the partitioner, if it has such a parameter.
+/// Hands --path and --balance to the partitioner, if it has such parameters.
 PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   const auto* entry = find<PartitionerEntry>(arguments.method);
-  if (arguments.path.empty() || entry == nullptr) return request;
+  if (entry == nullptr) return request;
+  if (!arguments.balance.empty()) {
+    if (!fallbacks(entry->declaration.parameters).contains("balance"))
+      throw InputError(
+          {"", 0, 0, "--balance",
+           fmt::format("the partitioner '{}' does not balance by weight; metis, metis-volume, hypergraph and "
+                       "connectivity do",
+                       arguments.method)});
+    request.parameters["balance"] = arguments.balance;
+  }
+  if (arguments.path.empty()) return request;
   if (!fallbacks(entry->declaration.parameters).contains("path"))
     throw InputError(
         {"", 0, 0, "--path",
@@ -48,13 +64,72 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
   return request;
 }
 
+/// One line of P2P-GCN's Table 2.
+struct Contender {
+  const char* label;
+  const char* method;
+};
+constexpr Contender kContenders[] = {{"RP", "random"},
+                                     {"GP", "metis"},
+                                     {"GP, volume", "metis-volume"},
+                                     {"HP", "hypergraph"},
+                                     {"ours", "connectivity"}};
+
+/// The largest share of weight over the mean, minus 1.
+double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owners& owners) {
+  const Weights weights = balanceWeights(arcs, request.parameters);
+  const std::int64_t total = totalWeight(weights);
+  if (total == 0) return 0;
+  const auto held = partWeights(weights, owners, request.parts);
+  return static_cast<double>(*std::ranges::max_element(held)) * request.parts / static_cast<double>(total) -
+         1;
+}
+
+/// The table of P2P-GCN: what random, graph and hypergraph partitions cost a part, ours beside them.
+int compareCommand(const Common& common, const PartitionArguments& arguments) {
+  const Dataset dataset = loadDataset(arguments.dataset);
+  PartitionRequest request = arguments.request;
+  request.parameters["balance"] = arguments.balance.empty() ? "nonzeros" : arguments.balance;
+  Table table({"partition", "method", "average volume", "of RP's", "maximum volume", "average messages",
+               "maximum messages", "imbalance", "seconds"});
+  Json rows = Json::array();
+  double random = 0;
+  for (const auto& [label, method] : kContenders) {
+    const std::int64_t begin = wallNs();
+    const Owners owners = partition(dataset.arcs, method, request);
+    const double seconds = secondsSince(begin);
+    const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, request.parts);
+    const double volume = static_cast<double>(q.volume) / request.parts;
+    const double messages = static_cast<double>(q.messages) / request.parts;
+    const double imbalance = imbalanceOf(dataset.arcs, request, owners);
+    if (random == 0) random = volume;
+    const double share = random > 0 ? volume / random : 1;
+    table.add({label, method, shortNumber(volume), shortNumber(share), std::to_string(q.maxVolume),
+               shortNumber(messages), std::to_string(q.maxMessages), shortNumber(imbalance),
+               shortNumber(seconds)});
+    rows.push_back({{"partition", label},
+                    {"method", method},
+                    {"average_volume", volume},
+                    {"max_volume", q.maxVolume},
+                    {"average_messages", messages},
+                    {"max_messages", q.maxMessages},
+                    {"imbalance", imbalance},
+                    {"seconds", seconds}});
+  }
+  if (common.json)
+    printJson({{"parts", request.parts}, {"balance", request.parameters.text("balance")}, {"rows", rows}});
+  else
+    print(table.text());
+  return 0;
+}
+
 int partitionCommand(const Common& common, const PartitionArguments& arguments) {
   const PartitionRequest request = requestOf(arguments);
   if (!arguments.output.empty()) refuseToOverwrite({arguments.output}, common.force);
   const Dataset dataset = loadDataset(arguments.dataset);
   const std::int64_t begin = wallNs();
   const Owners owners = partition(dataset.arcs, arguments.method, request);
-  const double seconds = static_cast<double>(wallNs() - begin) * 1e-9;
+  const double seconds = secondsSince(begin);
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
   if (!arguments.output.empty())
     writeFiles({{arguments.output, [&](std::ostream& out) {
@@ -91,8 +166,16 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
   command->add_option("--parts", arguments->request.parts, "How many")
       ->required()
       ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)")
-      ->capture_default_str();
+  auto* method = command->add_option("--method", arguments->method, "Partitioner (`haloscope methods`)");
+  method->capture_default_str();
+  command
+      ->add_flag("--compare", arguments->compare,
+                 "Random, graph, hypergraph and our own partition side by side")
+      ->excludes(method);
+  command
+      ->add_option("--balance", arguments->balance,
+                   "What parts hold equally much of; with --compare nonzeros if absent")
+      ->check(CLI::IsMember({"vertices", "nonzeros"}));
   command->add_option("--path", arguments->path, "For --method file: the part of each vertex, one a line");
   command
       ->add_option("--imbalance", arguments->request.imbalance,
@@ -104,9 +187,12 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->check(CLI::Range(1e-6, 1.0));
   command->add_option("--format", arguments->dataset.format, "Of the data set; found out if absent");
   command->add_flag("--directed", arguments->dataset.directed, "Arcs as they are");
-  command->add_option("-o,--output", arguments->output, "Also write the part of each vertex, one a line");
+  command->add_option("-o,--output", arguments->output, "Also write the part of each vertex, one a line")
+      ->excludes("--compare");
   command->callback([&common, &action, arguments] {
-    action = [&common, arguments] { return partitionCommand(common, *arguments); };
+    action = [&common, arguments] {
+      return arguments->compare ? compareCommand(common, *arguments) : partitionCommand(common, *arguments);
+    };
   });
 }
 

@@ -14,8 +14,11 @@
 namespace halo {
 namespace {
 
+constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
+    {"start", "metis, or hypergraph: from METIS and from Zoltan's partition, which takes longer",
+     Choice{"metis", kFirst}},
     {"cycles", "how often the best start is coarsened and refined again", Integer{1, 0, 1000}},
     {"largest", "a part may send this many times the mean volume, where that adds at most 1 % to the total",
      Real{1.5, 1, 1e6}},
@@ -45,6 +48,7 @@ class Search {
 
   Owners run() {
     fromMetis(MetisObjective::cut);
+    if (request_.parameters.text("start") == "hypergraph") fromHypergraph();
     if (arcs_.nonzeros() <= kSparse * arcs_.rows()) fromMetis(MetisObjective::volume);
     fromCoarsest();
     for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) again();
@@ -72,6 +76,15 @@ class Search {
     rebalance(state, limit_);
     keep(state);
     if (objective == MetisObjective::cut) anneal(state, limit_, kCooling, nextSeed());
+    refine(state, limit_, kFinest, nextSeed());
+    keep(state);
+  }
+
+  void fromHypergraph() {
+    PartitionRequest request = request_;
+    std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
+    NetParts state(graph_, partition(arcs_, "hypergraph", request), parts_);
+    rebalance(state, limit_);
     refine(state, limit_, kFinest, nextSeed());
     keep(state);
   }

@@ -134,6 +134,28 @@ TEST_CASE("methods lists every declaration with its parameters", "[app]") {
         "NAME: 'vanila' is not known; did you mean 'vanilla'?; `haloscope methods` lists all\n");
 }
 
+TEST_CASE("partition --compare puts random, graph, hypergraph and our partitions side by side", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"partition", "karate", "--parts", "4", "--compare", "--json"});
+  REQUIRE(ended.status == 0);
+  const auto table = nlohmann::json::parse(ended.out);  // also: Zoltan prints nothing of its own
+  CHECK(table.at("balance") == "nonzeros");
+  std::vector<std::string> labels;
+  for (const auto& row : table.at("rows")) {
+    labels.push_back(row.at("partition"));
+    CHECK(row.at("max_volume") >= row.at("average_volume"));
+    CHECK(row.at("max_messages") >= row.at("average_messages"));
+    CHECK(row.at("average_volume") <= table.at("rows").at(0).at("average_volume"));
+  }
+  CHECK(labels == std::vector<std::string>{"RP", "GP", "GP, volume", "HP", "ours"});
+  CHECK(holds(haloscope({"partition", "karate", "--parts", "4", "--compare"}).out, "average messages"));
+  CHECK(haloscope({"partition", "karate", "--parts", "4", "--compare", "--method", "metis"}).status == 2);
+  const Ended wrong =
+      haloscope({"partition", "karate", "--parts", "4", "--method", "random", "--balance", "nonzeros"});
+  CHECK(wrong.status == 2);
+  CHECK(holds(wrong.error, "--balance: the partitioner 'random' does not balance by weight"));
+}
+
 TEST_CASE("partition says what a division of the karate club costs", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"partition", "karate", "--parts", "4", "--method", "block", "--json"});

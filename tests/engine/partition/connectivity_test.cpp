@@ -160,7 +160,8 @@ TEST_CASE("levelling counts what each part sends and lowers the largest", "[part
 TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[partition][connectivity]") {
   const Csr graph = GENERATE(grid(40, 30), randomUndirected(500, 2500, 15), randomDirected(400, 1600, 16));
   const int parts = GENERATE(2, 4, 7);
-  const PartitionRequest request = requestFor(parts);
+  PartitionRequest request = requestFor(parts);
+  request.parameters["start"] = std::string(GENERATE("metis", "hypergraph"));
   const Owners owners = partition(graph, "connectivity", request);
   const Weights weights = balanceWeights(graph, request.parameters);
   const auto held = partWeights(weights, owners, parts);
