@@ -50,7 +50,8 @@ void KnownNames::read(const std::string& lines) {
       if (kind == "layer") known_.layers.push_back(declaration(&json));
       if (kind == "link") {
         const std::string name = json.at("name");
-        known_.links[name] = LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us")};
+        known_.links[name] =
+            LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us"), json.at("staging_gbit")};
       }
     } catch (const Json::exception& error) {
       throw std::runtime_error("haloscope methods --json, line " + std::to_string(number) + ": " +

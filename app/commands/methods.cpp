@@ -85,7 +85,8 @@ void printLinks(const Known& known, bool json) {
       printJson({{"kind", "link"},
                  {"name", name},
                  {"bandwidth_gbit", link.bandwidthGbit},
-                 {"latency_us", link.latencyUs}});
+                 {"latency_us", link.latencyUs},
+                 {"staging_gbit", link.stagingGbit}});
     else
       table.add({name, shortNumber(link.bandwidthGbit), secondsText(link.latencyUs * 1e-6)});
   }

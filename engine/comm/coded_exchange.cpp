@@ -163,12 +163,15 @@ void CodedExchange::start(int tag, std::int32_t epoch, const Matrix& rows, const
   Coding coding = coding_;
   coding.epoch = static_cast<std::uint32_t>(epoch);
   coding.stream = static_cast<std::uint32_t>(tag);
+  std::size_t bytes = 0;
   for (Message& message : sent_) {
-    {
-      const Timed timed(comm_.tracer(), Kind::quantise, Name::encode);
-      resize(message, rows.cols());
-      encode(message, rows, coding);
-    }
+    const Timed timed(comm_.tracer(), Kind::quantise, Name::encode);
+    resize(message, rows.cols());
+    encode(message, rows, coding);
+    bytes += message.codes.size() + message.rangeBytes.size();
+  }
+  comm_.copyOut(static_cast<std::int64_t>(bytes));
+  for (const Message& message : sent_) {
     transfers_.push_back(
         comm_.startSend(message.block.rank, tag, std::span<const std::uint8_t>(message.codes)));
     transfers_.push_back(comm_.startSend(message.block.rank, tag + kRangeTag,

@@ -192,15 +192,22 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   std::sort(arriving.begin(), arriving.end(), [](const Transfer* a, const Transfer* b) {
     return *a->stamp != *b->stamp ? *a->stamp < *b->stamp : a->peer < b->peer;
   });
-  std::int64_t last = 0;
+  std::int64_t last = 0, bytes = 0;
+  std::vector<std::int64_t> arrivals;
   for (Transfer* transfer : arriving) {
-    const std::int64_t delivered = link_.receive(*transfer->stamp, transfer->bytes);
-    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer->stamp, delivered),
-                delivered, transfer->peer, transfer->bytes);
-    timeTransfer(*transfer, std::max(delivered, transfer->postedNs));
-    last = std::max(last, delivered);
+    arrivals.push_back(link_.receive(*transfer->stamp, transfer->bytes));
+    last = std::max(last, arrivals.back());
+    bytes += transfer->bytes;
   }
-  if (last > wallNs()) sleepUntil(last);
+  const std::int64_t copied = link_.copyIn(last, bytes);
+  for (std::size_t i = 0; i < arriving.size(); ++i) {
+    const Transfer& transfer = *arriving[i];
+    const std::int64_t delivered = link_.staged() ? copied : arrivals[i];
+    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer.stamp, delivered),
+                delivered, transfer.peer, transfer.bytes);
+    timeTransfer(transfer, std::max(delivered, transfer.postedNs));
+  }
+  if (copied > wallNs()) sleepUntil(copied);
 }
 
 void Communicator::waitAll(std::span<Transfer> transfers) {

@@ -50,6 +50,11 @@ class Communicator {
   Tracer& tracer() { return tracer_; }
   void emulate(const LinkModel& model) { link_ = Link(model); }
   const Link& link() const { return link_; }
+  /// The next sends, of so many bytes altogether, leave the emulated link's device in one copy: to be called
+  /// when their rows are packed. Sends that are not announced are copied one by one.
+  void copyOut(std::int64_t bytes) {
+    if (link_.emulated()) link_.copyOut(wallNs(), bytes);
+  }
 
   /// Rows of `width` elements to or from `peer`; both return at once.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const Scalar> rows, Index width);

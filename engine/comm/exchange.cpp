@@ -25,17 +25,22 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
           {halo_.data() + peer.receiveBegin * width_, static_cast<std::size_t>(peer.receiveCount) * width},
           width_));
   receives_ = transfers_.size();
-  std::size_t at = 0;
-  for (const HaloPeer& peer : peers_) {
-    if (peer.sendRows.empty()) continue;
-    const std::span<Scalar> rows(packed_.data() + at, peer.sendRows.size() * width);
-    {
-      const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
-      gatherRows(X, peer.sendRows, rows);
+  const auto eachSent = [&](const auto& take) {
+    std::size_t at = 0;
+    for (const HaloPeer& peer : peers_) {
+      if (peer.sendRows.empty()) continue;
+      take(peer, std::span<Scalar>(packed_.data() + at, peer.sendRows.size() * width));
+      at += peer.sendRows.size() * width;
     }
-    transfers_.push_back(comm_.startSend(peer.rank, tag(layer, false), rows, width_));
-    at += rows.size();
+  };
+  {
+    const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
+    eachSent([&](const HaloPeer& peer, std::span<Scalar> rows) { gatherRows(X, peer.sendRows, rows); });
   }
+  comm_.copyOut(static_cast<std::int64_t>(packed_.size() * sizeof(Scalar)));
+  eachSent([&](const HaloPeer& peer, std::span<Scalar> rows) {
+    transfers_.push_back(comm_.startSend(peer.rank, tag(layer, false), rows, width_));
+  });
 }
 
 Matrix& HaloExchange::finishForward() {
@@ -58,6 +63,7 @@ void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
     at += peer.sendRows.size() * width;
   }
   receives_ = transfers_.size();
+  comm_.copyOut(static_cast<std::int64_t>(haloGradient.bytes()));
   for (const HaloPeer& peer : peers_)
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startSend(peer.rank, tag(layer, true),

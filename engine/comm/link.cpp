@@ -12,10 +12,22 @@ std::int64_t Link::transferNs(std::int64_t bytes) const {
   return std::llround(static_cast<double>(bytes) * 8.0 / model_.bandwidthGbit);  // Gbit/s = bit/ns
 }
 
+std::int64_t Link::copyNs(std::int64_t bytes) const {
+  return staged() ? std::llround(static_cast<double>(bytes) * 8.0 / model_.stagingGbit) : 0;
+}
+
 std::int64_t Link::latencyNs() const { return std::llround(model_.latencyUs * 1e3); }
 
+void Link::copyOut(std::int64_t nowNs, std::int64_t bytes) {
+  copyOutFreeNs_ = std::max(nowNs, copyOutFreeNs_) + copyNs(bytes);
+  copiedOutBytes_ = bytes;
+}
+
 std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {
-  const std::int64_t departs = std::max(postedNs, outFreeNs_);
+  if (copiedOutBytes_ < bytes) copyOut(postedNs, bytes);
+  copiedOutBytes_ -= bytes;
+  const std::int64_t ready = staged() ? std::max(postedNs, copyOutFreeNs_) : postedNs;
+  const std::int64_t departs = std::max(ready, outFreeNs_);
   outFreeNs_ = departs + transferNs(bytes);
   return departs;
 }
@@ -25,10 +37,16 @@ std::int64_t Link::receive(std::int64_t departsNs, std::int64_t bytes) {
   return inFreeNs_;
 }
 
+std::int64_t Link::copyIn(std::int64_t arrivedNs, std::int64_t bytes) {
+  if (!staged()) return arrivedNs;
+  copyInFreeNs_ = std::max(arrivedNs, copyInFreeNs_) + copyNs(bytes);
+  return copyInFreeNs_;
+}
+
 std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
   if (ranks < 2) return 0;
   const std::int64_t steps = 2 * (std::int64_t{ranks} - 1);
-  return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks));
+  return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks)) + 2 * copyNs(bytes);
 }
 
 std::int64_t Link::allGatherNs(std::int64_t bytes, int ranks) const {

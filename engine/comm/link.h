@@ -5,40 +5,53 @@
 
 namespace halo {
 
-/// An interconnect to emulate; bandwidth 0: none.
+/// An interconnect to emulate; bandwidth 0: none. With `stagingGbit`, messages leave and enter a device that
+/// is not on the network itself: they are copied from the device to the host before they depart, and from the
+/// host to the device after they arrived (methods.md 2.4).
 struct LinkModel {
-  double bandwidthGbit = 0, latencyUs = 0;
+  double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;
 };
 
-/// One rank's two sides of the emulated interconnect. Each side is a server of the given bandwidth; a message
-/// passes the sender's side, then after the latency streams through the receiver's side (cut-through), so
-/// that
+/// One rank's sides of the emulated interconnect: outgoing, incoming and, with staging, the copies out of and
+/// into the device. Each side is a server of the given bandwidth; a message passes the sender's side, then
+/// after the latency streams through the receiver's side (cut-through), so that
 ///
-///   departs  = max(posted, sender's side free)           sender's side free   = departs + bytes / bandwidth
-///   delivery = max(departs + latency, receiver's side free) + bytes / bandwidth = receiver's side free
+///   departs  = max(posted or copied out, sender's side free)   sender's side free = departs + bytes /
+///   bandwidth arrival  = max(departs + latency, receiver's side free) + bytes / bandwidth = receiver's side
+///   free
 ///
-/// Pure arithmetic over times in ns; the communicator does the waiting.
+/// Copies are stored and forwarded: what is copied together departs when all of it is out, and is there when
+/// all of it is in. Pure arithmetic over times in ns; the communicator does the waiting.
 class Link {
  public:
   Link() = default;
   explicit Link(const LinkModel& model) : model_(model) {}
 
   bool emulated() const { return model_.bandwidthGbit > 0; }
+  bool staged() const { return model_.stagingGbit > 0; }
   std::int64_t transferNs(std::int64_t bytes) const;
   std::int64_t latencyNs() const;
-  /// Takes the outgoing side; returns when the message departs.
+  /// Copies `bytes` out of the device together: the messages that `send` takes next, up to as many bytes.
+  void copyOut(std::int64_t nowNs, std::int64_t bytes);
+  /// Takes the outgoing side; returns when the message departs. What was not copied out with others is copied
+  /// by itself.
   std::int64_t send(std::int64_t postedNs, std::int64_t bytes);
-  /// Takes the incoming side; returns when the message is delivered. Messages of one wait come in order of
+  /// Takes the incoming side; returns when the message has arrived. Messages of one wait come in order of
   /// departure.
   std::int64_t receive(std::int64_t departsNs, std::int64_t bytes);
-  /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P.
+  /// Copies what arrived into the device together; returns when it is there.
+  std::int64_t copyIn(std::int64_t arrivedNs, std::int64_t bytes);
+  /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P, and the copies.
   std::int64_t allReduceNs(std::int64_t bytes, int ranks) const;
   /// How long a ring all-gather of `bytes` from each of `ranks` takes: P−1 steps.
   std::int64_t allGatherNs(std::int64_t bytes, int ranks) const;
 
  private:
+  std::int64_t copyNs(std::int64_t bytes) const;
+
   LinkModel model_;
-  std::int64_t outFreeNs_ = 0, inFreeNs_ = 0;
+  std::int64_t outFreeNs_ = 0, inFreeNs_ = 0, copyOutFreeNs_ = 0, copyInFreeNs_ = 0;
+  std::int64_t copiedOutBytes_ = 0;  // of messages to come
 };
 
 /// Sleeps until `deadlineNs` of the monotonic clock; the core is free meanwhile.

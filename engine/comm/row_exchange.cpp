@@ -19,6 +19,7 @@ void RowExchange::start(int tag, const Matrix& rows) {
   for (const RowBlock& block : received_)
     transfers_.push_back(
         comm_.startReceive(block.rank, tag, {arrived_.data() + block.begin * width, elements(block)}, width));
+  comm_.copyOut(static_cast<std::int64_t>(rows.bytes()));
   for (const RowBlock& block : sent_)
     transfers_.push_back(
         comm_.startSend(block.rank, tag, {rows.data() + block.begin * width, elements(block)}, width));

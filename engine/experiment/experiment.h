@@ -36,10 +36,11 @@ struct TrainingSettings {
   std::int64_t repeat = 1;
 };
 
-/// An emulated interconnect; off when bandwidth is 0.
+/// An emulated interconnect; off when bandwidth is 0. Staging 0: messages need no copies between a device and
+/// its host.
 struct LinkSettings {
   std::string name = "none";
-  double bandwidthGbit = 0, latencyUs = 0;
+  double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;
   bool emulated() const { return bandwidthGbit > 0; }
 };
 

@@ -70,6 +70,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
   if (cluster.link.emulated()) {
     all["cluster.link.bandwidth_gbit"] = real(cluster.link.bandwidthGbit);
     all["cluster.link.latency_us"] = real(cluster.link.latencyUs);
+    if (cluster.link.stagingGbit > 0) all["cluster.link.staging_gbit"] = real(cluster.link.stagingGbit);
   }
   for (const auto& [key, value] : parameters) all["run." + key] = toText(value);
   for (const auto& [key, value] : partition.parameters) all["partition." + key] = toText(value);

@@ -71,6 +71,7 @@ void members(Run& run, Each each) {
   each("link", "name", cluster.link.name);
   each("link", "bandwidth_gbit", cluster.link.bandwidthGbit);
   each("link", "latency_us", cluster.link.latencyUs);
+  each("link", "staging_gbit", cluster.link.stagingGbit);
   each("partition", "method", run.partition.method);
   each("partition", "imbalance", run.partition.imbalance);
   each("record", "spans_every", run.record.spansEvery);

@@ -99,14 +99,17 @@ Problem placed(const std::string& file, const toml::source_region& region, std::
 
 std::optional<LinkSettings> readLink(const toml::table& table, std::string& wrong) {
   static constexpr Parameter kKeys[] = {{"bandwidth_gbit", "", Real{0.0, 1e-6, 1e6}},
-                                        {"latency_us", "", Real{0.0, 0.0, 1e9}}};
+                                        {"latency_us", "", Real{0.0, 0.0, 1e9}},
+                                        {"staging_gbit", "", Real{0.0, 1e-6, 1e6}}};
+  static constexpr double LinkSettings::*kFigures[] = {&LinkSettings::bandwidthGbit, &LinkSettings::latencyUs,
+                                                       &LinkSettings::stagingGbit};
   LinkSettings link;
   for (const auto& [key, node] : table) {
     const auto known = std::ranges::find(kKeys, key.str(), &Parameter::key);
     if (known == std::end(kKeys)) {
       wrong = fmt::format("unknown key '{}'; {}", key.str(),
-                          suggestion(std::string(key.str()), {"bandwidth_gbit", "latency_us"},
-                                     "known are bandwidth_gbit latency_us"));
+                          suggestion(std::string(key.str()), {"bandwidth_gbit", "latency_us", "staging_gbit"},
+                                     "known are bandwidth_gbit latency_us staging_gbit"));
       return std::nullopt;
     }
     const auto value = readValue(*known, node, wrong);
@@ -114,7 +117,7 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
       wrong = fmt::format("{}: {}", key.str(), wrong);
       return std::nullopt;
     }
-    (known == std::begin(kKeys) ? link.bandwidthGbit : link.latencyUs) = std::get<double>(*value);
+    link.*kFigures[known - std::begin(kKeys)] = std::get<double>(*value);
   }
   if (link.bandwidthGbit <= 0) {
     wrong = "bandwidth_gbit is missing; write { bandwidth_gbit = 10.0, latency_us = 20.0 }";
@@ -127,8 +130,10 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
 std::string linkText(const LinkSettings& link) {
   if (!link.name.empty() && link.name.front() != '{' && (link.name != "none" || !link.emulated()))
     return link.name;
-  return fmt::format("{{ bandwidth_gbit = {}, latency_us = {} }}", toText(link.bandwidthGbit),
-                     toText(link.latencyUs));
+  const std::string staging =
+      link.stagingGbit > 0 ? ", staging_gbit = " + toText(link.stagingGbit) : std::string();
+  return fmt::format("{{ bandwidth_gbit = {}, latency_us = {}{} }}", toText(link.bandwidthGbit),
+                     toText(link.latencyUs), staging);
 }
 
 std::optional<std::int64_t> readSpans(const std::string& text) {

@@ -59,7 +59,9 @@ constexpr Parameter kCluster[] = {
     {"launcher", "where ranks start: this machine, over ssh, in a Slurm allocation",
      Choice{"local", kLaunchers}},
     {"hosts", "list of \"name\" or \"name:ranks\", for launcher \"hosts\"", Text{""}},
-    {"link", "emulated interconnect: none, a preset, or { bandwidth_gbit = 10.0, latency_us = 20.0 }",
+    {"link",
+     "emulated interconnect: none, a preset, or { bandwidth_gbit = 10.0, latency_us = 20.0 } (staging_gbit: "
+     "copies to and from a device)",
      Text{"none"}},
 };
 

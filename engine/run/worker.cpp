@@ -103,7 +103,7 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
-  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs});
+  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](std::int64_t epoch) mutable {
     request.epoch = epoch;
     request.firstEpoch = epoch == 0;

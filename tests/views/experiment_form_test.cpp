@@ -31,7 +31,7 @@ const char* const kKnown =
     "\n"
     R"({"kind":"layer","name":"gin","help":"h","source":"s","parameters":[]})"
     "\n"
-    R"({"kind":"link","name":"10gbe","bandwidth_gbit":10.0,"latency_us":20.0})"
+    R"({"kind":"link","name":"10gbe","bandwidth_gbit":10.0,"latency_us":20.0,"staging_gbit":0.0})"
     "\n";
 
 std::unique_ptr<KnownNames> someKnown() {

@@ -27,6 +27,39 @@ TEST_CASE("messages from two senders queue at the receiver's side", "[link]") {
   CHECK(receiver.receive(fromB, 125'000) == 200'000);
 }
 
+TEST_CASE("with staging, copies are taken together before they depart and after they arrive", "[link]") {
+  Link sender({8.0, 1.0, 4.0}), receiver({8.0, 1.0, 4.0});  // 1 byte/ns on the network, half of that to copy
+  sender.copyOut(100, 3000);
+  const std::int64_t first = sender.send(120, 1000), second = sender.send(130, 2000);
+  CHECK(first == 100 + 6000);  // all of it is out
+  CHECK(second == first + 1000);
+  const std::int64_t arrived = receiver.receive(second, 2000);
+  CHECK(arrived == second + 1000 + 2000);
+  CHECK(receiver.copyIn(arrived, 3000) == arrived + 6000);
+  CHECK(receiver.copyIn(arrived, 500) == arrived + 6000 + 1000);  // queues behind it
+  // not announced: by itself, behind what is being copied
+  CHECK(sender.send(6200, 500) == 6200 + 1000 + 1900);
+}
+
+TEST_CASE("copies, network and copies of messages in flight together run at once", "[link]") {
+  Link sender({8.0, 0.0, 8.0}), receiver({8.0, 0.0, 8.0});  // 1 byte/ns each
+  std::int64_t there = 0;
+  for (int message = 0; message < 10; ++message) {
+    sender.copyOut(0, 1000);
+    there = receiver.copyIn(receiver.receive(sender.send(0, 1000), 1000), 1000);
+  }
+  CHECK(there == 12'000);  // ten through the slowest of three stages, and two stages more
+}
+
+TEST_CASE("without staging nothing is copied", "[link]") {
+  Link link({8.0, 1.0});
+  CHECK_FALSE(link.staged());
+  link.copyOut(0, 1000);
+  CHECK(link.send(5, 1000) == 5);
+  CHECK(link.copyIn(77, 1000) == 77);
+  CHECK(Link({8.0, 1.0, 8.0}).allReduceNs(4000, 4) == link.allReduceNs(4000, 4) + 8000);
+}
+
 TEST_CASE("a ring all-reduce takes two steps for every rank but one", "[link]") {
   const Link link({8.0, 1.0});  // 1 byte/ns
   CHECK(link.allReduceNs(4000, 4) == 6 * (1000 + 1000));

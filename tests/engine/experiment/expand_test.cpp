@@ -151,7 +151,7 @@ repeat = 2
 [cluster]
 launcher = "hosts"
 hosts = ["a:2", "b"]
-link = { bandwidth_gbit = 0.3, latency_us = 1e-7 }
+link = { bandwidth_gbit = 0.3, latency_us = 1e-7, staging_gbit = 80 }
 [partition]
 method = "hypergraph"
 [[run]]
@@ -169,7 +169,9 @@ decay = 1.0
     CHECK(back.fingerprint() == run.fingerprint());
     CHECK(back.training.seed == run.training.seed);
   }
-  CHECK(e.runs[0].flat().at("cluster.link") == "{ bandwidth_gbit = 0.3, latency_us = 1e-07 }");
+  CHECK(e.runs[0].flat().at("cluster.link") ==
+        "{ bandwidth_gbit = 0.3, latency_us = 1e-07, staging_gbit = 80.0 }");
+  CHECK(e.runs[0].flat().at("cluster.link.staging_gbit") == "80.0");
   CHECK(e.runs[0].flat().at("run.decay") == "1.0");
   CHECK(e.runs[0].flat().at("cluster.hosts") == "[\"a:2\", \"b\"]");
   CHECK(e.runs[0].fingerprint().size() == 32);

@@ -147,6 +147,7 @@ decay = 0.5
   CHECK(run.cluster.hosts == std::vector<std::string>{"node1:8", "node2"});
   CHECK(run.cluster.link.bandwidthGbit == 10.0);
   CHECK(run.cluster.link.latencyUs == 2.5);
+  CHECK(run.cluster.link.stagingGbit == 0);
   CHECK(run.partition.method == "hypergraph");
   CHECK(run.partition.imbalance == 0.1);
   CHECK(run.partition.parameters.integer("passes") == 3);

@@ -1,0 +1,187 @@
+// What overlap hides: with emulated links that make communication a third, a half and two thirds of vanilla's
+// epoch, how much faster pipegcn, its smoothing and vanilla's local-first overlap are than vanilla without
+// overlap, beside what each could reach at most; the same with staging copies between device and host.
+//   mpirun -np 2 overlap_bench [SCALE [EPOCHS [HIDDEN]]]        a reddit-like graph
+// Of pipegcn the bound is 1/max(s, 1 − s), s: communication's share of vanilla's epoch; of local-first, the
+// epoch less min(own block's aggregation, wait) of every exchange.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "datasets/generate.h"
+#include "engine/run/distribute.h"
+
+using namespace halo;
+
+namespace {
+
+/// A run's graph and the epochs to time; one for all contestants.
+struct Task {
+  RunSettings settings;
+  Dataset set;
+  Share share;
+  int epochs = 12;
+};
+
+/// One way to train, with a communicator and a link of its own.
+class Contestant {
+ public:
+  Contestant(const Task& task, const std::string& method, const Values& changed)
+      : comm_(MPI_COMM_WORLD, tracer_), settings_(task.settings), epochs_(task.epochs) {
+    settings_.method = method;
+    const MethodEntry& entry = *find<MethodEntry>(method);
+    settings_.parameters = fallbacks(entry.declaration.parameters);
+    for (const auto& [key, value] : changed) settings_.parameters.insert_or_assign(key, value);
+    settings_.model = modelFor(entry, settings_.model);
+    model_ = std::make_unique<Model>(settings_.model,
+                                     layerWidths(settings_.model, task.set.features.cols(), task.set.classes),
+                                     1, cachesLayer0(entry, settings_.parameters));
+    optimizer_ = std::make_unique<Optimizer>(settings_.training);
+    parts_ = std::make_unique<WorkerParts>(
+        WorkerParts{comm_, tracer_, settings_, task.share, *model_, *optimizer_});
+    method_ = entry.make(*parts_, settings_.parameters);
+  }
+
+  void emulate(const LinkModel& link) { comm_.emulate(link); }
+
+  /// Appends the epochs' times, the slowest rank's; the first two fill what is sent ahead and are left out.
+  void run(std::vector<double>& ms) {
+    for (int e = -2; e < epochs_; ++e) {
+      comm_.barrier();
+      tracer_.clear();
+      const std::int64_t begin = wallNs();
+      method_->runEpoch(epoch_++);
+      const std::int64_t took = comm_.max(wallNs() - begin);
+      if (e >= 0) ms.push_back(static_cast<double>(took) * 1e-6);
+      (void)method_->takeWork();
+      sentBytes_ = 0;
+      for (const Flow& flow : comm_.takeFlows()) sentBytes_ += flow.target >= 0 ? flow.bytes : 0;
+    }
+  }
+  /// Of the last epoch, this rank: Σ over its exchanges of min(own block's aggregation, time waited), ms.
+  double hideable() const {
+    std::map<std::pair<int, Pass>, std::pair<std::int64_t, std::int64_t>> exchanges;  // aggregated, waited
+    for (const Span& span : tracer_.spans()) {
+      auto& [aggregated, waited] = exchanges[{span.layer, span.pass}];
+      if (span.name == Name::aggregate) aggregated = std::max(aggregated, span.durationNs);
+      if (span.name == Name::wait) waited += span.durationNs;
+    }
+    std::int64_t sum = 0;
+    for (const auto& [which, times] : exchanges) sum += std::min(times.first, times.second);
+    return static_cast<double>(sum) * 1e-6;
+  }
+  double sentMegabytes() const { return static_cast<double>(sentBytes_) * 1e-6; }
+  Communicator& comm() { return comm_; }
+
+ private:
+  Tracer tracer_;
+  Communicator comm_;
+  RunSettings settings_;
+  int epochs_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<WorkerParts> parts_;
+  std::unique_ptr<Method> method_;
+  std::int32_t epoch_ = 0;
+  std::int64_t sentBytes_ = 0;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+Task makeTask(double scale, int epochs, Index hidden) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  Task task;
+  task.epochs = epochs;
+  task.settings.model.kind = "graphsage";
+  task.settings.model.layers = 4;
+  task.settings.model.hidden = hidden;
+  for (const GraphShape& shape : generatedShapes())
+    if (shape.name == "reddit-like") task.set = generate(shape, scale, 1);
+  const Csr propagation = propagationMatrix(task.set.arcs, Propagation::mean);
+  const Owners owners = partition(task.set.arcs, "metis", {size, 0.03, 1, {}});
+  task.share = cutShare(task.set, propagation, owners, rank, size);
+  return task;
+}
+
+/// Vanilla's epoch without a link, and the link that adds `share` of communication to it.
+struct Baseline {
+  double computeMs = 0, megabytes = 0;
+  LinkModel link(double share, bool staged) const {
+    const double commMs = computeMs * share / (1 - share) / (staged ? 3 : 1);
+    const double gbit = megabytes * 8e-3 / (commMs * 1e-3);
+    return {gbit, 0, staged ? gbit : 0};
+  }
+};
+
+struct Times {
+  std::vector<double> plain, localFirst, pipegcn, smoothed;
+  double hideable = 0;
+};
+
+Times race(const Task& task, const LinkModel& link) {
+  Contestant plain(task, "vanilla", {}), localFirst(task, "vanilla", {{"overlap", Value("local-first")}}),
+      pipegcn(task, "pipegcn", {}), smoothed(task, "pipegcn", {{"smoothing", Value("both")}});
+  for (Contestant* c : {&plain, &localFirst, &pipegcn, &smoothed}) c->emulate(link);
+  Times times;
+  for (int round = 0; round < 3; ++round) {
+    plain.run(times.plain);
+    times.hideable +=
+        static_cast<double>(plain.comm().min(static_cast<std::int64_t>(plain.hideable() * 1e6))) * 1e-6 / 3;
+    localFirst.run(times.localFirst);
+    pipegcn.run(times.pipegcn);
+    smoothed.run(times.smoothed);
+  }
+  return times;
+}
+
+int bench(double scale, int epochs, Index hidden) {
+  const Task task = makeTask(scale, epochs, hidden);
+  Contestant first(task, "vanilla", {});
+  std::vector<double> compute;
+  first.run(compute);
+  const Baseline base{
+      median(compute),
+      static_cast<double>(first.comm().max(static_cast<std::int64_t>(first.sentMegabytes() * 1e6))) * 1e-6};
+  const bool speaks = first.comm().rank() == 0;
+  if (speaks)
+    std::printf(
+        "ranks %d, vertices %ld, without a link %.1f ms an epoch, %.1f MB sent by a rank\n"
+        "  staging  share  vanilla ms   pipegcn  bound  reached   smoothed costs   local-first  bound  "
+        "reached  hidden\n",
+        first.comm().size(), static_cast<long>(task.set.vertices()), base.computeMs, base.megabytes);
+  for (const bool staged : {false, true})
+    for (const double wanted : {0.33, 0.5, 0.66}) {
+      const Times t = race(task, base.link(wanted, staged));
+      if (!speaks) continue;
+      const double plain = median(t.plain), share = 1 - base.computeMs / plain;
+      const double bound = 1 / std::max(staged ? share / 3 : share, 1 - share),
+                   reached = plain / median(t.pipegcn);
+      const double localBound = plain / (plain - t.hideable), local = plain / median(t.localFirst);
+      std::printf(
+          "  %-7s  %4.1f%%  %10.1f   %6.2fx  %4.2fx   %5.1f%%   %13.1f%%   %10.2fx  %4.2fx   %5.1f%%  "
+          "%5.1f%%\n",
+          staged ? "yes" : "no", 100 * share, plain, reached, bound, 100 * reached / bound,
+          100 * (median(t.smoothed) / median(t.pipegcn) - 1), local, localBound, 100 * local / localBound,
+          100 * (plain - median(t.localFirst)) / t.hideable);
+    }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int status = bench(argc > 1 ? std::atof(argv[1]) : 0.02, argc > 2 ? std::atoi(argv[2]) : 8,
+                           argc > 3 ? std::atoi(argv[3]) : 128);
+  MPI_Finalize();
+  return status;
+}
