@@ -21,7 +21,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   HALO_CHECK(transfer.receives);
   std::int64_t from = transfer.postedNs, delivered = wallNs();
   if (link_.emulated()) {
-    delivered = link_.receive(*transfer.stamp, transfer.bytes);
+    delivered = link_.copyIn(link_.receive(*transfer.stamp, transfer.bytes), transfer.bytes);
     from = std::min(*transfer.stamp, delivered);
     if (delivered > wallNs()) sleepUntil(delivered);
   }
