@@ -6,6 +6,7 @@
 #include "app/commands/command.h"
 #include "app/commands/gate.h"
 #include "app/commands/metrics.h"
+#include "app/commands/published.h"
 #include "app/commands/table.h"
 
 namespace halo {
@@ -183,11 +184,23 @@ void printJsonLines(const std::vector<Column>& columns) {
   for (const std::string& warning : warnings(columns)) printJson({{"warning", warning}});
 }
 
+std::vector<Measured> measured(Database& database, const std::vector<Column>& columns) {
+  std::vector<Measured> all;
+  for (const Column& column : columns)
+    all.push_back(
+        {column.parameters, Runs(database).experiment(column.runs.front().experimentId).text, column.mean});
+  return all;
+}
+
 int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
   const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const auto database = openRecording(common);
   const std::vector<Column> columns = columnsOf(*database, findRuns(*database, words), each);
   common.json ? printJsonLines(columns) : printTable(columns);
+  int missing = 0;
+  const std::vector<Reproduced> figures =
+      reproduced(measured(*database, columnsOf(*database, findRuns(*database, words), false)), missing);
+  printReproduced(figures, missing, common.json);
   bool met = true;
   for (std::size_t c = 0; c < columns.size(); ++c)
     for (const std::string& failure :

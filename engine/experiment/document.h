@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 
+#include "engine/experiment/published.h"
 #include "engine/experiment/read_value.h"
 
 namespace halo {
@@ -76,6 +77,10 @@ class Combinations {
   const Lookup& settledBy_;
   std::vector<Problem>& problems_;
 };
+
+/// The figures of [[published]]; what is wrong with them is added to the problems.
+std::vector<Published> publishedOf(const toml::node& node, const std::string& file,
+                                   std::vector<Problem>& problems);
 
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);

@@ -85,9 +85,10 @@ class Reader {
     if (name == "run") return runs(key, node);
     if (name == "sweep") return sweep(node);
     if (name == "simulate") return simulate(node);
+    if (name == "published") return void(publishedOf(node, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
-    known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate"});
+    known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate", "published"});
     wrong(key.source(), name, "unknown key; " + suggestion(name, known, "known are " + listed(known)));
   }
 

@@ -282,12 +282,20 @@ std::vector<Staleness> FullGraph::probeStaleness() {
   return rows;
 }
 
-std::int64_t FullGraph::memoryBytes() const {
-  std::size_t bytes = parts_.share.features.bytes() + cachedZ0_.bytes() + passingZ_.bytes() + dZ_.bytes() +
-                      dY_.bytes() + dH_.bytes() + propagator_->bufferBytes();
-  for (const auto* matrices : {&A_, &H_, &Z_, &U_, &normSaved_})
-    for (const Matrix& m : *matrices) bytes += m.bytes();
-  return static_cast<std::int64_t>(bytes);
+Memory FullGraph::memory() const {
+  Memory bytes{};
+  const auto add = [&](MemoryOf what, std::size_t size) {
+    bytes[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
+  };
+  add(MemoryOf::features, parts_.share.features.bytes());
+  for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
+    for (const Matrix& m : *matrices) add(MemoryOf::activations, m.bytes());
+  for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.bytes());
+  add(MemoryOf::aggregated, cachedZ0_.bytes() + passingZ_.bytes());
+  add(MemoryOf::gradients, dZ_.bytes() + dY_.bytes() + dH_.bytes());
+  add(MemoryOf::exchange, propagator_->bufferBytes());
+  add(MemoryOf::history, propagator_->historyBytes());
+  return bytes;
 }
 
 }  // namespace halo

@@ -84,7 +84,9 @@ class Propagator {
   virtual bool complete() const { return true; }
   /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
   virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
+  /// Bytes it keeps for rows on their way, and for older copies of rows that it uses again.
   virtual std::size_t bufferBytes() const { return 0; }
+  virtual std::size_t historyBytes() const { return 0; }
   /// See Method::metrics.
   virtual std::map<std::string, double> metrics() const { return {}; }
 };
@@ -107,7 +109,7 @@ class FullGraph : public Method {
   double runEpoch(std::int32_t epoch) override;
   EpochRow evaluate() override;
   std::vector<Staleness> probeStaleness() override;
-  std::int64_t memoryBytes() const override;
+  Memory memory() const override;
   std::map<std::string, double> metrics() const override { return propagator_->metrics(); }
   const Matrix* logits() const override { return &U_.back(); }
 

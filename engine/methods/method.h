@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <array>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +39,16 @@ struct Staleness {
   double absolute = 0, relative = 0;
 };
 
+/// What a method's memory is for: the input features; activations, dropped and normalised ones included;
+/// aggregated rows kept for the backward pass; gradients of rows; rows on their way to and from other ranks;
+/// older copies of rows that are used again.
+enum class MemoryOf : std::uint8_t { features, activations, aggregated, gradients, exchange, history, count };
+inline constexpr std::array<std::string_view, 6> kMemoryCategories = {"features",  "activations", "aggregated",
+                                                                      "gradients", "exchange",    "history"};
+static_assert(kMemoryCategories.size() == static_cast<std::size_t>(MemoryOf::count));
+/// Bytes by MemoryOf.
+using Memory = std::array<std::int64_t, kMemoryCategories.size()>;
+
 /// One training method on one rank.
 class Method {
  public:
@@ -48,8 +60,13 @@ class Method {
   /// Of the epoch that runEpoch just did, by an exchange of its own that is neither timed nor counted; to be
   /// called before evaluate. Collective.
   virtual std::vector<Staleness> probeStaleness() = 0;
-  /// Bytes this rank keeps for features, halo, activations and partial results.
-  virtual std::int64_t memoryBytes() const = 0;
+  /// Bytes this rank keeps, by what for (kMemoryCategories).
+  virtual Memory memory() const = 0;
+  /// Of all categories together.
+  std::int64_t memoryBytes() const {
+    const Memory all = memory();
+    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+  }
   /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
   virtual const Matrix* logits() const { return nullptr; }
   /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.

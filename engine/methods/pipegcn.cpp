@@ -224,7 +224,10 @@ class StalePropagator final : public Propagator {
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = fresh_.bufferBytes() + dropped_.bytes() + aggregation_.bytes();
+    return fresh_.bufferBytes() + dropped_.bytes() + aggregation_.bytes();
+  }
+  std::size_t historyBytes() const override {
+    std::size_t bytes = 0;
     for (const auto* channels : {&features_, &gradients_})
       for (const Channel& channel : *channels) bytes += channel.bytes();
     return bytes;

@@ -182,9 +182,13 @@ class CachingPropagator final : public Propagator {
 
   std::size_t bufferBytes() const override {
     std::size_t bytes = halo_.bytes() + passing_.bytes();
+    for (const Matrix& kept : lastGradients_) bytes += kept.bytes();
+    return bytes;
+  }
+  std::size_t historyBytes() const override {
+    std::size_t bytes = 0;
     for (const auto* all : {&features_, &gradients_})
       for (const Copies& copies : *all) bytes += copies.bytes();
-    for (const Matrix& kept : lastGradients_) bytes += kept.bytes();
     return bytes;
   }
 

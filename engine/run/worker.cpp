@@ -226,6 +226,8 @@ void Training::finish(bool stoppedEarly) {
   clock_.uncertaintyNs =
       std::max(clock_.uncertaintyNs, after.uncertaintyNs) + std::abs(after.offsetNs - clock_.offsetNs);
   const std::vector<WorkerRow> all = workers();
+  Memory memory = method_->memory();
+  comm_.sum(memory);
   const std::int64_t recording = comm_.max(reporter_->recordingNs()),
                      training = comm_.max(reporter_->epochNs());
   if (comm_.rank() != 0) return;
@@ -234,6 +236,8 @@ void Training::finish(bool stoppedEarly) {
   for (const std::int32_t part : prepared_.owners) owners += std::to_string(part) + "\n";
   send(FrameType::artifact, encodeArtifact({"partition", "text/plain", owners}));
   nlohmann::json metrics = method_->metrics();
+  for (std::size_t c = 0; c < memory.size(); ++c)
+    metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
   if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},

@@ -38,6 +38,12 @@ TEST_CASE("a run is recorded, and every command over a recording reads it", "[ap
   CHECK(shown[0].at("run") == 2);
   CHECK(shown[0].at("parameters").at("training.epochs") == "6");
   CHECK(shown[0].at("workers_detail").size() == 2);
+  double memory = 0;  // what a method keeps, by what for, adds up
+  for (const auto& [key, value] : shown[0].at("latest").items())
+    if (key.starts_with("memory_")) memory += value.get<double>();
+  CHECK(memory > 0);
+  CHECK(memory == shown[0].at("latest").at("feature_bytes"));
+  CHECK(shown[0].at("latest").at("memory_history_bytes") == 0);
   CHECK(holds(haloscope({"show", "1", "--experiment"}).out, "name = \"small\""));
   CHECK(holds(haloscope({"compare", "1", "2"}).out, " ± "));
   CHECK(
