@@ -28,12 +28,17 @@ class PublishedReader {
     if (made.low > made.high)
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
-    if (made.over)
-      for (const auto& [key, value] : made.of) made.over->emplace(key, value);
+    if (made.over) inherit(made.of, *made.over);
     return made;
   }
 
  private:
+  static void inherit(const Published::Conditions& of, Published::Conditions& over) {
+    const bool otherMethod = over.contains("run.method");
+    for (const auto& [key, value] : of)
+      if (!otherMethod || !key.starts_with("run.")) over.emplace(key, value);
+  }
+
   void wrong(const toml::source_region& at, const std::string& key, const std::string& message) {
     problems_.push_back(placed(file_, at, key, message));
   }

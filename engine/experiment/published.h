@@ -17,7 +17,8 @@ struct Published {
   std::string metric;  // as `haloscope compare --json` names it
   double value = 0;    // as printed
   Conditions of;
-  /// Set: `value` is the ratio of `of` to these runs. Conditions of `of` that it does not name hold here too.
+  /// Set: `value` is the ratio of `of` to these runs. Conditions of `of` that it does not name hold here
+  /// too, but those of another method's parameters.
   std::optional<Conditions> over;
   // between which ours counts as reproduced; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
