@@ -62,10 +62,9 @@ double FullGraph::runEpoch(std::int32_t epoch) {
   workDone(-1, Pass::none);
   forward(/*training=*/true);
   parts_.tracer.setLayer(-1, Pass::none);
-  Matrix dU;
-  const double localLoss = lossAndGradient(dU);
+  const double localLoss = lossAndGradient(dU_);
   workDone(-1, Pass::none);
-  backward(std::move(dU));
+  backward();
   parts_.tracer.setLayer(-1, Pass::none);
   reduceGradients();
   cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
@@ -157,8 +156,8 @@ double FullGraph::lossAndGradient(Matrix& dU) {
   return sum * weight;
 }
 
-void FullGraph::backward(Matrix dU) {
-  for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l, dU);
+void FullGraph::backward() {
+  for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l, dU_);
 }
 
 // On entry dU is the gradient of U(l); on exit that of U(l-1).
@@ -292,7 +291,7 @@ Memory FullGraph::memory() const {
     for (const Matrix& m : *matrices) add(MemoryOf::activations, m.bytes());
   for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.bytes());
   add(MemoryOf::aggregated, cachedZ0_.bytes() + passingZ_.bytes());
-  add(MemoryOf::gradients, dZ_.bytes() + dY_.bytes() + dH_.bytes());
+  add(MemoryOf::gradients, dU_.bytes() + dZ_.bytes() + dY_.bytes() + dH_.bytes());
   add(MemoryOf::exchange, propagator_->bufferBytes());
   add(MemoryOf::history, propagator_->historyBytes());
   return bytes;

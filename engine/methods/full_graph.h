@@ -119,7 +119,7 @@ class FullGraph : public Method {
   const Matrix& prepare(Layer& layer, const Matrix& H);
   void activate(int l);
   double lossAndGradient(Matrix& dU);
-  void backward(Matrix dU);
+  void backward();
   void backwardLayer(int l, Matrix& dU);
   void dropGradients(int l, double rate);
   void cacheLayer0();
@@ -149,7 +149,7 @@ class FullGraph : public Method {
   std::vector<bool> dropped_;
   Matrix cachedZ0_;
   Matrix passingZ_;           // Z of layers whose backward pass does not read it
-  Matrix dZ_, dY_, dH_;       // reused by every layer's backward pass
+  Matrix dU_, dZ_, dY_, dH_;       // reused by every layer's backward pass
   Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
   std::int64_t workAt_ = 0, cpuAt_ = 0;
   bool cacheReady_ = false;

@@ -1,0 +1,56 @@
+// Nothing large is allocated inside an epoch after the first two: numeric arrays take their memory from the
+// aligned operator new, which this program replaces by one that counts.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+namespace {
+
+std::atomic<std::int64_t> allocations{0};
+
+void* alignedMemory(std::size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  const auto align = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) { return alignedMemory(bytes, alignment); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("no method allocates a numeric array inside an epoch after the first two", "[allocation]") {
+  const Dataset set = hardGraphs().front();
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  for (const auto& [name, entry] : registry<MethodEntry>()) {
+    if (worldSize() > 1 && !entry.distributed) continue;
+    for (const std::string norm : {"none", "layer"}) {
+      RunSettings run;
+      run.method = std::string(name);
+      run.parameters = fallbacks(entry.declaration.parameters);
+      run.model.kind = "graphsage";
+      run.model.layers = 3;
+      run.model.hidden = 7;
+      run.model.norm = norm;
+      run.model.dropout = 0.5;
+      run.cluster.workers = worldSize();
+      if (!refusals(entry, run).empty()) continue;
+      CAPTURE(name, norm);
+      Trained trained(MPI_COMM_WORLD, set, run, owners);
+      for (std::int32_t epoch = 0; epoch < 2; ++epoch) trained.method->runEpoch(epoch);
+      const std::int64_t before = allocations;
+      for (std::int32_t epoch = 2; epoch < 6; ++epoch) trained.method->runEpoch(epoch);
+      CHECK(allocations - before == 0);
+    }
+  }
+}
