@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
 #include "app/commands/table.h"
+#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
