@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
@@ -44,6 +46,27 @@ SampledHalo::SampledHalo(const LocalGraph& graph, double rate, bool atLeastOne)
     sent_.emplace_back(at(sampleSize(rate, atLeastOne, static_cast<Index>(peer.sendRows.size()))));
     received_.emplace_back(at(sampleSize(rate, atLeastOne, peer.receiveCount)));
     peers_.push_back({peer.rank, {}, 0, 0});
+  }
+  reserveForDensest();
+}
+
+// The most nonzeros a sample can have: those of the densest rows of every peer. Memory of this size is
+// claimed once, and touched only as far as samples go, so that no epoch has to grow it.
+void SampledHalo::reserveForDensest() {
+  Index most = 0;
+  std::vector<Index> degrees;
+  for (std::size_t p = 0; p < peers_.size(); ++p) {
+    const HaloPeer& peer = graph_.peers[p];
+    degrees.clear();
+    for (Index row = 0; row < peer.receiveCount; ++row)
+      degrees.push_back(all_.degree(peer.receiveBegin + row));
+    std::ranges::sort(degrees, std::greater<>());
+    most +=
+        std::accumulate(degrees.begin(), degrees.begin() + static_cast<Index>(received_[p].size()), Index{0});
+  }
+  for (Csr* sampled : {&transposed_, &halo_}) {
+    sampled->columns.reserve(at(most));
+    sampled->values.reserve(at(most));
   }
 }
 

@@ -46,6 +46,7 @@ class SampledHalo {
   const Csr& transposed() const { return transposed_; }  // sampled halo rows × own
 
  private:
+  void reserveForDensest();
   void cutRows(const HaloPeer& peer, const std::vector<Index>& positions, HaloPeer& sampled);
   void transposeBack();
 
