@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/commands/command.h"
 #include "app/commands/table.h"
 #include "datasets/dataset.h"
 #include "engine/base/clock.h"
 #include "engine/base/problem.h"
+#include "engine/partition/arc_parts.h"
 #include "engine/partition/balance.h"
 #include "engine/partition/quality.h"
 
@@ -38,6 +40,28 @@ void printQuality(const PartitionQuality& q, const std::string& method, double s
   for (std::size_t p = 0; p < q.vertices.size(); ++p)
     parts.add({std::to_string(p), std::to_string(q.vertices[p]), std::to_string(q.nonzeros[p]),
                std::to_string(q.boundary[p]), std::to_string(q.remote[p])});
+  print("\n" + parts.text());
+}
+
+/// What the same partition costs as a cut through vertices, where the partitioner makes one.
+std::optional<VertexCutQuality> vertexCut(const Csr& arcs, const Owners& owners,
+                                          const PartitionArguments& arguments) {
+  if (find<PartitionerEntry>(arguments.method)->placeArcs == nullptr) return std::nullopt;
+  const ArcPlacement placement = arcsPlaced(arcs, owners, arguments.method, arguments.request);
+  return measure(arcs, placement, arguments.request.parts);
+}
+
+void printVertexCut(const VertexCutQuality& q) {
+  Table table({"cut through vertices", ""});
+  table.add({"clones", std::to_string(q.clones)});
+  table.add({"replication", shortNumber(q.replication)});
+  table.add({"volume to roots, and back", std::to_string(q.volume)});
+  table.add({"largest volume of a part", std::to_string(q.maxVolume)});
+  table.add({"imbalance by arcs", shortNumber(q.imbalance)});
+  print("\n" + table.text());
+  Table parts({"part", "arcs", "leaves"});
+  for (std::size_t p = 0; p < q.entries.size(); ++p)
+    parts.add({std::to_string(p), std::to_string(q.entries[p]), std::to_string(q.leaves[p])});
   print("\n" + parts.text());
 }
 
@@ -131,28 +155,36 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = secondsSince(begin);
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
+  const std::optional<VertexCutQuality> clones = vertexCut(dataset.arcs, owners, arguments);
   if (!arguments.output.empty())
     writeFiles({{arguments.output, [&](std::ostream& out) {
                    for (const std::int32_t owner : owners) out << owner << '\n';
                  }}});
   if (!common.json) {
     printQuality(q, arguments.method, seconds);
+    if (clones) printVertexCut(*clones);
     return 0;
   }
-  printJson({{"method", arguments.method},
-             {"parts", q.parts},
-             {"cut", q.cut},
-             {"volume", q.volume},
-             {"max_volume", q.maxVolume},
-             {"messages", q.messages},
-             {"max_messages", q.maxMessages},
-             {"imbalance", q.imbalance},
-             {"seconds", seconds},
-             {"replication", q.replication},
-             {"vertices", q.vertices},
-             {"nonzeros", q.nonzeros},
-             {"boundary", q.boundary},
-             {"remote", q.remote}});
+  Json result = {{"method", arguments.method},
+                 {"parts", q.parts},
+                 {"cut", q.cut},
+                 {"volume", q.volume},
+                 {"max_volume", q.maxVolume},
+                 {"messages", q.messages},
+                 {"max_messages", q.maxMessages},
+                 {"imbalance", q.imbalance},
+                 {"seconds", seconds},
+                 {"replication", q.replication},
+                 {"vertices", q.vertices},
+                 {"nonzeros", q.nonzeros},
+                 {"boundary", q.boundary},
+                 {"remote", q.remote}};
+  if (clones)
+    result["vertex_cut"] = {{"clones", clones->clones},       {"replication", clones->replication},
+                            {"volume", clones->volume},       {"max_volume", clones->maxVolume},
+                            {"imbalance", clones->imbalance}, {"arcs", clones->entries},
+                            {"leaves", clones->leaves}};
+  printJson(result);
   return 0;
 }
 

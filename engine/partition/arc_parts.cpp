@@ -1,0 +1,221 @@
+#include "engine/partition/arc_parts.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/philox.h"
+
+namespace halo {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The parts in which each vertex has a clone.
+class CloneSets {
+ public:
+  CloneSets(Index vertices, int parts) : words_(at(parts + 63) / 64), bits_(at(vertices) * words_, 0) {}
+
+  void add(Vertex v, std::int32_t part) { of(v)[at(part) / 64] |= std::uint64_t{1} << (part % 64); }
+  bool none(Vertex v) const {
+    return std::all_of(of(v), of(v) + words_, [](std::uint64_t word) { return word == 0; });
+  }
+  int count(Vertex v) const {
+    int clones = 0;
+    for (std::size_t w = 0; w < words_; ++w) clones += std::popcount(of(v)[w]);
+    return clones;
+  }
+  /// visit(part) for each part of v that is one of u's too, ascending.
+  template <class Visit>
+  void common(Vertex v, Vertex u, const Visit& visit) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t word = of(v)[w] & of(u)[w]; word != 0; word &= word - 1)
+        visit(static_cast<std::int32_t>(64 * w) + std::countr_zero(word));
+  }
+
+ private:
+  std::uint64_t* of(Vertex v) { return bits_.data() + at(v) * words_; }
+  const std::uint64_t* of(Vertex v) const { return bits_.data() + at(v) * words_; }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// Every placement's clones, roots included.
+CloneSets clonesOf(const Csr& A, const ArcPlacement& placement, int parts) {
+  CloneSets clones(A.rows(), parts);
+  for (Vertex v = 0; v < A.rows(); ++v) {
+    clones.add(v, placement.roots[at(v)]);
+    for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e) {
+      clones.add(v, placement.parts[at(e)]);
+      clones.add(A.columns[at(e)], placement.parts[at(e)]);
+    }
+  }
+  return clones;
+}
+
+/// The greedy stream.
+class Libra {
+ public:
+  Libra(const Csr& A, int parts) : clones_(A.rows(), parts), load_(at(parts), 0), degree_(at(A.rows()), 0) {
+    for (Vertex v = 0; v < A.rows(); ++v)
+      for (const Vertex u : A.row(v)) {
+        if (u == v) continue;
+        ++degree_[at(v)];
+        ++degree_[at(u)];
+      }
+  }
+
+  CloneSets& clones() { return clones_; }
+
+  std::int32_t place(Vertex v, Vertex u) {
+    const std::int32_t part = choose(v, u);
+    clones_.add(v, part);
+    clones_.add(u, part);
+    ++load_[at(part)];
+    return part;
+  }
+
+ private:
+  std::int32_t choose(Vertex v, Vertex u) const {
+    const bool noneV = clones_.none(v), noneU = clones_.none(u);
+    if (noneV && noneU) return static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
+    if (noneV || noneU) return leastLoaded(noneV ? u : v, noneV ? u : v);
+    if (const std::int32_t both = leastLoaded(v, u); both >= 0) return both;
+    const Vertex other = degree_[at(v)] > degree_[at(u)] ? u : v;
+    return leastLoaded(other, other);
+  }
+  /// Of the parts of both; −1 if there is none.
+  std::int32_t leastLoaded(Vertex v, Vertex u) const {
+    std::int32_t least = -1;
+    clones_.common(v, u, [&](std::int32_t part) {
+      if (least < 0 || load_[at(part)] < load_[at(least)]) least = part;
+    });
+    return least;
+  }
+
+  CloneSets clones_;
+  std::vector<std::int64_t> load_;
+  std::vector<Index> degree_;
+};
+
+std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_t seed) {
+  const std::uint32_t drawn = philox(seed, Purpose::partition, static_cast<std::uint64_t>(v))[0];
+  const int count = clones.count(v);
+  if (count == 0) return static_cast<std::int32_t>(drawn % static_cast<std::uint32_t>(parts));
+  int skip = static_cast<int>(drawn % static_cast<std::uint32_t>(count));
+  std::int32_t root = -1;
+  clones.common(v, v, [&](std::int32_t part) {
+    if (skip-- == 0) root = part;
+  });
+  return root;
+}
+
+}  // namespace
+
+ArcPlacement placeArcs(const Csr& A, int parts, std::uint64_t seed, const Owners& roots) {
+  HALO_CHECK(A.rows() == A.cols && parts >= 1);
+  Libra libra(A, parts);
+  ArcPlacement placement{roots, ArcParts(at(A.nonzeros()), 0)};
+  for (std::size_t v = 0; v < roots.size(); ++v) libra.clones().add(static_cast<Vertex>(v), roots[v]);
+  for (Vertex v = 0; v < A.rows(); ++v)
+    for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
+      if (A.columns[at(e)] != v) placement.parts[at(e)] = libra.place(v, A.columns[at(e)]);
+  if (roots.empty())
+    for (Vertex v = 0; v < A.rows(); ++v) placement.roots.push_back(drawRoot(libra.clones(), v, parts, seed));
+  for (Vertex v = 0; v < A.rows(); ++v)
+    for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
+      if (A.columns[at(e)] == v) placement.parts[at(e)] = placement.roots[at(v)];
+  return placement;
+}
+
+ArcPlacement arcsPlaced(const Csr& A, const Owners& owners, const std::string& partitioner,
+                        const PartitionRequest& request) {
+  if (request.parts == 1) return {owners, ArcParts(at(A.nonzeros()), 0)};
+  const auto* entry = find<PartitionerEntry>(partitioner);
+  if (entry != nullptr && entry->placeArcs != nullptr) return {owners, entry->placeArcs(A, request)};
+  return placeArcs(A, request.parts, request.seed, owners);
+}
+
+LocalArcs localArcs(const Csr& A, const ArcPlacement& placement, int part) {
+  const Owners& roots = placement.roots;
+  LocalArcs local;
+  std::vector<Vertex> number(at(A.rows()), -1);  // of the clones here
+  Vertex clones = 0;
+  for (Vertex v = 0; v < A.rows(); ++v)
+    if (roots[at(v)] == part) number[at(v)] = clones++;
+  const auto meet = [&](Vertex v) {
+    if (number[at(v)] >= 0) return;
+    number[at(v)] = 0;  // numbered below
+    local.leaves.push_back(v);
+  };
+  const auto forEntries = [&](Vertex v, const auto& visit) {
+    for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
+      if (placement.parts[at(e)] == part) visit(e);
+  };
+  for (Vertex v = 0; v < A.rows(); ++v)
+    forEntries(v, [&](Index e) {
+      meet(v);
+      meet(A.columns[at(e)]);
+    });
+  std::ranges::sort(local.leaves, {}, [&](Vertex v) { return std::pair(roots[at(v)], v); });
+  for (const Vertex v : local.leaves) number[at(v)] = clones++;
+
+  local.arcs.cols = clones;
+  std::vector<std::pair<Vertex, Scalar>> row;
+  const auto append = [&](Vertex v) {
+    row.clear();
+    forEntries(v, [&](Index e) {
+      row.emplace_back(number[at(A.columns[at(e)])], A.weighted() ? A.values[at(e)] : Scalar{1});
+    });
+    std::ranges::sort(row, {}, &std::pair<Vertex, Scalar>::first);
+    for (const auto& [column, value] : row) {
+      local.arcs.columns.push_back(column);
+      if (A.weighted()) local.arcs.values.push_back(value);
+    }
+    local.arcs.offsets.push_back(static_cast<Index>(local.arcs.columns.size()));
+  };
+  for (Vertex v = 0; v < A.rows(); ++v)
+    if (roots[at(v)] == part) append(v);
+  for (const Vertex v : local.leaves) append(v);
+  return local;
+}
+
+VertexCutQuality measure(const Csr& A, const ArcPlacement& placement, int parts) {
+  VertexCutQuality q;
+  q.entries.assign(at(parts), 0);
+  q.leaves.assign(at(parts), 0);
+  for (const std::int32_t part : placement.parts) ++q.entries[at(part)];
+  const CloneSets clones = clonesOf(A, placement, parts);
+  for (Vertex v = 0; v < A.rows(); ++v)
+    clones.common(v, v, [&](std::int32_t part) {
+      ++q.clones;
+      if (part != placement.roots[at(v)]) ++q.leaves[at(part)];
+    });
+  q.volume = std::reduce(q.leaves.begin(), q.leaves.end());
+  q.maxVolume = *std::ranges::max_element(q.leaves);
+  if (A.rows() > 0) q.replication = static_cast<double>(q.clones) / static_cast<double>(A.rows());
+  if (A.nonzeros() > 0)
+    q.imbalance = static_cast<double>(*std::ranges::max_element(q.entries)) * parts /
+                      static_cast<double>(A.nonzeros()) -
+                  1;
+  return q;
+}
+
+std::vector<std::vector<std::vector<std::int64_t>>> leafRows(const Csr& A, const ArcPlacement& placement,
+                                                             int parts, std::int64_t bins,
+                                                             std::int64_t (*binOf)(Vertex v,
+                                                                                   std::int64_t bins)) {
+  const std::vector<std::vector<std::int64_t>> none(at(parts), std::vector<std::int64_t>(at(parts), 0));
+  std::vector<std::vector<std::vector<std::int64_t>>> rows(at(bins), none);
+  const CloneSets clones = clonesOf(A, placement, parts);
+  for (Vertex v = 0; v < A.rows(); ++v)
+    clones.common(v, v, [&](std::int32_t part) {
+      if (part != placement.roots[at(v)]) ++rows[at(binOf(v, bins))][at(part)][at(placement.roots[at(v)])];
+    });
+  return rows;
+}
+
+}  // namespace halo

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "engine/model/model.h"
+#include "engine/partition/arc_parts.h"
+#include "engine/partition/partitioner.h"
+#include "tests/support/small_graphs.h"
+
+using namespace halo;
+
+namespace {
+
+/// Libra from its description, with sets.
+ArcParts slowLibra(const Csr& A, int parts, const Owners& roots) {
+  std::vector<std::set<int>> clones(static_cast<std::size_t>(A.rows()));
+  std::vector<Index> degree(clones.size(), 0), load(static_cast<std::size_t>(parts), 0);
+  for (Vertex v = 0; v < A.rows(); ++v)
+    for (const Vertex u : A.row(v))
+      if (u != v) ++degree[static_cast<std::size_t>(v)], ++degree[static_cast<std::size_t>(u)];
+  for (std::size_t v = 0; v < roots.size(); ++v) clones[v].insert(roots[v]);
+  std::set<int> all;
+  for (int part = 0; part < parts; ++part) all.insert(part);
+  const auto least = [&](const std::set<int>& among) {
+    return *std::ranges::min_element(
+        among, {}, [&](int part) { return std::pair(load[static_cast<std::size_t>(part)], part); });
+  };
+  ArcParts placed;
+  for (Vertex v = 0; v < A.rows(); ++v) {
+    for (const Vertex u : A.row(v)) {
+      placed.push_back(-1);
+      if (u == v) continue;
+      auto &ofV = clones[static_cast<std::size_t>(v)], &ofU = clones[static_cast<std::size_t>(u)];
+      std::set<int> both, from;
+      std::ranges::set_intersection(ofV, ofU, std::inserter(both, both.end()));
+      if (ofV.empty() && ofU.empty())
+        from = all;
+      else if (ofV.empty() || ofU.empty())
+        from = ofV.empty() ? ofU : ofV;
+      else if (!both.empty())
+        from = both;
+      else
+        from = degree[static_cast<std::size_t>(v)] > degree[static_cast<std::size_t>(u)] ? ofU : ofV;
+      const int part = least(from);
+      placed.back() = part;
+      ofV.insert(part);
+      ofU.insert(part);
+      ++load[static_cast<std::size_t>(part)];
+    }
+  }
+  return placed;
+}
+
+std::vector<std::set<int>> clonesOf(const Csr& A, const ArcPlacement& placement) {
+  std::vector<std::set<int>> clones(static_cast<std::size_t>(A.rows()));
+  std::size_t e = 0;
+  for (Vertex v = 0; v < A.rows(); ++v)
+    for (const Vertex u : A.row(v)) {
+      clones[static_cast<std::size_t>(v)].insert(placement.parts[e]);
+      clones[static_cast<std::size_t>(u)].insert(placement.parts[e++]);
+    }
+  return clones;
+}
+
+}  // namespace
+
+TEST_CASE("arcs are placed as Libra's description says, from nowhere or from given roots", "[vertex-cut]") {
+  for (const int parts : {1, 2, 5, 70}) {
+    for (const Csr& A : {randomDirected(80, 400, 3), randomUndirected(60, 150, 4), star(30), edgeless(9)}) {
+      CAPTURE(parts, A.rows(), A.nonzeros());
+      Owners roots;
+      for (Index v = 0; v < A.rows(); ++v) roots.push_back(static_cast<std::int32_t>(v % parts));
+      CHECK(placeArcs(A, parts, 1).parts == slowLibra(A, parts, {}));
+      CHECK(placeArcs(A, parts, 1, roots).parts == slowLibra(A, parts, roots));
+    }
+  }
+}
+
+TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for arcs and their weights",
+          "[vertex-cut]") {
+  const Csr A = randomDirected(200, 1500, 7);
+  const ArcPlacement placement = placeArcs(A, 6, /*seed=*/3);
+  const auto clones = clonesOf(A, placement);
+  int elsewhere = 0;
+  for (std::size_t v = 0; v < clones.size(); ++v) {
+    if (!clones[v].empty()) CHECK(clones[v].count(placement.roots[v]) == 1);
+    elsewhere += !clones[v].empty() && placement.roots[v] != *clones[v].begin();
+  }
+  CHECK(elsewhere > 20);  // not always the first
+  CHECK(placeArcs(A, 6, 4).roots != placement.roots);
+  const Csr P = propagationMatrix(A, Propagation::symmetric);  // has (v, v) too
+  const ArcPlacement ofP = placeArcs(P, 6, 3);
+  CHECK(ofP.roots == placement.roots);
+  std::size_t e = 0;
+  for (Vertex v = 0; v < P.rows(); ++v)
+    for (const Vertex u : P.row(v)) {
+      if (u == v) CHECK(ofP.parts[e] == placement.roots[static_cast<std::size_t>(v)]);
+      ++e;
+    }
+  PartitionRequest request;
+  request.parts = 6;
+  request.seed = 3;
+  CHECK(partition(A, "vertex-cut", request) == placement.roots);
+  CHECK(arcsPlaced(P, placement.roots, "vertex-cut", request).parts == ofP.parts);
+}
+
+TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts them", "[vertex-cut]") {
+  const int parts = 5;
+  const Csr P = propagationMatrix(randomDirected(90, 500, 9), Propagation::symmetric);
+  const ArcPlacement placement = placeArcs(P, parts, 1);
+  const VertexCutQuality q = measure(P, placement, parts);
+  std::map<std::pair<Vertex, Vertex>, Scalar> found;
+  std::int64_t clones = 0;
+  for (int part = 0; part < parts; ++part) {
+    const LocalArcs local = localArcs(P, placement, part);
+    std::vector<Vertex> ids;
+    for (Vertex v = 0; v < P.rows(); ++v)
+      if (placement.roots[static_cast<std::size_t>(v)] == part) ids.push_back(v);
+    ids.insert(ids.end(), local.leaves.begin(), local.leaves.end());
+    clones += static_cast<std::int64_t>(ids.size());
+    REQUIRE(local.arcs.rows() == static_cast<Index>(ids.size()));
+    CHECK(local.arcs.nonzeros() == q.entries[static_cast<std::size_t>(part)]);
+    CHECK(static_cast<std::int64_t>(local.leaves.size()) == q.leaves[static_cast<std::size_t>(part)]);
+    for (Index r = 0; r < local.arcs.rows(); ++r)
+      for (Index e = local.arcs.offsets[static_cast<std::size_t>(r)];
+           e < local.arcs.offsets[static_cast<std::size_t>(r) + 1]; ++e) {
+        const Vertex u = ids[static_cast<std::size_t>(local.arcs.columns[static_cast<std::size_t>(e)])];
+        const auto inserted = found.emplace(std::pair(ids[static_cast<std::size_t>(r)], u),
+                                            local.arcs.values[static_cast<std::size_t>(e)]);
+        CHECK(inserted.second);
+      }
+  }
+  CHECK(q.clones == clones);
+  CHECK(q.volume == clones - P.rows());
+  CHECK(q.replication == Approx(static_cast<double>(clones) / 90));
+  CHECK(std::reduce(q.entries.begin(), q.entries.end()) == P.nonzeros());
+  const auto most = static_cast<double>(*std::ranges::max_element(q.entries));
+  CHECK(q.imbalance == Approx(most * parts / static_cast<double>(P.nonzeros()) - 1));
+  std::size_t e = 0;
+  CHECK(found.size() == P.columns.size());
+  for (Vertex v = 0; v < P.rows(); ++v)
+    for (const Vertex u : P.row(v)) CHECK(found.at({v, u}) == P.values[e++]);
+}
