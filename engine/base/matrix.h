@@ -33,6 +33,12 @@ class Matrix {
     resize(rows, cols);
     fill(0);
   }
+  /// Rows of zeros after those that are there, up to `rows` in all.
+  void extend(Index rows) {
+    HALO_CHECK(rows >= rows_);
+    data_.resize(static_cast<std::size_t>(rows * cols_), Scalar{0});
+    rows_ = rows;
+  }
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
@@ -53,6 +59,24 @@ class Matrix {
  private:
   Index rows_ = 0, cols_ = 0;
   Buffer<Scalar> data_;
+};
+
+/// The first rows of a matrix, or all of them, read only; the matrix outlives this.
+class FirstRows {
+ public:
+  FirstRows(const Matrix& whole) : FirstRows(whole, whole.rows()) {}
+  FirstRows(const Matrix& whole, Index rows) : data_(whole.data()), rows_(rows), cols_(whole.cols()) {
+    HALO_CHECK(rows >= 0 && rows <= whole.rows());
+  }
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  Index size() const { return rows_ * cols_; }
+  const Scalar* data() const { return data_; }
+
+ private:
+  const Scalar* data_;
+  Index rows_, cols_;
 };
 
 }  // namespace halo

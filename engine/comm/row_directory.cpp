@@ -1,6 +1,7 @@
 #include "engine/comm/row_directory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/comm/bytes.h"
@@ -117,6 +118,38 @@ Csr RowDirectory::propagationRows(std::span<const Vertex> wanted) {
     A.offsets.push_back(static_cast<Index>(A.columns.size()));
   }
   return A;
+}
+
+std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> wanted) {
+  std::vector<HaloPeer> all(static_cast<std::size_t>(comm_.size()));
+  std::vector<std::vector<Vertex>> asked(all.size());
+  for (std::size_t w = 0; w < wanted.size(); ++w) {
+    const auto from = static_cast<std::size_t>(owner(wanted[w]));
+    HALO_CHECK(from != static_cast<std::size_t>(comm_.rank()));
+    HALO_CHECK(w == 0 || owner(wanted[w - 1]) <= owner(wanted[w]));
+    if (all[from].receiveCount++ == 0) all[from].receiveBegin = static_cast<Index>(w);
+    asked[from].push_back(rowAtOwner(wanted[w]));
+  }
+  everyPair(
+      comm_,
+      [&](int rank) {
+        ByteWriter out;
+        out.array(asked[static_cast<std::size_t>(rank)]);
+        return out.take();
+      },
+      [&](int rank, const std::string& bytes) {
+        ByteReader(bytes).array(all[static_cast<std::size_t>(rank)].sendRows);
+      });
+  std::vector<HaloPeer> peers;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    all[rank].rank = static_cast<int>(rank);
+    if (all[rank].receiveCount > 0 || !all[rank].sendRows.empty()) peers.push_back(std::move(all[rank]));
+  }
+  return peers;
+}
+
+void RowDirectory::byOwner(std::span<Vertex> vertices) const {
+  std::ranges::sort(vertices, {}, [&](Vertex v) { return std::pair(owner(v), v); });
 }
 
 Matrix RowDirectory::rows(const Matrix& own, std::span<const Vertex> wanted) {

@@ -34,6 +34,12 @@ class RowDirectory {
   template <class T>
   std::vector<T> elements(const std::vector<T>& own, std::span<const Vertex> wanted);
 
+  /// How to exchange the rows of `wanted` with their owners, again and again, as a halo: others' vertices,
+  /// each once, in byOwner's order.
+  std::vector<HaloPeer> plan(std::span<const Vertex> wanted);
+  /// Sorts vertices by owner, then by id, as halo rows stand.
+  void byOwner(std::span<Vertex> vertices) const;
+
  private:
   /// For each wanted vertex, in order: the bytes that its owner's `encode(row)` gave.
   void fetch(std::span<const Vertex> wanted, const std::function<std::string(Vertex row)>& encode,

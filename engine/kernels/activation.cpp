@@ -89,8 +89,8 @@ void add(const Matrix& X, Matrix& Y) {
   forElements(X.size(), [=](Index k) { y[k] += x[k]; });
 }
 
-void scaleAdd(Scalar a, const Matrix& X, Matrix& Y) {
-  HALO_CHECK(sameShape(X, Y));
+void scaleAdd(Scalar a, FirstRows X, Matrix& Y) {
+  HALO_CHECK(X.rows() <= Y.rows() && X.cols() == Y.cols());
   const Scalar* x = X.data();
   Scalar* y = Y.data();
   forElements(X.size(), [=](Index k) { y[k] += a * x[k]; });

@@ -14,8 +14,8 @@ void relu(const Matrix& X, Matrix& Y);                     // Y may be X
 void reluBackward(const Matrix& Y, Matrix& dY);            // dY ⊙ [Y > 0], in place
 /// The mask of reluBackward, as spmmMasked takes it: a bit for each X > 0, each row padded to a byte.
 void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits);
-void add(const Matrix& X, Matrix& Y);                 // Y += X
-void scaleAdd(Scalar a, const Matrix& X, Matrix& Y);  // Y += a X
+void add(const Matrix& X, Matrix& Y);             // Y += X
+void scaleAdd(Scalar a, FirstRows X, Matrix& Y);  // Y += a X, to the first rows where X has fewer
 
 /// LayerNorm over each row: Y = scale ⊙ (X − mean) / sqrt(var + 1e-5) + shift. `saved` (n × 2) keeps mean and
 /// 1/σ.

@@ -70,7 +70,7 @@ bool prepare(Index rows, Index cols, Index inner, Write write, Matrix& C) {
 // block is noise, short enough that two threads finish together.
 Index productRows(Index rows) { return std::clamp<Index>((rows / 32 + 15) / 16 * 16, 128, 2048); }
 
-void multiplyRows(const Matrix& A, Operand B, Index h, Write write, Matrix& C) {
+void multiplyRows(FirstRows A, Operand B, Index h, Write write, Matrix& C) {
   const Index d = A.cols();
   forBlocks(A.rows(), productRows(A.rows()), [&](Index begin, Index end) {
     product(end - begin, h, d, {A.data() + begin * d, d, false}, B, write == Write::add, C.data() + begin * h,
@@ -80,7 +80,7 @@ void multiplyRows(const Matrix& A, Operand B, Index h, Write write, Matrix& C) {
 
 }  // namespace
 
-void multiply(const Matrix& A, const Matrix& B, Matrix& C, Write write) {
+void multiply(FirstRows A, const Matrix& B, Matrix& C, Write write) {
   HALO_CHECK(A.cols() == B.rows());
   if (prepare(A.rows(), B.cols(), A.cols(), write, C)) return;
   multiplyRows(A, {B.data(), B.cols(), false}, B.cols(), write, C);
@@ -92,7 +92,7 @@ void multiplyTransposedB(const Matrix& A, const Matrix& B, Matrix& C, Write writ
   multiplyRows(A, {B.data(), B.cols(), true}, B.rows(), write, C);
 }
 
-void multiplyTransposedA(const Matrix& A, const Matrix& B, Matrix& C, Write write) {
+void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
   HALO_CHECK(A.rows() == B.rows());
   const Index n = A.rows(), d = A.cols(), h = B.cols();
   if (prepare(d, h, n, write, C)) return;

@@ -10,9 +10,9 @@ namespace halo {
 // right shape.
 
 /// C = A B:   A (n × d)  B (d × h)  C (n × h)
-void multiply(const Matrix& A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
+void multiply(FirstRows A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
 /// C = Aᵀ B:  A (n × d)  B (n × h)  C (d × h); reduced over fixed blocks of rows in order
-void multiplyTransposedA(const Matrix& A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
+void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
 /// C = A Bᵀ:  A (n × d)  B (h × d)  C (n × h)
 void multiplyTransposedB(const Matrix& A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
 

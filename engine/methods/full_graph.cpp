@@ -86,8 +86,8 @@ void FullGraph::cacheLayer0() {
   cacheReady_ = true;
   HALO_CHECK(parts_.model.layer(0).order() == Order::aggregateFirst);
   parts_.tracer.setLayer(0, Pass::forward);
-  propagator_->enter(0, {&parts_.share.features, {}, 0, false});
-  propagator_->forward(0, parts_.share.features, cachedZ0_);
+  propagator_->enter(0, {&features(), {}, 0, false});
+  propagator_->forward(0, features(), cachedZ0_);
   workDone(0, Pass::forward);
 }
 
@@ -103,7 +103,7 @@ void FullGraph::forwardLayer(int l, bool training) {
   dropped_[at(l)] = rate > 0;
   if (rate > 0) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    dropout(input(l), parts_.share.graph.owned, key(l), rate, H_[at(l)]);
+    dropout(input(l), rows(l), key(l), rate, H_[at(l)]);
   }
   const Matrix& H = layerInput(l);
   Layer& layer = parts_.model.layer(l);
@@ -117,7 +117,7 @@ void FullGraph::forwardLayer(int l, bool training) {
   }
   if (!dropped) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    dropout(cached ? cachedZ0_ : Z_[at(l)], parts_.share.graph.owned, aggregateKey(l), rate, Z_[at(l)]);
+    dropout(cached ? cachedZ0_ : Z_[at(l)], rows(l + 1), aggregateKey(l), rate, Z_[at(l)]);
   }
   {
     const Timed timed(tracer, Kind::compute, Name::update);
@@ -176,6 +176,7 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
   const bool after = dropsAggregate(l) && rate > 0;
   if (needInput || layer.backwardNeedsPropagation()) {
     if (after) dropGradients(l, rate);
+    if (needInput) dH_.extend(H.rows());
     propagator_->backward(l, dZ_, dY_);
     const Timed timed(tracer, Kind::compute, Name::update);
     layer.backwardPrepare(H, dY_, needInput, dH_);
@@ -184,7 +185,7 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
   }
   if (needInput) {
     const Timed timed(tracer, Kind::compute, Name::activation);
-    if (!after && rate > 0) dropout(dH_, parts_.share.graph.owned, key(l), rate, dH_);
+    if (!after && rate > 0) dropout(dH_, rows(l), key(l), rate, dH_);
     propagator_->addLate(l, dH_);
     reluBackward(A_[at(l)], dH_);
     if (parts_.model.normalised(l - 1)) {
@@ -201,8 +202,8 @@ void FullGraph::backwardLayer(int l, Matrix& dU) {
 // What passed a mask in the forward pass passes it again, with its scale: dropout with the same key.
 void FullGraph::dropGradients(int l, double rate) {
   const Timed timed(parts_.tracer, Kind::compute, Name::activation);
-  dropout(dZ_, parts_.share.graph.owned, aggregateKey(l), rate, dZ_);
-  dropout(dH_, parts_.share.graph.owned, key(l), rate, dH_);
+  dropout(dZ_, rows(l + 1), aggregateKey(l), rate, dZ_);
+  dropout(dH_, rows(l + 1), key(l), rate, dH_);
 }
 
 void FullGraph::reduceGradients() {
@@ -287,6 +288,7 @@ Memory FullGraph::memory() const {
     bytes[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
   };
   add(MemoryOf::features, parts_.share.features.bytes());
+  if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->bytes());
   for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
     for (const Matrix& m : *matrices) add(MemoryOf::activations, m.bytes());
   for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.bytes());

@@ -26,6 +26,7 @@ inline constexpr Parameter kLayer0CacheParameter{
 /// What one rank trains on: its share of graph, features and labels (rows in the order of graph.owned).
 struct Share {
   LocalGraph graph;
+  LocalArcs arcs;                                // empty, unless the method cuts vertices
   Matrix features;                               // own × d_0
   std::vector<std::int32_t> labels;              // own, or empty
   Matrix multiLabels;                            // own × classes, or empty
@@ -50,7 +51,7 @@ void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write w
 
 /// The rows that enter a layer, before dropout, and how they are dropped.
 struct LayerInput {
-  const Matrix* raw = nullptr;  // own × d
+  const Matrix* raw = nullptr;  // rows(layer) × d
   DropoutKey key;
   double rate = 0;
   bool training = true;  // false: evaluation, or what is computed once; values must be fresh
@@ -63,15 +64,20 @@ struct LayerInput {
 class Propagator {
  public:
   virtual ~Propagator() = default;
+  /// Whose rows of A(level) this rank computes, global ids; level 0: the features, the last: the outputs.
+  /// Those of a level are the first of the level before, own rows the first of all. nullptr: the own rows.
+  virtual const std::vector<Vertex>* rows(int /*level*/) const { return nullptr; }
+  /// The features of rows(0); nullptr: of the own rows.
+  virtual const Matrix* features() const { return nullptr; }
   /// Before the passes of a training epoch. Collective.
   virtual void beginEpoch(std::int32_t /*epoch*/) {}
   /// Comes before each forward, for who sends rows as they were before dropout.
   virtual void enter(int /*layer*/, const LayerInput& /*input*/) {}
   /// Whether `forward` drops what it aggregated as `enter` was told; else who called it does.
   virtual bool dropsAggregate() const { return false; }
-  /// Z = P Y over the whole graph, own rows. Collective.
+  /// Z = P Y over the whole graph, rows(layer) of Y to rows(layer + 1) of Z. Collective.
   virtual void forward(int layer, const Matrix& Y, Matrix& Z) = 0;
-  /// dY = Pᵀ dZ over the whole graph, own rows. Collective.
+  /// dY = Pᵀ dZ over the whole graph, the same rows. Collective.
   virtual void backward(int layer, const Matrix& dZ, Matrix& dY) = 0;
   /// In place of `backward` in layer 0 of a model that attends and aggregates first: the gradients of the
   /// layer's weights, no row's. Nothing travels.
@@ -124,11 +130,17 @@ class FullGraph : public Method {
   void dropGradients(int l, double rate);
   void cacheLayer0();
   void reduceGradients();
-  const Matrix& input(int l) const {
-    return l == 0 ? parts_.share.features : A_[static_cast<std::size_t>(l)];
-  }
+  const Matrix& input(int l) const { return l == 0 ? features() : A_[static_cast<std::size_t>(l)]; }
   const Matrix& layerInput(int l) const {
     return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : input(l);
+  }
+  const Matrix& features() const {
+    const Matrix* wider = propagator_->features();
+    return wider == nullptr ? parts_.share.features : *wider;
+  }
+  const std::vector<Vertex>& rows(int level) const {
+    const std::vector<Vertex>* wider = propagator_->rows(level);
+    return wider == nullptr ? parts_.share.graph.owned : *wider;
   }
   DropoutKey key(int l) const;
   /// Where Z(l) goes: what is read again backward has a place of its own.

@@ -15,6 +15,7 @@
 #include "engine/base/problem.h"
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
+#include "engine/partition/arc_parts.h"
 #include "engine/partition/partitioner.h"
 #include "engine/record/rows.h"
 
@@ -87,7 +88,8 @@ struct CountRequest {
   const Owners& owners;
   int parts = 1;
   const RunSettings& run;
-  std::span<const Index> widths;  // d_0 … d_L
+  std::span<const Index> widths;       // d_0 … d_L
+  const ArcPlacement* arcs = nullptr;  // of a method that cuts vertices
 };
 
 /// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
@@ -157,6 +159,8 @@ struct MethodEntry {
   std::vector<Problem> (*refuseWidths)(const RunSettings& run, std::span<const Index> widths) = nullptr;
   /// Who owns which vertex, where that is not for the partitioner to say.
   Owners (*place)(const PlacementRequest& request) = nullptr;
+  /// Cuts vertices: Share::arcs is what it trains on.
+  bool placesArcs = false;
   /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing
   /// that its `predict` knows to differ.
   std::vector<RowTable> (*countRows)(const CountRequest& request) = nullptr;

@@ -54,7 +54,7 @@ class Gat final : public Layer {
   void backwardFinish(const Matrix& H, const Matrix&, const Matrix& dU, bool needInput, Matrix& dZ,
                       Matrix& dH) override {
     columnSums(dU, b().gradient.values());
-    if (needInput) dH.setZero(H.rows(), H.cols());
+    if (needInput) dH.setZero(dU.rows(), H.cols());
     if (averages_)
       meanOfHeadsBackward(dU, heads_, dZ);
     else

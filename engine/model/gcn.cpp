@@ -36,7 +36,7 @@ class Gcn final : public Layer {
   void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
                       Matrix& dH) override {
     columnSums(dU, b().gradient.values());
-    if (needInput) dH.setZero(H.rows(), H.cols());
+    if (needInput) dH.setZero(dU.rows(), H.cols());
     if (!updatesBeforeBackward()) {
       dZ = dU;
       return;

@@ -20,11 +20,10 @@ namespace halo {
 namespace {
 
 /// Sum of the elementwise product; one thread, in double, so it is the same everywhere.
-Scalar innerProduct(const Matrix& A, const Matrix& B) {
+Scalar innerProduct(const Matrix& A, FirstRows B) {
   HALO_CHECK(A.rows() == B.rows() && A.cols() == B.cols());
   double sum = 0;
-  for (std::size_t i = 0; i < A.values().size(); ++i)
-    sum += static_cast<double>(A.values()[i]) * B.values()[i];
+  for (Index i = 0; i < A.size(); ++i) sum += static_cast<double>(A.data()[i]) * B.data()[i];
   return static_cast<Scalar>(sum);
 }
 
@@ -50,10 +49,10 @@ class Gin final : public Layer {
   void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
     if (updatesBeforeForward()) {
       R_ = Z;
-      scaleAdd(1 + epsilon(), Y_, R_);
+      scaleAdd(1 + epsilon(), FirstRows(Y_, Z.rows()), R_);
     } else {
       S_ = Z;
-      scaleAdd(1 + epsilon(), H, S_);
+      scaleAdd(1 + epsilon(), FirstRows(H, Z.rows()), S_);
       multiply(S_, W0().value, R_);
     }
     addBias(R_, b0().value.values());
@@ -69,7 +68,7 @@ class Gin final : public Layer {
     multiplyTransposedB(dU, W1().value, dT_);
     reluBackward(R_, dT_);
     columnSums(dT_, b0().gradient.values());
-    if (needInput) dH.setZero(H.rows(), H.cols());
+    if (needInput) dH.setZero(dU.rows(), H.cols());
     if (!updatesBeforeBackward()) {
       dZ = dT_;
       if (learnEpsilon_) weights_[4].gradient.fill(throughUpdate(H));
@@ -78,7 +77,7 @@ class Gin final : public Layer {
     multiplyTransposedA(S_, dT_, W0().gradient);
     if (!needInput && !learnEpsilon_) return;
     multiplyTransposedB(dT_, W0().value, dZ);
-    if (learnEpsilon_) weights_[4].gradient.fill(innerProduct(dZ, H));
+    if (learnEpsilon_) weights_[4].gradient.fill(innerProduct(dZ, {H, dZ.rows()}));
     if (needInput) scaleAdd(1 + epsilon(), dZ, dH);
   }
 
@@ -96,9 +95,9 @@ class Gin final : public Layer {
  private:
   /// ⟨dT, H W₀⟩
   Scalar throughUpdate(const Matrix& H) {
-    if (updatesBeforeForward()) return innerProduct(dT_, Y_);
+    if (updatesBeforeForward()) return innerProduct(dT_, {Y_, dT_.rows()});
     multiplyTransposedB(dT_, W0().value, S_);  // the forward pass's S is read no more
-    return innerProduct(S_, H);
+    return innerProduct(S_, {H, S_.rows()});
   }
   Scalar epsilon() const { return learnEpsilon_ ? weights_[4].value(0, 0) : 0; }
   Weight& W0() { return weights_[0]; }

@@ -32,7 +32,7 @@ class GraphSage final : public Layer {
   }
 
   void finish(const Matrix& H, const Matrix& Z, Matrix& U) override {
-    multiply(H, own().value, U);
+    multiply(FirstRows(H, Z.rows()), own().value, U);
     if (updatesBeforeForward())
       add(Z, U);
     else
@@ -43,7 +43,7 @@ class GraphSage final : public Layer {
   void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
                       Matrix& dH) override {
     columnSums(dU, b().gradient.values());
-    multiplyTransposedA(H, dU, own().gradient);
+    multiplyTransposedA(FirstRows(H, dU.rows()), dU, own().gradient);
     if (needInput) multiplyTransposedB(dU, own().value, dH);
     if (!updatesBeforeBackward()) {
       dZ = dU;

@@ -47,12 +47,14 @@ struct Attention {
 /// `finish`, and between the two backward phases, whoever owns the graph propagates (locally or over the
 /// ranks), so that a layer never sees neighbours.
 ///
-///   n own rows    H (n × in)    Y, Z (n × propagatedWidth)    dZ, dY (n × returnedWidth)    U (n × out)
+///   H (n × in)    Y (n × propagatedWidth)   Z (m × propagatedWidth)    dZ (m × returnedWidth)
+///   dY (n × returnedWidth)    U (m × out)
 ///   forward:   Y = prepare(H);        Z = P Y;      U = finish(H, Z)
 ///   backward:  dZ, dH = backwardFinish(H, Z, dU);   dY = Pᵀ dZ;   dH += backwardPrepare(H, dY)
 ///
 /// Aggregate-first: Y is H itself, dZ = dU Wᵀ. Update-first: Y = H W, dZ = dU. Update-last: Y is H itself,
-/// dZ = dU. Gradients of weights are overwritten, one epoch one backward.
+/// dZ = dU. Gradients of weights are overwritten, one epoch one backward. The m vertices of Z are the first m
+/// of the n of H: all of them, unless a rank also computes what others own, and H has their rows too.
 class Layer {
  public:
   Layer(Index in, Index out, Order order) : in_(in), out_(out), order_(order) {}
@@ -72,10 +74,11 @@ class Layer {
   virtual const Matrix& prepare(const Matrix& H) = 0;
   virtual void finish(const Matrix& H, const Matrix& Z, Matrix& U) = 0;
   /// dZ overwritten; left alone where nobody reads it (aggregate-first and !needInput: nothing to propagate
-  /// back). dH: the part that does not pass through the neighbours (zero-filled if none), skipped if
+  /// back). dH (m × in): the part that does not pass through the neighbours (zero-filled if none), skipped if
   /// !needInput.
   virtual void backwardFinish(const Matrix& H, const Matrix& Z, const Matrix& dU, bool needInput, Matrix& dZ,
                               Matrix& dH) = 0;
+  /// dH (n × in)
   virtual void backwardPrepare(const Matrix& H, const Matrix& dY, bool needInput, Matrix& dH) = 0;
   /// Whether a backward propagation is needed although the layer's input needs no gradient (dW needs dY).
   bool backwardNeedsPropagation() const { return !updatesBeforeBackward(); }

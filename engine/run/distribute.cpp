@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
@@ -26,6 +27,8 @@ struct Whole {
   Dataset dataset;
   Csr propagation;
   Prepared prepared;
+  std::optional<ArcPlacement> arcs;  // of a method that cuts vertices
+  const ArcPlacement* placedArcs() const { return arcs ? &*arcs : nullptr; }
 };
 
 Owners place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
@@ -60,8 +63,14 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
     if (auto problems = method->refuseWidths(run, prepared.widths); !problems.empty())
       throw InputError(std::move(problems));
   prepared.owners = place(*method, run, whole.dataset, parts, progress);
+  if (method->placesArcs) {
+    if (progress) progress("placing arcs", 0);
+    whole.arcs = arcsPlaced(whole.propagation, prepared.owners, run.partition.method,
+                            {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
+  }
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
-  prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths});
+  prepared.sentRows = rowsSent(
+      *method, {whole.propagation, prepared.owners, parts, run, prepared.widths, whole.placedArcs()});
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;
   prepared.dataset = whole.dataset.name;
@@ -73,8 +82,10 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
 
 }  // namespace
 
-Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts) {
+Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts,
+               const ArcPlacement* arcs) {
   Share share;
+  if (arcs != nullptr) share.arcs = localArcs(propagation, *arcs, rank);
   share.graph = localGraph(propagation, owners, rank, parts);
   share.classes = dataset.classes;
   share.multiLabel = dataset.multiLabel();
@@ -118,6 +129,8 @@ std::string encodeShare(const Share& share) {
     out.value(peer.receiveBegin);
     out.value(peer.receiveCount);
   }
+  out.array(share.arcs.leaves);
+  out.csr(share.arcs.arcs);
   out.matrix(share.features);
   out.array(share.labels);
   out.matrix(share.multiLabels);
@@ -146,6 +159,8 @@ Share decodeShare(std::string_view bytes) {
     peer.receiveBegin = in.value<Index>();
     peer.receiveCount = in.value<Index>();
   }
+  in.array(share.arcs.leaves);
+  in.csr(share.arcs.arcs);
   in.matrix(share.features);
   in.array(share.labels);
   in.matrix(share.multiLabels);
@@ -178,10 +193,11 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
   Prepared& prepared = whole.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(
-        rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank, comm.size())));
+    comm.sendBytes(rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank,
+                                              comm.size(), whole.placedArcs())));
   }
-  prepared.share = cutShare(whole.dataset, whole.propagation, prepared.owners, 0, comm.size());
+  prepared.share =
+      cutShare(whole.dataset, whole.propagation, prepared.owners, 0, comm.size(), whole.placedArcs());
   ByteWriter widths;
   widths.array(prepared.widths);
   comm.broadcast(widths.take());

@@ -32,8 +32,9 @@ class PreparationFailed : public std::runtime_error {
   PreparationFailed() : std::runtime_error("rank 0 could not prepare the run") {}
 };
 
-/// The share of `rank`, cut from the whole.
-Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts);
+/// The share of `rank`, cut from the whole; `arcs`: for a method that cuts vertices.
+Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts,
+               const ArcPlacement* arcs = nullptr);
 std::string encodeShare(const Share& share);
 Share decodeShare(std::string_view bytes);
 

@@ -145,6 +145,10 @@ std::vector<WorkerRow> Training::workers() {
   own.boundary = std::count(sent.begin(), sent.end(), 1);
   own.remote = static_cast<std::int64_t>(graph.haloIds.size());
   own.nonzeros = graph.own.nonzeros() + graph.halo.nonzeros();
+  if (entry_->placesArcs) {
+    own.remote = static_cast<std::int64_t>(prepared_.share.arcs.leaves.size());
+    own.nonzeros = prepared_.share.arcs.arcs.nonzeros();
+  }
   own.featureBytes = method_->memoryBytes();
   own.peakRssBytes = peakResidentBytes();
   own.clockOffsetNs = clock_.offsetNs;

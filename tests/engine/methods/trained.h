@@ -32,6 +32,7 @@ struct Trained {
   RunSettings settings;
   Owners owners;
   Csr propagation;
+  ArcPlacement arcs;  // if the method cuts vertices
   Share share;
   std::unique_ptr<Model> model;
   std::unique_ptr<Optimizer> optimizer;
@@ -48,7 +49,10 @@ struct Trained {
       const auto scattered = [&](int count) { return scatteredOwners(set.vertices(), count); };
       owners = entry->place({set.arcs, comm.size(), run.parameters, scattered});
     }
-    share = cutShare(set, propagation, owners, comm.rank(), comm.size());
+    if (entry->placesArcs)
+      arcs = arcsPlaced(propagation, owners, run.partition.method,
+                        {comm.size(), run.partition.imbalance, run.training.seed, run.partition.parameters});
+    share = cutShare(set, propagation, owners, comm.rank(), comm.size(), entry->placesArcs ? &arcs : nullptr);
     settings.model = modelFor(*entry, run.model);
     model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
     optimizer = std::make_unique<Optimizer>(run.training);
@@ -84,7 +88,7 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.epoch = epoch;
   request.parameters = t.settings.parameters;
   const std::vector<Index>& widths = t.model->widths();
-  request.tables = rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths});
+  request.tables = rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths, &t.arcs});
   request.rows = request.tables.front();
   Flows flows;
   for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
