@@ -1,0 +1,285 @@
+// DistGNN (methods.md 10, A8; Md et al., SC 2021): a vertex cut. Arcs are spread over the workers; a vertex
+// has a clone wherever it has an arc, one of them its root. Every worker sums its arcs for all its clones:
+//
+//   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u),   z(v) = Σ_p z_p(v) at the root, then at every
+//   clone backward   dz(v) = Σ_p dz_p(v) the same way;   dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
+//
+// Every clone updates its own copy of the row; masks of dropout are keyed by vertex, so the copies stay
+// alike, and the gradients of weights are sums over the clones.
+//
+// delay r: 0 sums at once (cd-0); r ≥ 1 sends each epoch one bin of r, to be used r epochs later (cd-r); −1
+// sends nothing, a clone has its local sum only (0c). backward = public: as the public code, gradients stay
+// where they are, every clone of a training vertex counts in its worker's mean loss, and the workers'
+// gradients are added without division.
+//
+// Departs from the paper: degrees are those of the whole graph, known before the first epoch, and positions
+// of rows are, too; neither travels.
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "engine/base/philox.h"
+#include "engine/comm/row_directory.h"
+#include "engine/kernels/gather.h"
+#include "engine/methods/clone_tree.h"
+#include "engine/methods/full_graph.h"
+#include "engine/methods/staleness.h"
+#include "engine/partition/arc_parts.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 2> kBackward = {"exact", "public"};
+const std::array<Parameter, 2> kParameters = {{
+    {"delay", "epochs until a sum over clones is used; 0: at once (cd-0), -1: never sent (0c)",
+     Integer{5, -1, 1000}},
+    {"backward", "sum gradients over clones too, or leave them where they are, as the public code does",
+     Choice{"exact", kBackward}},
+}};
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// The same on every rank, whatever the seed.
+std::int64_t binOf(Vertex v, std::int64_t bins) {
+  return philox(0, Purpose::partition, static_cast<std::uint64_t>(v), 1)[0] % bins;
+}
+
+/// This rank's vertices with its leaves after them, as if they were all its own.
+struct Clones {
+  Clones(WorkerParts& whole, bool everyCloneTrains)
+      : leaves(whole.share.arcs.leaves), parts{whole.comm, whole.tracer, whole.settings,
+                                               share,      whole.model,  whole.optimizer} {
+    RowDirectory directory(whole.comm, whole.share.graph);
+    peers = directory.plan(leaves);
+    own = static_cast<Index>(whole.share.graph.owned.size());
+    share = withLeaves(directory, whole.share, everyCloneTrains);
+  }
+
+  Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) const {
+    Share wide;
+    wide.graph.rank = from.graph.rank;
+    wide.graph.parts = from.graph.parts;
+    wide.graph.globalVertices = from.graph.globalVertices;
+    wide.graph.owned = from.graph.owned;
+    append(wide.graph.owned, leaves);
+    wide.features = withRows(from.features, directory.rows(from.features, leaves));
+    wide.classes = from.classes;
+    wide.multiLabel = from.multiLabel;
+    if (from.multiLabel)
+      wide.multiLabels = withRows(from.multiLabels, directory.rows(from.multiLabels, leaves));
+    else
+      append(wide.labels = from.labels, directory.elements(from.labels, leaves));
+    const std::vector<std::uint8_t> none(leaves.size(), 0);
+    append(wide.train = from.train, everyCloneTrains ? directory.elements(from.train, leaves) : none);
+    append(wide.valid = from.valid, none);
+    append(wide.test = from.test, none);
+    wide.trainVertices =
+        everyCloneTrains ? std::ranges::count(wide.train, std::uint8_t{1}) : from.trainVertices;
+    return wide;
+  }
+
+  std::vector<Vertex> leaves;
+  std::vector<HaloPeer> peers;
+  Index own = 0;
+  Share share;
+  WorkerParts parts;
+
+ private:
+  template <class T>
+  static void append(std::vector<T>& to, const std::vector<T>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+  static Matrix withRows(const Matrix& first, const Matrix& then) {
+    Matrix both(first.rows() + then.rows(), first.cols());
+    std::ranges::copy(first.values(), both.data());
+    std::ranges::copy(then.values(), both.data() + first.size());
+    return both;
+  }
+};
+
+class ClonePropagator final : public Propagator {
+ public:
+  ClonePropagator(Clones& clones, const Share& whole, const Values& values)
+      : parts_(clones.parts),
+        arcs_(whole.arcs.arcs),
+        transposed_(transpose(arcs_)),
+        ownFeatureBytes_(whole.features.bytes()),
+        delay_(values.integer("delay")),
+        sumsGradients_(values.text("backward") == "exact"),
+        tree_(clones.parts.comm, clones.peers) {
+    countClones(clones);
+    if (delay_ < 1) return;
+    std::vector<std::int64_t> bin;
+    for (const Vertex v : clones.share.graph.owned) bin.push_back(binOf(v, delay_));
+    bins_ = DelayedTree::bins(clones.peers, clones.own, delay_, bin);
+    for (const DelayedTree::Bin& each : bins_)
+      for (const auto* rows : {&each.roots, &each.leaves})
+        split_.insert(split_.end(), rows->begin(), rows->end());
+    const auto layers = at(parts_.model.layers());
+    for (std::size_t l = 0; l < layers; ++l) {
+      forward_.emplace_back(parts_.comm, bins_);
+      backward_.emplace_back(parts_.comm, bins_);
+    }
+    sums_.resize(layers);
+    gradientSums_.resize(layers);
+  }
+
+  ~ClonePropagator() override {
+    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
+    parts_.tracer.setEnabled(false);
+    parts_.comm.setCounting(false);
+    for (auto* trees : {&forward_, &backward_})
+      for (DelayedTree& tree : *trees) tree.drain();
+  }
+
+  bool exact() const override { return delay_ < 1 || parts_.comm.size() == 1; }
+  bool complete() const override { return delay_ >= 0 || parts_.comm.size() == 1; }
+
+  void beginEpoch(std::int32_t epoch) override {
+    epoch_ = epoch;
+    const std::int64_t every = parts_.settings.record.staleness;
+    probed_ = delay_ > 0 && every > 0 && epoch % every == 0;
+  }
+  void enter(int, const LayerInput& input) override { training_ = input.training; }
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    aggregate(parts_.tracer, arcs_, Y, Z, Write::overwrite);
+    if (!training_ || delay_ == 0) return tree_.sum(layer, Z);
+    if (delay_ > 0) sumLate(forward_, sums_, layer, layer, Z);
+  }
+
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    if (!sumsGradients_ || delay_ < 0) return aggregate(parts_.tracer, transposed_, dZ, dY, Write::overwrite);
+    gradient_ = dZ;
+    if (delay_ == 0)
+      tree_.sum(layer, gradient_);
+    else
+      sumLate(backward_, gradientSums_, layer, parts_.model.layers() + layer, gradient_);
+    aggregate(parts_.tracer, transposed_, gradient_, dY, Write::overwrite);
+  }
+
+  // Of the sums of split vertices, at all their clones.
+  std::vector<Staleness> probe(std::span<const Matrix* const>) override {
+    std::vector<Staleness> rows;
+    for (std::size_t l = 0; l < sums_.size(); ++l)
+      compare(static_cast<int>(l), Pass::forward, forward_[l], sums_[l], rows);
+    for (std::size_t l = 0; l < sums_.size(); ++l)
+      compare(static_cast<int>(l), Pass::backward, backward_[l], gradientSums_[l], rows);
+    return rows;
+  }
+
+  std::size_t bufferBytes() const override {
+    std::size_t bytes = ownFeatureBytes_ + tree_.bufferBytes() + gradient_.bytes();
+    for (const auto* trees : {&forward_, &backward_})
+      for (const DelayedTree& tree : *trees) bytes += tree.bytes();
+    for (const auto* kept : {&sums_, &gradientSums_})
+      for (const Matrix& each : *kept) bytes += each.bytes();
+    return bytes;
+  }
+
+  std::map<std::string, double> metrics() const override { return metrics_; }
+
+ private:
+  void sumLate(std::vector<DelayedTree>& trees, std::vector<Matrix>& kept, int layer, int tag, Matrix& rows) {
+    if (probed_) kept[at(layer)] = rows;
+    trees[at(layer)].sum(epoch_, tag, rows);
+  }
+
+  void compare(int layer, Pass pass, const DelayedTree& tree, Matrix& local, std::vector<Staleness>& rows) {
+    if (!parts_.comm.anywhere(!local.empty())) return;  // nothing was kept: not probed, or nothing travels
+    Matrix used = local;
+    tree.use(used);
+    tree_.sum(layer, local);
+    rows.push_back(distance(layer, pass, chosen(used), chosen(local)));
+    local = Matrix();
+  }
+  Buffer<Scalar> chosen(const Matrix& rows) const {
+    Buffer<Scalar> values(split_.size() * at(rows.cols()));
+    gatherRows(rows, split_, values);
+    return values;
+  }
+
+  void countClones(const Clones& clones) {
+    Communicator& comm = parts_.comm;
+    const auto mine = static_cast<std::int64_t>(clones.share.graph.owned.size());
+    const auto all = static_cast<double>(comm.sum(mine));
+    const auto vertices = static_cast<double>(std::max<Index>(1, clones.share.graph.globalVertices));
+    const std::int64_t arcs = comm.sum(arcs_.nonzeros()), most = comm.max(arcs_.nonzeros());
+    metrics_["replication_factor"] = all / vertices;
+    metrics_["arc_imbalance"] =
+        arcs == 0 ? 0 : static_cast<double>(most) * comm.size() / static_cast<double>(arcs) - 1;
+  }
+
+  WorkerParts& parts_;
+  const Csr& arcs_;
+  Csr transposed_;
+  std::size_t ownFeatureBytes_;
+  std::int64_t delay_;
+  bool sumsGradients_;
+  CloneTree tree_;
+  std::vector<DelayedTree::Bin> bins_;
+  std::vector<Vertex> split_;  // rows of vertices with more than one clone
+  std::vector<DelayedTree> forward_, backward_;
+  std::vector<Matrix> sums_, gradientSums_;  // by layer: the last epoch's own partial sums, if it is probed
+  Matrix gradient_;
+  std::map<std::string, double> metrics_;
+  std::int32_t epoch_ = 0;
+  bool training_ = true, probed_ = false;
+};
+
+class DistGnn final : private Clones, public FullGraph {
+ public:
+  DistGnn(WorkerParts& whole, const Values& values, bool everyCloneTrains)
+      : Clones(whole, everyCloneTrains),
+        FullGraph(parts, std::make_unique<ClonePropagator>(static_cast<Clones&>(*this), whole.share, values),
+                  /*layer0Cached=*/false),
+        losses_(everyCloneTrains ? whole.comm.size() : 1) {}
+
+  double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
+
+ private:
+  int losses_;  // means that the sum of all ranks' losses adds up
+};
+
+// One message a pair, layer, direction and way through the tree.
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  const std::int64_t delay = request.parameters.integer("delay");
+  std::vector<PredictedVolume> flows;
+  if (delay < 0) return flows;
+  const RowTable& leaves = request.tables[at(delay > 0 ? request.epoch % delay : 0)];
+  const auto add = [&](int layer, Pass pass, std::int64_t width) {
+    for (int i = 0; i < request.parts; ++i)
+      for (int j = 0; j < request.parts; ++j) {
+        const std::int64_t up = leaves[at(i)][at(j)], down = leaves[at(j)][at(i)];
+        if ((up + down) * width == 0) continue;
+        flows.push_back({layer, pass, i, j, (up > 0 ? 1 : 0) + (down > 0 ? 1 : 0),
+                         (up + down) * width * request.elementBytes});
+      }
+  };
+  for (std::size_t l = 0; l < request.propagated.size(); ++l) {
+    add(static_cast<int>(l), Pass::forward, request.propagated[l]);
+    if (request.backward[l] && request.parameters.text("backward") == "exact")
+      add(static_cast<int>(l), Pass::backward, request.returned[l]);
+  }
+  return flows;
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"distgnn",
+                    "spread arcs over the workers and sum over the clones of each vertex, late if wanted",
+                    "DistGNN, Md et al., SC 2021", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<DistGnn>(parts, values, values.text("backward") == "public");
+    },
+    .predict = predict,
+    .exact = false,
+    .exactWith = {{"delay", Value(std::int64_t{0})}, {"backward", Value(std::string("exact"))}},
+    .placesArcs = true,
+    .countRows = [](const CountRequest& request) -> std::vector<RowTable> {
+      const std::int64_t delay = request.run.parameters.integer("delay");
+      return leafRows(request.propagation, *request.arcs, request.parts, std::max<std::int64_t>(delay, 1),
+                      binOf);
+    }}};
+
+}  // namespace
+}  // namespace halo

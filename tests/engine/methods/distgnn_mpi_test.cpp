@@ -1,0 +1,181 @@
+// What methods.md 10 says of distgnn: late sums become exact once weights stand still, a local one is exact
+// where no vertex is cut, the public backward pass sends nothing. That cd-0 with the exact one gives what one
+// worker gives, the identity tests check.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr double kTolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
+
+RunSettings distgnn(std::int64_t delay, const std::string& backward = "exact", std::int64_t layers = 2) {
+  RunSettings run;
+  run.method = "distgnn";
+  run.parameters.insert_or_assign("delay", Value(delay));
+  run.parameters.insert_or_assign("backward", Value(backward));
+  run.model.kind = "graphsage";
+  run.model.layers = layers;
+  run.model.hidden = 6;
+  run.record.staleness = 1;
+  return run;
+}
+
+Trained oneWorker(const Dataset& set, RunSettings run) {
+  run.method = "single";
+  run.parameters = fallbacks(find<MethodEntry>("single")->declaration.parameters);
+  return Trained(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
+}
+
+Dataset randomSet() { return datasetOf("random", 90, randomArcs(90, 500, 3), true); }
+
+/// The largest difference of own logits to one worker's, over all ranks.
+double farthest(Trained& many, const Matrix& whole) {
+  double worst = 0;
+  const Matrix& own = *many.method->logits();
+  for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
+    for (Index c = 0; c < whole.cols(); ++c)
+      worst = std::max(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c)) -
+                                       static_cast<double>(whole(many.share.graph.owned[i], c))));
+  return static_cast<double>(many.comm.max(static_cast<std::int64_t>(worst * 1e12))) * 1e-12;
+}
+
+double largestStaleness(Trained& t) {
+  double most = 0;
+  for (const Staleness& row : t.method->probeStaleness()) most = std::max(most, row.absolute);
+  return static_cast<double>(t.comm.max(static_cast<std::int64_t>(most * 1e12))) * 1e-12;
+}
+
+}  // namespace
+
+TEST_CASE("distgnn's late sums are exact some epochs after weights stand still", "[distgnn]") {
+  const Dataset set = randomSet();
+  for (const std::int64_t layers : {1, 2, 3}) {
+    for (const std::int64_t r : {1, 2, 3}) {
+      CAPTURE(layers, r);
+      RunSettings run = distgnn(r, "exact", layers);
+      run.training.learningRate = 0;
+      Trained one = oneWorker(set, run);
+      one.method->runEpoch(0);
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      // a leaf waits at most r − 1 epochs for its turn in every layer, and 2r for the sum; the last layer's
+      // outputs are needed at roots only, r epochs after
+      const auto bound = static_cast<std::int32_t>((layers - 1) * (3 * r - 1) + 2 * r - 1);
+      if (layers < 3) CHECK(bound <= 2 * r * layers + r - 1);
+      for (std::int32_t epoch = 0; epoch < bound + 2 * static_cast<std::int32_t>(r); ++epoch) {
+        CAPTURE(epoch);
+        many.method->runEpoch(epoch);
+        const double error = farthest(many, *one.method->logits());
+        if (epoch == 0 && worldSize() > 1) CHECK(error > 1e-3);
+        if (epoch >= bound) CHECK(error < kTolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("distgnn's staleness is there while weights change and goes when they stand still", "[distgnn]") {
+  const Dataset set = randomSet();
+  RunSettings run = distgnn(2);
+  run.training.learningRate = 0;
+  Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  for (std::int32_t epoch = 0; epoch < 30; ++epoch) {
+    t.method->runEpoch(epoch);
+    const double far = largestStaleness(t);
+    if (epoch == 0 && worldSize() > 1) CHECK(far > 1e-3);
+    if (epoch > 25) CHECK(far < kTolerance);  // forward after 10 epochs, gradients as many later
+  }
+}
+
+TEST_CASE("distgnn sends one bin of r an epoch, as predicted", "[distgnn]") {
+  const Dataset set = randomSet();
+  for (const std::string backward : {"exact", "public"}) {
+    std::int64_t wholeBytes = 0;
+    for (const std::int64_t r : {0, 1, 3}) {
+      CAPTURE(backward, r);
+      Trained t(MPI_COMM_WORLD, set, distgnn(r, backward), scatteredOwners(set.vertices(), worldSize()));
+      std::int64_t bytes = 0, returned = 0;
+      for (std::int32_t epoch = 0; epoch < 6; ++epoch) {
+        t.method->runEpoch(epoch);
+        const Flows measured = measuredOf(t);
+        CHECK(measured == predictedIn(t, epoch));
+        for (const auto& [key, flow] : measured) {
+          if (std::get<0>(key) >= 0) bytes += flow.second;
+          if (std::get<1>(key) == Pass::backward) returned += flow.second;
+        }
+      }
+      bytes = t.comm.sum(bytes) * std::max<std::int64_t>(r, 1);
+      if (r == 0) wholeBytes = bytes;
+      CHECK(bytes == wholeBytes);  // of six epochs: every bin has its turn equally often
+      CHECK((t.comm.sum(returned) > 0) == (backward == "exact" && worldSize() > 1));
+    }
+  }
+}
+
+TEST_CASE("distgnn that sums locally equals one worker where no vertex is cut, and else does not",
+          "[distgnn]") {
+  const int parts = worldSize();
+  std::vector<Arc> within, across;
+  Owners owners;
+  for (Vertex v = 0; v < 12 * parts; ++v) {
+    owners.push_back(v / 12);
+    const Vertex block = v / 12 * 12;
+    within.push_back({v, block + (v * 5 + 1) % 12});
+    within.push_back({v, block + (v * 7 + 3) % 12});
+    across.push_back({v, (v * 5 + 13) % (12 * parts)});
+  }
+  for (const bool cut : {false, true}) {
+    std::vector<Arc> arcs = within;
+    if (cut) arcs.insert(arcs.end(), across.begin(), across.end());
+    const Dataset set = datasetOf("blocks", 12 * parts, arcs, true);
+    RunSettings run = distgnn(-1);
+    run.model.dropout = 0.5;
+    Trained one = oneWorker(set, run);
+    Trained many(MPI_COMM_WORLD, set, run, owners);
+    CHECK((many.method->metrics().at("replication_factor") == 1) == (!cut || parts == 1));
+    double apart = 0;
+    for (std::int32_t epoch = 0; epoch < 5; ++epoch) {
+      apart = std::max(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+      for (const auto& [key, flow] : measuredOf(many)) CHECK(std::get<0>(key) == -1);
+      // a pass over all clones' sums: as right where vertices are cut; rounding may tip a score or two
+      const double margin = sizeof(Scalar) == 8 ? 0 : 2.0 / static_cast<double>(many.share.trainVertices);
+      const double found = *many.method->evaluate().train, expected = *one.method->evaluate().train;
+      if (!cut) CHECK(std::abs(found - expected) <= margin);
+    }
+    if (!cut || parts == 1)
+      CHECK(apart < kTolerance);
+    else
+      CHECK(apart > 1e-4);
+  }
+}
+
+TEST_CASE("distgnn trains on the partitioner's own vertex cut and tells its replication", "[distgnn]") {
+  const Dataset set = randomSet();
+  PartitionRequest request;
+  request.parts = worldSize();
+  RunSettings run = distgnn(0);
+  run.partition.method = "vertex-cut";
+  const Owners owners = partition(set.arcs, "vertex-cut", request);
+  Trained one = oneWorker(set, run);
+  Trained many(MPI_COMM_WORLD, set, run, owners);
+  const VertexCutQuality quality = measure(many.propagation, many.arcs, worldSize());
+  CHECK(many.method->metrics().at("replication_factor") == Approx(quality.replication));
+  CHECK(many.method->metrics().at("arc_imbalance") == Approx(quality.imbalance));
+  for (std::int32_t epoch = 0; epoch < 3; ++epoch)
+    CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(kTolerance));
+}
+
+TEST_CASE("distgnn's public backward pass is another training unless there is one worker", "[distgnn]") {
+  const Dataset set = randomSet();
+  Trained one = oneWorker(set, distgnn(0));
+  Trained many(MPI_COMM_WORLD, set, distgnn(0, "public"), scatteredOwners(set.vertices(), worldSize()));
+  double apart = 0;
+  for (std::int32_t epoch = 0; epoch < 5; ++epoch)
+    apart = std::max(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+  CHECK((apart < kTolerance) == (worldSize() == 1));
+}
