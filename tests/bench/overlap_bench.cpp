@@ -104,6 +104,7 @@ Task makeTask(double scale, int epochs, Index hidden) {
   task.settings.model.kind = "graphsage";
   task.settings.model.layers = 4;
   task.settings.model.hidden = hidden;
+  task.settings.model.order = "aggregate-first";  // what pipegcn sends: both exchange the same rows
   for (const GraphShape& shape : generatedShapes())
     if (shape.name == "reddit-like") task.set = generate(shape, scale, 1);
   const Csr propagation = propagationMatrix(task.set.arcs, Propagation::mean);
