@@ -21,7 +21,7 @@
 
 namespace halo {
 
-struct WorkerParts;  // methods/full_graph.h: graph share, model, communicator, tracer, settings
+struct WorkerParts;  // methods/worker_parts.h: graph share, model, communicator, tracer, settings
 
 /// Work of this rank in one pass of one layer; layer −1: loss and optimizer.
 struct WorkRow {

@@ -1,0 +1,159 @@
+#include "engine/methods/row_steps.h"
+
+#include <utility>
+
+#include "engine/kernels/loss.h"
+
+namespace halo {
+namespace {
+
+constexpr std::uint32_t kAggregateDropout = 1U << 14;  // plus a layer's number: that of dropout on its Z
+
+std::size_t at(int l) { return static_cast<std::size_t>(l); }
+
+}  // namespace
+
+void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write) {
+  const Timed timed(tracer, Kind::compute, Name::aggregate);
+  spmm(A, X, Y, write);
+}
+
+RowSteps::RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached)
+    : parts_(parts), model_(model), rows_(std::move(rows)), layer0Cached_(layer0Cached) {
+  HALO_CHECK(!layer0Cached || model.layer(0).order() == Order::aggregateFirst);
+  const auto layers = at(model.layers());
+  A_.resize(layers);
+  H_.resize(layers);
+  Z_.resize(layers);
+  U_.resize(layers);
+  normSaved_.resize(layers);
+  dropped_.assign(layers, false);
+}
+
+DropoutKey RowSteps::key(int l) const {
+  return {parts_.settings.training.seed, static_cast<std::uint32_t>(epoch_), static_cast<std::uint32_t>(l)};
+}
+
+DropoutKey RowSteps::aggregateKey(int l) const {
+  DropoutKey after = key(l);
+  after.layer += kAggregateDropout;
+  return after;
+}
+
+void RowSteps::enter(int l, bool training) {
+  const double rate = training ? parts_.settings.model.dropout : 0.0;
+  dropped_[at(l)] = rate > 0;
+  if (rate == 0) return;
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  dropout(raw(l), rows_.ids(l), key(l), rate, H_[at(l)]);
+}
+
+LayerInput RowSteps::input(int l, bool training) const {
+  const double rate = training ? parts_.settings.model.dropout : 0.0;
+  const double before = dropsAggregate(l) ? 0 : rate;
+  return {&raw(l), key(l), before, training, aggregateKey(l), rate - before};
+}
+
+const Matrix& RowSteps::toAggregate(int l) {
+  Layer& layer = model_.layer(l);
+  const Matrix& H = dropsAggregate(l) ? raw(l) : layerInput(l);
+  if (!layer.updatesBeforeForward()) return layer.prepare(H);
+  const Timed timed(parts_.tracer, Kind::compute, Name::update);
+  return layer.prepare(H);
+}
+
+Matrix& RowSteps::aggregated(int l) {
+  return model_.layer(l).order() == Order::updateLast ? passingZ_ : Z_[at(l)];
+}
+
+void RowSteps::finish(int l, bool dropped) {
+  const double rate = rateOf(l);
+  if (dropsAggregate(l) && rate > 0 && (!dropped || isCached(l))) {
+    const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+    dropout(isCached(l) ? cachedZ0_ : Z_[at(l)], rows_.ids(l + 1), aggregateKey(l), rate, Z_[at(l)]);
+  }
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::update);
+    model_.layer(l).finish(layerInput(l), isCached(l) && rate == 0 ? cachedZ0_ : aggregated(l), U_[at(l)]);
+  }
+  if (l + 1 < model_.layers()) activate(l);
+}
+
+void RowSteps::activate(int l) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  Matrix& out = A_[at(l) + 1];
+  if (!model_.normalised(l)) {
+    relu(U_[at(l)], out);
+    return;
+  }
+  std::vector<Weight>& norm = model_.norm(l);
+  layerNorm(U_[at(l)], norm[0].value.values(), norm[1].value.values(), out, normSaved_[at(l)]);
+  relu(out, out);
+}
+
+double RowSteps::loss(const Targets& targets) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::loss);
+  const Share& share = parts_.share;
+  const double weight = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
+  const bool sigmoid = parts_.settings.training.loss == "sigmoid" ||
+                       (parts_.settings.training.loss == "auto" && share.multiLabel);
+  const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weight, dU_)
+                             : softmaxLoss(U_.back(), targets.labels, targets.train, weight, dU_);
+  return sum * weight;
+}
+
+void RowSteps::startBackward(int l) {
+  const bool cachedInput = isCached(l) && !dropped_[0];
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::update);
+    model_.layer(l).backwardFinish(layerInput(l), cachedInput ? cachedZ0_ : aggregated(l), dU_, l > 0, dZ_,
+                                   dH_);
+  }
+  if (!returns(l)) return;
+  if (const double rate = rateOf(l); dropsAggregate(l) && rate > 0) dropGradients(l, rate);
+  if (l > 0) dH_.extend(layerInput(l).rows());
+}
+
+// What passed a mask in the forward pass passes it again, with its scale: dropout with the same key.
+void RowSteps::dropGradients(int l, double rate) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  dropout(dZ_, rows_.ids(l + 1), aggregateKey(l), rate, dZ_);
+  dropout(dH_, rows_.ids(l + 1), key(l), rate, dH_);
+}
+
+void RowSteps::pullBack(int l) {
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::update);
+    model_.layer(l).backwardPrepare(layerInput(l), dY_, l > 0, dH_);
+  }
+  if (const double rate = rateOf(l); l > 0 && !dropsAggregate(l) && rate > 0) {
+    const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+    dropout(dH_, rows_.ids(l), key(l), rate, dH_);
+  }
+}
+
+void RowSteps::endBackward(int l) {
+  if (l == 0) return;
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  reluBackward(A_[at(l)], dH_);
+  if (model_.normalised(l - 1)) {
+    std::vector<Weight>& norm = model_.norm(l - 1);
+    for (Weight& w : norm) w.gradient.resize(w.value.rows(), w.value.cols());
+    layerNormBackward(U_[at(l) - 1], normSaved_[at(l) - 1], norm[0].value.values(), dH_, dH_,
+                      norm[0].gradient.values(), norm[1].gradient.values());
+  }
+  std::swap(dU_, dH_);
+}
+
+void RowSteps::addTo(Memory& memory) const {
+  const auto add = [&](MemoryOf what, std::size_t size) {
+    memory[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
+  };
+  for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
+    for (const Matrix& m : *matrices) add(MemoryOf::activations, m.bytes());
+  for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.bytes());
+  add(MemoryOf::aggregated, cachedZ0_.bytes() + passingZ_.bytes());
+  add(MemoryOf::gradients, dU_.bytes() + dZ_.bytes() + dY_.bytes() + dH_.bytes());
+}
+
+}  // namespace halo

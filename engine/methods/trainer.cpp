@@ -1,0 +1,105 @@
+#include "engine/methods/trainer.h"
+
+#include <algorithm>
+
+#include "engine/kernels/loss.h"
+#include "engine/kernels/work.h"
+
+namespace halo {
+
+void Trainer::workDone(int layer, Pass pass) {
+  const std::int64_t now = work().total(), cpu = parts_.tracer.computeCpuNs();
+  work_.push_back({layer, pass, now - workAt_, cpu - cpuAt_});
+  workAt_ = now;
+  cpuAt_ = cpu;
+}
+
+double Trainer::runEpoch(std::int32_t epoch) {
+  epoch_ = epoch;
+  parts_.tracer.setEpoch(epoch);
+  workAt_ = work().total();
+  cpuAt_ = parts_.tracer.computeCpuNs();
+  const double localLoss = pass(epoch);
+  parts_.tracer.setLayer(-1, Pass::none);
+  reduceGradients();
+  cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
+  {
+    const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
+    std::vector<Weight*> weights;
+    for (auto& [name, weight] : parts_.model.weights()) weights.push_back(weight);
+    parts_.optimizer.step(weights);
+  }
+  workDone(-1, Pass::none);
+  const std::int64_t begin = wallNs();
+  const double loss = parts_.comm.sum(localLoss);
+  parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
+  return loss;
+}
+
+void Trainer::reduceGradients() {
+  if (parts_.comm.size() == 1) return;
+  auto weights = parts_.model.weights();
+  std::size_t total = 0;
+  for (const auto& [name, weight] : weights) total += weight->gradient.values().size();
+  gradients_.resize(total);
+  std::size_t from = 0;
+  for (const auto& [name, weight] : weights) {
+    std::ranges::copy(weight->gradient.values(), gradients_.begin() + static_cast<std::ptrdiff_t>(from));
+    from += weight->gradient.values().size();
+  }
+  parts_.comm.sumGradients(gradients_);
+  from = 0;
+  for (auto& [name, weight] : weights) {
+    std::copy_n(gradients_.begin() + static_cast<std::ptrdiff_t>(from), weight->gradient.values().size(),
+                weight->gradient.data());
+    from += weight->gradient.values().size();
+  }
+}
+
+EpochRow Trainer::evaluate() {
+  const std::int64_t begin = wallNs();
+  const bool wasEnabled = parts_.tracer.enabled();
+  if (!evaluatesLastPass()) {
+    const std::size_t rows = work_.size();
+    parts_.tracer.setEnabled(false);
+    parts_.comm.setCounting(false);
+    evaluationPass();
+    parts_.comm.setCounting(true);
+    parts_.tracer.setEnabled(wasEnabled);
+    work_.resize(rows);  // an evaluation is no training work
+  }
+  const Share& share = parts_.share;
+  const Matrix& outputs = *logits();
+  std::vector<std::int64_t> totals;
+  for (const auto* chosen : {&share.train, &share.valid, &share.test}) {
+    const Counts c = share.multiLabel ? f1Counts(outputs, share.multiLabels, *chosen)
+                                      : accuracyCounts(outputs, share.labels, *chosen);
+    totals.insert(totals.end(), {c.correct, c.total, c.truePositive, c.falsePositive, c.falseNegative});
+  }
+  parts_.comm.sum(totals);
+  const auto score = [&](std::size_t i) -> std::optional<double> {
+    const std::int64_t* t = totals.data() + 5 * i;
+    if (t[1] == 0) return std::nullopt;  // nobody is in this split
+    if (!share.multiLabel) return static_cast<double>(t[0]) / static_cast<double>(t[1]);
+    const std::int64_t denominator = 2 * t[2] + t[3] + t[4];
+    return denominator == 0 ? 0.0 : 2.0 * static_cast<double>(t[2]) / static_cast<double>(denominator);
+  };
+  parts_.tracer.setLayer(-1, Pass::none);
+  parts_.tracer.add(Kind::other, Name::evaluate, Lane::main, begin, wallNs());
+  EpochRow row;
+  row.epoch = epoch_;
+  row.train = score(0);
+  row.valid = score(1);
+  row.test = score(2);
+  return row;
+}
+
+std::vector<Staleness> Trainer::neverStale() const {
+  const int layers = parts_.model.layers();
+  std::vector<Staleness> rows;
+  for (int l = layer0Cached() ? 1 : 0; l < layers; ++l) rows.push_back({l, Pass::forward});
+  for (int l = 1; l < layers; ++l) rows.push_back({l, Pass::backward});
+  return rows;
+}
+
+}  // namespace halo

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/methods/worker_parts.h"
+
+namespace halo {
+
+/// Training epochs over the full graph: a pass of all ranks, whose gradients are then summed, and the same
+/// step on every rank.
+class Trainer : public Method {
+ public:
+  explicit Trainer(WorkerParts& parts) : parts_(parts) {}
+
+  double runEpoch(std::int32_t epoch) override;
+  EpochRow evaluate() override;
+  std::vector<Staleness> probeStaleness() override { return neverStale(); }
+
+ protected:
+  /// Forward, loss and backward of a training epoch; this rank's part of the loss. Collective.
+  virtual double pass(std::int32_t epoch) = 0;
+  /// A forward pass that drops nothing and uses fresh values only. Collective.
+  virtual void evaluationPass() = 0;
+  /// Whether the last training pass's outputs are what the evaluation pass would have given then.
+  virtual bool evaluatesLastPass() const { return parts_.settings.model.dropout == 0; }
+  /// Whether layer 0 aggregates once.
+  virtual bool layer0Cached() const = 0;
+
+  /// Takes down what was worked since last noted, or since the epoch's begin.
+  void workDone(int layer, Pass pass);
+  /// Staleness rows of a method that uses fresh values only.
+  std::vector<Staleness> neverStale() const;
+
+  WorkerParts& parts_;
+
+ private:
+  void reduceGradients();
+
+  std::int32_t epoch_ = 0;
+  Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
+  std::int64_t workAt_ = 0, cpuAt_ = 0;
+};
+
+}  // namespace halo
