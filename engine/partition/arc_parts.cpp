@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
+#include "engine/partition/shuffle.h"
 
 namespace halo {
 namespace {
@@ -59,19 +61,24 @@ CloneSets clonesOf(const Csr& A, const ArcPlacement& placement, int parts) {
 /// The greedy stream.
 class Libra {
  public:
-  Libra(const Csr& A, int parts) : clones_(A.rows(), parts), load_(at(parts), 0), degree_(at(A.rows()), 0) {
+  Libra(const Csr& A, const PartitionRequest& request)
+      : clones_(A.rows(), request.parts), load_(at(request.parts), 0), degree_(at(A.rows()), 0) {
+    std::int64_t entries = 0;
     for (Vertex v = 0; v < A.rows(); ++v)
       for (const Vertex u : A.row(v)) {
         if (u == v) continue;
         ++degree_[at(v)];
         ++degree_[at(u)];
+        ++entries;
       }
+    capacity_ = loadBound(entries, request);
   }
 
   CloneSets& clones() { return clones_; }
 
   std::int32_t place(Vertex v, Vertex u) {
-    const std::int32_t part = choose(v, u);
+    std::int32_t part = choose(v, u);
+    if (part < 0 || load_[at(part)] >= capacity_) part = leastLoadedOfAll();
     clones_.add(v, part);
     clones_.add(u, part);
     ++load_[at(part)];
@@ -79,13 +86,17 @@ class Libra {
   }
 
  private:
+  /// −1: in any.
   std::int32_t choose(Vertex v, Vertex u) const {
     const bool noneV = clones_.none(v), noneU = clones_.none(u);
-    if (noneV && noneU) return static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
+    if (noneV && noneU) return -1;
     if (noneV || noneU) return leastLoaded(noneV ? u : v, noneV ? u : v);
     if (const std::int32_t both = leastLoaded(v, u); both >= 0) return both;
     const Vertex other = degree_[at(v)] > degree_[at(u)] ? u : v;
     return leastLoaded(other, other);
+  }
+  std::int32_t leastLoadedOfAll() const {
+    return static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
   }
   /// Of the parts of both; −1 if there is none.
   std::int32_t leastLoaded(Vertex v, Vertex u) const {
@@ -98,6 +109,7 @@ class Libra {
 
   CloneSets clones_;
   std::vector<std::int64_t> load_;
+  std::int64_t capacity_ = 0;
   std::vector<Index> degree_;
 };
 
@@ -115,16 +127,22 @@ std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_
 
 }  // namespace
 
-ArcPlacement placeArcs(const Csr& A, int parts, std::uint64_t seed, const Owners& roots) {
-  HALO_CHECK(A.rows() == A.cols && parts >= 1);
-  Libra libra(A, parts);
+std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request) {
+  const double mean = static_cast<double>(entries) / request.parts;
+  return static_cast<std::int64_t>(std::ceil((1 + request.imbalance) * mean));
+}
+
+ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owners& roots) {
+  HALO_CHECK(A.rows() == A.cols && request.parts >= 1);
+  Libra libra(A, request);
   ArcPlacement placement{roots, ArcParts(at(A.nonzeros()), 0)};
   for (std::size_t v = 0; v < roots.size(); ++v) libra.clones().add(static_cast<Vertex>(v), roots[v]);
-  for (Vertex v = 0; v < A.rows(); ++v)
+  for (const Vertex v : shuffled(static_cast<Vertex>(A.rows()), request.seed))
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] != v) placement.parts[at(e)] = libra.place(v, A.columns[at(e)]);
   if (roots.empty())
-    for (Vertex v = 0; v < A.rows(); ++v) placement.roots.push_back(drawRoot(libra.clones(), v, parts, seed));
+    for (Vertex v = 0; v < A.rows(); ++v)
+      placement.roots.push_back(drawRoot(libra.clones(), v, request.parts, request.seed));
   for (Vertex v = 0; v < A.rows(); ++v)
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] == v) placement.parts[at(e)] = placement.roots[at(v)];
@@ -136,7 +154,7 @@ ArcPlacement arcsPlaced(const Csr& A, const Owners& owners, const std::string& p
   if (request.parts == 1) return {owners, ArcParts(at(A.nonzeros()), 0)};
   const auto* entry = find<PartitionerEntry>(partitioner);
   if (entry != nullptr && entry->placeArcs != nullptr) return {owners, entry->placeArcs(A, request)};
-  return placeArcs(A, request.parts, request.seed, owners);
+  return placeArcs(A, request, owners);
 }
 
 LocalArcs localArcs(const Csr& A, const ArcPlacement& placement, int part) {

@@ -15,15 +15,20 @@ struct ArcPlacement {
   ArcParts parts;  // by position among the stored entries
 };
 
-/// Places entries (v, u), v ≠ u, in the order they are stored in, as Libra does (methods.md 10): in the least
-/// loaded part that both endpoints have a clone in; else in one that one of them has; if both have clones but
-/// in no common part, the endpoint of more entries gets a clone in the least loaded part of the other; if
-/// neither has, in the least loaded of all. Load: entries. Of parts equally loaded, the first.
+/// Entries that no part's load exceeds: ⌈(1 + imbalance) · entries / parts⌉.
+std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request);
+
+/// Places entries (v, u), v ≠ u, as Libra does (methods.md 10): in the least loaded part that both endpoints
+/// have a clone in; else in one that one of them has; if both have clones but in no common part, the endpoint
+/// of more entries gets a clone in the least loaded part of the other; if neither has, or that part has
+/// reached its bound, in the least loaded of all. Load: entries. Of parts equally loaded, the first. Rows
+/// come in an order drawn by the seed: in the stored order each row meets the last, and one part would get
+/// all.
 ///
 /// `roots`: where vertices have their roots, and so a clone from the beginning; empty: a vertex's root is one
 /// of its clones, drawn by (seed, vertex). (v, v) stands where v has its root. Time: entries · parts / 64
 /// words.
-ArcPlacement placeArcs(const Csr& A, int parts, std::uint64_t seed, const Owners& roots = {});
+ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owners& roots = {});
 
 /// Where the entries of A are summed by methods that cut vertices: as the partitioner placed them with the
 /// vertices (`owners`), or, if it places vertices only, by placeArcs from there.

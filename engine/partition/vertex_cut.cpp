@@ -8,16 +8,13 @@ namespace halo {
 namespace {
 
 const Registered<PartitionerEntry> self{
-    {.declaration = {"vertex-cut", "arcs to parts in their order, as few clones of a vertex as greed finds",
+    {.declaration = {"vertex-cut",
+                     "arcs to parts, rows in drawn order, as few clones of a vertex as greed finds",
                      "Libra, Xie et al., NIPS 2014; DistGNN, SC 2021"},
-     .partition =
-         [](const Csr& arcs, const PartitionRequest& request) {
-           return placeArcs(arcs, request.parts, request.seed).roots;
-         },
-     .placeArcs =
-         [](const Csr& matrix, const PartitionRequest& request) {
-           return placeArcs(matrix, request.parts, request.seed).parts;
-         }}};
+     .partition = [](const Csr& arcs,
+                     const PartitionRequest& request) { return placeArcs(arcs, request).roots; },
+     .placeArcs = [](const Csr& matrix,
+                     const PartitionRequest& request) { return placeArcs(matrix, request).parts; }}};
 
 }  // namespace
 }  // namespace halo

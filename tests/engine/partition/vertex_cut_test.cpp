@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -7,6 +8,7 @@
 #include "engine/model/model.h"
 #include "engine/partition/arc_parts.h"
 #include "engine/partition/partitioner.h"
+#include "engine/partition/shuffle.h"
 #include "tests/support/small_graphs.h"
 
 using namespace halo;
@@ -14,12 +16,14 @@ using namespace halo;
 namespace {
 
 /// Libra from its description, with sets.
-ArcParts slowLibra(const Csr& A, int parts, const Owners& roots) {
+ArcParts slowLibra(const Csr& A, const PartitionRequest& request, const Owners& roots) {
+  const int parts = request.parts;
   std::vector<std::set<int>> clones(static_cast<std::size_t>(A.rows()));
   std::vector<Index> degree(clones.size(), 0), load(static_cast<std::size_t>(parts), 0);
+  double entries = 0;
   for (Vertex v = 0; v < A.rows(); ++v)
     for (const Vertex u : A.row(v))
-      if (u != v) ++degree[static_cast<std::size_t>(v)], ++degree[static_cast<std::size_t>(u)];
+      if (u != v) ++degree[static_cast<std::size_t>(v)], ++degree[static_cast<std::size_t>(u)], ++entries;
   for (std::size_t v = 0; v < roots.size(); ++v) clones[v].insert(roots[v]);
   std::set<int> all;
   for (int part = 0; part < parts; ++part) all.insert(part);
@@ -27,10 +31,11 @@ ArcParts slowLibra(const Csr& A, int parts, const Owners& roots) {
     return *std::ranges::min_element(
         among, {}, [&](int part) { return std::pair(load[static_cast<std::size_t>(part)], part); });
   };
-  ArcParts placed;
-  for (Vertex v = 0; v < A.rows(); ++v) {
+  ArcParts placed(A.columns.size(), -1);
+  for (const Vertex v : shuffled(static_cast<Vertex>(A.rows()), request.seed)) {
+    auto e = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(v)]);
     for (const Vertex u : A.row(v)) {
-      placed.push_back(-1);
+      const std::size_t entry = e++;
       if (u == v) continue;
       auto &ofV = clones[static_cast<std::size_t>(v)], &ofU = clones[static_cast<std::size_t>(u)];
       std::set<int> both, from;
@@ -43,8 +48,11 @@ ArcParts slowLibra(const Csr& A, int parts, const Owners& roots) {
         from = both;
       else
         from = degree[static_cast<std::size_t>(v)] > degree[static_cast<std::size_t>(u)] ? ofU : ofV;
-      const int part = least(from);
-      placed.back() = part;
+      int part = least(from);
+      if (static_cast<double>(load[static_cast<std::size_t>(part)]) >=
+          std::ceil((1 + request.imbalance) * entries / parts))
+        part = least(all);
+      placed[entry] = part;
       ofV.insert(part);
       ofU.insert(part);
       ++load[static_cast<std::size_t>(part)];
@@ -72,16 +80,29 @@ TEST_CASE("arcs are placed as Libra's description says, from nowhere or from giv
       CAPTURE(parts, A.rows(), A.nonzeros());
       Owners roots;
       for (Index v = 0; v < A.rows(); ++v) roots.push_back(static_cast<std::int32_t>(v % parts));
-      CHECK(placeArcs(A, parts, 1).parts == slowLibra(A, parts, {}));
-      CHECK(placeArcs(A, parts, 1, roots).parts == slowLibra(A, parts, roots));
+      const PartitionRequest request{.parts = parts, .imbalance = 0.1, .seed = 5};
+      CHECK(placeArcs(A, request).parts == slowLibra(A, request, {}));
+      CHECK(placeArcs(A, request, roots).parts == slowLibra(A, request, roots));
     }
   }
+}
+
+TEST_CASE("no part of a vertex cut gets more arcs than the bound, in whatever order the graph is numbered",
+          "[vertex-cut]") {
+  for (const Csr& A : {path(500), star(400), grid(20, 30), randomUndirected(300, 900, 2)})
+    for (const int parts : {2, 8}) {
+      const PartitionRequest request{.parts = parts, .imbalance = 0.05, .seed = 2};
+      const VertexCutQuality q = measure(A, placeArcs(A, request), parts);
+      CAPTURE(parts, A.rows(), q.imbalance, q.replication);
+      CHECK(*std::ranges::max_element(q.entries) <= loadBound(A.nonzeros(), request));
+      CHECK(q.replication < parts);
+    }
 }
 
 TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for arcs and their weights",
           "[vertex-cut]") {
   const Csr A = randomDirected(200, 1500, 7);
-  const ArcPlacement placement = placeArcs(A, 6, /*seed=*/3);
+  const ArcPlacement placement = placeArcs(A, {.parts = 6, .seed = 3});
   const auto clones = clonesOf(A, placement);
   int elsewhere = 0;
   for (std::size_t v = 0; v < clones.size(); ++v) {
@@ -89,9 +110,9 @@ TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for a
     elsewhere += !clones[v].empty() && placement.roots[v] != *clones[v].begin();
   }
   CHECK(elsewhere > 20);  // not always the first
-  CHECK(placeArcs(A, 6, 4).roots != placement.roots);
+  CHECK(placeArcs(A, {.parts = 6, .seed = 4}).roots != placement.roots);
   const Csr P = propagationMatrix(A, Propagation::symmetric);  // has (v, v) too
-  const ArcPlacement ofP = placeArcs(P, 6, 3);
+  const ArcPlacement ofP = placeArcs(P, {.parts = 6, .seed = 3});
   CHECK(ofP.roots == placement.roots);
   std::size_t e = 0;
   for (Vertex v = 0; v < P.rows(); ++v)
@@ -109,7 +130,7 @@ TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for a
 TEST_CASE("the parts of a vertex cut hold every arc once, and its quality counts them", "[vertex-cut]") {
   const int parts = 5;
   const Csr P = propagationMatrix(randomDirected(90, 500, 9), Propagation::symmetric);
-  const ArcPlacement placement = placeArcs(P, parts, 1);
+  const ArcPlacement placement = placeArcs(P, {.parts = parts});
   const VertexCutQuality q = measure(P, placement, parts);
   std::map<std::pair<Vertex, Vertex>, Scalar> found;
   std::int64_t clones = 0;
