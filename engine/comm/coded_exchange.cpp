@@ -176,6 +176,7 @@ void CodedExchange::start(int tag, std::int32_t epoch, const Matrix& rows, const
         comm_.startSend(message.block.rank, tag, std::span<const std::uint8_t>(message.codes)));
     transfers_.push_back(comm_.startSend(message.block.rank, tag + kRangeTag,
                                          std::span<const std::uint8_t>(message.rangeBytes)));
+    comm_.countParameters(message.block.rank, static_cast<std::int64_t>(message.rangeBytes.size()));
   }
 }
 

@@ -7,17 +7,12 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/element.h"
 
 namespace halo {
 namespace {
 
-#ifdef HALO_DOUBLE
-const MPI_Datatype kElement = MPI_DOUBLE;
-#else
-const MPI_Datatype kElement = MPI_FLOAT;
-#endif
-constexpr int kBytesTag = 1 << 14;          // above every halo tag
-constexpr std::int64_t kPiece = 1LL << 30;  // MPI counts are int
+constexpr int kBytesTag = 1 << 14;  // above every halo tag
 
 // A row as one MPI element, so that counts stay rows and never overflow an int.
 class RowType {
@@ -87,6 +82,10 @@ void Communicator::count(int target, std::int64_t messages, std::int64_t bytes) 
   flow->bytes += bytes;
 }
 
+void Communicator::countParameters(int peer, std::int64_t bytes) {
+  if (counting_) flowTo(peer)->quantiseBytes += bytes;
+}
+
 void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completedNs) {
   if (counting_) flowTo(transfer.peer)->transferNs += completedNs - transfer.postedNs;
 }
@@ -104,9 +103,11 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
   if (link_.emulated()) {
     transfer.stamp = std::make_unique<std::int64_t>(link_.send(transfer.postedNs, transfer.bytes));
+    transfer.linkNs = *transfer.stamp + link_.transferNs(transfer.bytes);
     check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "sending", peer);
   }
+  transfer.watch = outstanding_.watch(transfer.request);
   count(peer, 1, transfer.bytes);
   ++underWay_;
   return transfer;
@@ -123,6 +124,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
     check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "receiving", peer);
   }
+  transfer.watch = outstanding_.watch(transfer.request);
   ++underWay_;
   return transfer;
 }
@@ -166,8 +168,13 @@ void Communicator::complete(std::span<Transfer> transfers) {
     if (transfer.stampRequest != MPI_REQUEST_NULL) requests.push_back(transfer.stampRequest);
   }
   waitPolitely(requests);
-  for (Transfer& transfer : transfers) transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
+  for (Transfer& transfer : transfers) settle(transfer);
   underWay_ -= static_cast<std::int64_t>(transfers.size());
+}
+
+void Communicator::settle(Transfer& transfer) {
+  if (transfer.arrivedNs == 0) transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());
+  transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
 }
 
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
@@ -205,7 +212,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
     const std::int64_t delivered = link_.staged() ? copied : arrivals[i];
     tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer.stamp, delivered),
                 delivered, transfer.peer, transfer.bytes);
-    timeTransfer(transfer, std::max(delivered, transfer.postedNs));
+    timeTransfer(transfer, std::max({delivered, transfer.arrivedNs, transfer.postedNs}));
   }
   if (copied > wallNs()) sleepUntil(copied);
 }
@@ -214,60 +221,18 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  outstanding_.look(begin);
   complete(transfers);
   if (link_.emulated()) waitForLink(transfers);
-  const std::int64_t end = wallNs();
   for (const Transfer& transfer : transfers) {
     if (transfer.receives && link_.emulated()) continue;  // waitForLink knows when each arrived
-    timeTransfer(transfer, end);
+    const std::int64_t completed = std::max(transfer.arrivedNs, transfer.linkNs);
+    timeTransfer(transfer, completed);
     if (transfer.receives)
-      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, end, transfer.peer,
+      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, completed, transfer.peer,
                   transfer.bytes);
   }
-  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
-}
-
-void Communicator::sumGradients(std::span<Scalar> values) {
-  if (size_ == 1) return;
-  const Aside polling(tracer_);
-  const std::int64_t begin = wallNs();
-  std::int64_t entered = begin;
-  for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
-    const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM, comm_,
-                         &request),
-          "summing gradients");
-    waitPolitely({&request, 1});
-  }
-  if (link_.emulated()) {
-    check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");
-    sleepUntil(entered + link_.allReduceNs(static_cast<std::int64_t>(values.size_bytes()), size_));
-  }
-  const auto elements = static_cast<std::int64_t>(values.size());
-  const auto chunk = [&](int i) { return elements * (i + 1) / size_ - elements * i / size_; };
-  const std::int64_t sent = 2 * elements - chunk((rank_ + 1) % size_) - chunk((rank_ + 2) % size_);
-  count(-1, size_ - 1, sent * static_cast<std::int64_t>(sizeof(Scalar)));
-  tracer_.add(Kind::synchronise, Name::allReduce, Lane::main, begin, wallNs(), -1,
-              sent * static_cast<std::int64_t>(sizeof(Scalar)));
-}
-
-void Communicator::shareFlags(std::span<std::uint8_t> flags) {
-  HALO_CHECK(static_cast<int>(flags.size()) == size_);
-  if (size_ == 1) return;
-  const Aside polling(tracer_);
-  const std::int64_t begin = wallNs();
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, &request),
-        "sharing decisions");
-  waitPolitely({&request, 1});
-  if (link_.emulated()) {
-    std::int64_t entered = begin;
-    check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "sharing decisions");
-    sleepUntil(entered + link_.allGatherNs(1, size_));
-  }
-  count(-1, size_ - 1, size_ - 1);
-  tracer_.add(Kind::communication, Name::collective, Lane::main, begin, wallNs(), -1, size_ - 1);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, wallNs());
 }
 
 double Communicator::sum(double value) {

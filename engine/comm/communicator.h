@@ -10,6 +10,7 @@
 
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
+#include "engine/comm/outstanding.h"
 #include "engine/record/tracer.h"
 
 namespace halo {
@@ -20,7 +21,9 @@ struct Flow {
   Pass pass = Pass::none;
   std::int32_t target = -1;              // −1: a collective
   std::int64_t messages = 0, bytes = 0;  // sent
-  std::int64_t transferNs = 0;  // from posting to completion, summed over transfers of both directions
+  std::int64_t quantiseBytes = 0;        // of them, the parameters of codes
+  std::int64_t transferNs =
+      0;  // from posting to completion, summed over transfers of both directions, collectives
 };
 
 /// A transfer under way. Its rows must outlive the waitAll that takes it.
@@ -29,6 +32,9 @@ struct Transfer {
   MPI_Request stampRequest = MPI_REQUEST_NULL;  // emulated link only: when the message entered the link
   std::unique_ptr<std::int64_t> stamp;
   std::int64_t postedNs = 0, bytes = 0;
+  std::int64_t watch = 0;      // what it is known by among the outstanding
+  std::int64_t linkNs = 0;     // emulated link: when a sent message has left
+  std::int64_t arrivedNs = 0;  // when its completion was noticed; 0: not yet
   std::int32_t peer = -1;
   bool receives = false, taken = false;  // taken: by waitAny
 };
@@ -51,9 +57,10 @@ class Communicator {
   void emulate(const LinkModel& model) { link_ = Link(model); }
   const Link& link() const { return link_; }
   /// The next sends, of so many bytes altogether, leave the emulated link's device in one copy: to be called
-  /// when their rows are packed. Sends that are not announced are copied one by one.
-  void copyOut(std::int64_t bytes) {
-    if (link_.emulated()) link_.copyOut(wallNs(), bytes);
+  /// when their rows are packed. The same bytes may go to several peers, `times` in all. Sends that are not
+  /// announced are copied one by one.
+  void copyOut(std::int64_t bytes, std::int64_t times = 1) {
+    if (link_.emulated()) link_.copyOut(wallNs(), bytes, times);
   }
 
   /// Rows of `width` elements to or from `peer`; both return at once.
@@ -65,6 +72,8 @@ class Communicator {
   /// The same for bytes: coded rows.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const std::uint8_t> bytes);
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::uint8_t> bytes);
+  /// Of what was sent to `peer`, so many bytes were the parameters of codes.
+  void countParameters(int peer, std::int64_t bytes);
   /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
   /// emulated link.
   void waitAll(std::span<Transfer> transfers);
@@ -121,6 +130,7 @@ class Communicator {
   void count(int target, std::int64_t messages, std::int64_t bytes);
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
+  void settle(Transfer& transfer);
   void complete(std::span<Transfer> transfers);
   int firstArrived(std::span<const Transfer> receives);
   int firstDelivered(std::span<Transfer> receives);
@@ -133,6 +143,7 @@ class Communicator {
   int rank_ = 0, size_ = 1;
   bool counting_ = true;
   std::int64_t underWay_ = 0;
+  Outstanding outstanding_;
   std::vector<Flow> flows_;
   std::vector<MPI_Request> waited_;  // kept, so that no wait allocates
 };

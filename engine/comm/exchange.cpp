@@ -12,6 +12,12 @@ int tag(int layer, bool backward) { return 2 * layer + (backward ? 1 : 0); }
 
 }  // namespace
 
+void HaloExchange::reserve(Index width) {
+  HALO_CHECK(transfers_.empty());
+  halo_.resize(receiveCount(peers_), width);
+  packed_.resize(static_cast<std::size_t>(sendCount(peers_) * width));
+}
+
 void HaloExchange::startForward(int layer, const Matrix& X) {
   HALO_CHECK(transfers_.empty());
   width_ = X.cols();

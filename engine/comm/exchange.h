@@ -18,6 +18,9 @@ class HaloExchange {
   HaloExchange(Communicator& communicator, const std::vector<HaloPeer>& peers)
       : comm_(communicator), peers_(peers) {}
 
+  /// Makes the buffers large enough for rows of `width`, so that no start has to.
+  void reserve(Index width);
+
   /// Posts X's boundary rows to the peers that need them. X (own × width) is packed before this returns.
   void startForward(int layer, const Matrix& X);
   /// The halo rows (halo × width), in halo order, once all have arrived; valid until the next start.

@@ -18,9 +18,9 @@ std::int64_t Link::copyNs(std::int64_t bytes) const {
 
 std::int64_t Link::latencyNs() const { return std::llround(model_.latencyUs * 1e3); }
 
-void Link::copyOut(std::int64_t nowNs, std::int64_t bytes) {
+void Link::copyOut(std::int64_t nowNs, std::int64_t bytes, std::int64_t times) {
   copyOutFreeNs_ = std::max(nowNs, copyOutFreeNs_) + copyNs(bytes);
-  copiedOutBytes_ = bytes;
+  copiedOutBytes_ = bytes * times;
 }
 
 std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {

@@ -31,8 +31,9 @@ class Link {
   bool staged() const { return model_.stagingGbit > 0; }
   std::int64_t transferNs(std::int64_t bytes) const;
   std::int64_t latencyNs() const;
-  /// Copies `bytes` out of the device together: the messages that `send` takes next, up to as many bytes.
-  void copyOut(std::int64_t nowNs, std::int64_t bytes);
+  /// Copies `bytes` out of the device together: the messages that `send` takes next, up to as many bytes, or
+  /// `times` as many where the same go to several peers.
+  void copyOut(std::int64_t nowNs, std::int64_t bytes, std::int64_t times = 1);
   /// Takes the outgoing side; returns when the message departs. What was not copied out with others is copied
   /// by itself.
   std::int64_t send(std::int64_t postedNs, std::int64_t bytes);

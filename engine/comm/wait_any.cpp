@@ -16,20 +16,21 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  outstanding_.look(begin);
   const int position = link_.emulated() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
   HALO_CHECK(transfer.receives);
-  std::int64_t from = transfer.postedNs, delivered = wallNs();
+  settle(transfer);
+  std::int64_t from = transfer.postedNs, delivered = transfer.arrivedNs;
   if (link_.emulated()) {
     delivered = link_.copyIn(link_.receive(*transfer.stamp, transfer.bytes), transfer.bytes);
     from = std::min(*transfer.stamp, delivered);
     if (delivered > wallNs()) sleepUntil(delivered);
   }
   tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
-  timeTransfer(transfer, std::max(delivered, transfer.postedNs));
+  timeTransfer(transfer, std::max({delivered, transfer.arrivedNs, transfer.postedNs}));
   tracer_.add(Kind::communication, Name::wait, Lane::main, begin, wallNs());
   transfer.taken = true;
-  transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
   --underWay_;
   return position;
 }
@@ -65,6 +66,8 @@ bool Communicator::hasArrived(Transfer& transfer) {
   int message = 0, stamp = 0;
   check(MPI_Test(&transfer.request, &message, MPI_STATUS_IGNORE), "receiving", transfer.peer);
   check(MPI_Test(&transfer.stampRequest, &stamp, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  if (message != 0 && transfer.arrivedNs == 0)
+    transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());  // MPI_Test freed what was watched
   return message != 0 && stamp != 0;
 }
 

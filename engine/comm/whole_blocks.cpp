@@ -85,6 +85,7 @@ void BlockBroadcast::run(int root, int tag, const Matrix& own, Matrix& block) {
   const Index rows = rows_[static_cast<std::size_t>(root)], width = own.cols();
   if (root == comm_.rank()) {
     HALO_CHECK(own.rows() == rows);
+    comm_.copyOut(static_cast<std::int64_t>(own.bytes()), std::ssize(group_) - 1);
     for (const int peer : group_)
       if (peer != root && rows * width > 0)
         transfers_.push_back(comm_.startSend(peer, tag, own.values(), width));

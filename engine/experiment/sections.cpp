@@ -32,7 +32,9 @@ constexpr Parameter kModel[] = {
     {"dropout_position", "on the inputs of a layer, or on what it aggregated of them",
      Choice{"before-aggregation", kDropoutPositions}},
     {"norm", "between convolution and activation", Choice{"none", kNorms}},
-    {"order", "of aggregation and update in a layer; auto: the cheaper by widths", Choice{"auto", kOrders}},
+    {"order",
+     "of aggregation and update in a layer; auto: the cheaper by widths, or the method's own (methods.md)",
+     Choice{"auto", kOrders}},
     {"learn_epsilon", "train the weight of a vertex's own row (gin)", Flag{false}},
     {"heads", "of the attention: side by side between layers, averaged at the end (gat)", Integer{8, 1, 256}},
 };

@@ -350,7 +350,8 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
-    .exactWith = {{"bits", Value(std::string("32"))}}}};
+    .exactWith = {{"bits", Value(std::string("32"))}},
+    .autoOrder = "aggregate-first"}};
 
 }  // namespace
 }  // namespace halo

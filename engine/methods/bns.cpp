@@ -134,7 +134,8 @@ const Registered<MethodEntry> self{MethodEntry{
     .exact = false,
     .alwaysCachesLayer0 = true,
     .exactWith = {{"rate", Value(1.0)}},
-    .refuse = refuse}};
+    .refuse = refuse,
+    .autoOrder = "aggregate-first"}};
 
 }  // namespace
 }  // namespace halo

@@ -65,15 +65,29 @@ void DelayedTree::sum(std::int64_t epoch, int tag, Matrix& rows) {
   const Bin& bin = bins_[active];
   Slot& slot = slots_[active];
   if (slot.posted) take(slot, bin);
-  for (std::size_t b = 0; b < bins_.size(); ++b)
-    if (slots_[b].remote.cols() != rows.cols())
-      slots_[b].remote.setZero(static_cast<Index>(bins_[b].roots.size()), rows.cols());
+  if (width_ != rows.cols()) reserve(rows.cols());
   gather(comm_, rows, bin.leaves, slot.sent);
   use(rows);
   gather(comm_, rows, bin.roots, passing_);
   slot.up.startBackward(tag, slot.sent);
   slot.down.startForward(tag, passing_);
   slot.posted = true;
+}
+
+// The bins' turns come one an epoch; what they need is claimed before the first.
+void DelayedTree::reserve(Index width) {
+  width_ = width;
+  for (std::size_t b = 0; b < bins_.size(); ++b) {
+    const auto roots = static_cast<Index>(bins_[b].roots.size()),
+               leaves = static_cast<Index>(bins_[b].leaves.size());
+    Slot& slot = slots_[b];
+    slot.up.reserve(width);
+    slot.down.reserve(width);
+    slot.sent.resize(leaves, width);
+    slot.totals.resize(leaves, width);
+    slot.remote.setZero(roots, width);
+    if (passing_.rows() < roots) passing_.resize(roots, width);
+  }
 }
 
 void DelayedTree::take(Slot& slot, const Bin& bin) {

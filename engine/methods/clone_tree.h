@@ -58,11 +58,13 @@ class DelayedTree {
     Matrix totals;                          // by leaf: what its root sent last
   };
   void take(Slot& slot, const Bin& bin);
+  void reserve(Index width);
 
   Communicator& comm_;
   const std::vector<Bin>& bins_;
   std::vector<Slot> slots_;
   Matrix passing_;
+  Index width_ = -1;  // that everything is large enough for
 };
 
 }  // namespace halo

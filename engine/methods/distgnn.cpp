@@ -274,6 +274,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .predict = predict,
     .exact = false,
     .exactWith = {{"delay", Value(std::int64_t{0})}, {"backward", Value(std::string("exact"))}},
+    .autoOrder = "aggregate-first",
     .placesArcs = true,
     .countRows = [](const CountRequest& request) -> std::vector<RowTable> {
       const std::int64_t delay = request.run.parameters.integer("delay");

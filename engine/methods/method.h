@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -44,8 +44,8 @@ struct Staleness {
 /// aggregated rows kept for the backward pass; gradients of rows; rows on their way to and from other ranks;
 /// older copies of rows that are used again.
 enum class MemoryOf : std::uint8_t { features, activations, aggregated, gradients, exchange, history, count };
-inline constexpr std::array<std::string_view, 6> kMemoryCategories = {"features",  "activations", "aggregated",
-                                                                      "gradients", "exchange",    "history"};
+inline constexpr std::array<std::string_view, 6> kMemoryCategories = {
+    "features", "activations", "aggregated", "gradients", "exchange", "history"};
 static_assert(kMemoryCategories.size() == static_cast<std::size_t>(MemoryOf::count));
 /// Bytes by MemoryOf.
 using Memory = std::array<std::int64_t, kMemoryCategories.size()>;
@@ -153,7 +153,8 @@ struct MethodEntry {
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.
   std::vector<Problem> (*refuse)(const RunSettings& run) = nullptr;
-  /// What model.order = auto means, where it is not the cheaper order by widths: as layerOrder takes it.
+  /// What model.order = auto means, where it is not the cheaper order by widths (methods.md 0.2): as
+  /// layerOrder takes it.
   std::string_view autoOrder = "auto";
   /// The same for what is known once the data set is: its widths d_0 … d_L.
   std::vector<Problem> (*refuseWidths)(const RunSettings& run, std::span<const Index> widths) = nullptr;

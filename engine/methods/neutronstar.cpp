@@ -89,16 +89,16 @@ class Chooser {
   /// once that is no less than `limit`, unless it costs nothing.
   double tryRaise(Index v, int level, double limit) {
     double cost = 0;
-    std::vector<std::pair<Index, int>> todo = {{v, level}};
-    while (!todo.empty() && (cost < limit || cost == 0)) {
-      const auto [u, depth] = todo.back();
-      todo.pop_back();
+    std::vector<std::pair<Index, int>> pending = {{v, level}};
+    while (!pending.empty() && (cost < limit || cost == 0)) {
+      const auto [u, depth] = pending.back();
+      pending.pop_back();
       if (depths_[at(u)] >= depth) continue;
       for (int l = depths_[at(u)] + 1; l <= depth; ++l) cost += costOf(u, l);
       raised_.emplace_back(u, depths_[at(u)]);
       depths_[at(u)] = depth;
       if (depth == 0) continue;
-      for (const Vertex w : around_.arcs.row(u)) todo.emplace_back(w, depth - 1);
+      for (const Vertex w : around_.arcs.row(u)) pending.emplace_back(w, depth - 1);
     }
     return cost;
   }

@@ -269,6 +269,12 @@ class StalePropagator final : public Propagator {
   LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
 };
 
+std::vector<Problem> refuse(const RunSettings& run) {
+  if (run.parameters.text("smoothing") == "none" || run.parameters.real("decay") < 1) return {};
+  return {{"", 0, 0, "run.decay",
+           "1 keeps all of a mean that begins at zero and takes nothing in; use a value below 1"}};
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration =
         {"pipegcn",
@@ -288,7 +294,8 @@ const Registered<MethodEntry> self{MethodEntry{
     .predict = predictHaloExchange,
     .exact = false,
     .aggregatesFirst = true,
-    .attends = true}};
+    .attends = true,
+    .refuse = refuse}};
 
 }  // namespace
 }  // namespace halo

@@ -138,6 +138,7 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
   const bool mine = stage == column_;
   if (!mine) wire_.resize(entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
   if (entries > 0 && mine) {
+    parts_.comm.copyOut(static_cast<std::int64_t>(P.wire.size()), std::ssize(alongRow_.members()) - 1);
     for (const int rank : alongRow_.members())
       if (rank != parts_.comm.rank())
         transfers_.push_back(parts_.comm.startSend(rank, tag, std::span<const std::uint8_t>(P.wire)));

@@ -309,6 +309,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .attends = true,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .refuse = refuse,
+    .autoOrder = "aggregate-first",
     .countRows = countRows}};
 
 }  // namespace

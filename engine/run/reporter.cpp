@@ -66,6 +66,7 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
   for (const Flow& flow : flows) {
     LayerRow& r = row(flow.layer, flow.pass);
     r.bytesSent += flow.bytes;
+    r.quantiseBytes += flow.quantiseBytes;
     r.messages += flow.messages;
     r.communicationNs += flow.transferNs;
   }

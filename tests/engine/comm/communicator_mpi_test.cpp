@@ -105,6 +105,44 @@ TEST_CASE("what is exposed of a communication is a part of it", "[communicator]"
   CHECK(total >= exposed);
 }
 
+TEST_CASE("a transfer that is waited for late took as long as it travelled, not until its wait",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{8.0, 10.0}));
+  std::vector<Scalar> out(20, Scalar{1}), in(20), gradients(100);
+  const std::int64_t posted = wallNs();
+  std::vector<Transfer> transfers;
+  const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
+  transfers.push_back(comm.startReceive(last, 5, std::span(in), Index{1}));
+  transfers.push_back(comm.startSend(next, 5, std::span<const Scalar>(out), Index{1}));
+  comm.barrier();
+  for (int i = 0; i < 2; ++i) comm.sumGradients(gradients);
+  const std::int64_t noticed = wallNs();
+  for (int i = 0; i < 5; ++i) comm.sumGradients(gradients);
+  comm.takeFlows();
+  comm.waitAll(transfers);
+  std::int64_t took = 0;
+  for (const Flow& flow : comm.takeFlows()) took += flow.transferNs;
+  CHECK(took > 0);
+  CHECK(took <= 2 * (noticed - posted));
+}
+
+TEST_CASE("the parameters of codes are a part of the bytes sent", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  tracer.setLayer(0, Pass::forward);
+  passAround(comm, 10, 1);
+  const int next = (comm.rank() + 1) % comm.size();
+  comm.countParameters(next, 12);
+  const auto flows = comm.takeFlows();
+  REQUIRE(flows.size() == 1);
+  CHECK(flows[0].quantiseBytes == 12);
+  CHECK(flows[0].bytes == 10 * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
 TEST_CASE("gradients are summed to the same bits everywhere and counted as a ring", "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);

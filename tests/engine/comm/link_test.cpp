@@ -51,6 +51,15 @@ TEST_CASE("copies, network and copies of messages in flight together run at once
   CHECK(there == 12'000);  // ten through the slowest of three stages, and two stages more
 }
 
+TEST_CASE("a block that goes to several peers is copied out once", "[link]") {
+  Link link({8.0, 0.0, 4.0});  // 1 byte/ns, copies half as fast
+  link.copyOut(0, 1000, 3);
+  CHECK(link.send(0, 1000) == 2000);
+  CHECK(link.send(0, 1000) == 3000);
+  CHECK(link.send(0, 1000) == 4000);
+  CHECK(link.send(4000, 1000) == 6000);  // the fourth was not announced
+}
+
 TEST_CASE("without staging nothing is copied", "[link]") {
   Link link({8.0, 1.0});
   CHECK_FALSE(link.staged());

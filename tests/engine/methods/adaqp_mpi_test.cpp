@@ -146,13 +146,8 @@ TEST_CASE("with frozen weights the mean of outputs of chosen widths is that of f
   Trained full(MPI_COMM_WORLD, set, frozen("32"), owners),
       coded(MPI_COMM_WORLD, set, frozen("adaptive"), owners);
   full.method->runEpoch(0);
-  std::vector<double> mean(full.method->logits()->values().size(), 0);
   constexpr int kEpochs = 400;
-  for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    coded.method->runEpoch(epoch);
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      mean[i] += static_cast<double>(coded.method->logits()->values()[i]) / kEpochs;
-  }
+  const std::vector<double> mean = meanLogits(coded, kEpochs);
   // logits are means over neighbours of rows within ±0.5 times weights below 1: a step is at most 1/3
   for (std::size_t i = 0; i < mean.size(); ++i)
     CHECK(

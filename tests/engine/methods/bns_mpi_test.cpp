@@ -167,12 +167,7 @@ TEST_CASE("a sampled epoch sends what the closed form says, index lists included
           run.parameters.insert_or_assign("at_least_one", Value(atLeastOne));
           CAPTURE(set.name, rate, indices, atLeastOne);
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
-          for (int epoch = 0; epoch < 3; ++epoch) {
-            many.method->runEpoch(epoch);
-            for (const Staleness& row : many.method->probeStaleness()) CHECK(row.absolute == 0);
-            many.method->evaluate();
-            CHECK(measuredOf(many) == predictedOf(many, epoch == 0));
-          }
+          checkFreshAndAsPredicted(many);
         }
       }
     }

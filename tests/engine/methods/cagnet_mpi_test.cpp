@@ -48,8 +48,8 @@ double largestDifference(Trained& one, Trained& other) {
   const auto a = one.model->weights(), b = other.model->weights();
   for (std::size_t w = 0; w < a.size(); ++w)
     for (Index i = 0; i < a[w].second->gradient.size(); ++i)
-      worst = std::max(worst, std::abs(static_cast<double>(a[w].second->gradient.data()[i]) -
-                                       static_cast<double>(b[w].second->gradient.data()[i])));
+      worst = larger(worst, std::abs(static_cast<double>(a[w].second->gradient.data()[i]) -
+                                     static_cast<double>(b[w].second->gradient.data()[i])));
   return worst;
 }
 

@@ -41,8 +41,8 @@ double farthest(Trained& many, const Matrix& whole) {
   const Matrix& own = *many.method->logits();
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
     for (Index c = 0; c < whole.cols(); ++c)
-      worst = std::max(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c)) -
-                                       static_cast<double>(whole(many.share.graph.owned[i], c))));
+      worst = larger(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c)) -
+                                     static_cast<double>(whole(many.share.graph.owned[i], c))));
   return static_cast<double>(many.comm.max(static_cast<std::int64_t>(worst * 1e12))) * 1e-12;
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("the order of arrival changes nothing beyond rounding, and a fixed ord
   const double tolerance = sizeof(Scalar) == 8 ? 1e-12 : 1e-5;
   double worst = 0;
   for (std::size_t i = 0; i < fixed.size() / 2; ++i)  // the gradients: Adam magnifies the smallest of them
-    worst = std::max(worst, std::abs(static_cast<double>(fixed[i]) - static_cast<double>(arrival[i])));
+    worst = larger(worst, std::abs(static_cast<double>(fixed[i]) - static_cast<double>(arrival[i])));
   CHECK(worst <= tolerance);
 }
 

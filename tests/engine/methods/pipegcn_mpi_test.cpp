@@ -126,6 +126,20 @@ TEST_CASE("a running mean that forgets at once is no smoothing", "[pipegcn]") {
     CHECK(smoothed.method->runEpoch(epoch) == plain.method->runEpoch(epoch));
 }
 
+TEST_CASE("a running mean that takes nothing in is refused", "[pipegcn]") {
+  const MethodEntry& entry = *find<MethodEntry>("pipegcn");
+  RunSettings run;
+  run.method = "pipegcn";
+  run.parameters = fallbacks(entry.declaration.parameters);
+  run.parameters.insert_or_assign("decay", Value(1.0));
+  CHECK(refusals(entry, run).empty());  // nothing is smoothed
+  run.parameters.insert_or_assign("smoothing", Value(std::string("features")));
+  const auto problems = refusals(entry, run);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "run.decay");
+  CHECK(problems[0].message.find("below 1") != std::string::npos);
+}
+
 TEST_CASE("the staleness of a constant stream fades as the decay to the messages seen", "[pipegcn]") {
   if (worldSize() == 1) return;
   const Dataset set = hardGraphs()[0];

@@ -49,12 +49,7 @@ TEST_CASE("coded epochs send what the closed form says, by rank, layer and direc
           run = with(with(run, "layer0_cache", Value(cache)), "redraw", Value(std::int64_t{2}));
           CAPTURE(set.name, bits, range, cache);
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
-          for (int epoch = 0; epoch < 3; ++epoch) {
-            many.method->runEpoch(epoch);
-            for (const Staleness& row : many.method->probeStaleness()) CHECK(row.absolute == 0);
-            many.method->evaluate();
-            CHECK(measuredOf(many) == predictedOf(many, epoch == 0));
-          }
+          checkFreshAndAsPredicted(many);
         }
       }
     }
@@ -94,13 +89,8 @@ TEST_CASE("with frozen weights the mean of coded outputs is that of full rows", 
   Trained full(MPI_COMM_WORLD, set, frozen("32"), owners);
   Trained coded(MPI_COMM_WORLD, set, frozen("4"), owners);
   full.method->runEpoch(0);
-  std::vector<double> mean(full.method->logits()->values().size(), 0);
   constexpr int kEpochs = 400;
-  for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    coded.method->runEpoch(epoch);
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      mean[i] += static_cast<double>(coded.method->logits()->values()[i]) / kEpochs;
-  }
+  const std::vector<double> mean = meanLogits(coded, kEpochs);
   // logits are means over neighbours of rows within ±0.5 times weights below 1: a step is below 1/15
   for (std::size_t i = 0; i < mean.size(); ++i)
     CHECK(mean[i] == Approx(static_cast<double>(full.method->logits()->values()[i]))

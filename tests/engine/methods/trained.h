@@ -1,6 +1,7 @@
 // A method set up on the ranks of a communicator as the worker does it, for tests of methods.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -23,6 +24,11 @@ inline Owners scatteredOwners(Index vertices, int parts) {
   for (Index v = 0; v < vertices; ++v)
     owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
   return owners;
+}
+
+/// Of two differences; one that is no number is larger than any.
+inline double larger(double a, double b) {
+  return std::isnan(b) ? std::numeric_limits<double>::infinity() : std::max(a, b);
 }
 
 /// One method on the ranks of a communicator, everything it refers to included.
@@ -113,6 +119,28 @@ inline Flows measuredOf(Trained& t) {
     flow.second += f.bytes;
   }
   return flows;
+}
+
+/// For a method that uses fresh rows: three epochs send what is predicted, and nothing was stale.
+inline void checkFreshAndAsPredicted(Trained& many) {
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    many.method->runEpoch(epoch);
+    for (const Staleness& row : many.method->probeStaleness()) CHECK(row.absolute == 0);
+    many.method->evaluate();
+    CHECK(measuredOf(many) == predictedOf(many, epoch == 0));
+  }
+}
+
+/// Logits of the own rows, mean over `epochs` further epochs: what unbiased draws are measured by.
+inline std::vector<double> meanLogits(Trained& many, int epochs) {
+  std::vector<double> mean;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    many.method->runEpoch(epoch);
+    const auto values = many.method->logits()->values();
+    mean.resize(values.size(), 0);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += static_cast<double>(values[i]) / epochs;
+  }
+  return mean;
 }
 
 }  // namespace halo::test
