@@ -208,11 +208,11 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   }
   const std::int64_t copied = link_.copyIn(last, bytes);
   for (std::size_t i = 0; i < arriving.size(); ++i) {
-    const Transfer& transfer = *arriving[i];
+    Transfer& transfer = *arriving[i];
     const std::int64_t delivered = link_.staged() ? copied : arrivals[i];
     tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer.stamp, delivered),
                 delivered, transfer.peer, transfer.bytes);
-    timeTransfer(transfer, std::max({delivered, transfer.arrivedNs, transfer.postedNs}));
+    transfer.arrivedNs = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
   }
   if (copied > wallNs()) sleepUntil(copied);
 }
@@ -224,15 +224,17 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   outstanding_.look(begin);
   complete(transfers);
   if (link_.emulated()) waitForLink(transfers);
+  const std::int64_t end = wallNs();
+  for (Transfer& transfer : transfers) transfer.arrivedNs = std::max(transfer.arrivedNs, transfer.linkNs);
+  Transfer& last = *std::ranges::max_element(transfers, {}, &Transfer::arrivedNs);
+  if (last.arrivedNs > begin) last.arrivedNs = std::max(last.arrivedNs, end);  // handed over when awake again
   for (const Transfer& transfer : transfers) {
-    if (transfer.receives && link_.emulated()) continue;  // waitForLink knows when each arrived
-    const std::int64_t completed = std::max(transfer.arrivedNs, transfer.linkNs);
-    timeTransfer(transfer, completed);
-    if (transfer.receives)
-      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, completed, transfer.peer,
-                  transfer.bytes);
+    timeTransfer(transfer, transfer.arrivedNs);
+    if (transfer.receives && !link_.emulated())
+      tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, transfer.arrivedNs,
+                  transfer.peer, transfer.bytes);
   }
-  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, wallNs());
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
 }
 
 double Communicator::sum(double value) {

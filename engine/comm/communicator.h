@@ -34,7 +34,7 @@ struct Transfer {
   std::int64_t postedNs = 0, bytes = 0;
   std::int64_t watch = 0;      // what it is known by among the outstanding
   std::int64_t linkNs = 0;     // emulated link: when a sent message has left
-  std::int64_t arrivedNs = 0;  // when its completion was noticed; 0: not yet
+  std::int64_t arrivedNs = 0;  // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;
   bool receives = false, taken = false;  // taken: by waitAny
 };

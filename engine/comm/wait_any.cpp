@@ -28,8 +28,10 @@ int Communicator::waitAny(std::span<Transfer> receives) {
     if (delivered > wallNs()) sleepUntil(delivered);
   }
   tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
-  timeTransfer(transfer, std::max({delivered, transfer.arrivedNs, transfer.postedNs}));
-  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, wallNs());
+  const std::int64_t end = wallNs();
+  const std::int64_t completed = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
+  timeTransfer(transfer, completed > begin ? std::max(completed, end) : completed);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
   transfer.taken = true;
   --underWay_;
   return position;
