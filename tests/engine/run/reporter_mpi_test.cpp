@@ -27,7 +27,7 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
       span(Kind::compute, Name::update, Lane::main, 17, 1, Pass::backward),
   };
   const auto rows =
-      layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100, 25}, {0, Pass::forward, 3, 1, 50, 15}},
+      layerRows(4, 2, spans, {{0, Pass::forward, 1, 2, 100, 6, 25}, {0, Pass::forward, 3, 1, 50, 4, 15}},
                 {{0, Pass::forward, 1000, 9}, {1, Pass::backward, 2000, 8}});
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].layer == -1);
@@ -37,6 +37,7 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
   CHECK(rows[1].exposedNs == 11);
   CHECK(rows[1].communicationNs == 40);
   CHECK(rows[1].bytesSent == 150);
+  CHECK(rows[1].quantiseBytes == 10);
   CHECK(rows[1].messages == 3);
   CHECK(rows[1].flop == 1000);
   CHECK(rows[2].updateNs == 17);
