@@ -1,15 +1,27 @@
 #include "engine/methods/full_graph.h"
 
+#include "engine/methods/label_input.h"
+
 namespace halo {
 
 FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached)
+    : FullGraph(parts, std::move(propagator), layer0Cached, nullptr) {}
+
+FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached,
+                     std::unique_ptr<LabelInput> labels)
     : Trainer(parts),
       propagator_(std::move(propagator)),
       layer0Cached_(layer0Cached),
-      steps_(parts, parts.model, ownRows(), layer0Cached) {}
+      labels_(std::move(labels)),
+      steps_(parts, parts.model, ownRows(), layer0Cached, /*featureGradient=*/labels_ != nullptr) {
+  HALO_CHECK(labels_ == nullptr || (!layer0Cached && propagator_->features() == nullptr));
+}
+
+FullGraph::~FullGraph() = default;
 
 RowSteps::Rows FullGraph::ownRows() {
   return {[this]() -> const Matrix& {
+            if (labels_ != nullptr) return labels_->rows();
             const Matrix* wider = propagator_->features();
             return wider == nullptr ? parts_.share.features : *wider;
           },
@@ -20,6 +32,7 @@ RowSteps::Rows FullGraph::ownRows() {
 }
 
 double FullGraph::pass(std::int32_t epoch) {
+  epoch_ = epoch;
   steps_.setEpoch(epoch);
   cacheLayer0();
   parts_.tracer.setLayer(-1, Pass::none);
@@ -28,7 +41,12 @@ double FullGraph::pass(std::int32_t epoch) {
   forward(/*training=*/true);
   parts_.tracer.setLayer(-1, Pass::none);
   const Share& share = parts_.share;
-  const double localLoss = steps_.loss({share.labels, share.multiLabels, share.train});
+  RowSteps::Targets targets{share.labels, share.multiLabels, share.train};
+  if (labels_ != nullptr) {
+    targets.train = labels_->learned();
+    targets.weight = labels_->lossWeight();
+  }
+  const double localLoss = steps_.loss(targets);
   workDone(-1, Pass::none);
   for (int l = parts_.model.layers() - 1; l >= 0; --l) backwardLayer(l);
   return localLoss;
@@ -45,6 +63,8 @@ void FullGraph::cacheLayer0() {
 }
 
 void FullGraph::forward(bool training) {
+  parts_.tracer.setLayer(0, Pass::forward);
+  if (labels_ != nullptr) labels_->show(epoch_, training);
   for (int l = 0; l < parts_.model.layers(); ++l) forwardLayer(l, training);
 }
 
@@ -73,6 +93,8 @@ void FullGraph::backwardLayer(int l) {
   if (l > 0) {
     propagator_->addLate(l, steps_.inputGradient());
     steps_.endBackward(l);
+  } else if (labels_ != nullptr) {
+    labels_->backward(steps_.inputGradient());
   }
   workDone(l, Pass::backward);
 }
@@ -97,6 +119,7 @@ Memory FullGraph::memory() const {
   };
   add(MemoryOf::features, parts_.share.features.bytes());
   if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->bytes());
+  if (labels_ != nullptr) add(MemoryOf::features, labels_->rows().bytes());
   steps_.addTo(bytes);
   add(MemoryOf::exchange, propagator_->bufferBytes());
   add(MemoryOf::history, propagator_->historyBytes());

@@ -8,6 +8,8 @@
 
 namespace halo {
 
+class LabelInput;  // methods/label_input.h
+
 /// How rows meet their neighbours' rows: the part in which full-graph methods differ.
 class Propagator {
  public:
@@ -49,10 +51,14 @@ class Propagator {
 /// aggregated, then updated, as RowSteps says.
 ///
 /// Loss and gradients are sums over the ranks' own training rows divided by the global number of training
-/// vertices.
+/// vertices. With `labels`, A(0) = X and embeddings of the labels shown, and the loss is of the training
+/// vertices whose label is not; layer 0 is then not cached.
 class FullGraph : public Trainer {
  public:
   FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached);
+  FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached,
+            std::unique_ptr<LabelInput> labels);
+  ~FullGraph() override;
 
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
@@ -63,7 +69,8 @@ class FullGraph : public Trainer {
   double pass(std::int32_t epoch) override;
   void evaluationPass() override { forward(/*training=*/false); }
   bool evaluatesLastPass() const override {
-    return Trainer::evaluatesLastPass() && propagator_->exact() && propagator_->complete();
+    return Trainer::evaluatesLastPass() && labels_ == nullptr && propagator_->exact() &&
+           propagator_->complete();
   }
   bool layer0Cached() const override { return layer0Cached_; }
 
@@ -76,6 +83,8 @@ class FullGraph : public Trainer {
 
   std::unique_ptr<Propagator> propagator_;
   bool layer0Cached_;
+  std::unique_ptr<LabelInput> labels_;  // or none
+  std::int32_t epoch_ = 0;
   RowSteps steps_;
   bool cacheReady_ = false;
 };

@@ -88,4 +88,9 @@ bool cachesLayer0(const MethodEntry& method, const Values& parameters) {
   return method.alwaysCachesLayer0 || (flag != parameters.end() && std::get<bool>(flag->second));
 }
 
+bool embedsLabels(const Values& parameters) {
+  const auto share = parameters.find("label_propagation");
+  return share != parameters.end() && std::get<double>(share->second) > 0;
+}
+
 }  // namespace halo

@@ -137,6 +137,8 @@ ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
 std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
 /// Whether Z(0) = P X is computed once: always with this method, or because "layer0_cache" says so.
 bool cachesLayer0(const MethodEntry& method, const Values& parameters);
+/// Whether the model gets an embedding of labels: "label_propagation" is above 0.
+bool embedsLabels(const Values& parameters);
 
 /// One method, registered by its own file.
 struct MethodEntry {

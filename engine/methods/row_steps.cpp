@@ -18,8 +18,12 @@ void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write w
   spmm(A, X, Y, write);
 }
 
-RowSteps::RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached)
-    : parts_(parts), model_(model), rows_(std::move(rows)), layer0Cached_(layer0Cached) {
+RowSteps::RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached, bool featureGradient)
+    : parts_(parts),
+      model_(model),
+      rows_(std::move(rows)),
+      layer0Cached_(layer0Cached),
+      featureGradient_(featureGradient) {
   HALO_CHECK(!layer0Cached || model.layer(0).order() == Order::aggregateFirst);
   const auto layers = at(model.layers());
   A_.resize(layers);
@@ -94,7 +98,8 @@ void RowSteps::activate(int l) {
 double RowSteps::loss(const Targets& targets) {
   const Timed timed(parts_.tracer, Kind::compute, Name::loss);
   const Share& share = parts_.share;
-  const double weight = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
+  const double every = share.trainVertices > 0 ? 1.0 / static_cast<double>(share.trainVertices) : 0.0;
+  const double weight = targets.weight.value_or(every);
   const bool sigmoid = parts_.settings.training.loss == "sigmoid" ||
                        (parts_.settings.training.loss == "auto" && share.multiLabel);
   const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weight, dU_)
@@ -106,12 +111,12 @@ void RowSteps::startBackward(int l) {
   const bool cachedInput = isCached(l) && !dropped_[0];
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).backwardFinish(layerInput(l), cachedInput ? cachedZ0_ : aggregated(l), dU_, l > 0, dZ_,
-                                   dH_);
+    model_.layer(l).backwardFinish(layerInput(l), cachedInput ? cachedZ0_ : aggregated(l), dU_, needsInput(l),
+                                   dZ_, dH_);
   }
   if (!returns(l)) return;
   if (const double rate = rateOf(l); dropsAggregate(l) && rate > 0) dropGradients(l, rate);
-  if (l > 0) dH_.extend(layerInput(l).rows());
+  if (needsInput(l)) dH_.extend(layerInput(l).rows());
 }
 
 // What passed a mask in the forward pass passes it again, with its scale: dropout with the same key.
@@ -124,9 +129,9 @@ void RowSteps::dropGradients(int l, double rate) {
 void RowSteps::pullBack(int l) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).backwardPrepare(layerInput(l), dY_, l > 0, dH_);
+    model_.layer(l).backwardPrepare(layerInput(l), dY_, needsInput(l), dH_);
   }
-  if (const double rate = rateOf(l); l > 0 && !dropsAggregate(l) && rate > 0) {
+  if (const double rate = rateOf(l); needsInput(l) && !dropsAggregate(l) && rate > 0) {
     const Timed timed(parts_.tracer, Kind::compute, Name::activation);
     dropout(dH_, rows_.ids(l), key(l), rate, dH_);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/kernels/activation.h"
@@ -45,10 +46,12 @@ class RowSteps {
     std::span<const std::int32_t> labels;
     const Matrix& multiLabels;
     std::span<const std::uint8_t> train;
+    std::optional<double> weight = {};  // of each; or else 1 / training vertices of the whole graph
   };
 
-  /// `model`: whose weights are used and whose gradients are written.
-  RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached);
+  /// `model`: whose weights are used and whose gradients are written. `featureGradient`: whether that of
+  /// layer 0's input is wanted too.
+  RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cached, bool featureGradient = false);
 
   void setEpoch(std::int32_t epoch) { epoch_ = epoch; }
 
@@ -75,7 +78,9 @@ class RowSteps {
   Matrix& dZ() { return dZ_; }
   Matrix& dY() { return dY_; }
   /// Whether anything is to be aggregated backward in layer l.
-  bool returns(int l) { return l > 0 || model_.layer(l).backwardNeedsPropagation(); }
+  bool returns(int l) { return needsInput(l) || model_.layer(l).backwardNeedsPropagation(); }
+  /// Whether inputGradient() is made in layer l.
+  bool needsInput(int l) const { return l > 0 || featureGradient_; }
   /// From dY() to the gradient of what entered layer l, dropped as that was.
   void pullBack(int l);
   Matrix& inputGradient() { return dH_; }
@@ -100,7 +105,7 @@ class RowSteps {
   WorkerParts& parts_;
   Model& model_;
   Rows rows_;
-  bool layer0Cached_;
+  bool layer0Cached_, featureGradient_;
   std::int32_t epoch_ = 0;
   // by layer: activations A (A_[0] unused), inputs after dropout H, aggregated Z, outputs before norm U, norm
   // statistics

@@ -11,7 +11,8 @@
 // makes the cover of a pair and tells the source's once, before the first epoch (not counted, as no set-up
 // is). Zero points are rounded down and steps up to what travels, so that brain floats keep the mean too.
 // Mixed widths: the share of each is fixed and only the rows are drawn, at both ends, so that bytes are a
-// closed form and no widths travel.
+// closed form and no widths travel. Whether a label is shown is drawn for each training vertex alone, so how
+// many are varies; the loss is divided by how many are expected not to be, as published.
 #include <array>
 #include <cstring>
 
@@ -19,6 +20,7 @@
 #include "engine/comm/row_exchange.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
+#include "engine/methods/label_input.h"
 #include "engine/methods/volume.h"
 #include "engine/partition/boundary_sample.h"
 #include "engine/partition/cut.h"
@@ -30,7 +32,8 @@ constexpr std::array<std::string_view, 3> kAggregations = {"pre", "post", "hybri
 constexpr std::array<std::string_view, 5> kBits = {"32", "8", "4", "2", "mixed"};
 constexpr std::array<std::string_view, 2> kRoundings = {"stochastic", "nearest"};
 constexpr std::array<std::string_view, 2> kRanges = {"bf16", "fp32"};
-const std::array<Parameter, 9> kParameters = {{
+constexpr std::array<std::string_view, 2> kResamplings = {"epoch", "once"};
+const std::array<Parameter, 11> kParameters = {{
     {"aggregation",
      "which rank sums an edge between parts: the source's, the destination's, or as is shortest",
      Choice{"hybrid", kAggregations}},
@@ -41,6 +44,9 @@ const std::array<Parameter, 9> kParameters = {{
     {"share_8", "of the rows that have 8 bits, when mixed", Real{0.25, 0, 1}},
     {"share_4", "of the rows that have 4 bits, when mixed; the others have 2", Real{0.25, 0, 1}},
     {"redraw", "epochs after which mixed widths are drawn anew", Integer{50, 1, 1'000'000}},
+    {"label_propagation", "share of the training vertices whose label is shown instead of learned; 0: none",
+     Real{0, 0, 1}},
+    {"label_resample", "when it is drawn whose label is shown", Choice{"epoch", kResamplings}},
     kOverlapParameter,
     kLayer0CacheParameter,
 }};
@@ -265,8 +271,15 @@ std::vector<RowTable> countRows(const CountRequest& request) {
   return {cutRows(request.propagation, request.owners, request.parts, aggregationOf(request.run.parameters))};
 }
 
+// The embedding of labels needs the gradient of the input rows: layer 0 sends backward too.
+VolumeRequest withLabels(VolumeRequest request) {
+  if (embedsLabels(request.parameters)) request.backward[0] = true;
+  return request;
+}
+
 // Coded: ⌈rows · bits / 8⌉ · width, for each width of codes, and every row's range in a message of its own.
-std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+std::vector<PredictedVolume> predict(const VolumeRequest& plain) {
+  const VolumeRequest request = withLabels(plain);
   const Values& values = request.parameters;
   if (!codes(values)) return predictHaloExchange(request);
   const CodeWidths widths = widthsOf(values);
@@ -295,7 +308,21 @@ std::vector<Problem> refuse(const RunSettings& run) {
     problems.push_back({"", 0, 0, "run.share_4",
                         toText(values.at("share_4")) + " and share_8 = " + toText(values.at("share_8")) +
                             " are more than all rows; they add up to at most 1"});
+  if (values.real("label_propagation") == 1)
+    problems.push_back(
+        {"", 0, 0, "run.label_propagation",
+         "1 shows every training vertex's label and leaves none to learn from; take less than 1"});
+  if (embedsLabels(values) && values.flag("layer0_cache"))
+    problems.push_back({"", 0, 0, "run.layer0_cache",
+                        "true cannot be used with label_propagation: the input rows change in every epoch; "
+                        "leave one of the two out"});
   return problems;
+}
+
+std::unique_ptr<LabelInput> labelsOf(WorkerParts& parts, const Values& values) {
+  if (!embedsLabels(values)) return nullptr;
+  return std::make_unique<LabelInput>(parts, values.real("label_propagation"),
+                                      values.text("label_resample") == "epoch");
 }
 
 const Registered<MethodEntry> self{MethodEntry{
@@ -303,11 +330,11 @@ const Registered<MethodEntry> self{MethodEntry{
                     "SuperGCN, Zhuang et al., 2025", kParameters},
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
       return std::make_unique<FullGraph>(parts, std::make_unique<CutPropagator>(parts, values),
-                                         values.flag("layer0_cache"));
+                                         values.flag("layer0_cache"), labelsOf(parts, values));
     },
     .predict = predict,
     .attends = true,
-    .exactWith = {{"bits", Value(std::string("32"))}},
+    .exactWith = {{"bits", Value(std::string("32"))}, {"label_propagation", Value(0.0)}},
     .refuse = refuse,
     .autoOrder = "aggregate-first",
     .countRows = countRows}};

@@ -73,6 +73,14 @@ Model::Model(const ModelSettings& settings, const std::vector<Index>& widths, st
   }
 }
 
+void Model::embedLabels(std::uint64_t seed) {
+  HALO_CHECK(labels_.empty());
+  LayerRequest request;
+  request.seed = seed;
+  request.number = -1;  // comes before layer 0
+  labels_.push_back(glorot("embedding", widths_.back(), widths_.front(), request));
+}
+
 bool Model::normalised(int l) const { return !norms_[static_cast<std::size_t>(l)].empty(); }
 
 std::vector<std::pair<std::string, Weight*>> Model::weights() {
@@ -81,6 +89,7 @@ std::vector<std::pair<std::string, Weight*>> Model::weights() {
     for (auto* group : {&layer(l).weights(), &norm(l)})
       for (Weight& weight : *group)
         all.emplace_back("layer" + std::to_string(l) + "." + weight.name, &weight);
+  for (Weight& weight : labels_) all.emplace_back("labels." + weight.name, &weight);
   return all;
 }
 

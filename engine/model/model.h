@@ -42,7 +42,11 @@ class Model {
   std::vector<Weight>& norm(int l) {
     return norms_[static_cast<std::size_t>(l)];
   }  // "norm.scale", "norm.shift"
-  /// Every weight with its full name "layer{l}.…", in a fixed order.
+  /// Gives the model a row to add to the input of a vertex for each class: "labels.embedding", classes × d_0,
+  /// drawn like any matrix. Whoever trains does the adding.
+  void embedLabels(std::uint64_t seed);
+  Weight* labelEmbedding() { return labels_.empty() ? nullptr : labels_.data(); }
+  /// Every weight with its full name "layer{l}.…", in a fixed order; "labels.embedding" comes last.
   std::vector<std::pair<std::string, Weight*>> weights();
   Index weightCount();  // elements
 
@@ -58,6 +62,7 @@ class Model {
 
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<std::vector<Weight>> norms_;
+  std::vector<Weight> labels_;  // the embedding, if there is one
   std::vector<Index> widths_;
 };
 

@@ -96,6 +96,7 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   run_.model = modelFor(*entry_, run.model);
   model_ = std::make_unique<Model>(run_.model, prepared_.widths, run.training.seed,
                                    cachesLayer0(*entry_, run.parameters));
+  if (embedsLabels(run.parameters)) model_->embedLabels(run.training.seed);
   if (!prepared_.initialWeights.empty())
     model_->loadBytes(prepared_.initialWeights, run.training.initialWeights);
   prepared_.initialWeights.clear();

@@ -61,6 +61,7 @@ struct Trained {
     share = cutShare(set, propagation, owners, comm.rank(), comm.size(), entry->placesArcs ? &arcs : nullptr);
     settings.model = modelFor(*entry, run.model);
     model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
+    if (embedsLabels(run.parameters)) model->embedLabels(run.training.seed);
     optimizer = std::make_unique<Optimizer>(run.training);
     parts = std::make_unique<WorkerParts>(WorkerParts{comm, tracer, settings, share, *model, *optimizer});
     method = entry->make(*parts, settings.parameters);

@@ -159,6 +159,25 @@ TEST_CASE("saved weights load into the same model bit by bit", "[model]") {
   }
 }
 
+TEST_CASE("an embedding of labels is a weight like any other", "[model]") {
+  Model model(threeLayers("gcn"), {5, 4, 3}, 1, false), same(threeLayers("gcn"), {5, 4, 3}, 2, false);
+  const Index without = model.weightCount();
+  CHECK(complaints(same, model.saveBytes()).empty());
+  model.embedLabels(1);
+  same.embedLabels(2);
+  CHECK(model.weightCount() == without + 3 * 5);
+  const auto [name, embedding] = model.weights().back();
+  CHECK(name == "labels.embedding");
+  CHECK(embedding->value.rows() == 3);
+  for (const Scalar value : embedding->value.values()) CHECK(std::abs(value) <= std::sqrt(6.0 / (3 + 5)));
+  CHECK_FALSE(std::ranges::equal(embedding->value.values(), same.labelEmbedding()->value.values()));
+  same.loadBytes(model.saveBytes(), "saved");
+  CHECK(std::ranges::equal(embedding->value.values(), same.labelEmbedding()->value.values()));
+  Model plain(threeLayers("gcn"), {5, 4, 3}, 1, false);
+  CHECK(complaints(model, plain.saveBytes()) ==
+        std::vector<std::string>{"w.npz: labels.embedding: missing; an array of shape (3, 5)"});
+}
+
 TEST_CASE("missing, extra and wrongly shaped arrays are all named", "[model]") {
   const Matrix right(5, 4), turned(3, 4), bias(1, 4);
   const std::string bytes = writeNpz(

@@ -1,0 +1,76 @@
+#include "engine/methods/label_input.h"
+
+#include <algorithm>
+
+#include "engine/base/philox.h"
+
+namespace halo {
+namespace {
+
+Weight& embeddingOf(Model& model) {
+  HALO_CHECK(model.labelEmbedding() != nullptr);
+  return *model.labelEmbedding();
+}
+
+/// The labels of the own training vertices (own × classes).
+Csr trainingLabels(const Share& share) {
+  Csr labels;
+  labels.cols = share.classes;
+  for (std::size_t i = 0; i < share.train.size(); ++i) {
+    const auto holds = [&](std::int32_t c) {
+      return share.multiLabel ? share.multiLabels(static_cast<Index>(i), c) > Scalar{0.5}
+                              : share.labels[i] == c;
+    };
+    for (std::int32_t c = 0; share.train[i] != 0 && c < share.classes; ++c)
+      if (holds(c)) labels.columns.push_back(c);
+    labels.offsets.push_back(static_cast<Index>(labels.columns.size()));
+  }
+  labels.values.assign(labels.columns.size(), Scalar{1});
+  return labels;
+}
+
+}  // namespace
+
+LabelInput::LabelInput(WorkerParts& parts, double share, bool everyEpoch)
+    : parts_(parts),
+      embedding_(embeddingOf(parts.model)),
+      share_(share),
+      everyEpoch_(everyEpoch),
+      labels_(trainingLabels(parts.share)),
+      holders_(transpose(labels_)),
+      learned_(parts.share.train.size()),
+      shown_(parts.share.train.size()) {
+  HALO_CHECK(share >= 0 && share < 1);
+  const double learned = static_cast<double>(parts.share.trainVertices) * (1 - share);
+  lossWeight_ = learned > 0 ? 1 / learned : 0;
+}
+
+bool LabelInput::shows(Vertex v, std::int32_t epoch) const {
+  const auto words = philox(parts_.settings.training.seed, Purpose::labelSplit, static_cast<std::uint64_t>(v),
+                            everyEpoch_ ? static_cast<std::uint32_t>(epoch) : 0);
+  return unit(words[0]) < share_;
+}
+
+void LabelInput::show(std::int32_t epoch, bool training) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  const Share& share = parts_.share;
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    const bool trains = share.train[i] != 0;
+    shown_[i] = trains && (!training || shows(share.graph.owned[i], epoch)) ? 1 : 0;
+    learned_[i] = trains && shown_[i] == 0 ? 1 : 0;
+    for (Index e = labels_.offsets[i]; e < labels_.offsets[i + 1]; ++e)
+      labels_.values[static_cast<std::size_t>(e)] = shown_[i];
+  }
+  rows_.resize(share.features.rows(), share.features.cols());
+  std::ranges::copy(share.features.values(), rows_.data());
+  spmm(labels_, embedding_.value, rows_, Write::add);
+}
+
+void LabelInput::backward(const Matrix& dRows) {
+  const Timed timed(parts_.tracer, Kind::compute, Name::activation);
+  for (std::size_t e = 0; e < holders_.columns.size(); ++e)
+    holders_.values[e] = shown_[static_cast<std::size_t>(holders_.columns[e])];
+  spmm(holders_, dRows, embedding_.gradient);
+}
+
+}  // namespace halo
