@@ -31,11 +31,11 @@ Csr trainingLabels(const Share& share) {
 
 }  // namespace
 
-LabelInput::LabelInput(WorkerParts& parts, double share, bool everyEpoch)
+LabelInput::LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery)
     : parts_(parts),
       embedding_(embeddingOf(parts.model)),
       share_(share),
-      everyEpoch_(everyEpoch),
+      drawEvery_(drawEvery),
       labels_(trainingLabels(parts.share)),
       holders_(transpose(labels_)),
       learned_(parts.share.train.size()),
@@ -47,7 +47,7 @@ LabelInput::LabelInput(WorkerParts& parts, double share, bool everyEpoch)
 
 bool LabelInput::shows(Vertex v, std::int32_t epoch) const {
   const auto words = philox(parts_.settings.training.seed, Purpose::labelSplit, static_cast<std::uint64_t>(v),
-                            everyEpoch_ ? static_cast<std::uint32_t>(epoch) : 0);
+                            drawEvery_ > 0 ? static_cast<std::uint32_t>(epoch / drawEvery_) : 0);
   return unit(words[0]) < share_;
 }
 

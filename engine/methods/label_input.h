@@ -14,12 +14,13 @@ namespace halo {
 ///   rows = X + S E      S (own × classes): the labels that are shown      E (classes × d_0)
 ///   dE = Sᵀ dRows       of several labels a vertex, the sum of their embeddings
 ///
-/// Whose label is shown goes by (seed, epoch, vertex), so it is the same for any number of ranks. X, the
+/// Whose label is shown goes by (seed, draw, vertex), so it is the same for any number of ranks. X, the
 /// features, stay as they are: owners add before anything travels.
 class LabelInput {
  public:
-  /// share: [0, 1), of the training vertices, each on its own. everyEpoch: drawn anew, or once for all.
-  LabelInput(WorkerParts& parts, double share, bool everyEpoch);
+  /// share: [0, 1), of the training vertices, each on its own. drawEvery: epochs until it is drawn anew; 0:
+  /// never.
+  LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery);
 
   /// Before a forward pass.
   void show(std::int32_t epoch, bool training);
@@ -38,7 +39,7 @@ class LabelInput {
   const WorkerParts& parts_;
   Weight& embedding_;
   double share_, lossWeight_;
-  bool everyEpoch_;
+  std::int32_t drawEvery_;
   Csr labels_, holders_;  // own × classes, and the transpose; values: 1 shown, 0 not
   Matrix rows_;
   std::vector<std::uint8_t> learned_, shown_;

@@ -32,7 +32,6 @@ constexpr std::array<std::string_view, 3> kAggregations = {"pre", "post", "hybri
 constexpr std::array<std::string_view, 5> kBits = {"32", "8", "4", "2", "mixed"};
 constexpr std::array<std::string_view, 2> kRoundings = {"stochastic", "nearest"};
 constexpr std::array<std::string_view, 2> kRanges = {"bf16", "fp32"};
-constexpr std::array<std::string_view, 2> kResamplings = {"epoch", "once"};
 const std::array<Parameter, 11> kParameters = {{
     {"aggregation",
      "which rank sums an edge between parts: the source's, the destination's, or as is shortest",
@@ -46,7 +45,8 @@ const std::array<Parameter, 11> kParameters = {{
     {"redraw", "epochs after which mixed widths are drawn anew", Integer{50, 1, 1'000'000}},
     {"label_propagation", "share of the training vertices whose label is shown instead of learned; 0: none",
      Real{0, 0, 1}},
-    {"label_resample", "when it is drawn whose label is shown", Choice{"epoch", kResamplings}},
+    {"label_redraw", "epochs after which it is drawn anew whose label is shown; 0: never",
+     Integer{1, 0, 1'000'000}},
     kOverlapParameter,
     kLayer0CacheParameter,
 }};
@@ -322,7 +322,7 @@ std::vector<Problem> refuse(const RunSettings& run) {
 std::unique_ptr<LabelInput> labelsOf(WorkerParts& parts, const Values& values) {
   if (!embedsLabels(values)) return nullptr;
   return std::make_unique<LabelInput>(parts, values.real("label_propagation"),
-                                      values.text("label_resample") == "epoch");
+                                      static_cast<std::int32_t>(values.integer("label_redraw")));
 }
 
 const Registered<MethodEntry> self{MethodEntry{

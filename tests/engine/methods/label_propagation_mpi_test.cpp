@@ -206,10 +206,10 @@ TEST_CASE("the label embedding's gradient is that of finite differences", "[labe
 TEST_CASE("twenty epochs with labels shown are the same for any number of ranks", "[labels][identity]") {
   const Dataset set = hardGraphs()[1];
   for (const std::string aggregation : {"pre", "post", "hybrid"}) {
-    for (const std::string resample : {"epoch", "once"}) {
-      CAPTURE(aggregation, resample);
+    for (const std::int64_t redraw : {1, 0}) {
+      CAPTURE(aggregation, redraw);
       const RunSettings run = with(with(settingsOf("graphsage", 0.5), "aggregation", Value(aggregation)),
-                                   "label_resample", Value(resample));
+                                   "label_redraw", Value(redraw));
       Trained one(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
       for (int epoch = 0; epoch < 20; ++epoch) {
@@ -314,6 +314,24 @@ TEST_CASE("with labels shown an epoch moves 2 R (d_0 + ... + d_{L-1}) elements",
     for (const std::int64_t count : from) rows += count;
   CHECK(many.comm.sum(static_cast<double>(bytes)) ==
         static_cast<double>(rows * 2 * (5 + 6 + 6) * static_cast<std::int64_t>(sizeof(Scalar))));
+}
+
+TEST_CASE("whose label is shown changes when it is time, and not before", "[labels]") {
+  const Dataset set = hardGraphs()[1];
+  const auto lossesWith = [&](std::int64_t redraw) {
+    RunSettings run = with(settingsOf("graphsage", 0), "label_redraw", Value(redraw));
+    run.training.learningRate = 0;  // what is left to change is whose label is shown
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    std::vector<double> losses;
+    for (int epoch = 0; epoch < 6; ++epoch) losses.push_back(many.method->runEpoch(epoch));
+    return losses;
+  };
+  const std::vector<double> each = lossesWith(1), pairs = lossesWith(2), never = lossesWith(0);
+  for (std::size_t e = 0; e < 6; ++e) {
+    CHECK(pairs[e] == each[e / 2]);
+    CHECK(never[e] == each[0]);
+    if (e > 0) CHECK(each[e] != each[e - 1]);
+  }
 }
 
 TEST_CASE("without labels shown the model has no embedding", "[labels]") {
