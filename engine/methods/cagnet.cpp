@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "engine/methods/replicated_blocks.h"
 #include "engine/methods/summa.h"
@@ -73,13 +72,6 @@ std::vector<RowTable> countRows(const CountRequest& request) {
   return tables;
 }
 
-RankGrid gridOf(const VolumeRequest& request) {
-  std::vector<Index> vertices;
-  for (std::size_t i = 0; i < request.rows.size(); ++i)
-    vertices.push_back(request.rows[i][i == 0 ? 1 : 0]);  // the same to each other rank
-  return {std::move(vertices), gridColumns(request.parameters, request.parts)};
-}
-
 RowTable sparseBytes(const VolumeRequest& request, bool transposed) {
   const std::size_t side = request.tables[1].size();
   RowTable bytes(side, std::vector<std::int64_t>(side, 0));
@@ -93,29 +85,15 @@ RowTable sparseBytes(const VolumeRequest& request, bool transposed) {
 }
 
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
-  std::vector<PredictedVolume> flows;
-  if (request.parts == 1) return flows;
-  const RankGrid grid = gridOf(request);
-  const auto multiply = [&](std::size_t layer, Pass pass, std::int64_t width) {
-    std::map<std::pair<int, int>, MessageCost> sums;
-    const PredictedSend send = [&](int source, int target, std::int64_t bytes) {
-      if (bytes == 0) return;
-      MessageCost& sum = sums[{source, target}];
-      sum.messages += 1;
-      sum.bytes += bytes;
-    };
-    if (request.parameters.text("variant") == "2d")
+  if (request.parts == 1) return {};
+  const RankGrid grid = gridOf(request, gridColumns(request.parameters, request.parts));
+  const bool summa = request.parameters.text("variant") == "2d";
+  return predictMultiplications(request, [&](Pass pass, std::int64_t width, const PredictedSend& send) {
+    if (summa)
       Summa::predict(grid, sparseBytes(request, pass == Pass::backward), width, request.elementBytes, send);
     else
       ReplicatedBlocks::predict(grid, width, request.elementBytes, send);
-    for (const auto& [ends, sum] : sums)
-      flows.push_back({static_cast<int>(layer), pass, ends.first, ends.second, sum.messages, sum.bytes});
-  };
-  for (std::size_t l = 0; l < request.propagated.size(); ++l) {
-    multiply(l, Pass::forward, request.propagated[l]);
-    if (request.backward[l]) multiply(l, Pass::backward, request.returned[l]);
-  }
-  return flows;
+  });
 }
 
 std::vector<Problem> refuse(const RunSettings& run) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "engine/comm/exchange.h"
@@ -19,26 +20,88 @@ inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while h
 ///
 ///   Z = own Y + halo Y(B)        dY = ownᵀ dZ + Σ_j rows that peer j returns of haloᵀ dZ
 ///
-/// Where layers attend, the halo rows of every layer are kept for its backward pass.
-class HaloPass {
+/// Where layers attend, the halo rows of every layer are kept for its backward pass. Exchange: what moves the
+/// halo rows, HaloExchange or what has its functions.
+template <class Exchange>
+class HaloPassOver {
  public:
   /// `peers`, the plan, outlives this and fits the matrices given.
-  HaloPass(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst)
+  HaloPassOver(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst)
       : localFirst_(localFirst),
         exchange_(parts.comm, peers),
         aggregation_(parts),
         arrived_(static_cast<std::size_t>(parts.model.layers())) {}
+  HaloPassOver(WorkerParts& parts, Exchange exchange, bool localFirst)
+      : localFirst_(localFirst),
+        exchange_(std::move(exchange)),
+        aggregation_(parts),
+        arrived_(static_cast<std::size_t>(parts.model.layers())) {}
 
-  void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z);
-  void backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ, Matrix& dY);
-  std::size_t bufferBytes() const;
+  void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
+    exchange_.startForward(layer, Y);
+    aggregation_.begin(layer, Y, Z, own.edges.rows());
+    if (localFirst_) aggregation_.add(own, Y);
+    Matrix& arrived = exchange_.finishForward();
+    if (!localFirst_) aggregation_.add(own, Y);
+    if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
+    aggregation_.finish();
+    if (aggregation_.attends()) std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+  }
+
+  void backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ, Matrix& dY) {
+    aggregation_.beginBackward(layer, dZ);
+    aggregation_.rowGradients(halo, arrived_[static_cast<std::size_t>(layer)], haloGradient_);
+    exchange_.startBackward(layer, haloGradient_);
+    if (!localFirst_) exchange_.awaitBackward();
+    aggregation_.ownGradients(own, dY);
+    aggregation_.finishBackward(dY);
+    exchange_.finishBackward(dY);
+  }
+
+  std::size_t bufferBytes() const {
+    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.bytes() + aggregation_.bytes();
+    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+    return bytes;
+  }
 
  private:
   bool localFirst_;
-  HaloExchange exchange_;
+  Exchange exchange_;
   Aggregation aggregation_;
   std::vector<Matrix> arrived_;  // by layer, where it attends
   Matrix haloGradient_;
+};
+
+using HaloPass = HaloPassOver<HaloExchange>;
+
+/// The same as a propagator, for the own rows of a row partition.
+template <class Exchange>
+class HaloPropagatorOver : public Propagator {
+ public:
+  HaloPropagatorOver(WorkerParts& parts, Exchange exchange, bool localFirst)
+      : own_(parts.model, parts.share.graph.own),
+        halo_(parts.model, parts.share.graph.halo),
+        pass_(parts, std::move(exchange), localFirst) {}
+
+  void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    pass_.forward(layer, own_.block(), halo_.block(), Y, Z);
+  }
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
+    pass_.backward(layer, own_.block(), halo_.block(), dZ, dY);
+  }
+  std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
+
+ private:
+  TurnedEdges own_, halo_;
+  HaloPassOver<Exchange> pass_;
+};
+
+/// Every peer's rows in a message of their own, straight from their owner.
+class HaloPropagator : public HaloPropagatorOver<HaloExchange> {
+ public:
+  HaloPropagator(WorkerParts& parts, const Values& values)
+      : HaloPropagatorOver(parts, HaloExchange(parts.comm, parts.share.graph.peers),
+                           values.text("overlap") == "local-first") {}
 };
 
 }  // namespace halo

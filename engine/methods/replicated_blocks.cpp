@@ -1,6 +1,7 @@
 #include "engine/methods/replicated_blocks.h"
 
 #include <algorithm>
+#include <map>
 
 namespace halo {
 namespace {
@@ -17,6 +18,35 @@ std::vector<GridBlock> shareOf(const RankGrid& grid, int rank, bool transposed) 
 }
 
 }  // namespace
+
+RankGrid gridOf(const VolumeRequest& request, int columns) {
+  std::vector<Index> vertices;
+  for (std::size_t i = 0; i < request.rows.size(); ++i)
+    vertices.push_back(request.rows[i][i == 0 ? 1 : 0]);  // the same to each other rank
+  return {std::move(vertices), columns};
+}
+
+std::vector<PredictedVolume> predictMultiplications(
+    const VolumeRequest& request,
+    const std::function<void(Pass, std::int64_t width, const PredictedSend& send)>& multiply) {
+  std::vector<PredictedVolume> flows;
+  const auto note = [&](std::size_t layer, Pass pass, std::int64_t width) {
+    std::map<std::pair<int, int>, std::pair<std::int64_t, std::int64_t>> sums;  // messages, bytes
+    multiply(pass, width, [&](int source, int target, std::int64_t bytes) {
+      if (bytes == 0) return;
+      auto& sum = sums[{source, target}];
+      sum.first += 1;
+      sum.second += bytes;
+    });
+    for (const auto& [ends, sum] : sums)
+      flows.push_back({static_cast<int>(layer), pass, ends.first, ends.second, sum.first, sum.second});
+  };
+  for (std::size_t l = 0; l < request.propagated.size(); ++l) {
+    note(l, Pass::forward, request.propagated[l]);
+    if (request.backward[l]) note(l, Pass::backward, request.returned[l]);
+  }
+  return flows;
+}
 
 ReplicatedBlocks::ReplicatedBlocks(WorkerParts& parts, int replication)
     : parts_(parts),

@@ -12,6 +12,12 @@ namespace halo {
 
 /// What a predicted multiplication sends, a call a message.
 using PredictedSend = std::function<void(int source, int target, std::int64_t bytes)>;
+/// The flows of an epoch with one multiplication a layer and direction; `multiply` tells what one sends.
+std::vector<PredictedVolume> predictMultiplications(
+    const VolumeRequest& request,
+    const std::function<void(Pass, std::int64_t width, const PredictedSend& send)>& multiply);
+/// The grid of so many columns that a request's first table, of whole blocks, is about; at least 2 parts.
+RankGrid gridOf(const VolumeRequest& request, int columns);
 
 /// CAGNET's 1D and 1.5D multiplications (methods.md 7, A7): a grid of P/c rows and c columns, where the ranks
 /// of a grid row hold copies of its row block X_r (c = 1: 1D).

@@ -17,32 +17,12 @@ const std::array<Parameter, 2> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-class HaloPropagator final : public Propagator {
- public:
-  HaloPropagator(WorkerParts& parts, bool localFirst)
-      : own_(parts.model, parts.share.graph.own),
-        halo_(parts.model, parts.share.graph.halo),
-        pass_(parts, parts.share.graph.peers, localFirst) {}
-
-  void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    pass_.forward(layer, own_.block(), halo_.block(), Y, Z);
-  }
-  void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    pass_.backward(layer, own_.block(), halo_.block(), dZ, dY);
-  }
-  std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
-
- private:
-  TurnedEdges own_, halo_;
-  HaloPass pass_;
-};
-
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"vanilla", "fetch halo rows before every aggregation, return their gradients after it",
                     "PipeGCN 2, MixGCN 2.2", kParameters},
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-      auto propagator = std::make_unique<HaloPropagator>(parts, values.text("overlap") == "local-first");
-      return std::make_unique<FullGraph>(parts, std::move(propagator), values.flag("layer0_cache"));
+      return std::make_unique<FullGraph>(parts, std::make_unique<HaloPropagator>(parts, values),
+                                         values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
     .attends = true}};

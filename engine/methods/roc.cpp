@@ -1,0 +1,189 @@
+// ROC (methods.md 13; Jia et al., MLSys 2020; NeuGraph swaps in the same way): contiguous ranges of vertices
+// with equally many edges; for every aggregation a device is given the whole input region and gives back the
+// rows of its range. Synchronous, exact.
+//
+//   device i, layer l:   copy Y(l), all n rows;   Z_i = P[V_i,:] Y(l);   give back Z_i
+//   backward             the same with Pᵀ and the gradients of Z(l)
+//
+// Update-first, as ROC's layers are. Ranks are the devices. What is real: ranges, numerics, and that whole
+// regions travel, n − n_i rows of them from the other ranks. What is modelled, in bytes and seconds: a
+// device of device_memory GB below a host that holds all tensors; its `slots` hold whole regions on their
+// way, and what is left keeps inputs of layers from the forward to the backward pass, chosen by swap_plan.h.
+//
+// Departures: ROC learns the cost of a range from measured times while it trains and moves vertices. Here the
+// same least squares is reported (ns of a row and of an edge), and the next run cuts its ranges by it
+// (row_cost), so that a run can be repeated and its volume is known. Halo is no feature of the fit: whole
+// regions are copied whatever it is.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "engine/methods/replicated_blocks.h"
+#include "engine/methods/swap_plan.h"
+#include "engine/methods/volume.h"
+
+namespace halo {
+namespace {
+
+const std::array<Parameter, 4> kParameters = {{
+    {"row_cost", "edges that a row counts as where ranges are cut", Real{0, 0, 1'000'000}},
+    {"device_memory", "of the modelled device, in GB", Real{16, 0.000001, 100'000}},
+    {"slots", "whole regions that the modelled device holds on their way", Integer{4, 1, 1'000}},
+    {"host_link", "between the modelled device and its host, in GB/s", Real{12, 0.001, 100'000}},
+}};
+
+/// A range ends with the vertex that brings it to its share, so none has more than that and one vertex.
+Owners placeRanges(const PlacementRequest& request) {
+  const Csr& arcs = request.arcs;
+  const double rowCost = request.parameters.real("row_cost");
+  const double share =
+      (static_cast<double>(arcs.nonzeros()) + rowCost * static_cast<double>(arcs.rows())) / request.parts;
+  Owners owners;
+  std::int32_t part = 0;
+  double filled = 0;
+  for (Index v = 0; v < arcs.rows(); ++v) {
+    owners.push_back(part);
+    filled += static_cast<double>(arcs.degree(v)) + rowCost;
+    if (filled < share || part + 1 == request.parts) continue;
+    ++part;
+    filled = 0;
+  }
+  return owners;
+}
+
+/// Least squares of what the ranks' epochs cost: ns = a · rows + b · edges.
+class CostFit {
+ public:
+  CostFit(Communicator& comm, const LocalGraph& graph)
+      : comm_(comm),
+        rows_(static_cast<double>(graph.owned.size())),
+        edges_(static_cast<double>(graph.own.nonzeros() + graph.halo.nonzeros())) {}
+
+  /// Before each epoch. The first two are left out: they allocate. Collective after 4, 8, 16, … epochs.
+  void epochBegins(std::int32_t epoch, std::int64_t cpuNs) {
+    if (epoch > 2) spent_ += static_cast<double>(cpuNs - cpuAt_);
+    cpuAt_ = cpuNs;
+    if (epoch >= 4 && std::has_single_bit(static_cast<std::uint32_t>(epoch))) fit(spent_ / (epoch - 2));
+  }
+  double nsPerRow() const { return nsPerRow_; }
+  double nsPerEdge() const { return nsPerEdge_; }
+
+ private:
+  void fit(double ns) {
+    const double rr = comm_.sum(rows_ * rows_), re = comm_.sum(rows_ * edges_),
+                 ee = comm_.sum(edges_ * edges_);
+    const double rt = comm_.sum(rows_ * ns), et = comm_.sum(edges_ * ns), determinant = rr * ee - re * re;
+    if (determinant <= 1e-9 * rr * ee) return;  // ranges alike: nothing tells rows from edges
+    nsPerRow_ = (rt * ee - et * re) / determinant;
+    nsPerEdge_ = (et * rr - rt * re) / determinant;
+  }
+
+  Communicator& comm_;
+  double rows_, edges_, spent_ = 0, nsPerRow_ = 0, nsPerEdge_ = 0;
+  std::int64_t cpuAt_ = 0;
+};
+
+/// What the device with the longest range copies in an epoch.
+struct Swaps {
+  double in = 0, out = 0, kept = 0, missing = 0;
+};
+
+Swaps modelSwaps(WorkerParts& parts, const Values& values) {
+  const std::int64_t element = sizeof(Scalar), rows = parts.share.graph.globalVertices * element,
+                     own =
+                         parts.comm.max(static_cast<std::int64_t>(parts.share.graph.owned.size())) * element;
+  std::int64_t in = 0, out = 0, widest = 0;
+  std::vector<SwapItem> inputs;
+  const auto copy = [&](Index width) {
+    in += rows * width;
+    out += own * width;
+    widest = std::max<std::int64_t>(widest, width);
+  };
+  for (int l = 0; l < parts.model.layers(); ++l) {
+    Layer& layer = parts.model.layer(l);
+    copy(layer.propagatedWidth());
+    if (l > 0 || layer.backwardNeedsPropagation()) copy(layer.returnedWidth());
+    // not kept, it comes again in the backward pass; and it went out before, unless the host had it anyway
+    inputs.push_back({own * layer.in(), own * layer.in() * (l > 0 ? 2 : 1)});
+    in += own * layer.in();
+    out += l > 0 ? own * layer.in() : 0;
+  }
+  const auto memory = std::llround(values.real("device_memory") * 1e9);
+  const std::int64_t left = memory - values.integer("slots") * rows * widest;
+  Swaps swaps;
+  const std::vector<bool> keeps = planSwaps(inputs, std::max<std::int64_t>(left, 0));
+  for (std::size_t l = 0; l < keeps.size(); ++l) {
+    if (!keeps[l]) continue;
+    swaps.kept += static_cast<double>(inputs[l].bytes);
+    in -= inputs[l].bytes;
+    out -= inputs[l].saved - inputs[l].bytes;
+  }
+  swaps.in = static_cast<double>(in);
+  swaps.out = static_cast<double>(out);
+  swaps.missing = static_cast<double>(std::max<std::int64_t>(-left, 0));
+  return swaps;
+}
+
+class RegionPropagator final : public Propagator {
+ public:
+  RegionPropagator(WorkerParts& parts, const Values& values)
+      : parts_(parts),
+        blocks_(parts, /*replication=*/1),
+        fit_(parts.comm, parts.share.graph),
+        swaps_(modelSwaps(parts, values)),
+        bytesPerSecond_(values.real("host_link") * 1e9) {}
+
+  void beginEpoch(std::int32_t epoch) override { fit_.epochBegins(epoch, parts_.tracer.computeCpuNs()); }
+  void forward(int layer, const Matrix& Y, Matrix& Z) override { blocks_.forward(layer, Y, Z); }
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override { blocks_.backward(layer, dZ, dY); }
+  std::size_t bufferBytes() const override { return blocks_.bufferBytes(); }
+
+  std::map<std::string, double> metrics() const override {
+    std::map<std::string, double> found = {{"swap_in_bytes", swaps_.in},
+                                           {"swap_out_bytes", swaps_.out},
+                                           {"swap_kept_bytes", swaps_.kept},
+                                           {"swap_seconds", (swaps_.in + swaps_.out) / bytesPerSecond_},
+                                           {"device_missing_bytes", swaps_.missing}};
+    if (fit_.nsPerRow() != 0 || fit_.nsPerEdge() != 0) {
+      found["fitted_ns_per_row"] = fit_.nsPerRow();
+      found["fitted_ns_per_edge"] = fit_.nsPerEdge();
+    }
+    return found;
+  }
+
+ private:
+  WorkerParts& parts_;
+  ReplicatedBlocks blocks_;
+  CostFit fit_;
+  Swaps swaps_;
+  double bytesPerSecond_;
+};
+
+std::vector<RowTable> countRows(const CountRequest& request) {
+  return {wholeBlockRows(request.owners, request.parts)};
+}
+
+std::vector<PredictedVolume> predict(const VolumeRequest& request) {
+  if (request.parts == 1) return {};
+  const RankGrid grid = gridOf(request, /*columns=*/1);
+  return predictMultiplications(request, [&](Pass, std::int64_t width, const PredictedSend& send) {
+    ReplicatedBlocks::predict(grid, width, request.elementBytes, send);
+  });
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"roc",
+                    "give every worker's range the whole input of each aggregation, swapped in and out",
+                    "ROC, Jia et al., MLSys 2020", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      return std::make_unique<FullGraph>(parts, std::make_unique<RegionPropagator>(parts, values),
+                                         /*layer0Cached=*/false);
+    },
+    .predict = predict,
+    .autoOrder = "update-first",
+    .place = placeRanges,
+    .countRows = countRows}};
+
+}  // namespace
+}  // namespace halo
