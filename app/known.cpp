@@ -1,5 +1,6 @@
 #include "app/known.h"
 
+#include "app/commands/metrics.h"
 #include "engine/methods/method.h"
 #include "engine/model/layer.h"
 #include "engine/partition/partitioner.h"
@@ -20,6 +21,7 @@ Known knownHere() {
     const MethodEntry* entry = find<MethodEntry>(run.method);
     return entry == nullptr ? std::vector<Problem>() : refusals(*entry, run);
   };
+  for (const Metric& metric : metrics()) known.metrics.push_back(metric.key);
   known.links = readLinks(resourceFolder() / "links.toml");
   return known;
 }

@@ -197,10 +197,8 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   const auto database = openRecording(common);
   const std::vector<Column> columns = columnsOf(*database, findRuns(*database, words), each);
   common.json ? printJsonLines(columns) : printTable(columns);
-  int missing = 0;
-  const std::vector<Reproduced> figures =
-      reproduced(measured(*database, columnsOf(*database, findRuns(*database, words), false)), missing);
-  printReproduced(figures, missing, common.json);
+  printReproduced(reproduced(measured(*database, columnsOf(*database, findRuns(*database, words), false))),
+                  common.json);
   bool met = true;
   for (std::size_t c = 0; c < columns.size(); ++c)
     for (const std::string& failure :

@@ -4,43 +4,85 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
 #include "app/commands/table.h"
-#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-/// The one column of that experiment that meets the conditions; nullptr: none does.
-const Measured* columnOf(const std::vector<Measured>& columns, const std::string& experiment,
-                         const Published& figure, const Published::Conditions& conditions) {
-  const Measured* found = nullptr;
-  for (const Measured& column : columns) {
-    if (column.experiment != experiment || !meets(column.parameters, conditions)) continue;
-    if (found != nullptr)
-      throw InputError({"", 0, 0, "published",
-                        fmt::format("'{}' ({}) fits several runs of its file; its of and over must name what "
-                                    "tells them apart",
-                                    figure.where, figure.metric)});
-    found = &column;
+using Verdict = Reproduced::Verdict;
+
+std::string nameOf(const Published& figure) {
+  return figure.where.empty() ? figure.metric : fmt::format("{} ({})", figure.where, figure.metric);
+}
+
+/// Holds the figures of one experiment against its columns.
+class Held {
+ public:
+  Held(const std::vector<Measured>& columns, const std::string& experiment, Reproductions& to)
+      : columns_(columns), experiment_(experiment), to_(to) {}
+
+  void hold(const Published& figure) {
+    const Metric* metric = metricNamed(figure.metric);
+    if (metric == nullptr)
+      return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
+    int fitting = 0, fittingOver = 0;
+    const Measured* of = columnOf(figure.of, fitting);
+    const Measured* over = figure.over ? columnOf(*figure.over, fittingOver) : nullptr;
+    if (fitting > 1 || fittingOver > 1)
+      return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
+    if (of == nullptr || (figure.over && over == nullptr)) return to_.missing.push_back(nameOf(figure));
+    const auto valueOf = [&](const Measured& column) {
+      return column.values[static_cast<std::size_t>(metric - metrics().data())];
+    };
+    Reproduced one{figure, valueOf(*of)};
+    if (over != nullptr) one.ours /= valueOf(*over);
+    if (!std::isfinite(one.ours))
+      one.verdict = Verdict::notRecorded;
+    else if (figure.banded)
+      one.verdict = figure.holds(one.ours) ? Verdict::inside : Verdict::outside;
+    to_.figures.push_back(std::move(one));
   }
-  return found;
+
+ private:
+  void unread(const Published& figure, const std::string& why) {
+    to_.unread.push_back(nameOf(figure) + ": " + why);
+  }
+
+  const Measured* columnOf(const Published::Conditions& conditions, int& fitting) const {
+    const Measured* found = nullptr;
+    for (const Measured& column : columns_)
+      if (column.experiment == experiment_ && meets(column.parameters, conditions)) {
+        found = &column;
+        ++fitting;
+      }
+    return found;
+  }
+
+  const std::vector<Measured>& columns_;
+  const std::string& experiment_;
+  Reproductions& to_;
+};
+
+std::string verdictText(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::inside:
+      return "yes";
+    case Verdict::outside:
+      return "no";
+    case Verdict::notRecorded:
+      return "not recorded";
+    case Verdict::noBand:
+      break;
+  }
+  return "–";
 }
 
-double valueOf(const Measured& column, const std::string& key) {
-  const Metric* metric = metricNamed(key);
-  if (metric == nullptr)
-    throw InputError({"", 0, 0, "published.metric",
-                      fmt::format("'{}' is no metric; `haloscope compare --json` shows their names", key)});
-  return column.values[static_cast<std::size_t>(metric - metrics().data())];
-}
-
-std::string verdictText(const Reproduced& one) {
-  if (one.verdict == Reproduced::Verdict::noBand) return "–";
-  return one.verdict == Reproduced::Verdict::inside ? "yes" : "no";
-}
+bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
+std::string countsText(const Published& figure) { return isOrder(figure) ? "order" : "magnitude"; }
 
 std::string bandText(const Published& figure) {
   if (!figure.banded) return "–";
@@ -48,64 +90,95 @@ std::string bandText(const Published& figure) {
   return end(figure.low) + " to " + end(figure.high);
 }
 
+/// Ours ÷ published, where both are there.
+std::optional<double> share(const Reproduced& one) {
+  if (!one.figure.value || *one.figure.value == 0 || !std::isfinite(one.ours)) return std::nullopt;
+  return one.ours / *one.figure.value;
+}
+
+void printLines(const Reproductions& all) {
+  for (const Reproduced& one : all.figures) {
+    Json json = {{"published", one.figure.where},
+                 {"metric", one.figure.metric},
+                 {"ratio", one.figure.over.has_value()},
+                 {"counts", countsText(one.figure)},
+                 {"band", bandText(one.figure)},
+                 {"reproduced", verdictText(one.verdict)},
+                 {"note", one.figure.note}};
+    if (one.figure.value) json["value"] = *one.figure.value;
+    if (std::isfinite(one.ours)) json["ours"] = one.ours;
+    if (const auto of = share(one)) json["ours_over_published"] = *of;
+    if (!one.figure.because.empty()) json["because"] = one.figure.because;
+    printJson(json);
+  }
+  for (const std::string& one : all.unread) printJson({{"published_unread", one}});
+  if (!all.missing.empty())
+    printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
+}
+
+/// "3 of 4 orders and 1 of 2 magnitudes come out"
+std::string tally(const std::vector<Reproduced>& figures) {
+  std::string text;
+  for (const bool order : {true, false}) {
+    int held = 0, in = 0;
+    for (const Reproduced& one : figures) {
+      if (isOrder(one.figure) != order || !one.figure.banded) continue;
+      ++held;
+      in += one.verdict == Verdict::inside ? 1 : 0;
+    }
+    if (held == 0) continue;
+    text += fmt::format("{}{} of {} {}{}", text.empty() ? "" : " and ", in, held,
+                        order ? "order" : "magnitude", held == 1 ? "" : "s");
+  }
+  return text.empty() ? "" : text + " come out\n";
+}
+
+void printFigures(const std::vector<Reproduced>& figures) {
+  Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
+               "counts as reproduced", "reproduced"});
+  for (const Reproduced& one : figures) {
+    const Metric& metric = *metricNamed(one.figure.metric);
+    const auto cell = [&](double value) {
+      if (!std::isfinite(value)) return std::string("–");
+      return one.figure.over ? shortNumber(value) + "×" : metricText(metric, value);
+    };
+    const auto of = share(one);
+    table.add({one.figure.where, metric.title, countsText(one.figure),
+               one.figure.value ? cell(*one.figure.value) : "–", cell(one.ours), of ? shortNumber(*of) : "–",
+               bandText(one.figure), verdictText(one.verdict)});
+  }
+  print("\nBeside the published figures\n" + table.text() + tally(figures));
+  for (const Reproduced& one : figures) {
+    if (!one.figure.because.empty())
+      print(fmt::format("{}: the band leaves the published value out: {}\n", one.figure.where,
+                        one.figure.because));
+    if (!one.figure.note.empty()) print(fmt::format("{}: {}\n", one.figure.where, one.figure.note));
+  }
+}
+
 }  // namespace
 
-std::vector<Reproduced> reproduced(const std::vector<Measured>& columns, int& missing) {
-  std::vector<Reproduced> all;
+Reproductions reproduced(const std::vector<Measured>& columns) {
+  Reproductions all;
   std::vector<std::string> seen;
-  missing = 0;
   for (const Measured& column : columns) {
     if (std::ranges::find(seen, column.experiment) != seen.end()) continue;
     seen.push_back(column.experiment);
-    for (const Published& figure : readPublished(column.experiment)) {
-      const Measured* of = columnOf(columns, column.experiment, figure, figure.of);
-      const Measured* over =
-          figure.over ? columnOf(columns, column.experiment, figure, *figure.over) : nullptr;
-      if (of == nullptr || (figure.over && over == nullptr)) {
-        ++missing;
-        continue;
-      }
-      Reproduced one{figure, valueOf(*of, figure.metric)};
-      if (over != nullptr) one.ours /= valueOf(*over, figure.metric);
-      if (figure.banded)
-        one.verdict = one.ours >= figure.low && one.ours <= figure.high ? Reproduced::Verdict::inside
-                                                                        : Reproduced::Verdict::outside;
-      all.push_back(std::move(one));
-    }
+    const PublishedFigures read = readPublished(column.experiment);
+    all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
+    Held held(columns, column.experiment, all);
+    for (const Published& figure : read.figures) held.hold(figure);
   }
   return all;
 }
 
-void printReproduced(const std::vector<Reproduced>& figures, int missing, bool json) {
-  if (json) {
-    for (const Reproduced& one : figures)
-      printJson({{"published", one.figure.where},
-                 {"metric", one.figure.metric},
-                 {"ratio", one.figure.over.has_value()},
-                 {"value", one.figure.value},
-                 {"ours", one.ours},
-                 {"band", bandText(one.figure)},
-                 {"reproduced", verdictText(one)},
-                 {"note", one.figure.note}});
-    if (missing > 0) printJson({{"published_without_runs", missing}});
-    return;
-  }
-  if (figures.empty() && missing == 0) return;
-  Table table({"published", "metric", "value", "ours", "counts as reproduced", "reproduced"});
-  for (const Reproduced& one : figures) {
-    const Metric& metric = *metricNamed(one.figure.metric);
-    const auto cell = [&](double value) {
-      return one.figure.over ? shortNumber(value) + "×" : metricText(metric, value);
-    };
-    table.add({one.figure.where, metric.title, cell(one.figure.value), cell(one.ours), bandText(one.figure),
-               verdictText(one)});
-  }
-  if (!table.empty()) print("\nBeside the published figures\n" + table.text());
-  for (const Reproduced& one : figures)
-    if (!one.figure.note.empty()) print(fmt::format("{}: {}\n", one.figure.where, one.figure.note));
-  if (missing > 0)
-    print(fmt::format("{} published figure{} of these experiments need runs that are not compared here\n",
-                      missing, missing == 1 ? "" : "s"));
+void printReproduced(const Reproductions& all, bool json) {
+  if (json) return printLines(all);
+  if (!all.figures.empty()) printFigures(all.figures);
+  for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");
+  if (!all.missing.empty())
+    print(fmt::format("{} published figure{} of these experiments need runs that are not compared here: {}\n",
+                      all.missing.size(), all.missing.size() == 1 ? "" : "s", fmt::join(all.missing, "; ")));
 }
 
 }  // namespace halo

@@ -18,15 +18,20 @@ struct Measured {
 /// A published figure beside ours.
 struct Reproduced {
   Published figure;
-  double ours = 0;
-  enum class Verdict { noBand, inside, outside } verdict = Verdict::noBand;
+  double ours = 0;  // not finite: the recording does not have it
+  enum class Verdict { noBand, inside, outside, notRecorded } verdict = Verdict::noBand;
 };
 
-/// The published figures of the experiments that the columns come from, whose runs all stand among the
-/// columns. `missing` counts those whose runs do not.
-std::vector<Reproduced> reproduced(const std::vector<Measured>& columns, int& missing);
+/// The published figures of the experiments that some runs come from.
+struct Reproductions {
+  std::vector<Reproduced> figures;   // all of whose runs stand among the columns
+  std::vector<std::string> missing;  // where the others stand
+  std::vector<std::string> unread;   // which cannot be held against anything, and why
+};
+
+Reproductions reproduced(const std::vector<Measured>& columns);
 
 /// The table, and as JSON lines.
-void printReproduced(const std::vector<Reproduced>& figures, int missing, bool json);
+void printReproduced(const Reproductions& all, bool json);
 
 }  // namespace halo

@@ -30,6 +30,14 @@ struct RunTable {
   std::vector<Assignment> assignments;
 };
 
+/// A table of [[published]] and where its parts stand in the file.
+struct PlacedPublished {
+  Published figure;
+  Problem at, metricAt;
+  std::map<std::string, Problem> ofAt,
+      overAt;  // by the condition's key; those of `over` that it names itself
+};
+
 struct Document {
   std::string file;
   std::filesystem::path folder;
@@ -38,6 +46,7 @@ struct Document {
   std::vector<Assignment> base, set;
   std::vector<RunTable> runs;
   std::vector<std::vector<Assignment>> sweeps;  // one list of alternatives a swept key
+  std::vector<PlacedPublished> published;
   std::vector<Problem> problems, notYet;
   std::deque<toml::table> tables;  // what the nodes belong to
 };
@@ -78,9 +87,15 @@ class Combinations {
   std::vector<Problem>& problems_;
 };
 
-/// The figures of [[published]]; what is wrong with them is added to the problems.
-std::vector<Published> publishedOf(const toml::node& node, const std::string& file,
-                                   std::vector<Problem>& problems);
+/// The figures of [[published]]; what is wrong with a table by itself is added to the problems.
+std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& file,
+                                         std::vector<Problem>& problems);
+
+/// What is wrong with the figures beside the runs of the file: a metric that is none, conditions that no run
+/// meets or several do, a band that leaves out the figure it stands for. `metrics` empty: any may be named;
+/// `runs` empty: conditions are not looked at.
+void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
+                    const std::vector<RunSettings>& runs, std::vector<Problem>& problems);
 
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);

@@ -92,6 +92,7 @@ struct Experiment {
 struct Known {
   std::vector<Declaration> methods, partitioners, layers;
   std::map<std::string, LinkSettings> links;        // resources/links.toml
+  std::vector<std::string> metrics;                 // of [[published]]; none: any may be named
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
   /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
   std::function<std::vector<Problem>(const RunSettings&)> refusals;

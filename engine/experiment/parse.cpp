@@ -85,7 +85,7 @@ class Reader {
     if (name == "run") return runs(key, node);
     if (name == "sweep") return sweep(node);
     if (name == "simulate") return simulate(node);
-    if (name == "published") return void(publishedOf(node, d_.file, d_.problems));
+    if (name == "published") return void(d_.published = publishedOf(node, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
     known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate", "published"});
@@ -255,11 +255,30 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   return document;
 }
 
+namespace {
+
+/// The runs as the file has them: [[published]] speaks of those, also where --set makes others of them. None
+/// if the file needs what is set to be read at all.
+std::vector<RunSettings> runsOfTheFile(const std::string& text, const std::filesystem::path& file,
+                                       const Known& known) {
+  Document document = readDocument(text, file, {});
+  std::vector<RunSettings> runs = expand(document, known);
+  if (!document.problems.empty()) runs.clear();
+  return runs;
+}
+
+}  // namespace
+
 Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
                            const std::vector<Override>& set) {
   Document document = readDocument(text, file, set);
   Experiment experiment;
   experiment.runs = expand(document, known);
+  if (!document.published.empty()) {
+    std::vector<RunSettings> runs;  // none while there are other problems, which may have made them wrong
+    if (document.problems.empty()) runs = set.empty() ? experiment.runs : runsOfTheFile(text, file, known);
+    checkPublished(document.published, known.metrics, runs, document.problems);
+  }
   orderProblems(document.problems);
   if (!document.problems.empty()) throw InputError(std::move(document.problems));
   experiment.file = file;

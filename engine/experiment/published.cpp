@@ -10,7 +10,8 @@
 namespace halo {
 namespace {
 
-const std::vector<std::string> kKeys = {"where", "metric", "value", "of", "over", "low", "high", "note"};
+const std::vector<std::string> kKeys = {"where", "metric", "counts", "value",   "of",
+                                        "over",  "low",    "high",   "because", "note"};
 
 /// Reads one table; what is wrong with it goes to the problems.
 class PublishedReader {
@@ -18,17 +19,18 @@ class PublishedReader {
   PublishedReader(const std::string& file, std::vector<Problem>& problems)
       : file_(file), problems_(problems) {}
 
-  Published read(const toml::table& table) {
-    Published made;
+  PlacedPublished read(const toml::table& table) {
+    PlacedPublished made;
+    made.at = placed(file_, table.source(), "published");
     for (const auto& [key, node] : table) one(std::string(key.str()), key, node, made);
-    for (const char* needed : {"metric", "value", "of"})
-      if (!table.contains(needed))
-        wrong(table.source(), std::string("published.") + needed,
-              "missing; a published figure needs metric, value and of = { method = \"…\" }");
-    if (made.low > made.high)
+    const Published& figure = made.figure;
+    for (const char* needed : {"metric", "of"})
+      if (!table.contains(needed)) missing(table, needed);
+    if (!table.contains("value") && figure.counts == Published::Counts::magnitude) missing(table, "value");
+    if (figure.low > figure.high)
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
-    if (made.over) inherit(made.of, *made.over);
+    if (made.figure.over) inherit(figure.of, *made.figure.over);
     return made;
   }
 
@@ -43,17 +45,27 @@ class PublishedReader {
     problems_.push_back(placed(file_, at, key, message));
   }
 
-  void one(const std::string& name, const toml::key& key, const toml::node& node, Published& made) {
+  void missing(const toml::table& table, const std::string& key) {
+    wrong(table.source(), "published." + key,
+          "missing; a published figure needs metric, value (or counts = \"order\") and of = { method = \"…\" "
+          "}");
+  }
+
+  void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& made) {
     const std::string shownKey = "published." + name;
-    if (name == "where") return text(shownKey, node, made.where);
-    if (name == "metric") return text(shownKey, node, made.metric);
-    if (name == "note") return text(shownKey, node, made.note);
-    if (name == "value") return number(shownKey, node, made.value);
-    if (name == "of") return conditions(shownKey, node, made.of);
-    if (name == "over") return conditions(shownKey, node, made.over.emplace());
+    Published& figure = made.figure;
+    if (name == "metric") made.metricAt = placed(file_, node.source(), shownKey);
+    if (name == "where") return text(shownKey, node, figure.where);
+    if (name == "metric") return text(shownKey, node, figure.metric);
+    if (name == "note") return text(shownKey, node, figure.note);
+    if (name == "because") return text(shownKey, node, figure.because);
+    if (name == "counts") return counts(shownKey, node, figure.counts);
+    if (name == "value") return number(shownKey, node, figure.value.emplace());
+    if (name == "of") return conditions(shownKey, node, figure.of, made.ofAt);
+    if (name == "over") return conditions(shownKey, node, figure.over.emplace(), made.overAt);
     if (name == "low" || name == "high") {
-      made.banded = true;
-      return number(shownKey, node, name == "low" ? made.low : made.high);
+      figure.banded = true;
+      return number(shownKey, node, name == "low" ? figure.low : figure.high);
     }
     wrong(key.source(), shownKey, "unknown key; " + suggestion(name, kKeys, "known are " + listed(kKeys)));
   }
@@ -65,6 +77,14 @@ class PublishedReader {
       wrong(node.source(), key, shown(node) + " cannot be used; a text in quotes");
   }
 
+  void counts(const std::string& key, const toml::node& node, Published::Counts& to) {
+    const auto* value = node.as_string();
+    if (value != nullptr && value->get() == "order")
+      to = Published::Counts::order;
+    else if (value == nullptr || value->get() != "magnitude")
+      wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order");
+  }
+
   void number(const std::string& key, const toml::node& node, double& to) {
     const auto value = node.value<double>();
     if (node.is_number() && value && std::isfinite(*value))
@@ -73,27 +93,33 @@ class PublishedReader {
       wrong(node.source(), key, shown(node) + " cannot be used; a number");
   }
 
-  void conditions(const std::string& key, const toml::node& node, Published::Conditions& to) {
+  void conditions(const std::string& key, const toml::node& node, Published::Conditions& to,
+                  std::map<std::string, Problem>& at) {
     const toml::table* table = node.as_table();
     if (table == nullptr || table->empty())
       return wrong(
           node.source(), key,
           shown(node) + R"( cannot be used; a table like { method = "vanilla", "cluster.workers" = 2 })");
     for (const auto& [name, value] : *table) {
-      std::string full(name.str());
-      if (full == "method") full = "run.method";
+      const std::string written(name.str());
+      const std::string full = written == "method" ? "run.method" : written;
       const std::string section = full.substr(0, full.find('.'));
       if (full == section || (section != "run" && sectionNamed(section) == nullptr))
         wrong(name.source(), key + "." + full, R"(unknown key; method, or "section.key" of this file)");
-      else if (const auto text = value.value<std::string>())
+      else if (const auto text = conditionText(value)) {
         to[full] = *text;
-      else if (value.is_number() || value.is_boolean())
-        to[full] = value.is_number() ? fmt::format("{}", value.value<double>().value_or(0))
-                                     : (value.value<bool>().value_or(false) ? "true" : "false");
-      else
+        at[full] = placed(file_, value.source(), key + "." + written);
+      } else
         wrong(value.source(), key + "." + full,
               shown(value) + " cannot be used; a text, a number, true or false");
     }
+  }
+
+  static std::optional<std::string> conditionText(const toml::node& node) {
+    if (const auto* text = node.as_string()) return text->get();
+    if (node.is_number()) return fmt::format("{}", node.value<double>().value_or(0));
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+    return std::nullopt;
   }
 
   const std::string& file_;
@@ -109,9 +135,9 @@ std::optional<double> asNumber(const std::string& text) {
 
 }  // namespace
 
-std::vector<Published> publishedOf(const toml::node& node, const std::string& file,
-                                   std::vector<Problem>& problems) {
-  std::vector<Published> all;
+std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& file,
+                                         std::vector<Problem>& problems) {
+  std::vector<PlacedPublished> all;
   const toml::array* list = node.as_array();
   if (list == nullptr || list->empty()) {
     problems.push_back(
@@ -140,19 +166,34 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
   return true;
 }
 
-std::vector<Published> readPublished(const std::string& text) {
-  std::vector<Problem> problems;
+PublishedFigures readPublished(const std::string& text) {
+  PublishedFigures all;
   const std::string file = "the recorded experiment";
+  const auto unread = [&](const std::vector<Problem>& problems) {
+    for (const Problem& problem : problems) all.unread.push_back(describe(problem));
+  };
   try {
     const toml::table top = toml::parse(std::string_view(text), std::string_view(file));
     const toml::node* node = top.get("published");
-    if (node == nullptr) return {};
-    std::vector<Published> all = publishedOf(*node, file, problems);
-    if (problems.empty()) return all;
+    if (node == nullptr) return all;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) {
+      std::vector<Problem> problems;
+      publishedOf(*node, file, problems);
+      unread(problems);
+      return all;
+    }
+    for (const toml::node& item : *list) {
+      std::vector<Problem> problems;
+      const auto read = publishedOf(toml::array{item}, file, problems);
+      if (problems.empty() && !read.empty()) all.figures.push_back(read.front().figure);
+      unread(problems);
+    }
   } catch (const toml::parse_error& error) {
-    problems.push_back(placed(file, error.source(), "", "not TOML: " + std::string(error.description())));
+    all.unread.push_back(
+        describe(placed(file, error.source(), "", "not TOML: " + std::string(error.description()))));
   }
-  throw InputError(std::move(problems));
+  return all;
 }
 
 }  // namespace halo

@@ -13,9 +13,14 @@ struct Published {
   /// Keys as the file writes them ("run.method", "cluster.workers") with the values that a run must have.
   using Conditions = std::map<std::string, std::string>;
 
+  /// What the paper says with it, and so what ours is held to: how large it is, or only which of two runs is
+  /// ahead.
+  enum class Counts { magnitude, order };
+
   std::string where;   // "Table 2, Reddit, 2 partitions"
   std::string metric;  // as `haloscope compare --json` names it
-  double value = 0;    // as printed
+  Counts counts = Counts::magnitude;
+  std::optional<double> value;  // as printed; an order may be read off a curve that prints none
   Conditions of;
   /// Set: `value` is the ratio of `of` to these runs. Conditions of `of` that it does not name hold here
   /// too, but those of another method's parameters.
@@ -23,14 +28,21 @@ struct Published {
   // between which ours counts as reproduced; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool banded = false;
-  std::string note;  // why it may not come out
+  std::string because;  // why the band leaves the published value out
+  std::string note;     // why it may not come out
+  bool holds(double ours) const { return ours >= low && ours <= high; }
+};
+
+/// The [[published]] tables of a recorded experiment. One that cannot be read takes nothing from the others.
+struct PublishedFigures {
+  std::vector<Published> figures;
+  std::vector<std::string> unread;  // which table, and why
 };
 
 /// Whether a run's resolved keys (RunSettings::flat) meet the conditions.
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions);
 
-/// The [[published]] tables of an experiment file that was read before. Throws InputError if there is
-/// something wrong with them after all.
-std::vector<Published> readPublished(const std::string& text);
+/// Of an experiment file that some version of this program took. Never throws for what stands in it.
+PublishedFigures readPublished(const std::string& text);
 
 }  // namespace halo

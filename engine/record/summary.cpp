@@ -8,6 +8,8 @@ namespace {
 
 using Metrics = std::map<std::string, double>;
 
+constexpr std::size_t kStaleEpochs = 5;  // a single one is noise
+
 void memory(std::span<const WorkerRow> workers, Metrics& metrics) {
   double peak = 0, features = 0, dropped = 0;
   for (const WorkerRow& worker : workers) {
@@ -74,6 +76,19 @@ void Summary::addLayer(const LayerRow& row) {
   synchronise_ += static_cast<double>(row.synchroniseNs);
   quantise_ += static_cast<double>(row.quantiseNs);
   flopOfRank_[row.rank] += static_cast<double>(row.flop);
+  if (row.layer >= 0) {
+    sentOfRank_[row.rank].bytes += static_cast<double>(row.bytesSent);
+    sentOfRank_[row.rank].messages += static_cast<double>(row.messages);
+  }
+  if (row.layer > 0 && row.stalenessRelative) addStaleness(row);
+}
+
+void Summary::addStaleness(const LayerRow& row) {
+  auto& epochs = row.pass == Pass::backward ? staleGradients_ : staleFeatures_;
+  Sum& epoch = epochs[row.epoch];
+  epoch.sum += *row.stalenessRelative;
+  ++epoch.count;
+  if (epochs.size() > kStaleEpochs) epochs.erase(epochs.begin());
 }
 
 void Summary::scores(Metrics& metrics) const {
@@ -92,6 +107,7 @@ void Summary::volumesAndShares(Metrics& metrics) const {
   metrics["messages_per_epoch"] = messages_ / covered_;
   metrics["predicted_bytes_per_epoch"] = predicted_ / covered_;
   metrics["flop_per_epoch"] = flop_ / covered_;
+  layerVolumes(metrics);
   const double wall = wallNs_ * static_cast<double>(workers_);
   if (wall > 0) {
     metrics["compute_share"] = compute_ / wall;
@@ -103,7 +119,26 @@ void Summary::volumesAndShares(Metrics& metrics) const {
   }
   double largest = 0;
   for (const auto& [rank, flop] : flopOfRank_) largest = std::max(largest, flop);
+  metrics["max_flop_per_epoch"] = largest / covered_;
   if (flop_ > 0) metrics["balance"] = largest / (flop_ / static_cast<double>(workers_));
+}
+
+void Summary::layerVolumes(Metrics& metrics) const {
+  Sent all, most;
+  for (const auto& [rank, sent] : sentOfRank_) {
+    all = {all.bytes + sent.bytes, all.messages + sent.messages};
+    most = {std::max(most.bytes, sent.bytes), std::max(most.messages, sent.messages)};
+  }
+  metrics["layer_bytes_per_epoch"] = all.bytes / covered_;
+  metrics["layer_messages_per_epoch"] = all.messages / covered_;
+  metrics["max_layer_bytes_per_epoch"] = most.bytes / covered_;
+  metrics["max_layer_messages_per_epoch"] = most.messages / covered_;
+  for (const auto& [key, epochs] :
+       {std::pair{"staleness_features", &staleFeatures_}, {"staleness_gradients", &staleGradients_}}) {
+    double sum = 0;
+    for (const auto& [epoch, of] : *epochs) sum += of.sum / of.count;
+    if (!epochs->empty()) metrics[key] = sum / static_cast<double>(epochs->size());
+  }
 }
 
 Metrics Summary::metrics(std::span<const WorkerRow> workers) const {

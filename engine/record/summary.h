@@ -24,6 +24,12 @@ namespace halo {
 /// total_seconds              sum of the epochs
 /// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, flop_per_epoch   sums over ranks, mean
 ///                            over the epochs that have rows by layer: all of a run, the first among them
+/// layer_bytes_per_epoch, layer_messages_per_epoch   the same of the layers alone, without the gradients' sum
+/// max_layer_bytes_per_epoch, max_layer_messages_per_epoch   of the worker that sends most; likewise
+///                            max_flop_per_epoch
+/// staleness_features, staleness_gradients   relative error of what stale exchanges brought, mean over
+///                            workers and layers from 1 on (input features are never stale), over the last
+///                            five epochs it was measured in
 /// exposed_share, synchronise_share, quantise_share, compute_share
 ///                            time in that kind ÷ (wall time × workers), over the same epochs
 /// idle_share                 what is left of it, never below 0
@@ -53,9 +59,17 @@ class Summary {
     std::priority_queue<double> low_;  // the smaller half, one more where the number is odd
     std::priority_queue<double, std::vector<double>, std::greater<>> high_;
   };
+  struct Sum {
+    double sum = 0, count = 0;
+  };
+  struct Sent {
+    double bytes = 0, messages = 0;
+  };
   void addLayer(const LayerRow& row);
+  void addStaleness(const LayerRow& row);
   void scores(std::map<std::string, double>& metrics) const;
   void volumesAndShares(std::map<std::string, double>& metrics) const;
+  void layerVolumes(std::map<std::string, double>& metrics) const;
 
   std::int64_t workers_;
   std::int64_t epochs_ = 0;
@@ -68,6 +82,8 @@ class Summary {
   double bytes_ = 0, messages_ = 0, predicted_ = 0, flop_ = 0;
   double compute_ = 0, exposed_ = 0, synchronise_ = 0, quantise_ = 0;
   std::map<std::int64_t, double> flopOfRank_;
+  std::map<std::int64_t, Sent> sentOfRank_;                     // in layers
+  std::map<std::int64_t, Sum> staleFeatures_, staleGradients_;  // by epoch, the last few
 };
 
 /// The same of rows that are all there already.

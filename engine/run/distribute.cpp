@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "engine/base/clock.h"
 #include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
 
@@ -31,13 +32,17 @@ struct Whole {
   const ArcPlacement* placedArcs() const { return arcs ? &*arcs : nullptr; }
 };
 
+/// Adds the time that the partitioner takes to `seconds`.
 Owners place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
-             const Progress& progress) {
+             const Progress& progress, double& seconds) {
   const auto partitionInto = [&](int count) {
     if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
     if (progress) progress("partitioning (" + run.partition.method + ")", 0);
-    return partition(dataset.arcs, run.partition.method,
-                     {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    const std::int64_t begin = wallNs();
+    Owners owners = partition(dataset.arcs, run.partition.method,
+                              {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    seconds += static_cast<double>(wallNs() - begin) * 1e-9;
+    return owners;
   };
   return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});
 }
@@ -62,7 +67,7 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   if (method->refuseWidths != nullptr)
     if (auto problems = method->refuseWidths(run, prepared.widths); !problems.empty())
       throw InputError(std::move(problems));
-  prepared.owners = place(*method, run, whole.dataset, parts, progress);
+  prepared.owners = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
   if (method->placesArcs) {
     if (progress) progress("placing arcs", 0);
     whole.arcs = arcsPlaced(whole.propagation, prepared.owners, run.partition.method,

@@ -17,6 +17,7 @@ struct Prepared {
   std::string initialWeights;  // bytes of the .npz, or empty
   // rank 0 only
   Owners owners;
+  double partitionSeconds = 0;  // 0: nothing was partitioned
   std::vector<RowTable> sentRows;
   std::vector<std::string> marks;  // of the data set
   std::string dataset;             // its name

@@ -243,6 +243,7 @@ void Training::finish(bool stoppedEarly) {
   nlohmann::json metrics = method_->metrics();
   for (std::size_t c = 0; c < memory.size(); ++c)
     metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
+  if (prepared_.partitionSeconds > 0) metrics["partition_seconds"] = prepared_.partitionSeconds;
   if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},

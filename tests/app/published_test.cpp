@@ -1,4 +1,7 @@
 // [[published]]: a paper's figures beside ours.
+#include <sqlite3.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/app/program.h"
@@ -22,6 +25,29 @@ cluster.workers = 3
 method = "single"
 )";
 
+/// The runs above with some published tables; what a dry run says of it.
+Ended dryRun(const Program& haloscope, const std::string& published,
+             const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"run", haloscope.file("two.toml", kRuns + published), "--dry-run"};
+  words.insert(words.end(), more.begin(), more.end());
+  return haloscope(words);
+}
+
+/// A recording of two epochs of `single`, made of a file that is right, whose text is then another: as if a
+/// version of the program that took that one had recorded it.
+void recordAs(const Program& haloscope, const std::string& published) {
+  REQUIRE(haloscope({"run", haloscope.file("two.toml", kRuns), "--only", "single"}).status == 0);
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &database) == SQLITE_OK);
+  sqlite3_stmt* update = nullptr;
+  REQUIRE(sqlite3_prepare_v2(database, "UPDATE experiment SET text = ?", -1, &update, nullptr) == SQLITE_OK);
+  const std::string text = kRuns + published;
+  sqlite3_bind_text(update, 1, text.c_str(), -1, SQLITE_TRANSIENT);
+  CHECK(sqlite3_step(update) == SQLITE_DONE);
+  sqlite3_finalize(update);
+  sqlite3_close(database);
+}
+
 }  // namespace
 
 TEST_CASE("compare holds ours against what a paper printed, as figures and as ratios", "[app][published]") {
@@ -29,7 +55,7 @@ TEST_CASE("compare holds ours against what a paper printed, as figures and as ra
   const std::string file = haloscope.file("two.toml", std::string(kRuns) + R"(
 [[published]]
 where = "Table 1"
-metric = "messages_per_epoch"
+metric = "layer_messages_per_epoch"
 value = 5.0
 of = { method = "vanilla", "cluster.workers" = 3 }
 over = { "cluster.workers" = 2 }
@@ -41,62 +67,173 @@ metric = "epochs"
 value = 3
 of = { method = "single" }
 high = 1
+because = "two epochs are shorter"
 [[published]]
-where = "Table 3"
-metric = "loss"
+where = "Figure 3"
+metric = "layer_messages_per_epoch"
+counts = "order"
+of = { method = "vanilla", "cluster.workers" = 2 }
+over = { "cluster.workers" = 3 }
+high = 1
+[[published]]
+where = "Table 4"
+metric = "skipped_share"
 value = 0.5
-of = { method = "vanilla", "cluster.workers" = 8 }
+of = { method = "single" }
+low = 0.4
 )");
   REQUIRE(haloscope({"run", file}).status == 0);
   const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
   double messages[2] = {};
   std::vector<nlohmann::json> published;
-  int missing = 0;
   for (const auto& line : lines) {
     if (line.contains("method") && line.at("method") == "vanilla")
-      messages[line.at("runs").at(0).get<int>() - 1] = line.at("messages_per_epoch");
+      messages[line.at("runs").at(0).get<int>() - 1] = line.at("layer_messages_per_epoch");
     if (line.contains("published")) published.push_back(line);
-    if (line.contains("published_without_runs")) missing = line.at("published_without_runs");
   }
-  REQUIRE(published.size() == 2);
-  CHECK(missing == 1);
+  REQUIRE(published.size() == 4);
+  const double ratio = messages[1] / messages[0];
   CHECK(published[0].at("published") == "Table 1");
   CHECK(published[0].at("value") == 5.0);
-  CHECK(published[0].at("ours").get<double>() == Approx(messages[1] / messages[0]));
-  CHECK(published[0].at("reproduced") == (messages[1] / messages[0] >= 1.5 ? "yes" : "no"));
+  CHECK(published[0].at("counts") == "magnitude");
+  CHECK(published[0].at("ours").get<double>() == Approx(ratio));
+  CHECK(published[0].at("ours_over_published").get<double>() == Approx(ratio / 5));
+  CHECK(published[0].at("reproduced") == (ratio >= 1.5 ? "yes" : "no"));
   CHECK(published[1].at("ours") == 2);
+  CHECK(published[1].at("because") == "two epochs are shorter");
   CHECK(published[1].at("reproduced") == "no");
+  CHECK(published[2].at("counts") == "order");
+  CHECK(!published[2].contains("value"));
+  CHECK(published[2].at("reproduced") == "yes");
+  CHECK(published[3].at("reproduced") == "not recorded");
+  CHECK(!published[3].contains("ours"));
   const std::string shown = haloscope({"compare", "1", "2", "3"}).out;
-  CHECK(holds(shown, "Beside the published figures"));
-  CHECK(holds(shown, "Table 1: few parts touch on so small a graph"));
-  CHECK(holds(shown, "1 published figure of these experiments need runs that are not compared here"));
-  // with fewer runs given, fewer figures
-  CHECK(holds(haloscope({"compare", "1", "3"}).out, "2 published figures of"));
+  for (const char* part :
+       {"Beside the published figures", "ours ÷ published", "what counts",
+        "Table 1: few parts touch on so small a graph", "1 of 1 order and 1 of 3 magnitudes",
+        "Table 2: the band leaves the published value out: two epochs are shorter"}) {
+    CAPTURE(part, shown);
+    CHECK(holds(shown, part));
+  }
+  // with fewer runs given, fewer figures, and which are left out
+  CHECK(holds(haloscope({"compare", "1", "3"}).out,
+              "2 published figures of these experiments need runs that are not compared here: Table 1 "
+              "(layer_messages_per_epoch); Figure 3"));
 }
 
 TEST_CASE("what is wrong with a published figure is said before anything runs", "[app][published]") {
   const Program haloscope;
-  const std::string file = haloscope.file("wrong.toml", std::string(kRuns) + R"([[published]]
+  const Ended ran = dryRun(haloscope, R"([[published]]
 metrics = "loss"
 value = "much"
 of = { workers = 3 }
 low = 2
 high = 1
+counts = "size"
 )");
-  const Ended ran = haloscope({"run", file, "--dry-run"});
   CHECK(ran.status == 2);
   for (const char* part :
-       {"wrong.toml:14:1: published.metrics: unknown key; did you mean 'metric'?",
+       {"two.toml:14:1: published.metrics: unknown key; did you mean 'metric'?",
         "published.value: 'much' cannot be used; a number", "published.of.workers: unknown key; method, or",
-        "published.metric: missing;", "published.low: is above high"}) {
+        "published.metric: missing;", "published.low: is above high",
+        "published.counts: 'size' cannot be used; one of magnitude order"}) {
     CAPTURE(part, ran.error);
     CHECK(holds(ran.error, part));
   }
-  const std::string unknown = haloscope.file(
-      "unknown.toml",
-      std::string(kRuns) + "[[published]]\nmetric = \"lost\"\nvalue = 1\nof = { method = \"single\" }\n");
-  REQUIRE(haloscope({"run", unknown, "--only", "single"}).status == 0);
+}
+
+TEST_CASE("a published figure that no run of its file can be held against is refused", "[app][published]") {
+  const Program haloscope;
+  const std::string begin = "[[published]]\nmetric = \"loss\"\nvalue = 1\n";
+  const std::pair<std::string, std::string> wrong[] = {
+      {"[[published]]\nmetric = \"epoch_second\"\nvalue = 1\nof = { method = \"single\" }\n",
+       "two.toml:14:10: published.metric: 'epoch_second' is no metric; did you mean 'epoch_seconds'?"},
+      {begin + "of = { method = \"vanila\" }\n",
+       "two.toml:16:17: published.of.method: no run of this file has 'vanila'; did you mean 'vanilla'?"},
+      {begin + "of = { method = \"single\", \"training.epoch\" = 2 }\n",
+       "published.of.training.epoch: unknown key; did you mean 'training.epochs'?"},
+      {begin + "of = { method = \"vanilla\", \"cluster.workers\" = 8 }\n",
+       "published.of.cluster.workers: no run of this file has '8'; they have 1 2 3"},
+      {begin + "of = { method = \"single\", \"cluster.workers\" = 2 }\n",
+       "two.toml:13:1: published.of: no run of this file meets all of these at once"},
+      {begin + "of = { method = \"vanilla\" }\n",
+       "published.of: 2 runs of this file fit; name what tells them apart: cluster.workers"},
+      {begin + "of = { method = \"single\" }\nover = { method = \"vanilla\" }\n",
+       "published.over: 2 runs of this file fit"},
+      {begin + "of = { method = \"single\" }\nlow = 1.5\n",
+       "published.value: 1 lies outside the band of its own table, 1.5 to inf"},
+      {begin + "of = { method = \"single\" }\nlow = 0.5\nbecause = \"x\"\n",
+       "published.because: is for a band that leaves the published value out"},
+      {begin + "of = { method = \"single\" }\ncounts = \"order\"\nlow = 1\n",
+       "published.counts: an order is one of two runs, so it needs over, and low = 1 or high = 1"},
+      {begin + "of = { method = \"single\" }\nover = { method = \"vanilla\", \"cluster.workers\" = 2 }\n"
+               "counts = \"order\"\nlow = 0.5\n",
+       "published.counts: an order"},
+  };
+  for (const auto& [published, message] : wrong) {
+    const Ended ran = dryRun(haloscope, published);
+    CAPTURE(published, message, ran.error);
+    CHECK(ran.status == 2);
+    CHECK(holds(ran.error, message));
+  }
+}
+
+TEST_CASE("published figures are held against the runs of the file whatever is set beside it",
+          "[app][published]") {
+  const Program haloscope;
+  const std::string right =
+      "[[published]]\nmetric = \"loss\"\nvalue = 1\nof = { method = \"vanilla\", \"cluster.workers\" = 3 }\n";
+  CHECK(dryRun(haloscope, right).status == 0);
+  CHECK(dryRun(haloscope, right, {"--set", "training.epochs=3"}).status == 0);
+  CHECK(dryRun(haloscope, right, {"--set", "cluster.workers=1", "--only", "vanilla"}).status == 0);
+  const std::string wrong =
+      "[[published]]\nmetric = \"loss\"\nvalue = 1\nof = { method = \"single\", \"training.epochs\" = 3 }\n";
+  const Ended ran = dryRun(haloscope, wrong, {"--set", "training.epochs=3"});
+  CHECK(ran.status == 2);
+  CHECK(holds(ran.error, "no run of this file has '3'; they have 2"));
+}
+
+TEST_CASE("compare of a recording never fails for a published figure and says which it cannot read",
+          "[app][published]") {
+  const Program haloscope;
+  recordAs(haloscope, R"([[published]]
+where = "Table 1"
+metric = "lost"
+value = 1
+of = { method = "single" }
+[[published]]
+where = "Table 2"
+metric = "loss"
+value = 1
+of = { method = "vanila" }
+[[published]]
+where = "Table 3"
+metric = "loss"
+values = 1
+of = { method = "single" }
+[[published]]
+where = "Table 4"
+metric = "epochs"
+value = 2
+of = { method = "single" }
+)");
   const Ended compared = haloscope({"compare", "1"});
-  CHECK(compared.status == 2);
-  CHECK(holds(compared.error, "'lost' is no metric"));
+  CHECK(compared.status == 0);
+  for (const char* part : {"cannot be read: Table 1 (lost): 'lost' is no metric of this version",
+                           "not compared here: Table 2 (loss)", "published.values: unknown key", "Table 4"}) {
+    CAPTURE(part, compared.out);
+    CHECK(holds(compared.out, part));
+  }
+  const auto lines = jsonLines(haloscope({"compare", "1", "--json"}).out);
+  CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.contains("published_unread"); }) >=
+        2);
+  CHECK(std::ranges::count_if(lines, [](const auto& line) { return line.contains("published"); }) == 1);
+}
+
+TEST_CASE("compare lives with a recorded file that is not TOML", "[app][published]") {
+  const Program haloscope;
+  recordAs(haloscope, "[[published\n");
+  const Ended compared = haloscope({"compare", "1"});
+  CHECK(compared.status == 0);
+  CHECK(holds(compared.out, "not TOML"));
 }

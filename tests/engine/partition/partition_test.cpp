@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/dataset.h"
+#include "datasets/order.h"
 #include "engine/base/problem.h"
 #include "engine/partition/partitioner.h"
 #include "engine/partition/quality.h"
@@ -170,6 +171,20 @@ TEST_CASE("block cuts consecutive vertices into parts of equal size", "[partitio
   CHECK(partition(path(8), "block", request) == Owners{0, 0, 1, 1, 1, 2, 2, 2});
 }
 
+TEST_CASE("rcm cuts a path whose vertices stand in any order once between parts", "[partition]") {
+  const std::vector<Vertex> order = randomOrder(60, 3);
+  std::vector<Arc> arcs;
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) arcs.push_back({order[i], order[i + 1]});
+  const Csr graph = symmetrised(buildCsr(60, arcs, false));
+  PartitionRequest request;
+  request.parts = 4;
+  const Owners owners = partition(graph, "rcm", request);
+  const auto quality = measure(graph, false, owners, 4);
+  CHECK(quality.vertices == std::vector<std::int64_t>(4, 15));
+  CHECK(quality.cut == 3);
+  CHECK(measure(graph, false, partition(graph, "block", request), 4).cut > 20);
+}
+
 TEST_CASE("random parts have equal sizes and the halo that chance predicts", "[partition]") {
   const Csr graph = randomUndirected(2000, 6000, 6);
   PartitionRequest request;
@@ -247,9 +262,11 @@ TEST_CASE("a graph too large for the METIS at hand is refused with the way out",
 }
 
 TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]") {
-  CHECK_THROWS_WITH(partition(path(3), "metos", {}),
-                    Catch::Contains("'metos' cannot be used; one of block connectivity file hypergraph metis metis-volume random") &&
-                        Catch::Contains("did you mean 'metis'?"));
+  CHECK_THROWS_WITH(
+      partition(path(3), "metos", {}),
+      Catch::Contains(
+          "'metos' cannot be used; one of block connectivity file hypergraph metis metis-volume random") &&
+          Catch::Contains("did you mean 'metis'?"));
 }
 
 TEST_CASE("a partition is read from a file, a part a line", "[partition][file]") {

@@ -66,6 +66,46 @@ TEST_CASE("volumes are means over the epochs covered and shares are of wall time
   CHECK(metrics.at("exposed_share") == Approx(0.1));
   CHECK(metrics.at("idle_share") == Approx(0.4));
   CHECK(metrics.at("balance") == Approx(1.5));
+  CHECK(metrics.at("max_flop_per_epoch") == 30);
+}
+
+TEST_CASE("volume in layers leaves out what belongs to none, and knows the largest worker", "[record]") {
+  const EpochRow epochs[] = {epochOf(0, 100, 1, {}), epochOf(1, 100, 1, {})};
+  std::vector<LayerRow> layers;
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch)
+    for (const std::int64_t layer : {-1, 0, 1})
+      for (std::int64_t rank = 0; rank < 3; ++rank) {
+        layers.push_back(layerOf(epoch, rank, 1, 1, layer < 0 ? 5000 : 100 * (rank + 1), 1));
+        layers.back().layer = layer;
+        layers.back().messages = layer < 0 ? 90 : 3 - rank;
+      }
+  const auto metrics = summarise(epochs, layers, {}, 3);
+  CHECK(metrics.at("bytes_per_epoch") == 16200);
+  CHECK(metrics.at("layer_bytes_per_epoch") == 1200);
+  CHECK(metrics.at("max_layer_bytes_per_epoch") == 600);
+  CHECK(metrics.at("layer_messages_per_epoch") == 12);
+  CHECK(metrics.at("max_layer_messages_per_epoch") == 6);
+  CHECK(metrics.count("staleness_features") == 0);
+}
+
+TEST_CASE("staleness is the mean of layers from 1 on over the last five epochs measured", "[record]") {
+  std::vector<EpochRow> epochs;
+  std::vector<LayerRow> layers;
+  for (std::int64_t epoch = 0; epoch < 70; ++epoch) {
+    epochs.push_back(epochOf(epoch, 100, 1, {}));
+    for (const Pass pass : {Pass::forward, Pass::backward})
+      for (const std::int64_t layer : {0, 1, 2}) {
+        layers.push_back(layerOf(epoch, 0, 1, 1, 1, 1));
+        layers.back().layer = layer;
+        layers.back().pass = pass;
+        if (epoch % 10 == 0)
+          layers.back().stalenessRelative =
+              layer == 0 ? 99 : static_cast<double>(epoch + layer) * (pass == Pass::forward ? 1 : 2);
+      }
+  }
+  const auto metrics = summarise(epochs, layers, {}, 1);
+  CHECK(metrics.at("staleness_features") == Approx(40 + 1.5));
+  CHECK(metrics.at("staleness_gradients") == Approx(2 * (40 + 1.5)));
 }
 
 TEST_CASE("memory is the largest worker's, features and drops are everybody's", "[record]") {
