@@ -28,14 +28,15 @@
 namespace halo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAggregations = {"pre", "post", "hybrid"};
+constexpr std::array<std::string_view, 4> kAggregations = {"auto", "pre", "post", "hybrid"};
 constexpr std::array<std::string_view, 5> kBits = {"32", "8", "4", "2", "mixed"};
 constexpr std::array<std::string_view, 2> kRoundings = {"stochastic", "nearest"};
 constexpr std::array<std::string_view, 2> kRanges = {"bf16", "fp32"};
 const std::array<Parameter, 11> kParameters = {{
     {"aggregation",
-     "which rank sums an edge between parts: the source's, the destination's, or as is shortest",
-     Choice{"hybrid", kAggregations}},
+     "which rank sums an edge between parts: the source's, the destination's, or as is shortest; auto: "
+     "hybrid, with gat post",
+     Choice{"auto", kAggregations}},
     {"bits", "of an element that travels in training; mixed: 8, 4 and 2, row by row", Choice{"32", kBits}},
     {"rounding", "of codes: up or down at random, keeping the mean, or to the nearest",
      Choice{"stochastic", kRoundings}},
@@ -51,8 +52,9 @@ const std::array<Parameter, 11> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-CutAggregation aggregationOf(const Values& values) {
+CutAggregation aggregationOf(const Values& values, std::string_view kind) {
   const std::string& word = values.text("aggregation");
+  if (word == "auto" && kind == "gat") return CutAggregation::post;
   return word == "pre" ? CutAggregation::pre : word == "post" ? CutAggregation::post : CutAggregation::hybrid;
 }
 
@@ -156,7 +158,8 @@ struct Channel {
 class CutPropagator final : public Propagator {
  public:
   CutPropagator(WorkerParts& parts, const Values& values)
-      : CutPropagator(parts, values, splitHalo(parts.share.graph, aggregationOf(values))) {}
+      : CutPropagator(parts, values,
+                      splitHalo(parts.share.graph, aggregationOf(values, parts.settings.model.kind))) {}
 
   // Evaluation uses full rows.
   bool complete() const override { return !codes_ || parts_.comm.size() == 1; }
@@ -268,7 +271,9 @@ class CutPropagator final : public Propagator {
 };
 
 std::vector<RowTable> countRows(const CountRequest& request) {
-  return {cutRows(request.propagation, request.owners, request.parts, aggregationOf(request.run.parameters))};
+  const RunSettings& run = request.run;
+  return {cutRows(request.propagation, request.owners, request.parts,
+                  aggregationOf(run.parameters, run.model.kind))};
 }
 
 // The embedding of labels needs the gradient of the input rows: layer 0 sends backward too.
@@ -299,7 +304,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& plain) {
 std::vector<Problem> refuse(const RunSettings& run) {
   const Values& values = run.parameters;
   std::vector<Problem> problems;
-  if (run.model.kind == "gat" && aggregationOf(values) != CutAggregation::post)
+  if (run.model.kind == "gat" && aggregationOf(values, run.model.kind) != CutAggregation::post)
     problems.push_back({"", 0, 0, "run.aggregation",
                         toText(values.at("aggregation")) +
                             " cannot be used with gat: supergcn cannot sum a part of the neighbours before "

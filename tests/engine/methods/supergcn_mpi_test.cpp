@@ -150,6 +150,8 @@ TEST_CASE("SuperGCN refuses what it cannot do and says why", "[supergcn]") {
   CHECK(refusals(entry, run)[0].key == "run.share_4");
   run = settingsOf("32");
   run.model.kind = "gat";
+  CHECK(refusals(entry, run).empty());  // by its name alone: post
+  run = with(run, "aggregation", Value(std::string("hybrid")));
   REQUIRE(refusals(entry, run).size() == 1);
   CHECK(refusals(entry, run)[0].message.find("softmax") != std::string::npos);
   CHECK(refusals(entry, with(run, "aggregation", Value(std::string("post")))).empty());
