@@ -26,6 +26,7 @@ struct Choice {
 };
 struct Text {
   std::string_view fallback;
+  bool numbers = false;  // may be a whole number, written without quotes
 };
 
 /// One setting, declared once: parser, help, form and manual read this.

@@ -17,6 +17,16 @@ inline Slice sliceOf(Index width, int part, int parts) {
   return {begin, width * (part + 1) / parts - begin};
 }
 
+/// Of `count` things in `chunks` chunks, each dealt out to all members in blocks: the block of `member` in
+/// `chunk`. A chunk's first block goes to the member after the one that had the last chunk's, so that
+/// rounding does not favour the same one.
+inline Slice dealtBlock(Index count, int chunk, int chunks, int member, int members) {
+  const Slice whole = sliceOf(count, chunk, chunks);
+  const int block = (member - chunk % members + members) % members;
+  const Slice part = sliceOf(whole.count, block, members);
+  return {whole.begin + part.begin, part.count};
+}
+
 /// Turns a matrix that is split by rows over a group of ranks into one that is split by columns, and back
 /// (methods.md A4). By rows: a member has its rows, all columns. By columns: it has its slice of the columns,
 /// all rows, those of the first member first. One message a pair, none of no elements.

@@ -60,9 +60,11 @@ std::optional<Value> read(const Choice& type, const toml::node& node, std::strin
   return std::nullopt;
 }
 
-std::optional<Value> read(const Text&, const toml::node& node, std::string& wrong) {
+std::optional<Value> read(const Text& type, const toml::node& node, std::string& wrong) {
   if (const auto* value = node.as_string()) return value->get();
-  wrong = shown(node) + " cannot be used; a text in quotes";
+  if (const auto* value = node.as_integer(); type.numbers && value != nullptr)
+    return std::to_string(value->get());
+  wrong = shown(node) + " cannot be used; a text in quotes" + (type.numbers ? " or a whole number" : "");
   return std::nullopt;
 }
 

@@ -66,11 +66,14 @@ void reluBackward(const Matrix& Y, Matrix& dY) {
   forElements(Y.size(), [=](Index k) { d[k] = y[k] > 0 ? d[k] : Scalar{0}; });
 }
 
-void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits) {
+void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits) { positiveBits(X, {0, X.rows()}, bits); }
+
+void positiveBits(const Matrix& X, SomeRows rows, Buffer<std::uint8_t>& bits) {
+  HALO_CHECK(rows.begin >= 0 && rows.begin + rows.count <= X.rows());
   const Index cols = X.cols(), stride = (cols + 7) / 8;
   bits.resize(static_cast<std::size_t>(stride * X.rows()));
-  forBlocks(X.rows(), rowBlock(cols), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
+  forBlocks(rows.count, rowBlock(cols), [&](Index begin, Index end) {
+    for (Index i = rows.begin + begin; i < rows.begin + end; ++i) {
       const Scalar* x = X.data() + i * cols;
       std::uint8_t* row = bits.data() + i * stride;
       for (Index j = 0; j < cols; j += 8) {

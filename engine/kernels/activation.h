@@ -12,8 +12,14 @@ void addBias(Matrix& X, std::span<const Scalar> bias);     // X row += bias
 void columnSums(const Matrix& X, std::span<Scalar> sums);  // overwritten; thread-independent
 void relu(const Matrix& X, Matrix& Y);                     // Y may be X
 void reluBackward(const Matrix& Y, Matrix& dY);            // dY ⊙ [Y > 0], in place
+/// Rows [begin, begin + count) of a matrix.
+struct SomeRows {
+  Index begin = 0, count = 0;
+};
 /// The mask of reluBackward, as spmmMasked takes it: a bit for each X > 0, each row padded to a byte.
 void positiveBits(const Matrix& X, Buffer<std::uint8_t>& bits);
+/// The same of some rows; the bits of the others stay as they are.
+void positiveBits(const Matrix& X, SomeRows rows, Buffer<std::uint8_t>& bits);
 void add(const Matrix& X, Matrix& Y);             // Y += X
 void scaleAdd(Scalar a, FirstRows X, Matrix& Y);  // Y += a X, to the first rows where X has fewer
 
@@ -36,5 +42,8 @@ struct DropoutKey {
 /// may be X. `firstColumn`: global feature number of column 0 (feature slices).
 void dropout(const Matrix& X, std::span<const Vertex> ids, DropoutKey key, double rate, Matrix& Y,
              Index firstColumn = 0);
+/// The same of some rows; `ids` and Y's other rows, which stay as they are, are those of all of X.
+void dropout(const Matrix& X, SomeRows rows, std::span<const Vertex> ids, DropoutKey key, double rate,
+             Matrix& Y, Index firstColumn = 0);
 
 }  // namespace halo

@@ -76,12 +76,20 @@ HWY_EXPORT(dropRow);
 
 void dropout(const Matrix& X, std::span<const Vertex> ids, DropoutKey key, double rate, Matrix& Y,
              Index firstColumn) {
+  dropout(X, {0, X.rows()}, ids, key, rate, Y, firstColumn);
+}
+
+void dropout(const Matrix& X, SomeRows rows, std::span<const Vertex> ids, DropoutKey key, double rate,
+             Matrix& Y, Index firstColumn) {
   HALO_CHECK(static_cast<Index>(ids.size()) == X.rows() && rate >= 0 && rate < 1 && firstColumn >= 0);
+  HALO_CHECK(rows.begin >= 0 && rows.begin + rows.count <= X.rows());
   if (&X != &Y) Y.resize(X.rows(), X.cols());
   // a draw w is kept when w · 2⁻³² ≥ rate, so the first kept one is rate · 2³² rounded up
   const double firstKept = std::ceil(rate * 0x1p32);
   if (firstKept == 0) {
-    if (&X != &Y) std::ranges::copy(X.values(), Y.data());
+    const auto from = X.values().subspan(static_cast<std::size_t>(rows.begin * X.cols()),
+                                         static_cast<std::size_t>(rows.count * X.cols()));
+    if (&X != &Y) std::ranges::copy(from, Y.data() + rows.begin * Y.cols());
     return;
   }
   DropoutRow common;
@@ -90,8 +98,8 @@ void dropout(const Matrix& X, std::span<const Vertex> ids, DropoutKey key, doubl
   common.scale = static_cast<Scalar>(1.0 / (1.0 - rate));
   common.firstColumn = firstColumn;
   common.cols = X.cols();
-  forBlocks(X.rows(), rowBlock(X.cols()), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
+  forBlocks(rows.count, rowBlock(X.cols()), [&](Index begin, Index end) {
+    for (Index i = rows.begin + begin; i < rows.begin + end; ++i) {
       DropoutRow row = common;
       row.vertex = static_cast<std::uint64_t>(ids[static_cast<std::size_t>(i)]);
       row.x = X.row(i).data();

@@ -11,12 +11,13 @@
 #include "engine/comm/transposition.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
+#include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
 namespace {
 
-constexpr Index kChunks = 16;  // of a group's vertices, each dealt out to all its ranks (block-cyclic)
+constexpr int kChunks = 16;  // of a group's vertices, each dealt out to all its ranks (block-cyclic)
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -106,25 +107,6 @@ class RingAdjacency final : public Adjacency {
   Matrix part_;
 };
 
-/// A stretch of set-up: neither timed nor counted.
-class Uncounted {
- public:
-  explicit Uncounted(WorkerParts& parts) : parts_(parts), wasEnabled_(parts.tracer.enabled()) {
-    parts_.tracer.setEnabled(false);
-    parts_.comm.setCounting(false);
-  }
-  ~Uncounted() {
-    parts_.comm.setCounting(true);
-    parts_.tracer.setEnabled(wasEnabled_);
-  }
-  Uncounted(const Uncounted&) = delete;
-  Uncounted& operator=(const Uncounted&) = delete;
-
- private:
-  WorkerParts& parts_;
-  bool wasEnabled_;
-};
-
 class SlicedPropagator final : public Propagator {
  public:
   SlicedPropagator(WorkerParts& parts, SliceGrid grid, bool ring, bool layer0Cached)
@@ -212,14 +194,12 @@ class SlicedPropagator final : public Propagator {
 /// By position among `count`, who gets it: contiguous blocks, or 16 chunks of blocks dealt out in turn.
 std::vector<int> dealOut(Index count, int members, bool cyclic) {
   std::vector<int> member(at(count));
-  const Index chunks = cyclic ? kChunks : 1;
-  for (Index c = 0; c < chunks; ++c) {
-    const Index begin = count * c / chunks, length = count * (c + 1) / chunks - begin;
-    // the first block of a chunk goes one further each time, so that rounding does not favour the same one
-    for (int i = 0; i < members; ++i)
-      for (Index p = length * i / members; p < length * (i + 1) / members; ++p)
-        member[at(begin + p)] = static_cast<int>((i + c) % members);
-  }
+  const int chunks = cyclic ? kChunks : 1;
+  for (int chunk = 0; chunk < chunks; ++chunk)
+    for (int i = 0; i < members; ++i) {
+      const Slice block = dealtBlock(count, chunk, chunks, i, members);
+      std::fill_n(member.begin() + block.begin, block.count, i);
+    }
   return member;
 }
 

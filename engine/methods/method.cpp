@@ -61,8 +61,10 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
 
 }  // namespace
 
-Owners placeVertices(const MethodEntry& method, const PlacementRequest& request) {
-  return method.place != nullptr ? method.place(request) : request.partition(request.parts);
+Placement placeVertices(const MethodEntry& method, PlacementRequest request) {
+  if (method.order != nullptr) request.order = method.order(request);
+  Owners owners = method.place != nullptr ? method.place(request) : request.partition(request.parts);
+  return {std::move(owners), std::move(request.order)};
 }
 
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {

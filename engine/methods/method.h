@@ -72,6 +72,8 @@ class Method {
   virtual const Matrix* logits() const { return nullptr; }
   /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.
   virtual std::map<std::string, double> metrics() const { return {}; }
+  /// What this rank does in the training.
+  virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.
   std::vector<WorkRow> takeWork() { return std::exchange(work_, {}); }
 
@@ -90,6 +92,7 @@ struct CountRequest {
   const RunSettings& run;
   std::span<const Index> widths;       // d_0 … d_L
   const ArcPlacement* arcs = nullptr;  // of a method that cuts vertices
+  std::span<const Vertex> order = {};  // of a method that works on vertices in an order of its own
 };
 
 /// What a volume predictor sees: the partition in numbers, no data (methods.md A11).
@@ -124,11 +127,17 @@ struct PlacementRequest {
   int parts = 1;
   const Values& parameters;
   std::function<Owners(int parts)> partition;  // what the run's partitioner gives
+  std::vector<Vertex> order = {};              // in which the method works on vertices, if it has one
 };
 
 struct MethodEntry;
-/// Who owns which vertex: as the method places them, or else as the partitioner does.
-Owners placeVertices(const MethodEntry& method, const PlacementRequest& request);
+/// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they
+/// are worked on, empty if the method has none.
+struct Placement {
+  Owners owners;
+  std::vector<Vertex> order;
+};
+Placement placeVertices(const MethodEntry& method, PlacementRequest request);
 /// The model as the method trains it: its order "auto" is what the method means by it, aggregate-first where
 /// it, or dropout after aggregation, is defined for such layers only. Throws InputError for "update-first"
 /// then.
@@ -162,6 +171,9 @@ struct MethodEntry {
   std::vector<Problem> (*refuseWidths)(const RunSettings& run, std::span<const Index> widths) = nullptr;
   /// Who owns which vertex, where that is not for the partitioner to say.
   Owners (*place)(const PlacementRequest& request) = nullptr;
+  /// In which order vertices are worked on, where that is not for each rank to say: all learn of it
+  /// (Share::order), and `place` before them.
+  std::vector<Vertex> (*order)(const PlacementRequest& request) = nullptr;
   /// Cuts vertices: Share::arcs is what it trains on.
   bool placesArcs = false;
   /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing

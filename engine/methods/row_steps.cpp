@@ -34,14 +34,15 @@ RowSteps::RowSteps(WorkerParts& parts, Model& model, Rows rows, bool layer0Cache
   dropped_.assign(layers, false);
 }
 
-DropoutKey RowSteps::key(int l) const {
-  return {parts_.settings.training.seed, static_cast<std::uint32_t>(epoch_), static_cast<std::uint32_t>(l)};
-}
-
-DropoutKey RowSteps::aggregateKey(int l) const {
-  DropoutKey after = key(l);
-  after.layer += kAggregateDropout;
-  return after;
+LayerInput layerInput(const WorkerParts& parts, std::int32_t epoch, int layer, bool training,
+                      bool layer0Cached) {
+  const double rate = training ? parts.settings.model.dropout : 0.0;
+  const bool after = parts.settings.model.dropsAggregate() || (layer == 0 && layer0Cached);
+  const DropoutKey key{parts.settings.training.seed, static_cast<std::uint32_t>(epoch),
+                       static_cast<std::uint32_t>(layer)};
+  DropoutKey aggregateKey = key;
+  aggregateKey.layer += kAggregateDropout;
+  return {nullptr, key, after ? 0 : rate, training, aggregateKey, after ? rate : 0};
 }
 
 void RowSteps::enter(int l, bool training) {
@@ -53,14 +54,14 @@ void RowSteps::enter(int l, bool training) {
 }
 
 LayerInput RowSteps::input(int l, bool training) const {
-  const double rate = training ? parts_.settings.model.dropout : 0.0;
-  const double before = dropsAggregate(l) ? 0 : rate;
-  return {&raw(l), key(l), before, training, aggregateKey(l), rate - before};
+  LayerInput input = layerInput(parts_, epoch_, l, training, layer0Cached_);
+  input.raw = &raw(l);
+  return input;
 }
 
 const Matrix& RowSteps::toAggregate(int l) {
   Layer& layer = model_.layer(l);
-  const Matrix& H = dropsAggregate(l) ? raw(l) : layerInput(l);
+  const Matrix& H = dropsAggregate(l) ? raw(l) : inputRows(l);
   if (!layer.updatesBeforeForward()) return layer.prepare(H);
   const Timed timed(parts_.tracer, Kind::compute, Name::update);
   return layer.prepare(H);
@@ -78,7 +79,7 @@ void RowSteps::finish(int l, bool dropped) {
   }
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).finish(layerInput(l), isCached(l) && rate == 0 ? cachedZ0_ : aggregated(l), U_[at(l)]);
+    model_.layer(l).finish(inputRows(l), isCached(l) && rate == 0 ? cachedZ0_ : aggregated(l), U_[at(l)]);
   }
   if (l + 1 < model_.layers()) activate(l);
 }
@@ -111,12 +112,12 @@ void RowSteps::startBackward(int l) {
   const bool cachedInput = isCached(l) && !dropped_[0];
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).backwardFinish(layerInput(l), cachedInput ? cachedZ0_ : aggregated(l), dU_, needsInput(l),
+    model_.layer(l).backwardFinish(inputRows(l), cachedInput ? cachedZ0_ : aggregated(l), dU_, needsInput(l),
                                    dZ_, dH_);
   }
   if (!returns(l)) return;
   if (const double rate = rateOf(l); dropsAggregate(l) && rate > 0) dropGradients(l, rate);
-  if (needsInput(l)) dH_.extend(layerInput(l).rows());
+  if (needsInput(l)) dH_.extend(inputRows(l).rows());
 }
 
 // What passed a mask in the forward pass passes it again, with its scale: dropout with the same key.
@@ -129,7 +130,7 @@ void RowSteps::dropGradients(int l, double rate) {
 void RowSteps::pullBack(int l) {
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::update);
-    model_.layer(l).backwardPrepare(layerInput(l), dY_, needsInput(l), dH_);
+    model_.layer(l).backwardPrepare(inputRows(l), dY_, needsInput(l), dH_);
   }
   if (const double rate = rateOf(l); needsInput(l) && !dropsAggregate(l) && rate > 0) {
     const Timed timed(parts_.tracer, Kind::compute, Name::activation);

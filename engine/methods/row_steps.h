@@ -20,6 +20,10 @@ struct LayerInput {
   double aggregateRate = 0;
 };
 
+/// How what enters a layer is dropped, and what is aggregated of it; no rows.
+LayerInput layerInput(const WorkerParts& parts, std::int32_t epoch, int layer, bool training,
+                      bool layer0Cached);
+
 /// What the rows of a rank, or some of them, go through between aggregations, and what is kept of them from
 /// pass to pass:
 ///
@@ -90,11 +94,11 @@ class RowSteps {
   void addTo(Memory& memory) const;
 
  private:
-  const Matrix& layerInput(int l) const {
+  const Matrix& inputRows(int l) const {
     return dropped_[static_cast<std::size_t>(l)] ? H_[static_cast<std::size_t>(l)] : raw(l);
   }
-  DropoutKey key(int l) const;
-  DropoutKey aggregateKey(int l) const;
+  DropoutKey key(int l) const { return input(l, true).key; }
+  DropoutKey aggregateKey(int l) const { return input(l, true).aggregateKey; }
   double rateOf(int l) const {
     return dropped_[static_cast<std::size_t>(l)] ? parts_.settings.model.dropout : 0;
   }

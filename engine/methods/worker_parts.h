@@ -30,6 +30,8 @@ struct Share {
   std::int64_t trainVertices = 0;                // of the whole graph
   std::int32_t classes = 0;
   bool multiLabel = false;
+  std::vector<Vertex>
+      order;  // of all vertices of the graph, as the method works on them; empty if it does not care
 };
 
 /// Everything a method is built from. All outlive it.

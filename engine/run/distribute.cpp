@@ -29,12 +29,13 @@ struct Whole {
   Csr propagation;
   Prepared prepared;
   std::optional<ArcPlacement> arcs;  // of a method that cuts vertices
+  std::vector<Vertex> order;         // of a method that has one
   const ArcPlacement* placedArcs() const { return arcs ? &*arcs : nullptr; }
 };
 
 /// Adds the time that the partitioner takes to `seconds`.
-Owners place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
-             const Progress& progress, double& seconds) {
+Placement place(const MethodEntry& method, const RunSettings& run, const Dataset& dataset, int parts,
+                const Progress& progress, double& seconds) {
   const auto partitionInto = [&](int count) {
     if (count == 1) return Owners(static_cast<std::size_t>(dataset.vertices()), 0);
     if (progress) progress("partitioning (" + run.partition.method + ")", 0);
@@ -67,15 +68,17 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   if (method->refuseWidths != nullptr)
     if (auto problems = method->refuseWidths(run, prepared.widths); !problems.empty())
       throw InputError(std::move(problems));
-  prepared.owners = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
+  Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
+  prepared.owners = std::move(placement.owners);
+  whole.order = std::move(placement.order);
   if (method->placesArcs) {
     if (progress) progress("placing arcs", 0);
     whole.arcs = arcsPlaced(whole.propagation, prepared.owners, run.partition.method,
                             {parts, run.partition.imbalance, run.training.seed, run.partition.parameters});
   }
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
-  prepared.sentRows = rowsSent(
-      *method, {whole.propagation, prepared.owners, parts, run, prepared.widths, whole.placedArcs()});
+  prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths,
+                                         whole.placedArcs(), whole.order});
   if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;
   prepared.dataset = whole.dataset.name;
@@ -83,6 +86,13 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
     throw DamagedInput(Problem{run.dataset.split.empty() ? whole.dataset.source : run.dataset.split, 0, 0,
                                "split", "no vertex is marked for training; at least one is needed"});
   return whole;
+}
+
+Share shareOf(const Whole& whole, int rank, int parts) {
+  Share share =
+      cutShare(whole.dataset, whole.propagation, whole.prepared.owners, rank, parts, whole.placedArcs());
+  share.order = whole.order;
+  return share;
 }
 
 }  // namespace
@@ -143,6 +153,7 @@ std::string encodeShare(const Share& share) {
   out.value(share.trainVertices);
   out.value(share.classes);
   out.value(share.multiLabel);
+  out.array(share.order);
   return out.take();
 }
 
@@ -173,6 +184,7 @@ Share decodeShare(std::string_view bytes) {
   share.trainVertices = in.value<std::int64_t>();
   share.classes = in.value<std::int32_t>();
   share.multiLabel = in.value<bool>();
+  in.array(share.order);
   return share;
 }
 
@@ -198,11 +210,9 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
   Prepared& prepared = whole.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(rank, encodeShare(cutShare(whole.dataset, whole.propagation, prepared.owners, rank,
-                                              comm.size(), whole.placedArcs())));
+    comm.sendBytes(rank, encodeShare(shareOf(whole, rank, comm.size())));
   }
-  prepared.share =
-      cutShare(whole.dataset, whole.propagation, prepared.owners, 0, comm.size(), whole.placedArcs());
+  prepared.share = shareOf(whole, 0, comm.size());
   ByteWriter widths;
   widths.array(prepared.widths);
   comm.broadcast(widths.take());

@@ -138,6 +138,7 @@ std::vector<WorkerRow> Training::workers() {
   WorkerRow own;
   own.rank = comm_.rank();
   own.host = hostName();
+  own.role = method_->role();
   own.threads = threads_;
   own.vertices = static_cast<std::int64_t>(graph.owned.size());
   std::vector<char> sent(graph.owned.size(), 0);

@@ -12,7 +12,8 @@ inline Known known() {
   static constexpr Parameter kPipe[] = {{"smoothing", "average over epochs", Choice{"none", kSmoothing}},
                                         {"decay", "weight of the past", Real{0.95, 0.0, 1.0}},
                                         {"delay", "epochs behind", Integer{1, 0, 8}},
-                                        {"check", "compare hashes", Flag{false}}};
+                                        {"check", "compare hashes", Flag{false}},
+                                        {"stages", "batches, or auto", Text{"auto", true}}};
   static constexpr Parameter kFile[] = {{"path", "owner of each vertex", Text{""}}};
   static constexpr Parameter kHyper[] = {{"passes", "refinement passes", Integer{8, 0, 100}}};
   Known known;

@@ -43,6 +43,19 @@ smothing = "both"
         "a.toml:18:1: run.smothing: unknown key; did you mean 'smoothing'?");
 }
 
+TEST_CASE("a text that may be a number is written with or without quotes", "[experiment]") {
+  const auto stagesOf = [](const std::string& written) {
+    return parse("schema = 1\n[[run]]\nmethod = \"pipegcn\"\n" + written)
+        .runs.front()
+        .parameters.text("stages");
+  };
+  CHECK(stagesOf("") == "auto");
+  CHECK(stagesOf("stages = 8") == "8");
+  CHECK(stagesOf("stages = \"8\"") == "8");
+  CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"pipegcn\"\nstages = 2.5") ==
+        "a.toml:4:10: run.stages: 2.5 cannot be used; a text in quotes or a whole number");
+}
+
 TEST_CASE("an experiment without keys has the documented defaults", "[experiment]") {
   const Experiment e = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"");
   REQUIRE(e.runs.size() == 1);

@@ -208,6 +208,30 @@ TEST_CASE("dropout draws what its key says, for any slice of the features", "[ac
   REQUIRE(sameBits(Y, inPlace));
 }
 
+TEST_CASE("dropout and bits of some rows leave the others as they are", "[activation][dropout]") {
+  const Matrix X = randomMatrix(300, 11, 9);
+  const std::vector<Vertex> ids = globalIds(300);
+  const DropoutKey key{5, 2, 1};
+  const double rate = GENERATE(0.0, 0.5);
+  Matrix whole, parts(300, 11);
+  dropout(X, ids, key, rate, whole, 3);
+  Buffer<std::uint8_t> wholeBits, bits;
+  positiveBits(X, wholeBits);
+  parts.fill(7);
+  for (const SomeRows rows : {SomeRows{0, 1}, SomeRows{150, 150}, SomeRows{20, 0}}) {
+    dropout(X, rows, ids, key, rate, parts, 3);
+    positiveBits(X, rows, bits);
+  }
+  REQUIRE(bits.size() == wholeBits.size());
+  for (Index r = 0; r < 300; ++r) {
+    CAPTURE(r);
+    const bool done = r == 0 || r >= 150;
+    if (done) CHECK(std::ranges::equal(parts.row(r), whole.row(r)));
+    if (!done) CHECK(std::ranges::all_of(parts.row(r), [](Scalar x) { return x == 7; }));
+    if (done) CHECK(std::equal(bits.begin() + 2 * r, bits.begin() + 2 * r + 2, wholeBits.begin() + 2 * r));
+  }
+}
+
 TEST_CASE("dropout keeps the promised share and the mean", "[activation][dropout]") {
   Matrix X(2000, 50), Y;
   X.fill(1);

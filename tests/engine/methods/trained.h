@@ -38,7 +38,8 @@ struct Trained {
   RunSettings settings;
   Owners owners;
   Csr propagation;
-  ArcPlacement arcs;  // if the method cuts vertices
+  ArcPlacement arcs;          // if the method cuts vertices
+  std::vector<Vertex> order;  // if it works on them in one of its own
   Share share;
   std::unique_ptr<Model> model;
   std::unique_ptr<Optimizer> optimizer;
@@ -53,12 +54,15 @@ struct Trained {
     const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
     if (entry->place != nullptr) {
       const auto scattered = [&](int count) { return scatteredOwners(set.vertices(), count); };
-      owners = entry->place({set.arcs, comm.size(), run.parameters, scattered});
+      Placement placement = placeVertices(*entry, {set.arcs, comm.size(), run.parameters, scattered});
+      owners = std::move(placement.owners);
+      order = std::move(placement.order);
     }
     if (entry->placesArcs)
       arcs = arcsPlaced(propagation, owners, run.partition.method,
                         {comm.size(), run.partition.imbalance, run.training.seed, run.partition.parameters});
     share = cutShare(set, propagation, owners, comm.rank(), comm.size(), entry->placesArcs ? &arcs : nullptr);
+    share.order = order;
     settings.model = modelFor(*entry, run.model);
     model = std::make_unique<Model>(settings.model, widths, run.training.seed, cached());
     if (embedsLabels(run.parameters)) model->embedLabels(run.training.seed);
@@ -95,7 +99,8 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.epoch = epoch;
   request.parameters = t.settings.parameters;
   const std::vector<Index>& widths = t.model->widths();
-  request.tables = rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths, &t.arcs});
+  request.tables =
+      rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths, &t.arcs, t.order});
   request.rows = request.tables.front();
   Flows flows;
   for (const PredictedVolume& v : predictVolume(*t.entry, request)) {

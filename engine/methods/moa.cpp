@@ -1,0 +1,170 @@
+// MoA, mixture of accelerators (methods.md 4.4, 4.5; MixGCN 3.2): MoP with aggregation and update on separate
+// groups of workers, as large as each other, and a pipeline of s stages between them. Vertices, in reverse
+// Cuthill–McKee order, are cut into s batches; a batch is updated while the next is aggregated, and the next
+// layer's first batch is aggregated while this layer's last is updated. Synchronous, exact.
+//
+//   aggregator i, columns I_i, all of P, for each batch V_b in turn:
+//     once H(u,I_i) is there for all u that V_b refers to:   Z(V_b,I_i) = P(V_b,:) H(:,I_i), sent to the
+//     updaters
+//   updater j, rows J_j of every batch:
+//     once Z(V_b ∩ J_j,:) is there from all:   A = ReLU(Z W), its columns sent to the aggregators
+//   backward: the same with Pᵀ, dZ and dH, from the first batch on
+//
+// With ⌈2n / (n − b)⌉ stages, b the bandwidth of the graph in that order, neither group waits for the other
+// between layers (Proposition 3.5), as far as their work is equal. What a batch needs is read off the graph,
+// not estimated by b. One worker alone is both, as with mop. Departures: ranks stand for accelerators;
+// aggregators take part in the all-reduce of the gradients, with zeros, since every rank keeps the weights.
+#include "engine/base/clock.h"
+#include "engine/methods/batch_pipeline.h"
+#include "engine/methods/batch_schedule.h"
+#include "engine/methods/feature_slices.h"
+#include "engine/methods/trainer.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 2> kOrderings = {"rcm", "natural"};
+const std::array<Parameter, 3> kParameters = {{
+    {"stages",
+     "batches that the vertices are cut into; auto: as many as leave no group waiting between layers",
+     Text{"auto", /*numbers=*/true}},
+    {"ordering", "in which order vertices are worked on: reverse Cuthill-McKee, or as they are numbered",
+     Choice{"rcm", kOrderings}},
+    kLayer0CacheParameter,
+}};
+
+class MixedAccelerators final : public Trainer {
+ public:
+  MixedAccelerators(WorkerParts& parts, const Values& values)
+      : Trainer(parts), layer0Cached_(values.flag("layer0_cache")) {
+    const bool weighted = measure(values);
+    RowDirectory directory(parts.comm, parts.share.graph);
+    const PipelineParts pipeline{parts, plan_, weighted, layer0Cached_,
+                                 [this](int layer, Pass pass) { workDone(layer, pass); }};
+    const int member = parts.comm.rank() / 2;
+    side_ = aggregates(parts.comm.rank()) ? makeAggregator(pipeline, directory, member)
+                                          : makeUpdater(pipeline, directory, member);
+    adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(side_->graphBytes()));
+  }
+
+  std::string_view role() const override { return side_->role(); }
+  const Matrix* logits() const override { return &side_->outputs(); }
+  Memory memory() const override {
+    Memory bytes{};
+    bytes[static_cast<std::size_t>(MemoryOf::features)] +=
+        static_cast<std::int64_t>(parts_.share.features.bytes());
+    side_->addTo(bytes);
+    return bytes;
+  }
+  std::map<std::string, double> metrics() const override {
+    const auto idle = [&](std::int64_t busyNs) {
+      const auto possible = static_cast<double>(spanNs_) * plan_.holders();
+      return possible > 0 ? 1 - static_cast<double>(busyNs) / possible : 0.0;
+    };
+    return {{"adjacency_bytes", static_cast<double>(adjacencyBytes_)},
+            {"stages", plan_.batches},
+            {"bandwidth", static_cast<double>(bandwidth_)},
+            {"aggregators_idle", idle(busyNs_[1])},
+            {"updaters_idle", idle(busyNs_[0])}};
+  }
+
+ protected:
+  double pass(std::int32_t epoch) override {
+    if (layer0Cached_ && !cacheReady_) {
+      cacheReady_ = true;
+      side_->run({{{0, Pass::forward}}, epoch, false});
+    }
+    const Chain chain{chainOf(/*training=*/true), epoch, true};
+    const std::int64_t begin = wallNs(), waited = side_->waitedNs();
+    side_->run(chain);
+    const std::int64_t span = wallNs() - begin;
+    side_->takeGradients();
+    noteIdleness(span, span - (side_->waitedNs() - waited));
+    return side_->loss();
+  }
+  void evaluationPass() override { side_->run({chainOf(/*training=*/false), 0, false}); }
+  bool layer0Cached() const override { return layer0Cached_; }
+
+ private:
+  /// Whether P has values; fixes the plan.
+  bool measure(const Values& values) {
+    const Share& share = parts_.share;
+    const LocalGraph& graph = share.graph;
+    const Index own = bandwidthIn(share.order, graph.own, graph.owned, graph.owned);
+    const Index halo = bandwidthIn(share.order, graph.halo, graph.owned, graph.haloIds);
+    bandwidth_ = parts_.comm.max(std::max(own, halo));
+    const int asked = readStages(values.text("stages")).value();
+    const int stages = asked > 0 ? asked : enoughStages(graph.globalVertices, bandwidth_);
+    plan_ = planOf(graph.globalVertices, stages, parts_.comm.size());
+    return parts_.comm.anywhere(graph.own.weighted() || graph.halo.weighted());
+  }
+
+  std::vector<Aggregated> chainOf(bool training) const {
+    std::vector<Aggregated> steps;
+    const int layers = parts_.model.layers();
+    for (int l = layer0Cached_ ? 1 : 0; l < layers; ++l) steps.push_back({l, Pass::forward});
+    for (int l = layers - 1; training && l > 0; --l) steps.push_back({l, Pass::backward});
+    return steps;
+  }
+
+  // Of the epochs after the first, which fills buffers and caches, if there are any.
+  void noteIdleness(std::int64_t spanNs, std::int64_t busyNs) {
+    if (epochs_++ == 1) spanNs_ = busyNs_[0] = busyNs_[1] = 0;
+    std::array<std::int64_t, 2> busy{};
+    busy[aggregates(parts_.comm.rank()) ? 1 : 0] = busyNs;
+    parts_.comm.sum(busy);
+    spanNs_ += parts_.comm.max(spanNs);
+    for (std::size_t side = 0; side < busy.size(); ++side) busyNs_[side] += busy[side];
+  }
+
+  bool layer0Cached_;
+  BatchPlan plan_;
+  Index bandwidth_ = 0;
+  std::unique_ptr<PipelineSide> side_;
+  bool cacheReady_ = false;
+  std::int64_t adjacencyBytes_ = 0;  // of the rank that holds most
+  std::int64_t epochs_ = 0, spanNs_ = 0;
+  std::array<std::int64_t, 2> busyNs_{};  // all updaters', all aggregators'
+};
+
+int slicesOf(const RunSettings& run) { return static_cast<int>(run.cluster.workers / 2); }
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  std::vector<Problem> problems;
+  if (!readStages(run.parameters.text("stages")))
+    problems.push_back({"", 0, 0, "run.stages",
+                        "'" + run.parameters.text("stages") + "' cannot be used; a whole number from 1 to " +
+                            std::to_string(kMostStagesAsked) + ", or auto"});
+  if (const std::int64_t workers = run.cluster.workers; workers > 1 && workers % 2 != 0)
+    problems.push_back({"", 0, 0, "cluster.workers",
+                        "moa has as many workers that aggregate as workers that update, so their number is "
+                        "even, and " +
+                            std::to_string(workers) + " is not; use " + std::to_string(workers - 1) + " or " +
+                            std::to_string(workers + 1)});
+  else
+    for (Problem& problem : refuseSlices(run, "moa", slicesOf(run), std::nullopt))
+      problems.push_back(std::move(problem));
+  return problems;
+}
+
+const Registered<MethodEntry> self{MethodEntry{
+    .declaration = {"moa",
+                    "mop with workers of their own for aggregation and update, in a pipeline of batches",
+                    "MixGCN 3.2", kParameters},
+    .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
+      if (parts.comm.size() == 1) return makeSliced(parts, values, SliceGrid{}, /*ring=*/false);
+      return std::make_unique<MixedAccelerators>(parts, values);
+    },
+    .predict = predictBatches,
+    .aggregatesFirst = true,
+    .refuse = refuse,
+    .refuseWidths =
+        [](const RunSettings& run, std::span<const Index> widths) {
+          return refuseSlices(run, "moa", slicesOf(run), widths);
+        },
+    .place = placeBatches,
+    .order = orderOf,
+    .countRows = countBatches}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,228 @@
+// The invariants of MoA and of its pipeline (methods.md 4.4, 4.5, 4.8). That it gives what one worker gives
+// stands among the identity tests.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "datasets/order.h"
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr int kLayers = 3;
+
+RunSettings settingsOf(const std::string& method, const std::string& stages = "auto",
+                       const std::string& ordering = "rcm", Index hidden = 7, double dropout = 0.5) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  if (method == "moa") {
+    run.parameters.insert_or_assign("stages", Value(stages));
+    run.parameters.insert_or_assign("ordering", Value(ordering));
+  }
+  run.model.kind = "graphsage";
+  run.model.layers = kLayers;
+  run.model.hidden = hidden;
+  run.model.order = "aggregate-first";
+  run.model.dropout = dropout;
+  run.cluster.workers = worldSize();
+  return run;
+}
+
+bool even() { return worldSize() % 2 == 0; }  // what moa needs
+bool aggregatesHere(const Trained& t) { return t.method->role() == "aggregator"; }
+
+std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
+  std::int64_t messages = 0, bytes = 0;
+  for (const auto& [key, flow] : measuredOf(t)) {
+    if (std::get<0>(key) < 0) continue;
+    messages += flow.first;
+    bytes += flow.second;
+  }
+  return {t.comm.sum(messages), t.comm.sum(bytes)};
+}
+
+constexpr Index kEven = 168;  // divisible by every number of ranks, and by the stages asked for
+Dataset evenSet() {
+  return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
+}
+
+/// A path whose vertices are numbered at random: bandwidth 1 in the right order.
+Dataset hiddenPath(Index vertices) {
+  return datasetOf("hidden path", permuted(path(vertices), randomOrder(vertices, 3)), false);
+}
+
+/// How many blocks of rows of this layer an aggregator takes in before it first aggregates any.
+std::int64_t takenBefore(const Trained& t, int layer, Pass pass) {
+  std::int64_t taken = 0;
+  for (const Span& span : t.tracer.spans()) {
+    if (span.layer != layer || span.pass != pass) continue;
+    if (span.name == Name::aggregate) return taken;
+    if (span.name == Name::receive) ++taken;
+  }
+  return taken;
+}
+
+}  // namespace
+
+TEST_CASE("moa sends n (d_0 + 4 sum of the hidden widths), whatever graph and stages", "[moa][volume]") {
+  if (!even()) return;
+  const Index P = worldSize();
+  const Index elements = kEven * (kEven + 4 * (kLayers - 1) * kEven);
+  for (const std::string stages : {"1", "3", "7"}) {
+    CAPTURE(stages);
+    Trained t(MPI_COMM_WORLD, evenSet(), settingsOf("moa", stages, "rcm", kEven), {});
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      t.method->runEpoch(epoch);
+      const auto [messages, bytes] = totalOf(t);
+      CHECK(bytes == elements * static_cast<Index>(sizeof(Scalar)));
+      CHECK(messages == std::stoi(stages) * (P / 2) * (P / 2) * (4 * kLayers - 3));
+    }
+  }
+}
+
+TEST_CASE("moa's closed form holds for every order, number of stages and graph", "[moa][volume]") {
+  if (!even()) return;
+  for (const Dataset& set : hardGraphs())
+    for (const std::string ordering : {"rcm", "natural"})
+      for (const std::string stages : {"auto", "1", "2", "40"}) {
+        CAPTURE(set.name, ordering, stages);
+        Trained t(MPI_COMM_WORLD, set, settingsOf("moa", stages, ordering), {});
+        for (int epoch = 0; epoch < 2; ++epoch) {
+          t.method->runEpoch(epoch);
+          t.method->evaluate();
+          CHECK(measuredOf(t) == predictedOf(t, epoch == 0));
+        }
+      }
+}
+
+TEST_CASE("one half of moa's workers updates and keeps all vertices, the other aggregates", "[moa]") {
+  if (!even()) return;
+  Trained t(MPI_COMM_WORLD, evenSet(), settingsOf("moa", "3", "rcm", kEven), {});
+  t.method->runEpoch(0);
+  CHECK(aggregatesHere(t) == (t.comm.rank() % 2 == 1));
+  CHECK(t.method->role() == (t.comm.rank() % 2 == 1 ? "aggregator" : "updater"));
+  const auto own = static_cast<std::int64_t>(t.share.graph.owned.size());
+  CHECK(own == (aggregatesHere(t) ? 0 : 2 * kEven / t.comm.size()));
+  CHECK(t.method->logits()->rows() == own);
+  // all of the work is done once: what one worker does, by kind
+  std::int64_t flop = 0, mine = 0;
+  for (const WorkRow& row : t.method->takeWork()) mine += row.layer >= 0 ? row.flop : 0;
+  Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", "", "", kEven), Owners(kEven, 0));
+  one.method->runEpoch(0);
+  for (const WorkRow& row : one.method->takeWork()) flop += row.layer >= 0 ? row.flop : 0;
+  CHECK(t.comm.sum(mine) == flop);
+  const std::int64_t most = t.comm.max(aggregatesHere(t) ? mine : 0);
+  CHECK((!aggregatesHere(t) || mine == most));  // slices are as wide as each other
+}
+
+TEST_CASE("neither stages nor their order change what moa trains", "[moa]") {
+  if (!even()) return;
+  const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
+  for (const std::string kind : {"gcn", "graphsage", "gin"}) {
+    const auto with = [&](const std::string& method, const std::string& stages, const std::string& ordering) {
+      RunSettings run = settingsOf(method, stages, ordering);
+      run.model.kind = kind;
+      run.model.norm = "layer";
+      return run;
+    };
+    const Dataset set = hardGraphs()[0];
+    Trained one(MPI_COMM_SELF, set, with("single", "", ""), Owners(60, 0));
+    std::vector<double> losses;
+    for (int epoch = 0; epoch < 5; ++epoch) losses.push_back(one.method->runEpoch(epoch));
+    for (const std::string ordering : {"rcm", "natural"})
+      for (const std::string stages : {"1", "2", "5", "60", "100"}) {
+        CAPTURE(kind, ordering, stages);
+        Trained t(MPI_COMM_WORLD, set, with("moa", stages, ordering), {});
+        for (int epoch = 0; epoch < 5; ++epoch)
+          CHECK(t.method->runEpoch(epoch) ==
+                Approx(losses[static_cast<std::size_t>(epoch)]).epsilon(tolerance));
+      }
+  }
+}
+
+TEST_CASE("moa begins a layer while the last is updated, if its order allows that", "[moa]") {
+  if (!even()) return;
+  const Index n = 96;
+  const auto batches = [&](const Dataset& set, const std::string& stages, const std::string& ordering) {
+    Trained t(MPI_COMM_WORLD, set, settingsOf("moa", stages, ordering), {});
+    t.method->runEpoch(0);
+    std::vector<std::int64_t> found;
+    for (const auto& [layer, pass] : {std::pair(1, Pass::forward), std::pair(2, Pass::forward),
+                                      std::pair(2, Pass::backward), std::pair(1, Pass::backward)})
+      found.push_back(t.comm.max(aggregatesHere(t) ? takenBefore(t, layer, pass) : 0) / (t.comm.size() / 2));
+    CHECK(t.method->metrics().at("stages") == (stages == "auto" ? 3 : std::stoi(stages)));
+    return found;
+  };
+  using Batches = std::vector<std::int64_t>;
+  // the first of eight batches refers to itself and the next
+  CHECK(batches(hiddenPath(n), "8", "rcm") == Batches(4, 2));
+  // bandwidth 1: three stages are enough (Proposition 3.5), and the first does not need the last
+  CHECK(batches(hiddenPath(n), "auto", "rcm") == Batches(4, 2));
+  // as numbered, it needs all; the random numbers put one neighbour or other into every batch
+  CHECK(batches(hiddenPath(n), "4", "natural") == Batches(4, 4));
+  // a complete graph gives ordering nothing to win
+  std::vector<Arc> all;
+  for (Vertex u = 0; u < 24; ++u)
+    for (Vertex v = 0; v < 24; ++v) all.push_back({u, v});
+  CHECK(batches(datasetOf("complete", 24, all, false), "6", "rcm") == Batches(4, 6));
+}
+
+TEST_CASE("moa tells its bandwidth and how long both groups were idle", "[moa]") {
+  if (!even()) return;
+  Trained t(MPI_COMM_WORLD, hiddenPath(96), settingsOf("moa"), {});
+  CHECK(t.method->metrics().at("aggregators_idle") == 0);  // nothing was measured
+  for (int epoch = 0; epoch < 3; ++epoch) t.method->runEpoch(epoch);
+  const std::map<std::string, double> metrics = t.method->metrics();
+  CHECK(metrics.at("bandwidth") == 1);
+  for (const std::string group : {"aggregators_idle", "updaters_idle"}) {
+    CAPTURE(group, metrics.at(group));
+    CHECK(metrics.at(group) > 0);  // each waits for the other at one end of the chain at least
+    CHECK(metrics.at(group) < 1);
+    const auto millionths = static_cast<std::int64_t>(1e6 * metrics.at(group));
+    CHECK(t.comm.max(millionths) == t.comm.min(millionths));
+  }
+}
+
+TEST_CASE("with layer 0 cached moa aggregates the features once", "[moa][volume]") {
+  if (!even()) return;
+  RunSettings run = settingsOf("moa", "3", "rcm", kEven);
+  run.parameters.insert_or_assign("layer0_cache", Value(true));
+  Trained t(MPI_COMM_WORLD, evenSet(), run, {});
+  const Index each = kEven * kEven * static_cast<Index>(sizeof(Scalar));
+  t.method->runEpoch(0);
+  CHECK(totalOf(t).second == each * (1 + 4 * (kLayers - 1)));
+  t.method->runEpoch(1);
+  CHECK(totalOf(t).second == each * 4 * (kLayers - 1));
+}
+
+TEST_CASE("moa refuses what cannot be split into two groups, and stages that are none", "[moa]") {
+  const MethodEntry& moa = *find<MethodEntry>("moa");
+  for (const int workers : {1, 2, 3, 8, 9}) {
+    RunSettings run = settingsOf("moa");
+    run.cluster.workers = workers;
+    const std::vector<Problem> problems = refusals(moa, run);
+    CAPTURE(workers);
+    const bool odd = workers == 3 || workers == 9;  // one worker is both groups
+    REQUIRE(problems.size() == (odd ? 1 : 0));
+    if (!odd) continue;
+    CHECK(problems[0].key == "cluster.workers");
+    CHECK(problems[0].message.find("as many workers that aggregate as workers that update") !=
+          std::string::npos);
+  }
+  for (const std::string stages : {"0", "-2", "two", "3.5", "4097", ""}) {
+    RunSettings run = settingsOf("moa", stages);
+    run.cluster.workers = 4;
+    const std::vector<Problem> problems = refusals(moa, run);
+    CAPTURE(stages);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].key == "run.stages");
+  }
+  RunSettings wide = settingsOf("moa");
+  wide.cluster.workers = 16;  // eight slices of seven columns
+  REQUIRE(refusals(moa, wide).size() == 1);
+  CHECK(refusals(moa, wide)[0].key == "cluster.workers");
+}
