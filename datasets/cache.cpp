@@ -291,6 +291,12 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
   file.close();
 }
 
+/// Whether the file holds the set of these sources as this program stores sets.
+bool isOf(const Json& header, const std::string& stamp) {
+  return header.at("version") == kVersion && header.at("scalarBytes") == sizeof(Scalar) &&
+         header.at("stamp") == stamp;
+}
+
 }  // namespace
 
 std::filesystem::path cacheFolder() {
@@ -320,16 +326,26 @@ std::string stampOf(const std::vector<std::filesystem::path>& files) {
   return digest.hex();
 }
 
+std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  try {
+    const Reader reader(file);
+    const Json& header = reader.header();
+    if (!isOf(header, stamp)) return std::nullopt;
+    return DatasetShape{header.at("features").at("cols"), header.at("classes")};
+  } catch (const std::exception&) {  // who loads the set says so
+    return std::nullopt;
+  }
+}
+
 std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,
                                   std::string& remark) {
   std::error_code ignored;  // a file that cannot be seen is one that is not there
   if (!std::filesystem::exists(file, ignored)) return std::nullopt;
   try {
     const Reader reader(file);
-    const Json& header = reader.header();
-    if (header.at("version") != kVersion || header.at("scalarBytes") != sizeof(Scalar) ||
-        header.at("stamp") != stamp)
-      return std::nullopt;
+    if (!isOf(reader.header(), stamp)) return std::nullopt;
     return datasetFrom(reader);
   } catch (const std::exception& error) {
     remark =

@@ -21,6 +21,9 @@ std::string stampOf(const std::vector<std::filesystem::path>& files);
 std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,
                                   std::string& remark);
 
+/// The same of its header alone, nothing for a damaged one.
+std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp);
+
 /// Writes the set beside `file` and puts it in place by renaming, so that nobody ever sees half of it.
 /// Returns what kept it from being written (full disk, no permission), or "".
 std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp);

@@ -135,6 +135,11 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
   return dataset;
 }
 
+std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRequest& request) {
+  const Located located = locate(path, request.format);
+  return cachedShape(cacheFile(located, request), stampFor(located, request));
+}
+
 [[noreturn]] void refuseUnknown(const std::string& name) {
   std::vector<std::string> known;
   std::string list;
@@ -146,6 +151,10 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
   refuse("dataset.name", "'" + name + "' is neither in the catalogue nor a file or folder" +
                              (meant.empty() ? "" : "; did you mean '" + meant + "'?") +
                              "; the catalogue has " + list);
+}
+
+fs::path folderOf(const DatasetRequest& request, const CatalogueEntry* entry) {
+  return entry ? publishedFolder(entry->name) : fs::path(request.name);
 }
 
 Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress) {
@@ -160,7 +169,7 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
                                  request.format + "', or name a file or folder");
   if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
   try {
-    return loadFiles(entry ? publishedFolder(entry->name) : fs::path(request.name), request, progress);
+    return loadFiles(folderOf(request, entry), request, progress);
   } catch (const fs::filesystem_error& error) {
     throw DamagedInput({request.name, 0, 0, "", "cannot be read: " + error.code().message()});
   }
@@ -181,6 +190,19 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
     dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();
   }
   return dataset;
+}
+
+DatasetShape datasetShape(const DatasetRequest& request) {
+  const CatalogueEntry* entry = catalogued(request.name);
+  if (entry && entry->kind != "published") {
+    if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0)
+      return {entry->features, entry->classes};
+  } else if (std::error_code unreadable; entry || fs::exists(request.name, unreadable)) {
+    requireOverrides(request);
+    if (const auto cached = convertedShape(folderOf(request, entry), request)) return *cached;
+  }
+  const Dataset dataset = loadDataset(request);
+  return {dataset.features.cols(), dataset.classes};
 }
 
 }  // namespace halo

@@ -54,4 +54,13 @@ using Progress = std::function<void(const std::string& what, double share)>;  //
 /// what would be right).
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {});
 
+/// What is known of the set that `request` loads before it is.
+struct DatasetShape {
+  Index features = 0;  // columns
+  std::int32_t classes = 0;
+};
+/// By the catalogue, or by the header of the converted form; where there is none the set is loaded, and so
+/// converted for who needs it next. Throws as loadDataset does.
+DatasetShape datasetShape(const DatasetRequest& request);
+
 }  // namespace halo

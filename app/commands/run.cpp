@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <set>
 
 #include "app/commands/command.h"
@@ -12,6 +13,8 @@
 #include "app/known.h"
 #include "datasets/catalogue.h"
 #include "engine/base/problem.h"
+#include "engine/methods/method.h"
+#include "engine/model/model.h"
 #include "engine/run/supervisor.h"
 
 namespace halo {
@@ -75,6 +78,40 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// The problem as one of the experiment's, unless another of its runs has the same.
+void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems) {
+  problem.file = experiment.file.string();
+  const auto same = [&](const Problem& known) { return describe(known) == describe(problem); };
+  if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
+}
+
+/// What methods refuse once the data set is known, before any worker is started for it. A data set that
+/// cannot be read is left to the run, which tells why.
+void refuseByShape(const std::vector<Experiment>& experiments) {
+  std::vector<Problem> problems;
+  std::map<std::string, DatasetShape> known;
+  const auto shapeOf = [&](const RunSettings& run) {
+    std::string key;
+    for (const auto& [name, value] : run.flat())
+      if (name.starts_with("dataset.")) key += name + "=" + value + "\n";
+    const auto found = known.find(key);
+    return found != known.end() ? found->second : known[key] = datasetShape(run.dataset);
+  };
+  for (const Experiment& experiment : experiments)
+    for (const RunSettings& run : experiment.runs) {
+      const MethodEntry* method = find<MethodEntry>(run.method);
+      if (method == nullptr || method->refuseWidths == nullptr) continue;
+      try {
+        const DatasetShape shape = shapeOf(run);
+        const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
+        for (const Problem& problem : method->refuseWidths(run, widths)) note(experiment, problem, problems);
+      } catch (const InputError&) {
+      } catch (const DamagedInput&) {
+      }
+    }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 /// Every file read, or every problem of all of them.
 std::vector<Experiment> readAll(const RunArguments& arguments) {
   Known known = knownHere();
@@ -91,6 +128,7 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
     }
   if (!problems.empty()) throw InputError(std::move(problems));
   keepOnly(experiments, arguments.only);
+  refuseByShape(experiments);
   return experiments;
 }
 

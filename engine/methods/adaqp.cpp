@@ -169,7 +169,7 @@ class QuantisedPropagator final : public Propagator {
         full_(parts, graph_.peers, overlaps_),
         forward_(parts, values, boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
         backward_(parts, values, haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
-    if (values.text("overlap") == "central")
+    if (codes_ && values.text("overlap") == "central")
       std::tie(central_, marginal_) = splitRows(graph_.own, graph_.halo);
     if (cycle_ > 0) forward_.weights = weightsOf(parts.comm, graph_, forward_);
   }
@@ -214,7 +214,7 @@ class QuantisedPropagator final : public Propagator {
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = packed_.bytes() + full_.bufferBytes() + central_.bytes() + marginal_.bytes();
+    std::size_t bytes = packed_.bytes() + full_.bufferBytes();
     for (const Channel* channel : {&forward_, &backward_}) {
       bytes += channel->exchange.bufferBytes() + channel->weights.size() * sizeof(double);
       for (const auto& rows : channel->traced) bytes += rows.size() * sizeof(double);

@@ -112,11 +112,16 @@ void DelayedTree::drain() {
       if (exchange->underWay()) exchange->drain();
 }
 
-std::size_t DelayedTree::bytes() const {
+std::size_t DelayedTree::bufferBytes() const {
   std::size_t bytes = passing_.bytes();
   for (const Slot& slot : slots_)
-    bytes += slot.up.bufferBytes() + slot.down.bufferBytes() + slot.sent.bytes() + slot.remote.bytes() +
-             slot.totals.bytes();
+    bytes += slot.up.bufferBytes() + slot.down.bufferBytes() + slot.sent.bytes();
+  return bytes;
+}
+
+std::size_t DelayedTree::historyBytes() const {
+  std::size_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.remote.bytes() + slot.totals.bytes();
   return bytes;
 }
 

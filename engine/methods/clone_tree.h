@@ -47,7 +47,9 @@ class DelayedTree {
   /// rows, own partial sums, as the last `sum` used them.
   void use(Matrix& rows) const;
   void drain();
-  std::size_t bytes() const;
+  /// Rows on their way; sums that came and are used until the next.
+  std::size_t bufferBytes() const;
+  std::size_t historyBytes() const;
 
  private:
   struct Slot {

@@ -53,6 +53,7 @@ struct Clones {
     peers = directory.plan(leaves);
     own = static_cast<Index>(whole.share.graph.owned.size());
     share = withLeaves(directory, whole.share, everyCloneTrains);
+    whole.share.features = Matrix();
   }
 
   Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) const {
@@ -103,20 +104,21 @@ class ClonePropagator final : public Propagator {
       : parts_(clones.parts),
         arcs_(whole.arcs.arcs),
         transposed_(transpose(arcs_)),
-        ownFeatureBytes_(whole.features.bytes()),
         delay_(values.integer("delay")),
         sumsGradients_(values.text("backward") == "exact"),
         tree_(clones.parts.comm, clones.peers) {
     countClones(clones);
-    if (delay_ < 1) return;
+    holdings_ = {boundaryOf(clones.peers), static_cast<std::int64_t>(clones.leaves.size()), arcs_.nonzeros()};
+    if (delay_ == 0) return;
+    const std::int64_t count = std::max<std::int64_t>(delay_, 1);
     std::vector<std::int64_t> bin;
-    for (const Vertex v : clones.share.graph.owned) bin.push_back(binOf(v, delay_));
-    bins_ = DelayedTree::bins(clones.peers, clones.own, delay_, bin);
+    for (const Vertex v : clones.share.graph.owned) bin.push_back(binOf(v, count));
+    bins_ = DelayedTree::bins(clones.peers, clones.own, count, bin);
     for (const DelayedTree::Bin& each : bins_)
       for (const auto* rows : {&each.roots, &each.leaves})
         split_.insert(split_.end(), rows->begin(), rows->end());
     const auto layers = at(parts_.model.layers());
-    for (std::size_t l = 0; l < layers; ++l) {
+    for (std::size_t l = 0; l < layers && delay_ > 0; ++l) {
       forward_.emplace_back(parts_.comm, bins_);
       backward_.emplace_back(parts_.comm, bins_);
     }
@@ -132,24 +134,24 @@ class ClonePropagator final : public Propagator {
       for (DelayedTree& tree : *trees) tree.drain();
   }
 
-  bool exact() const override { return delay_ < 1 || parts_.comm.size() == 1; }
+  bool exact() const override { return delay_ == 0 || parts_.comm.size() == 1; }
   bool complete() const override { return delay_ >= 0 || parts_.comm.size() == 1; }
 
   void beginEpoch(std::int32_t epoch) override {
     epoch_ = epoch;
     const std::int64_t every = parts_.settings.record.staleness;
-    probed_ = delay_ > 0 && every > 0 && epoch % every == 0;
+    probed_ = delay_ != 0 && every > 0 && epoch % every == 0;
   }
   void enter(int, const LayerInput& input) override { training_ = input.training; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     aggregate(parts_.tracer, arcs_, Y, Z, Write::overwrite);
     if (!training_ || delay_ == 0) return tree_.sum(layer, Z);
-    if (delay_ > 0) sumLate(forward_, sums_, layer, layer, Z);
+    sumLate(forward_, sums_, layer, layer, Z);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    if (!sumsGradients_ || delay_ < 0) return aggregate(parts_.tracer, transposed_, dZ, dY, Write::overwrite);
+    if (!sumsGradients_) return aggregate(parts_.tracer, transposed_, dZ, dY, Write::overwrite);
     gradient_ = dZ;
     if (delay_ == 0)
       tree_.sum(layer, gradient_);
@@ -162,33 +164,42 @@ class ClonePropagator final : public Propagator {
   std::vector<Staleness> probe(std::span<const Matrix* const>) override {
     std::vector<Staleness> rows;
     for (std::size_t l = 0; l < sums_.size(); ++l)
-      compare(static_cast<int>(l), Pass::forward, forward_[l], sums_[l], rows);
+      compare(static_cast<int>(l), Pass::forward, forward_, sums_[l], rows);
     for (std::size_t l = 0; l < sums_.size(); ++l)
-      compare(static_cast<int>(l), Pass::backward, backward_[l], gradientSums_[l], rows);
+      compare(static_cast<int>(l), Pass::backward, backward_, gradientSums_[l], rows);
     return rows;
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = ownFeatureBytes_ + tree_.bufferBytes() + gradient_.bytes();
+    std::size_t bytes = tree_.bufferBytes() + gradient_.bytes();
     for (const auto* trees : {&forward_, &backward_})
-      for (const DelayedTree& tree : *trees) bytes += tree.bytes();
+      for (const DelayedTree& tree : *trees) bytes += tree.bufferBytes();
     for (const auto* kept : {&sums_, &gradientSums_})
       for (const Matrix& each : *kept) bytes += each.bytes();
     return bytes;
   }
 
+  std::size_t historyBytes() const override {
+    std::size_t bytes = 0;
+    for (const auto* trees : {&forward_, &backward_})
+      for (const DelayedTree& tree : *trees) bytes += tree.historyBytes();
+    return bytes;
+  }
+  // Split vertices whose root is here; leaves.
+  std::optional<Holdings> holdings() const override { return holdings_; }
   std::map<std::string, double> metrics() const override { return metrics_; }
 
  private:
   void sumLate(std::vector<DelayedTree>& trees, std::vector<Matrix>& kept, int layer, int tag, Matrix& rows) {
     if (probed_) kept[at(layer)] = rows;
-    trees[at(layer)].sum(epoch_, tag, rows);
+    if (delay_ > 0) trees[at(layer)].sum(epoch_, tag, rows);  // else a clone's own sum is all there is
   }
 
-  void compare(int layer, Pass pass, const DelayedTree& tree, Matrix& local, std::vector<Staleness>& rows) {
+  void compare(int layer, Pass pass, const std::vector<DelayedTree>& trees, Matrix& local,
+               std::vector<Staleness>& rows) {
     if (!parts_.comm.anywhere(!local.empty())) return;  // nothing was kept: not probed, or nothing travels
     Matrix used = local;
-    tree.use(used);
+    if (delay_ > 0) trees[at(layer)].use(used);
     tree_.sum(layer, local);
     rows.push_back(distance(layer, pass, chosen(used), chosen(local)));
     local = Matrix();
@@ -213,7 +224,6 @@ class ClonePropagator final : public Propagator {
   WorkerParts& parts_;
   const Csr& arcs_;
   Csr transposed_;
-  std::size_t ownFeatureBytes_;
   std::int64_t delay_;
   bool sumsGradients_;
   CloneTree tree_;
@@ -223,6 +233,7 @@ class ClonePropagator final : public Propagator {
   std::vector<Matrix> sums_, gradientSums_;  // by layer: the last epoch's own partial sums, if it is probed
   Matrix gradient_;
   std::map<std::string, double> metrics_;
+  Holdings holdings_;
   std::int32_t epoch_ = 0;
   bool training_ = true, probed_ = false;
 };

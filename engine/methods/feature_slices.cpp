@@ -37,6 +37,7 @@ class Adjacency {
   virtual bool masks() const { return false; }
   virtual std::size_t bufferBytes() const = 0;
   virtual std::size_t graphBytes() const = 0;
+  virtual Holdings holdings() const = 0;
 };
 
 /// Held in full; rows of other groups are fetched by those of the same slice.
@@ -66,6 +67,7 @@ class HeldAdjacency final : public Adjacency {
     return graph_.own.bytes() + graph_.halo.bytes() + own_.block().transposed.bytes() +
            halo_.block().transposed.bytes();
   }
+  Holdings holdings() const override { return haloHoldings(graph_); }
 
  private:
   WorkerParts& parts_;
@@ -80,6 +82,7 @@ class RingAdjacency final : public Adjacency {
   RingAdjacency(WorkerParts& parts, const Transposition& rows, RowBlocks blocks, bool weighted)
       : parts_(parts),
         rows_(rows),
+        holdings_{0, 0, blocks.rows.nonzeros()},
         forward_(parts.comm, std::move(blocks.rows), weighted),
         backward_(parts.comm, std::move(blocks.transposed), weighted) {}
 
@@ -91,6 +94,7 @@ class RingAdjacency final : public Adjacency {
   }
   std::size_t bufferBytes() const override { return part_.bytes(); }
   std::size_t graphBytes() const override { return forward_.bytes() + backward_.bytes(); }
+  Holdings holdings() const override { return holdings_; }
 
  private:
   void turn(BlockRing& ring, int tag, const Matrix& X, Matrix& Y) {
@@ -103,6 +107,7 @@ class RingAdjacency final : public Adjacency {
 
   WorkerParts& parts_;
   const Transposition& rows_;
+  Holdings holdings_;
   BlockRing forward_, backward_;
   Matrix part_;
 };
@@ -134,9 +139,12 @@ class SlicedPropagator final : public Propagator {
     rows_.toRows(tagOf(layer, Step::backToRows), out_, dZ.cols(), dY);
   }
 
+  std::size_t featureBytes() const override { return features_.bytes(); }
+  // The group's halo; nobody's rows else, though slices of all of its own vertices.
+  std::optional<Holdings> holdings() const override { return adjacency_->holdings(); }
   std::size_t bufferBytes() const override {
-    std::size_t bytes = features_.bytes() + in_.bytes() + out_.bytes() + rows_.bufferBytes() +
-                        adjacency_->bufferBytes() + order_.ids.size() * sizeof(Vertex);
+    std::size_t bytes = in_.bytes() + out_.bytes() + rows_.bufferBytes() + adjacency_->bufferBytes() +
+                        order_.ids.size() * sizeof(Vertex);
     for (const auto& bits : positive_) bytes += bits.size();
     return bytes;
   }
@@ -159,7 +167,9 @@ class SlicedPropagator final : public Propagator {
     else
       adjacency_ = std::make_unique<HeldAdjacency>(parts, directory, order_, weighted);
     const Uncounted setUp(parts);
-    rows_.toColumns(0, parts.share.features, features_);
+    Matrix& X = parts.share.features;
+    rows_.toColumns(0, X, features_);
+    if (!parts.model.layer(0).readsInput()) X = Matrix(0, X.cols());
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(adjacency_->graphBytes()));
   }
 

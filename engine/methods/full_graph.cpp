@@ -117,7 +117,7 @@ Memory FullGraph::memory() const {
   const auto add = [&](MemoryOf what, std::size_t size) {
     bytes[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
   };
-  add(MemoryOf::features, parts_.share.features.bytes());
+  add(MemoryOf::features, parts_.share.features.bytes() + propagator_->featureBytes());
   if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->bytes());
   if (labels_ != nullptr) add(MemoryOf::features, labels_->rows().bytes());
   steps_.addTo(bytes);

@@ -40,7 +40,11 @@ class Propagator {
   virtual bool complete() const { return true; }
   /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
   virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
-  /// Bytes it keeps for rows on their way, and for older copies of rows that it uses again.
+  /// See Method::holdings.
+  virtual std::optional<Holdings> holdings() const { return std::nullopt; }
+  /// Bytes it keeps for input features beside the share's and features(); for rows on their way; and for
+  /// older copies of rows that it uses again.
+  virtual std::size_t featureBytes() const { return 0; }
   virtual std::size_t bufferBytes() const { return 0; }
   virtual std::size_t historyBytes() const { return 0; }
   /// See Method::metrics.
@@ -62,6 +66,7 @@ class FullGraph : public Trainer {
 
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
+  std::optional<Holdings> holdings() const override { return propagator_->holdings(); }
   std::map<std::string, double> metrics() const override { return propagator_->metrics(); }
   const Matrix* logits() const override { return &steps_.outputs(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/methods/worker_parts.h"
 #include "engine/model/layer.h"
 
 namespace halo {
@@ -83,6 +84,18 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
     for (Problem& problem : method.refuse(run)) problems.push_back(std::move(problem));
   if (attends(run.model)) checkAttention(method, run, problems);
   return problems;
+}
+
+Holdings haloHoldings(const LocalGraph& graph) {
+  return {boundaryOf(graph.peers), static_cast<std::int64_t>(graph.haloIds.size()),
+          graph.own.nonzeros() + graph.halo.nonzeros()};
+}
+
+std::int64_t boundaryOf(std::span<const HaloPeer> peers) {
+  std::vector<Vertex> sent;
+  for (const HaloPeer& peer : peers) sent.insert(sent.end(), peer.sendRows.begin(), peer.sendRows.end());
+  std::ranges::sort(sent);
+  return std::ranges::unique(sent).begin() - sent.begin();
 }
 
 bool cachesLayer0(const MethodEntry& method, const Values& parameters) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +51,12 @@ static_assert(kMemoryCategories.size() == static_cast<std::size_t>(MemoryOf::cou
 /// Bytes by MemoryOf.
 using Memory = std::array<std::int64_t, kMemoryCategories.size()>;
 
+/// What a rank has of the graph, as recorded of each worker: own vertices whose rows others get, others'
+/// vertices whose rows it gets, and the entries of the propagation matrix that it sums over in one pass.
+struct Holdings {
+  std::int64_t boundary = 0, remote = 0, nonzeros = 0;
+};
+
 /// One training method on one rank.
 class Method {
  public:
@@ -68,6 +75,8 @@ class Method {
     const Memory all = memory();
     return std::accumulate(all.begin(), all.end(), std::int64_t{0});
   }
+  /// Where it is not the halo of the share that the rank got.
+  virtual std::optional<Holdings> holdings() const { return std::nullopt; }
   /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
   virtual const Matrix* logits() const { return nullptr; }
   /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.

@@ -2,44 +2,56 @@
 // either recomputed from the features up (as lhop does), or fetched from its owner (as vanilla does),
 // whichever takes less time, chosen greedily before the first epoch. Synchronous, exact.
 //
-//   fetch u's row of level l      d_l elements, and their gradients if l ≥ 1, over the link
-//   recompute it                  the FLOP of every row below it that is not computed here anyway; none at
-//   level 0,
-//                                 whose features are fetched once
+//   fetch u's row of level l      the elements that travel into layer l, and their gradients, over the link
+//   recompute it                  the FLOP of every row up to it that is not computed here anyway, forward
+//   and
+//                                 backward: its aggregation and update in the layer below, and, where layer l
+//                                 updates first, its update there; features are fetched once
 //
-// A row is recomputed where trade_off · (time to fetch) > (1 − trade_off) · (time to recompute): 0.5 compares
-// the two as they are, 0 always fetches (vanilla), 1 always recomputes (lhop with refetch = false).
+// Widths and FLOP are those of the layers' own order (layer_costs.h). A row is recomputed where trade_off ·
+// (time to fetch) > (1 − trade_off) · (time to recompute): 0.5 compares the two as they are, 0 always fetches
+// (vanilla), 1 always recomputes (lhop with refetch = false).
 //
-// Departs from the paper: times are computed from bytes, FLOP and two speeds, not measured; so the choice is
-// the same in every run, and volumes can be predicted.
+// Departs from the paper: times are computed from bytes, FLOP and two declared speeds, not measured; so the
+// choice is the same in every run, and volumes can be predicted. A link's latency is left out: messages get
+// smaller, seldom fewer. So is what fetching features costs before the first epoch.
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "engine/methods/layer_costs.h"
 #include "engine/methods/recompute.h"
 
 namespace halo {
 namespace {
 
-const std::array<Parameter, 1> kParameters = {{
+const std::array<Parameter, 3> kParameters = {{
     {"trade_off", "0: always fetch remote rows, 1: always recompute them, 0.5: what takes less time",
      Real{0.5, 0, 1}},
+    {"gflops", "GFLOP/s of a worker, to tell what recomputing takes", Real{20, 1e-3, 1e6}},
+    {"link_gbit", "Gbit/s of a link, to tell what fetching takes; an emulated link's bandwidth goes before",
+     Real{10, 1e-6, 1e6}},
 }};
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-constexpr double kElementBytes = 4;
-constexpr double kFlopPerNs = 20;            // of one worker
-constexpr double kDefaultBytesPerNs = 1.25;  // 10 Gbit/s, where no link is emulated
+std::vector<LayerCost> costsOf(const RunSettings& run, std::span<const Index> widths) {
+  Model model(modelFor(*find<MethodEntry>("neutronstar"), run.model), {widths.begin(), widths.end()},
+              run.training.seed, /*layer0Cached=*/false);
+  return layerCosts(model);
+}
 
 /// Which rows one rank recomputes.
 class Chooser {
  public:
-  Chooser(const Surroundings& around, const RunSettings& run, std::span<const Index> widths)
+  Chooser(const Surroundings& around, const RunSettings& run, std::span<const LayerCost> costs)
       : around_(around),
-        widths_(widths),
+        costs_(costs),
         weight_(run.parameters.real("trade_off")),
-        bytesPerNs_(run.cluster.link.emulated() ? run.cluster.link.bandwidthGbit / 8 : kDefaultBytesPerNs),
+        flopPerNs_(run.parameters.real("gflops")),
+        bytesPerNs_((run.cluster.link.emulated() ? run.cluster.link.bandwidthGbit
+                                                 : run.parameters.real("link_gbit")) /
+                    8),
         depths_(around.ids.size(), -1) {
     std::fill_n(depths_.begin(), around.own(), layers());
   }
@@ -65,24 +77,24 @@ class Chooser {
   }
 
  private:
-  int layers() const { return static_cast<int>(widths_.size()) - 1; }
+  int layers() const { return static_cast<int>(costs_.size()); }
 
   /// Weighed time to fetch v's rows up to the level that are fetched now.
   double savedBy(Index v, int level) const {
-    double bytes = 0;
-    for (int l = depths_[at(v)] + 1; l <= level; ++l)
-      bytes += kElementBytes * static_cast<double>(widths_[at(l)]) * (l > 0 ? 2 : 1);
-    return weight_ * bytes / bytesPerNs_;
+    std::int64_t elements = 0;
+    for (int l = depths_[at(v)] + 1; l <= level; ++l) elements += costs_[at(l)].elements;
+    return weight_ * static_cast<double>(elements) * sizeof(Scalar) / bytesPerNs_;
   }
 
-  /// Weighed time to compute v's row of a level from the one below (FLOP as in methods.md 0.10).
+  /// Weighed time to compute v's row of a level from those of the level below, and what enters the layer of
+  /// that level from it.
   double costOf(Index v, int level) const {
-    if (level == 0) return 0;
-    const double in = static_cast<double>(widths_[at(level) - 1]),
-                 out = static_cast<double>(widths_[at(level)]);
-    const double flop = 2 * static_cast<double>(around_.arcs.degree(v)) * in * (level > 1 ? 2 : 1) +
-                        2 * in * out * (level > 1 ? 3 : 2);
-    return (1 - weight_) * flop / kFlopPerNs;
+    std::int64_t flop = costs_[at(level)].sourceFlop;
+    if (level > 0) {
+      const LayerCost& below = costs_[at(level) - 1];
+      flop += below.targetFlop + around_.arcs.degree(v) * below.arcFlop;
+    }
+    return (1 - weight_) * static_cast<double>(flop) / flopPerNs_;
   }
 
   /// Lets v and all that it depends on be computed here up to the level; gives up, with what it costs so far,
@@ -107,8 +119,8 @@ class Chooser {
   }
 
   const Surroundings& around_;
-  std::span<const Index> widths_;
-  double weight_, bytesPerNs_;
+  std::span<const LayerCost> costs_;
+  double weight_, flopPerNs_, bytesPerNs_;
   Depths depths_;
   std::vector<std::pair<Index, int>> raised_;  // vertices of the last try, their depths before
 };
@@ -116,11 +128,12 @@ class Chooser {
 /// Tables: features kept, then the rows fetched in each layer.
 std::vector<RowTable> countRows(const CountRequest& request) {
   const std::size_t layers = request.widths.size() - 1, size = at(request.parts);
+  const std::vector<LayerCost> costs = costsOf(request.run, request.widths);
   std::vector<RowTable> tables(layers + 1, RowTable(size, std::vector<std::int64_t>(size, 0)));
   for (int part = 0; part < request.parts; ++part) {
     const Surroundings around =
         surroundings(request.propagation, request.owners, part, static_cast<int>(layers));
-    const Depths depths = Chooser(around, request.run, request.widths).choose();
+    const Depths depths = Chooser(around, request.run, costs).choose();
     const auto note = [&](std::size_t table, Index v) {
       ++tables[table][at(request.owners[at(around.ids[at(v)])])][at(part)];
     };
@@ -154,7 +167,7 @@ const Registered<MethodEntry> self{MethodEntry{
                     "NeutronStar, Wang et al., SIGMOD 2022", kParameters},
     .make = [](WorkerParts& parts, const Values&) -> std::unique_ptr<Method> {
       const auto choose = [&parts](const Surroundings& around) {
-        return Chooser(around, parts.settings, parts.model.widths()).choose();
+        return Chooser(around, parts.settings, costsOf(parts.settings, parts.model.widths())).choose();
       };
       return std::make_unique<FullGraph>(
           parts, std::make_unique<RecomputingPropagator>(parts, choose, /*refetch=*/false),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/kernels/gather.h"
 
@@ -114,9 +115,28 @@ RecomputingPropagator::RecomputingPropagator(WorkerParts& parts, const Choose& c
   std::vector<Vertex> place(directory.owners().size(), 0);
   for (std::size_t i = 0; i < rows_[0].size(); ++i) place[at(rows_[0][i])] = static_cast<Vertex>(i);
   for (const Vertex v : others) featureRows_.push_back(place[at(v)]);
-  features_.resize(static_cast<Index>(rows_[0].size()), parts.share.features.cols());
-  std::ranges::copy(parts.share.features.values(), features_.data());
+  takeFeatures();
+  holdings_ = countHoldings();
   place_ = {};
+}
+
+void RecomputingPropagator::takeFeatures() {
+  Matrix own = std::exchange(parts_.share.features, {});
+  if (own.rows() == static_cast<Index>(rows_[0].size())) {
+    features_ = std::move(own);
+    return;
+  }
+  features_.resize(static_cast<Index>(rows_[0].size()), own.cols());
+  std::ranges::copy(own.values(), features_.data());
+}
+
+// Rows of the first layer: those of the others are among them.
+Holdings RecomputingPropagator::countHoldings() const {
+  std::vector<HaloPeer> peers = featurePeers_;
+  for (const LayerPart& part : layers_) peers.insert(peers.end(), part.peers.begin(), part.peers.end());
+  const LayerPart& first = layers_.front();
+  return {boundaryOf(peers), static_cast<std::int64_t>(featureRows_.size()) + receiveCount(first.peers),
+          first.computed.nonzeros() + first.fetched.nonzeros()};
 }
 
 // The deepest first, so that the rows of a level are the first of those of the level before.
@@ -183,7 +203,7 @@ void RecomputingPropagator::beginEpoch(std::int32_t) {
   parts_.tracer.setLayer(0, Pass::forward);
   if (featureExchange_ == nullptr)
     featureExchange_ = std::make_unique<HaloExchange>(parts_.comm, featurePeers_);
-  featureExchange_->startForward(0, parts_.share.features);
+  featureExchange_->startForward(0, features_);
   const Matrix& arrived = featureExchange_->finishForward();
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);

@@ -52,6 +52,7 @@ class RecomputingPropagator final : public Propagator {
   void forward(int layer, const Matrix& Y, Matrix& Z) override;
   void backward(int layer, const Matrix& dZ, Matrix& dY) override;
   std::size_t bufferBytes() const override;
+  std::optional<Holdings> holdings() const override { return holdings_; }
 
  private:
   struct LayerPart {
@@ -59,6 +60,8 @@ class RecomputingPropagator final : public Propagator {
     std::vector<HaloPeer> peers;
   };
   void order(const Surroundings& around, const Depths& depths);
+  void takeFeatures();
+  Holdings countHoldings() const;
   LayerPart layerPart(RowDirectory& directory, const Surroundings& around, int layer) const;
 
   WorkerParts& parts_;
@@ -73,6 +76,7 @@ class RecomputingPropagator final : public Propagator {
   std::vector<Vertex> featureRows_;  // where what arrives stands in the features
   std::unique_ptr<HaloExchange> featureExchange_;
   Matrix features_;
+  Holdings holdings_;
 };
 
 /// tables of MethodEntry::countRows, [0]: rows of part j's C(0) that part i owns; counted from the whole

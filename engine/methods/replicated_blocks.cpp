@@ -64,6 +64,14 @@ ReplicatedBlocks::ReplicatedBlocks(WorkerParts& parts, int replication)
   transposed_ = fetch(true);
 }
 
+std::optional<Holdings> ReplicatedBlocks::holdings() const {
+  Holdings held{parts_.comm.size() > 1 ? own() : 0, grid_.blockRows(row_) - own(), 0};
+  for (int J = shareBegin(grid_, column_); J < shareBegin(grid_, column_ + 1); ++J)
+    if (J != row_) held.remote += grid_.blockRows(J);
+  for (const Csr& block : blocks_) held.nonzeros += block.nonzeros();
+  return held;
+}
+
 void ReplicatedBlocks::multiply(int tag, const std::vector<Csr>& blocks, const Matrix& X, Matrix& Y) {
   if (grid_.columns() == 1) {
     addShare(tag, blocks, X, Y);

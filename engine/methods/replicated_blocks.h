@@ -38,6 +38,7 @@ class ReplicatedBlocks final : public Propagator {
     multiply(2 * layer + 1, transposed_, dZ, dY);
   }
   std::size_t bufferBytes() const override;
+  std::optional<Holdings> holdings() const override;
 
   /// Everything that is sent for a multiplication of width `width`.
   static void predict(const RankGrid& grid, std::int64_t width, std::int64_t elementBytes,

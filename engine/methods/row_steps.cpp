@@ -50,7 +50,8 @@ void RowSteps::enter(int l, bool training) {
   dropped_[at(l)] = rate > 0;
   if (rate == 0) return;
   const Timed timed(parts_.tracer, Kind::compute, Name::activation);
-  dropout(raw(l), rows_.ids(l), key(l), rate, H_[at(l)]);
+  const Matrix& A = raw(l);  // of layer 0, none where who aggregates keeps all that is needed of them
+  dropout(A, std::span(rows_.ids(l)).first(at(static_cast<int>(A.rows()))), key(l), rate, H_[at(l)]);
 }
 
 LayerInput RowSteps::input(int l, bool training) const {

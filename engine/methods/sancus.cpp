@@ -192,6 +192,12 @@ class CachingPropagator final : public Propagator {
     return bytes;
   }
 
+  std::optional<Holdings> holdings() const override {
+    const LocalGraph& graph = parts_.share.graph;
+    const auto own = static_cast<std::int64_t>(graph.owned.size());
+    return Holdings{parts_.comm.size() > 1 ? own : 0, graph.globalVertices - own,
+                    graph.own.nonzeros() + graph.halo.nonzeros()};
+  }
   std::map<std::string, double> metrics() const override {
     if (skips_.bytes == 0) return {};
     return {{"skipped_share", static_cast<double>(skips_.skippedBytes) / static_cast<double>(skips_.bytes)},

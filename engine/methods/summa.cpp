@@ -71,6 +71,13 @@ Summa::Operand Summa::operand(bool transposed) {
   return P;
 }
 
+// No whole row of anybody else's comes here; all blocks of the grid row do.
+std::optional<Holdings> Summa::holdings() const {
+  Holdings held;
+  for (const Buffer<Index>& offsets : forward_.offsets) held.nonzeros += offsets.back();
+  return held;
+}
+
 void Summa::multiply(int tag, const Operand& P, const Matrix& X, Matrix& Y) {
   toColumns(tag, X);
   Write write = Write::overwrite;

@@ -26,6 +26,7 @@ class Summa final : public Propagator {
     multiply(2 * layer + 1, backward_, dZ, dY);
   }
   std::size_t bufferBytes() const override;
+  std::optional<Holdings> holdings() const override;
 
   /// Everything that is sent for a multiplication of width `width`; `sparse`: bytes of the blocks [I][J] of
   /// what is multiplied with, P or Pᵀ.

@@ -39,10 +39,15 @@ struct WorkerParts {
   Communicator& comm;
   Tracer& tracer;
   const RunSettings& settings;
-  const Share& share;
+  Share& share;  // features: a method that keeps them elsewhere may take them
   Model& model;
   Optimizer& optimizer;
 };
+
+/// With every halo row of the share.
+Holdings haloHoldings(const LocalGraph& graph);
+/// How many own vertices the plan sends to anybody.
+std::int64_t boundaryOf(std::span<const HaloPeer> peers);
 
 /// Y = A X or Y += A X, noted as aggregation: how propagators multiply.
 void aggregate(Tracer& tracer, const Csr& A, const Matrix& X, Matrix& Y, Write write);

@@ -18,6 +18,7 @@ class Gcn final : public Layer {
   }
 
   Propagation propagation() const override { return Propagation::symmetric; }
+  bool readsInput() const override { return order() != Order::aggregateFirst; }
 
   const Matrix& prepare(const Matrix& H) override {
     if (!updatesBeforeForward()) return H;

@@ -83,6 +83,9 @@ class Layer {
   /// Whether a backward propagation is needed although the layer's input needs no gradient (dW needs dY).
   bool backwardNeedsPropagation() const { return !updatesBeforeBackward(); }
 
+  /// Whether a phase reads the elements of H, but for Y being H itself.
+  virtual bool readsInput() const { return true; }
+
   /// Of layers of Propagation::attention; `Z` is then the attended rows, heads side by side. One that
   /// aggregates first needs the backward pass for its weights in layer 0 too, though nothing travels.
   virtual std::optional<Attention> attention() { return std::nullopt; }

@@ -141,16 +141,11 @@ std::vector<WorkerRow> Training::workers() {
   own.role = method_->role();
   own.threads = threads_;
   own.vertices = static_cast<std::int64_t>(graph.owned.size());
-  std::vector<char> sent(graph.owned.size(), 0);
-  for (const HaloPeer& peer : graph.peers)
-    for (const Vertex row : peer.sendRows) sent[static_cast<std::size_t>(row)] = 1;
-  own.boundary = std::count(sent.begin(), sent.end(), 1);
-  own.remote = static_cast<std::int64_t>(graph.haloIds.size());
-  own.nonzeros = graph.own.nonzeros() + graph.halo.nonzeros();
-  if (entry_->placesArcs) {
-    own.remote = static_cast<std::int64_t>(prepared_.share.arcs.leaves.size());
-    own.nonzeros = prepared_.share.arcs.arcs.nonzeros();
-  }
+  const std::optional<Holdings> others = method_->holdings();
+  const Holdings held = others ? *others : haloHoldings(graph);
+  own.boundary = held.boundary;
+  own.remote = held.remote;
+  own.nonzeros = held.nonzeros;
   own.featureBytes = method_->memoryBytes();
   own.peakRssBytes = peakResidentBytes();
   own.clockOffsetNs = clock_.offsetNs;

@@ -85,6 +85,37 @@ TEST_CASE("resume leaves out what is done, dry-run and only choose without runni
         "--set: 'epochs' cannot be used; section.key=value, for example training.epochs=10\n");
 }
 
+TEST_CASE("show and compare tell the figures that only some methods record", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(2, 2, R"([[run]]
+method = "distgnn"
+delay = 0
+[[run]]
+method = "sancus"
+[[run]]
+method = "adaqp"
+cycle = 1
+)");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const std::vector<std::pair<std::string, std::vector<std::string>>> recorded = {
+      {"1", {"replication_factor", "arc_imbalance"}},
+      {"2", {"broadcasts", "skipped_broadcasts", "skipped_share"}},
+      {"3", {"mean_bits", "assigned_bytes"}}};
+  for (const auto& [run, keys] : recorded) {
+    const auto figures = jsonLines(haloscope({"show", run, "--json"}).out).at(0);
+    for (const std::string& key : keys) {
+      CAPTURE(run, key);
+      CHECK(figures.contains(key));
+    }
+  }
+  CHECK(holds(haloscope({"show", "1"}).out, "clones a vertex, mean"));
+  const std::string side = haloscope({"compare", "1", "2", "3", "4"}).out;
+  for (const std::string title : {"clones a vertex, mean", "broadcasts of blocks", "bits an element"}) {
+    CAPTURE(title);
+    CHECK(holds(side, title));
+  }
+}
+
 TEST_CASE("events of a run come as JSON lines with units in the keys", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"run", haloscope.experiment(3, 1), "--json"});

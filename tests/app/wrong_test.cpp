@@ -275,6 +275,35 @@ TEST_CASE("a loss that does not fit the labels of a file ends with status two an
       holds(ended.error, "training.loss: 'sigmoid' is for several labels a vertex, and 'tiny' has one each"));
 }
 
+TEST_CASE("what a method refuses of the data set's shape is refused before anything starts", "[app]") {
+  const Program haloscope;
+  std::string arcs, features, labels;
+  for (int v = 0; v < 12; ++v) {
+    arcs += std::to_string(v) + "," + std::to_string((v + 1) % 12) + "\n";
+    features += "1,0\n";
+    labels += std::to_string(v % 2) + "\n";
+  }
+  ogb(haloscope, "12", arcs, features, labels);
+  std::string wide;
+  for (int v = 0; v < 12; ++v) wide += "1,0,1,0,1\n";
+  haloscope.file("wide.csv", wide);
+  const std::string file =
+      haloscope.experiment(2, 3, "[dataset]\npath = \"tiny\"\n[[run]]\nmethod = \"mop\"\n");
+  for (int turn = 0; turn < 2; ++turn)  // the second reads the converted form's header
+    for (const bool dry : {true, false}) {
+      const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
+      CAPTURE(ended.error);
+      CHECK(ended.status == 2);
+      CHECK(holds(ended.error, "small.toml: cluster.workers: mop cuts the columns"));
+      CHECK(holds(ended.error, "input features is 2; at most 2 slices"));
+    }
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+  CHECK(haloscope({"run", file, "--dry-run", "--set", "cluster.workers=2"}).status == 0);
+  CHECK(haloscope({"run", file, "--dry-run", "--only", "vanilla"}).status == 0);
+  const std::string features5 = "dataset.features=" + (haloscope.folder() / "wide.csv").string();
+  CHECK(haloscope({"run", file, "--dry-run", "--set", features5}).status == 0);
+}
+
 TEST_CASE("what a method cannot do is refused before anything starts, also by a dry run", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.file("methods.toml", R"(schema = 1

@@ -3,6 +3,8 @@
 // default.
 #include <catch2/catch.hpp>
 
+#include "engine/methods/layer_costs.h"
+#include "engine/methods/recompute.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -60,6 +62,72 @@ TEST_CASE("neutronstar's ends send and work as vanilla and lhop do", "[neutronst
     CHECK(recomputing.flows == lhop.flows);
     CHECK(recomputing.flop == lhop.flop);
   }
+}
+
+namespace {
+
+/// Features wider than the model, so that updating first makes rows narrower.
+Dataset wideSet() {
+  return datasetOf("wide", buildCsr(90, randomArcs(90, 240, 6), /*keepSelfLoops=*/false), true, 40);
+}
+
+/// FLOP of recomputing all remote rows, in one epoch and over all ranks: by definition, row by row.
+std::int64_t recomputedFlop(const Dataset& set, RunSettings run, const Owners& owners) {
+  const Csr P = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
+  Model model(run.model, layerWidths(run.model, set.features.cols(), set.classes), 1, false);
+  const std::vector<LayerCost> costs = layerCosts(model);
+  const int layers = model.layers();
+  std::int64_t flop = 0;
+  for (int part = 0; part < worldSize(); ++part) {
+    const Surroundings around = surroundings(P, owners, part, layers);
+    const Depths depths = everyDepth(around);
+    for (std::size_t v = static_cast<std::size_t>(around.own()); v < around.ids.size(); ++v)
+      for (int level = 0; level <= depths[v]; ++level) {
+        const auto l = static_cast<std::size_t>(level);
+        flop += costs[l].sourceFlop;
+        if (level > 0) flop += costs[l - 1].targetFlop + P.degree(around.ids[v]) * costs[l - 1].arcFlop;
+      }
+  }
+  return flop;
+}
+
+}  // namespace
+
+TEST_CASE("recomputed rows cost what the kernels count, in every layer, kind and order", "[neutronstar]") {
+  const Dataset set = wideSet();
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  for (const std::string kind : {"gcn", "graphsage", "gin"})
+    for (const std::string order : {"auto", "aggregate-first", "update-first"}) {
+      CAPTURE(kind, order);
+      RunSettings recomputing = settings("neutronstar", 1), fetching = settings("vanilla");
+      for (RunSettings* run : {&recomputing, &fetching}) run->model.kind = kind, run->model.order = order;
+      const std::int64_t more = costOf(set, recomputing, owners).flop - costOf(set, fetching, owners).flop;
+      CHECK(more == 3 * recomputedFlop(set, recomputing, owners));  // of three epochs
+    }
+}
+
+TEST_CASE("neutronstar never takes longer than fetching would by its own speeds", "[neutronstar]") {
+  const Dataset set = wideSet();
+  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  int chosen = 0;
+  for (const std::string order : {"auto", "aggregate-first"})
+    for (const double gbit : {0.001, 0.1, 1.0, 10.0, 1000.0}) {
+      CAPTURE(order, gbit);
+      RunSettings run = settings("neutronstar"), fetching = settings("vanilla");
+      run.parameters.insert_or_assign("link_gbit", Value(gbit));
+      run.model.order = fetching.model.order = order;
+      const Cost ours = costOf(set, run, owners), theirs = costOf(set, fetching, owners);
+      const auto nanoseconds = [&](const Cost& cost) {  // of an epoch: costOf's FLOP are three epochs'
+        return static_cast<double>(cost.layerBytes) * 8 / gbit + static_cast<double>(cost.flop) / 3 / 20;
+      };
+      CHECK(nanoseconds(ours) <= nanoseconds(theirs) * (1 + 1e-12));
+      chosen += ours.flop > theirs.flop ? 1 : 0;
+      if (order == "auto" && gbit == 1000.0) CHECK(ours.flows == theirs.flows);
+      // slower links make more rows worth recomputing; an emulated one's own speed goes before
+      run.cluster.link.bandwidthGbit = 1000;
+      if (order == "auto") CHECK(costOf(set, run, owners).flop == theirs.flop);
+    }
+  CHECK((chosen > 0) == (worldSize() > 1));
 }
 
 TEST_CASE("between its ends neutronstar trades bytes for work, and stays exact", "[neutronstar]") {

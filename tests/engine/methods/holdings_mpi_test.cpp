@@ -1,0 +1,157 @@
+// What a worker is recorded to hold of the graph (recording.md, "worker"), and what its memory is for, where
+// that is not vanilla's halo.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "engine/methods/recompute.h"
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+constexpr Index kFeatures = 24;
+
+Dataset wideSet() {
+  return datasetOf("wide", buildCsr(80, randomArcs(80, 300, 9), /*keepSelfLoops=*/false), true, kFeatures);
+}
+
+RunSettings settings(const std::string& method, const std::string& kind = "gcn") {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = kind;
+  run.model.layers = 2;
+  run.model.hidden = 8;
+  run.model.dropout = 0.5;
+  return run;
+}
+
+RunSettings with(RunSettings run, const std::string& key, Value value) {
+  run.parameters.insert_or_assign(key, std::move(value));
+  return run;
+}
+
+/// The method on scattered vertices, after some epochs.
+struct Held : Trained {
+  explicit Held(const RunSettings& run, int epochs = 2)
+      : Trained(MPI_COMM_WORLD, wideSet(), run, scatteredOwners(80, worldSize())) {
+    for (int epoch = 0; epoch < epochs; ++epoch) method->runEpoch(epoch);
+  }
+  Holdings holdings() const { return method->holdings().value_or(haloHoldings(share.graph)); }
+  std::int64_t memory(MemoryOf what) const { return method->memory()[static_cast<std::size_t>(what)]; }
+  std::int64_t own() const { return static_cast<std::int64_t>(share.graph.owned.size()); }
+};
+
+std::int64_t rowBytes(std::int64_t rows, std::int64_t width = kFeatures) {
+  return rows * width * static_cast<std::int64_t>(sizeof(Scalar));
+}
+
+void checkSame(const Holdings& found, const Holdings& expected) {
+  CHECK(found.boundary == expected.boundary);
+  CHECK(found.remote == expected.remote);
+  CHECK(found.nonzeros == expected.nonzeros);
+}
+
+}  // namespace
+
+TEST_CASE("a worker that recomputes holds its neighbourhood, each row's features once", "[holdings]") {
+  Held lhop(settings("lhop"), 1);
+  std::int64_t fetched = 0;
+  for (const auto& [key, flow] : measuredOf(lhop))
+    if (std::get<0>(key) >= 0) fetched += flow.second;
+  const Holdings held = lhop.holdings();
+  CHECK(rowBytes(lhop.comm.sum(held.remote)) == lhop.comm.sum(fetched));
+  CHECK(held.boundary <= lhop.own());
+  CHECK(lhop.comm.sum(held.boundary) <= lhop.comm.sum(held.remote));
+  const Surroundings around = surroundings(lhop.propagation, lhop.owners, lhop.comm.rank(), 2);
+  CHECK(held.remote == around.reach[2] - around.own());
+  CHECK(held.nonzeros == around.arcs.nonzeros());
+  CHECK(lhop.memory(MemoryOf::features) == rowBytes(lhop.own() + held.remote));
+
+  const Held always(with(settings("neutronstar"), "trade_off", Value(1.0)));
+  checkSame(always.holdings(), held);
+  const Held never(with(settings("neutronstar"), "trade_off", Value(0.0)));
+  const Held vanilla(settings("vanilla"));
+  checkSame(never.holdings(), vanilla.holdings());
+  CHECK(never.memory(MemoryOf::features) == rowBytes(never.own()));
+  CHECK(never.memory(MemoryOf::features) == vanilla.memory(MemoryOf::features));
+}
+
+TEST_CASE("a worker of distgnn holds its clones, and late sums as older copies", "[holdings]") {
+  for (const std::int64_t delay : {0, 2}) {
+    CAPTURE(delay);
+    const Held t(with(settings("distgnn", "graphsage"), "delay", Value(delay)), 5);
+    std::vector<int> clones(80, 0);
+    for (int part = 0; part < worldSize(); ++part)
+      for (const Vertex v : localArcs(t.propagation, t.arcs, part).leaves)
+        ++clones[static_cast<std::size_t>(v)];
+    const auto split = [&](Vertex v) { return clones[static_cast<std::size_t>(v)] > 0; };
+    const Holdings held = t.holdings();
+    CHECK(held.boundary == std::ranges::count_if(t.share.graph.owned, split));
+    CHECK(held.remote == static_cast<std::int64_t>(t.share.arcs.leaves.size()));
+    CHECK(held.nonzeros == t.share.arcs.arcs.nonzeros());
+    CHECK(t.memory(MemoryOf::features) == rowBytes(t.own() + held.remote));
+    CHECK((t.memory(MemoryOf::history) > 0) == (delay > 0 && held.boundary + held.remote > 0));
+    CHECK(t.memory(MemoryOf::exchange) < rowBytes(t.own() + 2 * held.remote + held.boundary + 80));
+  }
+}
+
+TEST_CASE("a worker of mop holds the matrix or its rows, and its columns of the features", "[holdings]") {
+  for (const std::string adjacency : {"whole", "ring"}) {
+    for (const std::string kind : {"gcn", "graphsage"}) {
+      CAPTURE(adjacency, kind);
+      const Held t(with(settings("mop", kind), "adjacency", Value(adjacency)));
+      const std::int64_t rank = t.comm.rank(), size = t.comm.size();
+      const std::int64_t columns = kFeatures * (rank + 1) / size - kFeatures * rank / size;
+      const Holdings held = t.holdings();
+      std::int64_t ownEntries = 0;
+      for (const Vertex v : t.share.graph.owned) ownEntries += t.propagation.degree(v);
+      CHECK(held.boundary == 0);
+      CHECK(held.remote == 0);
+      CHECK(held.nonzeros == (adjacency == "whole" ? t.propagation.nonzeros() : ownEntries));
+      // gcn aggregates first here, and never looks at the rows of its inputs
+      const std::int64_t kept = kind == "gcn" ? 0 : t.own();
+      CHECK(t.memory(MemoryOf::features) == rowBytes(80, columns) + rowBytes(kept));
+    }
+  }
+}
+
+TEST_CASE("where whole blocks travel a worker gets them whole", "[holdings]") {
+  for (const std::string method : {"sancus", "cagnet"}) {
+    CAPTURE(method);
+    const Held t(settings(method), 1);
+    const Holdings held = t.holdings();
+    CHECK(held.boundary == (t.comm.size() > 1 ? t.own() : 0));
+    CHECK(held.remote == 80 - t.own());
+    CHECK(held.nonzeros == haloHoldings(t.share.graph).nonzeros);
+  }
+  const std::int64_t size = worldSize(), P = size;
+  const Csr matrix = propagationMatrix(wideSet().arcs, Propagation::symmetric);
+  for (const std::string variant : {"1.5d", "2d"}) {
+    RunSettings run = with(settings("cagnet"), "variant", Value(variant));
+    run.cluster.workers = P;
+    if (!refusals(*find<MethodEntry>("cagnet"), run).empty()) continue;
+    CAPTURE(variant);
+    Held t(run, 1);
+    // each entry once in every column of the grid that shares its stages, or for each of its columns
+    const std::int64_t side = variant == "2d" ? std::llround(std::sqrt(static_cast<double>(P))) : 1;
+    CHECK(t.comm.sum(t.holdings().nonzeros) == matrix.nonzeros() * side);
+    CHECK((t.comm.sum(t.holdings().remote) > 0) == (variant == "1.5d" && P > 1));
+  }
+}
+
+TEST_CASE("adaqp keeps no second matrix among the rows on their way, and none where rows travel plainly",
+          "[holdings]") {
+  const auto exchange = [](const std::string& bits, const std::string& overlap) {
+    const RunSettings run = with(with(settings("adaqp"), "bits", Value(bits)), "overlap", Value(overlap));
+    return Held(run).memory(MemoryOf::exchange);
+  };
+  for (const std::string bits : {"32", "8"}) {
+    CAPTURE(bits);
+    CHECK(exchange(bits, "central") == exchange(bits, "local-first"));
+  }
+}
