@@ -47,7 +47,7 @@ int measure(const Request& request) {
   run.model.kind = request.kind;
   run.model.layers = request.layers;
   run.model.hidden = request.hidden;
-  const Share share = shareOf(request);
+  Share share = shareOf(request);
   Model model(run.model, layerWidths(run.model, request.features, kClasses), 1, false);
   Optimizer optimizer(run.training);
   WorkerParts parts{comm, tracer, run, share, model, optimizer};

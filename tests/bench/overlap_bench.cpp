@@ -31,7 +31,7 @@ struct Task {
 class Contestant {
  public:
   Contestant(const Task& task, const std::string& method, const Values& changed)
-      : comm_(MPI_COMM_WORLD, tracer_), settings_(task.settings), epochs_(task.epochs) {
+      : comm_(MPI_COMM_WORLD, tracer_), settings_(task.settings), share_(task.share), epochs_(task.epochs) {
     settings_.method = method;
     const MethodEntry& entry = *find<MethodEntry>(method);
     settings_.parameters = fallbacks(entry.declaration.parameters);
@@ -41,8 +41,8 @@ class Contestant {
                                      layerWidths(settings_.model, task.set.features.cols(), task.set.classes),
                                      1, cachesLayer0(entry, settings_.parameters));
     optimizer_ = std::make_unique<Optimizer>(settings_.training);
-    parts_ = std::make_unique<WorkerParts>(
-        WorkerParts{comm_, tracer_, settings_, task.share, *model_, *optimizer_});
+    parts_ =
+        std::make_unique<WorkerParts>(WorkerParts{comm_, tracer_, settings_, share_, *model_, *optimizer_});
     method_ = entry.make(*parts_, settings_.parameters);
   }
 
@@ -81,6 +81,7 @@ class Contestant {
   Tracer tracer_;
   Communicator comm_;
   RunSettings settings_;
+  Share share_;  // a method may take from it what it keeps otherwise
   int epochs_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -39,7 +39,7 @@ int bench(double scale, int epochs, Index hidden) {
   const Dataset set = redditLike(scale);
   const Csr propagation = propagationMatrix(set.arcs, Propagation::mean);
   const Owners owners = partition(set.arcs, "metis", {comm.size(), 0.03, 1, {}});
-  const Share share = cutShare(set, propagation, owners, comm.rank(), comm.size());
+  Share share = cutShare(set, propagation, owners, comm.rank(), comm.size());
   Model model(run.model, layerWidths(run.model, set.features.cols(), set.classes), 1, false);
   Optimizer optimizer(run.training);
   WorkerParts parts{comm, tracer, run, share, model, optimizer};
