@@ -41,7 +41,8 @@ Index bandwidthIn(std::span<const Vertex> order, const Csr& A, std::span<const V
 int enoughStages(Index vertices, Index bandwidth) {
   HALO_CHECK(bandwidth >= 0 && bandwidth < vertices);
   const Index apart = vertices - bandwidth;
-  return static_cast<int>(std::min<Index>((2 * vertices + apart - 1) / apart, kMostStages));
+  const Index enough = (2 * vertices + apart - 1) / apart;
+  return enough > kMostStages ? kStagesWithinLayers : static_cast<int>(enough);
 }
 
 std::optional<int> readStages(const std::string& text) {

@@ -13,8 +13,9 @@ namespace halo {
 // Into how many batches MoA cuts the vertices, in which order, and who has what of them
 // (methods.md 4.4, 4.5).
 
-/// More stages than this are not chosen automatically.
-constexpr int kMostStages = 32;
+/// More stages than kMostStages are not chosen automatically: where they would be needed, layers are not
+/// meant to overlap, and fewer do for a batch to be updated while the next is aggregated.
+constexpr int kMostStages = 32, kStagesWithinLayers = 8;
 constexpr int kMostStagesAsked = 4096;
 
 /// max |position − position| in this order over the nonzeros of A; which vertices its rows and columns are.
@@ -22,7 +23,7 @@ Index bandwidthIn(std::span<const Vertex> order, const Csr& A, std::span<const V
                   std::span<const Vertex> columns);
 
 /// Proposition 3.5: the fewest batches with which the first of an aggregation needs nothing of the last
-/// update before it, ⌈2n / (n − b)⌉; kMostStages if that is more.
+/// update before it, ⌈2n / (n − b)⌉; kStagesWithinLayers if these are more than kMostStages.
 int enoughStages(Index vertices, Index bandwidth);
 
 /// What "stages" says: 0 for auto; nothing if it says nothing that can be used.
