@@ -87,6 +87,11 @@ class Aggregator final : public PipelineSide {
       for (const BatchRows& batch : *batches) bytes += batch.rows.bytes();
     return bytes;
   }
+  Holdings holdings() const override {
+    Holdings held;
+    for (const BatchRows& batch : rows_) held.nonzeros += batch.rows.nonzeros();
+    return held;
+  }
   std::int64_t waitedNs() const override { return side_.waitedNs(); }
 
  private:

@@ -60,6 +60,8 @@ class PipelineSide {
   virtual const Matrix& outputs() const = 0;
   virtual void addTo(Memory& memory) const = 0;
   virtual std::size_t graphBytes() const { return 0; }
+  /// Columns of all rows travel, so there is no boundary and nothing remote.
+  virtual Holdings holdings() const { return {}; }
   /// How long it waited for the other side so far.
   virtual std::int64_t waitedNs() const = 0;
 };

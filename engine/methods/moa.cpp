@@ -48,6 +48,7 @@ class MixedAccelerators final : public Trainer {
   }
 
   std::string_view role() const override { return side_->role(); }
+  std::optional<Holdings> holdings() const override { return side_->holdings(); }
   const Matrix* logits() const override { return &side_->outputs(); }
   Memory memory() const override {
     Memory bytes{};

@@ -138,6 +138,7 @@ class RegionPropagator final : public Propagator {
   void forward(int layer, const Matrix& Y, Matrix& Z) override { blocks_.forward(layer, Y, Z); }
   void backward(int layer, const Matrix& dZ, Matrix& dY) override { blocks_.backward(layer, dZ, dY); }
   std::size_t bufferBytes() const override { return blocks_.bufferBytes(); }
+  std::optional<Holdings> holdings() const override { return blocks_.holdings(); }
 
   std::map<std::string, double> metrics() const override {
     std::map<std::string, double> found = {{"swap_in_bytes", swaps_.in},

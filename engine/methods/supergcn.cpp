@@ -196,6 +196,14 @@ class CutPropagator final : public Propagator {
     for (const Matrix& rows : arrived_) bytes += rows.bytes();
     return bytes;
   }
+  // Rows of the messages: those of a sum count as one, those of others once for each message that has them.
+  std::optional<Holdings> holdings() const override {
+    Holdings held = haloHoldings(parts_.share.graph);
+    held.remote = destination_.messageRows();
+    held.nonzeros =
+        parts_.share.graph.own.nonzeros() + source_.partial.nonzeros() + destination_.spread.nonzeros();
+    return held;
+  }
 
  private:
   CutPropagator(WorkerParts& parts, const Values& values, const std::vector<CutSplit>& splits)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "engine/methods/recompute.h"
 #include "tests/engine/methods/trained.h"
@@ -123,8 +124,50 @@ TEST_CASE("a worker of mop holds the matrix or its rows, and its columns of the 
   }
 }
 
+TEST_CASE("an aggregator of moa holds all of the matrix, an updater nothing of it", "[holdings]") {
+  if (worldSize() % 2 != 0) return;
+  const Held t(settings("moa"));
+  const bool aggregates = t.method->role() == "aggregator";
+  CHECK(t.comm.rank() % 2 == (aggregates ? 1 : 0));
+  checkSame(t.holdings(), {0, 0, aggregates ? t.propagation.nonzeros() : 0});
+}
+
+TEST_CASE("a worker of supergcn gets the rows of its messages and sums every edge where they say",
+          "[holdings]") {
+  for (const std::string aggregation : {"pre", "post", "hybrid"}) {
+    CAPTURE(aggregation);
+    Held t(with(settings("supergcn"), "aggregation", Value(aggregation)), 1);
+    const Holdings held = t.holdings(), vanilla = haloHoldings(t.share.graph);
+    std::int64_t fetched = 0;
+    for (const auto& [key, flow] : measuredOf(t))
+      if (std::get<0>(key) >= 0) fetched += flow.second;
+    CHECK(rowBytes(t.comm.sum(held.remote), kFeatures + 2 * 8) == t.comm.sum(fetched));
+    CHECK(t.comm.sum(held.nonzeros) == t.propagation.nonzeros());
+    CHECK(held.boundary == vanilla.boundary);
+    if (aggregation == "post") checkSame(held, vanilla);
+    if (aggregation != "pre") continue;
+    // a sum from each part that has neighbours of an own vertex; edges are summed by whose source it is
+    std::int64_t entries = 0;
+    std::set<std::pair<Vertex, int>> sums;
+    for (Index v = 0; v < 80; ++v) {
+      for (const Vertex u : t.propagation.row(v)) {
+        const int source = t.owners[static_cast<std::size_t>(u)];
+        if (source == t.comm.rank()) ++entries;
+        if (source != t.comm.rank() && t.owners[static_cast<std::size_t>(v)] == t.comm.rank())
+          sums.insert({static_cast<Vertex>(v), source});
+      }
+    }
+    CHECK(held.remote == static_cast<std::int64_t>(sums.size()));
+    CHECK(held.nonzeros == entries);
+  }
+}
+
+TEST_CASE("however rows come to a worker of dgcl, it holds vanilla's halo", "[holdings]") {
+  checkSame(Held(settings("dgcl")).holdings(), Held(settings("vanilla")).holdings());
+}
+
 TEST_CASE("where whole blocks travel a worker gets them whole", "[holdings]") {
-  for (const std::string method : {"sancus", "cagnet"}) {
+  for (const std::string method : {"sancus", "cagnet", "roc"}) {
     CAPTURE(method);
     const Held t(settings(method), 1);
     const Holdings held = t.holdings();
