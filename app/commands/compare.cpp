@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "app/commands/command.h"
@@ -53,18 +54,25 @@ void setStatistics(Database& database, Column& column) {
   }
 }
 
-std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& runs, bool each) {
+enum class Together { repeats, repeatsOfOneFile, nothing };
+
+std::string fileOf(Database& database, const RunRow& run) {
+  return Runs(database).experiment(run.experimentId).text;
+}
+
+std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& runs, Together together) {
   std::vector<Column> columns;
   for (const RunRow& run : runs) {
     auto parameters = withoutSeed(Runs(database).parameters(run.id));
-    const auto same = std::ranges::find_if(
-        columns, [&](const Column& c) { return !each && !parameters.empty() && c.parameters == parameters; });
+    const auto same = std::ranges::find_if(columns, [&](const Column& c) {
+      if (together == Together::nothing || parameters.empty() || c.parameters != parameters) return false;
+      return together == Together::repeats || fileOf(database, c.runs.front()) == fileOf(database, run);
+    });
     if (same != columns.end())
       same->runs.push_back(run);
     else
       columns.push_back({{run}, std::move(parameters), {}, {}});
   }
-  for (Column& column : columns) setStatistics(database, column);
   return columns;
 }
 
@@ -184,21 +192,28 @@ void printJsonLines(const std::vector<Column>& columns) {
   for (const std::string& warning : warnings(columns)) printJson({{"warning", warning}});
 }
 
-std::vector<Measured> measured(Database& database, const std::vector<Column>& columns) {
+/// What published figures are held against: the completed ones of each file's repeats, or, if there is none,
+/// all of them.
+std::vector<Measured> measured(Database& database, const std::vector<RunRow>& runs) {
   std::vector<Measured> all;
-  for (const Column& column : columns)
-    all.push_back(
-        {column.parameters, Runs(database).experiment(column.runs.front().experimentId).text, column.mean});
+  for (Column& column : columnsOf(database, runs, Together::repeatsOfOneFile)) {
+    const auto completed = [](const RunRow& run) { return run.status == "completed"; };
+    const bool any = std::ranges::any_of(column.runs, completed);
+    if (any) std::erase_if(column.runs, std::not_fn(completed));
+    setStatistics(database, column);
+    all.push_back({column.parameters, fileOf(database, column.runs.front()), column.mean, any});
+  }
   return all;
 }
 
 int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
   const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const auto database = openRecording(common);
-  const std::vector<Column> columns = columnsOf(*database, findRuns(*database, words), each);
+  const std::vector<RunRow> runs = findRuns(*database, words);
+  std::vector<Column> columns = columnsOf(*database, runs, each ? Together::nothing : Together::repeats);
+  for (Column& column : columns) setStatistics(*database, column);
   common.json ? printJsonLines(columns) : printTable(columns);
-  printReproduced(reproduced(measured(*database, columnsOf(*database, findRuns(*database, words), false))),
-                  common.json);
+  printReproduced(reproduced(measured(*database, runs)), common.json);
   bool met = true;
   for (std::size_t c = 0; c < columns.size(); ++c)
     for (const std::string& failure :

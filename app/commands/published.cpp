@@ -35,21 +35,33 @@ class Held {
     if (fitting > 1 || fittingOver > 1)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
     if (of == nullptr || (figure.over && over == nullptr)) return to_.missing.push_back(nameOf(figure));
+    if (of == over) return unread(figure, "of and over are one run");
     const auto valueOf = [&](const Measured& column) {
       return column.values[static_cast<std::size_t>(metric - metrics().data())];
     };
     Reproduced one{figure, valueOf(*of)};
     if (over != nullptr) one.ours /= valueOf(*over);
-    if (!std::isfinite(one.ours))
-      one.verdict = Verdict::notRecorded;
-    else if (figure.banded)
-      one.verdict = figure.holds(one.ours) ? Verdict::inside : Verdict::outside;
+    one.verdict = !(of->completed && (over == nullptr || over->completed))
+                      ? Verdict::notCompleted
+                      : verdictOf(figure, valueOf(*of), over == nullptr ? 1 : valueOf(*over));
     to_.figures.push_back(std::move(one));
   }
 
  private:
   void unread(const Published& figure, const std::string& why) {
     to_.unread.push_back(nameOf(figure) + ": " + why);
+  }
+
+  /// `over` is 1 if the figure is no ratio.
+  static Verdict verdictOf(const Published& figure, double of, double over) {
+    if (!std::isfinite(of) || !std::isfinite(over)) return Verdict::notRecorded;
+    if (figure.counts == Published::Counts::order && of == over) return Verdict::tie;
+    const double ours = of / over;
+    if (figure.counts == Published::Counts::magnitude && !std::isfinite(ours)) return Verdict::noRatio;
+    if (!figure.banded) return Verdict::noBand;
+    const bool ahead = figure.low == 1 ? of > over : of < over;
+    const bool in = figure.counts == Published::Counts::order ? ahead : figure.holds(ours);
+    return in ? Verdict::inside : Verdict::outside;
   }
 
   const Measured* columnOf(const Published::Conditions& conditions, int& fitting) const {
@@ -73,8 +85,14 @@ std::string verdictText(Verdict verdict) {
       return "yes";
     case Verdict::outside:
       return "no";
+    case Verdict::tie:
+      return "tie";
     case Verdict::notRecorded:
       return "not recorded";
+    case Verdict::noRatio:
+      return "no ratio over 0";
+    case Verdict::notCompleted:
+      return "run not completed";
     case Verdict::noBand:
       break;
   }
@@ -116,13 +134,14 @@ void printLines(const Reproductions& all) {
     printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
 }
 
-/// "3 of 4 orders and 1 of 2 magnitudes come out"
+/// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, its run not completed"
 std::string tally(const std::vector<Reproduced>& figures) {
   std::string text;
   for (const bool order : {true, false}) {
     int held = 0, in = 0;
     for (const Reproduced& one : figures) {
-      if (isOrder(one.figure) != order || !one.figure.banded) continue;
+      if (isOrder(one.figure) != order || !one.figure.banded || one.verdict == Verdict::notCompleted)
+        continue;
       ++held;
       in += one.verdict == Verdict::inside ? 1 : 0;
     }
@@ -130,7 +149,11 @@ std::string tally(const std::vector<Reproduced>& figures) {
     text += fmt::format("{}{} of {} {}{}", text.empty() ? "" : " and ", in, held,
                         order ? "order" : "magnitude", held == 1 ? "" : "s");
   }
-  return text.empty() ? "" : text + " come out\n";
+  if (!text.empty()) text += " come out";
+  const auto left = std::ranges::count(figures, Verdict::notCompleted, &Reproduced::verdict);
+  if (left > 0)
+    text += fmt::format("{}{} not counted, of runs not completed", text.empty() ? "" : "; ", left);
+  return text.empty() ? "" : text + "\n";
 }
 
 void printFigures(const std::vector<Reproduced>& figures) {

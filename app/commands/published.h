@@ -13,16 +13,25 @@ struct Measured {
   std::map<std::string, std::string> parameters;  // as recorded
   std::string experiment;                         // the text of its file
   std::vector<double> values;                     // in the order of metrics()
+  bool completed = true;                          // all of its runs
 };
 
 /// A published figure beside ours.
 struct Reproduced {
   Published figure;
-  double ours = 0;  // not finite: the recording does not have it
-  enum class Verdict { noBand, inside, outside, notRecorded } verdict = Verdict::noBand;
+  double ours = 0;  // not finite: the recording does not have it, or there is no ratio over 0
+  enum class Verdict {
+    noBand,
+    inside,
+    outside,
+    tie,
+    notRecorded,
+    noRatio,
+    notCompleted
+  } verdict = Verdict::noBand;
 };
 
-/// The published figures of the experiments that some runs come from.
+/// The published figures of the experiments that some runs come from, each against its own file's runs.
 struct Reproductions {
   std::vector<Reproduced> figures;   // all of whose runs stand among the columns
   std::vector<std::string> missing;  // where the others stand

@@ -36,7 +36,9 @@ class PublishedReader {
 
  private:
   static void inherit(const Published::Conditions& of, Published::Conditions& over) {
-    const bool otherMethod = over.contains("run.method");
+    const auto ours = of.find("run.method");
+    const auto others = over.find("run.method");
+    const bool otherMethod = others != over.end() && (ours == of.end() || ours->second != others->second);
     for (const auto& [key, value] : of)
       if (!otherMethod || !key.starts_with("run.")) over.emplace(key, value);
   }

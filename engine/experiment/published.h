@@ -22,15 +22,18 @@ struct Published {
   Counts counts = Counts::magnitude;
   std::optional<double> value;  // as printed; an order may be read off a curve that prints none
   Conditions of;
-  /// Set: `value` is the ratio of `of` to these runs. Conditions of `of` that it does not name hold here
-  /// too, but those of another method's parameters.
+  /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
+  /// name hold here too, but those of parameters (run.*) if it names another method.
   std::optional<Conditions> over;
   // between which ours counts as reproduced; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool banded = false;
   std::string because;  // why the band leaves the published value out
   std::string note;     // why it may not come out
-  bool holds(double ours) const { return ours >= low && ours <= high; }
+  /// Of an order the band's end is a tie, which is none.
+  bool holds(double ours) const {
+    return counts == Counts::order ? ours > low && ours < high : ours >= low && ours <= high;
+  }
 };
 
 /// The [[published]] tables of a recorded experiment. One that cannot be read takes nothing from the others.

@@ -45,8 +45,11 @@ class PublishedCheck {
     band(one);
     if (columns_.empty()) return;
     if (!named(one.ofAt, figure.of)) return;
-    met(one.at, "published.of", figure.of);
-    if (figure.over && named(one.overAt, *figure.over)) met(one.at, "published.over", *figure.over);
+    const Flat* of = met(one.at, "published.of", figure.of);
+    if (!figure.over || !named(one.overAt, *figure.over)) return;
+    const Flat* over = met(one.at, "published.over", *figure.over);
+    if (of != nullptr && of == over)
+      wrong(one.at, "is the very run that of names; name in over what tells the two apart", "published.over");
   }
 
  private:
@@ -64,6 +67,8 @@ class PublishedCheck {
       wrong(one.at, R"(an order is one of two runs, so it needs over, and low = 1 or high = 1)",
             "published.counts");
     if (!figure.value) return;
+    if (figure.counts == Published::Counts::order && *figure.value == 1)
+      return wrong(one.at, "1 is a tie, and so no order", "published.value");
     if (!figure.holds(*figure.value) && figure.because.empty())
       wrong(one.at,
             fmt::format("{} lies outside the band of its own table, {} to {}; a band that has it, or in "
@@ -99,21 +104,25 @@ class PublishedCheck {
     return all;
   }
 
-  void met(const Problem& at, const std::string& key, const Published::Conditions& conditions) {
+  /// The run that does, or nullptr and what is wrong.
+  const Flat* met(const Problem& at, const std::string& key, const Published::Conditions& conditions) {
     std::map<std::string, std::set<std::string>> told;
+    const Flat* found = nullptr;
     int count = 0;
     for (const Flat& column : columns_) {
       if (!meets(column, conditions)) continue;
       ++count;
+      found = &column;
       for (const auto& [name, value] : column) told[name].insert(value);
     }
-    if (count == 0) return wrong(at, "no run of this file meets all of these at once", key);
-    if (count == 1) return;
+    if (count == 0) wrong(at, "no run of this file meets all of these at once", key);
+    if (count < 2) return found;
     std::vector<std::string> apart;
     for (const auto& [name, had] : told)
       if (had.size() > 1) apart.push_back(name);
     wrong(at, fmt::format("{} runs of this file fit; name what tells them apart: {}", count, listed(apart)),
           key);
+    return nullptr;
   }
 
   const std::vector<std::string>& metrics_;

@@ -1,0 +1,135 @@
+// What of a paper's figures counts as reproduced, and by which runs.
+#include <sqlite3.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+// in groups of two, dgcl sends two workers' rows as vanilla does
+const char* const kTied = R"(
+[training]
+epochs = 2
+[cluster]
+workers = 2
+[[run]]
+method = "vanilla"
+[[run]]
+method = "dgcl"
+)";
+
+std::string tied(const std::string& name, const std::string& published) {
+  return "schema = 1\nname = \"" + name + "\"" + kTied + published;
+}
+
+std::string bytesOrder(const std::string& where, const std::string& band) {
+  return "[[published]]\nwhere = \"" + where +
+         "\"\nmetric = \"layer_bytes_per_epoch\"\ncounts = \"order\"\nof = { method = \"dgcl\" }\nover = { "
+         "method = \"vanilla\" }\n" +
+         band + "\n";
+}
+
+/// "reproduced" by "published".
+std::map<std::string, std::string> verdicts(const Program& haloscope, std::vector<std::string> words) {
+  words.insert(words.begin(), "compare");
+  words.emplace_back("--json");
+  std::map<std::string, std::string> found;
+  for (const auto& line : jsonLines(haloscope(words).out))
+    if (line.contains("published")) found[line.at("published")] = line.at("reproduced");
+  return found;
+}
+
+void setStatus(const Program& haloscope, int run, const std::string& status) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &database) == SQLITE_OK);
+  const std::string words = "UPDATE run SET status = '" + status + "' WHERE id = " + std::to_string(run);
+  CHECK(sqlite3_exec(database, words.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
+
+}  // namespace
+
+TEST_CASE("a tie is no order, and what is over 0 no ratio", "[app][published]") {
+  const Program haloscope;
+  const std::string zero =
+      "[[published]]\nwhere = \"zero\"\nmetric = \"staleness_features\"\nvalue = 1\nof = { "
+      "method = \"dgcl\" }\nover = { method = \"vanilla\" }\nlow = 0.5\n";
+  const std::string file = haloscope.file(
+      "tie.toml", tied("tie", bytesOrder("less", "high = 1") + bytesOrder("more", "low = 1") + zero));
+  REQUIRE(haloscope({"run", file}).status == 0);
+  CHECK(verdicts(haloscope, {"1", "2"}) ==
+        std::map<std::string, std::string>{{"less", "tie"}, {"more", "tie"}, {"zero", "no ratio over 0"}});
+  CHECK(holds(haloscope({"compare", "1", "2"}).out, "0 of 2 orders and 0 of 1 magnitude come out"));
+}
+
+TEST_CASE("figures of two files with equal runs are each held against their own file's", "[app][published]") {
+  const Program haloscope;
+  for (const std::string name : {"one", "two"}) {
+    const std::string figure = "[[published]]\nwhere = \"" + name +
+                               "\"\nmetric = \"epochs\"\nvalue = 2\nof = { method = \"dgcl\" }\n";
+    REQUIRE(haloscope({"run", haloscope.file(name + ".toml", tied(name, figure))}).status == 0);
+  }
+  const auto found = verdicts(haloscope, {"1", "2", "3", "4"});
+  CHECK(found.count("one") == 1);
+  CHECK(found.count("two") == 1);
+  CHECK(verdicts(haloscope, {"3", "4"}).count("one") == 0);
+  // equal runs are still one column of the table
+  int columns = 0;
+  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "--json"}).out))
+    columns += line.contains("runs") ? 1 : 0;
+  CHECK(columns == 2);
+}
+
+TEST_CASE("a run that did not complete reproduces nothing, unless a repeat of it did", "[app][published]") {
+  const Program haloscope;
+  const std::string figure =
+      "[[published]]\nwhere = \"loss\"\nmetric = \"loss\"\nvalue = 1\nlow = 0\nof = { method = \"dgcl\" }\n";
+  const std::string file = haloscope.file("fail.toml", tied("fail", figure));
+  REQUIRE(haloscope({"run", file}).status == 0);
+  CHECK(verdicts(haloscope, {"1", "2"}).at("loss") == "yes");
+  setStatus(haloscope, 2, "failed");
+  CHECK(verdicts(haloscope, {"1", "2"}).at("loss") == "run not completed");
+  const std::string shown = haloscope({"compare", "1", "2"}).out;
+  CHECK(holds(shown, "1 not counted, of runs not completed"));
+  CHECK(!holds(shown, "come out"));
+  REQUIRE(haloscope({"run", file}).status == 0);
+  CHECK(verdicts(haloscope, {"1", "2", "4"}).at("loss") == "yes");
+}
+
+TEST_CASE("a figure over the very run it is of is refused", "[app][published]") {
+  const Program haloscope;
+  const auto dryRun = [&](const std::string& of, const std::string& over, const std::string& value) {
+    return haloscope({"run",
+                      haloscope.file("self.toml", tied("self",
+                                                       "[[published]]\nmetric = \"loss\"\ncounts = "
+                                                       "\"order\"\nhigh = 1\n" +
+                                                           value + "of = " + of + "\nover = " + over + "\n")),
+                      "--dry-run"});
+  };
+  const std::string dgcl = "{ method = \"dgcl\" }", vanilla = "{ method = \"vanilla\" }";
+  const Ended self = dryRun(dgcl, dgcl, "");
+  CHECK(self.status == 2);
+  CHECK(holds(self.error, "published.over: is the very run that of names"));
+  const Ended named = dryRun(dgcl, "{ \"cluster.workers\" = 2 }", "");
+  CHECK(holds(named.error, "published.over: is the very run that of names"));
+  CHECK(dryRun(dgcl, vanilla, "").status == 0);
+  CHECK(holds(dryRun(dgcl, vanilla, "value = 1\n").error, "published.value: 1 is a tie, and so no order"));
+}
+
+TEST_CASE("what over does not name is as in of, its method's parameters too", "[app][published]") {
+  const Program haloscope;
+  const std::string runs =
+      "schema = 1\nname = \"slow\"\n[training]\nepochs = 2\n[[run]]\nmethod = "
+      "\"dgcl\"\nslowness = [2, 4]\ncluster.workers = [2, 3]\n";
+  const std::string published =
+      "[[published]]\nwhere = \"slow\"\nmetric = \"epochs\"\nvalue = 1\nof = { method "
+      "= \"dgcl\", \"run.slowness\" = 4, \"cluster.workers\" = 3 }\nover = { method = "
+      "\"dgcl\", \"cluster.workers\" = 2 }\n";
+  const Ended ran = haloscope({"run", haloscope.file("slow.toml", runs + published), "--dry-run"});
+  CAPTURE(ran.error);
+  CHECK(ran.status == 0);
+}
