@@ -122,9 +122,11 @@ TEST_CASE("a figure over the very run it is of is refused", "[app][published]") 
 
 TEST_CASE("what over does not name is as in of, its method's parameters too", "[app][published]") {
   const Program haloscope;
-  const std::string runs =
-      "schema = 1\nname = \"slow\"\n[training]\nepochs = 2\n[[run]]\nmethod = "
-      "\"dgcl\"\nslowness = [2, 4]\ncluster.workers = [2, 3]\n";
+  std::string runs = "schema = 1\nname = \"slow\"\n[training]\nepochs = 2\n";
+  for (const char* slowness : {"2", "4"})
+    for (const char* workers : {"2", "3"})
+      runs += std::string("[[run]]\nmethod = \"dgcl\"\nslowness = ") + slowness +
+              "\ncluster.workers = " + workers + "\n";
   const std::string published =
       "[[published]]\nwhere = \"slow\"\nmetric = \"epochs\"\nvalue = 1\nof = { method "
       "= \"dgcl\", \"run.slowness\" = 4, \"cluster.workers\" = 3 }\nover = { method = "
