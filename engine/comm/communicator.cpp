@@ -107,7 +107,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
     check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "sending", peer);
   }
-  transfer.watch = outstanding_.watch(transfer.request);
+  transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
   count(peer, 1, transfer.bytes);
   ++underWay_;
   return transfer;
@@ -124,7 +124,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
     check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
           "receiving", peer);
   }
-  transfer.watch = outstanding_.watch(transfer.request);
+  transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
   ++underWay_;
   return transfer;
 }

@@ -22,8 +22,9 @@ struct Flow {
   std::int32_t target = -1;              // −1: a collective
   std::int64_t messages = 0, bytes = 0;  // sent
   std::int64_t quantiseBytes = 0;        // of them, the parameters of codes
-  std::int64_t transferNs =
-      0;  // from posting to completion, summed over transfers of both directions, collectives
+  // from posting to completion, summed over transfers of both directions, and over the flags that were
+  // shared; not of the gradients' sum, all of whose time is waiting for the slowest
+  std::int64_t transferNs = 0;
 };
 
 /// A transfer under way. Its rows must outlive the waitAll that takes it.
@@ -32,7 +33,7 @@ struct Transfer {
   MPI_Request stampRequest = MPI_REQUEST_NULL;  // emulated link only: when the message entered the link
   std::unique_ptr<std::int64_t> stamp;
   std::int64_t postedNs = 0, bytes = 0;
-  std::int64_t watch = 0;      // what it is known by among the outstanding
+  Outstanding::Watch watch;    // what it is known by among the outstanding
   std::int64_t linkNs = 0;     // emulated link: when a sent message has left
   std::int64_t arrivedNs = 0;  // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;

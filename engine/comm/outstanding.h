@@ -3,49 +3,48 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace halo {
 
 /// When transfers that nobody waits for yet completed. MPI tells only who asks, so each call that waits for
 /// others asks for these first: a completion is noticed at the next communication, not at its own wait, which
-/// may come epochs later. One thread; requests stay their owners'.
+/// may come epochs later. Messages of one tag between two ranks do not overtake one another, so of each such
+/// queue only the oldest that is still under way is asked for: asking costs as many calls as there are
+/// queues, not messages. One thread; requests stay their owners'.
 class Outstanding {
  public:
-  /// Watches `request` until it is settled; gives what it is known by.
-  std::int64_t watch(MPI_Request request) {
-    watched_.push_back({++last_, request, 0});
-    return last_;
-  }
+  /// What a transfer is known by.
+  struct Watch {
+    std::size_t queue = 0;
+    std::size_t number = 0;
+  };
+
+  /// Watches `request` until it is settled.
+  Watch watch(MPI_Request request, int peer, int tag, bool receives);
   /// Notes the time of all that have completed.
-  void look(std::int64_t nowNs) {
-    for (Watched& w : watched_) {
-      int done = 0;
-      if (w.completedNs == 0 && MPI_Request_get_status(w.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
-          done != 0)
-        w.completedNs = nowNs;
-    }
-  }
+  void look(std::int64_t nowNs);
   /// Ends the watch over a transfer that was completed by its owner; when it was noticed, or `nowNs`.
-  std::int64_t settle(std::int64_t id, std::int64_t nowNs) {
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-      if (watched_[i].id != id) continue;
-      const std::int64_t noticed = watched_[i].completedNs;
-      watched_[i] = watched_.back();
-      watched_.pop_back();
-      return noticed != 0 ? noticed : nowNs;
-    }
-    return nowNs;
-  }
+  std::int64_t settle(Watch watch, std::int64_t nowNs);
 
  private:
   struct Watched {
-    std::int64_t id;
-    MPI_Request request;
-    std::int64_t completedNs;  // 0: not noticed
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::int64_t completedNs = 0;  // 0: not noticed
+    bool settled = false;
   };
-  std::vector<Watched> watched_;
-  std::int64_t last_ = 0;
+  /// Of one tag from or to one peer, in the order in which they were posted.
+  struct Queue {
+    std::deque<Watched> watched;
+    std::size_t first = 0;    // the number of the first of them
+    std::size_t unknown = 0;  // of the first that is not known to have completed
+  };
+
+  std::vector<Queue> queues_;
+  std::map<std::tuple<int, int, bool>, std::size_t> queueOf_;  // by peer, tag, and whether it receives
 };
 
 }  // namespace halo
