@@ -27,7 +27,8 @@ struct NumericAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, alignment(bytes));
-    if (bytes >= kHugeFrom) (void)::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failure only costs speed
+    if (bytes >= kHugeFrom)
+      (void)::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failure only costs speed
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) { ::operator delete(memory, alignment(count * sizeof(T))); }
@@ -45,5 +46,22 @@ struct NumericAllocator {
 /// std::vector for numbers; `resize` does not initialise.
 template <class T>
 using Buffer = std::vector<T, NumericAllocator<T>>;
+
+/// As many elements, all of them undefined; what it holds stays when it shrinks. A vector that grows by
+/// itself keeps room for up to twice what it has, and both while it copies.
+template <class T>
+void resizeUndefined(Buffer<T>& values, std::size_t size) {
+  if (size > values.capacity()) {
+    values = Buffer<T>();
+    values.reserve(size);
+  }
+  values.resize(size);
+}
+
+/// Bytes that a vector holds: room for the most elements it had so far, not only for those it has now.
+template <class Vector>
+std::size_t heldBytes(const Vector& values) {
+  return values.capacity() * sizeof(typename Vector::value_type);
+}
 
 }  // namespace halo

@@ -16,7 +16,9 @@ using Scalar = float;
 #endif
 
 /// Dense row-major matrix of Scalar. Holds storage only: large, aligned, on huge pages; algebra on
-/// it stands in engine/kernels (through Eigen::Map or SIMD). `resize` leaves the elements undefined.
+/// it stands in engine/kernels (through Eigen::Map or SIMD). `resize` leaves the elements undefined, and
+/// keeps what it holds when it shrinks, so that a matrix that several layers use allocates once, for the
+/// widest.
 class Matrix {
  public:
   Matrix() = default;
@@ -24,7 +26,7 @@ class Matrix {
 
   void resize(Index rows, Index cols) {
     HALO_CHECK(rows >= 0 && cols >= 0);
-    data_.resize(static_cast<std::size_t>(rows * cols));
+    resizeUndefined(data_, static_cast<std::size_t>(rows * cols));
     rows_ = rows;
     cols_ = cols;
   }
@@ -36,6 +38,7 @@ class Matrix {
   /// Rows of zeros after those that are there, up to `rows` in all.
   void extend(Index rows) {
     HALO_CHECK(rows >= rows_);
+    data_.reserve(static_cast<std::size_t>(rows * cols_));
     data_.resize(static_cast<std::size_t>(rows * cols_), Scalar{0});
     rows_ = rows;
   }
@@ -43,7 +46,10 @@ class Matrix {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index size() const { return rows_ * cols_; }
+  /// Of the elements.
   std::size_t bytes() const { return data_.size() * sizeof(Scalar); }
+  /// Of the largest that it ever was: what it takes of the machine's memory.
+  std::size_t heldBytes() const { return halo::heldBytes(data_); }
   bool empty() const { return data_.empty(); }
   Scalar* data() { return data_.data(); }
   const Scalar* data() const { return data_.data(); }

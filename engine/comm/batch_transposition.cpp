@@ -97,7 +97,7 @@ std::span<Scalar> RowHolder::Packed::slice(const BatchPlan& plan, Index rows, in
 RowHolder::Packed& RowHolder::packed(Way& way, int batch, Index width) {
   Packed& rows = way.batches[at(batch)];
   rows.width = width;
-  rows.values.resize(static_cast<std::size_t>(plan_.block(batch, me_).count * width));
+  resizeUndefined(rows.values, static_cast<std::size_t>(plan_.block(batch, me_).count * width));
   return rows;
 }
 
@@ -154,12 +154,18 @@ void RowHolder::finish() {
     for (Way& way : *ways) waitedNs_ += way.pending.awaitAll();
 }
 
+void RowHolder::release() {
+  for (auto* ways : {&arriving_, &leaving_})
+    for (Way& way : *ways)
+      for (Packed& rows : way.batches) rows = {};
+}
+
 std::size_t RowHolder::bufferBytes() const {
-  std::size_t elements = 0;
+  std::size_t bytes = 0;
   for (const auto* ways : {&arriving_, &leaving_})
     for (const Way& way : *ways)
-      for (const Packed& rows : way.batches) elements += rows.values.size();
-  return elements * sizeof(Scalar);
+      for (const Packed& rows : way.batches) bytes += heldBytes(rows.values);
+  return bytes;
 }
 
 }  // namespace halo

@@ -98,6 +98,8 @@ class RowHolder {
   void finish();
 
   std::int64_t waitedNs() const { return waitedNs_; }
+  /// Gives its buffers back, until they are needed again; never while anything is under way.
+  void release();
   std::size_t bufferBytes() const;
 
  private:

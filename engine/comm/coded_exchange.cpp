@@ -189,10 +189,10 @@ const Matrix& CodedExchange::finish() {
 }
 
 std::size_t CodedExchange::bufferBytes() const {
-  std::size_t bytes = arrived_.bytes();
+  std::size_t bytes = arrived_.heldBytes();
   for (const auto* messages : {&sent_, &received_})
     for (const Message& message : *messages)
-      bytes += message.codes.size() + message.rangeBytes.size() + message.ranges.size() * sizeof(RowRange);
+      bytes += heldBytes(message.codes) + heldBytes(message.rangeBytes) + heldBytes(message.ranges);
   return bytes;
 }
 

@@ -15,7 +15,7 @@ int tag(int layer, bool backward) { return 2 * layer + (backward ? 1 : 0); }
 void HaloExchange::reserve(Index width) {
   HALO_CHECK(transfers_.empty());
   halo_.resize(receiveCount(peers_), width);
-  packed_.resize(static_cast<std::size_t>(sendCount(peers_) * width));
+  resizeUndefined(packed_, static_cast<std::size_t>(sendCount(peers_) * width));
 }
 
 void HaloExchange::startForward(int layer, const Matrix& X) {
@@ -23,7 +23,7 @@ void HaloExchange::startForward(int layer, const Matrix& X) {
   width_ = X.cols();
   const auto width = static_cast<std::size_t>(width_);
   halo_.resize(receiveCount(peers_), width_);
-  packed_.resize(static_cast<std::size_t>(sendCount(peers_)) * width);
+  resizeUndefined(packed_, static_cast<std::size_t>(sendCount(peers_)) * width);
   for (const HaloPeer& peer : peers_)
     if (peer.receiveCount > 0)
       transfers_.push_back(comm_.startReceive(
@@ -60,7 +60,7 @@ void HaloExchange::startBackward(int layer, const Matrix& haloGradient) {
   HALO_CHECK(haloGradient.rows() == receiveCount(peers_));
   width_ = haloGradient.cols();
   const auto width = static_cast<std::size_t>(width_);
-  packed_.resize(static_cast<std::size_t>(sendCount(peers_)) * width);
+  resizeUndefined(packed_, static_cast<std::size_t>(sendCount(peers_)) * width);
   std::size_t at = 0;
   for (const HaloPeer& peer : peers_) {
     if (peer.sendRows.empty()) continue;

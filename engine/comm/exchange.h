@@ -48,7 +48,12 @@ class HaloExchange {
   /// Completes what is under way, whatever arrives.
   void drain() { finishForward(); }
 
-  std::size_t bufferBytes() const { return halo_.bytes() + packed_.size() * sizeof(Scalar); }
+  /// Gives its buffers back, until they are needed again; never while an exchange is under way.
+  void release() {
+    halo_ = Matrix();
+    packed_ = Buffer<Scalar>();
+  }
+  std::size_t bufferBytes() const { return halo_.heldBytes() + heldBytes(packed_); }
 
  private:
   Communicator& comm_;

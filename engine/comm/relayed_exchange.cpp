@@ -111,9 +111,14 @@ void RelayedExchange::finishBackward(Matrix& dX) {
   });
 }
 
+void RelayedExchange::release() {
+  for (Matrix* rows : {&packed_, &halo_}) *rows = Matrix();
+  for (RowExchange* exchange : {&out_, &on_, &back_, &home_}) exchange->release();
+}
+
 std::size_t RelayedExchange::bufferBytes() const {
-  return packed_.bytes() + halo_.bytes() + out_.bufferBytes() + on_.bufferBytes() + back_.bufferBytes() +
-         home_.bufferBytes();
+  return packed_.heldBytes() + halo_.heldBytes() + out_.bufferBytes() + on_.bufferBytes() +
+         back_.bufferBytes() + home_.bufferBytes();
 }
 
 }  // namespace halo

@@ -37,6 +37,8 @@ class RelayedExchange {
   void startBackward(int layer, Matrix& haloGradient);
   void awaitBackward();
   void finishBackward(Matrix& dX);
+  /// As HaloExchange::release.
+  void release();
   std::size_t bufferBytes() const;
 
  private:

@@ -28,7 +28,7 @@ class RowExchange {
   /// Gives the memory of the rows back until the next start.
   void release() { arrived_ = Matrix(); }
 
-  std::size_t bufferBytes() const { return arrived_.bytes(); }
+  std::size_t bufferBytes() const { return arrived_.heldBytes(); }
 
  private:
   Communicator& comm_;

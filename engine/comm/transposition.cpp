@@ -36,7 +36,7 @@ void Transposition::toColumns(int tag, const Matrix& rows, Matrix& columns) {
     if (const auto into = rowsIn(columns, i); i != me_ && !into.empty())
       transfers_.push_back(
           comm_.startReceive(ranks_[static_cast<std::size_t>(i)], tag, into, columns.cols()));
-  packed_.resize(static_cast<std::size_t>(own * width));
+  resizeUndefined(packed_, static_cast<std::size_t>(own * width));
   for (int i = 0; i < members(); ++i) {
     const Slice part = sliceOf(width, i, members());
     const auto packed = i == me_ ? rowsIn(columns, me_) : packedFor(i, width);
@@ -57,7 +57,7 @@ void Transposition::toRows(int tag, const Matrix& columns, Index width, Matrix& 
   const Index own = rowsOf(me_), mine = slice(width).count;
   HALO_CHECK(columns.rows() == totalRows() && columns.cols() == mine);
   rows.resize(own, width);
-  packed_.resize(static_cast<std::size_t>(own * width));
+  resizeUndefined(packed_, static_cast<std::size_t>(own * width));
   for (int i = 0; i < members(); ++i)
     if (const auto into = packedFor(i, width); i != me_ && !into.empty())
       transfers_.push_back(comm_.startReceive(ranks_[static_cast<std::size_t>(i)], tag, into,

@@ -50,7 +50,9 @@ class Transposition {
   /// columns (all × slice) to rows (own × width).
   void toRows(int tag, const Matrix& columns, Index width, Matrix& rows);
 
-  std::size_t bufferBytes() const { return packed_.size() * sizeof(Scalar); }
+  /// Gives its buffer back, until it is needed again.
+  void release() { packed_ = Buffer<Scalar>(); }
+  std::size_t bufferBytes() const { return heldBytes(packed_); }
 
  private:
   std::span<Scalar> packedFor(int member, Index width);

@@ -213,11 +213,15 @@ class QuantisedPropagator final : public Propagator {
     }
   }
 
+  void release() override {
+    full_.release();
+    packed_ = Matrix();
+  }
   std::size_t bufferBytes() const override {
-    std::size_t bytes = packed_.bytes() + full_.bufferBytes();
+    std::size_t bytes = packed_.heldBytes() + full_.bufferBytes();
     for (const Channel* channel : {&forward_, &backward_}) {
-      bytes += channel->exchange.bufferBytes() + channel->weights.size() * sizeof(double);
-      for (const auto& rows : channel->traced) bytes += rows.size() * sizeof(double);
+      bytes += channel->exchange.bufferBytes() + heldBytes(channel->weights);
+      for (const auto& rows : channel->traced) bytes += heldBytes(rows);
     }
     return bytes;
   }

@@ -129,8 +129,8 @@ std::size_t Aggregation::bytes() const {
   std::size_t bytes = 0;
   for (const Matrix* m : {&softmax_.largest, &softmax_.sum, &source_, &products_, &dTarget_, &dSource_,
                           &dEdges_, &transformed_, &dTransformed_})
-    bytes += m->bytes();
-  for (const State& s : states_) bytes += s.target.bytes() + s.logSum.bytes();
+    bytes += m->heldBytes();
+  for (const State& s : states_) bytes += s.target.heldBytes() + s.logSum.heldBytes();
   return bytes;
 }
 

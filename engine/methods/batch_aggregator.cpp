@@ -63,7 +63,7 @@ class Aggregator final : public PipelineSide {
       aggregateAll(i);
     }
     side_.finish();
-    if (parts_.layer0Cached && !features_.empty()) features_ = Matrix();  // nobody will ask for them again
+    if (chain.fillsCache()) release();
   }
 
   void takeGradients() override {
@@ -73,12 +73,12 @@ class Aggregator final : public PipelineSide {
   const Matrix& outputs() const override { return outputs_; }
 
   void addTo(Memory& memory) const override {
-    std::size_t moving = order_.size() * sizeof(Vertex);
-    for (const Matrix& columns : columns_) moving += columns.bytes();
+    std::size_t moving = heldBytes(order_);
+    for (const Matrix& columns : columns_) moving += columns.heldBytes();
     for (const auto& products : products_)
-      for (const Matrix& product : products) moving += product.bytes();
-    for (const auto& bits : bits_) moving += bits.size();
-    memory[static_cast<std::size_t>(MemoryOf::features)] += static_cast<std::int64_t>(features_.bytes());
+      for (const Matrix& product : products) moving += product.heldBytes();
+    for (const auto& bits : bits_) moving += heldBytes(bits);
+    memory[static_cast<std::size_t>(MemoryOf::features)] += static_cast<std::int64_t>(features_.heldBytes());
     memory[static_cast<std::size_t>(MemoryOf::exchange)] += static_cast<std::int64_t>(moving);
   }
   std::size_t graphBytes() const override {
@@ -96,6 +96,14 @@ class Aggregator final : public PipelineSide {
 
  private:
   static Turn turnOf(std::size_t step) { return static_cast<Turn>(step % kTurns); }
+
+  // Nobody will ask for the features again, or for anything as wide.
+  void release() {
+    features_ = Matrix();
+    columns_ = {};
+    for (auto& products : products_)
+      for (Matrix& product : products) product = Matrix();
+  }
 
   void cutGraph(RowDirectory& directory) {
     std::vector<Vertex> all(order_.size());

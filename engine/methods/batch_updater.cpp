@@ -50,6 +50,12 @@ class Updater final : public PipelineSide {
       side_.send(kFeaturesTurn, kFeaturesTag, b, batches_[at(b)].features);
     }
     side_.finish();
+    side_.release();
+    // The batches have them, where a layer reads them here; the columns of all are with who aggregates.
+    const Index width = worker_.share.features.cols();
+    worker_.share.features = Matrix(0, width);
+    if (!worker_.model.layer(0).readsInput())
+      for (Batch& batch : batches_) batch.features = Matrix(0, width);
   }
 
   std::string_view role() const override { return "updater"; }
@@ -67,6 +73,7 @@ class Updater final : public PipelineSide {
       for (int b = 0; b < parts_.plan.batches; ++b) update(i, b);
     }
     side_.finish();
+    if (chain.fillsCache()) side_.release();
     gatherOutputs();
   }
 
@@ -93,10 +100,11 @@ class Updater final : public PipelineSide {
     std::size_t features = 0;
     for (const Batch& batch : batches_) {
       batch.steps->addTo(memory);
-      features += batch.features.bytes();
+      features += batch.features.heldBytes();
     }
     memory[static_cast<std::size_t>(MemoryOf::features)] += static_cast<std::int64_t>(features);
-    memory[static_cast<std::size_t>(MemoryOf::activations)] += static_cast<std::int64_t>(outputs_.bytes());
+    memory[static_cast<std::size_t>(MemoryOf::activations)] +=
+        static_cast<std::int64_t>(outputs_.heldBytes());
     memory[static_cast<std::size_t>(MemoryOf::exchange)] += static_cast<std::int64_t>(side_.bufferBytes());
   }
   std::int64_t waitedNs() const override { return side_.waitedNs(); }

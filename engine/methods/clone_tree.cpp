@@ -113,15 +113,15 @@ void DelayedTree::drain() {
 }
 
 std::size_t DelayedTree::bufferBytes() const {
-  std::size_t bytes = passing_.bytes();
+  std::size_t bytes = passing_.heldBytes();
   for (const Slot& slot : slots_)
-    bytes += slot.up.bufferBytes() + slot.down.bufferBytes() + slot.sent.bytes();
+    bytes += slot.up.bufferBytes() + slot.down.bufferBytes() + slot.sent.heldBytes();
   return bytes;
 }
 
 std::size_t DelayedTree::historyBytes() const {
   std::size_t bytes = 0;
-  for (const Slot& slot : slots_) bytes += slot.remote.bytes() + slot.totals.bytes();
+  for (const Slot& slot : slots_) bytes += slot.remote.heldBytes() + slot.totals.heldBytes();
   return bytes;
 }
 

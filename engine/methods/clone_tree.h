@@ -17,7 +17,7 @@ class CloneTree {
       : exchange_(comm, peers), count_(receiveCount(peers)) {}
 
   void sum(int tag, Matrix& rows);
-  std::size_t bufferBytes() const { return exchange_.bufferBytes() + leaves_.bytes(); }
+  std::size_t bufferBytes() const { return exchange_.bufferBytes() + leaves_.heldBytes(); }
 
  private:
   HaloExchange exchange_;

@@ -24,6 +24,7 @@
 #include "engine/methods/clone_tree.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/staleness.h"
+#include "engine/methods/uncounted.h"
 #include "engine/partition/arc_parts.h"
 
 namespace halo {
@@ -128,8 +129,7 @@ class ClonePropagator final : public Propagator {
 
   ~ClonePropagator() override {
     if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    parts_.tracer.setEnabled(false);
-    parts_.comm.setCounting(false);
+    const Uncounted draining(parts_);
     for (auto* trees : {&forward_, &backward_})
       for (DelayedTree& tree : *trees) tree.drain();
   }
@@ -171,11 +171,11 @@ class ClonePropagator final : public Propagator {
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = tree_.bufferBytes() + gradient_.bytes();
+    std::size_t bytes = tree_.bufferBytes() + gradient_.heldBytes();
     for (const auto* trees : {&forward_, &backward_})
       for (const DelayedTree& tree : *trees) bytes += tree.bufferBytes();
     for (const auto* kept : {&sums_, &gradientSums_})
-      for (const Matrix& each : *kept) bytes += each.bytes();
+      for (const Matrix& each : *kept) bytes += each.heldBytes();
     return bytes;
   }
 

@@ -35,6 +35,7 @@ class Adjacency {
   virtual void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t> mask, Matrix& dH) = 0;
   /// Whether `backward` makes use of a mask.
   virtual bool masks() const { return false; }
+  virtual void release() = 0;
   virtual std::size_t bufferBytes() const = 0;
   virtual std::size_t graphBytes() const = 0;
   virtual Holdings holdings() const = 0;
@@ -62,6 +63,7 @@ class HeldAdjacency final : public Adjacency {
   }
   // with other groups there are sums to add to before anything may be masked
   bool masks() const override { return graph_.parts == 1; }
+  void release() override { pass_.release(); }
   std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
   std::size_t graphBytes() const override {
     return graph_.own.bytes() + graph_.halo.bytes() + own_.block().transposed.bytes() +
@@ -92,7 +94,8 @@ class RingAdjacency final : public Adjacency {
   void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t>, Matrix& dH) override {
     turn(backward_, tagOf(layer, Step::ringBack), dZ, dH);
   }
-  std::size_t bufferBytes() const override { return part_.bytes(); }
+  void release() override { part_ = Matrix(); }
+  std::size_t bufferBytes() const override { return part_.heldBytes(); }
   std::size_t graphBytes() const override { return forward_.bytes() + backward_.bytes(); }
   Holdings holdings() const override { return holdings_; }
 
@@ -114,8 +117,8 @@ class RingAdjacency final : public Adjacency {
 
 class SlicedPropagator final : public Propagator {
  public:
-  SlicedPropagator(WorkerParts& parts, SliceGrid grid, bool ring, bool layer0Cached)
-      : SlicedPropagator(parts, RowDirectory(parts.comm, parts.share.graph), grid, ring, layer0Cached) {}
+  SlicedPropagator(WorkerParts& parts, SliceGrid grid, bool ring)
+      : SlicedPropagator(parts, RowDirectory(parts.comm, parts.share.graph), grid, ring) {}
 
   bool dropsAggregate() const override { return true; }
   void enter(int, const LayerInput& input) override { input_ = input; }
@@ -129,7 +132,11 @@ class SlicedPropagator final : public Propagator {
     adjacency_->forward(layer, H, out_);
     drop(out_, out_, input_.aggregateKey, input_.aggregateRate, Y.cols());
     rows_.toRows(tagOf(layer, Step::toRows), out_, Y.cols(), Z);
-    if (layer == 0 && layer0Cached_) features_ = Matrix();  // nobody will ask for them again
+  }
+  void release() override {
+    for (Matrix* columns : {&features_, &in_, &out_}) *columns = Matrix();
+    rows_.release();
+    adjacency_->release();
   }
 
   // dH is masked by the sign of H here, where H's columns passed, and once more by who owns the rows.
@@ -139,13 +146,13 @@ class SlicedPropagator final : public Propagator {
     rows_.toRows(tagOf(layer, Step::backToRows), out_, dZ.cols(), dY);
   }
 
-  std::size_t featureBytes() const override { return features_.bytes(); }
+  std::size_t featureBytes() const override { return features_.heldBytes(); }
   // The group's halo; nobody's rows else, though slices of all of its own vertices.
   std::optional<Holdings> holdings() const override { return adjacency_->holdings(); }
   std::size_t bufferBytes() const override {
-    std::size_t bytes = in_.bytes() + out_.bytes() + rows_.bufferBytes() + adjacency_->bufferBytes() +
-                        order_.ids.size() * sizeof(Vertex);
-    for (const auto& bits : positive_) bytes += bits.size();
+    std::size_t bytes = in_.heldBytes() + out_.heldBytes() + rows_.bufferBytes() + adjacency_->bufferBytes() +
+                        heldBytes(order_.ids);
+    for (const auto& bits : positive_) bytes += heldBytes(bits);
     return bytes;
   }
   std::map<std::string, double> metrics() const override {
@@ -153,9 +160,8 @@ class SlicedPropagator final : public Propagator {
   }
 
  private:
-  SlicedPropagator(WorkerParts& parts, RowDirectory directory, SliceGrid grid, bool ring, bool layer0Cached)
+  SlicedPropagator(WorkerParts& parts, RowDirectory directory, SliceGrid grid, bool ring)
       : parts_(parts),
-        layer0Cached_(layer0Cached),
         order_(groupOrder(parts.comm, directory, grid.groups)),
         rows_(parts.comm, order_.ranks, order_.rows),
         positive_(at(parts.model.layers())) {
@@ -190,7 +196,6 @@ class SlicedPropagator final : public Propagator {
   }
 
   WorkerParts& parts_;
-  bool layer0Cached_;
   GroupOrder order_;
   Transposition rows_;
   std::unique_ptr<Adjacency> adjacency_;
@@ -279,8 +284,7 @@ void countRing(const std::vector<Index>& rows, const std::vector<Index>& nonzero
 std::unique_ptr<Method> makeSliced(WorkerParts& parts, const Values& values, SliceGrid grid, bool ring) {
   HALO_CHECK(grid.size() == parts.comm.size() && (!ring || grid.groups == 1));
   const bool cached = values.flag("layer0_cache");
-  return std::make_unique<FullGraph>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring, cached),
-                                     cached);
+  return std::make_unique<FullGraph>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring), cached);
 }
 
 Owners placeSlices(const PlacementRequest& request, SliceGrid grid) {

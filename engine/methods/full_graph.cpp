@@ -1,6 +1,7 @@
 #include "engine/methods/full_graph.h"
 
 #include "engine/methods/label_input.h"
+#include "engine/methods/uncounted.h"
 
 namespace halo {
 
@@ -59,6 +60,7 @@ void FullGraph::cacheLayer0() {
   const Matrix& features = steps_.raw(0);
   propagator_->enter(0, {&features, {}, 0, false});
   propagator_->forward(0, features, steps_.cached());
+  propagator_->release();
   workDone(0, Pass::forward);
 }
 
@@ -103,13 +105,8 @@ std::vector<Staleness> FullGraph::probeStaleness() {
   if (propagator_->exact()) return neverStale();
   std::vector<const Matrix*> raw;
   for (int l = 0; l < parts_.model.layers(); ++l) raw.push_back(&steps_.raw(l));
-  const bool wasEnabled = parts_.tracer.enabled();
-  parts_.tracer.setEnabled(false);
-  parts_.comm.setCounting(false);
-  std::vector<Staleness> rows = propagator_->probe(raw);
-  parts_.comm.setCounting(true);
-  parts_.tracer.setEnabled(wasEnabled);
-  return rows;
+  const Uncounted probing(parts_);
+  return propagator_->probe(raw);
 }
 
 Memory FullGraph::memory() const {
@@ -117,9 +114,9 @@ Memory FullGraph::memory() const {
   const auto add = [&](MemoryOf what, std::size_t size) {
     bytes[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
   };
-  add(MemoryOf::features, parts_.share.features.bytes() + propagator_->featureBytes());
-  if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->bytes());
-  if (labels_ != nullptr) add(MemoryOf::features, labels_->rows().bytes());
+  add(MemoryOf::features, parts_.share.features.heldBytes() + propagator_->featureBytes());
+  if (const Matrix* wider = propagator_->features()) add(MemoryOf::features, wider->heldBytes());
+  if (labels_ != nullptr) add(MemoryOf::features, labels_->rows().heldBytes());
   steps_.addTo(bytes);
   add(MemoryOf::exchange, propagator_->bufferBytes());
   add(MemoryOf::history, propagator_->historyBytes());

@@ -19,6 +19,8 @@ class Propagator {
   virtual const std::vector<Vertex>* rows(int /*level*/) const { return nullptr; }
   /// The features of rows(0); nullptr: of the own rows.
   virtual const Matrix* features() const { return nullptr; }
+  /// Layer 0 was propagated for the last time: gives back what is as wide as the input.
+  virtual void release() {}
   /// Before the passes of a training epoch. Collective.
   virtual void beginEpoch(std::int32_t /*epoch*/) {}
   /// Comes before each forward, for who sends rows as they were before dropout.

@@ -58,9 +58,10 @@ class HaloPassOver {
     exchange_.finishBackward(dY);
   }
 
+  void release() { exchange_.release(); }
   std::size_t bufferBytes() const {
-    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.bytes() + aggregation_.bytes();
-    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.heldBytes() + aggregation_.bytes();
+    for (const Matrix& rows : arrived_) bytes += rows.heldBytes();
     return bytes;
   }
 
@@ -89,6 +90,7 @@ class HaloPropagatorOver : public Propagator {
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     pass_.backward(layer, own_.block(), halo_.block(), dZ, dY);
   }
+  void release() override { pass_.release(); }
   std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
 
  private:

@@ -43,7 +43,8 @@ struct Staleness {
 
 /// What a method's memory is for: the input features; activations, dropped and normalised ones included;
 /// aggregated rows kept for the backward pass; gradients of rows; rows on their way to and from other ranks;
-/// older copies of rows that are used again.
+/// older copies of rows that are used again. What is held: a buffer that several layers use counts as the
+/// widest of them needs it.
 enum class MemoryOf : std::uint8_t { features, activations, aggregated, gradients, exchange, history, count };
 inline constexpr std::array<std::string_view, 6> kMemoryCategories = {
     "features", "activations", "aggregated", "gradients", "exchange", "history"};

@@ -53,7 +53,7 @@ class MixedAccelerators final : public Trainer {
   Memory memory() const override {
     Memory bytes{};
     bytes[static_cast<std::size_t>(MemoryOf::features)] +=
-        static_cast<std::int64_t>(parts_.share.features.bytes());
+        static_cast<std::int64_t>(parts_.share.features.heldBytes());
     side_->addTo(bytes);
     return bytes;
   }
@@ -111,6 +111,9 @@ class MixedAccelerators final : public Trainer {
   // Of the epochs after the first, which fills buffers and caches, if there are any.
   void noteIdleness(std::int64_t spanNs, std::int64_t busyNs) {
     if (epochs_++ == 1) spanNs_ = busyNs_[0] = busyNs_[1] = 0;
+    // Who is done first waits here, not in the gradients' sum that comes next.
+    parts_.tracer.setLayer(-1, Pass::none);
+    const Timed timed(parts_.tracer, Kind::synchronise, Name::barrier);
     std::array<std::int64_t, 2> busy{};
     busy[aggregates(parts_.comm.rank()) ? 1 : 0] = busyNs;
     parts_.comm.sum(busy);

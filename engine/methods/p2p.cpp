@@ -77,8 +77,8 @@ class ArrivalPropagator final : public Propagator {
   }
 
   std::size_t bufferBytes() const override {
-    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.bytes() + aggregation_.bytes();
-    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+    std::size_t bytes = exchange_.bufferBytes() + haloGradient_.heldBytes() + aggregation_.bytes();
+    for (const Matrix& rows : arrived_) bytes += rows.heldBytes();
     return bytes;
   }
 

@@ -16,6 +16,7 @@
 #include "engine/comm/exchange.h"
 #include "engine/methods/aggregation.h"
 #include "engine/methods/staleness.h"
+#include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -48,7 +49,7 @@ class RunningMean {
       x[i] = scale * mean_[i];
     }
   }
-  std::size_t bytes() const { return mean_.size() * sizeof(Scalar); }
+  std::size_t bytes() const { return heldBytes(mean_); }
 
  private:
   double decay_;
@@ -111,8 +112,8 @@ class Channel {
       if (each.exchange.underWay()) each.exchange.drain();
   }
   std::size_t bytes() const {
-    std::size_t bytes = mean_.bytes() + zeros_.bytes();
-    for (const Slot& each : slots_) bytes += each.exchange.bufferBytes() + each.rows.bytes();
+    std::size_t bytes = mean_.bytes() + zeros_.heldBytes();
+    for (const Slot& each : slots_) bytes += each.exchange.bufferBytes() + each.rows.heldBytes();
     return bytes;
   }
 
@@ -152,8 +153,7 @@ class StalePropagator final : public Propagator {
 
   ~StalePropagator() override {
     if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    parts_.tracer.setEnabled(false);
-    parts_.comm.setCounting(false);
+    const Uncounted draining(parts_);
     for (auto* channels : {&features_, &gradients_})
       for (Channel& channel : *channels) channel.drain();
   }
@@ -223,8 +223,12 @@ class StalePropagator final : public Propagator {
     return rows;
   }
 
+  void release() override {
+    fresh_.release();
+    dropped_ = Matrix();
+  }
   std::size_t bufferBytes() const override {
-    return fresh_.bufferBytes() + dropped_.bytes() + aggregation_.bytes();
+    return fresh_.bufferBytes() + dropped_.heldBytes() + aggregation_.bytes();
   }
   std::size_t historyBytes() const override {
     std::size_t bytes = 0;

@@ -135,8 +135,8 @@ void ReplicatedBlocks::sumReplicas(int tag, Matrix& Y) {
 }
 
 std::size_t ReplicatedBlocks::bufferBytes() const {
-  std::size_t bytes = block_.bytes() + passing_.bytes() + partial_.bytes();
-  for (const Matrix& piece : pieces_) bytes += piece.bytes();
+  std::size_t bytes = block_.heldBytes() + passing_.heldBytes() + partial_.heldBytes();
+  for (const Matrix& piece : pieces_) bytes += piece.heldBytes();
   return bytes;
 }
 

@@ -48,7 +48,7 @@ LayerInput layerInput(const WorkerParts& parts, std::int32_t epoch, int layer, b
 void RowSteps::enter(int l, bool training) {
   const double rate = training ? parts_.settings.model.dropout : 0.0;
   dropped_[at(l)] = rate > 0;
-  if (rate == 0) return;
+  if (rate == 0 || (isCached(l) && !model_.layer(l).readsInput())) return;  // nobody would read it
   const Timed timed(parts_.tracer, Kind::compute, Name::activation);
   const Matrix& A = raw(l);  // of layer 0, none where who aggregates keeps all that is needed of them
   dropout(A, std::span(rows_.ids(l)).first(at(static_cast<int>(A.rows()))), key(l), rate, H_[at(l)]);
@@ -157,10 +157,11 @@ void RowSteps::addTo(Memory& memory) const {
     memory[static_cast<std::size_t>(what)] += static_cast<std::int64_t>(size);
   };
   for (const auto* matrices : {&A_, &H_, &U_, &normSaved_})
-    for (const Matrix& m : *matrices) add(MemoryOf::activations, m.bytes());
-  for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.bytes());
-  add(MemoryOf::aggregated, cachedZ0_.bytes() + passingZ_.bytes());
-  add(MemoryOf::gradients, dU_.bytes() + dZ_.bytes() + dY_.bytes() + dH_.bytes());
+    for (const Matrix& m : *matrices) add(MemoryOf::activations, m.heldBytes());
+  for (int l = 0; l < model_.layers(); ++l) add(MemoryOf::activations, model_.layer(l).heldBytes());
+  for (const Matrix& Z : Z_) add(MemoryOf::aggregated, Z.heldBytes());
+  add(MemoryOf::aggregated, cachedZ0_.heldBytes() + passingZ_.heldBytes());
+  add(MemoryOf::gradients, dU_.heldBytes() + dZ_.heldBytes() + dY_.heldBytes() + dH_.heldBytes());
 }
 
 }  // namespace halo

@@ -80,8 +80,8 @@ class Copies {
     return true;
   }
   std::size_t bytes() const {
-    std::size_t bytes = sent_.bytes();
-    for (const Matrix& block : blocks_) bytes += block.bytes();
+    std::size_t bytes = sent_.heldBytes();
+    for (const Matrix& block : blocks_) bytes += block.heldBytes();
     return bytes;
   }
 
@@ -180,9 +180,12 @@ class CachingPropagator final : public Propagator {
     return rows;
   }
 
+  void release() override {
+    for (Matrix* rows : {&halo_, &passing_}) *rows = Matrix();
+  }
   std::size_t bufferBytes() const override {
-    std::size_t bytes = halo_.bytes() + passing_.bytes();
-    for (const Matrix& kept : lastGradients_) bytes += kept.bytes();
+    std::size_t bytes = halo_.heldBytes() + passing_.heldBytes();
+    for (const Matrix& kept : lastGradients_) bytes += kept.heldBytes();
     return bytes;
   }
   std::size_t historyBytes() const override {

@@ -75,10 +75,14 @@ class SequentialPropagator final : public Propagator {
     aggregation_.finishBackward(dY);
   }
 
+  void release() override {
+    for (auto* rounds : {&fetches_, &returns_})
+      for (Round& round : *rounds) round = Round();
+  }
   std::size_t bufferBytes() const override {
     std::size_t bytes = aggregation_.bytes();
     for (const auto* rounds : {&fetches_, &returns_})
-      for (const Round& round : *rounds) bytes += round.received.bytes() + round.sent.bytes();
+      for (const Round& round : *rounds) bytes += round.received.heldBytes() + round.sent.heldBytes();
     return bytes;
   }
 

@@ -169,9 +169,9 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
 }
 
 std::size_t Summa::bufferBytes() const {
-  std::size_t bytes =
-      slice_.bytes() + passing_.bytes() + product_.bytes() + passingBlock_.bytes() + wire_.size();
-  for (const Matrix& packed : packed_) bytes += packed.bytes();
+  std::size_t bytes = slice_.heldBytes() + passing_.heldBytes() + product_.heldBytes() +
+                      passingBlock_.bytes() + heldBytes(wire_);
+  for (const Matrix& packed : packed_) bytes += packed.heldBytes();
   return bytes;
 }
 

@@ -14,8 +14,8 @@
 // closed form and no widths travel. Whether a label is shown is drawn for each training vertex alone, so how
 // many are varies; the loss is divided by how many are expected not to be, as published.
 #include <array>
-#include <cstring>
 
+#include "engine/comm/bytes.h"
 #include "engine/comm/coded_exchange.h"
 #include "engine/comm/row_exchange.h"
 #include "engine/kernels/gather.h"
@@ -66,37 +66,17 @@ CodeWidths widthsOf(const Values& values) {
           static_cast<std::int32_t>(values.integer("redraw"))};
 }
 
-template <class Array>
-void write(std::string& bytes, const Array& values) {
-  const std::size_t count = values.size(), size = count * sizeof(*values.data());
-  bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
-  bytes.append(reinterpret_cast<const char*>(values.data()), size);
-}
-template <class Array>
-void read(std::string_view& bytes, Array& values) {
-  std::size_t count = 0;
-  std::memcpy(&count, bytes.data(), sizeof count);
-  values.resize(count);
-  const std::size_t size = count * sizeof(*values.data());
-  HALO_CHECK(sizeof count + size <= bytes.size());
-  if (size > 0) std::memcpy(values.data(), bytes.data() + sizeof count, size);
-  bytes.remove_prefix(sizeof count + size);
-}
-
 std::string encode(const CutOrder& order) {
-  std::string bytes;
-  write(bytes, order.preEdges.offsets);
-  write(bytes, order.preEdges.columns);
-  write(bytes, order.preEdges.values);
-  write(bytes, order.post);
-  return bytes;
+  ByteWriter out;
+  out.csr(order.preEdges);
+  out.array(order.post);
+  return out.take();
 }
-CutOrder decode(std::string_view bytes) {
+CutOrder decode(const std::string& bytes) {
+  ByteReader in(bytes);
   CutOrder order;
-  read(bytes, order.preEdges.offsets);
-  read(bytes, order.preEdges.columns);
-  read(bytes, order.preEdges.values);
-  read(bytes, order.post);
+  in.csr(order.preEdges);
+  in.array(order.post);
   return order;
 }
 
@@ -176,7 +156,7 @@ class CutPropagator final : public Propagator {
     addRaw(destination_, arrived, Z);
     aggregation_.finish();
     if (aggregation_.attends()) arrived_[static_cast<std::size_t>(layer)] = arrived;
-    release(forward_);
+    releaseFull(forward_);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
@@ -190,10 +170,14 @@ class CutPropagator final : public Propagator {
     aggregation_.finishBackward(dY);
   }
 
+  void release() override {
+    packed_ = Matrix();
+    forward_.full.release();
+  }
   std::size_t bufferBytes() const override {
     std::size_t bytes =
-        packed_.bytes() + aggregation_.bytes() + forward_.bufferBytes() + backward_.bufferBytes();
-    for (const Matrix& rows : arrived_) bytes += rows.bytes();
+        packed_.heldBytes() + aggregation_.bytes() + forward_.bufferBytes() + backward_.bufferBytes();
+    for (const Matrix& rows : arrived_) bytes += rows.heldBytes();
     return bytes;
   }
   // Rows of the messages: those of a sum count as one, those of others once for each message that has them.
@@ -261,7 +245,7 @@ class CutPropagator final : public Propagator {
   }
 
   // Between evaluations nobody needs full rows.
-  void release(Channel& channel) {
+  void releaseFull(Channel& channel) {
     if (codes_ && !coded()) channel.full.release();
   }
 

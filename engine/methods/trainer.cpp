@@ -4,6 +4,7 @@
 
 #include "engine/kernels/loss.h"
 #include "engine/kernels/work.h"
+#include "engine/methods/uncounted.h"
 
 namespace halo {
 
@@ -58,14 +59,12 @@ void Trainer::reduceGradients() {
 
 EpochRow Trainer::evaluate() {
   const std::int64_t begin = wallNs();
-  const bool wasEnabled = parts_.tracer.enabled();
   if (!evaluatesLastPass()) {
     const std::size_t rows = work_.size();
-    parts_.tracer.setEnabled(false);
-    parts_.comm.setCounting(false);
-    evaluationPass();
-    parts_.comm.setCounting(true);
-    parts_.tracer.setEnabled(wasEnabled);
+    {
+      const Uncounted evaluating(parts_);
+      evaluationPass();
+    }
     work_.resize(rows);  // an evaluation is no training work
   }
   const Share& share = parts_.share;

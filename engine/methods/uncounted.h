@@ -4,7 +4,7 @@
 
 namespace halo {
 
-/// A stretch of set-up: neither timed nor counted.
+/// A stretch that is no training, set-up, a probe or an evaluation: neither timed nor counted.
 class Uncounted {
  public:
   explicit Uncounted(WorkerParts& parts) : parts_(parts), wasEnabled_(parts.tracer.enabled()) {

@@ -37,6 +37,8 @@ class Gat final : public Layer {
     return Attention{&weights_[1], &weights_[2], aggregatesFirst() ? &weights_[0] : nullptr, kSlope};
   }
 
+  std::size_t heldBytes() const override { return Y_.heldBytes(); }
+
   const Matrix& prepare(const Matrix& H) override {
     if (aggregatesFirst()) return H;
     multiply(H, W().value, Y_);

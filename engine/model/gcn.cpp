@@ -20,6 +20,8 @@ class Gcn final : public Layer {
   Propagation propagation() const override { return Propagation::symmetric; }
   bool readsInput() const override { return order() != Order::aggregateFirst; }
 
+  std::size_t heldBytes() const override { return Y_.heldBytes(); }
+
   const Matrix& prepare(const Matrix& H) override {
     if (!updatesBeforeForward()) return H;
     multiply(H, W().value, Y_);

@@ -40,6 +40,10 @@ class Gin final : public Layer {
 
   Propagation propagation() const override { return Propagation::sum; }
 
+  std::size_t heldBytes() const override {
+    return S_.heldBytes() + Y_.heldBytes() + R_.heldBytes() + dT_.heldBytes() + G_.heldBytes();
+  }
+
   const Matrix& prepare(const Matrix& H) override {
     if (!updatesBeforeForward()) return H;
     multiply(H, W0().value, Y_);

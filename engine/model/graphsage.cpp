@@ -25,6 +25,8 @@ class GraphSage final : public Layer {
 
   Propagation propagation() const override { return Propagation::mean; }
 
+  std::size_t heldBytes() const override { return Y_.heldBytes(); }
+
   const Matrix& prepare(const Matrix& H) override {
     if (!updatesBeforeForward()) return H;
     multiply(H, neighbour().value, Y_);

@@ -86,6 +86,9 @@ class Layer {
   /// Whether a phase reads the elements of H, but for Y being H itself.
   virtual bool readsInput() const { return true; }
 
+  /// Of the rows that it keeps of its own from pass to pass.
+  virtual std::size_t heldBytes() const = 0;
+
   /// Of layers of Propagation::attention; `Z` is then the attended rows, heads side by side. One that
   /// aggregates first needs the backward pass for its weights in layer 0 too, though nothing travels.
   virtual std::optional<Attention> attention() { return std::nullopt; }

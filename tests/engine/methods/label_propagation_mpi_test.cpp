@@ -98,7 +98,9 @@ std::vector<Matrix> valuesOf(Model& model) {
   return values;
 }
 
+/// What differences are measured by.
 double largest(std::span<const Scalar> values) {
+  REQUIRE(std::ranges::all_of(values, [](Scalar v) { return std::isfinite(v); }));
   double most = 0;
   for (const Scalar v : values) most = std::max(most, std::abs(static_cast<double>(v)));
   return most;
@@ -109,9 +111,8 @@ double apart(const Trained& many, const Matrix& whole) {
   double worst = 0;
   for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i)
     for (Index c = 0; c < whole.cols(); ++c)
-      worst =
-          std::max(worst, std::abs(static_cast<double>((*many.method->logits())(static_cast<Index>(i), c) -
-                                                       whole(many.share.graph.owned[i], c))));
+      worst = larger(worst, std::abs(static_cast<double>((*many.method->logits())(static_cast<Index>(i), c) -
+                                                         whole(many.share.graph.owned[i], c))));
   return worst / std::max(largest(whole.values()), 1e-30);
 }
 
@@ -141,7 +142,7 @@ void checkGradients(Model& model, Twin& twin) {
     double difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
       difference =
-          std::max(difference, std::abs(static_cast<double>(a[i]) * twin.factor - static_cast<double>(b[i])));
+          larger(difference, std::abs(static_cast<double>(a[i]) * twin.factor - static_cast<double>(b[i])));
     CHECK(difference <= kOneEpoch * std::max(largest(a) * twin.factor, 1e-2));
   }
 }

@@ -35,16 +35,6 @@ RunSettings settingsOf(const std::string& method, const std::string& stages = "a
 bool even() { return worldSize() % 2 == 0; }  // what moa needs
 bool aggregatesHere(const Trained& t) { return t.method->role() == "aggregator"; }
 
-std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
-  std::int64_t messages = 0, bytes = 0;
-  for (const auto& [key, flow] : measuredOf(t)) {
-    if (std::get<0>(key) < 0) continue;
-    messages += flow.first;
-    bytes += flow.second;
-  }
-  return {t.comm.sum(messages), t.comm.sum(bytes)};
-}
-
 constexpr Index kEven = 168;  // divisible by every number of ranks, and by the stages asked for
 Dataset evenSet() {
   return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
@@ -184,6 +174,24 @@ TEST_CASE("moa tells its bandwidth and how long both groups were idle", "[moa]")
     CHECK(metrics.at(group) < 1);
     const auto millionths = static_cast<std::int64_t>(1e6 * metrics.at(group));
     CHECK(t.comm.max(millionths) == t.comm.min(millionths));
+  }
+}
+
+TEST_CASE("moa's waiting for the slowest worker before the gradients are summed is time of a kind", "[moa]") {
+  if (!even()) return;
+  Trained t(MPI_COMM_WORLD, hiddenPath(96), settingsOf("moa"), {});
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    t.tracer.clear();
+    t.method->runEpoch(epoch);
+    // what the ranks ask of each other in an epoch: idle times, gradients, the loss
+    std::vector<Name> together;
+    for (const Span& span : t.tracer.spans())
+      if (span.kind == Kind::synchronise && span.lane == Lane::main) {
+        together.push_back(span.name);
+        CHECK(span.layer == -1);
+      }
+    CHECK(together == (t.comm.size() > 1 ? std::vector{Name::barrier, Name::allReduce, Name::barrier}
+                                         : std::vector{Name::barrier}));
   }
 }
 

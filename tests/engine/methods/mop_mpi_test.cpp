@@ -34,17 +34,6 @@ RunSettings with(RunSettings run, const std::string& key, const std::string& val
 
 std::string grid(int groups, int slices) { return std::to_string(groups) + "x" + std::to_string(slices); }
 
-/// Messages and bytes of all layers and ranks; not the all-reduce.
-std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
-  std::int64_t messages = 0, bytes = 0;
-  for (const auto& [key, flow] : measuredOf(t)) {
-    if (std::get<0>(key) < 0) continue;
-    messages += flow.first;
-    bytes += flow.second;
-  }
-  return {t.comm.sum(messages), t.comm.sum(bytes)};
-}
-
 /// FLOP of this rank inside the layers since last asked.
 std::int64_t flopOf(Trained& t) {
   std::int64_t flop = 0;

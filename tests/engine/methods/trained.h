@@ -127,6 +127,17 @@ inline Flows measuredOf(Trained& t) {
   return flows;
 }
 
+/// Messages and bytes of all layers and ranks since this was last asked; not the all-reduce. Collective.
+inline std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
+  std::int64_t messages = 0, bytes = 0;
+  for (const auto& [key, flow] : measuredOf(t)) {
+    if (std::get<0>(key) < 0) continue;
+    messages += flow.first;
+    bytes += flow.second;
+  }
+  return {t.comm.sum(messages), t.comm.sum(bytes)};
+}
+
 /// For a method that uses fresh rows: three epochs send what is predicted, and nothing was stale.
 inline void checkFreshAndAsPredicted(Trained& many) {
   for (int epoch = 0; epoch < 3; ++epoch) {
