@@ -90,6 +90,6 @@ TEST_CASE("asynchrony and more tensor workers only make the modelled epoch short
       metricsOf(set, with(run, "asynchrony", Value(std::int64_t{2}))).at("modelled_epoch_seconds");
   const double fewer =
       metricsOf(set, with(run, "tensor_workers", Value(std::int64_t{1}))).at("modelled_epoch_seconds");
-  CHECK(ahead <= synchronous * 1.0001);
+  CHECK(ahead < 0.999 * synchronous);  // what passes would wait for at the end of each
   CHECK(fewer > synchronous);
 }
