@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kLargestRated = 256;  // pins; a larger net says little about who belongs together
+constexpr std::size_t kLargestRated = 100;  // pins; a larger net says little about who belongs together
 
 /// Clusters while they grow: a node's cluster is named by its first member.
 class Growth {

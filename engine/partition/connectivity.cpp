@@ -1,11 +1,15 @@
-// Our own partitioner of the communication volume Σ (λ − 1): several starts (METIS on the graph; METIS on the
-// coarsest of a hierarchy of clusters), refined by annealing and localised searches, the best of them refined
-// again over a hierarchy of clusters inside its parts. Decided by the seed, one thread.
+// Our own partitioner of the communication volume Σ (λ − 1): several starts (METIS on the graph; METIS and
+// recursive bisection on the coarsest of a hierarchy of clusters), refined by annealing and localised
+// searches, the best of them refined again over a hierarchy of clusters inside its parts, as often as that
+// pays. Two threads; decided by the seed alone.
 #include <algorithm>
+#include <cmath>
+#include <future>
 #include <utility>
 
 #include "engine/base/problem.h"
 #include "engine/partition/anneal.h"
+#include "engine/partition/bisect.h"
 #include "engine/partition/level_volume.h"
 #include "engine/partition/metis.h"
 #include "engine/partition/multilevel.h"
@@ -19,21 +23,25 @@ constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start", "metis, or hypergraph: from METIS and from Zoltan's partition, which takes longer",
      Choice{"metis", kFirst}},
-    {"cycles", "how often the best start is coarsened and refined again", Integer{1, 0, 1000}},
+    {"cycles",
+     "how often, at most, the best start is coarsened and refined again; ends where that gains little",
+     Integer{12, 0, 1000}},
     {"largest", "a part may send this many times the mean volume, where that adds at most 1 % to the total",
      Real{1.5, 1, 1e6}},
 };
 
 constexpr Vertex kNodesPerPart = 100;  // of the coarsest level
-constexpr int kStarts = 2;             // METIS partitions of the coarsest level
-const RefineEffort kFinest{.rounds = 2};
-constexpr Cooling kCooling{10, 0.5, 0.05};
+constexpr int kStarts = 4;             // METIS partitions of the coarsest level
+constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
+constexpr Cooling kCooling{5, 0.5, 0.05};
 constexpr Index kSparse =
     8;  // arcs a vertex, up to which METIS's volume refinement is quick for any number of parts
+constexpr double kRoom = 0.8;     // of what is spare on a level may be used on the next coarser one
+constexpr double kWorth = 0.006;  // a cycle that improves by less is the last
 
 struct Volume {
-  std::int64_t connectivity = -1;  // -1: none yet
-  std::int64_t heaviest = 0;       // part, or the limit
+  std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
+  std::int64_t connectivity = 0;
   Owners owners;
 };
 
@@ -47,91 +55,105 @@ class Search {
         limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
 
   Owners run() {
-    fromMetis(MetisObjective::cut);
-    if (request_.parameters.text("start") == "hypergraph") fromHypergraph();
-    if (arcs_.nonzeros() <= kSparse * arcs_.rows()) fromMetis(MetisObjective::volume);
-    fromCoarsest();
-    for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) again();
-    level();
-    return std::move(best_.owners);
+    auto coarse = std::async(std::launch::async, [this] { return fromCoarsest(seed(0)); });
+    Volume best = fromMetis(MetisObjective::cut, seed(1));
+    if (arcs_.nonzeros() <= kSparse * arcs_.rows()) keep(fromMetis(MetisObjective::volume, seed(2)), best);
+    if (request_.parameters.text("start") == "hypergraph") keep(fromHypergraph(seed(3)), best);
+    keep(coarse.get(), best);
+    for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) {
+      const std::int64_t before = best.connectivity;
+      keep(again(best, seed(4 + static_cast<std::uint64_t>(cycle))), best);
+      if (static_cast<double>(before - best.connectivity) < kWorth * static_cast<double>(before)) break;
+    }
+    return levelled(std::move(best));
   }
 
  private:
-  std::uint64_t nextSeed() { return request_.seed * 0x9E3779B97F4A7C15U + 1000 * ++seeds_; }
-
-  /// The better balanced one if the other breaks the limit, else the one of less volume.
-  void keep(const NetParts& state) {
-    const std::int64_t heaviest = std::max(limit_, *std::ranges::max_element(state.weights()));
-    if (best_.connectivity >= 0 &&
-        std::pair(heaviest, state.connectivity()) >= std::pair(best_.heaviest, best_.connectivity))
-      return;
-    best_ = {state.connectivity(), heaviest, state.owners()};
+  std::uint64_t seed(std::uint64_t stage) const {
+    return request_.seed * 0x9E3779B97F4A7C15U + 1'000'000 * stage;
   }
 
-  void fromMetis(MetisObjective objective) {
+  Volume measured(NetParts& state) const {
+    const std::int64_t heaviest = std::max(limit_, *std::ranges::max_element(state.weights()));
+    return {heaviest, state.connectivity(), state.takeOwners()};
+  }
+  /// The better balanced one where either breaks the limit, else the one of less volume.
+  static void keep(Volume other, Volume& best) {
+    if (best.heaviest < 0 ||
+        std::pair(other.heaviest, other.connectivity) < std::pair(best.heaviest, best.connectivity))
+      best = std::move(other);
+  }
+
+  Volume fromMetis(MetisObjective objective, std::uint64_t seed) const {
     Owners owners =
         metisParts(arcs_, graph_.nodeWeight, parts_, request_.imbalance, request_.seed, objective);
     if (owners.empty()) owners = spreadByWeight(graph_.nodeWeight, parts_);
     NetParts state(graph_, std::move(owners), parts_);
     rebalance(state, limit_);
-    keep(state);
-    if (objective == MetisObjective::cut) anneal(state, limit_, kCooling, nextSeed());
-    refine(state, limit_, kFinest, nextSeed());
-    keep(state);
+    if (objective == MetisObjective::cut) anneal(state, limit_, kCooling, seed);
+    refine(state, limit_, kFinest, seed + 1);
+    return measured(state);
   }
 
-  void fromHypergraph() {
+  Volume fromHypergraph(std::uint64_t seed) const {
     PartitionRequest request = request_;
     std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
     NetParts state(graph_, partition(arcs_, "hypergraph", request), parts_);
     rebalance(state, limit_);
-    refine(state, limit_, kFinest, nextSeed());
-    keep(state);
+    refine(state, limit_, kFinest, seed);
+    return measured(state);
   }
 
-  void fromCoarsest() {
-    const Levels levels(graph_, kNodesPerPart * parts_, nullptr, nextSeed());
+  Volume fromCoarsest(std::uint64_t seed) const {
+    const Levels levels(graph_, kNodesPerPart * parts_, nullptr, seed);
     const Hypergraph& coarsest = levels.graph(levels.count() - 1);
     const Csr edges = contractedArcs(symmetrised(arcs_), levels.coarsestNode(), coarsest.nodeCount());
-    if (edges.nonzeros() == 0 || coarsest.nodeCount() <= parts_) return;
+    if (edges.nonzeros() == 0 || coarsest.nodeCount() <= parts_) return {};
     Volume start;
-    for (int i = 0; i < kStarts; ++i) {
-      const std::uint64_t seed = nextSeed();
-      NetParts state(coarsest, fewCutEdges(edges, coarsest.nodeWeight, parts_, request_.imbalance, seed),
-                     parts_);
-      rebalance(state, limit_);
-      refine(state, limit_, {}, seed);
-      if (start.connectivity < 0 || state.connectivity() < start.connectivity)
-        start = {state.connectivity(), 0, state.owners()};
+    const std::int64_t limit = limitOn(levels.count() - 1);
+    for (std::uint64_t i = 0; i <= kStarts; ++i) {
+      Owners owners = i < kStarts
+                          ? fewCutEdges(edges, coarsest.nodeWeight, parts_, request_.imbalance, seed + i)
+                          : recursivelyBisected(coarsest, parts_, limit, seed + i);
+      NetParts state(coarsest, std::move(owners), parts_);
+      rebalance(state, limit);
+      refine(state, limit, {}, seed + i);
+      keep(measured(state), start);
     }
-    uncoarsen(levels, std::move(start.owners));
+    return uncoarsened(levels, std::move(start.owners), seed);
   }
 
-  /// Coarsens and refines the best partition again, clusters inside its parts.
-  void again() {
-    const Levels levels(graph_, kNodesPerPart * parts_, &best_.owners, nextSeed());
-    uncoarsen(levels, levels.toCoarsest(best_.owners));
+  /// Coarsens and refines a partition again, clusters inside its parts.
+  Volume again(const Volume& best, std::uint64_t seed) const {
+    const Levels levels(graph_, kNodesPerPart * parts_, &best.owners, seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), seed);
   }
 
-  void uncoarsen(const Levels& levels, Owners owners) {
+  /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
+  /// leave room for those of finer ones.
+  std::int64_t limitOn(std::size_t level) const {
+    const std::int64_t mean = (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_;
+    const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean));
+    return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(kRoom, static_cast<double>(level))));
+  }
+
+  Volume uncoarsened(const Levels& levels, Owners owners, std::uint64_t seed) const {
     for (std::size_t level = levels.count(); level-- > 0;) {
       NetParts state(levels.graph(level), std::move(owners), parts_);
-      rebalance(state, limit_);
-      refine(state, limit_, level == 0 ? kFinest : RefineEffort{}, nextSeed());
-      if (level == 0) keep(state);
-      owners = state.takeOwners();
-      if (level > 0) owners = levels.toFiner(owners, level);
+      rebalance(state, limitOn(level));
+      refine(state, limitOn(level), level == 0 ? kFinest : RefineEffort{}, seed + 100 + level);
+      if (level == 0) return measured(state);
+      owners = levels.toFiner(state.owners(), level);
     }
+    return {};
   }
 
   /// Bounds what one part sends, at the price of at most a hundredth of the volume.
-  void level() {
-    NetParts state(graph_, best_.owners, parts_);
-    const double most =
-        request_.parameters.real("largest") * static_cast<double>(best_.connectivity) / parts_;
-    levelVolume(state, limit_, static_cast<std::int64_t>(most),
-                best_.connectivity + best_.connectivity / 100);
-    best_.owners = state.takeOwners();
+  Owners levelled(Volume best) const {
+    NetParts state(graph_, std::move(best.owners), parts_);
+    const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
+    levelVolume(state, limit_, static_cast<std::int64_t>(most), best.connectivity + best.connectivity / 100);
+    return state.takeOwners();
   }
 
   const Csr& arcs_;
@@ -139,8 +161,6 @@ class Search {
   const PartitionRequest& request_;
   const int parts_;
   const std::int64_t limit_;
-  Volume best_;
-  std::uint64_t seeds_ = 0;
 };
 
 Owners connectivityParts(const Csr& arcs, const PartitionRequest& request) {

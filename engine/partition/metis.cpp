@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "engine/base/problem.h"
 
@@ -53,6 +54,8 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
   auto vertices = static_cast<idx_t>(weights.size());
   idx_t constraints = 1, reached = 0;
   std::vector<idx_t> part(static_cast<std::size_t>(vertices));
+  static std::mutex onlyOne;  // METIS draws from C's rand() and sets signal handlers: both are the process's
+  const std::scoped_lock lock(onlyOne);
   const int status = METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.columns.data(),
                                          vertexWeights.data(), nullptr,
                                          graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(),

@@ -1,7 +1,8 @@
 #include "engine/partition/refine.h"
 
 #include <algorithm>
-#include <queue>
+#include <cmath>
+#include <compare>
 
 #include "engine/partition/gain_rows.h"
 #include "engine/partition/shuffle.h"
@@ -27,6 +28,27 @@ void payingMoves(NetParts& state, std::int64_t limit, PhiloxStream& random) {
     if (move.gain > 0 || (move.gain == 0 && after < state.weight(state.owner(v)))) state.move(v, move.part);
   }
 }
+
+/// The gains since the best prefix as a random walk: hopeless once its drift downwards outweighs its spread,
+/// so that it is unlikely to come back (Osipov and Sanders 2010).
+class Drift {
+ public:
+  explicit Drift(Vertex nodes) : floor_(std::log(static_cast<double>(nodes))) {}
+
+  void restart() { count_ = mean_ = squares_ = 0; }
+  void add(double gain) {
+    const double off = gain - mean_;
+    mean_ += off / ++count_;
+    squares_ += off * (gain - mean_);
+  }
+  bool hopeless() const {
+    return count_ > 1 && mean_ < 0 && count_ * mean_ * mean_ > kSpread * squares_ / (count_ - 1) + floor_;
+  }
+
+ private:
+  static constexpr double kSpread = 0.5;
+  double floor_, count_ = 0, mean_ = 0, squares_ = 0;
+};
 
 /// Localised searches over one partition; everything they need is allocated once.
 class Searches {
@@ -62,10 +84,7 @@ class Searches {
     std::int64_t gain;
     std::uint32_t chance;  // decides between equal gains
     Vertex node;
-    bool operator<(const Candidate& other) const {
-      if (gain != other.gain) return gain < other.gain;
-      return chance != other.chance ? chance < other.chance : node < other.node;
-    }
+    auto operator<=>(const Candidate&) const = default;
   };
   struct Step {
     Vertex node;
@@ -82,7 +101,7 @@ class Searches {
     if (status_[at] == kFree) queued_.push_back(node);
     status_[at] = kQueued;
     key_[at] = move.gain;
-    queue_.push({move.gain, random_.next(), node});
+    push({move.gain, random_.next(), node});
   }
 
   /// The same where only the gain towards `part` may have grown.
@@ -93,35 +112,49 @@ class Searches {
     } else if (const std::int64_t gain = gains_.gain(node, part);
                gain > key_[at] && state_.owner(node) != part) {
       key_[at] = gain;
-      queue_.push({gain, random_.next(), node});
+      push({gain, random_.next(), node});
     }
+  }
+
+  void push(const Candidate& candidate) {
+    queue_.push_back(candidate);
+    std::ranges::push_heap(queue_);
+  }
+  Candidate pop() {
+    std::ranges::pop_heap(queue_);
+    const Candidate top = queue_.back();
+    queue_.pop_back();
+    return top;
   }
 
   void search() {
     std::int64_t sum = 0, best = 0;
     std::size_t keep = 0;
+    Drift drift(state_.graph().nodeCount());
     steps_.clear();
-    while (!queue_.empty() && steps_.size() - keep < static_cast<std::size_t>(effort_.patience)) {
-      const Candidate top = queue_.top();
-      queue_.pop();
+    while (!queue_.empty() && !drift.hopeless() &&
+           steps_.size() - keep < static_cast<std::size_t>(effort_.patience)) {
+      const Candidate top = pop();
       const auto at = static_cast<std::size_t>(top.node);
       if (status_[at] != kQueued || key_[at] != top.gain) continue;
       const Move move = gains_.best(top.node);
       if (move.part < 0) continue;
       if (move.gain < top.gain) {  // moves since then made it worse
         key_[at] = move.gain;
-        queue_.push({move.gain, top.chance, top.node});
+        push({move.gain, top.chance, top.node});
         continue;
       }
       take(top.node, move.part);
       sum += move.gain;
+      drift.add(static_cast<double>(move.gain));
       if (sum > best) {
         best = sum;
+        drift.restart();
         keep = steps_.size();
       }
     }
     undo(keep);
-    queue_ = {};
+    queue_.clear();
     for (const Vertex node : queued_)
       if (status_[static_cast<std::size_t>(node)] == kQueued) status_[static_cast<std::size_t>(node)] = kFree;
     queued_.clear();
@@ -161,7 +194,7 @@ class Searches {
   PhiloxStream& random_;
   std::vector<std::int64_t> key_;
   std::vector<std::uint8_t> status_;
-  std::priority_queue<Candidate> queue_;
+  std::vector<Candidate> queue_;  // a heap; keeps its memory from search to search
   std::vector<Vertex> queued_, nearer_, last_;
   std::vector<Step> steps_;
 };

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/partition/anneal.h"
+#include "engine/partition/bisect.h"
 #include "engine/partition/gain_rows.h"
 #include "engine/partition/level_volume.h"
 #include "engine/partition/metis.h"
@@ -156,6 +157,44 @@ TEST_CASE("levelling counts what each part sends and lowers the largest", "[part
   CHECK(largest() <= before - 10);
   CHECK(state.connectivity() <= total);
   CHECK(state.connectivity() == connectivity(nets, state.owners(), 4));
+}
+
+TEST_CASE("recursive bisection fills every part within the limit and leaves fewer rows than chance",
+          "[partition][connectivity]") {
+  for (const Csr& graph : {grid(20, 20), randomUndirected(500, 2500, 18), randomDirected(400, 1600, 19)}) {
+    const int parts = GENERATE(1, 2, 3, 4, 7);
+    const Hypergraph nets = netsOf(graph);
+    const std::int64_t limit = partLimit(nets.nodeWeight, parts, 0.05);
+    NetParts state(nets, recursivelyBisected(nets, parts, limit, 20), parts);
+    CHECK(*std::ranges::min_element(state.weights()) > 0);
+    rebalance(state, limit);
+    CHECK(heaviest(state) <= limit);
+    if (parts > 1)
+      CHECK(10 * state.connectivity() <
+            9 * connectivity(nets, randomOwners(nets.nodeCount(), parts, 21), parts));
+  }
+}
+
+TEST_CASE("recursive bisection cuts two cliques apart where they meet", "[partition][connectivity]") {
+  Hypergraph nets;  // nodes 0 to 4 and 5 to 9 share a heavy net each, 4 and 5 a light one
+  nets.pins = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4, 5};
+  nets.netBegin = {0, 5, 10, 12};
+  nets.netWeight = {7, 7, 2};
+  nets.nodeWeight.assign(10, 1);
+  completeNodes(nets, 10);
+  CHECK(connectivity(nets, recursivelyBisected(nets, 2, 5, 22), 2) == 2);
+}
+
+TEST_CASE("what parts hold from the start counts towards their limit", "[partition][connectivity]") {
+  const Hypergraph nets = netsOf(grid(10, 10));
+  const std::int64_t total = totalWeight(nets.nodeWeight);
+  NetParts state(nets, Owners(100, 0), 2, {total / 2, 0});
+  REQUIRE(state.weights() == std::vector<std::int64_t>{total + total / 2, 0});
+  const std::int64_t limit = total * 8 / 10;
+  rebalance(state, limit);
+  refine(state, limit, {}, 23);
+  CHECK(heaviest(state) <= limit);
+  CHECK(partWeights(nets.nodeWeight, state.owners(), 2)[0] <= limit - total / 2);
 }
 
 TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[partition][connectivity]") {
