@@ -43,6 +43,83 @@ TEST_CASE("rows become columns and rows again, with slices and shares of nothing
   }
 }
 
+TEST_CASE("columns are cut between heads, or a head into parts of its own", "[transposition]") {
+  for (const Index heads : {1, 2, 3, 5, 8, 16})
+    for (const Index each : {1, 2, 3, 7})
+      for (int parts = 1; parts <= 17; ++parts) {
+        CAPTURE(heads, each, parts);
+        const Index width = heads * each;
+        Index begin = 0, most = 0, least = width;
+        bool right = true;
+        for (int part = 0; part < parts; ++part) {
+          const auto [columns, of] = headSliceOf(width, heads, part, parts);
+          right &= columns.begin == begin;
+          begin += columns.count;
+          most = std::max(most, columns.count);
+          least = std::min(least, columns.count);
+          if (heads >= parts)
+            right &= columns.begin == of.begin * each && columns.count == of.count * each;
+          else
+            right &= of.count == 1 && columns.begin >= of.begin * each &&
+                     columns.begin + columns.count <= (of.begin + 1) * each;
+        }
+        CHECK(right);
+        CHECK(begin == width);
+        if (parts <= width) CHECK(least > 0);
+        // a head more or less, or a head has one part more or less than another
+        if (heads >= parts) CHECK(most - least <= each);
+        if (heads == 1) CHECK(most - least <= 1);
+      }
+}
+
+TEST_CASE("everybody gets all rows, and sums of such go back to their owners", "[transposition]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const int size = comm.size(), me = comm.rank();
+  std::vector<int> ranks;
+  std::vector<Index> counts;
+  for (int rank = 0; rank < size; ++rank) {
+    ranks.push_back(rank);
+    counts.push_back(rank % 3 == 1 ? 0 : 2 + rank);
+  }
+  Transposition between(comm, ranks, counts);
+  for (const Index width : {0, 1, 6}) {
+    CAPTURE(width);
+    Matrix rows(counts[static_cast<std::size_t>(me)], width), all, sums;
+    for (Index i = 0; i < rows.rows(); ++i)
+      for (Index j = 0; j < width; ++j) rows(i, j) = element(between.firstRow(me) + i, j);
+    comm.takeFlows();
+    between.gather(3, rows, all);
+    CHECK(all.rows() == between.totalRows());
+    bool right = true;
+    for (Index i = 0; i < all.rows(); ++i)
+      for (Index j = 0; j < width; ++j) right &= all(i, j) == element(i, j);
+    CHECK(right);
+    std::int64_t messages = 0, bytes = 0;
+    const auto count = [&] {
+      messages = bytes = 0;
+      for (const Flow& flow : comm.takeFlows()) {
+        messages += flow.messages;
+        bytes += flow.bytes;
+      }
+    };
+    count();
+    CHECK(messages == (rows.empty() ? 0 : size - 1));
+    CHECK(bytes == static_cast<std::int64_t>(rows.bytes()) * (size - 1));
+    for (Scalar& value : all.values()) value += static_cast<Scalar>(me);
+    between.sumRows(4, all, sums);
+    CHECK(sums.rows() == rows.rows());
+    right = true;
+    for (Index i = 0; i < rows.rows(); ++i)
+      for (Index j = 0; j < width; ++j)
+        right &=
+            sums(i, j) == static_cast<Scalar>(size) * rows(i, j) + static_cast<Scalar>(size * (size - 1) / 2);
+    CHECK(right);
+    count();
+    CHECK(bytes == static_cast<std::int64_t>(all.bytes() - rows.bytes()));
+  }
+}
+
 TEST_CASE("every block of a ring passes every rank and costs what its closed form says", "[transposition]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
