@@ -1,5 +1,9 @@
 #include "engine/methods/aggregation.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "engine/base/check.h"
 #include "engine/kernels/dense.h"
 
@@ -15,8 +19,14 @@ TurnedEdges::TurnedEdges(const Model& model, const Csr& edges)
   if (attendsTo(model)) places_ = transposedPlaces(edges);
 }
 
-Aggregation::Aggregation(WorkerParts& parts)
+void clearGradients(const Attention& attention) {
+  for (Weight* weight : {attention.source, attention.target, attention.transform})
+    if (weight != nullptr) weight->gradient.fill(0);
+}
+
+Aggregation::Aggregation(WorkerParts& parts, std::vector<GivenScores>* scores)
     : parts_(parts),
+      scores_(scores),
       attends_(attendsTo(parts.model)),
       states_(static_cast<std::size_t>(parts.model.layers())) {}
 
@@ -34,8 +44,8 @@ void Aggregation::begin(int layer, const Matrix& own, Matrix& Z, Index targets) 
   if (!attention_) return;
   const Matrix& rows = transformed(own);
   const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-  headScores(rows, attention_->target->value, 0, targets, state().target);
-  beginAttention(targets, rows.cols(), attention_->heads(), softmax_, Z);
+  if (scores_ == nullptr) headScores(rows, attention_->target->value, 0, targets, state().target);
+  beginAttention(targets, rows.cols(), heads(), softmax_, Z);
 }
 
 void Aggregation::add(const EdgeBlock& block, const Matrix& rows) {
@@ -49,9 +59,10 @@ void Aggregation::add(const EdgeBlock& block, const Matrix& rows) {
 void Aggregation::attendTo(const EdgeBlock& block, const Matrix& rows) {
   const Matrix& values = transformed(rows);
   const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-  headScores(values, attention_->source->value, block.begin, block.count < 0 ? rows.rows() : block.count,
-             source_);
-  attend(block.edges, values, {source_, state().target, attention_->slope}, softmax_, *state().Z);
+  if (!isGiven(rows))
+    headScores(values, sourceVector(), block.begin, block.count < 0 ? rows.rows() : block.count, source_);
+  const Matrix& source = isGiven(rows) ? given()->source : source_;
+  attend(block.edges, values, {source, targetScores(), attention_->slope}, softmax_, *state().Z);
 }
 
 void Aggregation::finish() {
@@ -65,10 +76,9 @@ void Aggregation::beginBackward(int layer, const Matrix& dZ) {
   dZ_ = &dZ;
   if (!attention_) return;
   const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-  headProducts(dZ, *state().Z, attention_->heads(), products_);
-  dTarget_.setZero(dZ.rows(), attention_->heads());
-  for (Weight* weight : {attention_->source, attention_->target, attention_->transform})
-    if (weight != nullptr) weight->gradient.fill(0);
+  headProducts(dZ, *state().Z, heads(), products_);
+  dTarget_.setZero(dZ.rows(), heads());
+  clearGradients(*attention_);
 }
 
 void Aggregation::rowGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows) {
@@ -83,18 +93,20 @@ void Aggregation::attentionGradients(const EdgeBlock& block, const Matrix& rows,
   Matrix& dValues = attention_->transform != nullptr ? dTransformed_ : dRows;
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    Weight& source = *attention_->source;
-    headScores(values, source.value, source_);
-    attendBackward(block.transposed, block.places, values, {source_, state().target, attention_->slope},
-                   {state().logSum, products_, *dZ_}, dValues, dSource_, dEdges_);
+    if (!isGiven(rows)) headScores(values, sourceVector(), source_);
+    const Matrix& source = isGiven(rows) ? given()->source : source_;
+    Matrix& dSource = isGiven(rows) ? given()->dSource : dSource_;
+    attendBackward(block.transposed, block.places, values, {source, targetScores(), attention_->slope},
+                   {state().logSum, products_, *dZ_}, dValues, dSource, dEdges_);
     sumEdges(block.edges, dEdges_, dTarget_);
-    headScoresBackward(values, source.value, dSource_, dValues, source.gradient);
+    if (!isGiven(rows)) pullBackSources(values, dValues);
   }
   if (attention_->transform != nullptr) pullBack(rows, dValues, dRows, Write::overwrite);
 }
 
 void Aggregation::finishBackward(Matrix& dOwn) {
   if (!attention_) return;
+  if (scores_ != nullptr) return std::swap(dTarget_, given()->dTarget);
   const Matrix& rows = *state().own;
   const Matrix& values = transformed(rows);
   Matrix& dValues = attention_->transform != nullptr ? dTransformed_ : dOwn;
@@ -105,6 +117,29 @@ void Aggregation::finishBackward(Matrix& dOwn) {
     headScoresBackward(values, target.value, dTarget_, dValues, target.gradient);
   }
   if (attention_->transform != nullptr) pullBack(rows, dValues, dOwn, Write::add);
+}
+
+/// What makes the scores of rows whose scores are not given: of a slice of columns, that of the vector, which
+/// stands in one piece.
+const Matrix& Aggregation::sourceVector() {
+  const Matrix& whole = attention_->source->value;
+  if (scores_ == nullptr) return whole;
+  const HeadSlice& slice = given()->slice;
+  vector_.resize(slice.heads.count, slice.columns.count / slice.heads.count);
+  std::copy_n(whole.data() + slice.columns.begin, slice.columns.count, vector_.data());
+  return vector_;
+}
+
+void Aggregation::pullBackSources(const Matrix& values, Matrix& dValues) {
+  Matrix& whole = attention_->source->gradient;
+  if (scores_ == nullptr)
+    return headScoresBackward(values, attention_->source->value, dSource_, dValues, whole);
+  const Matrix& vector = sourceVector();
+  dVector_.setZero(vector.rows(), vector.cols());
+  headScoresBackward(values, vector, dSource_, dValues, dVector_);
+  Scalar* gradient = whole.data() + given()->slice.columns.begin;
+  std::ranges::transform(dVector_.values(), std::span(gradient, dVector_.values().size()), gradient,
+                         std::plus());
 }
 
 /// Rows as attention takes them.
@@ -128,7 +163,7 @@ void Aggregation::pullBack(const Matrix& rows, const Matrix& dY, Matrix& dRows, 
 std::size_t Aggregation::bytes() const {
   std::size_t bytes = 0;
   for (const Matrix* m : {&softmax_.largest, &softmax_.sum, &source_, &products_, &dTarget_, &dSource_,
-                          &dEdges_, &transformed_, &dTransformed_})
+                          &dEdges_, &vector_, &dVector_, &transformed_, &dTransformed_})
     bytes += m->heldBytes();
   for (const State& s : states_) bytes += s.target.heldBytes() + s.logSum.heldBytes();
   return bytes;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/comm/transposition.h"
 #include "engine/kernels/attention.h"
 #include "engine/methods/full_graph.h"
 
@@ -29,6 +30,17 @@ class TurnedEdges {
   Buffer<Index> places_;
 };
 
+/// The scores of own rows in one layer, and their gradients, where the rows are a slice of their columns,
+/// whole heads or a part of one, and somebody else makes the scores of all columns (methods.md 4.7).
+struct GivenScores {
+  HeadSlice slice;
+  Matrix source, target;    // own × the slice's heads, of the forward pass
+  Matrix dSource, dTarget;  // the same, as far as they come from this slice, once the backward pass is over
+};
+
+/// The gradients that a backward pass adds to.
+void clearGradients(const Attention& attention);
+
 /// How rows are summed over edges, block by block of source rows: with P's values, or, in layers that attend,
 /// with coefficients made of the rows themselves (a running softmax, so that no block must wait for another).
 /// Written against this, a propagator trains both. One pass of one layer at a time:
@@ -40,7 +52,9 @@ class TurnedEdges {
 /// attends reads them again.
 class Aggregation {
  public:
-  explicit Aggregation(WorkerParts& parts);
+  /// `scores`: by layer, of the own rows; nullptr: made here. Those of other rows are made here always, which
+  /// needs whole heads of them. It outlives this.
+  explicit Aggregation(WorkerParts& parts, std::vector<GivenScores>* scores = nullptr);
 
   /// Whether the model's layers attend: rows are then needed again in the backward pass.
   bool attends() const { return attends_; }
@@ -69,14 +83,23 @@ class Aggregation {
     Matrix* Z = nullptr;
     Matrix target, logSum;  // own × heads
   };
-  State& state() { return states_[static_cast<std::size_t>(layer_)]; }
+  State& state() { return states_[at(layer_)]; }
   void enter(int layer);
+  /// nullptr: the own rows' scores are made here.
+  GivenScores* given() const { return scores_ == nullptr ? nullptr : &(*scores_)[at(layer_)]; }
+  static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+  bool isGiven(const Matrix& rows) { return scores_ != nullptr && &rows == state().own; }
+  Index heads() const { return scores_ == nullptr ? attention_->heads() : given()->slice.heads.count; }
+  const Matrix& targetScores() { return scores_ == nullptr ? state().target : given()->target; }
+  const Matrix& sourceVector();
+  void pullBackSources(const Matrix& values, Matrix& dValues);
   const Matrix& transformed(const Matrix& rows);
   void attendTo(const EdgeBlock& block, const Matrix& rows);
   void attentionGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows);
   void pullBack(const Matrix& rows, const Matrix& dY, Matrix& dRows, Write write);
 
   WorkerParts& parts_;
+  std::vector<GivenScores>* scores_;
   bool attends_;
   std::vector<State> states_;  // by layer
   int layer_ = 0;
@@ -85,6 +108,7 @@ class Aggregation {
   const Matrix* dZ_ = nullptr;
   RunningSoftmax softmax_;
   Matrix source_, products_, dTarget_, dSource_, dEdges_;
+  Matrix vector_, dVector_;  // of the slice's columns, where scores are given: what makes the others' scores
   Matrix transformed_, dTransformed_;
   const Matrix* transformedOf_ = nullptr;  // what stands in transformed_
 };

@@ -7,10 +7,8 @@
 #include "datasets/catalogue.h"
 #include "engine/base/check.h"
 #include "engine/comm/block_ring.h"
-#include "engine/comm/group_graph.h"
-#include "engine/comm/transposition.h"
-#include "engine/kernels/gather.h"
-#include "engine/methods/halo_pass.h"
+#include "engine/methods/slice_scores.h"
+#include "engine/methods/sliced_adjacency.h"
 #include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
@@ -21,100 +19,6 @@ constexpr int kChunks = 16;  // of a group's vertices, each dealt out to all its
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// What a layer's messages are told apart by; exchanges between groups use 2 · layer and 2 · layer + 1.
-enum class Step { toColumns, toRows, backToColumns, backToRows, ring, ringBack };
-int tagOf(int layer, Step step) { return 8 * layer + static_cast<int>(step); }
-
-/// The propagation matrix as one column slice of a group's rows meets it.
-class Adjacency {
- public:
-  virtual ~Adjacency() = default;
-  /// Z = P H.
-  virtual void forward(int layer, const Matrix& H, Matrix& Z) = 0;
-  /// dH = Pᵀ dZ; `mask`, unless empty, has a bit for each element that is wanted.
-  virtual void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t> mask, Matrix& dH) = 0;
-  /// Whether `backward` makes use of a mask.
-  virtual bool masks() const { return false; }
-  virtual void release() = 0;
-  virtual std::size_t bufferBytes() const = 0;
-  virtual std::size_t graphBytes() const = 0;
-  virtual Holdings holdings() const = 0;
-};
-
-/// Held in full; rows of other groups are fetched by those of the same slice.
-class HeldAdjacency final : public Adjacency {
- public:
-  HeldAdjacency(WorkerParts& parts, RowDirectory& directory, const GroupOrder& order, bool weighted)
-      : parts_(parts),
-        graph_(groupGraph(parts.comm, directory, order, weighted)),
-        own_(parts.model, graph_.own),
-        halo_(parts.model, graph_.halo),
-        pass_(parts, graph_.peers, /*localFirst=*/false) {}
-
-  void forward(int layer, const Matrix& H, Matrix& Z) override {
-    if (H.cols() > 0) return pass_.forward(layer, own_.block(), halo_.block(), H, Z);
-    Z.resize(H.rows(), 0);  // more slices than columns: nothing to do, nothing to fetch
-  }
-  void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t> mask, Matrix& dH) override {
-    if (dZ.cols() == 0) return dH.resize(dZ.rows(), 0);
-    if (mask.empty()) return pass_.backward(layer, own_.block(), halo_.block(), dZ, dH);
-    const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-    spmmMasked(own_.block().transposed, dZ, mask, dH);
-  }
-  // with other groups there are sums to add to before anything may be masked
-  bool masks() const override { return graph_.parts == 1; }
-  void release() override { pass_.release(); }
-  std::size_t bufferBytes() const override { return pass_.bufferBytes(); }
-  std::size_t graphBytes() const override {
-    return graph_.own.bytes() + graph_.halo.bytes() + own_.block().transposed.bytes() +
-           halo_.block().transposed.bytes();
-  }
-  Holdings holdings() const override { return haloHoldings(graph_); }
-
- private:
-  WorkerParts& parts_;
-  LocalGraph graph_;
-  TurnedEdges own_, halo_;
-  HaloPass pass_;
-};
-
-/// Row blocks that travel round all ranks.
-class RingAdjacency final : public Adjacency {
- public:
-  RingAdjacency(WorkerParts& parts, const Transposition& rows, RowBlocks blocks, bool weighted)
-      : parts_(parts),
-        rows_(rows),
-        holdings_{0, 0, blocks.rows.nonzeros()},
-        forward_(parts.comm, std::move(blocks.rows), weighted),
-        backward_(parts.comm, std::move(blocks.transposed), weighted) {}
-
-  void forward(int layer, const Matrix& H, Matrix& Z) override {
-    turn(forward_, tagOf(layer, Step::ring), H, Z);
-  }
-  void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t>, Matrix& dH) override {
-    turn(backward_, tagOf(layer, Step::ringBack), dZ, dH);
-  }
-  void release() override { part_ = Matrix(); }
-  std::size_t bufferBytes() const override { return part_.heldBytes(); }
-  std::size_t graphBytes() const override { return forward_.bytes() + backward_.bytes(); }
-  Holdings holdings() const override { return holdings_; }
-
- private:
-  void turn(BlockRing& ring, int tag, const Matrix& X, Matrix& Y) {
-    Y.resize(X.rows(), X.cols());
-    ring.turn(tag, [&](int rank, const Csr& block) {
-      aggregate(parts_.tracer, block, X, part_, Write::overwrite);
-      std::ranges::copy(part_.values(), Y.data() + rows_.firstRow(rank) * Y.cols());
-    });
-  }
-
-  WorkerParts& parts_;
-  const Transposition& rows_;
-  Holdings holdings_;
-  BlockRing forward_, backward_;
-  Matrix part_;
-};
-
 class SlicedPropagator final : public Propagator {
  public:
   SlicedPropagator(WorkerParts& parts, SliceGrid grid, bool ring)
@@ -124,14 +28,16 @@ class SlicedPropagator final : public Propagator {
   void enter(int, const LayerInput& input) override { input_ = input; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    if (scores_) scores_->share(layer, tagOf(layer, SliceStep::scores), Y);
     const Matrix& H = columnsOf(layer, Y);
     if (layer > 0 && input_.training && adjacency_->masks()) {
       const Timed timed(parts_.tracer, Kind::compute, Name::activation);
       positiveBits(H, positive_[at(layer)]);
     }
-    adjacency_->forward(layer, H, out_);
-    drop(out_, out_, input_.aggregateKey, input_.aggregateRate, Y.cols());
-    rows_.toRows(tagOf(layer, Step::toRows), out_, Y.cols(), Z);
+    Matrix& aggregated = attends_ ? attended_[at(layer)] : out_;
+    adjacency_->forward(layer, H, aggregated);
+    drop(aggregated, aggregated, input_.aggregateKey, input_.aggregateRate, Y.cols());
+    rows_.toRows(tagOf(layer, SliceStep::toRows), aggregated, Y.cols(), Z);
   }
   void release() override {
     for (Matrix* columns : {&features_, &in_, &out_}) *columns = Matrix();
@@ -141,9 +47,10 @@ class SlicedPropagator final : public Propagator {
 
   // dH is masked by the sign of H here, where H's columns passed, and once more by who owns the rows.
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
-    rows_.toColumns(tagOf(layer, Step::backToColumns), dZ, in_);
+    rows_.toColumns(tagOf(layer, SliceStep::backToColumns), dZ, in_);
     adjacency_->backward(layer, in_, positive_[at(layer)], out_);
-    rows_.toRows(tagOf(layer, Step::backToRows), out_, dZ.cols(), dY);
+    rows_.toRows(tagOf(layer, SliceStep::backToRows), out_, dZ.cols(), dY);
+    if (scores_) scores_->pullBack(layer, tagOf(layer, SliceStep::backToScores), dY);
   }
 
   std::size_t featureBytes() const override { return features_.heldBytes(); }
@@ -153,7 +60,9 @@ class SlicedPropagator final : public Propagator {
     std::size_t bytes = in_.heldBytes() + out_.heldBytes() + rows_.bufferBytes() + adjacency_->bufferBytes() +
                         heldBytes(order_.ids);
     for (const auto& bits : positive_) bytes += heldBytes(bits);
-    return bytes;
+    for (const auto* kept : {&attending_, &attended_})
+      for (const Matrix& columns : *kept) bytes += columns.heldBytes();
+    return bytes + (scores_ ? scores_->bytes() : 0);
   }
   std::map<std::string, double> metrics() const override {
     return {{"adjacency_bytes", static_cast<double>(adjacencyBytes_)}};
@@ -162,28 +71,36 @@ class SlicedPropagator final : public Propagator {
  private:
   SlicedPropagator(WorkerParts& parts, RowDirectory directory, SliceGrid grid, bool ring)
       : parts_(parts),
+        attends_(attends(parts.settings.model)),
         order_(groupOrder(parts.comm, directory, grid.groups)),
-        rows_(parts.comm, order_.ranks, order_.rows),
-        positive_(at(parts.model.layers())) {
-    const LocalGraph& graph = parts.share.graph;
-    const bool weighted = parts.comm.anywhere(graph.own.weighted() || graph.halo.weighted());
-    if (ring)
-      adjacency_ = std::make_unique<RingAdjacency>(
-          parts, rows_, ownRowBlocks(parts.comm, directory, order_, graph.owned, weighted), weighted);
-    else
-      adjacency_ = std::make_unique<HeldAdjacency>(parts, directory, order_, weighted);
-    const Uncounted setUp(parts);
-    Matrix& X = parts.share.features;
-    rows_.toColumns(0, X, features_);
-    if (!parts.model.layer(0).readsInput()) X = Matrix(0, X.cols());
+        rows_(parts.comm, order_.ranks, order_.rows, attends_ ? parts.settings.model.heads : 1),
+        positive_(at(parts.model.layers())),
+        attending_(at(parts.model.layers())),
+        attended_(at(parts.model.layers())) {
+    // who has whole rows makes the scores where they are used, as vanilla does
+    if (attends_ && (ring || grid.slices > 1)) scores_.emplace(parts, rows_);
+    const SlicedGraph graph{parts, directory, order_, rows_, scores_ ? &scores_->given() : nullptr};
+    adjacency_ = ring ? ringAdjacency(graph) : heldAdjacency(graph);
+    takeFeatures();
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(adjacency_->graphBytes()));
+  }
+
+  /// This slice of the features; rows multiplied with weights have none of their own, and need the whole
+  /// rows.
+  void takeFeatures() {
+    if (parts_.model.layer(0).updatesBeforeForward()) return;
+    const Uncounted setUp(parts_);
+    Matrix& X = parts_.share.features;
+    rows_.toColumns(0, X, features_);
+    if (!parts_.model.layer(0).readsInput()) X = Matrix(0, X.cols());
   }
 
   /// This slice of what a layer aggregates: of layer 0 it is at hand, and dropped here.
   const Matrix& columnsOf(int layer, const Matrix& Y) {
-    if (layer > 0) {
-      rows_.toColumns(tagOf(layer, Step::toColumns), Y, in_);
-      return in_;
+    if (layer > 0 || parts_.model.layer(0).updatesBeforeForward()) {
+      Matrix& columns = attends_ ? attending_[at(layer)] : in_;
+      rows_.toColumns(tagOf(layer, SliceStep::toColumns), Y, columns);
+      return columns;
     }
     if (input_.rate == 0) return features_;
     drop(features_, in_, input_.key, input_.rate, Y.cols());
@@ -196,14 +113,17 @@ class SlicedPropagator final : public Propagator {
   }
 
   WorkerParts& parts_;
+  bool attends_;
   GroupOrder order_;
   Transposition rows_;
-  std::unique_ptr<Adjacency> adjacency_;
+  std::optional<SliceScores> scores_;  // of layers that attend to slices
+  std::unique_ptr<SlicedAdjacency> adjacency_;
   Matrix features_;                             // all rows of the group × this slice of d_0
   Matrix in_, out_;                             // the same of what an aggregation gets and gives
   std::vector<Buffer<std::uint8_t>> positive_;  // by layer: the sign of what was aggregated
-  LayerInput input_;                            // of the layer under way
-  std::int64_t adjacencyBytes_ = 0;             // of the rank that holds most
+  std::vector<Matrix> attending_, attended_;  // by layer, where it attends: in_ and out_ of the forward pass
+  LayerInput input_;                          // of the layer under way
+  std::int64_t adjacencyBytes_ = 0;           // of the rank that holds most
 };
 
 /// By position among `count`, who gets it: contiguous blocks, or 16 chunks of blocks dealt out in turn.
@@ -236,7 +156,8 @@ class Pairs {
   MessageCost costOf(int layer, Pass pass, int i, int j) const {
     MessageCost cost;
     const auto slice = [&](int rank) {
-      return sliceOf(request_.propagated[at(layer)], grid_.sliceOf(rank), grid_.slices).count;
+      return headSliceOf(request_.propagated[at(layer)], request_.heads, grid_.sliceOf(rank), grid_.slices)
+          .columns.count;
     };
     const auto add = [&](std::int64_t rows, std::int64_t width) {
       if (rows * width == 0) return;
@@ -245,8 +166,10 @@ class Pairs {
     };
     const bool back = pass == Pass::backward;
     if (grid_.groupOf(i) == grid_.groupOf(j)) {
-      if (layer > 0) add(entry(0, i, i), slice(j));  // the columns of the input features are at hand
+      // the columns of the input features are at hand
+      if (layer > 0 || request_.attends) add(entry(0, i, i), slice(j));
       add(entry(0, j, j), slice(i));
+      if (request_.attends) add(back ? entry(0, j, j) : entry(0, i, i), 2 * request_.heads);  // scores
     } else if (grid_.sliceOf(i) == grid_.sliceOf(j)) {
       add(back ? entry(0, j, i) : entry(0, i, j), slice(i));
     }
@@ -283,6 +206,7 @@ void countRing(const std::vector<Index>& rows, const std::vector<Index>& nonzero
 
 std::unique_ptr<Method> makeSliced(WorkerParts& parts, const Values& values, SliceGrid grid, bool ring) {
   HALO_CHECK(grid.size() == parts.comm.size() && (!ring || grid.groups == 1));
+  HALO_CHECK(!attends(parts.settings.model) || attendsOn(grid, parts.settings.model.heads));
   const bool cached = values.flag("layer0_cache");
   return std::make_unique<FullGraph>(parts, std::make_unique<SlicedPropagator>(parts, grid, ring), cached);
 }
@@ -337,6 +261,10 @@ std::vector<PredictedVolume> predictSlices(const VolumeRequest& request, SliceGr
   return flows;
 }
 
+bool attendsOn(SliceGrid grid, Index heads) {
+  return grid.groups == 1 || grid.slices <= std::max<Index>(heads, 1);
+}
+
 std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view method, int slices,
                                   std::optional<std::span<const Index>> widths) {
   std::vector<Problem> problems;
@@ -350,7 +278,9 @@ std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view metho
                             std::to_string(width) + " slices"});
   };
   const CatalogueEntry* entry = catalogued(run.dataset.name);
-  if (widths)
+  if (attends(run.model)) {  // aggregates what was multiplied with weights, never the features
+    if (widths) check(run.model.heads * widths->back(), "model.heads · the number of classes");
+  } else if (widths)
     check(widths->front(), "the number of input features");
   else if (entry != nullptr && run.dataset.features.empty() && entry->features > 0)
     check(entry->features, "the number of input features");

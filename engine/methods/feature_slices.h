@@ -34,6 +34,10 @@ Owners placeSlices(const PlacementRequest& request, SliceGrid grid);
 std::vector<RowTable> countSlices(const CountRequest& request, SliceGrid grid, bool ring);
 std::vector<PredictedVolume> predictSlices(const VolumeRequest& request, SliceGrid grid);
 
+/// Whether layers of so many heads can attend on a grid: between groups a worker makes the scores of the rows
+/// it fetches from their columns, so these must be whole heads.
+bool attendsOn(SliceGrid grid, Index heads);
+
 /// More slices than some aggregated layer has columns. Without `widths`, by what the run itself tells of
 /// them.
 std::vector<Problem> refuseSlices(const RunSettings& run, std::string_view method, int slices,

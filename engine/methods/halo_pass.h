@@ -25,11 +25,12 @@ inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while h
 template <class Exchange>
 class HaloPassOver {
  public:
-  /// `peers`, the plan, outlives this and fits the matrices given.
-  HaloPassOver(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst)
+  /// `peers`, the plan, outlives this and fits the matrices given. `scores`: see Aggregation.
+  HaloPassOver(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst,
+               std::vector<GivenScores>* scores = nullptr)
       : localFirst_(localFirst),
         exchange_(parts.comm, peers),
-        aggregation_(parts),
+        aggregation_(parts, scores),
         arrived_(static_cast<std::size_t>(parts.model.layers())) {}
   HaloPassOver(WorkerParts& parts, Exchange exchange, bool localFirst)
       : localFirst_(localFirst),

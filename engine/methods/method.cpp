@@ -8,8 +8,12 @@
 namespace halo {
 namespace {
 
+bool aggregatesFirst(const MethodEntry& method, const ModelSettings& model) {
+  return method.aggregatesFirst && !(method.attendsToUpdated && attends(model));
+}
+
 bool refusesOrder(const MethodEntry& method, const ModelSettings& model) {
-  return method.aggregatesFirst && model.order == "update-first";
+  return aggregatesFirst(method, model) && model.order == "update-first";
 }
 
 Problem orderProblem(const MethodEntry& method) {
@@ -28,11 +32,6 @@ Problem dropoutProblem(const ModelSettings& model) {
   return {"", 0, 0, "model.dropout_position",
           "after-aggregation drops what a layer aggregated before it is updated, and model.order is " +
               model.order + "; use aggregate-first or auto, or before-aggregation"};
-}
-
-bool attends(const ModelSettings& model) {
-  const LayerEntry* kind = find<LayerEntry>(model.kind);
-  return kind != nullptr && kind->propagation == Propagation::attention;
 }
 
 // What any method refuses of a model whose coefficients are made of the rows, unless it said so itself.
@@ -54,13 +53,18 @@ void checkAttention(const MethodEntry& method, const RunSettings& run, std::vect
     wrong("model.dropout_position", kind +
                                         "'s rows are multiplied with the weights before they are aggregated, "
                                         "and are dropped before that; use before-aggregation");
-  if (!method.aggregatesFirst && run.model.order != "update-first" && run.model.order != "auto")
+  if (!aggregatesFirst(method, run.model) && run.model.order != "update-first" && run.model.order != "auto")
     wrong("model.order", run.model.order + " cannot be used with " + kind +
                              ": the rows are multiplied with the weights before they meet; use update-first "
                              "or auto");
 }
 
 }  // namespace
+
+bool attends(const ModelSettings& model) {
+  const LayerEntry* kind = find<LayerEntry>(model.kind);
+  return kind != nullptr && kind->propagation == Propagation::attention;
+}
 
 Placement placeVertices(const MethodEntry& method, PlacementRequest request) {
   if (method.order != nullptr) request.order = method.order(request);
@@ -71,7 +75,7 @@ Placement placeVertices(const MethodEntry& method, PlacementRequest request) {
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model) {
   if (refusesOrder(method, model)) throw InputError(orderProblem(method));
   if (refusesDropout(model)) throw InputError(dropoutProblem(model));
-  if (method.aggregatesFirst || model.dropsAggregate()) model.order = "aggregate-first";
+  if (aggregatesFirst(method, model) || model.dropsAggregate()) model.order = "aggregate-first";
   if (model.order == "auto") model.order = attends(model) ? "update-first" : method.autoOrder;
   return model;
 }

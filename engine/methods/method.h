@@ -117,6 +117,7 @@ struct VolumeRequest {
   std::int64_t weights = 0;              // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
   bool attends = false;     // layers' coefficients are made of the rows that travel (gat)
+  std::int64_t heads = 1;   // that these rows consist of, side by side; 1 where layers do not attend
   bool firstEpoch = false;  // one-time traffic (layer-0 cache) falls here
   std::int64_t epoch = 0;   // for what does not send the same in every epoch
   Values parameters;
@@ -152,6 +153,8 @@ Placement placeVertices(const MethodEntry& method, PlacementRequest request);
 /// it, or dropout after aggregation, is defined for such layers only. Throws InputError for "update-first"
 /// then.
 ModelSettings modelFor(const MethodEntry& method, ModelSettings model);
+/// Whether the model's coefficients are made of the rows (Propagation::attention).
+bool attends(const ModelSettings& model);
 /// Why the method cannot do this run, by the key that is wrong; empty if it can.
 std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
 /// Whether Z(0) = P X is computed once: always with this method, or because "layer0_cache" says so.
@@ -169,7 +172,8 @@ struct MethodEntry {
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means
   bool alwaysCachesLayer0 = false;
-  bool attends = false;  // trains layers whose coefficients depend on both ends of an edge (gat) too
+  bool attends = false;           // trains layers whose coefficients depend on both ends of an edge (gat) too
+  bool attendsToUpdated = false;  // and these, though it aggregates first else, update first
   /// Parameter values with which it is exact, where it is not with every value of these.
   std::vector<std::pair<std::string, Value>> exactWith = {};
   /// Rules of its own that a run breaks.

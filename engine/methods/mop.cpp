@@ -7,9 +7,15 @@
 //   forward:   Z(:,I_i) = (P H(:,I_i)) ⊙ M      columns → rows    U = Z W on J_i    rows → columns
 //   backward:  rows → columns of dZ    dH(:,I_i) = (Pᵀ dZ(:,I_i)) ⊙ [H > 0]    columns → rows
 //
+// Layers that attend (4.7) update first: columns I_i of Y = H W, cut between heads, stand for those of H, and
+// of the scores S = [Y aₛ | Y a_t], made on J_i, everybody gets all.
+//
+//   forward:   S on J_i → all    rows → columns of Y    Z(:,I_i) = α(S) Y(:,I_i)    columns → rows
+//   backward:  rows → columns of dZ    dY(:,I_i), and dS as far as I_i goes    columns → rows    Σ dS → J_i
+//
 // M is there with model.dropout_position = after-aggregation, the form of the paper. Departures: a worker is
 // both aggregator and updater (the paper has pairs of devices), and keeps its rows of X for layers that use
-// them.
+// them; the paper has no layers that attend.
 #include "engine/methods/feature_slices.h"
 
 namespace halo {
@@ -34,6 +40,8 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .predict = [](const VolumeRequest& request) { return predictSlices(request, gridOf(request.parts)); },
     .aggregatesFirst = true,
+    .attends = true,
+    .attendsToUpdated = true,
     .refuse =
         [](const RunSettings& run) {
           return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), std::nullopt);

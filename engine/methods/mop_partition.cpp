@@ -4,6 +4,10 @@
 // b). So g = 1 is mop, and q = 1 is vanilla. Synchronous, exact.
 //
 //   worker (a, b):   Z(V_a, I_b) = P[V_a, V_a] H(V_a, I_b) + P[V_a, B_a] H(B_a, I_b)
+//
+// Layers that attend do so as with mop on the vertices of the group. Of halo rows the columns travel and
+// nothing else: who gets them makes their scores, as vanilla does, which takes whole heads, so q is at most
+// the number of heads, or g is 1.
 #include <charconv>
 
 #include "engine/methods/feature_slices.h"
@@ -45,9 +49,26 @@ std::optional<SliceGrid> gridFor(const Values& values, std::int64_t workers) {
 
 SliceGrid gridOf(const Values& values, int workers) { return gridFor(values, workers).value(); }
 
+Problem headsProblem(SliceGrid grid, const ModelSettings& model) {
+  const auto shape = [](int groups, int slices) {
+    return std::to_string(groups) + "x" + std::to_string(slices);
+  };
+  return {"", 0, 0, "run.grid",
+          shape(grid.groups, grid.slices) + " has more slices than " + model.kind +
+              " has heads (model.heads = " + std::to_string(model.heads) +
+              "), and between groups a worker makes the scores of the rows it fetches from their columns, "
+              "which must be whole heads for that; use at most as many slices as heads, or one group, " +
+              shape(1, grid.size())};
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
   const auto grid = gridFor(run.parameters, run.cluster.workers);
-  if (grid) return refuseSlices(run, "mop-partition", grid->slices, std::nullopt);
+  if (grid) {
+    std::vector<Problem> problems = refuseSlices(run, "mop-partition", grid->slices, std::nullopt);
+    if (attends(run.model) && !attendsOn(*grid, run.model.heads))
+      problems.push_back(headsProblem(*grid, run.model));
+    return problems;
+  }
   return {{"", 0, 0, "run.grid",
            "'" + run.parameters.text("grid") +
                "' cannot be used; GROUPSxSLICES with groups · slices = cluster.workers = " +
@@ -65,6 +86,8 @@ const Registered<MethodEntry> self{MethodEntry{
           return predictSlices(request, gridOf(request.parameters, request.parts));
         },
     .aggregatesFirst = true,
+    .attends = true,
+    .attendsToUpdated = true,
     .refuse = refuse,
     .refuseWidths =
         [](const RunSettings& run, std::span<const Index> widths) {

@@ -126,7 +126,8 @@ VolumeRequest Training::volumeRequest() {
   }
   request.tables = prepared_.sentRows;
   if (!request.tables.empty()) request.rows = request.tables.front();  // counted on rank 0 only
-  request.attends = model_->propagation() == Propagation::attention;
+  request.attends = attends(run_.model);
+  request.heads = request.attends ? run_.model.heads : 1;
   request.weights = model_->weightCount();
   request.elementBytes = sizeof(Scalar);
   request.parameters = run_.parameters;

@@ -195,7 +195,7 @@ TEST_CASE("mop says which rule a run breaks", "[mop]") {
   run.model.kind = "gat";
   problems = refusals(mop, run);
   REQUIRE(problems.size() == 1);
-  CHECK(problems[0].key == "model.kind");
+  CHECK(problems[0].key == "model.order");
   for (const std::string wrong : {"", "2", "2x", "x4", "2x4x", "2x3", "0x0", "-2x-4", "2 x 4"}) {
     CAPTURE(wrong);
     RunSettings other = with(settingsOf("mop-partition", 8), "grid", wrong);

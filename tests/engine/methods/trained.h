@@ -92,7 +92,8 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
     request.returned.push_back(t.model->layer(l).returnedWidth());
     request.backward.push_back(l > 0 || t.model->layer(l).backwardNeedsPropagation());
   }
-  request.attends = t.model->propagation() == Propagation::attention;
+  request.attends = attends(t.settings.model);
+  request.heads = request.attends ? t.settings.model.heads : 1;
   request.weights = t.model->weightCount();
   request.elementBytes = sizeof(Scalar);
   request.firstEpoch = epoch == 0;
