@@ -8,15 +8,17 @@
 // and prices turn seconds into dollars.
 //
 //   gather    2 · nonzeros · width FLOP               at server_gflops
-//   apply     the dense FLOP at worker_gflops, and the rows in and out over worker_gbit
-//   scatter   the boundary rows                       over cluster.link, or 10 Gbit/s
+//   apply     the layer's dense FLOP at worker_gflops, and d_l + d_(l+1) wide rows over worker_gbit
+//   scatter   the boundary rows, backward the halo rows   over cluster.link, or 10 Gbit/s
 //
 // Departures: asynchrony changes the model's times only, never the numbers trained with (pipegcn trains with
 // rows of earlier epochs). Apply-edge, which GCN has no part in, is not modelled; nor are starts and failures
 // of tensor workers.
 #include <array>
 
+#include "engine/comm/bytes.h"
 #include "engine/methods/halo_pass.h"
+#include "engine/methods/layer_costs.h"
 #include "engine/methods/pipeline_model.h"
 #include "engine/methods/volume.h"
 
@@ -43,81 +45,134 @@ constexpr double kLinkGbit = 10;
 
 double bytesPerSecond(double gbit) { return gbit * 1e9 / 8; }
 
-/// What every rank's share means for the model.
+/// What every rank's share means for the model: rows `sent` go to those who need them, and backward the
+/// `halo` rows' gradients to their owners.
 struct ServerShare {
-  double rows = 0, edges = 0, sent = 0;
+  double rows = 0, edges = 0, sent = 0, halo = 0;
 };
 
 /// Collective: of all ranks.
 std::vector<ServerShare> gatherShares(WorkerParts& parts) {
   const LocalGraph& graph = parts.share.graph;
-  std::vector<std::int64_t> numbers(3 * static_cast<std::size_t>(parts.comm.size()), 0);
-  const std::size_t first = 3 * static_cast<std::size_t>(parts.comm.rank());
+  constexpr std::size_t kNumbers = 4;
+  std::vector<std::int64_t> numbers(kNumbers * static_cast<std::size_t>(parts.comm.size()), 0);
+  const std::size_t first = kNumbers * static_cast<std::size_t>(parts.comm.rank());
   numbers[first] = static_cast<std::int64_t>(graph.owned.size());
   numbers[first + 1] = graph.own.nonzeros() + graph.halo.nonzeros();
   numbers[first + 2] = graph.sendCount();
+  numbers[first + 3] = static_cast<std::int64_t>(graph.haloIds.size());
   parts.comm.sum(numbers);
   std::vector<ServerShare> shares;
-  for (std::size_t i = 0; i < numbers.size(); i += 3)
+  for (std::size_t i = 0; i < numbers.size(); i += kNumbers)
     shares.push_back({static_cast<double>(numbers[i]), static_cast<double>(numbers[i + 1]),
-                      static_cast<double>(numbers[i + 2])});
+                      static_cast<double>(numbers[i + 2]), static_cast<double>(numbers[i + 3])});
   return shares;
 }
 
-/// The passes of an epoch, forward from layer 0 and back, as one chunk of a server meets them.
-std::vector<ChunkTimes> chunkTimes(const WorkerParts& parts, const Values& values, const ServerShare& share) {
-  const LinkSettings& link = parts.settings.cluster.link;
-  const double linkBytes = bytesPerSecond(link.emulated() ? link.bandwidthGbit : kLinkGbit);
-  const double workerBytes = bytesPerSecond(values.real("worker_gbit"));
-  const auto chunks = static_cast<double>(values.integer("chunks"));
-  const auto timesOf = [&](Layer& layer, Index width, double products) {
-    const auto in = static_cast<double>(layer.in()), out = static_cast<double>(layer.out()),
-               wide = static_cast<double>(width);
-    const double flop = products * 2 * share.rows * in * out;
-    const double moved = share.rows * (in + out) * sizeof(Scalar);
-    return ChunkTimes{2 * share.edges * wide / (values.real("server_gflops") * 1e9) / chunks,
-                      (flop / (values.real("worker_gflops") * 1e9) + moved / workerBytes) / chunks,
-                      share.sent * wide * sizeof(Scalar) / linkBytes / chunks};
-  };
-  std::vector<ChunkTimes> passes;
-  const int layers = parts.model.layers();
-  const bool cached = values.flag("layer0_cache");
+/// What one pass of a layer means for every server.
+struct PassCost {
+  double propagated = 0;          // width that is gathered and scattered
+  double rowFlop = 0, moved = 0;  // of an own row: dense FLOP, and elements to and from a tensor worker
+  bool backward = false;
+};
+
+/// The passes of an epoch, forward from layer 0 and back.
+std::vector<PassCost> passCosts(Model& model, bool layer0Cached) {
+  const std::vector<LayerCost> costs = layerCosts(model);
+  const int layers = model.layers();
+  std::vector<PassCost> passes(2 * costs.size());
   for (int l = 0; l < layers; ++l) {
-    Layer& layer = parts.model.layer(l);
-    passes.push_back(timesOf(layer, l == 0 && cached ? 0 : layer.propagatedWidth(), 1));
-  }
-  for (int l = layers - 1; l >= 0; --l) {
-    Layer& layer = parts.model.layer(l);
-    const bool propagates = l > 0 || layer.backwardNeedsPropagation();
-    passes.push_back(timesOf(layer, propagates ? layer.returnedWidth() : 0, l > 0 ? 2 : 1));
+    Layer& layer = model.layer(l);
+    const LayerCost& cost = costs[static_cast<std::size_t>(l)];
+    const auto moved = static_cast<double>(layer.in() + layer.out());
+    const bool returns = l > 0 || layer.backwardNeedsPropagation();
+    passes[static_cast<std::size_t>(l)] = {
+        static_cast<double>(l == 0 && layer0Cached ? 0 : layer.propagatedWidth()),
+        static_cast<double>(cost.forwardFlop), moved, false};
+    passes[static_cast<std::size_t>(2 * layers - 1 - l)] = {
+        static_cast<double>(returns ? layer.returnedWidth() : 0), static_cast<double>(cost.backwardFlop),
+        moved, true};
   }
   return passes;
 }
 
-std::map<std::string, double> modelEpoch(WorkerParts& parts, const Values& values) {
-  PipelineRequest request;
-  for (const ServerShare& share : gatherShares(parts))
-    request.servers.push_back(chunkTimes(parts, values, share));
+/// The same as one chunk of a server meets them.
+std::vector<ChunkTimes> chunkTimes(const std::vector<PassCost>& passes, const LinkSettings& link,
+                                   const Values& values, const ServerShare& share) {
+  const double linkBytes = bytesPerSecond(link.emulated() ? link.bandwidthGbit : kLinkGbit);
+  const double workerBytes = bytesPerSecond(values.real("worker_gbit"));
+  const double serverFlop = values.real("server_gflops") * 1e9,
+               workerFlop = values.real("worker_gflops") * 1e9;
+  const auto chunks = static_cast<double>(values.integer("chunks"));
+  std::vector<ChunkTimes> times;
+  for (const PassCost& pass : passes) {
+    const double flop = share.rows * pass.rowFlop;
+    const double moved = share.rows * pass.moved * sizeof(Scalar);
+    const double scattered = (pass.backward ? share.halo : share.sent) * pass.propagated * sizeof(Scalar);
+    times.push_back({2 * share.edges * pass.propagated / serverFlop / chunks,
+                     (flop / workerFlop + moved / workerBytes) / chunks, scattered / linkBytes / chunks});
+  }
+  return times;
+}
+
+/// How many epochs are simulated: half of them to fill the pipeline.
+std::int64_t modelledEpochs(std::int64_t asynchrony) { return asynchrony > 0 ? 2 * (asynchrony + 4) : 2; }
+
+/// Seconds of an epoch, of one without asynchrony, and dollars.
+std::array<double, 3> modelEpoch(PipelineRequest request, const Values& values) {
   request.chunks = static_cast<int>(values.integer("chunks"));
   request.tensorWorkers = static_cast<int>(values.integer("tensor_workers"));
-  request.epochs = 2;
+  request.epochs = static_cast<int>(modelledEpochs(0));
   const PipelineTimes synchronous = simulatePipeline(request);
   request.asynchrony = static_cast<int>(values.integer("asynchrony"));
-  request.epochs = 2 * (request.asynchrony + 4);
-  const PipelineTimes times = simulatePipeline(request);
+  request.epochs = static_cast<int>(modelledEpochs(request.asynchrony));
+  const PipelineTimes times = request.asynchrony > 0 ? simulatePipeline(request) : synchronous;
   const double seconds = times.epochSeconds(), servers = static_cast<double>(request.servers.size());
   const double dollars = (servers * seconds * values.real("server_price") +
                           times.applySeconds / request.epochs * values.real("worker_price")) /
                          3600;
-  return {{"modelled_epoch_seconds", seconds},
-          {"modelled_synchronous_seconds", synchronous.epochSeconds()},
-          {"modelled_epoch_dollars", dollars}};
+  return {seconds, synchronous.epochSeconds(), dollars};
+}
+
+/// Collective. Rank 0 simulates, all get the figures.
+std::map<std::string, double> modelledOn(WorkerParts& parts, const Values& values) {
+  PipelineRequest request;
+  const std::vector<PassCost> passes = passCosts(parts.model, values.flag("layer0_cache"));
+  for (const ServerShare& share : gatherShares(parts))
+    request.servers.push_back(chunkTimes(passes, parts.settings.cluster.link, values, share));
+  std::array<double, 3> figures{};
+  if (parts.comm.rank() == 0) figures = modelEpoch(std::move(request), values);
+  ByteWriter bytes;
+  bytes.array(figures);
+  const std::string all = parts.comm.broadcast(bytes.take());
+  std::vector<double> same;
+  ByteReader(all).array(same);
+  return {{"modelled_epoch_seconds", same.at(0)},
+          {"modelled_synchronous_seconds", same.at(1)},
+          {"modelled_epoch_dollars", same.at(2)}};
+}
+
+// Of which a core simulates some millions a second.
+constexpr std::int64_t kMostSteps = 20'000'000;
+
+std::vector<Problem> refuse(const RunSettings& run) {
+  const Values& values = run.parameters;
+  const std::int64_t passes = 2 * run.model.layers * run.cluster.workers * values.integer("chunks");
+  const std::int64_t asked = passes * 3 * modelledEpochs(values.integer("asynchrony"));
+  if (asked <= kMostSteps) return {};
+  const auto written = [](std::int64_t number) { return std::to_string(number); };
+  return {{"", 0, 0, "run.chunks",
+           written(values.integer("chunks")) + " would take the model too long: with " +
+               written(run.cluster.workers) + " workers, " + written(run.model.layers) +
+               " layers and asynchrony " + written(values.integer("asynchrony")) + " these are " +
+               written(asked) + " steps of chunks, and it takes at most " + written(kMostSteps) +
+               "; use fewer chunks, or less asynchrony"}};
 }
 
 class ServerPropagator final : public HaloPropagator {
  public:
   ServerPropagator(WorkerParts& parts, const Values& values)
-      : HaloPropagator(parts, values), metrics_(modelEpoch(parts, values)) {}
+      : HaloPropagator(parts, values), metrics_(modelledOn(parts, values)) {}
 
   std::map<std::string, double> metrics() const override { return metrics_; }
 
@@ -133,7 +188,8 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
-    .attends = true}};
+    .attends = true,
+    .refuse = refuse}};
 
 }  // namespace
 }  // namespace halo

@@ -18,7 +18,7 @@ LayerCost costOf(Layer& layer, bool needInput) {
   const Index there = layer.propagatedWidth(), back = returns ? layer.returnedWidth() : 0;
   const Matrix H = zeros(layer.in()), Z = zeros(there), dU = zeros(layer.out());
   Matrix U, dZ, dH;
-  LayerCost cost{0, 0, 2 * (there + back), there + back};
+  LayerCost cost{.arcFlop = 2 * (there + back), .elements = there + back};
   std::int64_t before = work().total();
   const auto spent = [&] {
     const std::int64_t now = work().total();
@@ -27,10 +27,13 @@ LayerCost costOf(Layer& layer, bool needInput) {
   layer.prepare(H);
   cost.sourceFlop = spent();
   layer.finish(H, Z, U);
-  layer.backwardFinish(H, Z, dU, needInput, dZ, dH);
   cost.targetFlop = spent();
+  cost.forwardFlop = cost.sourceFlop + cost.targetFlop;
+  layer.backwardFinish(H, Z, dU, needInput, dZ, dH);
+  cost.targetFlop += spent();
   if (returns) layer.backwardPrepare(H, zeros(layer.returnedWidth()), needInput, dH);
   cost.sourceFlop += spent();
+  cost.backwardFlop = cost.sourceFlop + cost.targetFlop - cost.forwardFlop;
   return cost;
 }
 

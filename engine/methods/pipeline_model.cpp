@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -25,10 +26,13 @@ class Pipeline {
     for (std::size_t s = 0; s < request.servers.size(); ++s) {
       HALO_CHECK(request.servers[s].size() == at(passes_));
       Server server;
-      server.free[1].resize(at(request.tensorWorkers));
+      // no more than one a chunk ever works
+      server.free[1].resize(at(std::min(request.tensorWorkers, request.chunks)));
       servers_.push_back(std::move(server));
       for (int c = 0; c < request.chunks; ++c) chunks_.push_back({.server = s});
     }
+    inEpoch_.resize(at(request.epochs + 1));
+    inEpoch_[0] = chunks_.size();
   }
 
   PipelineTimes run() {
@@ -50,6 +54,7 @@ class Pipeline {
     std::size_t server = 0;
     int epoch = 0, pass = 0, stage = 0;
   };
+  /// Each stage's times at which somebody is free, the first on top of a heap.
   struct Server {
     std::array<std::vector<double>, kStages> free = {std::vector<double>(1), {}, std::vector<double>(1)};
   };
@@ -75,10 +80,7 @@ class Pipeline {
   void beginIfAllowed(std::size_t c, double time) {
     const Chunk& chunk = chunks_[c];
     if (!allowed(chunk)) return waiting_.push_back(c);
-    if (chunk.pass == 0) {
-      const auto last = std::ranges::min_element(chunks_, {}, &Chunk::epoch);
-      times_.mostAhead = std::max(times_.mostAhead, chunk.epoch - last->epoch);
-    }
+    if (chunk.pass == 0) times_.mostAhead = std::max(times_.mostAhead, chunk.epoch - lastEpoch_);
     push(time, c, false);
   }
 
@@ -88,10 +90,11 @@ class Pipeline {
     const ChunkTimes& takes = request_.servers[chunk.server][at(chunk.pass)];
     const double seconds = std::array{takes.gather, takes.apply, takes.scatter}[at(chunk.stage)];
     std::vector<double>& free = servers_[chunk.server].free[at(chunk.stage)];
-    const auto first = std::ranges::min_element(free);
-    *first = std::max(*first, time) + seconds;
+    std::ranges::pop_heap(free, std::greater<>());
+    const double done = free.back() = std::max(free.back(), time) + seconds;
+    std::ranges::push_heap(free, std::greater<>());
     if (chunk.stage == 1) times_.applySeconds += seconds;
-    push(*first, c, true);
+    push(done, c, true);
   }
 
   void end(std::size_t c, double time) {
@@ -104,7 +107,9 @@ class Pipeline {
     chunk.stage = 0;
     if (++chunk.pass == passes_) {
       chunk.pass = 0;
-      ++chunk.epoch;
+      --inEpoch_[at(chunk.epoch)];
+      ++inEpoch_[at(++chunk.epoch)];
+      while (inEpoch_[at(lastEpoch_)] == 0) ++lastEpoch_;
     }
     if (chunk.epoch < request_.epochs) beginIfAllowed(c, time);
     if (last)
@@ -116,6 +121,8 @@ class Pipeline {
   std::vector<std::vector<Slot>> ring_;
   std::vector<Server> servers_;
   std::vector<Chunk> chunks_;
+  std::vector<std::size_t> inEpoch_;  // how many chunks are in each epoch, or through all
+  int lastEpoch_ = 0;                 // the first that any is in
   std::vector<std::size_t> waiting_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::int64_t order_ = 0;

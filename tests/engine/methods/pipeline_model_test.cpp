@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "engine/base/philox.h"
 
@@ -96,4 +97,12 @@ TEST_CASE("no chunk is ahead by more than is allowed, and no time is below what 
       if (request.asynchrony > 0) CHECK(times.finished.back() <= before * 1.05);
     }
   }
+}
+
+TEST_CASE("a server with many chunks and more tensor workers than these is simulated at once", "[dorylus]") {
+  PipelineRequest request = oneServer({{1, 4, 2}}, 1'000'000, 1);
+  request.tensorWorkers = std::numeric_limits<int>::max();
+  const PipelineTimes times = simulatePipeline(request);
+  CHECK(times.finished.at(0) == Approx(1 + 4 + 2.0 * request.chunks));
+  CHECK(times.applySeconds == Approx(4.0 * request.chunks));
 }
