@@ -19,6 +19,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/methods/cost_fit.h"
 #include "engine/methods/replicated_blocks.h"
 #include "engine/methods/swap_plan.h"
 #include "engine/methods/volume.h"
@@ -33,26 +34,33 @@ const std::array<Parameter, 4> kParameters = {{
     {"host_link", "between the modelled device and its host, in GB/s", Real{12, 0.001, 100'000}},
 }};
 
-/// A range ends with the vertex that brings it to its share, so none has more than that and one vertex.
+/// Each range in turn takes vertices up to an even share of what is left. It ends with the vertex that brings
+/// it there, or before that vertex where this is nearer and ranges before it took more than their share; so
+/// none has more than an even share of everything and one vertex, and what one has too much the others lack.
 Owners placeRanges(const PlacementRequest& request) {
   const Csr& arcs = request.arcs;
-  const double rowCost = request.parameters.real("row_cost");
-  const double share =
-      (static_cast<double>(arcs.nonzeros()) + rowCost * static_cast<double>(arcs.rows())) / request.parts;
+  // without any edges all that a range can have is rows
+  const double rowCost = arcs.nonzeros() == 0 ? 1 : request.parameters.real("row_cost");
+  double left = static_cast<double>(arcs.nonzeros()) + rowCost * static_cast<double>(arcs.rows());
+  const double share = left / request.parts;
   Owners owners;
-  std::int32_t part = 0;
-  double filled = 0;
-  for (Index v = 0; v < arcs.rows(); ++v) {
-    owners.push_back(part);
-    filled += static_cast<double>(arcs.degree(v)) + rowCost;
-    if (filled < share || part + 1 == request.parts) continue;
-    ++part;
-    filled = 0;
+  Index v = 0;
+  for (std::int32_t part = 0; part + 1 < request.parts; ++part) {
+    const double others = request.parts - part - 1, target = left / (others + 1);
+    for (double filled = 0; v < arcs.rows() && filled < target; ++v) {
+      const double vertex = static_cast<double>(arcs.degree(v)) + rowCost;
+      const bool nearer = filled > 0 && target - filled < filled + vertex - target;
+      if (nearer && left <= share * others) break;
+      filled += vertex;
+      left -= vertex;
+      owners.push_back(part);
+    }
   }
+  owners.resize(static_cast<std::size_t>(arcs.rows()), request.parts - 1);
   return owners;
 }
 
-/// Least squares of what the ranks' epochs cost: ns = a · rows + b · edges.
+/// What the ranks' epochs cost, fitted (cost_fit.h): ns = a · rows + b · edges.
 class CostFit {
  public:
   CostFit(Communicator& comm, const LocalGraph& graph)
@@ -66,21 +74,17 @@ class CostFit {
     cpuAt_ = cpuNs;
     if (epoch >= 4 && std::has_single_bit(static_cast<std::uint32_t>(epoch))) fit(spent_ / (epoch - 2));
   }
-  double nsPerRow() const { return nsPerRow_; }
-  double nsPerEdge() const { return nsPerEdge_; }
+  const std::optional<FittedCost>& fitted() const { return fitted_; }
 
  private:
   void fit(double ns) {
-    const double rr = comm_.sum(rows_ * rows_), re = comm_.sum(rows_ * edges_),
-                 ee = comm_.sum(edges_ * edges_);
-    const double rt = comm_.sum(rows_ * ns), et = comm_.sum(edges_ * ns), determinant = rr * ee - re * re;
-    if (determinant <= 1e-9 * rr * ee) return;  // ranges alike: nothing tells rows from edges
-    nsPerRow_ = (rt * ee - et * re) / determinant;
-    nsPerEdge_ = (et * rr - rt * re) / determinant;
+    fitted_ = fitCosts({comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
+                        comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)});
   }
 
   Communicator& comm_;
-  double rows_, edges_, spent_ = 0, nsPerRow_ = 0, nsPerEdge_ = 0;
+  double rows_, edges_, spent_ = 0;
+  std::optional<FittedCost> fitted_;
   std::int64_t cpuAt_ = 0;
 };
 
@@ -106,6 +110,8 @@ Swaps modelSwaps(WorkerParts& parts, const Values& values) {
     if (l > 0 || layer.backwardNeedsPropagation()) copy(layer.returnedWidth());
     // not kept, it comes again in the backward pass; and it went out before, unless the host had it anyway
     inputs.push_back({own * layer.in(), own * layer.in() * (l > 0 ? 2 : 1)});
+    // the features come for their product with the weights, unless they are the region
+    if (l == 0 && layer.updatesBeforeForward()) in += own * layer.in();
     in += own * layer.in();
     out += l > 0 ? own * layer.in() : 0;
   }
@@ -146,9 +152,9 @@ class RegionPropagator final : public Propagator {
                                            {"swap_kept_bytes", swaps_.kept},
                                            {"swap_seconds", (swaps_.in + swaps_.out) / bytesPerSecond_},
                                            {"device_missing_bytes", swaps_.missing}};
-    if (fit_.nsPerRow() != 0 || fit_.nsPerEdge() != 0) {
-      found["fitted_ns_per_row"] = fit_.nsPerRow();
-      found["fitted_ns_per_edge"] = fit_.nsPerEdge();
+    if (const auto& cost = fit_.fitted()) {
+      found["fitted_ns_per_row"] = cost->row;
+      found["fitted_ns_per_edge"] = cost->edge;
     }
     return found;
   }
