@@ -19,7 +19,7 @@ namespace halo {
 class LabelInput {
  public:
   /// share: [0, 1), of the training vertices, each on its own. drawEvery: epochs until it is drawn anew; 0:
-  /// never.
+  /// never. Throws InputError if some epoch's draw shows them all. Collective.
   LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery);
 
   /// Before a forward pass.
@@ -35,6 +35,8 @@ class LabelInput {
 
  private:
   bool shows(Vertex v, std::int32_t epoch) const;
+  bool learnsFrom(std::int32_t epoch) const;
+  void requireLearning() const;
 
   const WorkerParts& parts_;
   Weight& embedding_;

@@ -354,3 +354,16 @@ TEST_CASE("label propagation refuses what leaves it nothing to do", "[labels]") 
   CHECK(keys(with(settingsOf("graphsage", 0.5), "layer0_cache", Value(true))) ==
         std::vector<std::string>{"run.layer0_cache"});
 }
+
+TEST_CASE("a share that leaves no training vertex to learn from in some epoch is refused", "[supergcn]") {
+  const Dataset set = hardGraphs()[0];
+  const auto make = [&](double share, std::int64_t epochs) {
+    RunSettings run = settingsOf("gcn", 0, share);
+    run.training.epochs = epochs;
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  };
+  CHECK_THROWS_WITH(make(0.9999999, 5), Catch::Contains("training vertices in epoch 0 and leaves none"));
+  // every label is shown sooner or later, but not in the first epochs
+  CHECK_NOTHROW(make(kShare, 5));
+  CHECK_THROWS_WITH(make(0.9, 100'000), Catch::Contains("run.label_propagation"));
+}
