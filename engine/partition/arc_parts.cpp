@@ -75,6 +75,7 @@ class Libra {
   }
 
   CloneSets& clones() { return clones_; }
+  const std::vector<std::int64_t>& load() const { return load_; }
 
   std::int32_t place(Vertex v, Vertex u) {
     std::int32_t part = choose(v, u);
@@ -125,6 +126,89 @@ std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_
   return root;
 }
 
+/// Chooses roots among clones. A vertex loads the part of its root by one, for its self loop is there, or
+/// would be: so arcs and their propagation matrix have the same roots.
+class RootChoice {
+ public:
+  RootChoice(const CloneSets& clones, std::vector<std::int64_t> load, Vertex vertices,
+             const PartitionRequest& request)
+      : clones_(clones),
+        request_(request),
+        load_(std::move(load)),
+        bound_(loadBound(std::accumulate(load_.begin(), load_.end(), std::int64_t{vertices}), request)),
+        closed_(load_.size(), false),
+        roots_(at(vertices), -1) {}
+
+  /// Who has fewest clones comes first, who has none, and may be anywhere, last.
+  Owners choose() {
+    std::vector<Vertex> order(roots_.size());
+    std::iota(order.begin(), order.end(), Vertex{0});
+    std::ranges::stable_sort(order, {}, [&](Vertex v) {
+      const int count = clones_.count(v);
+      return count > 0 ? count : request_.parts + 1;
+    });
+    for (const Vertex v : order) {
+      const std::int32_t root = rootOf(v);
+      roots_[at(v)] = root;
+      ++load_[at(root)];
+    }
+    return roots_;
+  }
+
+ private:
+  bool full(std::int32_t part) const { return load_[at(part)] >= bound_; }
+
+  /// As drawn; or, if that part is full, the least loaded of the clones' parts; if all are, one of which
+  /// another vertex can go elsewhere.
+  std::int32_t rootOf(Vertex v) {
+    std::int32_t root = drawRoot(clones_, v, request_.parts, request_.seed);
+    if (!full(root)) return root;
+    if (clones_.none(v)) return static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
+    clones_.common(v, v, [&](std::int32_t part) {
+      if (load_[at(part)] < load_[at(root)]) root = part;
+    });
+    return full(root) ? makeRoom(v, root) : root;
+  }
+
+  /// An augmenting path: vertices that each go to another of their clones, from a part of v to one that is
+  /// not full. Where there is none, nobody rooted in the parts that were reached has a clone in others: no
+  /// choice of roots keeps these parts below the bound, and nobody tries again.
+  std::int32_t makeRoom(Vertex v, std::int32_t otherwise) {
+    constexpr std::int32_t kUnseen = -2, kFirst = -1;
+    std::vector<std::int32_t> comesFrom(load_.size(), kUnseen), reached;
+    std::vector<Vertex> mover(load_.size(), -1);
+    const auto reach = [&](Vertex w, std::int32_t from) {
+      clones_.common(w, w, [&](std::int32_t part) {
+        if (comesFrom[at(part)] != kUnseen || closed_[at(part)]) return;
+        comesFrom[at(part)] = from;
+        mover[at(part)] = w;
+        reached.push_back(part);
+      });
+    };
+    reach(v, kFirst);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      std::int32_t part = reached[i];
+      if (!full(part)) {
+        ++load_[at(part)];
+        for (; comesFrom[at(part)] != kFirst; part = comesFrom[at(part)]) roots_[at(mover[at(part)])] = part;
+        --load_[at(part)];
+        return part;
+      }
+      for (std::size_t w = 0; w < roots_.size(); ++w)
+        if (roots_[w] == part) reach(static_cast<Vertex>(w), part);
+    }
+    for (const std::int32_t part : reached) closed_[at(part)] = true;
+    return otherwise;
+  }
+
+  const CloneSets& clones_;
+  const PartitionRequest& request_;
+  std::vector<std::int64_t> load_;
+  std::int64_t bound_;
+  std::vector<bool> closed_;  // parts above or at the bound that nobody can leave
+  Owners roots_;
+};
+
 }  // namespace
 
 std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request) {
@@ -141,8 +225,8 @@ ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owne
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] != v) placement.parts[at(e)] = libra.place(v, A.columns[at(e)]);
   if (roots.empty())
-    for (Vertex v = 0; v < A.rows(); ++v)
-      placement.roots.push_back(drawRoot(libra.clones(), v, request.parts, request.seed));
+    placement.roots =
+        RootChoice(libra.clones(), libra.load(), static_cast<Vertex>(A.rows()), request).choose();
   for (Vertex v = 0; v < A.rows(); ++v)
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] == v) placement.parts[at(e)] = placement.roots[at(v)];

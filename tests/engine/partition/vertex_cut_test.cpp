@@ -99,6 +99,51 @@ TEST_CASE("no part of a vertex cut gets more arcs than the bound, in whatever or
     }
 }
 
+TEST_CASE("self loops do not take a part of a vertex cut above the bound", "[vertex-cut]") {
+  for (const Csr& A : {path(500), star(400), grid(20, 30), randomUndirected(34, 78, 2),
+                       randomUndirected(300, 900, 2), randomDirected(200, 1500, 7), edgeless(30)}) {
+    const Csr P = propagationMatrix(A, Propagation::symmetric);
+    for (const int parts : {2, 4, 7})
+      for (const double imbalance : {0.0, 0.05}) {
+        const PartitionRequest request{.parts = parts, .imbalance = imbalance, .seed = 1};
+        const VertexCutQuality q = measure(P, placeArcs(P, request), parts);
+        CAPTURE(parts, imbalance, A.rows(), A.nonzeros());
+        CHECK(*std::ranges::max_element(q.entries) <= loadBound(P.nonzeros(), request));
+      }
+  }
+}
+
+TEST_CASE("a part of a vertex cut is above the bound only if no choice of roots keeps it below",
+          "[vertex-cut]") {
+  int above = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Csr A = randomUndirected(8, 9, seed), P = propagationMatrix(A, Propagation::symmetric);
+    const PartitionRequest request{.parts = 3, .imbalance = 0, .seed = seed};
+    const ArcPlacement placement = placeArcs(A, request);
+    const auto clones = clonesOf(A, placement);
+    std::vector<std::int64_t> arcs(3, 0);
+    for (const std::int32_t part : placement.parts) ++arcs[static_cast<std::size_t>(part)];
+    // every choice, one after the other
+    const std::int64_t bound = loadBound(P.nonzeros(), request);
+    const auto possible = [&](const auto& self, std::size_t v, std::vector<std::int64_t> load) -> bool {
+      if (std::ranges::any_of(load, [&](std::int64_t entries) { return entries > bound; })) return false;
+      if (v == clones.size()) return true;
+      for (int part = 0; part < 3; ++part) {
+        if (!clones[v].empty() && clones[v].count(part) == 0) continue;
+        auto more = load;
+        ++more[static_cast<std::size_t>(part)];
+        if (self(self, v + 1, more)) return true;
+      }
+      return false;
+    };
+    const VertexCutQuality q = measure(P, placeArcs(P, request), 3);
+    CAPTURE(seed, bound);
+    CHECK((*std::ranges::max_element(q.entries) <= bound) == possible(possible, 0, arcs));
+    above += *std::ranges::max_element(q.entries) > bound ? 1 : 0;
+  }
+  CHECK(above < 60);
+}
+
 TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for arcs and their weights",
           "[vertex-cut]") {
   const Csr A = randomDirected(200, 1500, 7);
