@@ -54,10 +54,10 @@ int list(const Common& common, const std::string& tag, const std::string& status
 }
 
 void showWorkers(const std::vector<WorkerRow>& workers) {
-  Table table(
-      {"rank", "host", "threads", "vertices", "boundary", "remote", "nonzeros", "features", "peak memory"});
+  Table table({"rank", "role", "host", "threads", "vertices", "boundary", "remote", "nonzeros", "features",
+               "peak memory"});
   for (const WorkerRow& w : workers)
-    table.add({std::to_string(w.rank), w.host, std::to_string(w.threads), std::to_string(w.vertices),
+    table.add({std::to_string(w.rank), w.role, w.host, std::to_string(w.threads), std::to_string(w.vertices),
                std::to_string(w.boundary), std::to_string(w.remote), std::to_string(w.nonzeros),
                byteText(static_cast<double>(w.featureBytes)), byteText(static_cast<double>(w.peakRssBytes))});
   if (!table.empty()) print("\nWorkers\n" + table.text());
@@ -71,6 +71,7 @@ int showJson(Runs& runs, const RunRow& run, const std::vector<double>& values) {
   json["artifacts"] = runs.artifactNames(run.id);
   for (const WorkerRow& w : runs.workers(run.id))
     json["workers_detail"].push_back({{"rank", w.rank},
+                                      {"role", w.role},
                                       {"host", w.host},
                                       {"threads", w.threads},
                                       {"vertices", w.vertices},

@@ -38,6 +38,8 @@ std::string allowed(const Parameter& parameter) {
       options += (options.empty() ? "" : " | ") + std::string(option);
     return options;
   }
+  if (const auto* text = std::get_if<Text>(&parameter.type); text != nullptr && text->numbers)
+    return fmt::format("{} or a whole number", text->fallback);
   return "text";
 }
 
@@ -57,6 +59,7 @@ Json jsonOf(const Parameter& parameter) {
     for (const std::string_view option : choice->options) json["options"].push_back(option);
   } else {
     json["type"] = std::holds_alternative<Flag>(parameter.type) ? "flag" : "text";
+    if (const auto* text = std::get_if<Text>(&parameter.type)) json["numbers"] = text->numbers;
   }
   return json;
 }

@@ -97,6 +97,14 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
 void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
                     const std::vector<RunSettings>& runs, std::vector<Problem>& problems);
 
+/// Files are named relative to the experiment file.
+std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path);
+
+/// Sets all of a run but its data set, its method and its partitioner's parameters, from the values of every
+/// section.
+void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
+                  const std::filesystem::path& folder, RunSettings& run);
+
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);
 

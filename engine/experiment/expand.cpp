@@ -288,11 +288,7 @@ class Expander {
            (parameter.key == "path" || parameter.key == "file");
   }
 
-  /// Files are named relative to the experiment file.
-  std::string resolved(const std::string& path) const {
-    if (path.empty()) return path;
-    return std::filesystem::absolute(d_.folder / path).lexically_normal().string();
-  }
+  std::string resolved(const std::string& path) const { return resolvedFrom(d_.folder, path); }
 
   void fill(const Effective& effective, RunSettings& run) {
     std::map<std::string, Values> of;
@@ -302,28 +298,7 @@ class Expander {
       if (a->value && a->section() != "run") of[a->section()][a->leaf()] = *a->value;
 
     fillDataset(of["dataset"], effective, run.dataset);
-    const Values& model = of["model"];
-    run.model = {model.text("kind"),          model.integer("layers"),
-                 model.integer("hidden"),     model.real("dropout"),
-                 model.text("norm"),          model.text("order"),
-                 model.flag("learn_epsilon"), model.text("dropout_position"),
-                 model.integer("heads")};
-    const Values& training = of["training"];
-    run.training = {training.integer("epochs"),
-                    training.text("optimizer"),
-                    training.real("learning_rate"),
-                    training.real("weight_decay"),
-                    training.text("loss"),
-                    static_cast<std::uint64_t>(training.integer("seed")),
-                    training.integer("evaluate_every"),
-                    resolved(training.text("initial_weights")),
-                    training.integer("repeat")};
-    const Values& cluster = of["cluster"];
-    run.cluster = {cluster.integer("workers"), cluster.integer("threads"), cluster.text("launcher"),
-                   splitHosts(cluster.text("hosts")), links_.at(cluster.text("link"))};
-    run.partition.method = of["partition"].text("method");
-    run.partition.imbalance = of["partition"].real("imbalance");
-    run.record = {readSpans(of["record"].text("spans")).value_or(1), of["record"].integer("staleness")};
+    fillSections(of, links_, d_.folder, run);
   }
 
   void fillDataset(const Values& values, const Effective& effective, DatasetRequest& dataset) {

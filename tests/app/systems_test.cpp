@@ -1,0 +1,41 @@
+// The experiment that ships of systems side by side, and what `show` and `methods` say of their parts.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("the systems that ship side by side train to vanilla's loss and report what they model",
+          "[app][systems]") {
+  const Program haloscope;
+  const std::string file = HALO_SOURCE_DIR "/resources/experiments/systems.toml";
+  REQUIRE(haloscope({"run", file, "--set", "training.epochs=2", "--set", "dataset.scale=0.002"}).status == 0);
+  std::map<std::string, nlohmann::json> by;
+  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "6", "--json"}).out))
+    if (line.contains("method")) by[line.at("method")] = line;
+  REQUIRE(by.size() == 6);
+  for (const auto& [method, line] : by) {
+    CAPTURE(method);
+    CHECK(line.at("loss").get<double>() == Approx(by.at("vanilla").at("loss").get<double>()).epsilon(1e-3));
+  }
+  for (const auto& [method, metric] :
+       {std::pair("moa", "updaters_idle"), std::pair("roc", "swap_seconds"),
+        std::pair("dgcl", "longest_link"), std::pair("dorylus", "modelled_epoch_dollars")})
+    CHECK(by.at(method).contains(metric));
+
+  const std::string shown = haloscope({"show", "2"}).out;
+  CHECK(holds(shown, "role"));
+  CHECK(holds(shown, "aggregator"));
+  CHECK(holds(shown, "updater"));
+  std::multiset<std::string> roles;
+  const auto json = jsonLines(haloscope({"show", "2", "--json"}).out);
+  for (const auto& worker : json.at(0).at("workers_detail")) roles.insert(worker.at("role"));
+  CHECK(roles == std::multiset<std::string>{"aggregator", "aggregator", "updater", "updater"});
+}
+
+TEST_CASE("a parameter that is a word or a number is shown as such", "[app][systems]") {
+  const Program haloscope;
+  CHECK(holds(haloscope({"methods", "moa"}).out, "auto or a whole number"));
+}
