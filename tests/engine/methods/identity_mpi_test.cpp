@@ -174,7 +174,7 @@ class Singles {
 }  // namespace
 
 TEST_CASE("one epoch of every exact method equals one worker's", "[identity]") {
-  const Threads one(1);
+  const Threads kernels(1);
   for (const Dataset& set : hardGraphs()) {
     Singles singles(set, 1);
     for (const std::string kind : {"gcn", "graphsage", "gin", "gat"}) {
