@@ -134,7 +134,7 @@ void printLines(const Reproductions& all) {
     printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
 }
 
-/// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, its run not completed"
+/// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, of runs not completed"
 std::string tally(const std::vector<Reproduced>& figures) {
   std::string text;
   for (const bool order : {true, false}) {

@@ -63,7 +63,7 @@ class Aggregator final : public PipelineSide {
       aggregateAll(i);
     }
     side_.finish();
-    if (chain.fillsCache()) release();
+    if (chain.fillsCache) release();
   }
 
   void takeGradients() override {

@@ -24,7 +24,7 @@ struct Chain {
   std::vector<Aggregated> steps;
   std::int32_t epoch = 0;
   bool training = false;
-  bool fillsCache() const { return steps.size() == 1 && steps[0].layer == 0 && !training; }
+  bool fillsCache = false;  // the aggregate of the features, which is kept: nobody asks for them again
 };
 
 /// What both sides of the pipeline are built from. All outlive them.

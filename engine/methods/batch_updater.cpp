@@ -73,7 +73,7 @@ class Updater final : public PipelineSide {
       for (int b = 0; b < parts_.plan.batches; ++b) update(i, b);
     }
     side_.finish();
-    if (chain.fillsCache()) side_.release();
+    if (chain.fillsCache) side_.release();
     gatherOutputs();
   }
 

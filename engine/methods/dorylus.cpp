@@ -158,7 +158,9 @@ constexpr std::int64_t kMostSteps = 20'000'000;
 std::vector<Problem> refuse(const RunSettings& run) {
   const Values& values = run.parameters;
   const std::int64_t passes = 2 * run.model.layers * run.cluster.workers * values.integer("chunks");
-  const std::int64_t asked = passes * 3 * modelledEpochs(values.integer("asynchrony"));
+  const std::int64_t asynchrony = values.integer("asynchrony");
+  const std::int64_t epochs = modelledEpochs(asynchrony) + (asynchrony > 0 ? modelledEpochs(0) : 0);
+  const std::int64_t asked = passes * 3 * epochs;
   if (asked <= kMostSteps) return {};
   const auto written = [](std::int64_t number) { return std::to_string(number); };
   return {{"", 0, 0, "run.chunks",

@@ -73,7 +73,7 @@ class MixedAccelerators final : public Trainer {
   double pass(std::int32_t epoch) override {
     if (layer0Cached_ && !cacheReady_) {
       cacheReady_ = true;
-      side_->run({{{0, Pass::forward}}, epoch, false});
+      side_->run({{{0, Pass::forward}}, epoch, /*training=*/false, /*fillsCache=*/true});
     }
     const Chain chain{chainOf(/*training=*/true), epoch, true};
     const std::int64_t begin = wallNs(), waited = side_->waitedNs();

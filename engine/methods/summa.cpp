@@ -170,7 +170,8 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
 
 std::size_t Summa::bufferBytes() const {
   std::size_t bytes = slice_.heldBytes() + passing_.heldBytes() + product_.heldBytes() +
-                      passingBlock_.bytes() + heldBytes(wire_);
+                      heldBytes(passingBlock_.offsets) + heldBytes(passingBlock_.columns) +
+                      heldBytes(passingBlock_.values) + heldBytes(wire_);
   for (const Matrix& packed : packed_) bytes += packed.heldBytes();
   return bytes;
 }

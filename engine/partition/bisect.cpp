@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <numeric>
+#include <queue>
 
 #include "engine/base/philox.h"
 #include "engine/partition/gain_rows.h"
 #include "engine/partition/multilevel.h"
 #include "engine/partition/refine.h"
+#include "engine/partition/shuffle.h"
 
 namespace halo {
 namespace {
@@ -23,29 +26,67 @@ struct Room {
   std::int64_t first, second;
 };
 
-/// Moves nodes from part 1, where all are, to part 0, always one of the largest gain, until it holds its
-/// share.
-void grow(NetParts& state, std::int64_t share, const Room& room, PhiloxStream& random) {
-  const Hypergraph& graph = state.graph();
-  GainRows gains(state, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max());
-  for (Vertex v = 0; v < graph.nodeCount(); ++v) gains.reserve(v);
-  auto next = static_cast<Vertex>(random.below(static_cast<std::uint64_t>(graph.nodeCount())));
-  std::int64_t grown = 0;
-  while (next >= 0 && grown < share) {
-    grown += graph.nodeWeight[static_cast<std::size_t>(next)];
-    gains.move(
-        next, 0, [](Vertex) {}, [](Vertex) {});
-    next = -1;
-    std::pair<std::int64_t, std::uint32_t> best{};
-    for (Vertex v = 0; v < graph.nodeCount(); ++v) {
-      if (state.owner(v) == 0 || grown + graph.nodeWeight[static_cast<std::size_t>(v)] > room.first) continue;
-      const std::pair<std::int64_t, std::uint32_t> gain{gains.gain(v, 0), random.next()};
-      if (next >= 0 && gain <= best) continue;
-      best = gain;
-      next = v;
+/// Moves nodes from part 1, where all are, to part 0, until it holds its share: of those that share a net
+/// with it always one of the largest gain, or any where there is none.
+class Growth {
+ public:
+  Growth(NetParts& state, PhiloxStream& random)
+      : state_(state),
+        gains_(state, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max()),
+        random_(random) {
+    for (Vertex v = 0; v < state.graph().nodeCount(); ++v) gains_.reserve(v);
+  }
+
+  void run(std::int64_t share, const Room& room) {
+    std::vector<Vertex> others(static_cast<std::size_t>(state_.graph().nodeCount()));
+    std::iota(others.begin(), others.end(), 0);
+    shuffle(others, random_);
+    std::int64_t grown = 0;
+    while (grown < share && (!queue_.empty() || !others.empty())) {
+      Vertex node = -1;
+      if (queue_.empty()) {
+        node = others.back();
+        others.pop_back();
+      } else {
+        const Candidate top = queue_.top();
+        queue_.pop();
+        if (gains_.gain(top.node, 0) == top.gain) node = top.node;  // else it came again with its new gain
+      }
+      if (node < 0 || state_.owner(node) == 0) continue;
+      const std::int64_t weight = state_.graph().nodeWeight[static_cast<std::size_t>(node)];
+      if (grown + weight > room.first) continue;
+      grown += weight;
+      take(node);
     }
   }
-}
+
+ private:
+  struct Candidate {
+    std::int64_t gain;
+    std::uint32_t chance;  // decides between equal gains
+    Vertex node;
+    auto operator<=>(const Candidate&) const = default;
+  };
+
+  void take(Vertex node) {
+    nearer_.clear();
+    last_.clear();
+    gains_.move(
+        node, 0, [&](Vertex net) { nearer_.push_back(net); }, [&](Vertex pin) { last_.push_back(pin); });
+    for (const Vertex net : nearer_)
+      for (const Vertex pin : state_.graph().pinsOf(net)) offer(pin);
+    for (const Vertex pin : last_) offer(pin);
+  }
+  void offer(Vertex node) {
+    if (state_.owner(node) != 0) queue_.push({gains_.gain(node, 0), random_.next(), node});
+  }
+
+  NetParts& state_;
+  GainRows gains_;
+  PhiloxStream& random_;
+  std::priority_queue<Candidate> queue_;
+  std::vector<Vertex> nearer_, last_;
+};
 
 /// Weight above what the halves may hold.
 std::int64_t excess(const NetParts& state, const Room& room) {
@@ -88,7 +129,7 @@ class Bisection {
     Owners owners;
     for (int i = 0; i < kStarts; ++i) {
       NetParts state = halves(coarsest, Owners(static_cast<std::size_t>(coarsest.nodeCount()), 1));
-      grow(state, share, room_, random);
+      Growth(state, random).run(share, room_);
       rebalance(state, limit());
       refine(state, limit(), kEffort, seed_ + 100 + static_cast<std::uint64_t>(i));
       const std::pair cost{excess(state, room_), state.connectivity()};

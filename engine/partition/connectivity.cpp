@@ -55,15 +55,17 @@ class Search {
         limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
 
   Owners run() {
+    Volume best;
+    if (request_.parameters.text("start") == "hypergraph")
+      best = fromHypergraph(seed(3));  // before there are two threads: Zoltan may start MPI
     auto coarse = std::async(std::launch::async, [this] { return fromCoarsest(seed(0)); });
-    Volume best = fromMetis(MetisObjective::cut, seed(1));
+    keep(fromMetis(MetisObjective::cut, seed(1)), best);
     if (arcs_.nonzeros() <= kSparse * arcs_.rows()) keep(fromMetis(MetisObjective::volume, seed(2)), best);
-    if (request_.parameters.text("start") == "hypergraph") keep(fromHypergraph(seed(3)), best);
     keep(coarse.get(), best);
     for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) {
       const std::int64_t before = best.connectivity;
       keep(again(best, seed(4 + static_cast<std::uint64_t>(cycle))), best);
-      if (static_cast<double>(before - best.connectivity) < kWorth * static_cast<double>(before)) break;
+      if (static_cast<double>(before - best.connectivity) <= kWorth * static_cast<double>(before)) break;
     }
     return levelled(std::move(best));
   }
@@ -79,6 +81,7 @@ class Search {
   }
   /// The better balanced one where either breaks the limit, else the one of less volume.
   static void keep(Volume other, Volume& best) {
+    if (other.heaviest < 0) return;  // there was nothing to start from
     if (best.heaviest < 0 ||
         std::pair(other.heaviest, other.connectivity) < std::pair(best.heaviest, best.connectivity))
       best = std::move(other);

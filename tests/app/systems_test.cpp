@@ -18,7 +18,7 @@ TEST_CASE("the systems that ship side by side train to vanilla's loss and report
   REQUIRE(by.size() == 6);
   for (const auto& [method, line] : by) {
     CAPTURE(method);
-    CHECK(line.at("loss").get<double>() == Approx(by.at("vanilla").at("loss").get<double>()).epsilon(1e-3));
+    CHECK(line.at("loss").get<double>() == Approx(by.at("vanilla").at("loss").get<double>()).epsilon(1e-5));  // float sums in other orders
   }
   for (const auto& [method, metric] :
        {std::pair("moa", "updaters_idle"), std::pair("roc", "swap_seconds"),

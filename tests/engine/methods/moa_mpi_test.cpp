@@ -134,6 +134,28 @@ TEST_CASE("neither stages nor their order change what moa trains", "[moa]") {
   }
 }
 
+TEST_CASE("moa of one layer keeps its features over an evaluation", "[moa]") {
+  if (!even()) return;
+  const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
+  const Dataset set = hardGraphs()[0];
+  for (const std::string position : {"before-aggregation", "after-aggregation"}) {
+    CAPTURE(position);
+    const auto oneLayer = [&](const std::string& method) {
+      RunSettings run = settingsOf(method, "5", "rcm", 7, 0.5);
+      run.model.layers = 1;
+      run.model.dropoutPosition = position;
+      return run;
+    };
+    Trained one(MPI_COMM_SELF, set, oneLayer("single"), Owners(60, 0));
+    Trained many(MPI_COMM_WORLD, set, oneLayer("moa"), {});
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(tolerance));
+      many.method->evaluate();
+      one.method->evaluate();
+    }
+  }
+}
+
 TEST_CASE("moa begins a layer while the last is updated, if its order allows that", "[moa]") {
   if (!even()) return;
   const Index n = 96;

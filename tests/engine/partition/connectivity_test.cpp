@@ -167,7 +167,6 @@ TEST_CASE("recursive bisection fills every part within the limit and leaves fewe
     const std::int64_t limit = partLimit(nets.nodeWeight, parts, 0.05);
     NetParts state(nets, recursivelyBisected(nets, parts, limit, 20), parts);
     CHECK(*std::ranges::min_element(state.weights()) > 0);
-    rebalance(state, limit);
     CHECK(heaviest(state) <= limit);
     if (parts > 1)
       CHECK(10 * state.connectivity() <
@@ -210,10 +209,20 @@ TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[
         measure(graph, true, partition(graph, "metis", request), parts).volume);
 }
 
+TEST_CASE("connectivity keeps cliques that never meet whole", "[partition][connectivity]") {
+  std::vector<Arc> arcs;
+  for (Vertex v = 0; v < 600; v += 3)
+    for (const Arc arc : {Arc{v, v + 1}, Arc{v, v + 2}, Arc{v + 1, v + 2}}) arcs.push_back(arc);
+  const Csr graph = symmetrised(buildCsr(600, arcs, false));
+  const int parts = GENERATE(2, 4);
+  CHECK(measure(graph, true, partition(graph, "connectivity", requestFor(parts)), parts).volume == 0);
+}
+
 TEST_CASE("connectivity and hypergraph are decided by the seed", "[partition][connectivity]") {
   const std::string method = GENERATE("connectivity", "hypergraph");
   const Csr graph = randomUndirected(400, 1600, 17);
   PartitionRequest request = requestFor(4);
+  if (method == "connectivity") request.parameters["start"] = std::string(GENERATE("metis", "hypergraph"));
   const Owners first = partition(graph, method, request);
   CHECK(first == partition(graph, method, request));
   request.seed = 2;
