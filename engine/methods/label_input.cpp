@@ -46,32 +46,16 @@ LabelInput::LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery)
   if (parts.share.trainVertices > 0) requireLearning();
 }
 
-/// Whether some own training vertex is not shown.
-bool LabelInput::learnsFrom(std::int32_t epoch) const {
-  const Share& share = parts_.share;
-  for (std::size_t i = 0; i < share.train.size(); ++i)
-    if (share.train[i] != 0 && !shows(share.graph.owned[i], epoch)) return true;
-  return false;
-}
-
-// Draws are known beforehand; some thousands at a time are agreed on.
 void LabelInput::requireLearning() const {
   const std::int64_t epochs = parts_.settings.training.epochs, every = drawEvery_ > 0 ? drawEvery_ : epochs;
-  constexpr std::int64_t kAtOnce = 65'536;
-  const std::int64_t draws = (epochs + every - 1) / every;
-  for (std::int64_t first = 0; first < draws; first += kAtOnce) {
-    std::vector<std::int64_t> learn(static_cast<std::size_t>(std::min(kAtOnce, draws - first)));
-    for (std::size_t i = 0; i < learn.size(); ++i)
-      learn[i] = learnsFrom(static_cast<std::int32_t>((first + static_cast<std::int64_t>(i)) * every));
-    parts_.comm.sum(learn);
-    const auto none = std::ranges::find(learn, 0);
-    if (none == learn.end()) continue;
-    const std::int64_t epoch = (first + (none - learn.begin())) * every;
-    throw InputError(Problem{"", 0, 0, "run.label_propagation",
-                             toText(Value(share_)) + " shows the labels of all " +
-                                 std::to_string(parts_.share.trainVertices) + " training vertices in epoch " +
-                                 std::to_string(epoch) + " and leaves none to learn from; take less"});
-  }
+  const auto draws = static_cast<double>((epochs + every - 1) / every);
+  const std::int64_t vertices = parts_.share.trainVertices;
+  if (draws * static_cast<double>(vertices) * (1 - share_) >= 1) return;
+  throw InputError(Problem{"", 0, 0, "run.label_propagation",
+                           toText(Value(share_)) + " shows the labels of so many of the " +
+                               std::to_string(vertices) + " training vertices that in " +
+                               std::to_string(epochs) +
+                               " epochs less than one is to be expected to learn from; take less"});
 }
 
 bool LabelInput::shows(Vertex v, std::int32_t epoch) const {

@@ -35,7 +35,6 @@ class LabelInput {
 
  private:
   bool shows(Vertex v, std::int32_t epoch) const;
-  bool learnsFrom(std::int32_t epoch) const;
   void requireLearning() const;
 
   const WorkerParts& parts_;
