@@ -14,18 +14,28 @@ namespace halo {
 struct RecordingReader::Background : QObject {
   std::string path;
   std::unique_ptr<Database> database;
-  QString stamp;  // when it was last opened, or could not be; taken before, so that no change is missed
+  QString told;  // stamp of what was last told of its runs, or of its failing; taken before, so that no
+                 // change is missed. Other questions open it too, and tell nothing of its runs.
 
   RunData last;  // read last, of the file as it is known by `place`
   std::pair<dev_t, ino_t> place{};
 
   void open() {
-    stamp = stampNow();
+    const QString before = std::exchange(told, stampNow());  // stays where the file cannot be opened
     database.reset();
     struct stat info {};
     ::stat(path.c_str(), &info);
     if (std::exchange(place, {info.st_dev, info.st_ino}) != place) last = {};
     database = std::make_unique<Database>(path, Access::readOnly);
+    told = before;
+  }
+
+  /// Of the file as it is now, whatever stood there when it was opened before.
+  RunsData openAndReadRuns() {
+    const QString now = stampNow();
+    open();
+    told = now;
+    return readRuns(*database);
   }
 
   /// A run that goes on for days is read from where it was left.
@@ -110,8 +120,7 @@ void RecordingReader::open(const QString& file) {
   refreshing_ = false;
   ask([this, path = file.toStdString()](Background& back) {
     back.path = path;
-    back.open();
-    return std::function<void()>([this, data = readRuns(*back.database)] { emit runsRead(data); });
+    return std::function<void()>([this, data = back.openAndReadRuns()] { emit runsRead(data); });
   });
 }
 
@@ -119,9 +128,8 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    if (back.stampNow() == back.stamp) return [this] { refreshing_ = false; };
-    back.open();  // sees a replaced file too; costs less than a millisecond
-    RunsData runs = readRuns(*back.database);
+    if (back.stampNow() == back.told) return [this] { refreshing_ = false; };
+    RunsData runs = back.openAndReadRuns();  // opening costs less than a millisecond
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;
     if (there) details = back.read(run);
