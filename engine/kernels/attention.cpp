@@ -169,13 +169,13 @@ void attendBackward(const Csr& transposed, std::span<const Index> places, const 
   HALO_CHECK(scores.target.rows() >= transposed.cols && scores.target.cols() == heads);
   HALO_CHECK(Y.rows() == transposed.rows() && gradient.dZ.rows() == transposed.cols);
   HALO_CHECK(gradient.dZ.cols() == Y.cols() && gradient.products.rows() == transposed.cols);
-  HALO_CHECK(static_cast<Index>(places.size()) == transposed.nonzeros());
+  HALO_CHECK(places.empty() || static_cast<Index>(places.size()) == transposed.nonzeros());
   dY.resize(Y.rows(), Y.cols());
   dSource.resize(Y.rows(), heads);
   dEdges.resize(transposed.nonzeros(), heads);
   const AttendBackwardTask task{transposed.offsets.data(),
                                 transposed.columns.data(),
-                                places.data(),
+                                places.empty() ? nullptr : places.data(),
                                 Y.data(),
                                 scores.source.data(),
                                 scores.target.data(),
@@ -201,6 +201,24 @@ void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget) {
       const Index last = A.offsets[static_cast<std::size_t>(v) + 1];
       for (Index k = A.offsets[static_cast<std::size_t>(v)]; k < last; ++k)
         for (Index h = 0; h < heads; ++h) sum[h] += dEdges(k, h);
+    }
+  });
+}
+
+void sumTurnedEdges(const Csr& transposed, const Matrix& dEdges, Matrix& dTarget) {
+  const Index heads = dEdges.cols(), targets = transposed.cols;
+  HALO_CHECK(dEdges.rows() == transposed.nonzeros());
+  HALO_CHECK(dTarget.rows() == targets && dTarget.cols() == heads);
+  const Index block = (targets + kernelThreads() - 1) / kernelThreads();
+  forBlocks(targets, std::max<Index>(block, 1), [&](Index begin, Index end) {
+    for (Index u = 0; u < transposed.rows(); ++u) {
+      const auto row = transposed.row(u);
+      const auto first = std::ranges::lower_bound(row, static_cast<Vertex>(begin));
+      Index k = transposed.offsets[static_cast<std::size_t>(u)] + (first - row.begin());
+      for (auto v = first; v != row.end() && *v < end; ++v, ++k) {
+        Scalar* sum = dTarget.row(*v).data();
+        for (Index h = 0; h < heads; ++h) sum[h] += dEdges(k, h);
+      }
     }
   });
 }

@@ -62,13 +62,16 @@ struct AttentionGradient {
   const Matrix& dZ;
 };
 /// Gradients through the edges of a block: of its rows (through the values, dY overwritten), of its rows'
-/// scores (dSource overwritten), and of each edge's score (dEdges, nnz × heads in the order of A).
-/// `transposed`, `places`: of A. Cost 4 · nnz · heads · w.
+/// scores (dSource overwritten), and of each edge's score (dEdges, nnz × heads in the order of A; without
+/// places, in that of `transposed`). `transposed`, `places`: of A. Cost 4 · nnz · heads · w.
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
                     const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
                     Matrix& dEdges);
 /// dTarget(v) += Σ of dEdges over the edges of A's row v.
 void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget);
+/// The same, to the bit, by whoever has the transpose of A alone, and dEdges in its order: each thread goes
+/// through all rows for columns of its own.
+void sumTurnedEdges(const Csr& transposed, const Matrix& dEdges, Matrix& dTarget);
 
 // The definitions, one thread, sums in double, all edges at once.
 void attendReference(const Csr& A, const Matrix& Y, const EdgeScores& scores, Matrix& Z);

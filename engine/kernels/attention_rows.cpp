@@ -139,7 +139,7 @@ HWY_INLINE void attendBackwardTile(const AttendBackwardTask& t, Index row, Index
   Scalar* dSource = t.dSource + row * heads;
   for (Index e = 0; e < edges; ++e) {
     const Index v = columns[e];
-    Scalar* dEdge = t.dEdges + t.places[k + e] * heads;
+    Scalar* dEdge = t.dEdges + (t.places == nullptr ? k + e : t.places[k + e]) * heads;
     for (Index h = 0; h < heads; ++h) {
       const Scalar product = dot(t.dZ + v * stride + h * t.width, y + h * t.width, t.width);
       const Index at = e * heads + h;

@@ -25,7 +25,7 @@ void attendRows(const AttendTask& task, Index begin, Index end);
 struct AttendBackwardTask {
   const Index* offsets = nullptr;  // of the transposed block
   const Vertex* columns = nullptr;
-  const Index* places = nullptr;
+  const Index* places = nullptr;  // nullptr: as the block stands
   const Scalar* Y = nullptr;
   const Scalar* source = nullptr;
   const Scalar* target = nullptr;

@@ -68,18 +68,10 @@ class RingAdjacency : public SlicedAdjacency {
   explicit RingAdjacency(const SlicedGraph& graph) : RingAdjacency(graph, weightedAnywhere(graph.parts)) {}
 
   void forward(int layer, const Matrix& H, Matrix& Z) override {
-    Z.resize(H.rows(), H.cols());
-    forward_.turn(tagOf(layer, SliceStep::ring), [&](int rank, const Csr& block) {
-      aggregate(parts_.tracer, block, H, part_, Write::overwrite);
-      put(part_, rank, Z);
-    });
+    sumRound(forward_, tagOf(layer, SliceStep::ring), H, Z);
   }
   void backward(int layer, const Matrix& dZ, std::span<const std::uint8_t>, Matrix& dH) override {
-    dH.resize(dZ.rows(), dZ.cols());
-    backward_.turn(tagOf(layer, SliceStep::ringBack), [&](int rank, const Csr& block) {
-      aggregate(parts_.tracer, block, dZ, part_, Write::overwrite);
-      put(part_, rank, dH);
-    });
+    sumRound(backward_, tagOf(layer, SliceStep::ringBack), dZ, dH);
   }
   void release() override { part_ = Matrix(); }
   std::size_t bufferBytes() const override { return part_.heldBytes(); }
@@ -112,6 +104,15 @@ class RingAdjacency : public SlicedAdjacency {
   Holdings holdings_;
   BlockRing forward_, backward_;
   Matrix part_;
+
+ private:
+  void sumRound(BlockRing& ring, int tag, const Matrix& X, Matrix& sums) {
+    sums.resize(X.rows(), X.cols());
+    ring.turn(tag, [&](int rank, const Csr& block) {
+      aggregate(parts_.tracer, block, X, part_, Write::overwrite);
+      put(part_, rank, sums);
+    });
+  }
 };
 
 /// The same for layers that attend: a block of rows has all edges into its vertices forward, and all out of
@@ -149,15 +150,13 @@ class AttendingRing final : public RingAdjacency {
     given_->dTarget.setZero(dZ.rows(), heads());
     backward_.turn(tagOf(layer, SliceStep::ringBack), [&](int rank, const Csr& block) {
       const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
-      const Csr into = transpose(block);
       take(*kept.H, rank, rowsPart_);
       take(given_->source, rank, scoresPart_);
-      attendBackward(block, transposedPlaces(into), rowsPart_,
-                     {scoresPart_, given_->target, attention_.slope}, {kept.logSum, products_, dZ}, part_,
-                     dSourcePart_, dEdges_);
+      attendBackward(block, {}, rowsPart_, {scoresPart_, given_->target, attention_.slope},
+                     {kept.logSum, products_, dZ}, part_, dSourcePart_, dEdges_);
       put(part_, rank, dH);
       put(dSourcePart_, rank, given_->dSource);
-      sumEdges(into, dEdges_, given_->dTarget);
+      sumTurnedEdges(block, dEdges_, given_->dTarget);
     });
   }
 

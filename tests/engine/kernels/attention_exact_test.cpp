@@ -109,6 +109,30 @@ TEST_CASE("attention gives the same bits for any number of threads", "[attention
     requireSameBitsForAnyThreads([&] { return inBlocks(c, {0, 700, 2500}).*part; });
 }
 
+TEST_CASE("a transpose alone gives the gradients of its block to the bit", "[attention][threads]") {
+  const Index heads = GENERATE(1, 3, 8);
+  CAPTURE(heads);
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 1}, {7, 300}, {300, 7}, {900, 700}}) {
+    CAPTURE(rows, cols);
+    const Case c(rows, cols, 12, heads, 5);
+    const Csr turned = transpose(c.A);
+    const Matrix logSum = randomMatrix(rows, heads, 6), products = randomMatrix(rows, heads, 7),
+                 before = randomMatrix(rows, heads, 8);
+    Matrix dY, dSource, dEdges, expected = before;
+    attendBackward(turned, transposedPlaces(c.A), c.Y, c.scores(), {logSum, products, c.dZ}, dY, dSource,
+                   dEdges);
+    sumEdges(c.A, dEdges, expected);
+    attendBackward(turned, {}, c.Y, c.scores(), {logSum, products, c.dZ}, dY, dSource, dEdges);
+    const auto sums = [&] {
+      Matrix found = before;
+      sumTurnedEdges(turned, dEdges, found);
+      return found;
+    };
+    REQUIRE(std::ranges::equal(sums().values(), expected.values()));
+    requireSameBitsForAnyThreads(sums);
+  }
+}
+
 TEST_CASE("attention stays finite where scores are huge", "[attention]") {
   Case c(50, 60, 9, 2, 4);
   for (Scalar& s : c.source.values()) s *= 1000;

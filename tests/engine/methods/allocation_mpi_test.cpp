@@ -29,31 +29,55 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 using namespace halo;
 using namespace halo::test;
 
-TEST_CASE("no method allocates a numeric array inside an epoch after the first two", "[allocation]") {
+namespace {
+
+RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& norm) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = kind;
+  run.model.layers = 3;
+  run.model.hidden = 7;
+  run.model.heads = 7;
+  run.model.norm = norm;
+  run.model.dropout = 0.5;
+  run.cluster.workers = worldSize();
+  return run;
+}
+
+/// In four epochs after the first two.
+std::int64_t allocationsOf(const RunSettings& run) {
   const Dataset set = hardGraphs().front();
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  for (std::int32_t epoch = 0; epoch < 2; ++epoch) trained.method->runEpoch(epoch);
+  const std::int64_t before = allocations;
+  for (std::int32_t epoch = 2; epoch < 6; ++epoch) trained.method->runEpoch(epoch);
+  return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("no method allocates a numeric array inside an epoch after the first two", "[allocation]") {
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     if (worldSize() > 1 && !entry.distributed) continue;
     for (const std::string norm : {"none", "layer"}) {
-      RunSettings run;
-      run.method = std::string(name);
-      run.parameters = fallbacks(entry.declaration.parameters);
+      RunSettings run = settingsOf(std::string(name), "graphsage", norm);
       // an input that changes every epoch, and a method's own weights, in one of the two
       if (run.parameters.count("label_propagation") > 0 && norm == "layer")
         run.parameters.insert_or_assign("label_propagation", Value(0.5));
-      run.model.kind = "graphsage";
-      run.model.layers = 3;
-      run.model.hidden = 7;
-      run.model.norm = norm;
-      run.model.dropout = 0.5;
-      run.cluster.workers = worldSize();
       if (!refusals(entry, run).empty()) continue;
       CAPTURE(name, norm);
-      Trained trained(MPI_COMM_WORLD, set, run, owners);
-      for (std::int32_t epoch = 0; epoch < 2; ++epoch) trained.method->runEpoch(epoch);
-      const std::int64_t before = allocations;
-      for (std::int32_t epoch = 2; epoch < 6; ++epoch) trained.method->runEpoch(epoch);
-      CHECK(allocations - before == 0);
+      CHECK(allocationsOf(run) == 0);
     }
+  }
+}
+
+TEST_CASE("mop allocates nothing round a ring either, whether its layers attend or not",
+          "[allocation][mop]") {
+  for (const std::string kind : {"graphsage", "gat"}) {
+    RunSettings run = settingsOf("mop", kind, "none");
+    run.parameters.insert_or_assign("adjacency", Value("ring"));
+    CAPTURE(kind);
+    CHECK(allocationsOf(run) == 0);
   }
 }
