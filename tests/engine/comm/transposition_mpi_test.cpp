@@ -11,22 +11,29 @@ namespace {
 
 Scalar element(Index row, Index column) { return static_cast<Scalar>(1000 * row + column); }
 
+Index rowsAt(int rank) { return rank % 3 == 1 ? 0 : 2 + rank; }
+
+/// Of all ranks, some of which have no rows.
+Transposition unevenSplit(Communicator& comm) {
+  std::vector<int> ranks;
+  std::vector<Index> counts;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    ranks.push_back(rank);
+    counts.push_back(rowsAt(rank));
+  }
+  return {comm, ranks, counts};
+}
+
 }  // namespace
 
 TEST_CASE("rows become columns and rows again, with slices and shares of nothing", "[transposition]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   const int size = comm.size(), me = comm.rank();
-  std::vector<int> ranks;
-  std::vector<Index> counts;
-  for (int rank = 0; rank < size; ++rank) {
-    ranks.push_back(rank);
-    counts.push_back(rank % 3 == 1 ? 0 : 2 + rank);
-  }
-  Transposition between(comm, ranks, counts);
+  Transposition between = unevenSplit(comm);
   for (const Index width : {0, 1, 5, 16, 33}) {
     CAPTURE(width);
-    Matrix rows(counts[static_cast<std::size_t>(me)], width), columns, back;
+    Matrix rows(rowsAt(me), width), columns, back;
     for (Index i = 0; i < rows.rows(); ++i)
       for (Index j = 0; j < width; ++j) rows(i, j) = element(between.firstRow(me) + i, j);
     between.toColumns(3, rows, columns);
@@ -76,16 +83,10 @@ TEST_CASE("everybody gets all rows, and sums of such go back to their owners", "
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   const int size = comm.size(), me = comm.rank();
-  std::vector<int> ranks;
-  std::vector<Index> counts;
-  for (int rank = 0; rank < size; ++rank) {
-    ranks.push_back(rank);
-    counts.push_back(rank % 3 == 1 ? 0 : 2 + rank);
-  }
-  Transposition between(comm, ranks, counts);
+  Transposition between = unevenSplit(comm);
   for (const Index width : {0, 1, 6}) {
     CAPTURE(width);
-    Matrix rows(counts[static_cast<std::size_t>(me)], width), all, sums;
+    Matrix rows(rowsAt(me), width), all, sums;
     for (Index i = 0; i < rows.rows(); ++i)
       for (Index j = 0; j < width; ++j) rows(i, j) = element(between.firstRow(me) + i, j);
     comm.takeFlows();

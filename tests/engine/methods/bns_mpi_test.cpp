@@ -31,11 +31,6 @@ RunSettings sampled(double rate, const std::string& kind = "gcn", double dropout
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 /// The rows that owner i lends part j, ascending, by definition.
 std::vector<Vertex> lent(const Csr& P, const Owners& owners, int i, int j) {
   std::vector<char> needed(owners.size(), 0);

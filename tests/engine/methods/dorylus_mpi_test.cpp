@@ -24,11 +24,6 @@ RunSettings settingsOf(const std::string& method) {
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 /// Passes one after the other, with nothing between server and tensor worker.
 RunSettings oneChunk() {
   RunSettings run =

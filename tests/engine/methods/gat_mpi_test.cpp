@@ -27,11 +27,6 @@ RunSettings settingsOf(const std::string& method, double learningRate = 0, doubl
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 double largestDifference(std::span<const Scalar> a, std::span<const Scalar> b) {
   double most = 0, size = 1e-3;  // a gradient that is rounding noise is compared on this scale
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -31,11 +31,6 @@ RunSettings settings(const std::string& method, const std::string& kind = "gcn")
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 /// The method on scattered vertices, after some epochs.
 struct Held : Trained {
   explicit Held(const RunSettings& run, int epochs = 2, Index features = kFeatures)

@@ -40,11 +40,6 @@ std::vector<std::string> kinds() {
   return {"gcn", "graphsage", "gin", "gat"};
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 bool shown(const Dataset& set, Index v, std::uint64_t seed, std::uint32_t epoch, double share) {
   const double draw = unit(philox(seed, Purpose::labelSplit, static_cast<std::uint64_t>(v), epoch)[0]);
   return set.split[static_cast<std::size_t>(v)] == Split::train && draw < share;

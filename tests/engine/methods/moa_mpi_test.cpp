@@ -35,11 +35,6 @@ RunSettings settingsOf(const std::string& method, const std::string& stages = "a
 bool even() { return worldSize() % 2 == 0; }  // what moa needs
 bool aggregatesHere(const Trained& t) { return t.method->role() == "aggregator"; }
 
-constexpr Index kEven = 168;  // divisible by every number of ranks, and by the stages asked for
-Dataset evenSet() {
-  return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
-}
-
 /// A path whose vertices are numbered at random: bandwidth 1 in the right order.
 Dataset hiddenPath(Index vertices) {
   return datasetOf("hidden path", permuted(path(vertices), randomOrder(vertices, 3)), false);
@@ -99,12 +94,10 @@ TEST_CASE("one half of moa's workers updates and keeps all vertices, the other a
   CHECK(own == (aggregatesHere(t) ? 0 : 2 * kEven / t.comm.size()));
   CHECK(t.method->logits()->rows() == own);
   // all of the work is done once: what one worker does, by kind
-  std::int64_t flop = 0, mine = 0;
-  for (const WorkRow& row : t.method->takeWork()) mine += row.layer >= 0 ? row.flop : 0;
+  const std::int64_t mine = flopOf(t);
   Trained one(MPI_COMM_SELF, evenSet(), settingsOf("single", "", "", kEven), Owners(kEven, 0));
   one.method->runEpoch(0);
-  for (const WorkRow& row : one.method->takeWork()) flop += row.layer >= 0 ? row.flop : 0;
-  CHECK(t.comm.sum(mine) == flop);
+  CHECK(t.comm.sum(mine) == flopOf(one));
   const std::int64_t most = t.comm.max(aggregatesHere(t) ? mine : 0);
   CHECK((!aggregatesHere(t) || mine == most));  // slices are as wide as each other
 }

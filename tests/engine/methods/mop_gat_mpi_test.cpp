@@ -30,13 +30,6 @@ RunSettings settingsOf(const std::string& method, Index heads, Index hidden = kH
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, const std::string& value) {
-  run.parameters.insert_or_assign(key, Value(value));
-  return run;
-}
-
-std::string grid(int groups, int slices) { return std::to_string(groups) + "x" + std::to_string(slices); }
-
 double largestDifference(std::span<const Scalar> a, std::span<const Scalar> b) {
   double most = 0, size = 1e-2;  // where all terms cancel, what is left is their rounding
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -61,19 +54,6 @@ double difference(Trained& many, Trained& one) {
 }
 
 Owners ofOne(const Dataset& set) { return Owners(static_cast<std::size_t>(set.vertices()), 0); }
-
-std::int64_t flopOf(Trained& t) {
-  std::int64_t flop = 0;
-  for (const WorkRow& row : t.method->takeWork())
-    if (row.layer >= 0) flop += row.flop;
-  return flop;
-}
-
-/// Divisible by every number of ranks the tests are run with.
-constexpr Index kEven = 168;
-Dataset evenSet() {
-  return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
-}
 
 }  // namespace
 
@@ -200,8 +180,8 @@ TEST_CASE("with attention too a grid of one group is mop, one of one slice is va
         CHECK(measuredOf(found) == measuredOf(expected));
       }
     };
-    same("mop", grid(1, P));
-    same("vanilla", grid(P, 1));
+    same("mop", gridText(1, P));
+    same("vanilla", gridText(P, 1));
   }
 }
 
@@ -214,7 +194,7 @@ TEST_CASE("attention on every grid gives what one worker gives and sends what it
   for (int groups = 1; groups <= P; ++groups) {
     if (P % groups != 0) continue;
     for (const std::string rows : {"contiguous", "block-cyclic"}) {
-      const RunSettings run = with(settingsOf("mop-partition", 8), "grid", grid(groups, P / groups));
+      const RunSettings run = with(settingsOf("mop-partition", 8), "grid", gridText(groups, P / groups));
       grids.push_back(std::make_unique<Trained>(MPI_COMM_WORLD, set, with(run, "rows", rows), Owners()));
     }
   }

@@ -27,27 +27,6 @@ RunSettings settingsOf(const std::string& method, Index hidden = 7, double dropo
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, const std::string& value) {
-  run.parameters.insert_or_assign(key, Value(value));
-  return run;
-}
-
-std::string grid(int groups, int slices) { return std::to_string(groups) + "x" + std::to_string(slices); }
-
-/// FLOP of this rank inside the layers since last asked.
-std::int64_t flopOf(Trained& t) {
-  std::int64_t flop = 0;
-  for (const WorkRow& row : t.method->takeWork())
-    if (row.layer >= 0) flop += row.flop;
-  return flop;
-}
-
-/// Divisible by every number of ranks the tests are run with: floors play no part.
-constexpr Index kEven = 168;
-Dataset evenSet() {
-  return datasetOf("even", symmetrised(buildCsr(kEven, randomArcs(kEven, 400, 6), false)), false, kEven);
-}
-
 }  // namespace
 
 TEST_CASE("mop sends n (P-1)/P (d_0 + 4 sum of the hidden widths), whatever the graph", "[mop][volume]") {
@@ -112,8 +91,8 @@ TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volu
         CHECK(measuredOf(found) == measuredOf(expected));
       }
     };
-    same("mop", grid(1, P));
-    same("vanilla", grid(P, 1));
+    same("mop", gridText(1, P));
+    same("vanilla", gridText(P, 1));
   }
 }
 
@@ -127,7 +106,7 @@ TEST_CASE("every grid gives what one worker gives and sends what its closed form
     if (P % groups != 0) continue;
     for (const std::string rows : {"contiguous", "block-cyclic"}) {
       CAPTURE(groups, rows);
-      RunSettings run = with(settingsOf("mop-partition"), "grid", grid(groups, P / groups));
+      RunSettings run = with(settingsOf("mop-partition"), "grid", gridText(groups, P / groups));
       Trained t(MPI_COMM_WORLD, set, with(run, "rows", rows), {});
       for (int epoch = 0; epoch < 5; ++epoch) {
         const double tolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;

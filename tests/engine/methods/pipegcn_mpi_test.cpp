@@ -26,11 +26,6 @@ RunSettings settingsOf(const std::string& method, double dropout = 0, double lea
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 /// As many cycles of five as there are parts, none touching another.
 Dataset islands(int parts) {
   std::vector<Arc> arcs;

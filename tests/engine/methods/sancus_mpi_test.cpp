@@ -34,11 +34,6 @@ RunSettings sancus(const std::string& policy, std::int64_t interval, double thre
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// One worker that holds every rank's view of every row and multiplies by the whole matrix once a rank: the

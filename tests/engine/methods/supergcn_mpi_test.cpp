@@ -26,11 +26,6 @@ RunSettings settingsOf(const std::string& bits, double dropout = 0.5) {
   return run;
 }
 
-RunSettings with(RunSettings run, const std::string& key, Value value) {
-  run.parameters.insert_or_assign(key, std::move(value));
-  return run;
-}
-
 std::int64_t sumOf(const std::vector<std::vector<std::int64_t>>& rows) {
   std::int64_t sum = 0;
   for (const auto& from : rows)

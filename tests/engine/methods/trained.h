@@ -26,6 +26,16 @@ inline Owners scatteredOwners(Index vertices, int parts) {
   return owners;
 }
 
+inline RunSettings with(RunSettings run, const std::string& key, Value value) {
+  run.parameters.insert_or_assign(key, std::move(value));
+  return run;
+}
+
+/// Of the workers, as mop-partition reads it.
+inline std::string gridText(int groups, int slices) {
+  return std::to_string(groups) + "x" + std::to_string(slices);
+}
+
 /// Of two differences; one that is no number is larger than any.
 inline double larger(double a, double b) {
   return std::isnan(b) ? std::numeric_limits<double>::infinity() : std::max(a, b);
@@ -72,6 +82,14 @@ struct Trained {
   }
   bool cached() const { return cachesLayer0(*entry, settings.parameters); }
 };
+
+/// FLOP of this rank inside the layers since last asked.
+inline std::int64_t flopOf(Trained& t) {
+  std::int64_t flop = 0;
+  for (const WorkRow& row : t.method->takeWork())
+    if (row.layer >= 0) flop += row.flop;
+  return flop;
+}
 
 inline int worldSize() {
   int size = 1;
