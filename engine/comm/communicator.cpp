@@ -102,9 +102,9 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
   if (link_.emulated()) {
-    transfer.stamp = std::make_unique<std::int64_t>(link_.send(transfer.postedNs, transfer.bytes));
-    transfer.linkNs = *transfer.stamp + link_.transferNs(transfer.bytes);
-    check(MPI_Isend(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
+    transfer.stamp = &travelling_.add({.departsNs = link_.send(transfer.postedNs, transfer.bytes)});
+    transfer.linkNs = transfer.stamp->departsNs + link_.transferNs(transfer.bytes);
+    check(MPI_Isend(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "sending", peer);
   }
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
@@ -120,8 +120,8 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   transfer.receives = true;
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (link_.emulated()) {
-    transfer.stamp = std::make_unique<std::int64_t>(0);
-    check(MPI_Irecv(transfer.stamp.get(), 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stampRequest),
+    transfer.stamp = &travelling_.add({.bytes = bytes, .peer = peer, .receives = true});
+    check(MPI_Irecv(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "receiving", peer);
   }
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
@@ -165,7 +165,7 @@ void Communicator::complete(std::span<Transfer> transfers) {
   std::vector<MPI_Request> requests;
   for (const Transfer& transfer : transfers) {
     requests.push_back(transfer.request);
-    if (transfer.stampRequest != MPI_REQUEST_NULL) requests.push_back(transfer.stampRequest);
+    if (transfer.stamp != nullptr) requests.push_back(transfer.stamp->request);
   }
   waitPolitely(requests);
   for (Transfer& transfer : transfers) settle(transfer);
@@ -174,7 +174,15 @@ void Communicator::complete(std::span<Transfer> transfers) {
 
 void Communicator::settle(Transfer& transfer) {
   if (transfer.arrivedNs == 0) transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());
-  transfer.request = transfer.stampRequest = MPI_REQUEST_NULL;
+  transfer.request = MPI_REQUEST_NULL;
+  if (transfer.stamp == nullptr) return;
+  transfer.stamp->request = MPI_REQUEST_NULL;
+  if (!transfer.receives) dropStamp(transfer);
+}
+
+void Communicator::dropStamp(Transfer& transfer) {
+  travelling_.remove(*transfer.stamp);
+  transfer.stamp = nullptr;
 }
 
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
@@ -196,23 +204,23 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   std::vector<Transfer*> arriving;
   for (Transfer& transfer : transfers)
     if (transfer.receives) arriving.push_back(&transfer);
-  std::sort(arriving.begin(), arriving.end(), [](const Transfer* a, const Transfer* b) {
-    return *a->stamp != *b->stamp ? *a->stamp < *b->stamp : a->peer < b->peer;
-  });
+  if (arriving.empty()) return;
+  std::ranges::stable_sort(
+      arriving, [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
+  travelling_.serve(link_, *arriving.back()->stamp);
   std::int64_t last = 0, bytes = 0;
-  std::vector<std::int64_t> arrivals;
-  for (Transfer* transfer : arriving) {
-    arrivals.push_back(link_.receive(*transfer->stamp, transfer->bytes));
-    last = std::max(last, arrivals.back());
+  for (const Transfer* transfer : arriving) {
+    last = std::max(last, transfer->stamp->arrivesNs);
     bytes += transfer->bytes;
   }
   const std::int64_t copied = link_.copyIn(last, bytes);
-  for (std::size_t i = 0; i < arriving.size(); ++i) {
-    Transfer& transfer = *arriving[i];
-    const std::int64_t delivered = link_.staged() ? copied : arrivals[i];
-    tracer_.add(Kind::communication, Name::receive, Lane::link, std::min(*transfer.stamp, delivered),
-                delivered, transfer.peer, transfer.bytes);
+  for (Transfer* each : arriving) {
+    Transfer& transfer = *each;
+    const std::int64_t delivered = link_.staged() ? copied : transfer.stamp->arrivesNs;
+    tracer_.add(Kind::communication, Name::receive, Lane::link,
+                std::min(transfer.stamp->departsNs, delivered), delivered, transfer.peer, transfer.bytes);
     transfer.arrivedNs = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
+    dropStamp(transfer);
   }
   if (copied > wallNs()) sleepUntil(copied);
 }

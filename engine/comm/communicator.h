@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
 #include "engine/comm/outstanding.h"
+#include "engine/comm/stamps.h"
 #include "engine/record/tracer.h"
 
 namespace halo {
@@ -30,8 +30,7 @@ struct Flow {
 /// A transfer under way. Its rows must outlive the waitAll that takes it.
 struct Transfer {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Request stampRequest = MPI_REQUEST_NULL;  // emulated link only: when the message entered the link
-  std::unique_ptr<std::int64_t> stamp;
+  Stamps::Stamp* stamp = nullptr;  // emulated link only: when the message entered the link
   std::int64_t postedNs = 0, bytes = 0;
   Outstanding::Watch watch;    // what it is known by among the outstanding
   std::int64_t linkNs = 0;     // emulated link: when a sent message has left
@@ -132,6 +131,7 @@ class Communicator {
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void settle(Transfer& transfer);
+  void dropStamp(Transfer& transfer);
   void complete(std::span<Transfer> transfers);
   int firstArrived(std::span<const Transfer> receives);
   int firstDelivered(std::span<Transfer> receives);
@@ -145,6 +145,7 @@ class Communicator {
   bool counting_ = true;
   std::int64_t underWay_ = 0;
   Outstanding outstanding_;
+  Stamps travelling_;  // messages on the emulated link
   std::vector<Flow> flows_;
   std::vector<MPI_Request> waited_;  // kept, so that no wait allocates
 };

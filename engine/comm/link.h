@@ -37,8 +37,8 @@ class Link {
   /// Takes the outgoing side; returns when the message departs. What was not copied out with others is copied
   /// by itself.
   std::int64_t send(std::int64_t postedNs, std::int64_t bytes);
-  /// Takes the incoming side; returns when the message has arrived. Messages of one wait come in order of
-  /// departure.
+  /// Takes the incoming side; returns when the message has arrived. To be called in the order of departure
+  /// (Stamps).
   std::int64_t receive(std::int64_t departsNs, std::int64_t bytes);
   /// Copies what arrived into the device together; returns when it is there.
   std::int64_t copyIn(std::int64_t arrivedNs, std::int64_t bytes);

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::int64_t kNapNs = 20'000;  // between two looks at what travels an emulated link
 
+std::int64_t departureOf(std::span<const Transfer> receives, int position) {
+  return receives[static_cast<std::size_t>(position)].stamp->departsNs;
+}
+
 }  // namespace
 
 int Communicator::waitAny(std::span<Transfer> receives) {
@@ -23,8 +27,10 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   settle(transfer);
   std::int64_t from = transfer.postedNs, delivered = transfer.arrivedNs;
   if (link_.emulated()) {
-    delivered = link_.copyIn(link_.receive(*transfer.stamp, transfer.bytes), transfer.bytes);
-    from = std::min(*transfer.stamp, delivered);
+    travelling_.serve(link_, *transfer.stamp);
+    delivered = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
+    from = std::min(transfer.stamp->departsNs, delivered);
+    dropStamp(transfer);
     if (delivered > wallNs()) sleepUntil(delivered);
   }
   tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
@@ -54,12 +60,10 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
     for (std::size_t i = 0; i < receives.size(); ++i) {
       Transfer& transfer = receives[i];
       if (transfer.taken || !hasArrived(transfer)) continue;
-      if (first < 0 || *transfer.stamp < *receives[static_cast<std::size_t>(first)].stamp)
-        first = static_cast<int>(i);
+      if (first < 0 || transfer.stamp->departsNs < departureOf(receives, first)) first = static_cast<int>(i);
     }
     const std::int64_t now = wallNs();
-    if (first >= 0 && *receives[static_cast<std::size_t>(first)].stamp + link_.latencyNs() <= now)
-      return first;
+    if (first >= 0 && departureOf(receives, first) + link_.latencyNs() <= now) return first;
     sleepUntil(now + kNapNs);
   }
 }
@@ -67,7 +71,7 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
 bool Communicator::hasArrived(Transfer& transfer) {
   int message = 0, stamp = 0;
   check(MPI_Test(&transfer.request, &message, MPI_STATUS_IGNORE), "receiving", transfer.peer);
-  check(MPI_Test(&transfer.stampRequest, &stamp, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+  check(MPI_Test(&transfer.stamp->request, &stamp, MPI_STATUS_IGNORE), "receiving", transfer.peer);
   if (message != 0 && transfer.arrivedNs == 0)
     transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());  // MPI_Test freed what was watched
   return message != 0 && stamp != 0;

@@ -284,6 +284,45 @@ TEST_CASE("of several receives the first to arrive is taken, whatever its place"
   CHECK(arrived == (comm.size() - 1) * 6 * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
+TEST_CASE("an emulated link serves messages in the order in which they departed, not of the waits",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate({0.1, 500.0});  // 12.5 bytes/µs, half a millisecond
+  const bool any = GENERATE(false, true);
+  CAPTURE(any);
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  constexpr std::size_t kRows[] = {300, 100};
+  std::vector<std::vector<Scalar>> in, out;
+  std::vector<Transfer> receives, sends;
+  for (const std::size_t rows : kRows) {
+    in.emplace_back(rows, Scalar{0});
+    out.emplace_back(rows, static_cast<Scalar>(rows));
+  }
+  for (const std::size_t i : {0U, 1U})
+    receives.push_back(comm.startReceive(left, static_cast<int>(7 + i), std::span(in[i]), 1));
+  for (const std::size_t i : {0U, 1U})
+    sends.push_back(comm.startSend(right, static_cast<int>(7 + i), std::span<const Scalar>(out[i]), 1));
+  comm.barrier();
+  for (const std::size_t i : {1U, 0U}) {
+    const std::span<Transfer> one = std::span(receives).subspan(i, 1);
+    if (any)
+      CHECK(comm.waitAny(one) == 0);
+    else
+      comm.waitAll(one);
+  }
+  comm.waitAll(sends);
+  CHECK(in == out);
+  std::vector<Span> arrivals;
+  for (const Span& span : tracer.spans())
+    if (span.lane == Lane::link) arrivals.push_back(span);
+  // the sender's side is free for the second when the first has left it, and then so is the receiver's
+  CHECK(arrivals.size() == 2);
+  for (const Span& span : arrivals)
+    CHECK(span.durationNs == comm.link().latencyNs() + comm.link().transferNs(span.bytes));
+}
+
 TEST_CASE("what several send at once over an emulated link is handed over as one after another",
           "[communicator]") {
   Tracer tracer;
