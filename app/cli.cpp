@@ -54,7 +54,7 @@ int guarded(const Action& action) {
   }
 }
 
-/// Results that could not be written are no results.
+/// Results that could not be written are no results, nor is help.
 int flushed(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return report(kEnvironment, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
@@ -122,10 +122,10 @@ int runProgram(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kWrongInput;
   }
-  return flushed(guarded(action));
+  return guarded(action);
 }
 
 }  // namespace
 }  // namespace halo
 
-int main(int argc, char** argv) { return halo::runProgram(argc, argv); }
+int main(int argc, char** argv) { return halo::flushed(halo::runProgram(argc, argv)); }

@@ -273,8 +273,12 @@ TEST_CASE("doctor tells what there is, and a missing mpirun with its cure", "[ap
 
 TEST_CASE("results that cannot be written end with the status of a lacking environment", "[app]") {
   const Program haloscope;
-  const Ended ended = run({"sh", "-c", "exec \"$0\" methods > /dev/full", HALO_BIN_DIR "/haloscope"},
-                          haloscope.environment());
-  CHECK(ended.status == 5);
-  CHECK(ended.error == "standard output cannot be written: No space left on device\n");
+  for (const std::string what :
+       {"methods", "--help", "--version", "list --help", "completion bash", "dataset list --json"}) {
+    CAPTURE(what);
+    const Ended ended = run({"sh", "-c", "exec \"$0\" " + what + " > /dev/full", HALO_BIN_DIR "/haloscope"},
+                            haloscope.environment());
+    CHECK(ended.status == 5);
+    CHECK(ended.error == "standard output cannot be written: No space left on device\n");
+  }
 }
