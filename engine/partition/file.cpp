@@ -1,8 +1,9 @@
 // A partition made elsewhere: a text file with the part of vertex v, a number from 0, on line v + 1
-// (what METIS's gpmetis writes).
+// (what METIS's gpmetis writes); packed, or with a byte order mark, as any text that is read.
 #include <charconv>
 #include <fstream>
 
+#include "datasets/text.h"
 #include "engine/base/problem.h"
 #include "engine/partition/partitioner.h"
 
@@ -33,15 +34,15 @@ Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
   if (path.empty())
     throw InputError(
         {{}, 0, 0, "partition.path", "missing; the file with the part of each vertex, one number a line"});
-  std::ifstream file(path);
-  if (!file)
+  if (!std::ifstream(path))
     throw InputError(
         {path, 0, 0, "partition.path", "cannot be read; a text file with one part number a line"});
+  TextFile file(path);
 
   Owners owners;
   std::vector<Problem> problems;
   std::int64_t number = 0;
-  for (std::string line; std::getline(file, line) && problems.size() < kProblemsShown;) {
+  for (std::string_view line; problems.size() < kProblemsShown && file.next(line);) {
     std::string wrong;
     owners.push_back(readPart(line, request.parts, wrong));
     ++number;

@@ -273,6 +273,14 @@ TEST_CASE("a partition is read from a file, a part a line", "[partition][file]")
   const Scratch scratch;
   const std::string file = write(scratch, "parts", "1\n0\r\n 2 \n0");
   CHECK(partition(path(4), "file", fileRequest(file, 3)) == Owners{1, 0, 2, 0});
+  const std::string marked = write(scratch, "marked",
+                                   "\xef\xbb\xbf"
+                                   "1\r\n0\r\n2\r\n");
+  CHECK(partition(path(3), "file", fileRequest(marked, 3)) == Owners{1, 0, 2});
+  const std::string twice = write(scratch, "twice",
+                                  "\xef\xbb\xbf\xef\xbb\xbf"
+                                  "1\n0\n");
+  CHECK(complaints(path(2), fileRequest(twice, 2)).size() == 1);
 }
 
 TEST_CASE("a wrong partition file is answered with file, line and what would be right", "[partition][file]") {
