@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -126,6 +128,47 @@ std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_
   return root;
 }
 
+/// Who could go where: by the part of its root and another of its clones, the first vertex. Entries of
+/// vertices that went elsewhere are left out when they come up.
+class Movers {
+ public:
+  Movers(const CloneSets& clones, const Owners& roots, std::size_t parts)
+      : clones_(clones), roots_(roots), parts_(parts), heaps_(parts * parts) {
+    for (std::size_t v = 0; v < roots.size(); ++v)
+      if (roots[v] >= 0) add(static_cast<Vertex>(v));
+  }
+
+  /// A vertex whose root has just been chosen.
+  void add(Vertex v) {
+    const std::int32_t root = roots_[at(v)];
+    clones_.common(v, v, [&](std::int32_t part) {
+      if (part == root) return;
+      std::vector<Vertex>& heap = heapOf(root, part);
+      heap.push_back(v);
+      std::ranges::push_heap(heap, std::greater());
+    });
+  }
+  /// Of those rooted in `from` that have a clone in `to`; −1 if there is none. Amortised O(log vertices).
+  Vertex first(std::int32_t from, std::int32_t to) {
+    std::vector<Vertex>& heap = heapOf(from, to);
+    while (!heap.empty() && roots_[at(heap.front())] != from) {
+      std::ranges::pop_heap(heap, std::greater());
+      heap.pop_back();
+    }
+    return heap.empty() ? -1 : heap.front();
+  }
+
+ private:
+  std::vector<Vertex>& heapOf(std::int32_t from, std::int32_t to) {
+    return heaps_[at(from) * parts_ + at(to)];
+  }
+
+  const CloneSets& clones_;
+  const Owners& roots_;
+  std::size_t parts_;
+  std::vector<std::vector<Vertex>> heaps_;
+};
+
 /// Chooses roots among clones. A vertex loads the part of its root by one, for its self loop is there, or
 /// would be: so arcs and their propagation matrix have the same roots.
 class RootChoice {
@@ -149,7 +192,7 @@ class RootChoice {
     });
     for (const Vertex v : order) {
       const std::int32_t root = rootOf(v);
-      roots_[at(v)] = root;
+      take(v, root);
       ++load_[at(root)];
     }
     return roots_;
@@ -157,6 +200,10 @@ class RootChoice {
 
  private:
   bool full(std::int32_t part) const { return load_[at(part)] >= bound_; }
+  void take(Vertex v, std::int32_t root) {
+    roots_[at(v)] = root;
+    if (movers_) movers_->add(v);
+  }
 
   /// As drawn; or, if that part is full, the least loaded of the clones' parts; if all are, one of which
   /// another vertex can go elsewhere.
@@ -172,33 +219,44 @@ class RootChoice {
 
   /// An augmenting path: vertices that each go to another of their clones, from a part of v to one that is
   /// not full. Where there is none, nobody rooted in the parts that were reached has a clone in others: no
-  /// choice of roots keeps these parts below the bound, and nobody tries again.
+  /// choice of roots keeps these parts below the bound, and nobody tries again. Parts² steps at most.
   std::int32_t makeRoom(Vertex v, std::int32_t otherwise) {
     constexpr std::int32_t kUnseen = -2, kFirst = -1;
+    if (!movers_) movers_.emplace(clones_, roots_, load_.size());
     std::vector<std::int32_t> comesFrom(load_.size(), kUnseen), reached;
-    std::vector<Vertex> mover(load_.size(), -1);
-    const auto reach = [&](Vertex w, std::int32_t from) {
-      clones_.common(w, w, [&](std::int32_t part) {
-        if (comesFrom[at(part)] != kUnseen || closed_[at(part)]) return;
-        comesFrom[at(part)] = from;
-        mover[at(part)] = w;
-        reached.push_back(part);
-      });
-    };
-    reach(v, kFirst);
+    std::vector<Vertex> mover(load_.size(), v);
+    clones_.common(v, v, [&](std::int32_t part) {
+      if (closed_[at(part)]) return;
+      comesFrom[at(part)] = kFirst;
+      reached.push_back(part);
+    });
     for (std::size_t i = 0; i < reached.size(); ++i) {
-      std::int32_t part = reached[i];
-      if (!full(part)) {
-        ++load_[at(part)];
-        for (; comesFrom[at(part)] != kFirst; part = comesFrom[at(part)]) roots_[at(mover[at(part)])] = part;
-        --load_[at(part)];
-        return part;
+      const std::int32_t part = reached[i];
+      if (!full(part)) return movedUp(part, comesFrom, mover, kFirst);
+      const auto known = static_cast<std::ptrdiff_t>(reached.size());
+      for (std::int32_t to = 0; at(to) < load_.size(); ++to) {
+        if (comesFrom[at(to)] != kUnseen || closed_[at(to)]) continue;
+        const Vertex first = movers_->first(part, to);
+        if (first < 0) continue;
+        comesFrom[at(to)] = part;
+        mover[at(to)] = first;
+        reached.push_back(to);
       }
-      for (std::size_t w = 0; w < roots_.size(); ++w)
-        if (roots_[w] == part) reach(static_cast<Vertex>(w), part);
+      std::stable_sort(reached.begin() + known, reached.end(),
+                       [&](std::int32_t a, std::int32_t b) { return mover[at(a)] < mover[at(b)]; });
     }
     for (const std::int32_t part : reached) closed_[at(part)] = true;
     return otherwise;
+  }
+
+  /// Everybody on the path to `part` goes one further; returns the part at its beginning, where there is room
+  /// now.
+  std::int32_t movedUp(std::int32_t part, const std::vector<std::int32_t>& comesFrom,
+                       const std::vector<Vertex>& mover, std::int32_t beginning) {
+    ++load_[at(part)];
+    for (; comesFrom[at(part)] != beginning; part = comesFrom[at(part)]) take(mover[at(part)], part);
+    --load_[at(part)];
+    return part;
   }
 
   const CloneSets& clones_;
@@ -207,6 +265,7 @@ class RootChoice {
   std::int64_t bound_;
   std::vector<bool> closed_;  // parts above or at the bound that nobody can leave
   Owners roots_;
+  std::optional<Movers> movers_;  // since a part first was full
 };
 
 }  // namespace

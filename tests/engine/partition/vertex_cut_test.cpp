@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "engine/base/clock.h"
 #include "engine/model/model.h"
 #include "engine/partition/arc_parts.h"
 #include "engine/partition/partitioner.h"
@@ -142,6 +144,21 @@ TEST_CASE("a part of a vertex cut is above the bound only if no choice of roots 
     above += *std::ranges::max_element(q.entries) > bound ? 1 : 0;
   }
   CHECK(above < 60);
+}
+
+TEST_CASE("where parts fill, twice the vertices take about twice the time to find their roots",
+          "[vertex-cut]") {
+  const auto cpuOf = [](Index vertices) {
+    const Csr A = star(vertices);
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const std::int64_t begin = threadCpuNs();
+      placeArcs(A, {.parts = 256, .imbalance = 0, .seed = 1});
+      least = std::min(least, threadCpuNs() - begin);
+    }
+    return least;
+  };
+  CHECK(cpuOf(80'000) < 3 * cpuOf(40'000));  // four times where every search goes through all vertices
 }
 
 TEST_CASE("a vertex cut's roots are clones, drawn by the seed and the same for arcs and their weights",
