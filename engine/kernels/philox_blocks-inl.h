@@ -14,12 +14,14 @@
 #include "engine/base/matrix.h"
 #include "engine/base/philox.h"
 
-#ifndef HALO_PHILOX_SLACK
-#define HALO_PHILOX_SLACK
+#ifndef HALO_PHILOX_ROW
+#define HALO_PHILOX_ROW
 namespace halo {
 
 /// Blocks that may be drawn beyond the last one asked for: a register of at most 2048 bits, and one.
 constexpr Index kPhiloxSlack = 33;
+
+constexpr std::uint32_t kPhiloxTimes0 = 0xD2511F53, kPhiloxTimes1 = 0xCD9E8D57;
 
 /// The keys of the ten rounds, to be made once for many blocks.
 struct PhiloxKeys {
@@ -36,11 +38,24 @@ struct PhiloxKeys {
   std::array<std::array<std::uint64_t, 2>, 10> rounds;
 };
 
-/// Blocks (a, b, c), (a, b, c + 1), … and where their words go.
-struct PhiloxRun {
-  std::uint64_t a;
-  std::uint32_t c;
-  std::uint32_t* words;
+/// Blocks (a, b, c) of one a and b. They differ in the last word of the counter only, so that of the first
+/// three rounds two thirds are the same for all of them and made here; `afterR[i]` belongs to word i of the
+/// counter after round R.
+struct PhiloxRow {
+  PhiloxRow() = default;
+  PhiloxRow(const PhiloxKeys& keys, std::uint64_t a, std::uint32_t b) {
+    const auto times = [](std::uint64_t x, std::uint32_t factor) { return (x & 0xFFFFFFFF) * factor; };
+    const auto& key = keys.rounds;
+    const std::uint64_t p = times(a, kPhiloxTimes0), q = times(b, kPhiloxTimes1);
+    after1 = (p >> 32) ^ key[0][1];
+    after2 = (q & 0xFFFFFFFF) ^ key[1][0];
+    const std::uint64_t r = times((q >> 32) ^ (a >> 32) ^ key[0][0], kPhiloxTimes0);
+    const std::uint64_t s = times((r >> 32) ^ (p & 0xFFFFFFFF) ^ key[1][1], kPhiloxTimes1);
+    after3[0] = (s >> 32) ^ key[2][0];
+    after3[1] = s & 0xFFFFFFFF;
+    after3[2] = (r & 0xFFFFFFFF) ^ key[2][1];
+  }
+  std::uint64_t after1 = 0, after2 = 0, after3[3] = {};
 };
 
 }  // namespace halo
@@ -48,79 +63,102 @@ struct PhiloxRun {
 
 HWY_BEFORE_NAMESPACE();
 namespace halo::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
-/// `count` blocks of both runs; each has room for kPhiloxSlack more.
-inline void philoxRuns(const PhiloxKeys& keys, std::uint32_t b, Index count, PhiloxRun first,
-                       PhiloxRun second) {
-  for (const PhiloxRun& run : {first, second})
-    for (Index i = 0; i < count; ++i) {
-      r123::Philox4x32::ctr_type counter = {{static_cast<std::uint32_t>(run.a),
-                                             static_cast<std::uint32_t>(run.a >> 32), b,
-                                             run.c + static_cast<std::uint32_t>(i)}};
-      const auto& key = keys.rounds[0];
-      counter = r123::Philox4x32()(
-          counter, {{static_cast<std::uint32_t>(key[0]), static_cast<std::uint32_t>(key[1])}});
-      std::copy_n(counter.v, 4, run.words + 4 * i);
-    }
+/// words[4 i …] = philox(seed, purpose, a, b, c + i) for i in [0, count); room for kPhiloxSlack more.
+inline void philoxBlocks(const PhiloxKeys& keys, std::uint64_t a, std::uint32_t b, std::uint32_t c,
+                         Index count, std::uint32_t* words) {
+  const auto& key = keys.rounds[0];
+  for (Index i = 0; i < count; ++i) {
+    r123::Philox4x32::ctr_type counter = {{static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32),
+                                           b, c + static_cast<std::uint32_t>(i)}};
+    counter = r123::Philox4x32()(counter,
+                                 {{static_cast<std::uint32_t>(key[0]), static_cast<std::uint32_t>(key[1])}});
+    std::copy_n(counter.v, 4, words + 4 * i);
+  }
 }
 #else
 // One block a 64-bit lane: of each lane only the low half counts, which is all that a 32 × 32 bit
 // multiplication reads. Source: Salmon 2011.
 template <class V>
-HWY_INLINE void philoxRound(V& c0, V& c1, V& c2, V& c3, V key0, V key1) {
-  namespace hn = hwy::HWY_NAMESPACE;
+HWY_INLINE V philoxTimes(V c, std::uint32_t factor) {
   const hn::Repartition<std::uint32_t, hn::DFromV<V> > d32;
-  const V p0 = hn::MulEven(hn::BitCast(d32, c0), hn::Set(d32, 0xD2511F53));
-  const V p1 = hn::MulEven(hn::BitCast(d32, c2), hn::Set(d32, 0xCD9E8D57));
-  c0 = hn::Xor(hn::ShiftRight<32>(p1), hn::Xor(c1, key0));
-  c2 = hn::Xor(hn::ShiftRight<32>(p0), hn::Xor(c3, key1));
-  c1 = p1;
-  c3 = p0;
+  return hn::MulEven(hn::BitCast(d32, c), hn::Set(d32, factor));
+}
+
+// Three rounds of the row's blocks c3.
+template <class V>
+HWY_INLINE void philoxBegin(const PhiloxRow& row, V& c0, V& c1, V& c2, V& c3) {
+  const hn::DFromV<V> d;
+  const V p = philoxTimes(hn::Xor(c3, hn::Set(d, row.after1)), kPhiloxTimes1);
+  const V q = philoxTimes(hn::Xor(hn::ShiftRight<32>(p), hn::Set(d, row.after2)), kPhiloxTimes0);
+  c0 = hn::Xor(p, hn::Set(d, row.after3[0]));
+  c1 = hn::Set(d, row.after3[1]);
+  c2 = hn::Xor(hn::ShiftRight<32>(q), hn::Set(d, row.after3[2]));
+  c3 = q;
 }
 
 template <class V>
-HWY_INLINE void storePhilox(V c0, V c1, V c2, V c3, std::uint32_t* words) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  const hn::DFromV<V> d;
-  const V low = hn::Set(d, 0xFFFFFFFFULL);
-  const V first = hn::Or(hn::And(c0, low), hn::ShiftLeft<32>(c1));
-  const V second = hn::Or(hn::And(c2, low), hn::ShiftLeft<32>(c3));
-  hn::StoreInterleaved2(first, second, d, reinterpret_cast<std::uint64_t*>(words));
+HWY_INLINE void philoxRound(V& c0, V& c1, V& c2, V& c3, V key0, V key1) {
+  const V p = philoxTimes(c0, kPhiloxTimes0), q = philoxTimes(c2, kPhiloxTimes1);
+  c0 = hn::Xor(hn::ShiftRight<32>(q), hn::Xor(c1, key0));
+  c2 = hn::Xor(hn::ShiftRight<32>(p), hn::Xor(c3, key1));
+  c1 = q;
+  c3 = p;
 }
 
-/// `count` blocks of both runs; each has room for kPhiloxSlack more. Two at a time, because a round waits for
-/// its multiplications.
-HWY_INLINE void philoxRuns(const PhiloxKeys& keys, std::uint32_t b, Index count, PhiloxRun first,
-                           PhiloxRun second) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  const hn::ScalableTag<std::uint64_t> d;
-  const auto L = static_cast<Index>(hn::Lanes(d));
-  const auto a0 = hn::Set(d, first.a & 0xFFFFFFFF), a1 = hn::Set(d, first.a >> 32);
-  const auto f0 = hn::Set(d, second.a & 0xFFFFFFFF), f1 = hn::Set(d, second.a >> 32);
-  const auto b0 = hn::Set(d, std::uint64_t{b});
-  for (Index i = 0; i < count; i += L) {
-    const auto at = static_cast<std::uint64_t>(i);
-    auto c0 = a0, c1 = a1, c2 = b0, c3 = hn::Iota(d, first.c + at);
-    auto e0 = f0, e1 = f1, e2 = b0, e3 = hn::Iota(d, second.c + at);
-    for (const auto& round : keys.rounds) {
-      const auto key0 = hn::Set(d, round[0]), key1 = hn::Set(d, round[1]);
-      philoxRound(c0, c1, c2, c3, key0, key1);
-      philoxRound(e0, e1, e2, e3, key0, key1);
-    }
-    storePhilox(c0, c1, c2, c3, first.words + 4 * i);
-    storePhilox(e0, e1, e2, e3, second.words + 4 * i);
-  }
+// The last round, which leaves two words in each lane, for a product's halves are two words already.
+template <class V>
+HWY_INLINE void philoxEnd(V c0, V c1, V c2, V c3, V key0, V key1, V& words10, V& words32) {
+  words10 = hn::Xor(philoxTimes(c2, kPhiloxTimes1), hn::ShiftLeft<32>(hn::Xor(c1, key0)));
+  words32 = hn::Xor(philoxTimes(c0, kPhiloxTimes0), hn::ShiftLeft<32>(hn::Xor(c3, key1)));
 }
-#endif
+
+/// first, first + 1, …; Iota of a variable goes through memory.
+template <class D>
+HWY_INLINE hn::Vec<D> blocksFrom(D d, std::uint64_t first) {
+  return hn::Add(hn::Set(d, first), hn::Iota(d, 0));
+}
+
+/// Blocks c of a row and e of another. Of each block word 1 (low half) and word 0 in c10 or e10, word 3 and
+/// word 2 in c32 or e32. Two at a time, because a round waits for its multiplications.
+template <class V>
+HWY_INLINE void philoxTwo(const PhiloxKeys& keys, const PhiloxRow& row, V c, const PhiloxRow& other, V e,
+                          V& c10, V& c32, V& e10, V& e32) {
+  const hn::DFromV<V> d;
+  V c0, c1, c2, e0, e1, e2;
+  philoxBegin(row, c0, c1, c2, c);
+  philoxBegin(other, e0, e1, e2, e);
+  for (std::size_t r = 3; r < 9; ++r) {
+    const V key0 = hn::Set(d, keys.rounds[r][0]), key1 = hn::Set(d, keys.rounds[r][1]);
+    philoxRound(c0, c1, c2, c, key0, key1);
+    philoxRound(e0, e1, e2, e, key0, key1);
+  }
+  const V key0 = hn::Set(d, keys.rounds[9][0]), key1 = hn::Set(d, keys.rounds[9][1]);
+  philoxEnd(c0, c1, c2, c, key0, key1, c10, c32);
+  philoxEnd(e0, e1, e2, e, key0, key1, e10, e32);
+}
 
 /// words[4 i …] = philox(seed, purpose, a, b, c + i) for i in [0, count); room for kPhiloxSlack more.
 HWY_INLINE void philoxBlocks(const PhiloxKeys& keys, std::uint64_t a, std::uint32_t b, std::uint32_t c,
                              Index count, std::uint32_t* words) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  const PhiloxRow row(keys, a, b);
   const Index half = (count + 1) / 2;
-  // what the first half draws too many are the second half's blocks, so writing them twice does no harm
-  philoxRuns(keys, b, half, {a, c, words}, {a, c + static_cast<std::uint32_t>(half), words + 4 * half});
+  for (Index i = 0; i < half; i += L) {
+    const auto at = blocksFrom(d, c + static_cast<std::uint64_t>(i));
+    auto c10 = at, c32 = at, e10 = at, e32 = at;
+    philoxTwo(keys, row, at, row, hn::Add(at, hn::Set(d, static_cast<std::uint64_t>(half))), c10, c32, e10,
+              e32);
+    // what the first half draws too many are the second half's blocks, so writing them twice does no harm
+    auto* to = reinterpret_cast<std::uint64_t*>(words);
+    hn::StoreInterleaved2(hn::RotateRight<32>(c10), hn::RotateRight<32>(c32), d, to + 2 * i);
+    hn::StoreInterleaved2(hn::RotateRight<32>(e10), hn::RotateRight<32>(e32), d, to + 2 * (half + i));
+  }
 }
+#endif
 
 }  // namespace halo::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

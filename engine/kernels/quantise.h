@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -28,9 +29,28 @@ struct Coding {
 /// ⌈rows · bits / 8⌉ · cols, padded by whole rows: 8 / bits rows share their bytes, column by column.
 Index codeBytes(Index rows, Index cols, int bits);
 
+// Without branches: which way a number rounds is a toss-up, and mistaking it would cost more than the codes
+// of a short row. Inline: for a call the upper halves of the registers would have to be given up, row by row.
+inline float roundedDown(double value, bool shortened) {
+  const auto nearest = static_cast<float>(value);
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  const std::uint32_t above = static_cast<double>(nearest) > value ? 1 : 0;
+  bits += above * (2 * (bits >> 31)) - above;  // what is negative has to go the other way
+  if (!shortened) return std::bit_cast<float>(bits);
+  const std::uint32_t cut = bits & 0xFFFF0000U;  // towards zero
+  return std::bit_cast<float>(cut + 0x10000U * ((bits >> 31) & (cut != bits ? 1U : 0U)));
+}
+inline float roundedUp(double value, bool shortened) { return -roundedDown(-value, shortened); }
+
 /// zero: the smallest value rounded down, step: (largest − zero) / (2^bits − 1) rounded up to what is stored,
 /// so that the codes cover the row, and rounding loses no expectation.
-RowRange rangeOf(double smallest, double largest, int bits, bool shortRange);
+inline RowRange rangeOf(double smallest, double largest, int bits, bool shortRange) {
+  const int levels = (1 << bits) - 1;
+  RowRange range;
+  range.zero = roundedDown(smallest, shortRange);
+  range.step = roundedUp((largest - static_cast<double>(range.zero)) / levels, shortRange);
+  return range;
+}
 
 /// Codes of X's rows `rows`, in this order (methods.md A6). `ids`: of each row of X.
 /// codes (codeBytes)   ranges (rows.size())   X (n × d), finite

@@ -9,15 +9,16 @@
 namespace halo {
 namespace {
 
-/// Sixteen bits for one element.
+/// Sixteen bits for one element: four Philox blocks for 64 columns, each word for four of them.
 std::uint16_t drawOf(const Coding& coding, std::uint64_t id, Index column) {
   if (coding.nearest) return 0x8000;
-  const Index word = column / 64 * 32 + column % 32;
+  const Index q = column % 16, part = column % 64 / 16;
   const auto block = philox(coding.seed, Purpose::quantise, id, coding.epoch,
-                            coding.stream << 16 | static_cast<std::uint32_t>(word / 8));
-  const auto part =
-      static_cast<std::uint16_t>(block[static_cast<std::size_t>(word % 8 / 2)] >> (16 * (word % 2)));
-  return column % 64 < 32 ? part : std::rotl(part, 8);
+                            coding.stream << 16 | static_cast<std::uint32_t>(column / 64 * 4 + q % 8 / 2));
+  // words 1 and 0 of each block, then 3 and 2 of each: the order in which Philox leaves them in a register
+  const std::uint32_t word = block[static_cast<std::size_t>(q / 8 * 2 + 1 - q % 2)];
+  const auto half = static_cast<std::uint16_t>(part % 2 == 0 ? word : word >> 16);
+  return part < 2 ? half : std::rotl(half, 8);
 }
 
 /// `above`: the element less the row's zero. `inverse`: one over its step.

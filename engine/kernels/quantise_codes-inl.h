@@ -1,0 +1,345 @@
+// Groups of rows to codes and back, once per Highway target. To be included after hwy/highway.h.
+#if defined(HALO_QUANTISE_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALO_QUANTISE_CODES_INL_H
+#undef HALO_QUANTISE_CODES_INL_H
+#else
+#define HALO_QUANTISE_CODES_INL_H
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "engine/kernels/philox_blocks-inl.h"
+#include "engine/kernels/quantise.h"
+
+#ifndef HALO_QUANTISE_GROUP
+#define HALO_QUANTISE_GROUP
+namespace halo {
+
+constexpr Index kSpan = 64;          // columns that four Philox blocks serve
+constexpr Index kWords = kSpan / 4;  // in word q the low half draws for columns q and q + 32, the high one
+                                     // for q + 16 and q + 48, the later of both with its bytes swapped
+constexpr int kSpans = 2;            // drawn before they are used
+
+/// The rows that share their bytes; where one of them is missing, one of its neighbours is coded as zeros.
+struct RowGroup {
+  const Scalar* x[4] = {};
+  const Scalar* next[4] = {};  // rows to be fetched meanwhile
+  Scalar zero[4] = {}, inverse[4] = {};
+  PhiloxRow draws[4];
+  Index cols = 0;
+  std::uint32_t firstBlock = 0;
+};
+
+}  // namespace halo
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace halo::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if !defined(HALO_DOUBLE) && HWY_TARGET != HWY_SCALAR
+using Words = std::uint32_t[4][kSpans * kWords];
+
+// Floats whose mantissas count in ones, and in 2^-16: what is added to them is rounded to that, and stands in
+// their low bits.
+constexpr float kOnes = 0x1.8p23F, kParts = 128.0F;
+
+/// Calls use(t) for every row t of a group of `kBits`, t a constant.
+template <int kBits, class Use>
+HWY_INLINE void forRows(const Use& use) {
+  use(std::integral_constant<int, 0>());
+  if constexpr (kBits <= 4) use(std::integral_constant<int, 1>());
+  if constexpr (kBits == 2) {
+    use(std::integral_constant<int, 2>());
+    use(std::integral_constant<int, 3>());
+  }
+}
+
+HWY_INLINE void extremes(const Scalar* x, Index cols, Scalar& smallest, Scalar& largest) {
+  const hn::ScalableTag<Scalar> d;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  if (cols >= L) {
+    auto lows = hn::LoadU(d, x + cols - L), highs = lows;
+    for (Index j = 0; j + L <= cols; j += L) {
+      const auto values = hn::LoadU(d, x + j);
+      lows = hn::Min(lows, values);
+      highs = hn::Max(highs, values);
+    }
+    smallest = hn::GetLane(hn::MinOfLanes(d, lows));
+    largest = hn::GetLane(hn::MaxOfLanes(d, highs));
+    return;
+  }
+  Scalar low = x[0], high = x[0];
+  for (Index j = 1; j < cols; ++j) {
+    low = std::min(low, x[j]);
+    high = std::max(high, x[j]);
+  }
+  smallest = low;
+  largest = high;
+}
+
+/// Has columns [from, to) of a row brought in.
+HWY_INLINE void fetch(const Scalar* row, Index from, Index to) {
+  for (Index j = from; j < to; j += 64 / sizeof(Scalar)) hwy::Prefetch(row + j);
+}
+
+/// The words of two spans, each a row's four blocks from `block` on: words 1 and 0 of each block, then words
+/// 3 and 2 of each, as they leave the last round.
+struct SpanDraw {
+  const PhiloxRow* row;
+  std::uint32_t block;
+  std::uint32_t* words;
+};
+HWY_INLINE void drawSpans(const PhiloxKeys& keys, const SpanDraw& first, const SpanDraw& second) {
+  const hn::CappedTag<std::uint64_t, 4> d;
+  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  for (Index i = 0; i < 4; i += L) {
+    const auto at = static_cast<std::uint64_t>(i);
+    auto c10 = hn::Zero(d), c32 = c10, e10 = c10, e32 = c10;
+    philoxTwo(keys, *first.row, blocksFrom(d, first.block + at), *second.row,
+              blocksFrom(d, second.block + at), c10, c32, e10, e32);
+    hn::StoreU(hn::BitCast(d32, c10), d32, first.words + 2 * i);
+    hn::StoreU(hn::BitCast(d32, c32), d32, first.words + 2 * i + kWords / 2);
+    hn::StoreU(hn::BitCast(d32, e10), d32, second.words + 2 * i);
+    hn::StoreU(hn::BitCast(d32, e32), d32, second.words + 2 * i + kWords / 2);
+  }
+}
+
+// The words of every row for `spans` spans from column `from` on. Every other span of those to be fetched is
+// fetched here, the rest between encoding: a core waits for so many lines at once only.
+template <int kRows>
+HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index from, int spans, Words& words) {
+  const auto block = group.firstBlock + static_cast<std::uint32_t>(from / 16);
+  const auto draw = [&](int i) {
+    const int t = i % kRows, span = i / kRows;
+    return SpanDraw{&group.draws[t], block + 4 * static_cast<std::uint32_t>(span), words[t] + kWords * span};
+  };
+  for (int i = 0; i < kRows * spans; i += 2) {
+    const Index j = from + kSpan * (i / kRows);
+    fetch(group.next[i % kRows], j, std::min(j + kSpan, group.cols));
+    drawSpans(keys, draw(i), draw(std::min(i + 1, kRows * spans - 1)));
+  }
+}
+
+// Codes of as many columns from x on, each with its draw: (x − zero) / step + the draw, cut off. Of 8 bits
+// they are in byte 0, of fewer in byte 2. Never below 0, for zero is below every x. Of at most 4 bits the sum
+// is one of whole numbers, in 2^-16; it cannot pass the last code, for the row's largest is less than 2^-17
+// above it.
+template <int kBits, class D, class V32>
+HWY_INLINE V32 codesOf(D d, const RowGroup& group, int t, Index j, V32 draws) {
+  const hn::RebindToUnsigned<D> d32;
+  const hn::RebindToSigned<D> i32;
+  const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.zero[t]));
+  const auto inverse = hn::Set(d, group.inverse[t]);
+  if constexpr (kBits == 8) {
+    const auto v = hn::MulAdd(hn::ConvertTo(d, hn::BitCast(i32, draws)), hn::Set(d, 0x1p-16F),
+                              hn::Set(d, 0x1p-17F - 0.5F));
+    const auto scaled = hn::Min(hn::MulAdd(x, inverse, v), hn::Set(d, 255.0F));
+    return hn::BitCast(d32, hn::Add(scaled, hn::Set(d, kOnes)));
+  } else {
+    return hn::Add(hn::BitCast(d32, hn::MulAdd(x, inverse, hn::Set(d, kParts))), draws);
+  }
+}
+
+// The draws in the low or in the high half of words.
+template <bool kNearest, bool kHigh, class D32, class V32>
+HWY_INLINE V32 halves(D32 d32, V32 words) {
+  if constexpr (kNearest) return hn::Set(d32, 0x8000);
+  if constexpr (kHigh) return hn::ShiftRight<16>(words);
+  return hn::And(words, hn::Set(d32, 0xFFFF));
+}
+
+template <class D32, class V32>
+HWY_INLINE V32 swapped(D32 d32, V32 words) {
+  const hn::Repartition<std::uint8_t, D32> d8;
+  alignas(16) static constexpr std::uint8_t kOrder[16] = {1, 0, 3,  2,  5,  4,  7,  6,
+                                                          9, 8, 11, 10, 13, 12, 15, 14};
+  return hn::BitCast(d32, hn::TableLookupBytes(hn::BitCast(d8, words), hn::LoadDup128(d8, kOrder)));
+}
+
+// Codes of columns j (low byte of each 32-bit lane) and j + 16 (byte 2).
+template <int kBits, bool kNearest, class D, class V32>
+HWY_INLINE auto codePairs(D d, const RowGroup& group, int t, Index j, V32 words) {
+  const hn::RebindToUnsigned<D> d32;
+  const hn::Repartition<std::uint16_t, D> d16;
+  const auto low = codesOf<kBits>(d, group, t, j, halves<kNearest, false>(d32, words));
+  const auto high = codesOf<kBits>(d, group, t, j + 16, halves<kNearest, true>(d32, words));
+  if constexpr (kBits == 8)
+    return hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(high)), hn::BitCast(d16, low));
+  else
+    return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, hn::ShiftRight<16>(low)));
+}
+
+// The bytes of a span of columns from j on.
+template <int kBits, bool kNearest>
+HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word, Index j,
+                           std::uint8_t* codes) {
+  const hn::CappedTag<float, kWords> d;
+  const hn::RebindToUnsigned<decltype(d)> d32;
+  const hn::Repartition<std::uint16_t, decltype(d)> d16;
+  const hn::Repartition<std::uint8_t, decltype(d)> d8;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  alignas(16) static constexpr std::uint8_t kOrder[16] = {0, 4, 8, 12, 2, 6, 10, 14,
+                                                          1, 5, 9, 13, 3, 7, 11, 15};
+  const auto order = hn::LoadDup128(d8, kOrder);
+  alignas(64) std::uint32_t bytes[kWords];
+  for (Index q = 0; q < kWords; q += L) {
+    auto first = hn::Zero(d16), second = first;
+    forRows<kBits>([&](auto t) {
+      const auto drawn = hn::Load(d32, words[t] + word + q);
+      first = hn::Or(first, hn::ShiftLeft<t * kBits>(codePairs<kBits, kNearest>(d, group, t, j + q, drawn)));
+      second = hn::Or(second, hn::ShiftLeft<t * kBits>(
+                                  codePairs<kBits, kNearest>(d, group, t, j + q + 32, swapped(d32, drawn))));
+    });
+    // of a lane: columns q, q + 32, q + 16, q + 48; of four lanes: four of each
+    const auto four = hn::Or(hn::And(first, hn::Set(d16, 0xFF)), hn::ShiftLeft<8>(second));
+    hn::Store(hn::BitCast(d32, hn::TableLookupBytes(hn::BitCast(d8, four), order)), d32, bytes + q);
+  }
+  const hn::Full128<std::uint32_t> block;
+  hn::StoreInterleaved4(hn::Load(block, bytes), hn::Load(block, bytes + 4), hn::Load(block, bytes + 8),
+                        hn::Load(block, bytes + 12), block, reinterpret_cast<std::uint32_t*>(codes + j));
+}
+
+// Bytes [j, j + lanes) of columns that all have their draws in the same halves of the words from `word` on.
+template <int kBits, bool kNearest, class D>
+HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words& words, int part, Index word, Index j,
+                            std::uint8_t* codes) {
+  const hn::RebindToUnsigned<D> d32;
+  const hn::RebindToSigned<D> i32;
+  const hn::Rebind<std::uint8_t, D> d8;
+  auto bytes = hn::Zero(d32);
+  forRows<kBits>([&](auto t) {
+    auto drawn = hn::LoadU(d32, words[t] + word);
+    if (part >= 2) drawn = swapped(d32, drawn);
+    const auto draws =
+        part % 2 == 0 ? halves<kNearest, false>(d32, drawn) : halves<kNearest, true>(d32, drawn);
+    auto codesOfRow = codesOf<kBits>(d, group, t, j, draws);
+    if constexpr (kBits < 8) codesOfRow = hn::ShiftRight<16>(codesOfRow);
+    bytes = hn::Or(bytes, hn::ShiftLeft<t * kBits>(codesOfRow));
+  });
+  hn::StoreU(hn::DemoteTo(d8, hn::BitCast(i32, hn::And(bytes, hn::Set(d32, 0xFF)))), d8, codes + j);
+}
+
+// The last columns, fewer than a span.
+template <int kBits, bool kNearest>
+HWY_INLINE void encodeRest(const RowGroup& group, const Words& words, Index from, std::uint8_t* codes) {
+  const hn::CappedTag<float, kWords> d;
+  const hn::CappedTag<float, 1> one;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  for (int part = 0; from < group.cols; ++part, from += kWords) {
+    const Index count = std::min(group.cols - from, kWords);
+    Index q = 0;
+    for (; q + L <= count; q += L) encodeLanes<kBits, kNearest>(d, group, words, part, q, from + q, codes);
+    for (; q < count; ++q) encodeLanes<kBits, kNearest>(one, group, words, part, q, from + q, codes);
+  }
+}
+
+template <int kBits, bool kNearest>
+void encodeGroup(const RowGroup& group, const PhiloxKeys& keys, std::uint8_t* codes) {
+  constexpr int kRows = 8 / kBits, kEvery = kNearest ? 1 : 2;  // drawRows fetched every other one
+  alignas(64) Words words;
+  Index from = 0;
+  while (from + kSpan <= group.cols) {
+    const int spans = static_cast<int>(std::min<Index>(kSpans, (group.cols - from) / kSpan));
+    if constexpr (!kNearest) drawRows<kRows>(group, keys, from, spans, words);
+    for (int s = 0; s < spans; ++s, from += kSpan) {
+      for (int t = (kRows * s + 1) % kEvery; t < kRows; t += kEvery) fetch(group.next[t], from, from + kSpan);
+      encodeSpan<kBits, kNearest>(group, words, s * kWords, from, codes);
+    }
+  }
+  if (from == group.cols) return;
+  for (int t = 1 % kEvery; t < kRows; t += kEvery) fetch(group.next[t], from, group.cols);
+  if constexpr (!kNearest) drawRows<kRows>(group, keys, from, 1, words);
+  encodeRest<kBits, kNearest>(group, words, from, codes);
+}
+
+/// Row t of a group, `stream`: past the caches, in whole lines.
+template <int kBits, int t>
+HWY_INLINE void decodeRow(const std::uint8_t* codes, const RowRange& range, Index cols, bool stream,
+                          Scalar* y) {
+  constexpr Index kLine = 64 / sizeof(Scalar);
+  const hn::CappedTag<Scalar, kLine> d;
+  const hn::CappedTag<Scalar, 1> one;
+  const auto L = static_cast<Index>(hn::Lanes(d));
+  const auto values = [&](auto some, Index j) {
+    const hn::RebindToSigned<decltype(some)> d32;
+    const hn::Rebind<std::uint8_t, decltype(some)> d8;
+    const auto bytes = hn::PromoteTo(d32, hn::LoadU(d8, codes + j));
+    const auto code = hn::And(hn::ShiftRight<t * kBits>(bytes), hn::Set(d32, (1 << kBits) - 1));
+    return hn::MulAdd(hn::ConvertTo(some, code), hn::Set(some, range.step), hn::Set(some, range.zero));
+  };
+  const auto store = [&](Index j, Index end) {
+    for (; j + L <= end; j += L) hn::StoreU(values(d, j), d, y + j);
+    for (; j < end; ++j) hn::StoreU(values(one, j), one, y + j);
+  };
+  if (!stream) return store(0, cols);
+  const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(y) / sizeof(Scalar)) % kLine;
+  const Index begin = std::min(cols, (kLine - past) % kLine), end = cols - (cols - begin) % kLine;
+  store(0, begin);
+  for (Index j = begin; j < end; j += L) hn::Stream(values(d, j), d, y + j);
+  store(end, cols);
+}
+
+// Of the group that begins with row `first`; `ahead`: how many rows later those to be fetched are.
+template <int kBits>
+HWY_INLINE void findGroup(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                          const Coding& coding, const PhiloxKeys& keys, std::size_t first, std::size_t ahead,
+                          std::span<RowRange> ranges, RowGroup& group) {
+  constexpr std::size_t kRows = 8 / kBits;
+  const std::size_t last = rows.size() - 1;
+  float smallest[kRows], largest[kRows];
+  for (std::size_t t = 0; t < kRows; ++t) {
+    const std::size_t i = std::min(first + t, last);
+    group.x[t] = X.row(rows[i]).data();
+    group.next[t] = X.row(rows[std::min(i + ahead, last)]).data();
+    extremes(group.x[t], group.cols, smallest[t], largest[t]);
+  }
+  // apart, so that the rows' chains of roundings and divisions overlap
+  for (std::size_t t = 0; t < kRows; ++t) {
+    const std::size_t i = std::min(first + t, last);
+    const RowRange range = rangeOf(double{smallest[t]}, double{largest[t]}, kBits, coding.shortRange);
+    ranges[i] = range;
+    group.zero[t] = range.zero;
+    // where there is no such row: zeros, which this makes of any other
+    group.inverse[t] = range.step > 0 && i == first + t ? 1.0F / range.step : 0.0F;
+    if (!coding.nearest)
+      group.draws[t] = PhiloxRow(keys, ids[static_cast<std::size_t>(rows[i])], coding.epoch);
+  }
+}
+
+template <int kBits, bool kNearest>
+void encodeGroups(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                  const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes) {
+  constexpr std::size_t kRows = 8 / kBits;
+  const PhiloxKeys keys(coding.seed, Purpose::quantise);
+  RowGroup group;
+  group.cols = X.cols();
+  group.firstBlock = coding.stream << 16;
+  const std::size_t cols = static_cast<std::size_t>(X.cols()), ahead = kRows * (1 + 512 / (kRows * cols));
+  std::uint8_t* to = codes.data();
+  for (std::size_t first = 0; first < rows.size(); first += kRows, to += cols) {
+    findGroup<kBits>(X, rows, ids, coding, keys, first, ahead, ranges, group);
+    encodeGroup<kBits, kNearest>(group, keys, to);
+  }
+}
+
+template <int kBits>
+void decodeGroups(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges,
+                  std::span<const Vertex> rows, bool stream, Matrix& X) {
+  const std::uint8_t* from = codes.data();
+  for (std::size_t first = 0; first < rows.size(); first += 8 / kBits, from += X.cols())
+    forRows<kBits>([&](auto t) {
+      if (const std::size_t i = first + t; i < rows.size())
+        decodeRow<kBits, t>(from, ranges[i], X.cols(), stream, X.row(rows[i]).data());
+    });
+}
+#endif
+
+}  // namespace halo::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
