@@ -93,7 +93,7 @@ Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::in
 
 void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
                    std::span<const Staleness> staleness) {
-  const std::int64_t began = wallNs();
+  const std::int64_t began = wallNs(), cpuBegan = threadCpuNs();
   const std::int64_t shift = offset_.offsetNs - originNs_;
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
@@ -122,6 +122,7 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   epochs_.push_back({scores, beginNs + shift, endNs + shift});
   epochNs_ += endNs - beginNs;
   recordingNs_ += wallNs() - began;
+  recordingCpuNs_ += threadCpuNs() - cpuBegan;
 }
 
 Reporter::Due Reporter::due(std::int64_t nowNs) const {
@@ -142,9 +143,13 @@ std::string Reporter::encodeOwn(bool withSpans) {
 void Reporter::flush(bool withSpans) {
   // waiting for the slowest rank is no cost of recording: without a flush the next exchange would wait for it
   comm_.barrier();
-  const std::int64_t began = wallNs();
-  const std::vector<std::string> parts = comm_.gather(encodeOwn(withSpans));
+  const std::int64_t began = wallNs(), cpuBegan = threadCpuNs();
+  const std::string own = encodeOwn(withSpans);
+  recordingCpuNs_ += threadCpuNs() - cpuBegan;
+  const std::vector<std::string> parts = comm_.gather(own);  // polls while it waits
+  const std::int64_t cpuGathered = threadCpuNs();
   if (comm_.rank() == 0) merge(parts);
+  recordingCpuNs_ += threadCpuNs() - cpuGathered;
   epochs_.clear();
   layers_.clear();
   messages_.clear();

@@ -34,7 +34,11 @@ class Reporter {
   /// there to the supervisor.
   void flush(bool withSpans = true);
 
+  /// Spent on noting, encoding, gathering and sending, once all ranks have met.
   std::int64_t recordingNs() const { return recordingNs_; }
+  /// Of it, the CPU time of noting, encoding and sending: without what was waited for a core, for other ranks
+  /// or for the supervisor.
+  std::int64_t recordingCpuNs() const { return recordingCpuNs_; }
   std::int64_t epochNs() const { return epochNs_; }
 
  private:
@@ -56,6 +60,7 @@ class Reporter {
   std::vector<MessageRow> messages_;
   std::vector<Span> spans_;
   std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
+  std::int64_t recordingCpuNs_ = 0;
 };
 
 /// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.

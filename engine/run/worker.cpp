@@ -66,13 +66,14 @@ class Training {
   bool epoch(std::int32_t number);
   void checkReplicas();
   void finish(bool stoppedEarly);
+  std::int64_t recordingNs() const;
   VolumeRequest volumeRequest();
 
   Communicator& comm_;
   RunSettings run_;
   Prepared prepared_;
   Pipe* pipe_;  // rank 0 only
-  int threads_ = 1;
+  int threads_ = 1, cores_ = 1, ranksHere_ = 1;
   bool oversubscribed_ = false;
   Communicator::ClockOffset clock_;
   const MethodEntry* entry_ = nullptr;
@@ -85,10 +86,11 @@ class Training {
 
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
     : comm_(comm), run_(run), prepared_(std::move(prepared)), pipe_(pipe), clock_(comm.clockOffset()) {
-  const int cores = availableCores();
-  const int ranksHere = static_cast<int>(comm.ranksOnThisHost());
-  threads_ = run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores / ranksHere);
-  oversubscribed_ = comm.anywhere(ranksHere * threads_ > cores);
+  cores_ = availableCores();
+  ranksHere_ = comm.ranksOnThisHost();
+  threads_ =
+      run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores_ / ranksHere_);
+  oversubscribed_ = comm.anywhere(ranksHere_ * threads_ > cores_);
   setKernelThreads(threads_);
   entry_ = find<MethodEntry>(run.method);
   HALO_CHECK(entry_ != nullptr);
@@ -222,6 +224,13 @@ void Training::run() {
   finish(number < run_.training.epochs);
 }
 
+// Where ranks outnumber cores they wait for one another's turn inside the gathering: what recording takes
+// from a core is then the CPU time of those that share it.
+std::int64_t Training::recordingNs() const {
+  if (ranksHere_ <= cores_) return reporter_->recordingNs();
+  return reporter_->recordingCpuNs() * ranksHere_ / cores_;
+}
+
 void Training::finish(bool stoppedEarly) {
   // the times recorded are off by no more than what the clocks were uncertain of, or drifted, in between
   const Communicator::ClockOffset after = comm_.clockOffset();
@@ -230,8 +239,7 @@ void Training::finish(bool stoppedEarly) {
   const std::vector<WorkerRow> all = workers();
   Memory memory = method_->memory();
   comm_.sum(memory);
-  const std::int64_t recording = comm_.max(reporter_->recordingNs()),
-                     training = comm_.max(reporter_->epochNs());
+  const std::int64_t recording = comm_.max(recordingNs()), training = comm_.max(reporter_->epochNs());
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
   std::string owners;

@@ -59,3 +59,22 @@ TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
   CHECK(reporter.due(now + 50'000'000) == Reporter::Due::rows);
   CHECK(reporter.due(now + 5'000'000'000) == Reporter::Due::everything);
 }
+
+TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  constexpr std::int64_t kWaitNs = 20'000'000;
+  int sent = 0;
+  Reporter reporter(
+      comm, {}, 0, 1, [](std::int64_t) { return std::vector<PredictedVolume>(); },
+      [&](FrameType, const std::string&) {
+        ++sent;
+        sleepUntil(wallNs() + kWaitNs);  // a supervisor that is slow
+      });
+  reporter.flush();
+  CHECK(sent == (comm.rank() == 0 ? 1 : 0));
+  if (comm.rank() != 0) return;
+  CHECK(reporter.recordingNs() >= kWaitNs);
+  CHECK(reporter.recordingCpuNs() > 0);
+  CHECK(reporter.recordingCpuNs() < kWaitNs / 2);
+}
