@@ -7,9 +7,11 @@
 #include <limits>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 #include "engine/base/philox.h"
 #include "engine/partition/gain_rows.h"
+#include "engine/partition/metis.h"
 #include "engine/partition/multilevel.h"
 #include "engine/partition/refine.h"
 #include "engine/partition/shuffle.h"
@@ -17,9 +19,11 @@
 namespace halo {
 namespace {
 
-constexpr Vertex kCoarsest = 150;  // nodes that halves are grown on
-constexpr int kStarts = 2;         // grown from different nodes
-constexpr RefineEffort kEffort{.patience = 50, .seeds = 4};
+constexpr Vertex kCoarsest = 150;            // nodes that halves are grown on
+constexpr int kStarts = 4;                   // half of them METIS's, half grown
+constexpr std::size_t kLargestClique = 200;  // pins; a larger net says little about who belongs together
+constexpr double kMetisImbalance = 0.03;
+constexpr RefineEffort kEffort{.rounds = 3, .patience = 200, .seeds = 4};
 
 /// What the first and the second half may weigh.
 struct Room {
@@ -27,14 +31,20 @@ struct Room {
 };
 
 /// Moves nodes from part 1, where all are, to part 0, until it holds its share: of those that share a net
-/// with it always one of the largest gain, or any where there is none.
+/// with it always one of the largest gain for the weight of its nets (the gain alone would pick those with
+/// few nets, wherever they are), or any where there is none.
 class Growth {
  public:
   Growth(NetParts& state, PhiloxStream& random)
       : state_(state),
         gains_(state, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max()),
-        random_(random) {
-    for (Vertex v = 0; v < state.graph().nodeCount(); ++v) gains_.reserve(v);
+        random_(random),
+        all_(static_cast<std::size_t>(state.graph().nodeCount()), 0) {
+    for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
+      gains_.reserve(v);
+      for (const Vertex net : state.graph().netsOf(v))
+        all_[static_cast<std::size_t>(v)] += state.graph().netWeight[static_cast<std::size_t>(net)];
+    }
   }
 
   void run(std::int64_t share, const Room& room) {
@@ -50,7 +60,7 @@ class Growth {
       } else {
         const Candidate top = queue_.top();
         queue_.pop();
-        if (gains_.gain(top.node, 0) == top.gain) node = top.node;  // else it came again with its new gain
+        if (gain(top.node) == top.gain) node = top.node;  // else it came again with its new gain
       }
       if (node < 0 || state_.owner(node) == 0) continue;
       const std::int64_t weight = state_.graph().nodeWeight[static_cast<std::size_t>(node)];
@@ -62,7 +72,7 @@ class Growth {
 
  private:
   struct Candidate {
-    std::int64_t gain;
+    float gain;
     std::uint32_t chance;  // decides between equal gains
     Vertex node;
     auto operator<=>(const Candidate&) const = default;
@@ -78,15 +88,50 @@ class Growth {
     for (const Vertex pin : last_) offer(pin);
   }
   void offer(Vertex node) {
-    if (state_.owner(node) != 0) queue_.push({gains_.gain(node, 0), random_.next(), node});
+    if (state_.owner(node) != 0) queue_.push({gain(node), random_.next(), node});
+  }
+  float gain(Vertex node) const {
+    return static_cast<float>(gains_.gain(node, 0)) /
+           static_cast<float>(all_[static_cast<std::size_t>(node)]);
   }
 
   NetParts& state_;
   GainRows gains_;
   PhiloxStream& random_;
+  std::vector<std::int64_t> all_;  // weight of a node's nets
   std::priority_queue<Candidate> queue_;
   std::vector<Vertex> nearer_, last_;
 };
+
+/// Every net as a clique of its pins that shares its weight, in tenths.
+Csr cliques(const Hypergraph& graph) {
+  Csr edges;
+  edges.cols = graph.nodeCount();
+  std::vector<float> shared(static_cast<std::size_t>(graph.nodeCount()), 0);
+  std::vector<Vertex> seen;
+  for (Vertex v = 0; v < graph.nodeCount(); ++v) {
+    seen.clear();
+    for (const Vertex net : graph.netsOf(v)) {
+      const auto pins = graph.pinsOf(net);
+      if (pins.size() > kLargestClique) continue;
+      const float share = 10 * static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]) /
+                          static_cast<float>(pins.size() - 1);
+      for (const Vertex pin : pins) {
+        if (pin == v) continue;
+        if (shared[static_cast<std::size_t>(pin)] == 0) seen.push_back(pin);
+        shared[static_cast<std::size_t>(pin)] += share;
+      }
+    }
+    std::ranges::sort(seen);
+    for (const Vertex pin : seen) {
+      edges.columns.push_back(pin);
+      edges.values.push_back(
+          std::max<Scalar>(1, std::round(std::exchange(shared[static_cast<std::size_t>(pin)], 0))));
+    }
+    edges.offsets.push_back(static_cast<Index>(edges.columns.size()));
+  }
+  return edges;
+}
 
 /// Weight above what the halves may hold.
 std::int64_t excess(const NetParts& state, const Room& room) {
@@ -121,23 +166,35 @@ class Bisection {
   }
 
   Owners start() const {
-    const Hypergraph& coarsest = levels_.graph(levels_.count() - 1);
-    const auto share =
-        static_cast<std::int64_t>(firstShare_ * static_cast<double>(totalWeight(coarsest.nodeWeight)));
+    const Hypergraph& coarsest = levels_.coarsest();
+    const Csr edges = cliques(coarsest);
     PhiloxStream random(seed_, Purpose::partition, 4);
     std::pair<std::int64_t, std::int64_t> best{std::numeric_limits<std::int64_t>::max(), 0};
     Owners owners;
-    for (int i = 0; i < kStarts; ++i) {
-      NetParts state = halves(coarsest, Owners(static_cast<std::size_t>(coarsest.nodeCount()), 1));
-      Growth(state, random).run(share, room_);
+    for (std::uint64_t i = 0; i < kStarts; ++i) {
+      NetParts state = i % 2 == 0 && edges.nonzeros() > 0 ? cut(edges, seed_ + i) : grown(random);
       rebalance(state, limit());
-      refine(state, limit(), kEffort, seed_ + 100 + static_cast<std::uint64_t>(i));
+      refine(state, limit(), kEffort, seed_ + 100 + i);
       const std::pair cost{excess(state, room_), state.connectivity()};
       if (cost >= best) continue;
       best = cost;
       owners = state.takeOwners();
     }
     return owners;
+  }
+
+  NetParts cut(const Csr& edges, std::uint64_t seed) const {
+    const float shares[] = {static_cast<float>(firstShare_), static_cast<float>(1 - firstShare_)};
+    return halves(levels_.coarsest(),
+                  fewCutEdges(edges, levels_.coarsest().nodeWeight, shares, kMetisImbalance, seed));
+  }
+
+  NetParts grown(PhiloxStream& random) const {
+    const Hypergraph& coarsest = levels_.coarsest();
+    NetParts state = halves(coarsest, Owners(static_cast<std::size_t>(coarsest.nodeCount()), 1));
+    const auto share = firstShare_ * static_cast<double>(totalWeight(coarsest.nodeWeight));
+    Growth(state, random).run(static_cast<std::int64_t>(share), room_);
+    return state;
   }
 
   double firstShare_;

@@ -38,14 +38,7 @@ class Growth {
     return true;
   }
 
-  Clusters finish() {
-    Clusters clusters{std::move(of_), 0};
-    std::vector<Vertex> number(clusters.of.size(), -1);
-    for (std::size_t v = 0; v < number.size(); ++v)
-      if (clusters.of[v] == static_cast<Vertex>(v)) number[v] = clusters.count++;
-    for (Vertex& cluster : clusters.of) cluster = number[static_cast<std::size_t>(cluster)];
-    return clusters;
-  }
+  Clusters finish() { return numbered(std::move(of_)); }
 
  private:
   Vertex bestRated(Vertex node) {
@@ -101,6 +94,17 @@ class Growth {
 };
 
 }  // namespace
+
+Clusters numbered(std::vector<Vertex> of) {
+  std::vector<Vertex> number(of.size(), -1);
+  Vertex count = 0;
+  for (Vertex& cluster : of) {
+    Vertex& its = number[static_cast<std::size_t>(cluster)];
+    if (its < 0) its = count++;
+    cluster = its;
+  }
+  return {std::move(of), count};
+}
 
 Clusters heavyConnectivity(const Hypergraph& graph, std::int64_t heaviest, Vertex fewest,
                            const Owners* within, std::uint64_t seed) {

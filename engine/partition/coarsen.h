@@ -12,6 +12,9 @@ struct Clusters {
   Vertex count = 0;
 };
 
+/// Clusters named by any numbers below of.size(), renamed in the order of their first nodes.
+Clusters numbered(std::vector<Vertex> of);
+
 /// Nodes put together with those they share small nets with (heavy connectivity: Σ weight / (pins − 1) over
 /// shared nets), in a random order, until `fewest` clusters are left or every node has had its turn. No
 /// cluster gets heavier than `heaviest`. With `within`, only nodes of one part come together.

@@ -1,14 +1,13 @@
-// Our own partitioner of the communication volume Σ (λ − 1): several starts (METIS on the graph; METIS and
-// recursive bisection on the coarsest of a hierarchy of clusters), refined by annealing and localised
-// searches, the best of them refined again over a hierarchy of clusters inside its parts, as often as that
-// pays. Two threads; decided by the seed alone.
+// Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
+// coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
+// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Two
+// threads; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
 #include <utility>
 
 #include "engine/base/problem.h"
-#include "engine/partition/anneal.h"
 #include "engine/partition/bisect.h"
 #include "engine/partition/level_volume.h"
 #include "engine/partition/metis.h"
@@ -21,23 +20,23 @@ namespace {
 constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
-    {"start", "metis, or hypergraph: from METIS and from Zoltan's partition, which takes longer",
+    {"start", "metis: on the coarsest level; hypergraph: from Zoltan's partition too, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
      Integer{12, 0, 1000}},
-    {"largest", "a part may send this many times the mean volume, where that adds at most 1 % to the total",
+    {"largest", "a part may send this many times the mean volume, where that adds at most 0.5 % to the total",
      Real{1.5, 1, 1e6}},
 };
 
 constexpr Vertex kNodesPerPart = 100;  // of the coarsest level
-constexpr int kStarts = 4;             // METIS partitions of the coarsest level
+constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
+constexpr Vertex kNodesForMetis = 8;   // in a part, at least: with fewer it fails, and says so on our output
+constexpr int kStarts = 2;             // METIS partitions of the coarsest level
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
-constexpr Cooling kCooling{5, 0.5, 0.05};
-constexpr Index kSparse =
-    8;  // arcs a vertex, up to which METIS's volume refinement is quick for any number of parts
-constexpr double kRoom = 0.8;     // of what is spare on a level may be used on the next coarser one
-constexpr double kWorth = 0.006;  // a cycle that improves by less is the last
+constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
+constexpr double kWorth = 0.01;           // cycles that improve by less are the last
+constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
 
 struct Volume {
   std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
@@ -49,6 +48,7 @@ class Search {
  public:
   Search(const Csr& arcs, const Hypergraph& graph, const PartitionRequest& request)
       : arcs_(arcs),
+        affinity_(affinityOf(arcs)),
         graph_(graph),
         request_(request),
         parts_(request.parts),
@@ -58,13 +58,21 @@ class Search {
     Volume best;
     if (request_.parameters.text("start") == "hypergraph")
       best = fromHypergraph(seed(3));  // before there are two threads: Zoltan may start MPI
-    auto coarse = std::async(std::launch::async, [this] { return fromCoarsest(seed(0)); });
-    keep(fromMetis(MetisObjective::cut, seed(1)), best);
-    if (arcs_.nonzeros() <= kSparse * arcs_.rows()) keep(fromMetis(MetisObjective::volume, seed(2)), best);
-    keep(coarse.get(), best);
+    {
+      const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr,
+                          seed(0));
+      const auto [cut, bisected] = both([&] { return fromFewCutEdges(levels, seed(1)); },
+                                        [&] { return fromBisections(levels, seed(2)); });
+      keep(cut, best);
+      keep(bisected, best);
+    }
     for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) {
       const std::int64_t before = best.connectivity;
-      keep(again(best, seed(4 + static_cast<std::uint64_t>(cycle))), best);
+      const std::uint64_t stage = 4 + 2 * static_cast<std::uint64_t>(cycle);
+      const auto [one, other] = both([&] { return againByCommunities(best, seed(stage)); },
+                                     [&] { return againByNets(best, seed(stage + 1)); });
+      keep(one, best);
+      keep(other, best);
       if (static_cast<double>(before - best.connectivity) <= kWorth * static_cast<double>(before)) break;
     }
     return levelled(std::move(best));
@@ -80,22 +88,19 @@ class Search {
     return {heaviest, state.connectivity(), state.takeOwners()};
   }
   /// The better balanced one where either breaks the limit, else the one of less volume.
-  static void keep(Volume other, Volume& best) {
+  static void keep(const Volume& other, Volume& best) {
     if (other.heaviest < 0) return;  // there was nothing to start from
     if (best.heaviest < 0 ||
         std::pair(other.heaviest, other.connectivity) < std::pair(best.heaviest, best.connectivity))
-      best = std::move(other);
+      best = other;
   }
 
-  Volume fromMetis(MetisObjective objective, std::uint64_t seed) const {
-    Owners owners =
-        metisParts(arcs_, graph_.nodeWeight, parts_, request_.imbalance, request_.seed, objective);
-    if (owners.empty()) owners = spreadByWeight(graph_.nodeWeight, parts_);
-    NetParts state(graph_, std::move(owners), parts_);
-    rebalance(state, limit_);
-    if (objective == MetisObjective::cut) anneal(state, limit_, kCooling, seed);
-    refine(state, limit_, kFinest, seed + 1);
-    return measured(state);
+  /// Each on a thread of its own.
+  template <class One, class Other>
+  static std::pair<Volume, Volume> both(const One& one, const Other& other) {
+    auto meanwhile = std::async(std::launch::async, other);
+    Volume first = one();
+    return {std::move(first), meanwhile.get()};
   }
 
   Volume fromHypergraph(std::uint64_t seed) const {
@@ -107,29 +112,50 @@ class Search {
     return measured(state);
   }
 
-  Volume fromCoarsest(std::uint64_t seed) const {
-    const Levels levels(graph_, kNodesPerPart * parts_, nullptr, seed);
-    const Hypergraph& coarsest = levels.graph(levels.count() - 1);
-    const Csr edges = contractedArcs(symmetrised(arcs_), levels.coarsestNode(), coarsest.nodeCount());
-    if (edges.nonzeros() == 0 || coarsest.nodeCount() <= parts_) return {};
-    Volume start;
-    const std::int64_t limit = limitOn(levels.count() - 1);
-    for (std::uint64_t i = 0; i <= kStarts; ++i) {
-      Owners owners = i < kStarts
-                          ? fewCutEdges(edges, coarsest.nodeWeight, parts_, request_.imbalance, seed + i)
-                          : recursivelyBisected(coarsest, parts_, limit, seed + i);
-      NetParts state(coarsest, std::move(owners), parts_);
-      rebalance(state, limit);
-      refine(state, limit, {}, seed + i);
-      keep(measured(state), start);
-    }
+  /// From METIS's partitions of the coarsest level.
+  Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
+    const Csr& edges = levels.coarsestGraph().edges;
+    if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() < kNodesForMetis * parts_) return {};
+    const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
+    Volume best;
+    for (std::uint64_t i = 0; i < kStarts; ++i)
+      keep(refinedOn(levels,
+                     fewCutEdges(edges, levels.coarsest().nodeWeight, equal, request_.imbalance, seed + i),
+                     seed + i),
+           best);
+    return uncoarsened(levels, std::move(best.owners), seed);
+  }
+
+  Volume fromBisections(const Levels& levels, std::uint64_t seed) const {
+    Volume start = refinedOn(
+        levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed), seed);
     return uncoarsened(levels, std::move(start.owners), seed);
   }
 
-  /// Coarsens and refines a partition again, clusters inside its parts.
-  Volume again(const Volume& best, std::uint64_t seed) const {
+  /// On the coarsest level.
+  Volume refinedOn(const Levels& levels, Owners owners, std::uint64_t seed) const {
+    NetParts state(levels.coarsest(), std::move(owners), parts_);
+    const std::int64_t limit = limitOn(levels.count() - 1);
+    rebalance(state, limit);
+    refine(state, limit, {}, seed);
+    return measured(state);
+  }
+
+  /// Coarsens and refines a partition again, communities inside its parts.
+  Volume againByCommunities(const Volume& best, std::uint64_t seed) const {
+    const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kNodesPerPart), &best.owners,
+                        seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), seed);
+  }
+  /// The same with nodes that share small nets: another neighbourhood of the partition is searched.
+  Volume againByNets(const Volume& best, std::uint64_t seed) const {
     const Levels levels(graph_, kNodesPerPart * parts_, &best.owners, seed);
     return uncoarsened(levels, levels.toCoarsest(best.owners), seed);
+  }
+
+  /// Of clusters where there are to be about `clusters` in a part.
+  std::int64_t heaviest(Vertex clusters) const {
+    return std::max<std::int64_t>(1, totalWeight(graph_.nodeWeight) / (std::int64_t{clusters} * parts_));
   }
 
   /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
@@ -151,15 +177,17 @@ class Search {
     return {};
   }
 
-  /// Bounds what one part sends, at the price of at most a hundredth of the volume.
+  /// Bounds what one part sends, at the price of at most a 200th of the volume.
   Owners levelled(Volume best) const {
     NetParts state(graph_, std::move(best.owners), parts_);
     const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
-    levelVolume(state, limit_, static_cast<std::int64_t>(most), best.connectivity + best.connectivity / 100);
+    levelVolume(state, limit_, static_cast<std::int64_t>(most),
+                best.connectivity + best.connectivity / kLevelling);
     return state.takeOwners();
   }
 
   const Csr& arcs_;
+  const Affinity affinity_;
   const Hypergraph& graph_;
   const PartitionRequest& request_;
   const int parts_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,8 @@ class GainRows {
   /// No part may grow above `limit`. Rows are made until they would take `maxBytes`.
   GainRows(NetParts& state, std::int64_t limit, std::size_t maxBytes);
 
+  /// Makes room for about so many rows at once.
+  void expect(std::size_t rows) { rows_.reserve(std::min(rows + rows / 8, maxRows_) * width_); }
   /// Makes the row of `node` if it has none; false if there is no room for it.
   bool reserve(Vertex node);
   bool has(Vertex node) const { return place_[static_cast<std::size_t>(node)] >= 0; }

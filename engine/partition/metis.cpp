@@ -15,6 +15,7 @@ namespace {
 /// The graph in METIS's own types.
 struct MetisGraph {
   std::vector<idx_t> offsets, columns, edgeWeights;  // edgeWeights: empty if all are 1
+  std::vector<real_t> shares;                        // of the parts; empty if equal
 };
 
 void checkWidth(Index nonzeros) {
@@ -56,10 +57,10 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
   std::vector<idx_t> part(static_cast<std::size_t>(vertices));
   static std::mutex onlyOne;  // METIS draws from C's rand() and sets signal handlers: both are the process's
   const std::scoped_lock lock(onlyOne);
-  const int status = METIS_PartGraphKway(&vertices, &constraints, graph.offsets.data(), graph.columns.data(),
-                                         vertexWeights.data(), nullptr,
-                                         graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(),
-                                         &parts, nullptr, nullptr, options, &reached, part.data());
+  const int status = METIS_PartGraphKway(
+      &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
+      graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,
+      graph.shares.empty() ? nullptr : graph.shares.data(), nullptr, options, &reached, part.data());
   if (status == METIS_ERROR_MEMORY)
     throw EnvironmentError("METIS: not enough memory to partition this graph");
   if (status != METIS_OK) throw EnvironmentError("METIS: stopped with status " + std::to_string(status));
@@ -76,13 +77,14 @@ Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imb
                    objective == MetisObjective::volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT);
 }
 
-Owners fewCutEdges(const Csr& edges, const Weights& weights, int parts, double imbalance,
+Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,
                    std::uint64_t seed) {
   checkWidth(edges.nonzeros());
-  MetisGraph graph{
-      {edges.offsets.begin(), edges.offsets.end()}, {edges.columns.begin(), edges.columns.end()}, {}};
-  graph.edgeWeights.assign(edges.values.begin(), edges.values.end());
-  return partGraph(graph, weights, parts, imbalance, seed, METIS_OBJTYPE_CUT);
+  MetisGraph graph{{edges.offsets.begin(), edges.offsets.end()},
+                   {edges.columns.begin(), edges.columns.end()},
+                   {edges.values.begin(), edges.values.end()},
+                   {shares.begin(), shares.end()}};
+  return partGraph(graph, weights, static_cast<idx_t>(shares.size()), imbalance, seed, METIS_OBJTYPE_CUT);
 }
 
 }  // namespace halo

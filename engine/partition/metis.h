@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "engine/partition/balance.h"
 
@@ -13,7 +14,9 @@ enum class MetisObjective { cut, volume };
 Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imbalance, std::uint64_t seed,
                   MetisObjective objective);
 
-/// The same for few cut edges in a symmetric graph without loops, whose edges weigh what their values say.
-Owners fewCutEdges(const Csr& edges, const Weights& weights, int parts, double imbalance, std::uint64_t seed);
+/// The same for few cut edges in a symmetric graph without loops, whose edges weigh what their values say;
+/// `shares`: of the weight for each part, 1 together.
+Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,
+                   std::uint64_t seed);
 
 }  // namespace halo

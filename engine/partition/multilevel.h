@@ -3,23 +3,30 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/partition/communities.h"
 #include "engine/partition/hypergraph.h"
 
 namespace halo {
 
-/// A hypergraph and ever coarser ones made of it by heavy connectivity.
+/// A hypergraph and ever coarser ones made of it.
 class Levels {
  public:
-  /// Keeps a reference to `finest`. Coarsens until about `enough` nodes are left or no more come together.
-  /// With `within`, only nodes of one part come together, so that this partition exists on every level.
+  /// By heavy connectivity, until about `enough` nodes are left or no more come together. Keeps a reference
+  /// to `finest`.
   Levels(const Hypergraph& finest, Vertex enough, const Owners* within, std::uint64_t seed);
+  /// By communities of the graph that `finest` was made of as long as there are any, then by heavy
+  /// connectivity. No cluster gets heavier than `heaviest`. With `within`, only nodes of one part come
+  /// together, so that this partition exists on every level. Keeps references to `finest` and `graph`.
+  Levels(const Hypergraph& finest, const Affinity& graph, Vertex enough, std::int64_t heaviest,
+         const Owners* within, std::uint64_t seed);
 
   std::size_t count() const { return coarser_.size() + 1; }
   const Hypergraph& graph(std::size_t level) const {
     return level == 0 ? finest_ : coarser_[level - 1].graph;
   }
-  /// The node of the coarsest level that each vertex went into.
-  std::vector<Vertex> coarsestNode() const;
+  const Hypergraph& coarsest() const { return graph(count() - 1); }
+  /// The graph over the nodes of the coarsest level, where there is one.
+  const Affinity& coarsestGraph() const { return coarser_.empty() ? *graph_ : contracted_; }
   /// A partition of the finest level that is the same inside every cluster, on the coarsest.
   Owners toCoarsest(Owners owners) const;
   /// A partition of `level`, at least 1, on the next finer one.
@@ -30,11 +37,14 @@ class Levels {
     Hypergraph graph;
     std::vector<Vertex> cluster;  // of the finer level's nodes
   };
+  void byCommunities(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
+  void byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
+  void add(Clusters clusters, Owners& parts);
+
   const Hypergraph& finest_;
+  const Affinity* graph_ = nullptr;
+  Affinity contracted_;
   std::vector<Coarser> coarser_;
 };
-
-/// The arcs between clusters, loops left out; values count arcs.
-Csr contractedArcs(const Csr& arcs, const std::vector<Vertex>& cluster, Vertex clusters);
 
 }  // namespace halo

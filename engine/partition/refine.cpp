@@ -67,6 +67,7 @@ class Searches {
     std::vector<Vertex> boundary;
     for (Vertex v = 0; v < state_.graph().nodeCount(); ++v)
       if (state_.onBoundary(v)) boundary.push_back(v);
+    gains_.expect(boundary.size());
     shuffle(boundary, random_);
     for (std::size_t i = 0; i < boundary.size();) {
       for (int seeds = 0; i < boundary.size() && seeds < effort_.seeds; ++i)
@@ -230,11 +231,7 @@ void rebalance(NetParts& state, std::int64_t limit) {
 
 void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::partition, 2);
-  for (int pass = 0; pass < 3; ++pass) {
-    const std::int64_t before = state.connectivity();
-    payingMoves(state, limit, random);
-    if (static_cast<double>(before - state.connectivity()) < 0.01 * static_cast<double>(before)) break;
-  }
+  payingMoves(state, limit, random);
   Searches searches(state, limit, effort, random);
   for (int round = 0; round < effort.rounds; ++round) {
     const std::int64_t before = state.connectivity();
