@@ -103,8 +103,14 @@ class Growth {
   std::vector<Vertex> nearer_, last_;
 };
 
-/// Every net as a clique of its pins that shares its weight, in tenths.
+/// Every net as a clique of its pins that shares its weight: in tenths, or as finely as METIS's numbers hold
+/// their sum.
 Csr cliques(const Hypergraph& graph) {
+  double sum = 0;
+  for (Vertex net = 0; net < graph.netCount(); ++net)
+    sum += static_cast<double>(graph.netWeight[static_cast<std::size_t>(net)]) *
+           static_cast<double>(graph.pinsOf(net).size());
+  const auto unit = static_cast<float>(std::min(10.0, 1e9 / std::max(1.0, sum)));
   Csr edges;
   edges.cols = graph.nodeCount();
   std::vector<float> shared(static_cast<std::size_t>(graph.nodeCount()), 0);
@@ -114,7 +120,7 @@ Csr cliques(const Hypergraph& graph) {
     for (const Vertex net : graph.netsOf(v)) {
       const auto pins = graph.pinsOf(net);
       if (pins.size() > kLargestClique) continue;
-      const float share = 10 * static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]) /
+      const float share = unit * static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]) /
                           static_cast<float>(pins.size() - 1);
       for (const Vertex pin : pins) {
         if (pin == v) continue;

@@ -110,6 +110,8 @@ Affinity affinityOf(const Csr& arcs) {
   const Csr both = symmetrised(arcs);
   Affinity graph;
   graph.edges.cols = both.cols;
+  graph.edges.offsets.reserve(both.offsets.size());
+  graph.edges.columns.reserve(both.columns.size());
   for (Index v = 0; v < both.rows(); ++v) {
     const auto begin = static_cast<Index>(graph.edges.columns.size());
     for (const Vertex u : both.row(v))

@@ -29,9 +29,8 @@ constexpr Parameter kParameters[] = {
      Real{1.5, 1, 1e6}},
 };
 
-constexpr Vertex kNodesPerPart = 100;  // of the coarsest level
+constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
 constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
-constexpr Vertex kNodesForMetis = 8;   // in a part, at least: with fewer it fails, and says so on our output
 constexpr int kStarts = 2;             // METIS partitions of the coarsest level
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
@@ -115,13 +114,14 @@ class Search {
   /// From METIS's partitions of the coarsest level.
   Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
     const Csr& edges = levels.coarsestGraph().edges;
-    if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() < kNodesForMetis * parts_) return {};
+    const Weights& weight = levels.coarsest().nodeWeight;
+    if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
+        std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))
+      return {};  // nothing to cut, or what METIS cannot balance
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
     Volume best;
     for (std::uint64_t i = 0; i < kStarts; ++i)
-      keep(refinedOn(levels,
-                     fewCutEdges(edges, levels.coarsest().nodeWeight, equal, request_.imbalance, seed + i),
-                     seed + i),
+      keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
            best);
     return uncoarsened(levels, std::move(best.owners), seed);
   }
@@ -205,7 +205,7 @@ Owners connectivityParts(const Csr& arcs, const PartitionRequest& request) {
 
 const Registered<PartitionerEntry> self{
     {{"connectivity", "fewest halo rows in total (multilevel, localised searches)",
-      "ours; Fiduccia and Mattheyses 1982; Sanders and Schulz 2011", kParameters},
+      "ours; Fiduccia and Mattheyses 1982; Blondel et al. 2008; Sanders and Schulz 2011", kParameters},
      connectivityParts}};
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "engine/partition/metis.h"
 
 #include <metis.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <mutex>
 
@@ -42,6 +44,28 @@ MetisGraph undirected(const Csr& arcs) {
   return graph;
 }
 
+/// METIS prints what it cannot do to the standard output, which may be read by a program: while this lives,
+/// that is the standard error.
+class OutputAside {
+ public:
+  OutputAside() {
+    std::fflush(stdout);
+    kept_ = ::dup(STDOUT_FILENO);
+    if (kept_ >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~OutputAside() {
+    std::fflush(stdout);
+    if (kept_ < 0) return;
+    ::dup2(kept_, STDOUT_FILENO);
+    ::close(kept_);
+  }
+  OutputAside(const OutputAside&) = delete;
+  OutputAside& operator=(const OutputAside&) = delete;
+
+ private:
+  int kept_;
+};
+
 Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double imbalance, std::uint64_t seed,
                  mobjtype_et objective) {
   std::vector<idx_t> vertexWeights(weights.begin(), weights.end());
@@ -57,6 +81,7 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
   std::vector<idx_t> part(static_cast<std::size_t>(vertices));
   static std::mutex onlyOne;  // METIS draws from C's rand() and sets signal handlers: both are the process's
   const std::scoped_lock lock(onlyOne);
+  const OutputAside aside;
   const int status = METIS_PartGraphKway(
       &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
       graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,

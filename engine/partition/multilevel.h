@@ -25,7 +25,7 @@ class Levels {
     return level == 0 ? finest_ : coarser_[level - 1].graph;
   }
   const Hypergraph& coarsest() const { return graph(count() - 1); }
-  /// The graph over the nodes of the coarsest level, where there is one.
+  /// The graph over the nodes of the coarsest level, of levels that were made with one.
   const Affinity& coarsestGraph() const { return coarser_.empty() ? *graph_ : contracted_; }
   /// A partition of the finest level that is the same inside every cluster, on the coarsest.
   Owners toCoarsest(Owners owners) const;

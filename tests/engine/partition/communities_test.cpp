@@ -109,3 +109,40 @@ TEST_CASE("the graph over clusters keeps degrees and sums edges", "[partition][c
     }
   }
 }
+
+TEST_CASE("contracting twice is contracting once, weights and all", "[partition][communities]") {
+  const Csr graph = randomUndirected(100, 400, 5);
+  Clusters first{std::vector<Vertex>(100), 0}, second{{}, 0}, together{std::vector<Vertex>(100), 0};
+  for (std::size_t v = 0; v < 100; ++v) first.of[v] = static_cast<Vertex>(v * 7 % 20);
+  first = numbered(std::move(first.of));
+  for (Vertex c = 0; c < first.count; ++c) second.of.push_back(c % 6);
+  second = numbered(std::move(second.of));
+  for (std::size_t v = 0; v < 100; ++v) together.of[v] = second.of[static_cast<std::size_t>(first.of[v])];
+  together.count = second.count;
+  const Affinity twice = contracted(contracted(affinityOf(graph), first), second),
+                 once = contracted(affinityOf(graph), together);
+  CHECK(twice.degree == once.degree);
+  CHECK(twice.edges.offsets == once.edges.offsets);
+  CHECK(twice.edges.columns == once.edges.columns);
+  CHECK(twice.edges.values == once.edges.values);
+}
+
+TEST_CASE("edges bind as their values say", "[partition][communities]") {
+  Affinity path;  // of four vertices, weak in the middle
+  path.edges.cols = 4;
+  path.edges.offsets = {0, 1, 3, 5, 6};
+  path.edges.columns = {1, 0, 2, 1, 3, 2};
+  path.edges.values = {9, 9, 1, 1, 9, 9};
+  path.degree = {9, 10, 10, 9};
+  CHECK(communities(path, Weights(4, 1), 4, nullptr, 3).of == std::vector<Vertex>{0, 0, 1, 1});
+}
+
+TEST_CASE("a vertex above the bound stays alone", "[partition][communities]") {
+  const Csr graph = randomUndirected(200, 1000, 6);
+  Weights weight(200, 1);
+  weight[17] = 50;
+  const Clusters found = communities(affinityOf(graph), weight, 20, nullptr, 2);
+  for (std::size_t v = 0; v < 200; ++v)
+    if (v != 17) CHECK(found.of[v] != found.of[17]);
+  CHECK(communities(affinityOf(graph), weight, 20, nullptr, 2).of == found.of);
+}
