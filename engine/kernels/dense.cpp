@@ -1,5 +1,7 @@
 #include "engine/kernels/dense.h"
 
+#include <vector>
+
 #ifdef HALO_DOUBLE
 #define EIGEN_DONT_PARALLELIZE  // the blocks are ours; inside one, Eigen must not split the sums by its own
                                 // threads
@@ -114,6 +116,17 @@ void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
       for (Index k = begin; k < end; ++k) C.data()[k] = first ? part[k] : C.data()[k] + part[k];
     }
   });
+}
+
+void prepareProducts() {
+  constexpr Index kSide = 32;  // single rows and columns would take another way
+  const std::vector<Scalar> A(kSide * kSide, 0);
+  std::vector<Scalar> C(A);
+  for (const bool transposeA : {false, true})
+    for (const bool transposeB : {false, true})
+      if (!transposeA || !transposeB)
+        product(kSide, kSide, kSide, {A.data(), kSide, transposeA}, {A.data(), kSide, transposeB}, false,
+                C.data(), kSide);
 }
 
 void multiplyReference(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, Matrix& C,

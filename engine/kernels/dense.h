@@ -19,4 +19,8 @@ void multiplyTransposedB(const Matrix& A, const Matrix& B, Matrix& C, Write writ
 void multiplyReference(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, Matrix& C,
                        Write write = Write::overwrite);
 
+/// The library behind the products makes its code at the first of them, which takes some 20 ms: asked for while a
+/// run is set up, that is in no epoch.
+void prepareProducts();
+
 }  // namespace halo

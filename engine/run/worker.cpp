@@ -11,6 +11,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/parallel.h"
+#include "engine/kernels/dense.h"
 #include "engine/kernels/work.h"
 #include "engine/methods/method.h"
 #include "engine/run/distribute.h"
@@ -106,6 +107,7 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
+  prepareProducts();
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](std::int64_t epoch) mutable {
     request.epoch = epoch;
