@@ -120,7 +120,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   transfer.receives = true;
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (link_.emulated()) {
-    transfer.stamp = &travelling_.add({.bytes = bytes, .peer = peer, .receives = true});
+    transfer.stamp = &travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true});
     check(MPI_Irecv(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "receiving", peer);
   }
@@ -185,6 +185,15 @@ void Communicator::dropStamp(Transfer& transfer) {
   transfer.stamp = nullptr;
 }
 
+void Communicator::serve(Stamps::Stamp& stamp) {
+  travelling_.serve(link_, stamp, [this](const Stamps::Stamp& other) {
+    if (other.request == MPI_REQUEST_NULL) return true;
+    int done = 0;
+    check(MPI_Request_get_status(other.request, &done, MPI_STATUS_IGNORE), "receiving", other.peer);
+    return done != 0;
+  });
+}
+
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   const int count = static_cast<int>(requests.size());
   if (!link_.emulated()) {
@@ -207,9 +216,10 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   if (arriving.empty()) return;
   std::ranges::stable_sort(
       arriving, [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
-  travelling_.serve(link_, *arriving.back()->stamp);
+  serve(*arriving.back()->stamp);
   std::int64_t last = 0, bytes = 0;
   for (const Transfer* transfer : arriving) {
+    serve(*transfer->stamp);  // most were, before the last
     last = std::max(last, transfer->stamp->arrivesNs);
     bytes += transfer->bytes;
   }

@@ -132,6 +132,7 @@ class Communicator {
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void settle(Transfer& transfer);
   void dropStamp(Transfer& transfer);
+  void serve(Stamps::Stamp& stamp);
   void complete(std::span<Transfer> transfers);
   int firstArrived(std::span<const Transfer> receives);
   int firstDelivered(std::span<Transfer> receives);

@@ -4,31 +4,49 @@
 #include <vector>
 
 namespace halo {
-namespace {
-
-bool isHere(const Stamps::Stamp& stamp) {
-  int done = 0;  // true of MPI_REQUEST_NULL
-  return MPI_Request_get_status(stamp.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
-}
-
-}  // namespace
 
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b) {
   return a.departsNs != b.departsNs ? a.departsNs < b.departsNs : a.peer < b.peer;
 }
 
-void Stamps::remove(const Stamp& stamp) {
-  stamps_.remove_if([&](const Stamp& other) { return &other == &stamp; });
+int firstToServe(std::span<const Stamps::Stamp* const> stamps) {
+  int first = -1;
+  for (std::size_t i = 0; i < stamps.size(); ++i)
+    if (stamps[i] != nullptr &&
+        (first < 0 || departsBefore(*stamps[i], *stamps[static_cast<std::size_t>(first)])))
+      first = static_cast<int>(i);
+  return first;
 }
 
-void Stamps::serve(Link& link, const Stamp& last) {
+Stamps::Stamp& Stamps::add(const Stamp& stamp) {
+  auto added = std::make_unique<Stamp>(stamp);
+  Stamp& kept = *added;
+  stamps_.emplace(&kept, std::move(added));
+  if (kept.receives) unserved_[{kept.peer, kept.tag}].push_back(&kept);
+  return kept;
+}
+
+void Stamps::serve(Link& link, Stamp& last, const IsHere& isHere) {
+  if (last.arrivesNs != 0) return;
   std::vector<Stamp*> due;
-  for (Stamp& stamp : stamps_)
-    if (stamp.receives && stamp.arrivesNs == 0 && isHere(stamp) && !departsBefore(last, stamp))
-      due.push_back(&stamp);
-  // what departed together from one peer stays in the order in which it was posted
+  for (const auto& [key, queue] : unserved_)
+    for (Stamp* stamp : queue) {
+      if (stamp == &last) {
+        due.push_back(stamp);
+        continue;
+      }
+      if (!isHere(*stamp) || departsBefore(last, *stamp)) break;
+      due.push_back(stamp);
+    }
+  // the wire may let it overtake an older one, behind which it was not looked for
+  if (std::ranges::find(due, &last) == due.end()) due.push_back(&last);
+  // what departed together from one peer with one tag stays in the order in which it was posted
   std::ranges::stable_sort(due, [](const Stamp* a, const Stamp* b) { return departsBefore(*a, *b); });
-  for (Stamp* stamp : due) stamp->arrivesNs = link.receive(stamp->departsNs, stamp->bytes);
+  for (Stamp* stamp : due) {
+    stamp->arrivesNs = link.receive(stamp->departsNs, stamp->bytes);
+    auto& queue = unserved_[{stamp->peer, stamp->tag}];
+    queue.erase(std::ranges::find(queue, stamp));  // the front, but for one that overtook
+  }
 }
 
 }  // namespace halo

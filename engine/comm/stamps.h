@@ -3,7 +3,13 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <list>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
 
 #include "engine/comm/link.h"
 
@@ -12,29 +18,38 @@ namespace halo {
 /// On an emulated link each message is accompanied by another that tells when it departed, its stamp. Kept
 /// here until a wait has taken the message. The incoming side serves messages in the order in which they
 /// departed, whatever the order of the waits: when one is waited for, those that departed before it go first,
-/// as far as their receives are posted and their stamps are here. One thread.
+/// as far as their receives are posted and their stamps are here. Stamps of one tag from one peer come in the
+/// order in which they departed, so each such queue is asked only up to the first that is not here. One
+/// thread.
 class Stamps {
  public:
   struct Stamp {
     MPI_Request request = MPI_REQUEST_NULL;     // MPI_REQUEST_NULL: it is here
     std::int64_t departsNs = 0, arrivesNs = 0;  // arrivesNs 0: not served yet
     std::int64_t bytes = 0;                     // of the message
-    std::int32_t peer = -1;
+    std::int32_t peer = -1, tag = -1;
     bool receives = false;
   };
+  using IsHere = std::function<bool(const Stamp&)>;
 
   /// Stays where it is until it is removed.
-  Stamp& add(const Stamp& stamp) { return stamps_.emplace_back(stamp); }
-  void remove(const Stamp& stamp);
+  Stamp& add(const Stamp& stamp);
+  /// Of a receive: after it was served.
+  void remove(const Stamp& stamp) { stamps_.erase(&stamp); }
   /// Serves `last`, a receive whose stamp is here, and what departed before it, unless it was served already:
-  /// sets arrivesNs.
-  void serve(Link& link, const Stamp& last);
+  /// sets arrivesNs. `isHere` asks MPI.
+  void serve(Link& link, Stamp& last, const IsHere& isHere);
 
  private:
-  std::list<Stamp> stamps_;
+  std::unordered_map<const Stamp*, std::unique_ptr<Stamp>> stamps_;
+  // receives that were not served, in the order in which they were posted
+  std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Stamp*>> unserved_;  // by peer and tag
 };
 
 /// In the order of departure, then of peers.
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b);
+
+/// The position of the one that is served first, of equals the first; nullptr: not here. −1: none is.
+int firstToServe(std::span<const Stamps::Stamp* const> stamps);
 
 }  // namespace halo

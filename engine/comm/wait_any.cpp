@@ -27,7 +27,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   settle(transfer);
   std::int64_t from = transfer.postedNs, delivered = transfer.arrivedNs;
   if (link_.emulated()) {
-    travelling_.serve(link_, *transfer.stamp);
+    serve(*transfer.stamp);
     delivered = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
     from = std::min(transfer.stamp->departsNs, delivered);
     dropStamp(transfer);
