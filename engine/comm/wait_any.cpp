@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::int64_t kNapNs = 20'000;  // between two looks at what travels an emulated link
 
-std::int64_t departureOf(std::span<const Transfer> receives, int position) {
-  return receives[static_cast<std::size_t>(position)].stamp->departsNs;
-}
-
 }  // namespace
 
 int Communicator::waitAny(std::span<Transfer> receives) {
@@ -55,15 +51,15 @@ int Communicator::firstArrived(std::span<const Transfer> receives) {
 // A message that is here may still be under way on the modelled link, and one that the model brings sooner
 // may come after it: the earliest of those here is taken once it would have reached this side.
 int Communicator::firstDelivered(std::span<Transfer> receives) {
+  std::vector<const Stamps::Stamp*> here(receives.size());
   for (;;) {
-    int first = -1;
-    for (std::size_t i = 0; i < receives.size(); ++i) {
-      Transfer& transfer = receives[i];
-      if (transfer.taken || !hasArrived(transfer)) continue;
-      if (first < 0 || transfer.stamp->departsNs < departureOf(receives, first)) first = static_cast<int>(i);
-    }
+    std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
+      return !transfer.taken && hasArrived(transfer) ? transfer.stamp : nullptr;
+    });
+    const int first = firstToServe(here);
     const std::int64_t now = wallNs();
-    if (first >= 0 && departureOf(receives, first) + link_.latencyNs() <= now) return first;
+    if (first >= 0 && here[static_cast<std::size_t>(first)]->departsNs + link_.latencyNs() <= now)
+      return first;
     sleepUntil(now + kNapNs);
   }
 }

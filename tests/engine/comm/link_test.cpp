@@ -1,8 +1,11 @@
 #include "engine/comm/link.h"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/comm/stamps.h"
 
 using namespace halo;
 
@@ -25,6 +28,41 @@ TEST_CASE("messages from two senders queue at the receiver's side", "[link]") {
   const std::int64_t fromA = a.send(0, 125'000), fromB = b.send(0, 125'000);
   CHECK(receiver.receive(fromA, 125'000) == 100'000);
   CHECK(receiver.receive(fromB, 125'000) == 200'000);
+}
+
+TEST_CASE("what departed together is taken by waits in the order in which it is served", "[link]") {
+  const std::array<std::int64_t, 4> departs = {300, 200, 200, 100};
+  const std::array<std::int32_t, 4> peers = {0, 2, 1, 3};
+  Stamps stamps;
+  std::vector<Stamps::Stamp*> posted;
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    posted.push_back(
+        &stamps.add({.departsNs = departs[i], .bytes = 1000, .peer = peers[i], .tag = 5, .receives = true}));
+  std::vector<const Stamps::Stamp*> here(posted.begin(), posted.end());
+  std::vector<int> taken;
+  for (int first = firstToServe(here); first >= 0; first = firstToServe(here)) {
+    taken.push_back(first);
+    here[static_cast<std::size_t>(first)] = nullptr;
+  }
+  CHECK(taken == std::vector<int>{3, 2, 1, 0});
+  Link link({8.0, 1.0});  // 1 byte/ns, 1 µs
+  stamps.serve(link, *posted[0], [](const Stamps::Stamp&) { return true; });
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    CHECK(posted[static_cast<std::size_t>(taken[i])]->arrivesNs ==
+          100 + 1000 + 1000 * static_cast<std::int64_t>(i + 1));
+}
+
+TEST_CASE("a stamp that is here is served though an older one of its queue is not", "[link]") {
+  Stamps stamps;
+  Stamps::Stamp& older = stamps.add({.bytes = 1000, .peer = 1, .tag = 5, .receives = true});
+  Stamps::Stamp& newer = stamps.add({.departsNs = 9, .bytes = 500, .peer = 1, .tag = 5, .receives = true});
+  Link link({8.0, 0.0});  // 1 byte/ns
+  stamps.serve(link, newer, [&](const Stamps::Stamp& stamp) { return &stamp != &older; });
+  CHECK(newer.arrivesNs == 509);
+  CHECK(older.arrivesNs == 0);
+  stamps.remove(newer);
+  stamps.serve(link, older, [](const Stamps::Stamp&) { return true; });
+  CHECK(older.arrivesNs == 1509);
 }
 
 TEST_CASE("with staging, copies are taken together before they depart and after they arrive", "[link]") {
