@@ -102,7 +102,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
   if (link_.emulated()) {
-    transfer.stamp = &travelling_.add({.departsNs = link_.send(transfer.postedNs, transfer.bytes)});
+    transfer.stamp.reset(&travelling_.add({.departsNs = link_.send(transfer.postedNs, transfer.bytes)}));
     transfer.linkNs = transfer.stamp->departsNs + link_.transferNs(transfer.bytes);
     check(MPI_Isend(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "sending", peer);
@@ -120,7 +120,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   transfer.receives = true;
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (link_.emulated()) {
-    transfer.stamp = &travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true});
+    transfer.stamp.reset(&travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true}));
     check(MPI_Irecv(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "receiving", peer);
   }
@@ -164,11 +164,15 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> b
 void Communicator::complete(std::span<Transfer> transfers) {
   std::vector<MPI_Request> requests;
   for (const Transfer& transfer : transfers) {
+    HALO_CHECK(!transfer.taken);
     requests.push_back(transfer.request);
     if (transfer.stamp != nullptr) requests.push_back(transfer.stamp->request);
   }
   waitPolitely(requests);
-  for (Transfer& transfer : transfers) settle(transfer);
+  for (Transfer& transfer : transfers) {
+    settle(transfer);
+    transfer.taken = true;
+  }
   underWay_ -= static_cast<std::int64_t>(transfers.size());
 }
 
@@ -182,7 +186,7 @@ void Communicator::settle(Transfer& transfer) {
 
 void Communicator::dropStamp(Transfer& transfer) {
   travelling_.remove(*transfer.stamp);
-  transfer.stamp = nullptr;
+  transfer.stamp.reset();
 }
 
 void Communicator::serve(Stamps::Stamp& stamp) {

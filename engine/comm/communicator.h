@@ -27,16 +27,17 @@ struct Flow {
   std::int64_t transferNs = 0;
 };
 
-/// A transfer under way. Its rows must outlive the waitAll that takes it.
+/// A transfer under way. Its rows must outlive the wait that takes it. Moves, but has no copies: it is taken
+/// once.
 struct Transfer {
   MPI_Request request = MPI_REQUEST_NULL;
-  Stamps::Stamp* stamp = nullptr;  // emulated link only: when the message entered the link
+  StampHandle stamp;  // emulated link only: when the message entered the link
   std::int64_t postedNs = 0, bytes = 0;
   Outstanding::Watch watch;    // what it is known by among the outstanding
   std::int64_t linkNs = 0;     // emulated link: when a sent message has left
   std::int64_t arrivedNs = 0;  // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;
-  bool receives = false, taken = false;  // taken: by waitAny
+  bool receives = false, taken = false;  // taken: by a wait
 };
 
 /// The one door to MPI: besides the worker's main, no other folder includes mpi.h. Every call that moves
@@ -74,8 +75,8 @@ class Communicator {
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::uint8_t> bytes);
   /// Of what was sent to `peer`, so many bytes were the parameters of codes.
   void countParameters(int peer, std::int64_t bytes);
-  /// Completes all; the time inside is exposed communication. Leaves the core free while it waits on an
-  /// emulated link.
+  /// Completes all, none of which a wait has taken before; the time inside is exposed communication. Leaves
+  /// the core free while it waits on an emulated link.
   void waitAll(std::span<Transfer> transfers);
   /// Completes one of these receives that it has not completed before, whichever arrives first (on an
   /// emulated link: as the model delivers them), and gives its position; −1 if none is left. Timed as waitAll

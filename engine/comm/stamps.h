@@ -46,6 +46,12 @@ class Stamps {
   std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Stamp*>> unserved_;  // by peer and tag
 };
 
+/// The only handle of a stamp; the stamp itself stays with Stamps.
+struct LeaveToStamps {
+  void operator()(Stamps::Stamp* /*stamp*/) const {}
+};
+using StampHandle = std::unique_ptr<Stamps::Stamp, LeaveToStamps>;
+
 /// In the order of departure, then of peers.
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b);
 

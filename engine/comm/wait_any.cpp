@@ -54,7 +54,7 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
   std::vector<const Stamps::Stamp*> here(receives.size());
   for (;;) {
     std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
-      return !transfer.taken && hasArrived(transfer) ? transfer.stamp : nullptr;
+      return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
     });
     const int first = firstToServe(here);
     const std::int64_t now = wallNs();

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <type_traits>
 
 #include "engine/base/clock.h"
 
@@ -175,6 +176,26 @@ TEST_CASE("looking after what nobody waits for costs no more calls the more mess
     CHECK(statusCalls - before <= static_cast<std::int64_t>(ofMessages + ofStamps));
     CHECK(comm.underWay() == 0);
   }
+}
+
+TEST_CASE("a transfer is taken once: there is no copy of it, and no wait finds it again", "[communicator]") {
+  CHECK_FALSE(std::is_copy_constructible_v<Transfer>);
+  CHECK_FALSE(std::is_copy_assignable_v<Transfer>);
+  CHECK(std::is_nothrow_move_constructible_v<Transfer>);
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 10.0}));
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  std::vector<Scalar> out(1, 1), in(1, 0);
+  std::vector<Transfer> receives, sends;
+  receives.push_back(comm.startReceive(left, 7, std::span(in), 1));
+  sends.push_back(comm.startSend(right, 7, std::span<const Scalar>(out), 1));
+  comm.waitAll(receives);
+  CHECK(comm.waitAny(receives) == -1);
+  comm.waitAll(sends);
+  CHECK(comm.underWay() == 0);
+  CHECK(in == out);
 }
 
 TEST_CASE("an error of MPI while stamps are looked for is told", "[communicator]") {
