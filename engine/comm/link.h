@@ -40,7 +40,8 @@ class Link {
   /// Takes the incoming side; returns when the message has arrived. To be called in the order of departure
   /// (Stamps).
   std::int64_t receive(std::int64_t departsNs, std::int64_t bytes);
-  /// Copies what arrived into the device together; returns when it is there.
+  /// Copies what arrived into the device together; returns when it is there. To be called in the order of the
+  /// waits, which tell what is copied together: not that of departure.
   std::int64_t copyIn(std::int64_t arrivedNs, std::int64_t bytes);
   /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P, and the copies.
   std::int64_t allReduceNs(std::int64_t bytes, int ranks) const;
