@@ -81,19 +81,20 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
 }
 
 Reporter::Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
-                   std::int64_t spansEvery, Predict predict, Send send)
+                   std::int64_t spansEvery, Predict predict, Send send, Clocks clocks)
     : comm_(comm),
       offset_(offset),
       originNs_(originNs),
       spansEvery_(spansEvery),
       predict_(std::move(predict)),
       send_(std::move(send)),
-      lastRowsNs_(wallNs()),
+      clocks_(clocks),
+      lastRowsNs_(clocks.wall()),
       lastSpansNs_(lastRowsNs_) {}
 
 void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
                    std::span<const Staleness> staleness) {
-  const std::int64_t began = wallNs(), cpuBegan = threadCpuNs();
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
   const std::int64_t shift = offset_.offsetNs - originNs_;
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
@@ -121,8 +122,8 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   tracer.clear();
   epochs_.push_back({scores, beginNs + shift, endNs + shift});
   epochNs_ += endNs - beginNs;
-  recordingNs_ += wallNs() - began;
-  recordingCpuNs_ += threadCpuNs() - cpuBegan;
+  recordingNs_ += clocks_.wall() - began;
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
 }
 
 Reporter::Due Reporter::due(std::int64_t nowNs) const {
@@ -143,17 +144,14 @@ std::string Reporter::encodeOwn(bool withSpans) {
 void Reporter::flush(bool withSpans) {
   // waiting for the slowest rank is no cost of recording: without a flush the next exchange would wait for it
   comm_.barrier();
-  const std::int64_t began = wallNs(), cpuBegan = threadCpuNs();
-  const std::string own = encodeOwn(withSpans);
-  recordingCpuNs_ += threadCpuNs() - cpuBegan;
-  const std::vector<std::string> parts = comm_.gather(own);  // polls while it waits
-  const std::int64_t cpuGathered = threadCpuNs();
+  const std::int64_t began = clocks_.wall(), cpuBegan = clocks_.cpu();
+  const std::vector<std::string> parts = comm_.gather(encodeOwn(withSpans));
   if (comm_.rank() == 0) merge(parts);
-  recordingCpuNs_ += threadCpuNs() - cpuGathered;
+  recordingCpuNs_ += clocks_.cpu() - cpuBegan;
   epochs_.clear();
   layers_.clear();
   messages_.clear();
-  lastRowsNs_ = wallNs();
+  lastRowsNs_ = clocks_.wall();
   recordingNs_ += lastRowsNs_ - began;
   if (!withSpans) return;
   spans_.clear();

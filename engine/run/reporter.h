@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/base/clock.h"
 #include "engine/comm/communicator.h"
 #include "engine/methods/method.h"
 #include "engine/methods/volume.h"
@@ -18,9 +19,15 @@ class Reporter {
   /// What all ranks send in an epoch by the method's closed form (asked on rank 0 only).
   using Predict = std::function<std::vector<PredictedVolume>(std::int64_t epoch)>;
 
+  /// What recording is timed with.
+  struct Clocks {
+    std::int64_t (*wall)() = wallNs;
+    std::int64_t (*cpu)() = threadCpuNs;
+  };
+
   /// originNs: rank 0's clock at time 0 of the run.
   Reporter(Communicator& comm, Communicator::ClockOffset offset, std::int64_t originNs,
-           std::int64_t spansEvery, Predict predict, Send send);
+           std::int64_t spansEvery, Predict predict, Send send, Clocks clocks = {wallNs, threadCpuNs});
 
   /// Notes a finished epoch of this rank: its spans, flows and work. `scores` and `loss` are the same on
   /// every rank.
@@ -36,8 +43,8 @@ class Reporter {
 
   /// Spent on noting, encoding, gathering and sending, once all ranks have met.
   std::int64_t recordingNs() const { return recordingNs_; }
-  /// Of it, the CPU time of noting, encoding and sending: without what was waited for a core, for other ranks
-  /// or for the supervisor.
+  /// Of it, the CPU time: without what was waited for a core or for the supervisor, but with what MPI polled
+  /// for other ranks.
   std::int64_t recordingCpuNs() const { return recordingCpuNs_; }
   std::int64_t epochNs() const { return epochNs_; }
 
@@ -55,6 +62,7 @@ class Reporter {
   std::int64_t originNs_, spansEvery_;
   Predict predict_;
   Send send_;
+  Clocks clocks_;
   std::vector<OwnEpoch> epochs_;
   std::vector<LayerRow> layers_;
   std::vector<MessageRow> messages_;

@@ -16,6 +16,7 @@
 #include "engine/methods/method.h"
 #include "engine/run/distribute.h"
 #include "engine/run/pipe.h"
+#include "engine/run/recording_cost.h"
 #include "engine/run/reporter.h"
 
 namespace halo {
@@ -67,7 +68,7 @@ class Training {
   bool epoch(std::int32_t number);
   void checkReplicas();
   void finish(bool stoppedEarly);
-  std::int64_t recordingNs() const;
+  std::int64_t recordingCost(std::span<const WorkerRow> workers);
   VolumeRequest volumeRequest();
 
   Communicator& comm_;
@@ -226,11 +227,19 @@ void Training::run() {
   finish(number < run_.training.epochs);
 }
 
-// Where ranks outnumber cores they wait for one another's turn inside the gathering: what recording takes
-// from a core is then the CPU time of those that share it.
-std::int64_t Training::recordingNs() const {
-  if (ranksHere_ <= cores_) return reporter_->recordingNs();
-  return reporter_->recordingCpuNs() * ranksHere_ / cores_;
+// Of the run, on rank 0, which knows the workers.
+std::int64_t Training::recordingCost(std::span<const WorkerRow> workers) {
+  constexpr std::size_t kFields = 3;
+  std::vector<std::int64_t> fields(kFields * static_cast<std::size_t>(comm_.size()), 0);
+  const std::size_t own = kFields * static_cast<std::size_t>(comm_.rank());
+  fields[own] = cores_;
+  fields[own + 1] = reporter_->recordingNs();
+  fields[own + 2] = reporter_->recordingCpuNs();
+  comm_.sum(fields);
+  std::vector<RecordingCost> costs;
+  for (std::size_t r = 0; r < workers.size(); ++r)
+    costs.push_back({workers[r].host, fields[kFields * r], fields[kFields * r + 1], fields[kFields * r + 2]});
+  return recordingNs(costs, oversubscribed_);
 }
 
 void Training::finish(bool stoppedEarly) {
@@ -241,7 +250,7 @@ void Training::finish(bool stoppedEarly) {
   const std::vector<WorkerRow> all = workers();
   Memory memory = method_->memory();
   comm_.sum(memory);
-  const std::int64_t recording = comm_.max(recordingNs()), training = comm_.max(reporter_->epochNs());
+  const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
   std::string owners;

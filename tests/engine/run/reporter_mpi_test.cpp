@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/run/recording_cost.h"
 
 using namespace halo;
 
@@ -61,20 +62,33 @@ TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
 }
 
 TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {
+  static std::int64_t wall = 0, cpu = 0;
+  wall = cpu = 0;
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  constexpr std::int64_t kWaitNs = 20'000'000;
-  int sent = 0;
+  constexpr std::int64_t kBusyNs = 3'000'000, kWaitNs = 20'000'000;
   Reporter reporter(
       comm, {}, 0, 1, [](std::int64_t) { return std::vector<PredictedVolume>(); },
-      [&](FrameType, const std::string&) {
-        ++sent;
-        sleepUntil(wallNs() + kWaitNs);  // a supervisor that is slow
-      });
-  reporter.flush();
-  CHECK(sent == (comm.rank() == 0 ? 1 : 0));
-  if (comm.rank() != 0) return;
-  CHECK(reporter.recordingNs() >= kWaitNs);
-  CHECK(reporter.recordingCpuNs() > 0);
-  CHECK(reporter.recordingCpuNs() < kWaitNs / 2);
+      [&](FrameType, const std::string&) {  // a supervisor that is slow
+        wall += kBusyNs + kWaitNs;
+        cpu += kBusyNs;
+      },
+      {[] { return wall; }, [] { return cpu; }});
+  for (const std::int64_t flushes : {1, 2}) {
+    reporter.flush();
+    const std::int64_t sent = comm.rank() == 0 ? flushes : 0;
+    CHECK(reporter.recordingNs() == sent * (kBusyNs + kWaitNs));
+    CHECK(reporter.recordingCpuNs() == sent * kBusyNs);
+  }
+}
+
+TEST_CASE(
+    "recording costs what the slowest rank took, or a host's ranks by its cores where they outnumber them",
+    "[reporter]") {
+  const std::vector<RecordingCost> ranks = {{"a", 2, 90, 40}, {"a", 2, 70, 10}, {"b", 4, 60, 50},
+                                            {"a", 2, 10, 10}, {"b", 4, 10, 30}, {"b", 4, 10, 32}};
+  CHECK(recordingNs(ranks, false) == 90);
+  CHECK(recordingNs(ranks, true) == 30);                             // of a: 60 on 2 cores; of b: 112 on 4
+  CHECK(recordingNs(std::span(ranks).subspan(1), true) == 112 / 4);  // without rank 0: of a 20 on 2
+  CHECK(recordingNs({}, true) == 0);
 }
