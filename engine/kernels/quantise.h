@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "datasets/csr.h"
@@ -42,13 +44,17 @@ inline float roundedDown(double value, bool shortened) {
 }
 inline float roundedUp(double value, bool shortened) { return -roundedDown(-value, shortened); }
 
+/// Of rows whose elements differ. The encoders multiply by one over the step, which has to be finite.
+constexpr float kLeastStep = std::numeric_limits<float>::min();
+
 /// zero: the smallest value rounded down, step: (largest − zero) / (2^bits − 1) rounded up to what is stored,
-/// so that the codes cover the row, and rounding loses no expectation.
+/// so that the codes cover the row, and rounding loses no expectation. step: 0 or at least kLeastStep.
 inline RowRange rangeOf(double smallest, double largest, int bits, bool shortRange) {
   const int levels = (1 << bits) - 1;
   RowRange range;
   range.zero = roundedDown(smallest, shortRange);
-  range.step = roundedUp((largest - static_cast<double>(range.zero)) / levels, shortRange);
+  const float step = roundedUp((largest - static_cast<double>(range.zero)) / levels, shortRange);
+  range.step = step > 0 ? std::max(step, kLeastStep) : step;
   return range;
 }
 

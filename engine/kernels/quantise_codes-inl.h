@@ -175,6 +175,14 @@ HWY_INLINE auto codePairs(D d, const RowGroup& group, int t, Index j, V32 words)
     return hn::OddEven(hn::BitCast(d16, high), hn::BitCast(d16, hn::ShiftRight<16>(low)));
 }
 
+// The bytes of a group with those bits added that belong to row t, and no others: a row whose elements are no
+// numbers must not touch those that share its bytes.
+template <int kBits, int t, class D, class V>
+HWY_INLINE V withRow(D d, V bytes, V codes) {
+  constexpr auto kMask = static_cast<hn::TFromD<D>>(((1 << kBits) - 1) << (t * kBits));
+  return hn::OrAnd(bytes, hn::ShiftLeft<t * kBits>(codes), hn::Set(d, kMask));
+}
+
 // The bytes of a span of columns from j on.
 template <int kBits, bool kNearest>
 HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word, Index j,
@@ -192,12 +200,13 @@ HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word
     auto first = hn::Zero(d16), second = first;
     forRows<kBits>([&](auto t) {
       const auto drawn = hn::Load(d32, words[t] + word + q);
-      first = hn::Or(first, hn::ShiftLeft<t * kBits>(codePairs<kBits, kNearest>(d, group, t, j + q, drawn)));
-      second = hn::Or(second, hn::ShiftLeft<t * kBits>(
-                                  codePairs<kBits, kNearest>(d, group, t, j + q + 32, swapped(d32, drawn))));
+      const auto ofFirst = codePairs<kBits, kNearest>(d, group, t, j + q, drawn);
+      const auto ofSecond = codePairs<kBits, kNearest>(d, group, t, j + q + 32, swapped(d32, drawn));
+      first = withRow<kBits, t>(d16, first, ofFirst);
+      second = withRow<kBits, t>(d16, second, ofSecond);
     });
     // of a lane: columns q, q + 32, q + 16, q + 48; of four lanes: four of each
-    const auto four = hn::Or(hn::And(first, hn::Set(d16, 0xFF)), hn::ShiftLeft<8>(second));
+    const auto four = hn::Or(first, hn::ShiftLeft<8>(second));
     hn::Store(hn::BitCast(d32, hn::TableLookupBytes(hn::BitCast(d8, four), order)), d32, bytes + q);
   }
   const hn::Full128<std::uint32_t> block;
@@ -220,9 +229,9 @@ HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words& words, int 
         part % 2 == 0 ? halves<kNearest, false>(d32, drawn) : halves<kNearest, true>(d32, drawn);
     auto codesOfRow = codesOf<kBits>(d, group, t, j, draws);
     if constexpr (kBits < 8) codesOfRow = hn::ShiftRight<16>(codesOfRow);
-    bytes = hn::Or(bytes, hn::ShiftLeft<t * kBits>(codesOfRow));
+    bytes = withRow<kBits, t>(d32, bytes, codesOfRow);
   });
-  hn::StoreU(hn::DemoteTo(d8, hn::BitCast(i32, hn::And(bytes, hn::Set(d32, 0xFF)))), d8, codes + j);
+  hn::StoreU(hn::DemoteTo(d8, hn::BitCast(i32, bytes)), d8, codes + j);
 }
 
 // The last columns, fewer than a span.

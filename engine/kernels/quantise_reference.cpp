@@ -24,10 +24,12 @@ std::uint16_t drawOf(const Coding& coding, std::uint64_t id, Index column) {
 /// `above`: the element less the row's zero. `inverse`: one over its step.
 int codeOf(Scalar above, Scalar inverse, int bits, std::uint16_t draw) {
   const Scalar u = static_cast<Scalar>(draw) * Scalar{0x1p-16};
-  if (bits < 8)  // where a Scalar is a float, this rounds to 2^-16 first
-    return static_cast<int>(std::fma(above, inverse, Scalar{128}) - Scalar{128} + u);
+  if (bits < 8) {  // where a Scalar is a float, the sum rounds to 2^-16 first
+    const Scalar levels = static_cast<Scalar>((1 << bits) - 1);
+    return static_cast<int>(std::min(levels, std::fma(above, inverse, Scalar{128}) - Scalar{128} + u));
+  }
   const Scalar v = u + Scalar{0x1p-17} - Scalar{0.5};
-  return static_cast<int>(std::nearbyint(std::min(std::fma(above, inverse, v), Scalar{255})));
+  return static_cast<int>(std::nearbyint(std::min(Scalar{255}, std::fma(above, inverse, v))));
 }
 
 }  // namespace

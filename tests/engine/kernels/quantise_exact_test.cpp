@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "engine/kernels/work.h"
@@ -143,6 +144,58 @@ TEST_CASE("stochastic codes have the mean of what they stand for and the stated 
       }
       CHECK(variance == Approx(promised).epsilon(0.03));
     }
+}
+
+TEST_CASE(
+    "a row of a tiny range is coded as its definition says, and leaves alone those that share its bytes",
+    "[quantise]") {
+  constexpr Index kRows = 9, kCols = 90;  // 9: a group that is not full, 90: a span and a rest
+  for (const int bits : {8, 4, 2})
+    for (const bool nearest : {false, true})
+      for (const bool shortRange : {false, true})
+        for (const double tiny : {1e-36, 1.3e-38, 8e-39, 2.9e-39, 1e-40, 1e-44})
+          for (Index row = 0; row < kRows; ++row) {
+            CAPTURE(bits, nearest, shortRange, tiny, row);
+            Matrix X = randomMatrix(kRows, kCols, 22);
+            for (Scalar& x : X.row(row)) x = static_cast<Scalar>((static_cast<double>(x) + 1) / 2 * tiny);
+            const Coding coding{.bits = bits, .nearest = nearest, .shortRange = shortRange, .seed = 7};
+            Message fast(X, coding), slow(X, coding);
+            encodeRows(X, fast.rows, fast.ids, coding, fast.ranges, fast.codes);
+            encodeRowsReference(X, slow.rows, slow.ids, coding, slow.ranges, slow.codes);
+            REQUIRE(std::ranges::count(fast.codes, 0xAA) < 50);  // written
+            Index different = 0;
+            for (std::size_t i = 0; i < fast.codes.size(); ++i) different += fast.codes[i] != slow.codes[i];
+            REQUIRE(different <= 1);
+            for (const Message* message : {&fast, &slow}) {
+              Matrix Y(kRows, kCols);
+              decodeRows(message->codes, message->ranges, bits, message->rows, Y);
+              double most = 0;
+              for (Index i = 0; i < kRows; ++i)
+                for (Index j = 0; j < kCols; ++j)
+                  most = std::max(most, std::abs(at(Y, i, j) - at(X, i, j)) / stepOf(X, i, coding));
+              REQUIRE(most <= (nearest ? 0.5 : 1.0) * (1 + 1e-4));
+            }
+            // as small as the range allows and what is stored, or the least there is
+            REQUIRE(stepOf(X, row, coding) <=
+                    std::max(1.01 * 2 * tiny / ((1 << bits) - 1), static_cast<double>(kLeastStep)));
+          }
+}
+
+TEST_CASE("a row that is not finite leaves alone those that share its bytes", "[quantise]") {
+  constexpr Index kRows = 8, kCols = 90;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  for (const int bits : {4, 2})
+    for (const double wrong : {kInfinite, -kInfinite, std::numeric_limits<double>::quiet_NaN()})
+      for (Index row = 0; row < kRows; ++row) {
+        CAPTURE(bits, wrong, row);
+        Matrix X = randomMatrix(kRows, kCols, 23);
+        const Coding coding{.bits = bits, .seed = 7};
+        const Matrix expected = decoded(X, coding);
+        for (Scalar& x : X.row(row)) x = static_cast<Scalar>(static_cast<double>(x) > 0 ? wrong : 0.5);
+        const Matrix Y = decoded(X, coding);
+        for (Index i = 0; i < kRows; ++i)
+          if (i != row) REQUIRE(std::ranges::equal(Y.row(i), expected.row(i)));
+      }
 }
 
 TEST_CASE("columns that share their bits go up as if they did not, and each as often as it should",
