@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -129,11 +130,12 @@ std::int32_t drawRoot(const CloneSets& clones, Vertex v, int parts, std::uint64_
 }
 
 /// Who could go where: by the part of its root and another of its clones, the first vertex. Entries of
-/// vertices that went elsewhere are left out when they come up.
+/// vertices that went elsewhere are left out when they come up. Memory: pairs of parts that occur, of which
+/// there are no more than clones.
 class Movers {
  public:
   Movers(const CloneSets& clones, const Owners& roots, std::size_t parts)
-      : clones_(clones), roots_(roots), parts_(parts), heaps_(parts * parts) {
+      : clones_(clones), roots_(roots), heaps_(parts) {
     for (std::size_t v = 0; v < roots.size(); ++v)
       if (roots[v] >= 0) add(static_cast<Vertex>(v));
   }
@@ -143,30 +145,42 @@ class Movers {
     const std::int32_t root = roots_[at(v)];
     clones_.common(v, v, [&](std::int32_t part) {
       if (part == root) return;
-      std::vector<Vertex>& heap = heapOf(root, part);
+      Heap& heap = heaps_[at(root)][part];
       heap.push_back(v);
       std::ranges::push_heap(heap, std::greater());
     });
   }
-  /// Of those rooted in `from` that have a clone in `to`; −1 if there is none. Amortised O(log vertices).
-  Vertex first(std::int32_t from, std::int32_t to) {
-    std::vector<Vertex>& heap = heapOf(from, to);
-    while (!heap.empty() && roots_[at(heap.front())] != from) {
-      std::ranges::pop_heap(heap, std::greater());
-      heap.pop_back();
+  /// visit(to, first) for each part that somebody rooted in `from` can go to and `wanted(to)`, ascending,
+  /// with the first who can. Amortised O(log vertices) each.
+  template <class Wanted, class Visit>
+  void forTargets(std::int32_t from, const Wanted& wanted, const Visit& visit) {
+    for (auto target = heaps_[at(from)].begin(); target != heaps_[at(from)].end();) {
+      auto& [to, heap] = *target;
+      ++steps_;
+      if (wanted(to)) {
+        dropGone(heap, from);
+        if (!heap.empty()) visit(to, heap.front());
+      }
+      target = heap.empty() ? heaps_[at(from)].erase(target) : std::next(target);
     }
-    return heap.empty() ? -1 : heap.front();
   }
+  /// Pairs of parts and vertices looked at.
+  std::int64_t steps() const { return steps_; }
 
  private:
-  std::vector<Vertex>& heapOf(std::int32_t from, std::int32_t to) {
-    return heaps_[at(from) * parts_ + at(to)];
+  using Heap = std::vector<Vertex>;
+
+  void dropGone(Heap& heap, std::int32_t from) {
+    for (; !heap.empty() && roots_[at(heap.front())] != from; heap.pop_back()) {
+      std::ranges::pop_heap(heap, std::greater());
+      ++steps_;
+    }
   }
 
   const CloneSets& clones_;
   const Owners& roots_;
-  std::size_t parts_;
-  std::vector<std::vector<Vertex>> heaps_;
+  std::vector<std::map<std::int32_t, Heap>> heaps_;  // [from][to], none of them empty
+  std::int64_t steps_ = 0;
 };
 
 /// Chooses roots among clones. A vertex loads the part of its root by one, for its self loop is there, or
@@ -197,6 +211,8 @@ class RootChoice {
     }
     return roots_;
   }
+  /// Taken by searches for room.
+  std::int64_t steps() const { return movers_ ? movers_->steps() : 0; }
 
  private:
   bool full(std::int32_t part) const { return load_[at(part)] >= bound_; }
@@ -219,7 +235,8 @@ class RootChoice {
 
   /// An augmenting path: vertices that each go to another of their clones, from a part of v to one that is
   /// not full. Where there is none, nobody rooted in the parts that were reached has a clone in others: no
-  /// choice of roots keeps these parts below the bound, and nobody tries again. Parts² steps at most.
+  /// choice of roots keeps these parts below the bound, and nobody tries again. As many steps as there are
+  /// parts and pairs of them in Movers, at most.
   std::int32_t makeRoom(Vertex v, std::int32_t otherwise) {
     constexpr std::int32_t kUnseen = -2, kFirst = -1;
     if (!movers_) movers_.emplace(clones_, roots_, load_.size());
@@ -234,14 +251,13 @@ class RootChoice {
       const std::int32_t part = reached[i];
       if (!full(part)) return movedUp(part, comesFrom, mover, kFirst);
       const auto known = static_cast<std::ptrdiff_t>(reached.size());
-      for (std::int32_t to = 0; at(to) < load_.size(); ++to) {
-        if (comesFrom[at(to)] != kUnseen || closed_[at(to)]) continue;
-        const Vertex first = movers_->first(part, to);
-        if (first < 0) continue;
-        comesFrom[at(to)] = part;
-        mover[at(to)] = first;
-        reached.push_back(to);
-      }
+      movers_->forTargets(
+          part, [&](std::int32_t to) { return comesFrom[at(to)] == kUnseen && !closed_[at(to)]; },
+          [&](std::int32_t to, Vertex first) {
+            comesFrom[at(to)] = part;
+            mover[at(to)] = first;
+            reached.push_back(to);
+          });
       std::stable_sort(reached.begin() + known, reached.end(),
                        [&](std::int32_t a, std::int32_t b) { return mover[at(a)] < mover[at(b)]; });
     }
@@ -283,9 +299,11 @@ ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owne
   for (const Vertex v : shuffled(static_cast<Vertex>(A.rows()), request.seed))
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] != v) placement.parts[at(e)] = libra.place(v, A.columns[at(e)]);
-  if (roots.empty())
-    placement.roots =
-        RootChoice(libra.clones(), libra.load(), static_cast<Vertex>(A.rows()), request).choose();
+  if (roots.empty()) {
+    RootChoice choice(libra.clones(), libra.load(), static_cast<Vertex>(A.rows()), request);
+    placement.roots = choice.choose();
+    placement.steps = choice.steps();
+  }
   for (Vertex v = 0; v < A.rows(); ++v)
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] == v) placement.parts[at(e)] = placement.roots[at(v)];
