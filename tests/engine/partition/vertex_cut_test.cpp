@@ -159,7 +159,6 @@ TEST_CASE("a vertex cut into far more parts than there are arcs takes no memory 
   const Csr A = randomUndirected(34, 78, 2);
   const int parts = 200'000;  // of which there are more pairs than any machine has memory for
   const ArcPlacement placement = placeArcs(A, {.parts = parts, .imbalance = 0, .seed = 1});
-  CHECK(placement.steps > 0);  // parts were full
   CHECK(placement.steps < 34 * 34 * 34);
   const auto clones = clonesOf(A, placement);
   for (std::size_t v = 0; v < clones.size(); ++v)
