@@ -46,14 +46,24 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  std::size_t read(void* to, std::size_t count) {
-    for (;;) {
-      const ssize_t got = ::read(handle_, to, std::min(count, std::size_t{1} << 30));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-      consumed_ += got;
-      return static_cast<std::size_t>(got);
+  /// The first bytes, `count` if there are so many, before any is read; read() gives them out again. The file
+  /// is opened once: it may be a pipe.
+  std::string_view peek(std::size_t count) {
+    ahead_.resize(count);
+    std::size_t have = 0;
+    while (have < count) {
+      const std::size_t got = readOn(ahead_.data() + have, count - have);
+      if (got == 0) break;
+      have += got;
     }
+    ahead_.resize(have);
+    return ahead_;
+  }
+  std::size_t read(void* to, std::size_t count) {
+    if (ahead_.empty()) return readOn(to, count);
+    const std::size_t given = ahead_.copy(static_cast<char*>(to), count);
+    ahead_.erase(0, given);
+    return given;
   }
   double share() const {
     return size_ > 0 ? std::min(1.0, static_cast<double>(consumed_) / static_cast<double>(size_)) : 1;
@@ -65,19 +75,30 @@ class Descriptor {
   }
 
  private:
+  std::size_t readOn(void* to, std::size_t count) {
+    for (;;) {
+      const ssize_t got = ::read(handle_, to, std::min(count, std::size_t{1} << 30));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+      consumed_ += got;
+      return static_cast<std::size_t>(got);
+    }
+  }
+
   std::filesystem::path path_;
+  std::string ahead_;
   mutable int handle_;
   off_t size_ = 0, consumed_ = 0;
 };
 
 class Plain final : public PackedFile::Decoder {
  public:
-  explicit Plain(const std::filesystem::path& path) : file_(path) {}
-  std::size_t read(char* to, std::size_t count) override { return file_.read(to, count); }
-  double share() const override { return file_.share(); }
+  explicit Plain(std::unique_ptr<Descriptor> file) : file_(std::move(file)) {}
+  std::size_t read(char* to, std::size_t count) override { return file_->read(to, count); }
+  double share() const override { return file_->share(); }
 
  private:
-  Descriptor file_;
+  std::unique_ptr<Descriptor> file_;
 };
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
@@ -85,7 +106,8 @@ constexpr std::size_t kInputBytes = std::size_t{1} << 18;
 /// gzip, also several streams one after the other, as `cat a.gz b.gz` makes them.
 class Gzip final : public PackedFile::Decoder {
  public:
-  explicit Gzip(const std::filesystem::path& path) : path_(path), file_(path), input_(kInputBytes) {
+  Gzip(const std::filesystem::path& path, std::unique_ptr<Descriptor> file)
+      : path_(path), file_(std::move(file)), input_(kInputBytes) {
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK)
       damaged(path, "cannot be unpacked: no memory for zlib");
   }
@@ -102,7 +124,7 @@ class Gzip final : public PackedFile::Decoder {
     if (!damage_.empty() && stream_.avail_out == wanted) damaged(path_, damage_);
     return wanted - stream_.avail_out;
   }
-  double share() const override { return file_.share(); }
+  double share() const override { return file_->share(); }
 
  private:
   void step() {
@@ -127,12 +149,12 @@ class Gzip final : public PackedFile::Decoder {
   }
   bool refill() {
     stream_.next_in = input_.data();
-    stream_.avail_in = static_cast<uInt>(file_.read(input_.data(), input_.size()));
+    stream_.avail_in = static_cast<uInt>(file_->read(input_.data(), input_.size()));
     return stream_.avail_in > 0;
   }
 
   std::filesystem::path path_;
-  Descriptor file_;
+  std::unique_ptr<Descriptor> file_;
   std::vector<Bytef> input_;
   z_stream stream_{};
   std::string damage_;
@@ -141,7 +163,8 @@ class Gzip final : public PackedFile::Decoder {
 
 class Xz final : public PackedFile::Decoder {
  public:
-  explicit Xz(const std::filesystem::path& path) : path_(path), file_(path), input_(kInputBytes) {
+  Xz(const std::filesystem::path& path, std::unique_ptr<Descriptor> file)
+      : path_(path), file_(std::move(file)), input_(kInputBytes) {
     constexpr std::uint64_t kMemoryLimit = std::uint64_t{1} << 30;
     if (lzma_stream_decoder(&stream_, kMemoryLimit, LZMA_CONCATENATED) != LZMA_OK)
       damaged(path, "cannot be unpacked: no memory for xz");
@@ -156,13 +179,13 @@ class Xz final : public PackedFile::Decoder {
     while (!done_ && stream_.avail_out == count) step();
     return count - stream_.avail_out;
   }
-  double share() const override { return file_.share(); }
+  double share() const override { return file_->share(); }
 
  private:
   void step() {
     if (stream_.avail_in == 0 && !ended_) {
       stream_.next_in = input_.data();
-      stream_.avail_in = file_.read(input_.data(), input_.size());
+      stream_.avail_in = file_->read(input_.data(), input_.size());
       ended_ = stream_.avail_in == 0;
     }
     const lzma_ret code = lzma_code(&stream_, ended_ ? LZMA_FINISH : LZMA_RUN);
@@ -175,7 +198,7 @@ class Xz final : public PackedFile::Decoder {
   }
 
   std::filesystem::path path_;
-  Descriptor file_;
+  std::unique_ptr<Descriptor> file_;
   std::vector<std::uint8_t> input_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ended_ = false, done_ = false;
@@ -215,24 +238,15 @@ class ZipMember final : public PackedFile::Decoder {
 };
 
 std::unique_ptr<PackedFile::Decoder> decoderFor(const std::filesystem::path& path) {
-  char magic[6] = {};
-  std::size_t have = 0;
-  {
-    Descriptor file(path);
-    while (have < sizeof magic) {
-      const std::size_t got = file.read(magic + have, sizeof magic - have);
-      if (got == 0) break;
-      have += got;
-    }
-  }
-  const std::string_view start(magic, have);
-  if (start.starts_with("\x1f\x8b")) return std::make_unique<Gzip>(path);
+  auto file = std::make_unique<Descriptor>(path);
+  const std::string_view start = file->peek(6);
+  if (start.starts_with("\x1f\x8b")) return std::make_unique<Gzip>(path, std::move(file));
   if (start == std::string_view("\xfd"
                                 "7zXZ\0",
                                 6))
-    return std::make_unique<Xz>(path);
+    return std::make_unique<Xz>(path, std::move(file));
   if (start.starts_with("PK\x03\x04")) return std::make_unique<ZipMember>(path);
-  return std::make_unique<Plain>(path);
+  return std::make_unique<Plain>(std::move(file));
 }
 
 /// Editors of Windows put it before the text.

@@ -1,7 +1,9 @@
 // A partition made elsewhere: a text file with the part of vertex v, a number from 0, on line v + 1
 // (what METIS's gpmetis writes); packed, or with a byte order mark, as any text that is read.
+#include <unistd.h>
+
 #include <charconv>
-#include <fstream>
+#include <filesystem>
 
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -34,7 +36,9 @@ Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
   if (path.empty())
     throw InputError(
         {{}, 0, 0, "partition.path", "missing; the file with the part of each vertex, one number a line"});
-  if (!std::ifstream(path))
+  // not opened to see: it may be a pipe
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored) || ::access(path.c_str(), R_OK) != 0)
     throw InputError(
         {path, 0, 0, "partition.path", "cannot be read; a text file with one part number a line"});
   TextFile file(path);

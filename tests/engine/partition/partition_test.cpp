@@ -1,4 +1,5 @@
 #include <metis.h>
+#include <unistd.h>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -302,9 +303,23 @@ TEST_CASE("a wrong partition file is answered with file, line and what would be 
       complaints(path(3), fileRequest("/nonexistent/parts.txt", 2)) ==
       std::vector<std::string>{
           "/nonexistent/parts.txt: partition.path: cannot be read; a text file with one part number a line"});
+  CHECK(
+      complaints(path(3), fileRequest("/", 2)) ==
+      std::vector<std::string>{"/: partition.path: cannot be read; a text file with one part number a line"});
   CHECK(complaints(path(3), fileRequest("", 2)) ==
         std::vector<std::string>{
             "partition.path: missing; the file with the part of each vertex, one number a line"});
+}
+
+TEST_CASE("a partition is read from a pipe, which can be opened only once", "[partition]") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const std::string parts = "1\n0\n2\n0\n";
+  REQUIRE(::write(ends[1], parts.data(), parts.size()) == static_cast<ssize_t>(parts.size()));
+  ::close(ends[1]);
+  CHECK(partition(path(4), "file", fileRequest("/dev/fd/" + std::to_string(ends[0]), 3)) ==
+        Owners{1, 0, 2, 0});
+  ::close(ends[0]);
 }
 
 }  // namespace halo
