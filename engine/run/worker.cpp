@@ -75,7 +75,7 @@ class Training {
   RunSettings run_;
   Prepared prepared_;
   Pipe* pipe_;  // rank 0 only
-  int threads_ = 1, cores_ = 1, ranksHere_ = 1;
+  int threads_ = 1, cores_ = 1;
   bool oversubscribed_ = false;
   Communicator::ClockOffset clock_;
   const MethodEntry* entry_ = nullptr;
@@ -89,10 +89,10 @@ class Training {
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
     : comm_(comm), run_(run), prepared_(std::move(prepared)), pipe_(pipe), clock_(comm.clockOffset()) {
   cores_ = availableCores();
-  ranksHere_ = comm.ranksOnThisHost();
+  const int ranksHere = comm.ranksOnThisHost();
   threads_ =
-      run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores_ / ranksHere_);
-  oversubscribed_ = comm.anywhere(ranksHere_ * threads_ > cores_);
+      run.cluster.threads > 0 ? static_cast<int>(run.cluster.threads) : std::max(1, cores_ / ranksHere);
+  oversubscribed_ = comm.anywhere(ranksHere * threads_ > cores_);
   setKernelThreads(threads_);
   entry_ = find<MethodEntry>(run.method);
   HALO_CHECK(entry_ != nullptr);
