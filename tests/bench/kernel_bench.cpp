@@ -1,8 +1,10 @@
 // kernel_bench GRAPH.gcsr [WIDTH…]: our products beside Eigen and, where it was found at build time,
 // SuiteSparse:GraphBLAS, interleaved in one run, on 1 and 2 threads; medians of seven rounds. "of copy" is
 // the bandwidth of the product, as if each row of X were read once, over that of copying X; "own rows" is our
-// product of the same shape that gathers nothing, for each neighbour is the row itself. kernel_bench
-// --layers: the other kernels of a training epoch, beside what the machine needs to copy the same matrix.
+// product of the same shape that gathers nothing, for each neighbour is the row itself; "plain rows" sums in
+// registers row by row and neither fetches ahead nor stores past the caches, as FusedMM and its like do,
+// which Debian does not have. kernel_bench --layers: the other kernels of a training epoch, beside what the
+// machine needs to copy the same matrix.
 #include <Eigen/SparseCore>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +23,7 @@ extern "C" {
 #include "engine/kernels/dense.h"
 #include "engine/kernels/loss.h"
 #include "engine/kernels/spmm.h"
+#include "engine/kernels/spmm_rows.h"
 #include "engine/kernels/work.h"
 #include "tests/bench/gcsr.h"
 
@@ -116,6 +119,21 @@ Csr ownRows(const Csr& A) {
   return own;
 }
 
+void plainRows(const Csr& A, const Matrix& X, Matrix& Y, int threads) {
+  RowsTask task;
+  task.offsets = A.offsets.data();
+  task.columns = A.columns.data();
+  task.values = A.values.data();
+  task.nonzeros = A.nonzeros();
+  task.X = X.data();
+  task.Y = Y.data();
+  task.strideX = task.strideY = task.width = X.cols();
+  constexpr Index kRows = 2048;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index begin = 0; begin < A.rows(); begin += kRows)
+    spmmRows(task, begin, std::min(A.rows(), begin + kRows));
+}
+
 void compareProducts(const Csr& A, const Csr& own, const Sparse& eigenA, Index width, int threads) {
   const Matrix X = bench::features(A.cols, width);
   Matrix Y(A.rows(), width), Z(std::max(A.rows(), A.cols), width);
@@ -128,6 +146,7 @@ void compareProducts(const Csr& A, const Csr& own, const Sparse& eigenA, Index w
                                 Eigen::Map<RowMajor> z(Z.data(), A.rows(), Z.cols());
                                 z.noalias() = eigenA * x;
                               }},
+                             {"plain rows", [&] { plainRows(A, X, Z, threads); }},
                              {"own rows", [&] { spmm(own, X, Y); }},
                              {"copy", [&] { streamCopy(X, Z, threads); }}};
 #ifdef HALO_GRAPHBLAS
@@ -138,11 +157,11 @@ void compareProducts(const Csr& A, const Csr& own, const Sparse& eigenA, Index w
   const auto ms = race(all, threads, 7);
   std::printf("%5lld %2d", static_cast<long long>(width), threads);
   for (std::size_t c = 0; c < all.size(); ++c) std::printf("  %s %9.2f ms", all[c].name.c_str(), ms[c]);
-  std::printf("  ours/Eigen %.3f", ms[0] / ms[1]);
-  if (all.size() > 4) std::printf("  ours/GraphBLAS %.3f", ms[0] / ms[4]);
+  std::printf("  ours/Eigen %.3f  ours/plain %.3f", ms[0] / ms[1], ms[0] / ms[2]);
+  if (all.size() > 5) std::printf("  ours/GraphBLAS %.3f", ms[0] / ms[5]);
   const auto matrices = static_cast<double>(X.bytes() + Y.bytes());
   const auto graph = static_cast<double>(A.nonzeros() * 8 + A.rows() * 8);
-  std::printf("  of copy %.2f", (matrices + graph) / ms[0] / (2.0 * static_cast<double>(X.bytes()) / ms[3]));
+  std::printf("  of copy %.2f", (matrices + graph) / ms[0] / (2.0 * static_cast<double>(X.bytes()) / ms[4]));
   std::printf("  %.1f GFLOP/s\n", 2e-6 * static_cast<double>(A.nonzeros() * width) / ms[0]);
   std::fflush(stdout);
 }
