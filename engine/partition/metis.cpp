@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <mutex>
+#include <numeric>
 
 #include "engine/base/problem.h"
 
@@ -20,11 +21,13 @@ struct MetisGraph {
   std::vector<real_t> shares;                        // of the parts; empty if equal
 };
 
-void checkWidth(Index nonzeros) {
-  if (nonzeros <= std::numeric_limits<idx_t>::max()) return;
+/// `whole`: what METIS adds up, such as "arcs".
+void checkWidth(std::int64_t count, const std::string& whole = "arcs") {
+  if (count <= std::numeric_limits<idx_t>::max()) return;
   throw EnvironmentError(
-      "METIS: the graph has " + std::to_string(nonzeros) + " arcs, but the METIS on this machine counts in " +
-      std::to_string(IDXTYPEWIDTH) + " bits, at most " + std::to_string(std::numeric_limits<idx_t>::max()) +
+      "METIS: the graph has " + std::to_string(count) + " " + whole +
+      ", but the METIS on this machine counts in " + std::to_string(IDXTYPEWIDTH) + " bits, at most " +
+      std::to_string(std::numeric_limits<idx_t>::max()) +
       "; choose partition.method = \"block\", or install a METIS built with IDXTYPEWIDTH 64");
 }
 
@@ -68,6 +71,8 @@ class OutputAside {
 
 Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double imbalance, std::uint64_t seed,
                  mobjtype_et objective) {
+  // METIS adds these up without a look at its width, and the edges' below
+  checkWidth(totalWeight(weights), "as the sum of its vertices' weights");
   std::vector<idx_t> vertexWeights(weights.begin(), weights.end());
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
@@ -105,6 +110,8 @@ Owners metisParts(const Csr& arcs, const Weights& weights, int parts, double imb
 Owners fewCutEdges(const Csr& edges, const Weights& weights, std::span<const float> shares, double imbalance,
                    std::uint64_t seed) {
   checkWidth(edges.nonzeros());
+  const double whole = std::accumulate(edges.values.begin(), edges.values.end(), 0.0);  // of whole numbers
+  checkWidth(static_cast<std::int64_t>(whole), "as the sum of its edges' weights");
   MetisGraph graph{{edges.offsets.begin(), edges.offsets.end()},
                    {edges.columns.begin(), edges.columns.end()},
                    {edges.values.begin(), edges.values.end()},

@@ -10,6 +10,7 @@
 #include "datasets/dataset.h"
 #include "datasets/order.h"
 #include "engine/base/problem.h"
+#include "engine/partition/metis.h"
 #include "engine/partition/partitioner.h"
 #include "engine/partition/quality.h"
 #include "tests/datasets/own_cache.h"
@@ -260,6 +261,25 @@ TEST_CASE("a graph too large for the METIS at hand is refused with the way out",
                     "at most 2147483647; "
                     "choose partition.method = \"block\", or install a METIS built with IDXTYPEWIDTH 64");
   CHECK_THROWS_AS(partition(huge, "metis-volume", request), EnvironmentError);
+}
+
+TEST_CASE("weights whose sum the METIS at hand cannot hold are refused", "[partition][metis]") {
+  if (IDXTYPEWIDTH == 64) return;  // nothing is too large
+  const std::string way =
+      ", but the METIS on this machine counts in 32 bits, at most 2147483647; choose partition.method = "
+      "\"block\", or install a METIS built with IDXTYPEWIDTH 64";
+  CHECK_THROWS_WITH(metisParts(path(8), Weights(8, 1 << 28), 2, 0.05, 1, MetisObjective::cut),
+                    "METIS: the graph has 2147483648 as the sum of its vertices' weights" + way);
+  CHECK(metisParts(path(7), Weights(7, 1 << 28), 2, 0.05, 1, MetisObjective::cut).size() == 7);
+  Csr edges = path(5);  // 8 arcs
+  edges.values.assign(8, 1 << 28);
+  const std::vector<float> shares = {0.5F, 0.5F};
+  CHECK_THROWS_WITH(fewCutEdges(edges, Weights(5, 1), shares, 0.05, 1),
+                    "METIS: the graph has 2147483648 as the sum of its edges' weights" + way);
+  edges.values.assign(8, 0x1p40F);  // no single one fits
+  CHECK_THROWS_AS(fewCutEdges(edges, Weights(5, 1), shares, 0.05, 1), EnvironmentError);
+  edges.values.assign(8, 1 << 27);
+  CHECK(fewCutEdges(edges, Weights(5, 1), shares, 0.05, 1).size() == 5);
 }
 
 TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]") {
