@@ -220,6 +220,9 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   if (arriving.empty()) return;
   std::ranges::stable_sort(
       arriving, [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
+  // until here one that departs before the last may still be posted; nor is the last one delivered sooner
+  const std::int64_t reaches = arriving.back()->stamp->departsNs + link_.latencyNs();
+  if (reaches > wallNs()) sleepUntil(reaches);
   serve(*arriving.back()->stamp);
   std::int64_t last = 0, bytes = 0;
   for (const Transfer* transfer : arriving) {

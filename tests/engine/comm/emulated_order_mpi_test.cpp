@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "engine/base/clock.h"
@@ -82,4 +83,46 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   CHECK(threadCpuNs() - cpu < wallNs() - begin);
   for (int peer = 1; peer < comm.size(); ++peer)
     CHECK(rows[static_cast<std::size_t>(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
+}
+
+TEST_CASE("a message that departs before the one that is waited for is served first, though it is sent later",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() < 3) return;
+  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
+  constexpr std::size_t kLong = 1'000'000 / sizeof(Scalar), kShort = 12'500 / sizeof(Scalar);  // 80 ms, 1 ms
+  std::vector<Scalar> rows(kLong, static_cast<Scalar>(comm.rank())), in(kLong), first(kShort), second(kShort);
+  const auto brief = std::span<const Scalar>(rows).first(kShort);
+  std::vector<Transfer> one, other;
+  if (comm.rank() == 0) {
+    one.push_back(comm.startReceive(1, 3, std::span(first), 1));
+    other.push_back(comm.startReceive(2, 4, std::span(second), 1));
+  } else if (comm.rank() == 2) {
+    one.push_back(comm.startReceive(1, 5, std::span(in).first(kShort), 1));
+    other.push_back(comm.startReceive(1, 6, std::span(in), 1));
+  }
+  comm.barrier();
+  if (comm.rank() == 1) {  // what is for rank 0 departs behind what is for rank 2
+    one.push_back(comm.startSend(2, 5, brief, 1));
+    one.push_back(comm.startSend(2, 6, std::span<const Scalar>(rows), 1));
+    one.push_back(comm.startSend(0, 3, brief, 1));
+  }
+  comm.waitAll(one);
+  // by now rank 0 waits for what has not departed from rank 1
+  if (comm.rank() == 2) other.push_back(comm.startSend(0, 4, brief, 1));
+  comm.waitAll(other);
+  if (comm.rank() != 0) return;
+  CHECK(first == std::vector<Scalar>(kShort, Scalar{1}));
+  CHECK(second == std::vector<Scalar>(kShort, Scalar{2}));
+  std::vector<Span> arrivals;
+  for (const Span& span : tracer.spans())
+    if (span.lane == Lane::link) arrivals.push_back(span);
+  std::ranges::sort(arrivals, {}, &Span::beginNs);
+  CHECK(arrivals.size() == 2);
+  std::int64_t free = 0;
+  for (const Span& span : arrivals) {
+    free = std::max(span.beginNs + comm.link().latencyNs(), free) + comm.link().transferNs(span.bytes);
+    CHECK(span.beginNs + span.durationNs == free);
+  }
 }
