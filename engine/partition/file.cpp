@@ -45,20 +45,22 @@ Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
 
   Owners owners;
   std::vector<Problem> problems;
-  std::int64_t number = 0;
+  bool more = false;  // lines than vertices; how many is not counted, for there may be no end of them
   for (std::string_view line; problems.size() < kProblemsShown && file.next(line);) {
+    more = file.line() > arcs.rows();
+    if (more) break;
     std::string wrong;
     owners.push_back(readPart(line, request.parts, wrong));
-    ++number;
-    if (!wrong.empty()) problems.push_back({path, number, 0, {}, wrong});
+    if (!wrong.empty()) problems.push_back({path, file.line(), 0, {}, wrong});
   }
-  if (problems.size() < kProblemsShown && number != arcs.rows())
+  const auto read = static_cast<Index>(owners.size());
+  if (problems.size() < kProblemsShown && (more || read < arcs.rows()))
     problems.push_back({path,
                         0,
                         0,
                         {},
-                        std::to_string(number) + " lines, but the graph has " + std::to_string(arcs.rows()) +
-                            " vertices; one line for each"});
+                        (more ? "more than " : "") + std::to_string(read) + " lines, but the graph has " +
+                            std::to_string(arcs.rows()) + " vertices; one line for each"});
   if (!problems.empty()) throw InputError(std::move(problems));
   return owners;
 }
