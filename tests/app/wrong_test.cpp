@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -261,6 +262,32 @@ TEST_CASE("files that an experiment names and that are not there are refused bef
       {"run", haloscope.experiment(2, 1), "--dry-run", "--set", "training.initial_weights=nope.npz"});
   CHECK(weights.status == 2);
   CHECK(holds(weights.error, "--set training.initial_weights: '"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",
+          "[app]") {
+  const Program haloscope;
+  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("pipe", haloscope.folder() / "link");
+  const std::string parts = "[partition]\nmethod = \"file\"\npath = ";
+  const std::string further = "; a file, which every run reads from its start";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {parts + "\"pipe\"\n", "pipe' is a pipe" + further},
+      {parts + "\"link\"\n", "link' is a pipe" + further},
+      {parts + "\".\"\n", "' is a folder" + further},
+      {parts + "\"/dev/zero\"\n", "partition.path: '/dev/zero' is a device or socket" + further},
+      {"[dataset]\nlabels = \"pipe\"\n", "dataset.labels: '"}};
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    const Ended ended = haloscope({"run", haloscope.experiment(2, 2, text), "--dry-run"});
+    CAPTURE(ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, message));
+  }
+  const Ended ended = haloscope({"run", haloscope.experiment(2, 2, parts + "\".\"\n")});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "' is a folder" + further));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 
