@@ -39,6 +39,7 @@ class Descriptor {
     struct stat info {};
     if (::fstat(handle_, &info) == 0) {
       size_ = info.st_size;
+      plain_ = S_ISREG(info.st_mode);
       if (S_ISDIR(info.st_mode)) fail("is a folder; a file");
     }
   }
@@ -65,6 +66,8 @@ class Descriptor {
     ahead_.erase(0, given);
     return given;
   }
+  /// Neither a pipe nor a device: it can be opened again, and read from anywhere.
+  bool plain() const { return plain_; }
   double share() const {
     return size_ > 0 ? std::min(1.0, static_cast<double>(consumed_) / static_cast<double>(size_)) : 1;
   }
@@ -89,6 +92,7 @@ class Descriptor {
   std::string ahead_;
   mutable int handle_;
   off_t size_ = 0, consumed_ = 0;
+  bool plain_ = false;
 };
 
 class Plain final : public PackedFile::Decoder {
@@ -245,7 +249,10 @@ std::unique_ptr<PackedFile::Decoder> decoderFor(const std::filesystem::path& pat
                                 "7zXZ\0",
                                 6))
     return std::make_unique<Xz>(path, std::move(file));
-  if (start.starts_with("PK\x03\x04")) return std::make_unique<ZipMember>(path);
+  if (start.starts_with("PK\x03\x04")) {
+    if (!file->plain()) file->fail("a zip archive is read from its end, which a pipe does not allow; a file");
+    return std::make_unique<ZipMember>(path);
+  }
   return std::make_unique<Plain>(std::move(file));
 }
 

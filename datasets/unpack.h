@@ -8,8 +8,8 @@
 namespace halo {
 
 /// The text of one file, unpacked as it is read: plain, gzip, xz, or a zip archive with one member; its first
-/// bytes tell which. A byte order mark of UTF-8 before the text is left out. Throws DamagedInput (file, what
-/// would be right) for damaged or unreadable ones.
+/// bytes tell which. All but a zip archive may come through a pipe. A byte order mark of UTF-8 before the
+/// text is left out. Throws DamagedInput (file, what would be right) for damaged or unreadable ones.
 class PackedFile {
  public:
   explicit PackedFile(std::filesystem::path file);

@@ -1,13 +1,18 @@
 // Ways in which text files are written that no format speaks of: byte order marks and further columns.
 
+#include <unistd.h>
+#include <zip.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "datasets/dataset.h"
 #include "datasets/overrides.h"
+#include "datasets/unpack.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
 
@@ -86,6 +91,28 @@ TEST_CASE("a byte order mark is skipped within packed files and in every file of
   const Dataset plain = load(own.path("set"));
   ogb(own, kMark, "0,1\n1,2\n");
   CHECK(load(own.path("set")).fingerprint == plain.fingerprint);
+}
+
+TEST_CASE("a zip archive is read from a file, and refused with the reason from a pipe", "[text]") {
+  const OwnCache own;
+  const auto packed = own.path("a.zip");
+  const std::string text = "0 1\n1 2\n";
+  zip_t* archive = zip_open(packed.c_str(), ZIP_CREATE, nullptr);
+  REQUIRE(archive != nullptr);
+  REQUIRE(zip_file_add(archive, "a.txt", zip_source_buffer(archive, text.data(), text.size(), 0), 0) == 0);
+  REQUIRE(zip_close(archive) == 0);
+  CHECK(contentsOf(packed) == text);
+
+  std::ifstream in(packed, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  ::close(ends[1]);
+  const std::string through = "/dev/fd/" + std::to_string(ends[0]);
+  CHECK_THROWS_WITH(contentsOf(through),
+                    through + ": a zip archive is read from its end, which a pipe does not allow; a file");
+  ::close(ends[0]);
 }
 
 TEST_CASE("a byte order mark is skipped in features, labels and split of the user's own", "[text]") {
