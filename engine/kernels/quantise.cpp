@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "engine/kernels/blocks.h"
-#include "engine/kernels/caches.h"
 #include "engine/kernels/quantise.h"
 #include "engine/kernels/quantise_codes-inl.h"
 
@@ -100,13 +99,13 @@ void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const s
 }
 
 void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges, int bits,
-                std::span<const Vertex> rows, Matrix& X) {
+                std::span<const Vertex> rows, Matrix& X, std::int64_t cacheBytes) {
   checkShapes(rows.size(), ranges.size(), codes.size(), X.cols(), bits);
   if (codes.empty()) return;
   const Index share = 8 / bits, cols = X.cols();
   // what does not fit the caches will not be read from there
   const Index bytes = static_cast<Index>(rows.size()) * cols * static_cast<Index>(sizeof(Scalar));
-  const bool stream = bytes > caches().last;
+  const bool stream = bytes > cacheBytes;
   const Index groups = static_cast<Index>(codes.size()) / cols;
   forBlocks(groups, groupBlock(groups, cols, share), [&](Index begin, Index end) {
     HWY_DYNAMIC_DISPATCH(decodeBlock)

@@ -8,6 +8,7 @@
 
 #include "datasets/csr.h"
 #include "engine/base/matrix.h"
+#include "engine/kernels/caches.h"
 
 namespace halo {
 
@@ -64,9 +65,9 @@ inline RowRange rangeOf(double smallest, double largest, int bits, bool shortRan
 void encodeRows(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
                 const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes);
 /// X row rows[i] = what code row i says.
-/// What does not fit the last cache is stored past it.
+/// What does not fit `cacheBytes`, the last cache's, is stored past the caches.
 void decodeRows(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges, int bits,
-                std::span<const Vertex> rows, Matrix& X);
+                std::span<const Vertex> rows, Matrix& X, std::int64_t cacheBytes = caches().last);
 
 // The definitions, an element at a time. The tests hold the kernels against them.
 void encodeRowsReference(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
