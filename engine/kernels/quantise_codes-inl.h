@@ -146,6 +146,15 @@ HWY_INLINE V32 codesOf(D d, const RowGroup& group, int t, Index j, V32 draws) {
   }
 }
 
+/// Lanes of `words`, which rounding to the nearest has none of.
+template <bool kNearest, class D32>
+HWY_INLINE auto wordsAt(D32 d32, const std::uint32_t* words) {
+  if constexpr (kNearest)
+    return hn::Zero(d32);
+  else
+    return hn::LoadU(d32, words);
+}
+
 // The draws in the low or in the high half of words.
 template <bool kNearest, bool kHigh, class D32, class V32>
 HWY_INLINE V32 halves(D32 d32, V32 words) {
@@ -199,7 +208,7 @@ HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word
   for (Index q = 0; q < kWords; q += L) {
     auto first = hn::Zero(d16), second = first;
     forRows<kBits>([&](auto t) {
-      const auto drawn = hn::Load(d32, words[t] + word + q);
+      const auto drawn = wordsAt<kNearest>(d32, words[t] + word + q);
       const auto ofFirst = codePairs<kBits, kNearest>(d, group, t, j + q, drawn);
       const auto ofSecond = codePairs<kBits, kNearest>(d, group, t, j + q + 32, swapped(d32, drawn));
       first = withRow<kBits, t>(d16, first, ofFirst);
@@ -223,7 +232,7 @@ HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words& words, int 
   const hn::Rebind<std::uint8_t, D> d8;
   auto bytes = hn::Zero(d32);
   forRows<kBits>([&](auto t) {
-    auto drawn = hn::LoadU(d32, words[t] + word);
+    auto drawn = wordsAt<kNearest>(d32, words[t] + word);
     if (part >= 2) drawn = swapped(d32, drawn);
     const auto draws =
         part % 2 == 0 ? halves<kNearest, false>(d32, drawn) : halves<kNearest, true>(d32, drawn);
