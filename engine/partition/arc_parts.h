@@ -12,8 +12,7 @@ namespace halo {
 /// an entry of its row or column has; one clone is its root.
 struct ArcPlacement {
   Owners roots;
-  ArcParts parts;          // by position among the stored entries
-  std::int64_t steps = 0;  // that searches for roots took where parts were full
+  ArcParts parts;  // by position among the stored entries
 };
 
 /// Entries that no part's load exceeds: ⌈(1 + imbalance) · entries / parts⌉.

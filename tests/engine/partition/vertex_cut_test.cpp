@@ -8,6 +8,7 @@
 #include "engine/model/model.h"
 #include "engine/partition/arc_parts.h"
 #include "engine/partition/partitioner.h"
+#include "engine/partition/root_choice.h"
 #include "engine/partition/shuffle.h"
 #include "tests/support/small_graphs.h"
 
@@ -70,6 +71,22 @@ std::vector<std::set<int>> clonesOf(const Csr& A, const ArcPlacement& placement)
       clones[static_cast<std::size_t>(u)].insert(placement.parts[e++]);
     }
   return clones;
+}
+
+/// The search for the roots that the placement has.
+RootChoice searchOf(const Csr& A, const ArcPlacement& placement, const PartitionRequest& request) {
+  CloneSets clones(A.rows(), request.parts);
+  std::vector<std::int64_t> load(static_cast<std::size_t>(request.parts), 0);
+  std::size_t e = 0;
+  for (Vertex v = 0; v < A.rows(); ++v)
+    for (const Vertex u : A.row(v)) {
+      const std::int32_t part = placement.parts[e++];
+      if (u == v) continue;
+      clones.add(v, part);
+      clones.add(u, part);
+      ++load[static_cast<std::size_t>(part)];
+    }
+  return chooseRoots(clones, load, static_cast<Vertex>(A.rows()), request);
 }
 
 }  // namespace
@@ -146,20 +163,36 @@ TEST_CASE("a part of a vertex cut is above the bound only if no choice of roots 
 
 TEST_CASE("where parts fill, twice the vertices take about twice the steps to find their roots",
           "[vertex-cut]") {
+  constexpr int kSeeds = 4;  // how many searches there are is chance
   const auto stepsOf = [](Index vertices) {
-    return placeArcs(star(vertices), {.parts = 64, .imbalance = 0, .seed = 1}).steps;
+    const Csr A = star(vertices);
+    std::int64_t steps = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const PartitionRequest request{.parts = 64, .imbalance = 0, .seed = seed};
+      const ArcPlacement placement = placeArcs(A, request);
+      const RootChoice choice = searchOf(A, placement, request);
+      CHECK(choice.roots == placement.roots);
+      CHECK(choice.steps > 0);
+      steps += choice.steps;
+    }
+    return steps;
   };
-  const std::int64_t steps = stepsOf(10'000);
-  CHECK(steps > 0);
-  CHECK(stepsOf(20'000) < 3 * steps);  // four times where every search goes through all vertices
+  const std::int64_t steps = stepsOf(10'000), ofTwice = stepsOf(20'000);
+  CHECK(ofTwice < 3 * steps);
+  // more than a hundred times that where every search goes through all vertices
+  CHECK(steps < 2 * kSeeds * 10'000);
+  CHECK(ofTwice < 2 * kSeeds * 20'000);
 }
 
 TEST_CASE("a vertex cut into far more parts than there are arcs takes no memory for pairs of parts",
           "[vertex-cut]") {
   const Csr A = randomUndirected(34, 78, 2);
   const int parts = 200'000;  // of which there are more pairs than any machine has memory for
-  const ArcPlacement placement = placeArcs(A, {.parts = parts, .imbalance = 0, .seed = 1});
-  CHECK(placement.steps < 34 * 34 * 34);
+  const PartitionRequest request{.parts = parts, .imbalance = 0, .seed = 1};
+  const ArcPlacement placement = placeArcs(A, request);
+  const RootChoice choice = searchOf(A, placement, request);
+  CHECK(choice.roots == placement.roots);
+  CHECK(choice.steps < 34 * 34 * 34);
   const auto clones = clonesOf(A, placement);
   for (std::size_t v = 0; v < clones.size(); ++v)
     if (!clones[v].empty()) CHECK(clones[v].count(placement.roots[v]) == 1);
