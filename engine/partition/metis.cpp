@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "engine/base/problem.h"
+#include "engine/partition/communities.h"
 
 namespace halo {
 namespace {
@@ -33,18 +34,9 @@ void checkWidth(std::int64_t count, const std::string& whole = "arcs") {
 
 MetisGraph undirected(const Csr& arcs) {
   checkWidth(arcs.nonzeros());
-  const Csr both = symmetrised(arcs);
-  checkWidth(both.nonzeros());
-  MetisGraph graph;
-  graph.offsets.reserve(both.offsets.size());
-  graph.columns.reserve(both.columns.size());
-  graph.offsets.push_back(0);
-  for (Index v = 0; v < both.rows(); ++v) {
-    for (const Vertex u : both.row(v))
-      if (u != v) graph.columns.push_back(u);
-    graph.offsets.push_back(static_cast<idx_t>(graph.columns.size()));
-  }
-  return graph;
+  const Csr edges = affinityOf(arcs).edges;
+  checkWidth(edges.nonzeros());
+  return {{edges.offsets.begin(), edges.offsets.end()}, {edges.columns.begin(), edges.columns.end()}, {}, {}};
 }
 
 /// METIS prints what it cannot do to the standard output, which may be read by a program: while this lives,
