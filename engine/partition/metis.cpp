@@ -1,13 +1,18 @@
 #include "engine/partition/metis.h"
 
 #include <metis.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "engine/base/problem.h"
@@ -39,27 +44,50 @@ MetisGraph undirected(const Csr& arcs) {
   return {{edges.offsets.begin(), edges.offsets.end()}, {edges.columns.begin(), edges.columns.end()}, {}, {}};
 }
 
-/// METIS prints what it cannot do to the standard output, which may be read by a program: while this lives,
-/// that is the standard error.
-class OutputAside {
+/// What a child process writes for its parent.
+class SharedArray {
  public:
-  OutputAside() {
-    std::fflush(stdout);
-    kept_ = ::dup(STDOUT_FILENO);
-    if (kept_ >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  explicit SharedArray(std::size_t count) : bytes_(count * sizeof(idx_t)) {
+    void* const memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw EnvironmentError("METIS: not enough memory to partition this graph");
+    values_ = {static_cast<idx_t*>(memory), count};
   }
-  ~OutputAside() {
-    std::fflush(stdout);
-    if (kept_ < 0) return;
-    ::dup2(kept_, STDOUT_FILENO);
-    ::close(kept_);
-  }
-  OutputAside(const OutputAside&) = delete;
-  OutputAside& operator=(const OutputAside&) = delete;
+  ~SharedArray() { ::munmap(values_.data(), bytes_); }
+  SharedArray(const SharedArray&) = delete;
+  SharedArray& operator=(const SharedArray&) = delete;
+  std::span<idx_t> values() const { return values_; }
 
  private:
-  int kept_;
+  std::size_t bytes_;
+  std::span<idx_t> values_;
 };
+
+/// Does `work`, which must not throw, in a process of its own that ends no later than this one; how that
+/// ended, as waitpid tells. METIS takes what is the process's: rand(), the standard output for its complaints
+/// (which a program may read), and the signals SIGTERM and SIGABRT, which it also raises at its own errors
+/// and answers by a jump to the last call of the thread that got them. Here a SIGTERM would be swallowed, or
+/// crash a thread that is not in METIS.
+template <class Work>
+int apart(const Work& work) {
+  std::fflush(stdout);  // the child has a copy of what waits there
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child < 0)
+    throw EnvironmentError(std::string("METIS: cannot start a process for it: ") + std::strerror(errno));
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(0);  // it died before the line above
+    ::setpgid(0, 0);                        // what a group gets is for the parent, which decides for both
+    ::signal(SIGTTOU, SIG_IGN);             // another group than the terminal's may not stop for writing
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    work();
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  int ended = 0;
+  while (::waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+  }
+  return ended;
+}
 
 Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double imbalance, std::uint64_t seed,
                  mobjtype_et objective) {
@@ -75,14 +103,18 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
 
   auto vertices = static_cast<idx_t>(weights.size());
   idx_t constraints = 1, reached = 0;
-  std::vector<idx_t> part(static_cast<std::size_t>(vertices));
-  static std::mutex onlyOne;  // METIS draws from C's rand() and sets signal handlers: both are the process's
-  const std::scoped_lock lock(onlyOne);
-  const OutputAside aside;
-  const int status = METIS_PartGraphKway(
-      &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
-      graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,
-      graph.shares.empty() ? nullptr : graph.shares.data(), nullptr, options, &reached, part.data());
+  const SharedArray shared(static_cast<std::size_t>(vertices) + 1);
+  idx_t& status = shared.values().front();  // 0, none of METIS's, until it ends
+  const std::span<idx_t> part = shared.values().subspan(1);
+  const int ended = apart([&] {
+    status = METIS_PartGraphKway(
+        &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
+        graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,
+        graph.shares.empty() ? nullptr : graph.shares.data(), nullptr, options, &reached, part.data());
+  });
+  if (WIFSIGNALED(ended))
+    throw EnvironmentError(std::string("METIS: its process was ended by a signal: ") +
+                           ::strsignal(WTERMSIG(ended)));
   if (status == METIS_ERROR_MEMORY)
     throw EnvironmentError("METIS: not enough memory to partition this graph");
   if (status != METIS_OK) throw EnvironmentError("METIS: stopped with status " + std::to_string(status));

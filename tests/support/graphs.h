@@ -45,6 +45,13 @@ inline std::vector<Arc> randomArcs(Index vertices, Index count, std::uint64_t se
   return arcs;
 }
 
+/// As a file holds them: an arc a line.
+inline std::string edgeList(const std::vector<Arc>& arcs) {
+  std::string text;
+  for (const auto& [from, to] : arcs) text += std::to_string(from) + " " + std::to_string(to) + "\n";
+  return text;
+}
+
 /// Vertices, features and widths that every number of ranks the tests are run with divides, and so do the
 /// stages asked of moa: floors play no part.
 constexpr Index kEven = 168;

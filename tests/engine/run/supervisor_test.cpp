@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
 #include "tests/support/descendants.h"
+#include "tests/support/graphs.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -74,6 +76,15 @@ class Growth final : public RunObserver {
 
  private:
   Database reader_;
+};
+
+/// Stops at once when the graph is divided.
+class StopWhilePartitioning final : public RunObserver {
+ public:
+  void onProgress(const RunRow&, const std::string& what, double) override {
+    if (what.starts_with("partitioning")) stop = 2;
+  }
+  std::atomic<int> stop{0};
 };
 
 class StopAfterFirst final : public RunObserver {
@@ -185,6 +196,23 @@ TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses n
   CHECK_FALSE(Epochs(db).epochs(outcome.run).empty());
   CHECK(db.integrity() == "ok");
   CHECK(test::descendants().empty());
+}
+
+TEST_CASE("asked to stop at once while its graph is divided, a run is cancelled", "[run]") {
+  const Scratch scratch;
+  std::ofstream(scratch / "graph.txt") << test::edgeList(test::randomArcs(100'000, 600'000, 5));
+  Database db(scratch / "r.db", Access::create);
+  RunSettings run = karate("vanilla", 2);
+  run.dataset.name = (scratch / "graph.txt").string();
+  run.partition.method = "metis";  // takes a second or so
+  StopWhilePartitioning stopper;
+  SuperviseOptions options = kOptions;
+  options.stop = &stopper.stop;
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, stopper);
+  INFO(outcome.error);
+  CHECK(stopper.stop == 2);
+  CHECK(outcome.status == "cancelled");
+  CHECK(outcome.exitStatus == 130);
 }
 
 TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its data", "[run]") {

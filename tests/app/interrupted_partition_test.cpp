@@ -1,0 +1,34 @@
+// A signal while a graph is divided ends the program at once, whatever library is at work.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "engine/base/clock.h"
+#include "tests/app/program.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("a partition that is interrupted ends by the signal, wherever it was", "[app][partition]") {
+  const Program haloscope;
+  const std::string graph = haloscope.file("graph.txt", edgeList(randomArcs(1500, 6000, 17)));
+  const auto command = Program::command({"partition", graph, "--parts", "16", "--method", "connectivity"});
+  const std::int64_t begin = wallNs();
+  REQUIRE(run(command, haloscope.environment(), haloscope.folder()).status == 0);
+  const std::int64_t whole = wallNs() - begin;
+  constexpr int kMoments = 24;
+  int interrupted = 0;
+  for (int moment = 1; moment < kMoments; ++moment) {
+    CAPTURE(moment);
+    const std::int64_t due = wallNs() + whole * moment / kMoments;
+    Process process(command, haloscope.environment(), haloscope.folder());
+    while (wallNs() < due) continue;
+    process.signal(SIGTERM);
+    const Ended ended = process.wait();
+    CAPTURE(ended.error);
+    CHECK((ended.status == 128 + SIGTERM || ended.status == 0));  // 0: it was faster this time
+    interrupted += ended.status == 0 ? 0 : 1;
+  }
+  CHECK(interrupted > 0);
+}
