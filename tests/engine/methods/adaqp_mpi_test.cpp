@@ -14,16 +14,10 @@ namespace {
 using Setting = std::pair<std::string, Value>;
 
 RunSettings settingsOf(const std::vector<Setting>& parameters, double dropout = 0.5) {
-  RunSettings run;
-  run.method = "adaqp";
-  run.parameters = fallbacks(find<MethodEntry>(run.method)->declaration.parameters);
+  RunSettings run = settingsFor("adaqp", "graphsage", 3, 7, dropout);
   run.parameters.insert_or_assign("cycle", Value(std::int64_t{2}));
   run.parameters.insert_or_assign("group", Value(std::int64_t{3}));
   for (const auto& [key, value] : parameters) run.parameters.insert_or_assign(key, value);
-  run.model.kind = "graphsage";
-  run.model.layers = 3;
-  run.model.hidden = 7;
-  run.model.dropout = dropout;
   return run;
 }
 

@@ -32,15 +32,9 @@ using namespace halo::test;
 namespace {
 
 RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& norm) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = kind;
-  run.model.layers = 3;
-  run.model.hidden = 7;
+  RunSettings run = settingsFor(method, kind, 3, 7, 0.5);
   run.model.heads = 7;
   run.model.norm = norm;
-  run.model.dropout = 0.5;
   run.cluster.workers = worldSize();
   return run;
 }

@@ -14,14 +14,8 @@ namespace {
 constexpr double kSame = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
 
 RunSettings settingsOf(const std::string& method, const std::string& kind = "gcn", double dropout = 0.5) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  RunSettings run = settingsFor(method, kind, 3, 7, dropout);
   if (run.parameters.contains("layer0_cache")) run.parameters.insert_or_assign("layer0_cache", Value(true));
-  run.model.kind = kind;
-  run.model.layers = 3;
-  run.model.hidden = 7;
-  run.model.dropout = dropout;
   return run;
 }
 

@@ -15,14 +15,7 @@ constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 1e-5;
 constexpr int kLayers = 3;
 
 RunSettings settingsOf(const std::string& method, const std::string& kind) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = kind;
-  run.model.layers = kLayers;
-  run.model.hidden = 7;
-  run.model.dropout = 0.5;
-  return run;
+  return settingsFor(method, kind, kLayers, 7, 0.5);
 }
 
 RunSettings cagnet(const std::string& variant, std::int64_t replication, const std::string& kind = "gcn") {

@@ -10,15 +10,9 @@ using namespace halo::test;
 namespace {
 
 RunSettings settingsOf(const std::string& method, const std::string& kind, std::int64_t group) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  RunSettings run = settingsFor(method, kind, 3, 6, 0.5);
   if (method == "dgcl") run.parameters.insert_or_assign("group", Value(group));
-  run.model.kind = kind;
-  run.model.layers = 3;
-  run.model.hidden = 6;
   run.model.heads = 3;
-  run.model.dropout = 0.5;
   run.cluster.workers = worldSize();
   return run;
 }

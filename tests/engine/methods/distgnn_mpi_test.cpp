@@ -16,13 +16,9 @@ namespace {
 constexpr double kTolerance = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
 
 RunSettings distgnn(std::int64_t delay, const std::string& backward = "exact", std::int64_t layers = 2) {
-  RunSettings run;
-  run.method = "distgnn";
+  RunSettings run = settingsFor("distgnn", "graphsage", layers, 6);
   run.parameters.insert_or_assign("delay", Value(delay));
   run.parameters.insert_or_assign("backward", Value(backward));
-  run.model.kind = "graphsage";
-  run.model.layers = layers;
-  run.model.hidden = 6;
   run.record.staleness = 1;
   return run;
 }

@@ -13,12 +13,7 @@ using namespace halo::test;
 namespace {
 
 RunSettings settingsOf(const std::string& method) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = "gcn";
-  run.model.layers = 2;
-  run.model.hidden = 8;
+  RunSettings run = settingsFor(method, "gcn", 2, 8);
   run.model.order = "aggregate-first";
   run.cluster.workers = worldSize();
   return run;

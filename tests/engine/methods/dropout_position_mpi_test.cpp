@@ -12,13 +12,7 @@ TEST_CASE("gradients of dropout after aggregation agree with finite differences"
   if (sizeof(Scalar) == 4) return;  // differences need the exactness build
   for (const std::string kind : {"gcn", "graphsage", "gin"}) {
     CAPTURE(kind);
-    RunSettings run;
-    run.method = "single";
-    run.parameters = fallbacks(find<MethodEntry>("single")->declaration.parameters);
-    run.model.kind = kind;
-    run.model.layers = 3;
-    run.model.hidden = 4;
-    run.model.dropout = 0.5;
+    RunSettings run = settingsFor("single", kind, 3, 4, 0.5);
     run.model.dropoutPosition = "after-aggregation";
     run.model.norm = "layer";
     run.training.learningRate = 0;

@@ -15,14 +15,8 @@ namespace {
 constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 2e-5;
 
 RunSettings settingsOf(const std::string& method, double learningRate = 0, double dropout = 0) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = "gat";
-  run.model.layers = 3;
-  run.model.hidden = 6;
+  RunSettings run = settingsFor(method, "gat", 3, 6, dropout);
   run.model.heads = 2;
-  run.model.dropout = dropout;
   run.training.learningRate = learningRate;
   return run;
 }

@@ -21,14 +21,7 @@ Dataset wideSet(Index features = kFeatures) {
 }
 
 RunSettings settings(const std::string& method, const std::string& kind = "gcn") {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = kind;
-  run.model.layers = 2;
-  run.model.hidden = 8;
-  run.model.dropout = 0.5;
-  return run;
+  return settingsFor(method, kind, 2, 8, 0.5);
 }
 
 /// The method on scattered vertices, after some epochs.

@@ -19,17 +19,11 @@ constexpr double kOneEpoch = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
 constexpr double kTwentyEpochs = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
 
 RunSettings settingsOf(const std::string& kind, double dropout, double share = kShare) {
-  RunSettings run;
-  run.method = "supergcn";
-  run.parameters = fallbacks(find<MethodEntry>(run.method)->declaration.parameters);
+  RunSettings run = settingsFor("supergcn", kind, 3, 6, dropout);
   run.parameters.insert_or_assign("label_propagation", Value(share));
   if (kind == "gat") run.parameters.insert_or_assign("aggregation", Value(std::string("post")));
-  run.model.kind = kind;
-  run.model.layers = 3;
-  run.model.hidden = 6;
   run.model.heads = 3;
   run.model.norm = "layer";
-  run.model.dropout = dropout;
   run.cluster.workers = worldSize();
   return run;
 }

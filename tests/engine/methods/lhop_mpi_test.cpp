@@ -13,13 +13,9 @@ using namespace halo::test;
 namespace {
 
 RunSettings lhop(bool refetch, std::int64_t layers = 3) {
-  RunSettings run;
-  run.method = "lhop";
+  RunSettings run = settingsFor("lhop", "gcn", layers, 7);
   run.parameters.insert_or_assign("refetch", Value(refetch));
-  run.model.kind = "gcn";
   run.model.order = "aggregate-first";
-  run.model.layers = layers;
-  run.model.hidden = 7;
   return run;
 }
 

@@ -15,14 +15,8 @@ constexpr Index kVertices = 84, kFeatures = 96, kHidden = 4, kClasses = 3;
 constexpr int kLayers = 3;
 
 RunSettings settings(const std::string& method, const std::string& kind = "gcn") {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = kind;
-  run.model.layers = kLayers;
-  run.model.hidden = kHidden;
+  RunSettings run = settingsFor(method, kind, kLayers, kHidden, 0.5);
   run.model.order = "aggregate-first";
-  run.model.dropout = 0.5;
   run.cluster.workers = worldSize();
   return run;
 }

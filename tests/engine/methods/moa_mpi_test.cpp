@@ -16,18 +16,12 @@ constexpr int kLayers = 3;
 
 RunSettings settingsOf(const std::string& method, const std::string& stages = "auto",
                        const std::string& ordering = "rcm", Index hidden = 7, double dropout = 0.5) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  RunSettings run = settingsFor(method, "graphsage", kLayers, hidden, dropout);
   if (method == "moa") {
     run.parameters.insert_or_assign("stages", Value(stages));
     run.parameters.insert_or_assign("ordering", Value(ordering));
   }
-  run.model.kind = "graphsage";
-  run.model.layers = kLayers;
-  run.model.hidden = hidden;
   run.model.order = "aggregate-first";
-  run.model.dropout = dropout;
   run.cluster.workers = worldSize();
   return run;
 }

@@ -17,15 +17,9 @@ constexpr Index kHidden = 24;
 constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 2e-5;
 
 RunSettings settingsOf(const std::string& method, Index heads, Index hidden = kHidden) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = "gat";
-  run.model.layers = kLayers;
-  run.model.hidden = hidden;
+  RunSettings run = settingsFor(method, "gat", kLayers, hidden, 0.5);
   run.model.heads = heads;
   run.model.norm = "layer";
-  run.model.dropout = 0.5;
   run.cluster.workers = worldSize();
   return run;
 }

@@ -15,14 +15,8 @@ namespace {
 constexpr int kLayers = 3;
 
 RunSettings settingsOf(const std::string& method, Index hidden = 7, double dropout = 0.5) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = "graphsage";
-  run.model.layers = kLayers;
-  run.model.hidden = hidden;
+  RunSettings run = settingsFor(method, "graphsage", kLayers, hidden, dropout);
   run.model.order = "aggregate-first";
-  run.model.dropout = dropout;
   run.cluster.workers = worldSize();
   return run;
 }

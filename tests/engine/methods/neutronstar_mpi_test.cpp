@@ -14,15 +14,9 @@ using namespace halo::test;
 namespace {
 
 RunSettings settings(const std::string& method, double tradeOff = 0.5) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  RunSettings run = settingsFor(method, "gcn", 3, 8, 0.5);
   if (method == "neutronstar") run.parameters.insert_or_assign("trade_off", Value(tradeOff));
   if (method == "lhop") run.parameters.insert_or_assign("refetch", Value(false));
-  run.model.kind = "gcn";
-  run.model.layers = 3;
-  run.model.hidden = 8;
-  run.model.dropout = 0.5;
   return run;
 }
 

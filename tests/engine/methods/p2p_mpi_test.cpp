@@ -13,14 +13,9 @@ using namespace halo::test;
 namespace {
 
 RunSettings p2p(const std::string& accumulation, const std::string& order = "auto") {
-  RunSettings run;
-  run.method = "p2p";
-  run.parameters = fallbacks(find<MethodEntry>("p2p")->declaration.parameters);
+  // graphsage propagates along the arcs themselves, with no loop of its own
+  RunSettings run = settingsFor("p2p", "graphsage", 3, 7, 0.5);
   run.parameters.insert_or_assign("accumulation", Value(accumulation));
-  run.model.kind = "graphsage";  // propagates along the arcs themselves, with no loop of its own
-  run.model.layers = 3;
-  run.model.hidden = 7;
-  run.model.dropout = 0.5;
   run.model.order = order;
   return run;
 }

@@ -14,14 +14,8 @@ namespace {
 constexpr double kSame = sizeof(Scalar) == 8 ? 1e-10 : 2e-5;
 
 RunSettings settingsOf(const std::string& method, double dropout = 0, double learningRate = 0) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = "gcn";
-  run.model.layers = 3;
-  run.model.hidden = 7;
+  RunSettings run = settingsFor(method, "gcn", 3, 7, dropout);
   run.model.order = "aggregate-first";
-  run.model.dropout = dropout;
   run.training.learningRate = learningRate;
   return run;
 }

@@ -12,12 +12,7 @@ using namespace halo::test;
 namespace {
 
 RunSettings settingsOf() {
-  RunSettings run;
-  run.method = "roc";
-  run.parameters = fallbacks(find<MethodEntry>(run.method)->declaration.parameters);
-  run.model.kind = "gcn";
-  run.model.layers = 3;
-  run.model.hidden = 7;
+  RunSettings run = settingsFor("roc", "gcn", 3, 7);
   run.cluster.workers = worldSize();
   return run;
 }

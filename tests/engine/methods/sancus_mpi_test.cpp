@@ -14,14 +14,8 @@ constexpr double kSame = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
 constexpr int kLayers = 3;
 
 RunSettings settingsOf(const std::string& method, const std::string& kind = "gcn", double dropout = 0.5) {
-  RunSettings run;
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.model.kind = kind;
-  run.model.layers = kLayers;
-  run.model.hidden = 7;
+  RunSettings run = settingsFor(method, kind, kLayers, 7, dropout);
   run.model.order = "aggregate-first";
-  run.model.dropout = dropout;
   run.training.learningRate = 0.02;
   return run;
 }

@@ -15,14 +15,8 @@ using namespace halo::test;
 namespace {
 
 RunSettings settingsOf(const std::string& bits, double dropout = 0.5) {
-  RunSettings run;
-  run.method = "supergcn";
-  run.parameters = fallbacks(find<MethodEntry>(run.method)->declaration.parameters);
+  RunSettings run = settingsFor("supergcn", "graphsage", 3, 7, dropout);
   run.parameters.insert_or_assign("bits", Value(bits));
-  run.model.kind = "graphsage";
-  run.model.layers = 3;
-  run.model.hidden = 7;
-  run.model.dropout = dropout;
   return run;
 }
 

@@ -26,6 +26,19 @@ inline Owners scatteredOwners(Index vertices, int parts) {
   return owners;
 }
 
+/// A method with its parameters' defaults, on a model of this form.
+inline RunSettings settingsFor(const std::string& method, const std::string& kind, std::int64_t layers,
+                               std::int64_t hidden, double dropout = 0) {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = kind;
+  run.model.layers = layers;
+  run.model.hidden = hidden;
+  run.model.dropout = dropout;
+  return run;
+}
+
 inline RunSettings with(RunSettings run, const std::string& key, Value value) {
   run.parameters.insert_or_assign(key, std::move(value));
   return run;
