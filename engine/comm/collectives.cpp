@@ -12,7 +12,7 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   if (size_ == 1) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  outstanding_.look(begin);
+  check(outstanding_.look(begin), "looking after transfers");
   std::int64_t entered = begin;
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));

@@ -43,10 +43,10 @@ int rowCount(std::size_t elements, Index width) {
 Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
   check(MPI_Comm_dup(parent, &comm_), "duplicating the communicator");
   check(MPI_Comm_dup(parent, &stamps_), "duplicating the communicator");
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(stamps_, MPI_ERRORS_RETURN);
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &size_);
+  for (MPI_Comm each : {comm_, stamps_})
+    check(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN), "asking for errors to be told");
+  check(MPI_Comm_rank(comm_, &rank_), "asking for the rank");
+  check(MPI_Comm_size(comm_, &size_), "asking for the number of ranks");
 }
 
 Communicator::~Communicator() {
@@ -201,7 +201,12 @@ void Communicator::serve(Stamps::Stamp& stamp) {
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   const int count = static_cast<int>(requests.size());
   if (!link_.emulated()) {
-    check(MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE), "waiting for transfers");
+    statuses_.resize(requests.size());
+    const int code = MPI_Waitall(count, requests.data(), statuses_.data());
+    if (code == MPI_ERR_IN_STATUS)  // says of no transfer what is wrong with it
+      for (const MPI_Status& status : statuses_)
+        if (status.MPI_ERROR != MPI_ERR_PENDING) check(status.MPI_ERROR, "waiting for transfers");
+    check(code, "waiting for transfers");
     return;
   }
   // On an emulated link waiting stands for the network's time, in which another rank may use the core.
@@ -246,7 +251,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  outstanding_.look(begin);
+  check(outstanding_.look(begin), "looking after transfers");
   complete(transfers);
   if (link_.emulated()) waitForLink(transfers);
   const std::int64_t end = wallNs();
@@ -366,8 +371,8 @@ int Communicator::ranksOnThisHost() const {
   check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host),
         "finding the ranks of this host");
   int size = 1;
-  MPI_Comm_size(host, &size);
-  MPI_Comm_free(&host);
+  check(MPI_Comm_size(host, &size), "finding the ranks of this host");
+  check(MPI_Comm_free(&host), "finding the ranks of this host");
   return size;
 }
 

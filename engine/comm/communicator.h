@@ -150,6 +150,7 @@ class Communicator {
   Stamps travelling_;  // messages on the emulated link
   std::vector<Flow> flows_;
   std::vector<MPI_Request> waited_;  // kept, so that no wait allocates
+  std::vector<MPI_Status> statuses_;
 };
 
 }  // namespace halo

@@ -14,15 +14,19 @@ Outstanding::Watch Outstanding::watch(MPI_Request request, int peer, int tag, bo
   return {place->second, queue.first + queue.watched.size() - 1};
 }
 
-void Outstanding::look(std::int64_t nowNs) {
+int Outstanding::look(std::int64_t nowNs) {
   for (Queue& queue : queues_)
     for (; queue.unknown < queue.first + queue.watched.size(); ++queue.unknown) {
       Watched& oldest = queue.watched[queue.unknown - queue.first];
       if (oldest.settled) continue;
       int done = 0;
-      if (MPI_Request_get_status(oldest.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done == 0) break;
+      if (const int code = MPI_Request_get_status(oldest.request, &done, MPI_STATUS_IGNORE);
+          code != MPI_SUCCESS)
+        return code;
+      if (done == 0) break;
       oldest.completedNs = nowNs;
     }
+  return MPI_SUCCESS;
 }
 
 std::int64_t Outstanding::settle(Watch watch, std::int64_t nowNs) {

@@ -26,8 +26,9 @@ class Outstanding {
 
   /// Watches `request` until it is settled.
   Watch watch(MPI_Request request, int peer, int tag, bool receives);
-  /// Notes the time of all that have completed.
-  void look(std::int64_t nowNs);
+  /// Notes the time of all that have completed. MPI's first code that is no success ends it; what was noted
+  /// before stays.
+  [[nodiscard]] int look(std::int64_t nowNs);
   /// Ends the watch over a transfer that was completed by its owner; when it was noticed, or `nowNs`.
   std::int64_t settle(Watch watch, std::int64_t nowNs);
 

@@ -16,7 +16,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  outstanding_.look(begin);
+  check(outstanding_.look(begin), "looking after transfers");
   const int position = link_.emulated() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
   HALO_CHECK(transfer.receives);

@@ -22,8 +22,9 @@ std::vector<Scalar> passAround(Communicator& comm, Index rows, Index width) {
   return in;
 }
 
-std::int64_t statusCalls = 0;  // of this rank
-bool statusFails = false;
+std::int64_t statusCalls = 0;        // of this rank
+std::int64_t statusFailsAfter = -1;  // so many more succeed; < 0: all
+bool handlerFails = false;
 
 /// Waits for `transfers`, posted at `postedNs`, after much else was waited for: their times in transferNs are
 /// those at which they were noticed, by the second of these waits, not those of their own.
@@ -46,8 +47,13 @@ void checkNoticedEarly(Communicator& comm, std::int64_t postedNs, std::span<Tran
 // MPI lets a program put its own functions before the library's; what is asked of MPI is counted so.
 extern "C" int MPI_Request_get_status(MPI_Request request, int* done, MPI_Status* status) {
   ++statusCalls;
-  if (statusFails) return MPI_ERR_OTHER;
+  if (statusFailsAfter == 0) return MPI_ERR_OTHER;
+  if (statusFailsAfter > 0) --statusFailsAfter;
   return PMPI_Request_get_status(request, done, status);
+}
+
+extern "C" int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  return handlerFails ? MPI_ERR_OTHER : PMPI_Comm_set_errhandler(comm, handler);
 }
 
 TEST_CASE("rows arrive and are counted at their sender", "[communicator]") {
@@ -198,23 +204,55 @@ TEST_CASE("a transfer is taken once: there is no copy of it, and no wait finds i
   CHECK(in == out);
 }
 
-TEST_CASE("an error of MPI while stamps are looked for is told", "[communicator]") {
+TEST_CASE("an error of MPI while transfers or stamps are looked for is told, and nothing is half taken",
+          "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
   comm.emulate({1.0, 10.0});
+  const int looks = GENERATE(0, 4);  // 4: of the transfers; the next one is of `second`'s stamp
+  CAPTURE(looks);
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
-  std::vector<Scalar> out(1, 1), in(2, 0);
+  std::vector<Scalar> out(1, 1), in(2, 0), gradients(3, 1);
   std::vector<Transfer> first, second, sends;
   first.push_back(comm.startReceive(left, 7, std::span(in).first(1), 1));
   second.push_back(comm.startReceive(left, 8, std::span(in).last(1), 1));
   for (const int tag : {7, 8}) sends.push_back(comm.startSend(right, tag, std::span<const Scalar>(out), 1));
-  statusFails = true;
+  statusFailsAfter = looks;
   CHECK_THROWS_AS(comm.waitAll(first), std::runtime_error);
-  statusFails = false;
+  if (looks == 0) {
+    CHECK_THROWS_AS(comm.waitAny(first), std::runtime_error);
+    CHECK_THROWS_AS(comm.sumGradients(gradients), std::runtime_error);
+  }
+  statusFailsAfter = -1;
+  if (looks == 0) comm.waitAll(first);
   comm.waitAll(second);
   comm.waitAll(sends);
   CHECK(in == std::vector<Scalar>(2, 1));
+  CHECK(gradients == std::vector<Scalar>(3, 1));
+  CHECK(comm.underWay() == 0);
+}
+
+TEST_CASE("an error of one of several transfers is told in its own words", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  std::vector<Scalar> out(3, 1), in(3, 0);
+  std::vector<Transfer> receives, sends;
+  receives.push_back(comm.startReceive(left, 7, std::span(in).first(1), 1));
+  receives.push_back(comm.startReceive(left, 8, std::span(in).last(2), 1));
+  sends.push_back(comm.startSend(right, 7, std::span<const Scalar>(out).first(1), 1));
+  sends.push_back(comm.startSend(right, 8, std::span<const Scalar>(out), 1));  // longer than what is expected
+  comm.waitAll(sends);
+  CHECK_THROWS_WITH(comm.waitAll(receives), Catch::Contains("truncated"));
+}
+
+TEST_CASE("an error of MPI when the communicator is made is told", "[communicator]") {
+  Tracer tracer;
+  handlerFails = true;
+  CHECK_THROWS_AS(Communicator(MPI_COMM_WORLD, tracer), std::runtime_error);
+  handlerFails = false;
 }
 
 TEST_CASE("a completion is noticed though an older message of another tag is still under way",
