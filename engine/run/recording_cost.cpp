@@ -13,6 +13,7 @@ std::int64_t recordingNs(std::span<const RecordingCost> ranks, bool oversubscrib
   }
   std::map<std::string, RecordingCost> hosts;
   for (const RecordingCost& rank : ranks) {
+    longest = std::max(longest, rank.cpuNs);  // one thread's: no other core takes a share of it
     RecordingCost& host = hosts[rank.host];
     host.cores = std::max(host.cores, rank.cores);
     host.cpuNs += rank.cpuNs;

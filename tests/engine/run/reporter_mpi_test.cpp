@@ -88,7 +88,12 @@ TEST_CASE(
   const std::vector<RecordingCost> ranks = {{"a", 2, 90, 40}, {"a", 2, 70, 10}, {"b", 4, 60, 50},
                                             {"a", 2, 10, 10}, {"b", 4, 10, 30}, {"b", 4, 10, 32}};
   CHECK(recordingNs(ranks, false) == 90);
-  CHECK(recordingNs(ranks, true) == 30);                             // of a: 60 on 2 cores; of b: 112 on 4
-  CHECK(recordingNs(std::span(ranks).subspan(1), true) == 112 / 4);  // without rank 0: of a 20 on 2
+  // of a: 60 on 2 cores; of b: 112 on 4, but one rank 50 of it
+  CHECK(recordingNs(ranks, true) == 50);
+  CHECK(recordingNs(std::span(ranks).subspan(1), true) == 50);  // without rank 0: of a 20 on 2
+  const std::vector<RecordingCost> even = {{"a", 2, 90, 40}, {"b", 4, 60, 50}, {"a", 2, 70, 44},
+                                           {"a", 2, 10, 38}, {"b", 4, 10, 50}, {"b", 4, 10, 12}};
+  CHECK(recordingNs(even, true) == 61);                        // of a: 122 on 2 cores; of b: 112 on 4
+  CHECK(recordingNs(std::span(even).subspan(1), true) == 50);  // without rank 0: of a 82 on 2
   CHECK(recordingNs({}, true) == 0);
 }
