@@ -223,8 +223,8 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   for (Transfer& transfer : transfers)
     if (transfer.receives) arriving.push_back(&transfer);
   if (arriving.empty()) return;
-  std::ranges::stable_sort(
-      arriving, [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
+  std::ranges::sort(arriving,
+                    [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
   // until here one that departs before the last may still be posted; nor is the last one delivered sooner
   const std::int64_t reaches = arriving.back()->stamp->departsNs + link_.latencyNs();
   if (reaches > wallNs()) sleepUntil(reaches);

@@ -1,12 +1,13 @@
 #include "engine/comm/stamps.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace halo {
 
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b) {
-  return a.departsNs != b.departsNs ? a.departsNs < b.departsNs : a.peer < b.peer;
+  return std::tie(a.departsNs, a.peer, a.number) < std::tie(b.departsNs, b.peer, b.number);
 }
 
 int firstToServe(std::span<const Stamps::Stamp* const> stamps) {
@@ -21,6 +22,7 @@ int firstToServe(std::span<const Stamps::Stamp* const> stamps) {
 Stamps::Stamp& Stamps::add(const Stamp& stamp) {
   auto added = std::make_unique<Stamp>(stamp);
   Stamp& kept = *added;
+  kept.number = added_++;
   stamps_.emplace(&kept, std::move(added));
   if (kept.receives) unserved_[{kept.peer, kept.tag}].push_back(&kept);
   return kept;
@@ -40,8 +42,7 @@ void Stamps::serve(Link& link, Stamp& last, const IsHere& isHere) {
     }
   // the wire may let it overtake an older one, behind which it was not looked for
   if (std::ranges::find(due, &last) == due.end()) due.push_back(&last);
-  // what departed together from one peer with one tag stays in the order in which it was posted
-  std::ranges::stable_sort(due, [](const Stamp* a, const Stamp* b) { return departsBefore(*a, *b); });
+  std::ranges::sort(due, [](const Stamp* a, const Stamp* b) { return departsBefore(*a, *b); });
   for (Stamp* stamp : due) {
     stamp->arrivesNs = link.receive(stamp->departsNs, stamp->bytes);
     auto& queue = unserved_[{stamp->peer, stamp->tag}];

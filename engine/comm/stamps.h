@@ -29,6 +29,7 @@ class Stamps {
     std::int64_t bytes = 0;                     // of the message
     std::int32_t peer = -1, tag = -1;
     bool receives = false;
+    std::int64_t number = 0;  // in the order in which they were posted; given by Stamps
   };
   using IsHere = std::function<bool(const Stamp&)>;
 
@@ -42,6 +43,7 @@ class Stamps {
 
  private:
   std::unordered_map<const Stamp*, std::unique_ptr<Stamp>> stamps_;
+  std::int64_t added_ = 0;
   // receives that were not served, in the order in which they were posted
   std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Stamp*>> unserved_;  // by peer and tag
 };
@@ -52,7 +54,7 @@ struct LeaveToStamps {
 };
 using StampHandle = std::unique_ptr<Stamps::Stamp, LeaveToStamps>;
 
-/// In the order of departure, then of peers.
+/// In the order of departure, then of peers, then of posting.
 bool departsBefore(const Stamps::Stamp& a, const Stamps::Stamp& b);
 
 /// The position of the one that is served first, of equals the first; nullptr: not here. −1: none is.

@@ -52,6 +52,18 @@ TEST_CASE("what departed together is taken by waits in the order in which it is 
           100 + 1000 + 1000 * static_cast<std::int64_t>(i + 1));
 }
 
+TEST_CASE("what departed together from one peer is served as it was posted, whatever its tags", "[link]") {
+  Stamps stamps;
+  Stamps::Stamp& flag = stamps.add({.departsNs = 100, .bytes = 4, .peer = 1, .tag = 5, .receives = true});
+  Stamps::Stamp& rows = stamps.add({.departsNs = 100, .bytes = 1000, .peer = 1, .tag = 3, .receives = true});
+  const std::array<const Stamps::Stamp*, 2> here = {&rows, &flag};
+  CHECK(firstToServe(here) == 1);
+  Link link({8.0, 0.0});  // 1 byte/ns
+  stamps.serve(link, rows, [](const Stamps::Stamp&) { return true; });
+  CHECK(flag.arrivesNs == 104);
+  CHECK(rows.arrivesNs == 1104);
+}
+
 TEST_CASE("a stamp that is here is served though an older one of its queue is not", "[link]") {
   Stamps stamps;
   Stamps::Stamp& older = stamps.add({.bytes = 1000, .peer = 1, .tag = 5, .receives = true});
