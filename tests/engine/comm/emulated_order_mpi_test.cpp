@@ -40,7 +40,8 @@ TEST_CASE("an emulated link serves messages in the order of departure, not of th
   std::vector<Span> arrivals;
   for (const Span& span : tracer.spans())
     if (span.lane == Lane::link) arrivals.push_back(span);
-  REQUIRE(arrivals.size() == 2);
+  CHECK(arrivals.size() == 2);
+  if (arrivals.size() != 2) return;  // to the next round, where the other ranks will be
   const auto bytesOf = [](std::size_t rows) { return static_cast<std::int64_t>(rows * sizeof(Scalar)); };
   if (stagingGbit > 0) {  // the second, waited for first, is copied in first, and then the first
     CHECK(arrivals[0].bytes == bytesOf(kRows[1]));
@@ -61,8 +62,9 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   comm.emulate({0.1, 500.0});  // 12.5 bytes/µs, half a millisecond
   constexpr Index kRows = 500;
   const auto bytes = kRows * static_cast<std::int64_t>(sizeof(Scalar));
-  const std::int64_t begin = wallNs(), cpu = threadCpuNs();
+  const std::int64_t begin = wallNs();
   comm.barrier();
+  const std::int64_t met = wallNs(), cpu = threadCpuNs();
   std::vector<std::vector<Scalar>> rows(static_cast<std::size_t>(comm.size()),
                                         std::vector<Scalar>(kRows, static_cast<Scalar>(comm.rank())));
   std::vector<Transfer> transfers;
@@ -80,7 +82,7 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
     CHECK(wallNs() - begin >= comm.link().latencyNs() + taken * comm.link().transferNs(bytes));
   }
   CHECK(taken == comm.size() - 1);
-  CHECK(threadCpuNs() - cpu < wallNs() - begin);
+  CHECK(2 * (threadCpuNs() - cpu) < wallNs() - met);  // the core was free
   for (int peer = 1; peer < comm.size(); ++peer)
     CHECK(rows[static_cast<std::size_t>(peer)] == std::vector<Scalar>(kRows, static_cast<Scalar>(peer)));
 }
