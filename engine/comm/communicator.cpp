@@ -162,13 +162,13 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> b
 }
 
 void Communicator::complete(std::span<Transfer> transfers) {
-  std::vector<MPI_Request> requests;
+  waited_.clear();
   for (const Transfer& transfer : transfers) {
     HALO_CHECK(!transfer.taken);
-    requests.push_back(transfer.request);
-    if (transfer.stamp != nullptr) requests.push_back(transfer.stamp->request);
+    waited_.push_back(transfer.request);
+    if (transfer.stamp != nullptr) waited_.push_back(transfer.stamp->request);
   }
-  waitPolitely(requests);
+  waitPolitely(waited_);
   for (Transfer& transfer : transfers) {
     settle(transfer);
     transfer.taken = true;
@@ -209,12 +209,10 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
     check(code, "waiting for transfers");
     return;
   }
-  // On an emulated link waiting stands for the network's time, in which another rank may use the core.
-  constexpr std::int64_t kNapNs = 20'000;
   for (int done = 0;;) {
     check(MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE), "waiting for transfers");
     if (done != 0) return;
-    sleepUntil(wallNs() + kNapNs);
+    nap();
   }
 }
 

@@ -149,7 +149,7 @@ class Communicator {
   Outstanding outstanding_;
   Stamps travelling_;  // messages on the emulated link
   std::vector<Flow> flows_;
-  std::vector<MPI_Request> waited_;  // kept, so that no wait allocates
+  std::vector<MPI_Request> waited_;  // both are kept, so that no wait of the real link allocates
   std::vector<MPI_Status> statuses_;
 };
 

@@ -94,10 +94,7 @@ const HaloPeer* HaloExchange::next(Arrival order) {
     taken = std::ranges::find(receives, false, &Transfer::taken);
     if (taken != receives.end()) comm_.waitAll({&*taken, 1});
   }
-  if (taken != receives.end()) {
-    taken->taken = true;
-    return &*std::ranges::find(peers_, taken->peer, &HaloPeer::rank);
-  }
+  if (taken != receives.end()) return &*std::ranges::find(peers_, taken->peer, &HaloPeer::rank);
   comm_.waitAll(std::span(transfers_).subspan(receives_));
   transfers_.clear();
   receives_ = 0;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cmath>
 
+#include "engine/base/clock.h"
+
 namespace halo {
 
 std::int64_t Link::transferNs(std::int64_t bytes) const {
@@ -59,5 +61,7 @@ void sleepUntil(std::int64_t deadlineNs) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
   }
 }
+
+void nap() { sleepUntil(wallNs() + 20'000); }
 
 }  // namespace halo

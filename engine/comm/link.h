@@ -59,4 +59,8 @@ class Link {
 /// Sleeps until `deadlineNs` of the monotonic clock; the core is free meanwhile.
 void sleepUntil(std::int64_t deadlineNs);
 
+/// Sleeps between two looks at what travels an emulated link: waiting stands for the network's time, in which
+/// another rank may use the core.
+void nap();
+
 }  // namespace halo

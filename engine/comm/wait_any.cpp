@@ -6,11 +6,6 @@
 #include "engine/comm/communicator.h"
 
 namespace halo {
-namespace {
-
-constexpr std::int64_t kNapNs = 20'000;  // between two looks at what travels an emulated link
-
-}  // namespace
 
 int Communicator::waitAny(std::span<Transfer> receives) {
   if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
@@ -60,7 +55,7 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
     const std::int64_t now = wallNs();
     if (first >= 0 && here[static_cast<std::size_t>(first)]->departsNs + link_.latencyNs() <= now)
       return first;
-    sleepUntil(now + kNapNs);
+    nap();
   }
 }
 
