@@ -108,11 +108,11 @@ TEST_CASE("on an emulated link nothing is handed over before its time, and waiti
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate({0.1, 1000.0});  // 12.5 bytes/µs, 1 ms
+  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
   const std::int64_t begin = wallNs();
   comm.barrier();  // every rank posts after every rank's `begin`
   const std::int64_t met = wallNs(), cpu = threadCpuNs();
-  passAround(comm, 250, 1);  // 250 elements: at least 80 µs of bandwidth beside the millisecond
+  passAround(comm, 250, 1);  // 250 elements: at least 80 µs of bandwidth beside the latency
   const std::int64_t worked = threadCpuNs() - cpu, end = wallNs(), took = end - begin;
   const std::int64_t modelled =
       comm.link().latencyNs() + comm.link().transferNs(250 * static_cast<std::int64_t>(sizeof(Scalar)));

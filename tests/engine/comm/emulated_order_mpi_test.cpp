@@ -59,7 +59,7 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate({0.1, 500.0});  // 12.5 bytes/µs, half a millisecond
+  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
   constexpr Index kRows = 500;
   const auto bytes = kRows * static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t begin = wallNs();
