@@ -109,10 +109,14 @@ Clusters numbered(std::vector<Vertex> of) {
 Clusters heavyConnectivity(const Hypergraph& graph, std::int64_t heaviest, Vertex fewest,
                            const Owners* within, std::uint64_t seed) {
   Growth growth(graph, heaviest, within);
-  Vertex left = graph.nodeCount();
-  for (const Vertex node : shuffled(graph.nodeCount(), seed)) {
-    if (left <= fewest) break;
-    left -= growth.join(node);
+  const std::vector<Vertex> order = shuffledInBlocks(graph.nodeCount(), seed);
+  const std::int64_t mayJoin = graph.nodeCount() - fewest;
+  std::int64_t joined = 0;
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    // each block has its share of what may join: the last ones would else be left as they are
+    const std::size_t visited = std::min(order.size(), (turn / kShuffleBlock + 1) * kShuffleBlock);
+    const std::int64_t allowed = mayJoin * static_cast<std::int64_t>(visited) / graph.nodeCount();
+    if (joined < allowed) joined += growth.join(order[turn]);
   }
   return growth.finish();
 }

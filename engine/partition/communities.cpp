@@ -29,7 +29,7 @@ class LocalMoves {
   }
 
   std::vector<Vertex> run(std::uint64_t seed) {
-    const std::vector<Vertex> order = shuffled(static_cast<Vertex>(of_.size()), seed);
+    const std::vector<Vertex> order = shuffledInBlocks(static_cast<Vertex>(of_.size()), seed);
     for (int pass = 0; pass < kPasses; ++pass) {
       std::size_t moved = 0;
       for (const Vertex v : order) moved += toBest(static_cast<std::size_t>(v));

@@ -19,10 +19,10 @@ struct Affinity {
 Affinity affinityOf(const Csr& arcs);
 
 /// Vertices put together to communities of high modularity, none heavier than `heaviest` (a vertex that is by
-/// itself stays alone): each goes to the neighbouring community where the modularity grows most, in a random
-/// order, until few still move (the local moves of the Louvain method:
-/// Blondel, Guillaume, Lambiotte and Lefebvre 2008). With `within`, only vertices of one part come together.
-/// A few passes over the edges.
+/// itself stays alone): each goes to the neighbouring community where the modularity grows most, in the
+/// order of shuffledInBlocks, until few still move (the local moves of the Louvain method: Blondel,
+/// Guillaume, Lambiotte and Lefebvre 2008). With `within`, only vertices of one part come together. A few
+/// passes over the edges.
 Clusters communities(const Affinity& graph, const Weights& weight, std::int64_t heaviest,
                      const Owners* within, std::uint64_t seed);
 
