@@ -1,7 +1,8 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
-// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Two
-// threads; decided by the seed alone.
+// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
+// the first time pays much, the hierarchy hid the graph's structure, as on the web: Zoltan's partition is a
+// third start. Two threads; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -20,7 +21,9 @@ namespace {
 constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
-    {"start", "metis: on the coarsest level; hypergraph: from Zoltan's partition too, which takes longer",
+    {"start",
+     "metis: on the coarsest level, and from Zoltan's partition where that was a poor start; hypergraph: "
+     "from Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
@@ -31,10 +34,13 @@ constexpr Parameter kParameters[] = {
 
 constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
 constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
-constexpr int kStarts = 2;             // METIS partitions of the coarsest level
+constexpr Vertex kStartNodes =
+    4800;  // of the coarsest level, that METIS's partitions of it have together: the
+constexpr Vertex kStarts[] = {2, 12};  // smaller it is, the more luck counts; at least and at most so many
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
 constexpr double kWorth = 0.01;           // cycles that improve by less are the last
+constexpr double kPoor = 0.02;            // starts that the first cycle improves by more were poor
 constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
 
 struct Volume {
@@ -55,8 +61,9 @@ class Search {
 
   Owners run() {
     Volume best;
-    if (request_.parameters.text("start") == "hypergraph")
-      best = fromHypergraph(seed(3));  // before there are two threads: Zoltan may start MPI
+    // while there is one thread, here as below: Zoltan may start MPI
+    const bool fromZoltan = request_.parameters.text("start") == "hypergraph";
+    if (fromZoltan) best = fromHypergraph(seed(3));
     {
       const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr,
                           seed(0));
@@ -65,15 +72,20 @@ class Search {
       keep(cut, best);
       keep(bisected, best);
     }
-    for (std::int64_t cycle = 0; cycle < request_.parameters.integer("cycles"); ++cycle) {
+    const auto cycles = static_cast<std::uint64_t>(request_.parameters.integer("cycles"));
+    for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
-      const std::uint64_t stage = 4 + 2 * static_cast<std::uint64_t>(cycle);
+      const std::uint64_t stage = 4 + 2 * cycle;
       const auto [one, other] = both([&] { return againByCommunities(best, seed(stage)); },
                                      [&] { return againByNets(best, seed(stage + 1)); });
       keep(one, best);
       keep(other, best);
-      if (static_cast<double>(before - best.connectivity) <= kWorth * static_cast<double>(before)) break;
+      const double gained = static_cast<double>(before - best.connectivity) /
+                            static_cast<double>(std::max<std::int64_t>(1, before));
+      if (cycle == 0 && gained > kPoor && !fromZoltan) keep(fromHypergraph(seed(3)), best);
+      if (gained <= kWorth) break;
     }
+    if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
     return levelled(std::move(best));
   }
 
@@ -119,8 +131,10 @@ class Search {
         std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))
       return {};  // nothing to cut, or what METIS cannot balance
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
+    const auto starts = static_cast<std::uint64_t>(
+        std::clamp(kStartNodes / levels.coarsest().nodeCount(), kStarts[0], kStarts[1]));
     Volume best;
-    for (std::uint64_t i = 0; i < kStarts; ++i)
+    for (std::uint64_t i = 0; i < starts; ++i)
       keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
            best);
     return uncoarsened(levels, std::move(best.owners), seed);
@@ -130,6 +144,13 @@ class Search {
     Volume start = refinedOn(
         levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed), seed);
     return uncoarsened(levels, std::move(start.owners), seed);
+  }
+
+  /// From parts balanced as well as single vertices can be, whatever lies apart.
+  Volume fromWeights(std::uint64_t seed) const {
+    NetParts state(graph_, spreadByWeight(graph_.nodeWeight, parts_), parts_);
+    refine(state, limit_, kFinest, seed);
+    return measured(state);
   }
 
   /// On the coarsest level.

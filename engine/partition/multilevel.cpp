@@ -43,7 +43,7 @@ void Levels::byCommunities(Vertex enough, std::int64_t heaviest, Owners& parts, 
     Clusters clusters = communities(coarsestGraph(), coarsest().nodeWeight, most,
                                     parts.empty() ? nullptr : &parts, seed + count());
     if (clusters.count > kStuck * coarsest().nodeCount()) break;
-    add(std::move(clusters), parts);
+    add(std::move(clusters), parts, true);
   }
 }
 
@@ -53,13 +53,13 @@ void Levels::byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::ui
     Clusters clusters =
         heavyConnectivity(coarsest(), heaviest, fewest, parts.empty() ? nullptr : &parts, seed + count());
     if (clusters.count > kStuck * coarsest().nodeCount()) break;
-    add(std::move(clusters), parts);
+    add(std::move(clusters), parts, graph_ != nullptr && parts.empty());
   }
 }
 
-void Levels::add(Clusters clusters, Owners& parts) {
+void Levels::add(Clusters clusters, Owners& parts, bool graphToo) {
   if (!parts.empty()) parts = onClusters(parts, clusters.of, clusters.count);
-  if (graph_ != nullptr) contracted_ = contracted(coarsestGraph(), clusters);
+  if (graphToo) contracted_ = contracted(coarsestGraph(), clusters);
   Hypergraph coarse = contracted(coarsest(), clusters.of, clusters.count);
   coarser_.push_back({std::move(coarse), std::move(clusters.of)});
 }

@@ -25,7 +25,7 @@ class Levels {
     return level == 0 ? finest_ : coarser_[level - 1].graph;
   }
   const Hypergraph& coarsest() const { return graph(count() - 1); }
-  /// The graph over the nodes of the coarsest level, of levels that were made with one.
+  /// The graph over the nodes of the coarsest level, of levels that were made with one and without `within`.
   const Affinity& coarsestGraph() const { return coarser_.empty() ? *graph_ : contracted_; }
   /// A partition of the finest level that is the same inside every cluster, on the coarsest.
   Owners toCoarsest(Owners owners) const;
@@ -39,7 +39,8 @@ class Levels {
   };
   void byCommunities(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
   void byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
-  void add(Clusters clusters, Owners& parts);
+  /// `graphToo`: the graph over the clusters is asked for again.
+  void add(Clusters clusters, Owners& parts, bool graphToo);
 
   const Hypergraph& finest_;
   const Affinity* graph_ = nullptr;

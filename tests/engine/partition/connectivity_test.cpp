@@ -211,6 +211,22 @@ TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[
         measure(graph, true, partition(graph, "metis", request), parts).volume);
 }
 
+TEST_CASE("connectivity holds the balance as well as vertices spread by their weight",
+          "[partition][connectivity]") {
+  const Csr graph = randomUndirected(200, 1500, 18);
+  const auto [parts, imbalance] = GENERATE(table<int, double>({{3, 0.0}, {17, 0.01}, {50, 0.02}}));
+  PartitionRequest request = requestFor(parts);
+  request.imbalance = imbalance;
+  const Weights weights = balanceWeights(graph, request.parameters);
+  const auto heaviestOf = [&, parts = parts](const Owners& owners) {
+    return std::ranges::max(partWeights(weights, owners, parts));
+  };
+  const std::int64_t within =
+      std::max(partLimit(weights, parts, imbalance), heaviestOf(spreadByWeight(weights, parts)));
+  for (request.seed = 1; request.seed <= 4; ++request.seed)
+    CHECK(heaviestOf(partition(graph, "connectivity", request)) <= within);
+}
+
 TEST_CASE("connectivity keeps cliques that never meet whole", "[partition][connectivity]") {
   std::vector<Arc> arcs;
   for (Vertex v = 0; v < 600; v += 3)
