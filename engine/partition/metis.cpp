@@ -1,6 +1,7 @@
 #include "engine/partition/metis.h"
 
 #include <metis.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "engine/base/problem.h"
@@ -44,47 +46,57 @@ MetisGraph undirected(const Csr& arcs) {
   return {{edges.offsets.begin(), edges.offsets.end()}, {edges.columns.begin(), edges.columns.end()}, {}, {}};
 }
 
-/// What a child process writes for its parent.
-class SharedArray {
+/// A stack for a process that shares this one's memory; pages are taken as they are touched, the lowest
+/// never.
+class Stack {
  public:
-  explicit SharedArray(std::size_t count) : bytes_(count * sizeof(idx_t)) {
-    void* const memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw EnvironmentError("METIS: not enough memory to partition this graph");
-    values_ = {static_cast<idx_t*>(memory), count};
+  Stack() {
+    memory_ =
+        ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory_ == MAP_FAILED || ::mprotect(memory_, kGuard, PROT_NONE) != 0)
+      throw EnvironmentError("METIS: not enough memory to partition this graph");
   }
-  ~SharedArray() { ::munmap(values_.data(), bytes_); }
-  SharedArray(const SharedArray&) = delete;
-  SharedArray& operator=(const SharedArray&) = delete;
-  std::span<idx_t> values() const { return values_; }
+  ~Stack() { ::munmap(memory_, kBytes); }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+  void* top() const { return static_cast<char*>(memory_) + kBytes; }
 
  private:
-  std::size_t bytes_;
-  std::span<idx_t> values_;
+  static constexpr std::size_t kBytes = std::size_t{64} << 20, kGuard = 65536;
+  void* memory_;
 };
 
 /// Does `work`, which must not throw, in a process of its own that ends no later than this one; how that
-/// ended, as waitpid tells. METIS takes what is the process's: rand(), the standard output for its complaints
-/// (which a program may read), and the signals SIGTERM and SIGABRT, which it also raises at its own errors
-/// and answers by a jump to the last call of the thread that got them. Here a SIGTERM would be swallowed, or
-/// crash a thread that is not in METIS.
+/// ended, as waitpid tells. METIS takes what is the process's: the standard output for its complaints (which
+/// a program may read), and the signals SIGTERM and SIGABRT, which it also raises at its own errors and
+/// answers by a jump to the last call of the thread that got them. Here a SIGTERM would be swallowed, or
+/// crash a thread that is not in METIS. The process has signals and files of its own, but this one's memory,
+/// and the thread-local one of the calling thread, which waits: as posix_spawn does it until exec. A fork
+/// would make every page be copied that either side writes meanwhile.
 template <class Work>
-int apart(const Work& work) {
-  std::fflush(stdout);  // the child has a copy of what waits there
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0)
-    throw EnvironmentError(std::string("METIS: cannot start a process for it: ") + std::strerror(errno));
-  if (child == 0) {
+int apart(Work& work) {
+  struct Call {
+    Work& divide;
+    pid_t parent;
+  } call{work, ::getpid()};
+  const auto child = [](void* given) {
+    const auto& [divide, parent] = *static_cast<Call*>(given);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(0);  // it died before the line above
-    ::setpgid(0, 0);                        // what a group gets is for the parent, which decides for both
-    ::signal(SIGTTOU, SIG_IGN);             // another group than the terminal's may not stop for writing
+    if (::getppid() != parent) return 0;  // it died before the line above
+    ::setpgid(0, 0);                      // what a group gets is for the parent, which decides for both
+    ::signal(SIGTTOU, SIG_IGN);           // another group than the terminal's may not stop for writing
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    work();
+    divide();
     std::fflush(stdout);
-    ::_exit(0);
-  }
+    return 0;
+  };
+  std::fflush(stdout);  // what waits there is the parent's
+  const Stack stack;
+  const pid_t started = ::clone(child, stack.top(), CLONE_VM | SIGCHLD, &call);
+  if (started < 0)
+    throw EnvironmentError(std::string("METIS: cannot start a process for it: ") + std::strerror(errno));
   int ended = 0;
-  while (::waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+  while (::waitpid(started, &ended, 0) < 0 && errno == EINTR) {
   }
   return ended;
 }
@@ -103,15 +115,19 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
 
   auto vertices = static_cast<idx_t>(weights.size());
   idx_t constraints = 1, reached = 0;
-  const SharedArray shared(static_cast<std::size_t>(vertices) + 1);
-  idx_t& status = shared.values().front();  // 0, none of METIS's, until it ends
-  const std::span<idx_t> part = shared.values().subspan(1);
-  const int ended = apart([&] {
+  int status = 0;  // none of METIS's, until it ends
+  std::vector<idx_t> part(weights.size());
+  auto divide = [&] {
     status = METIS_PartGraphKway(
         &vertices, &constraints, graph.offsets.data(), graph.columns.data(), vertexWeights.data(), nullptr,
         graph.edgeWeights.empty() ? nullptr : graph.edgeWeights.data(), &parts,
         graph.shares.empty() ? nullptr : graph.shares.data(), nullptr, options, &reached, part.data());
-  });
+  };
+  static std::mutex one;  // METIS draws from rand()
+  const int ended = [&] {
+    const std::lock_guard lock(one);
+    return apart(divide);
+  }();
   if (WIFSIGNALED(ended))
     throw EnvironmentError(std::string("METIS: its process was ended by a signal: ") +
                            ::strsignal(WTERMSIG(ended)));
