@@ -1,8 +1,8 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
 // best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
-// the first time pays much, the hierarchy hid the graph's structure, as on the web: Zoltan's partition is a
-// third start. Two threads; decided by the seed alone.
+// the first time pays much though there are hubs, as on the web, the hierarchy has missed what belongs
+// together: Zoltan's partition is a third start. Two threads; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -22,8 +22,8 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, and from Zoltan's partition where that was a poor start; hypergraph: "
-     "from Zoltan's in any case, which takes longer",
+     "metis: on the coarsest level, and Zoltan's partition where there are hubs and that was a poor start; "
+     "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
@@ -34,13 +34,14 @@ constexpr Parameter kParameters[] = {
 
 constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
 constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
-constexpr Vertex kStartNodes =
-    4800;  // of the coarsest level, that METIS's partitions of it have together: the
-constexpr Vertex kStarts[] = {2, 12};  // smaller it is, the more luck counts; at least and at most so many
+constexpr Vertex kFewestStarts = 2;    // METIS partitions of the coarsest level
+constexpr Vertex kMostStarts = 12;     // luck counts more where it is small: as many as have together
+constexpr Vertex kStartNodes = 4800;   // these nodes
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
 constexpr double kWorth = 0.01;           // cycles that improve by less are the last
-constexpr double kPoor = 0.02;            // starts that the first cycle improves by more were poor
+constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor
+constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
 constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
 
 struct Volume {
@@ -82,7 +83,7 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && gained > kPoor && !fromZoltan) keep(fromHypergraph(seed(3)), best);
+      if (cycle == 0 && gained > kPoor && hasHubs() && !fromZoltan) keep(fromHypergraph(seed(3)), best);
       if (gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
@@ -114,6 +115,12 @@ class Search {
     return {std::move(first), meanwhile.get()};
   }
 
+  bool hasHubs() const {
+    for (Vertex net = 0; net < graph_.netCount(); ++net)
+      if (graph_.pinsOf(net).size() > kHub) return true;
+    return false;
+  }
+
   Volume fromHypergraph(std::uint64_t seed) const {
     PartitionRequest request = request_;
     std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
@@ -132,7 +139,7 @@ class Search {
       return {};  // nothing to cut, or what METIS cannot balance
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
     const auto starts = static_cast<std::uint64_t>(
-        std::clamp(kStartNodes / levels.coarsest().nodeCount(), kStarts[0], kStarts[1]));
+        std::clamp(kStartNodes / levels.coarsest().nodeCount(), kFewestStarts, kMostStarts));
     Volume best;
     for (std::uint64_t i = 0; i < starts; ++i)
       keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
