@@ -128,7 +128,7 @@ Owners hypergraphParts(const Csr& arcs, const PartitionRequest& request) {
   if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
   if (graph.pins.size() > 0x7FFFFFFF)
     throw EnvironmentError("Zoltan: the graph has " + std::to_string(graph.pins.size()) +
-                           " pins, but Zoltan counts in 32 bits; choose partition.method = \"connectivity\"");
+                           " pins, but Zoltan counts in 32 bits; choose partition.method = \"block\"");
 
   static const OwnMpi mpi;  // to the end of the process: MPI can be started only once
   const Zoltan zoltan = prepared(graph, request);

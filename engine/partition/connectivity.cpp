@@ -62,7 +62,7 @@ class Search {
 
   Owners run() {
     Volume best;
-    // while there is one thread, here as below: Zoltan may start MPI
+    // while no other thread partitions, here as below: Zoltan may start MPI
     const bool fromZoltan = request_.parameters.text("start") == "hypergraph";
     if (fromZoltan) best = fromHypergraph(seed(3));
     {
@@ -83,7 +83,7 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && gained > kPoor && hasHubs() && !fromZoltan) keep(fromHypergraph(seed(3)), best);
+      if (cycle == 0 && gained > kPoor && hasHubs() && !fromZoltan) tryHypergraph(best);
       if (gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
@@ -113,6 +113,14 @@ class Search {
     auto meanwhile = std::async(std::launch::async, other);
     Volume first = one();
     return {std::move(first), meanwhile.get()};
+  }
+
+  /// What Zoltan cannot divide stays as it is.
+  void tryHypergraph(Volume& best) const {
+    try {
+      keep(fromHypergraph(seed(3)), best);
+    } catch (const EnvironmentError&) {
+    }
   }
 
   bool hasHubs() const {

@@ -5,6 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "tests/app/program.h"
+#include "tests/support/descendants.h"
 #include "tests/support/graphs.h"
 
 using namespace halo;
@@ -31,4 +32,20 @@ TEST_CASE("a partition that is interrupted ends by the signal, wherever it was",
     interrupted += ended.status == 0 ? 0 : 1;
   }
   CHECK(interrupted > 0);
+}
+
+TEST_CASE("a partition whose library is killed ends with a message", "[app][partition]") {
+  const Program haloscope;
+  const std::string graph = haloscope.file("graph.txt", edgeList(randomArcs(100'000, 600'000, 5)));
+  Process process(Program::command({"partition", graph, "--parts", "4", "--method", "metis"}),
+                  haloscope.environment(), haloscope.folder());
+  pid_t library = 0;  // the one below the one below this one
+  for (const std::int64_t until = wallNs() + 60'000'000'000; library == 0 && wallNs() < until;)
+    for (const auto& [pid, name] : descendants())
+      for (const auto& [below, its] : descendants(pid)) library = below;
+  REQUIRE(library != 0);
+  REQUIRE(::kill(library, SIGKILL) == 0);
+  const Ended ended = process.wait();
+  CHECK(ended.status == 5);
+  CHECK(ended.error.find("METIS: its process was ended by a signal") != std::string::npos);
 }

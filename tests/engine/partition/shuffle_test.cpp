@@ -39,6 +39,10 @@ TEST_CASE("an order in blocks holds every number once and leaves no block before
     CHECK(order != sorted);
     CHECK(order != shuffledInBlocks(count, 10));
   }
+  if (count > kBlock) {  // some order of four does not begin with the first block
+    const auto beginsLater = [&](std::uint64_t seed) { return shuffledInBlocks(count, seed)[0] >= kBlock; };
+    CHECK((beginsLater(1) || beginsLater(2) || beginsLater(3) || beginsLater(4)));
+  }
 }
 
 TEST_CASE("coarsening that may not go far leaves no block of numbers as it was") {
