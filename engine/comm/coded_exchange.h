@@ -16,6 +16,8 @@ struct CodeWidths {
   std::int32_t drawEvery = 50;    // epochs for which a row keeps its width
 };
 inline constexpr std::array<int, 3> kCodeWidths = {8, 4, 2};
+/// Where in kCodeWidths.
+constexpr std::size_t indexOfWidth(int bits) { return bits == 8 ? 0 : bits == 4 ? 1 : 2; }
 
 /// Positions in a message of `rows` rows by width, in the order of kCodeWidths, ascending within: the same at
 /// both ends, so that no widths travel.

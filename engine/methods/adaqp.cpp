@@ -54,6 +54,13 @@ int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(valu
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// Which of the decided tables holds the rows that a layer sends, forward (0) or backward (1), in codes of
+/// kCodeWidths[w] bits; and how many tables there are.
+std::size_t decidedTable(int layer, int pass, std::size_t w) {
+  return (2 * at(layer) + at(pass)) * kCodeWidths.size() + w;
+}
+std::size_t decidedTables(int layers) { return decidedTable(layers, 0, 0); }
+
 /// The rows of A with an empty row of B, and the others; what is left out is an empty row.
 std::pair<Csr, Csr> splitRows(const Csr& A, const Csr& B) {
   std::pair<Csr, Csr> split;
@@ -230,6 +237,7 @@ class QuantisedPropagator final : public Propagator {
     if (!assigned_) return {};
     return {{"mean_bits", meanBits_}, {"assigned_bytes", assignedBytes_}};
   }
+  std::vector<RowTable> decided() const override { return decided_; }
 
  private:
   void pack(const Matrix& Y) {
@@ -271,6 +279,7 @@ class QuantisedPropagator final : public Propagator {
     meanBits_ = choices.meanBits;
     assignedBytes_ = choices.bytes;
     assigned_ = true;
+    noteDecision(choices);
     for (int layer = 0; layer < parts_.model.layers(); ++layer) {
       use(choices, forward_, layer, 0);
       use(choices, backward_, layer, 1);
@@ -292,6 +301,15 @@ class QuantisedPropagator final : public Propagator {
     }
   }
 
+  void noteDecision(const WidthChoices& choices) {
+    const auto ranks = at(parts_.comm.size());
+    decided_.assign(decidedTables(parts_.model.layers()),
+                    RowTable(ranks, std::vector<std::int64_t>(ranks, 0)));
+    for (const auto& [name, rows] : choices.rowsOfWidth)
+      for (std::size_t w = 0; w < kCodeWidths.size(); ++w)
+        decided_[decidedTable(name.layer, name.pass, w)][at(name.sender)][at(name.receiver)] = rows[w];
+  }
+
   /// Both ends of every message of one exchange learn what was chosen.
   void use(const WidthChoices& choices, Channel& channel, int layer, int pass) const {
     const auto rowsOf = [&](const RowBlock& block, int sender, int receiver) {
@@ -299,8 +317,7 @@ class QuantisedPropagator final : public Propagator {
       const auto found = choices.widths.find({layer, pass, sender, receiver});
       if (found == choices.widths.end()) return rows;
       for (Index i = 0; i < block.count; ++i) {
-        const int bits = found->second[at(i / group_)];
-        rows[bits == 8 ? 0 : bits == 4 ? 1 : 2].push_back(static_cast<Vertex>(block.begin + i));
+        rows[indexOfWidth(found->second[at(i / group_)])].push_back(static_cast<Vertex>(block.begin + i));
       }
       return rows;
     };
@@ -327,18 +344,42 @@ class QuantisedPropagator final : public Propagator {
   std::int32_t epoch_ = -1;
   bool training_ = true, traced_ = false, assigned_ = false;
   double meanBits_ = 0, assignedBytes_ = 0;
+  std::vector<RowTable> decided_;
 };
 
-/// Bits of every row of the request's epoch. What is chosen between the ends of trade_off depends on values
-/// that nobody knows before: as in the first cycle then, which it does not exceed.
+/// Bits of every row of the request's epoch before it is trained. What is chosen between the ends of
+/// trade_off depends on values that nobody knows then: as in the first cycle, which it does not exceed.
 int predictedBits(const VolumeRequest& request) {
   const Values& values = request.parameters;
   const bool chosen = adapts(values) && request.epoch >= values.integer("cycle");
   return chosen && values.real("trade_off") <= 0 ? 2 : firstBits(values);
 }
 
+/// Of an epoch whose widths are known.
+std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
+  std::vector<PredictedVolume> flows;
+  const auto add = [&](int layer, Pass pass, std::int64_t width, int source, int target) {
+    std::int64_t rows = 0, bytes = 0;
+    for (std::size_t w = 0; w < kCodeWidths.size(); ++w) {
+      const std::int64_t count =
+          request.decided[decidedTable(layer, pass == Pass::backward, w)][at(source)][at(target)];
+      rows += count;
+      bytes += codeBytes(count, width, kCodeWidths[w]) + kRangeBytes * count;
+    }
+    if (rows * width > 0) flows.push_back({layer, pass, source, target, 2, bytes});
+  };
+  for (int layer = 0; layer < static_cast<int>(request.propagated.size()); ++layer)
+    for (int i = 0; i < request.parts; ++i)
+      for (int j = 0; j < request.parts; ++j) {
+        add(layer, Pass::forward, request.propagated[at(layer)], i, j);
+        if (request.backward[at(layer)]) add(layer, Pass::backward, request.returned[at(layer)], i, j);
+      }
+  return flows;
+}
+
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (!codes(request.parameters)) return predictHaloExchange(request);
+  if (!request.decided.empty()) return predictDecided(request);
   const int bits = predictedBits(request);
   return predictMessages(request, request.parameters.flag("layer0_cache"), request.rows,
                          [&](std::int64_t rows, std::int64_t width) {

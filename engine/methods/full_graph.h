@@ -51,6 +51,8 @@ class Propagator {
   virtual std::size_t historyBytes() const { return 0; }
   /// See Method::metrics.
   virtual std::map<std::string, double> metrics() const { return {}; }
+  /// See Method::decided.
+  virtual std::vector<RowTable> decided() const { return {}; }
 };
 
 /// Full-graph training, the same for every method but for its Propagator: layer after layer all own rows are
@@ -70,6 +72,7 @@ class FullGraph : public Trainer {
   Memory memory() const override;
   std::optional<Holdings> holdings() const override { return propagator_->holdings(); }
   std::map<std::string, double> metrics() const override { return propagator_->metrics(); }
+  std::vector<RowTable> decided() const override { return propagator_->decided(); }
   const Matrix* logits() const override { return &steps_.outputs(); }
 
  protected:

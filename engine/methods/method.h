@@ -58,6 +58,9 @@ struct Holdings {
   std::int64_t boundary = 0, remote = 0, nonzeros = 0;
 };
 
+/// rows[i][j]: rows that part i sends to part j.
+using RowTable = std::vector<std::vector<std::int64_t>>;
+
 /// One training method on one rank.
 class Method {
  public:
@@ -82,6 +85,10 @@ class Method {
   virtual const Matrix* logits() const { return nullptr; }
   /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.
   virtual std::map<std::string, double> metrics() const { return {}; }
+  /// Rows that travelled in the epoch that runEpoch just did, where the method decided that while it trained:
+  /// tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty: nothing
+  /// was decided that could not be known before.
+  virtual std::vector<RowTable> decided() const { return {}; }
   /// What this rank does in the training.
   virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.
@@ -90,9 +97,6 @@ class Method {
  protected:
   std::vector<WorkRow> work_;
 };
-
-/// rows[i][j]: rows that part i sends to part j.
-using RowTable = std::vector<std::vector<std::int64_t>>;
 
 /// What rows are counted from, before a run, by who knows the whole graph.
 struct CountRequest {
@@ -114,6 +118,7 @@ struct VolumeRequest {
   std::vector<bool> backward;            // whether layer l propagates backward
   RowTable rows;                         // what travels forward: the first of the tables
   std::vector<RowTable> tables;          // rowsSent
+  std::vector<RowTable> decided;         // what an epoch that was trained decided (Method::decided)
   std::int64_t weights = 0;              // elements, all-reduced once an epoch
   std::int64_t elementBytes = 4;
   bool attends = false;     // layers' coefficients are made of the rows that travel (gat)

@@ -117,6 +117,12 @@ struct Skips {
   std::int64_t bytes = 0, skippedBytes = 0, broadcasts = 0, skippedBroadcasts = 0;
 };
 
+/// Which of the decided tables is of a layer and direction; a rank's row of it is how often it sent its
+/// block.
+std::size_t exchangeOf(int layer, Pass pass) {
+  return 2 * static_cast<std::size_t>(layer) + (pass == Pass::backward);
+}
+
 class CachingPropagator final : public Propagator {
  public:
   CachingPropagator(WorkerParts& parts, const Values& values)
@@ -134,7 +140,10 @@ class CachingPropagator final : public Propagator {
   }
 
   bool exact() const override { return parts_.comm.size() == 1; }
-  void beginEpoch(std::int32_t epoch) override { epoch_ = epoch; }
+  void beginEpoch(std::int32_t epoch) override {
+    epoch_ = epoch;
+    decided_.resize(features_.size() + gradients_.size(), RowTable(blocks_.size(), {0}));
+  }
   void enter(int, const LayerInput& input) override { input_ = input; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
@@ -207,6 +216,10 @@ class CachingPropagator final : public Propagator {
             {"broadcasts", static_cast<double>(skips_.broadcasts)},
             {"skipped_broadcasts", static_cast<double>(skips_.skippedBroadcasts)}};
   }
+  std::vector<RowTable> decided() const override {
+    if (settings_.policy != Policy::variation || parts_.comm.size() == 1) return {};
+    return decided_;
+  }
 
  private:
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -219,6 +232,8 @@ class CachingPropagator final : public Propagator {
     if (copies != nullptr) {
       decisions_[at(parts_.comm.rank())] = decideNow(*copies, own) ? 1 : 0;
       parts_.comm.shareFlags(decisions_);
+      RowTable& decided = decided_[at(tag)];
+      for (std::size_t rank = 0; rank < decided.size(); ++rank) decided[rank] = {decisions_[rank]};
     }
     for (int rank = 0; rank < parts_.comm.size(); ++rank) {
       Matrix& block = copies != nullptr ? copies->block(rank) : passing_;
@@ -277,6 +292,7 @@ class CachingPropagator final : public Propagator {
   BlockBroadcast broadcast_;
   std::vector<Copies> features_, gradients_;  // by layer
   Buffer<std::uint8_t> decisions_;            // by rank
+  std::vector<RowTable> decided_;             // by exchangeOf, of the last epoch
   Matrix passing_;                            // a block that is used and not kept
   Matrix halo_;
   std::vector<Matrix> lastGradients_;  // by layer
@@ -289,9 +305,12 @@ std::vector<RowTable> countRows(const CountRequest& request) {
   return {wholeBlockRows(request.owners, request.parts)};
 }
 
-/// Whether rank's block is sent in the request's epoch. What changes cannot be known before: as if all were.
-bool sends(const Settings& settings, const VolumeRequest& request, int rank) {
-  if (settings.policy == Policy::variation) return true;
+/// Whether rank's block is sent in the request's epoch. What changes cannot be known before the epoch is
+/// trained: as if all were.
+bool sends(const Settings& settings, const VolumeRequest& request, int layer, Pass pass, int rank) {
+  if (settings.policy == Policy::variation)
+    return request.decided.empty() ||
+           request.decided[exchangeOf(layer, pass)][static_cast<std::size_t>(rank)][0] > 0;
   return request.firstEpoch || (request.epoch + settings.head(rank, request.parts)) % settings.interval == 0;
 }
 
@@ -301,7 +320,7 @@ void predictPass(const VolumeRequest& request, int layer, Pass pass, const Setti
   for (int i = 0; i < request.parts; ++i) {
     if (skipping != nullptr)  // a byte for each rank to know the decision
       flows.push_back({layer, pass, i, -1, request.parts - 1, request.parts - 1});
-    if (skipping != nullptr && !sends(*skipping, request, i)) continue;
+    if (skipping != nullptr && !sends(*skipping, request, layer, pass, i)) continue;
     for (int j = 0; j < request.parts; ++j)
       if (const std::int64_t rows = request.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
           rows > 0)

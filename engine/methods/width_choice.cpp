@@ -53,15 +53,18 @@ std::string encode(const WidthChoices& choices) {
     append(bytes, name);
     append(bytes, widths.size());
     bytes.append(reinterpret_cast<const char*>(widths.data()), widths.size());
+    append(bytes, choices.rowsOfWidth.at(name));
   }
   return bytes;
 }
 WidthChoices decodeChoices(std::string_view bytes) {
-  WidthChoices choices{{}, take<double>(bytes), take<double>(bytes)};
+  WidthChoices choices{{}, {}, take<double>(bytes), take<double>(bytes)};
   while (!bytes.empty()) {
-    auto& widths = choices.widths[take<MessageName>(bytes)];
+    const auto name = take<MessageName>(bytes);
+    auto& widths = choices.widths[name];
     widths.resize(take<std::size_t>(bytes));
     for (std::uint8_t& width : widths) width = take<std::uint8_t>(bytes);
+    choices.rowsOfWidth[name] = take<std::array<std::int64_t, 3>>(bytes);
   }
   return choices;
 }
@@ -73,10 +76,12 @@ void choose(std::span<const WidthRequest> requests, int parts, double tradeOff, 
   for (const WidthRequest& request : requests) messages.push_back(request.message);
   const GroupWidths widths = assignWidths(messages, parts, tradeOff);
   for (std::size_t m = 0; m < messages.size(); ++m) {
-    std::array<std::int64_t, 9> rows{};  // by bits
-    for (std::size_t g = 0; g < widths[m].size(); ++g) rows[widths[m][g]] += messages[m].groups[g].rows;
-    for (const int bits : kCodeWidths) {
-      const std::int64_t count = rows[static_cast<std::size_t>(bits)], width = messages[m].width;
+    auto& rows = choices.rowsOfWidth[requests[m].name];
+    for (std::size_t g = 0; g < widths[m].size(); ++g)
+      rows[indexOfWidth(widths[m][g])] += messages[m].groups[g].rows;
+    for (std::size_t w = 0; w < kCodeWidths.size(); ++w) {
+      const std::int64_t count = rows[w], width = messages[m].width;
+      const int bits = kCodeWidths[w];
       elements += static_cast<double>(count * width);
       choices.meanBits += static_cast<double>(count * width * bits);
       choices.bytes += static_cast<double>(codeBytes(count, width, bits) + count * rangeBytes);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -23,7 +25,8 @@ struct WidthRequest {
 };
 
 struct WidthChoices {
-  std::map<MessageName, std::vector<std::uint8_t>> widths;  // by group
+  std::map<MessageName, std::vector<std::uint8_t>> widths;         // by group
+  std::map<MessageName, std::array<std::int64_t, 3>> rowsOfWidth;  // in the order of kCodeWidths
   double meanBits = 0, bytes = 0;  // of an element; of all these messages together, codes and ranges
 };
 

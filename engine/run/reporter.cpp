@@ -110,6 +110,7 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
     if (flow.messages > 0)
       messages_.push_back(
           {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
+  if (comm_.rank() == 0) decided_[scores.epoch] = method.decided();
   if (spansEvery_ > 0 && scores.epoch % spansEvery_ == 0) {
     tracer.setEpoch(static_cast<std::int32_t>(scores.epoch));
     for (Span span : tracer.spans()) {
@@ -192,7 +193,7 @@ void Reporter::merge(const std::vector<std::string>& parts) {
 
 // Puts the predicted bytes beside the measured ones; a predicted flow that was not measured becomes a row of
 // its own, so that the ledger shows it.
-void Reporter::addPredictions(EpochBatch& batch) const {
+void Reporter::addPredictions(EpochBatch& batch) {
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;
   for (std::size_t i = 0; i < batch.messages.size(); ++i) {
     const MessageRow& m = batch.messages[i];
@@ -200,7 +201,7 @@ void Reporter::addPredictions(EpochBatch& batch) const {
   }
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, std::int64_t> byRank;
   for (const EpochRow& epoch : batch.epochs) {
-    for (const PredictedVolume& flow : predict_(epoch.epoch)) {
+    for (const PredictedVolume& flow : predict_(epoch.epoch, std::move(decided_[epoch.epoch]))) {
       byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}] += flow.bytes;
       const auto row = rows.find({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target});
       if (row != rows.end())
@@ -210,6 +211,7 @@ void Reporter::addPredictions(EpochBatch& batch) const {
             {epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes});
     }
   }
+  decided_.clear();
   for (LayerRow& layer : batch.layers) {
     const auto sum = byRank.find({layer.epoch, layer.layer, layer.pass, layer.rank});
     if (sum != byRank.end()) layer.predictedBytes = sum->second;

@@ -17,7 +17,9 @@ class Reporter {
  public:
   using Send = std::function<void(FrameType, const std::string&)>;
   /// What all ranks send in an epoch by the method's closed form (asked on rank 0 only).
-  using Predict = std::function<std::vector<PredictedVolume>(std::int64_t epoch)>;
+  /// What all ranks send in an epoch in which the method decided what Method::decided says.
+  using Predict =
+      std::function<std::vector<PredictedVolume>(std::int64_t epoch, std::vector<RowTable> decided)>;
 
   /// What recording is timed with.
   struct Clocks {
@@ -55,7 +57,7 @@ class Reporter {
   };
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
-  void addPredictions(EpochBatch& batch) const;
+  void addPredictions(EpochBatch& batch);
 
   Communicator& comm_;
   Communicator::ClockOffset offset_;
@@ -66,6 +68,7 @@ class Reporter {
   std::vector<OwnEpoch> epochs_;
   std::vector<LayerRow> layers_;
   std::vector<MessageRow> messages_;
+  std::map<std::int64_t, std::vector<RowTable>> decided_;  // by epoch, of those not sent yet; rank 0 only
   std::vector<Span> spans_;
   std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
   std::int64_t recordingCpuNs_ = 0;

@@ -110,9 +110,11 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   method_ = entry_->make(*parts_, run.parameters);
   prepareProducts();
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
-  Reporter::Predict predict = [entry = entry_, request = volumeRequest()](std::int64_t epoch) mutable {
+  Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
+                                  std::int64_t epoch, std::vector<RowTable> decided) mutable {
     request.epoch = epoch;
     request.firstEpoch = epoch == 0;
+    request.decided = std::move(decided);
     return predictVolume(*entry, request);
   };
   reporter_ = std::make_unique<Reporter>(

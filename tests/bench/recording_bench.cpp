@@ -45,7 +45,9 @@ int bench(double scale, int epochs, Index hidden) {
   WorkerParts parts{comm, tracer, run, share, model, optimizer};
   const auto method = find<MethodEntry>("vanilla")->make(parts, run.parameters);
   std::size_t bytes = 0, spans = 0;
-  const auto predictNothing = [](std::int64_t) { return std::vector<PredictedVolume>(); };
+  const auto predictNothing = [](std::int64_t, const std::vector<RowTable>&) {
+    return std::vector<PredictedVolume>();
+  };
   Reporter reporter(comm, {}, 0, 1, predictNothing,
                     [&](FrameType, const std::string& payload) { bytes += payload.size(); });
   std::vector<std::int64_t> recorded, plain;

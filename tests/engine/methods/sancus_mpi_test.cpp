@@ -158,10 +158,9 @@ TEST_CASE("sancus follows one worker that keeps every rank's copies by definitio
   }
 }
 
-TEST_CASE("skipping by the calendar sends what the closed form says, decisions included",
-          "[sancus][volume]") {
+TEST_CASE("skipping sends what the closed form says, decisions included", "[sancus][volume]") {
   for (const Dataset& set : hardGraphs()) {
-    for (const std::string policy : {"fixed", "age"}) {
+    for (const std::string policy : {"fixed", "age", "variation"}) {
       for (const bool backward : {false, true}) {
         for (const bool cached : {false, true}) {
           RunSettings run = with(sancus(policy, 3), "skip_backward", Value(backward));

@@ -113,7 +113,8 @@ inline int worldSize() {
 using FlowKey = std::tuple<int, Pass, int>;
 using Flows = std::map<FlowKey, std::pair<std::int64_t, std::int64_t>>;
 
-/// What this rank sends in an epoch by the method's predictor: messages and bytes by layer, pass and peer.
+/// What this rank sends in an epoch by the method's predictor, who knows what the last one decided: messages
+/// and bytes by layer, pass and peer.
 inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   VolumeRequest request;
   request.parts = t.comm.size();
@@ -134,6 +135,7 @@ inline Flows predictedIn(const Trained& t, std::int64_t epoch) {
   request.tables =
       rowsSent(*t.entry, {t.propagation, t.owners, t.comm.size(), t.settings, widths, &t.arcs, t.order});
   request.rows = request.tables.front();
+  request.decided = t.method->decided();
   Flows flows;
   for (const PredictedVolume& v : predictVolume(*t.entry, request)) {
     if (v.source != t.comm.rank()) continue;

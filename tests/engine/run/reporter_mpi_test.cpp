@@ -7,6 +7,28 @@
 
 using namespace halo;
 
+namespace {
+
+std::vector<PredictedVolume> nothingPredicted(std::int64_t, const std::vector<RowTable>&) { return {}; }
+
+/// Decides in each epoch to send ten times its number.
+class Deciding final : public Method {
+ public:
+  double runEpoch(std::int32_t epoch) override {
+    epoch_ = epoch;
+    return 0;
+  }
+  EpochRow evaluate() override { return {}; }
+  std::vector<Staleness> probeStaleness() override { return {}; }
+  Memory memory() const override { return {}; }
+  std::vector<RowTable> decided() const override { return {{{10 * epoch_}}}; }
+
+ private:
+  std::int32_t epoch_ = 0;
+};
+
+}  // namespace
+
 TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]") {
   const auto span = [](Kind kind, Name name, Lane lane, std::int64_t duration, std::int16_t layer,
                        Pass pass) {
@@ -52,13 +74,36 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
 TEST_CASE("rows never wait fifty milliseconds, spans longer", "[reporter]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  const Reporter reporter(
-      comm, {}, 0, 1, [](std::int64_t) { return std::vector<PredictedVolume>(); },
-      [](FrameType, const std::string&) {});
+  const Reporter reporter(comm, {}, 0, 1, nothingPredicted, [](FrameType, const std::string&) {});
   const std::int64_t now = wallNs();
   CHECK(reporter.due(now - 1'000'000'000) == Reporter::Due::nothing);
   CHECK(reporter.due(now + 50'000'000) == Reporter::Due::rows);
   CHECK(reporter.due(now + 5'000'000'000) == Reporter::Due::everything);
+}
+
+TEST_CASE("epochs that are sent together are each predicted by what they decided", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::vector<MessageRow> messages;
+  Reporter reporter(
+      comm, {}, 0, 1,
+      [](std::int64_t, const std::vector<RowTable>& decided) {
+        return std::vector<PredictedVolume>{{0, Pass::forward, 0, 1, 1, decided.at(0).at(0).at(0)}};
+      },
+      [&](FrameType type, const std::string& payload) {
+        if (type == FrameType::epochs) messages = decodeEpochs(payload).messages;
+      });
+  Deciding method;
+  for (const std::int32_t epoch : {3, 4}) {
+    method.runEpoch(epoch);
+    EpochRow scores;
+    scores.epoch = epoch;
+    reporter.add(scores, 0, 1, method, {});
+  }
+  reporter.flush();
+  if (comm.rank() != 0) return;
+  REQUIRE(messages.size() == 2);
+  for (const MessageRow& message : messages) CHECK(message.predictedBytes == 10 * message.epoch);
 }
 
 TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {
@@ -67,13 +112,12 @@ TEST_CASE("the CPU time of recording is without what was waited for", "[reporter
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   constexpr std::int64_t kBusyNs = 3'000'000, kWaitNs = 20'000'000;
-  Reporter reporter(
-      comm, {}, 0, 1, [](std::int64_t) { return std::vector<PredictedVolume>(); },
-      [&](FrameType, const std::string&) {  // a supervisor that is slow
-        wall += kBusyNs + kWaitNs;
-        cpu += kBusyNs;
-      },
-      {[] { return wall; }, [] { return cpu; }});
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted,
+                    [&](FrameType, const std::string&) {  // a supervisor that is slow
+                      wall += kBusyNs + kWaitNs;
+                      cpu += kBusyNs;
+                    },
+                    {[] { return wall; }, [] { return cpu; }});
   for (const std::int64_t flushes : {1, 2}) {
     reporter.flush();
     const std::int64_t sent = comm.rank() == 0 ? flushes : 0;
