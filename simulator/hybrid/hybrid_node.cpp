@@ -188,14 +188,14 @@ class Node {
              {{batch->features, mapping_.loadThreads * platform_.threadGbps * kGiga, copies}}}};
   }
 
-  RacePart overPcie(double bytes) const {
-    return {bytes, platform_.pcieGbps * kGiga, request_.work.hostTrafficFactor == 3 ? 1.0 : 0.0, true};
+  RacePart overPcie(double bytes, int card) const {
+    return {bytes, platform_.pcieGbps * kGiga, request_.work.hostTrafficFactor == 3 ? 1.0 : 0.0, card};
   }
 
   RaceStep transferring(const UnderWay* batch) const {
     RaceStep step;
     for (int card = 0; batch != nullptr && card < platform_.cards; ++card)
-      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes)}});
+      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}});
     return step;
   }
 
@@ -215,9 +215,10 @@ class Node {
   // Gradients up, their mean down again.
   RaceStep synchronising(const UnderWay* batch) const {
     RaceStep step;
-    const RacePart model = overPcie(modelBytes(request_.work));
-    for (int card = 0; batch != nullptr && card < platform_.cards; ++card)
+    for (int card = 0; batch != nullptr && card < platform_.cards; ++card) {
+      const RacePart model = overPcie(modelBytes(request_.work), card);
       step.push_back({HybridStage::sync, {model, model}});
+    }
     return step;
   }
 
@@ -250,7 +251,7 @@ class Node {
     result_.steady = medians(full);
     result_.steadySeconds = medianSeconds(full);
     result_.predictedSeconds =
-        predictStages(platform_, request_.work, request_.sizes, mapping_).iteration(prefetch_);
+        predictStages(platform_, request_.work, request_.sizes, mapping_, prefetch_).iteration(prefetch_);
     const std::int64_t perEpoch = (request_.work.trainVertices + request_.batch - 1) / request_.batch;
     result_.epochSeconds = static_cast<double>(perEpoch) * result_.steadySeconds;
     result_.steadyMteps = mteps(median(edges_), result_.steadySeconds);

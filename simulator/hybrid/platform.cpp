@@ -85,6 +85,7 @@ class Reader {
       const auto known = namesOf(kParameters, &Parameter::key);
       return wrong(node, key, "unknown; " + suggestion(name, known, "one of " + listed(known)));
     }
+    PlatformFigure& figure = figures_[name];  // named, if wrongly: not missing
     const toml::table* table = node.as_table();
     if (table == nullptr || !table->contains("value") || !table->contains("source"))
       return wrong(node, key, "needs both: { value = …, source = \"published: …\" }");
@@ -93,7 +94,7 @@ class Reader {
         wrong(of, key + "." + std::string(part.str()), "unknown; value and source");
     std::string what;
     if (const auto value = readValue(*parameter, *table->get("value"), what))
-      figures_[name].value = *value;
+      figure.value = *value;
     else
       wrong(*table->get("value"), key, what);
     const toml::node& source = *table->get("source");
@@ -103,7 +104,7 @@ class Reader {
             shown(source) +
                 " says not how the value is known; it begins with one of "
                 "'published: ', 'measured: ', 'derived: ', 'assumed: '");
-    figures_[name].source = text;
+    figure.source = text;
   }
 
   /// Every declared figure, with those changed by an experiment.

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
+#include "simulator/hybrid/sharing.h"
 
 namespace halo::sim {
 namespace {
@@ -60,6 +61,25 @@ double shareOfThreads(const HybridPlatform& platform, int threads) {
   return static_cast<double>(threads) / platform.cpuThreads;
 }
 
+/// Bytes of host memory a second that each user of it gets.
+struct HostRates {
+  double sample = 0, load = 0, gather = 0, dma = 0;
+};
+
+HostRates hostRates(const HybridPlatform& platform, const HybridMapping& mapping, double copies, bool dma,
+                    Prefetch prefetch) {
+  const double host = platform.hostMemoryGbps() * kGiga, thread = platform.threadGbps * kGiga;
+  const std::array<double, 4> demands = {
+      mapping.sampleThreads * platform.threadSampleMedges * kMega * platform.sampleBytesPerEdge,
+      mapping.loadThreads * thread * copies, mapping.trainThreads * thread,
+      dma ? platform.pcieGbps * kGiga * (platform.sharedRootPort ? 1 : platform.cards) : 0};
+  const std::vector<double> shares = maxMinShares(demands, host);
+  const auto rate = [&](std::size_t user) {
+    return prefetch == Prefetch::none ? std::min(demands[user], host) : shares[user];
+  };
+  return {rate(0), rate(1), rate(2), rate(3)};
+}
+
 }  // namespace
 
 TrainerLoad loadOf(const BatchSize& size, const HybridWork& work, const HybridPlatform& platform) {
@@ -106,11 +126,9 @@ std::string_view HybridTimes::longest() const {
 }
 
 HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-                          const HybridMapping& mapping) {
-  const double host = platform.hostMemoryGbps() * kGiga;
-  const auto moved = [&](int threads, double perUnit) {  // units a second
-    return std::min(threads * platform.threadGbps * kGiga, host / perUnit);
-  };
+                          const HybridMapping& mapping, Prefetch prefetch) {
+  const double copies = std::min(work.hostTrafficFactor, 2), pcie = platform.pcieGbps * kGiga;
+  const HostRates host = hostRates(platform, mapping, copies, work.hostTrafficFactor == 3, prefetch);
   HybridTimes times;
   double features = 0, edges = 0, sent = 0, gathered = 0;
   for (int card = 0; card < platform.cards; ++card) {
@@ -119,32 +137,30 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
     features += load.featureBytes;
     edges += size.sampled();
     sent += load.transferBytes;
-    times.transfer = std::max(times.transfer, load.transferBytes / (platform.pcieGbps * kGiga));
+    times.transfer = std::max(times.transfer, load.transferBytes / pcie);
     times.trainCard = std::max(times.trainCard, load.cardSeconds);
   }
-  if (platform.sharedRootPort) times.transfer = sent / (platform.pcieGbps * kGiga);
+  if (platform.sharedRootPort) times.transfer = sent / pcie;
   if (mapping.cpuTrains()) {
     const BatchSize size = sizes.mean(static_cast<double>(mapping.cpuSeeds));
     const TrainerLoad load = loadOf(size, work, platform);
     features += load.featureBytes;
     edges += size.sampled();
     gathered = load.gatheredBytes;
-    times.trainCpu = load.gatheredBytes / moved(mapping.trainThreads, 1) +
+    times.trainCpu = gathered / host.gather +
                      load.macs / (platform.cpuGmacs * kGiga * shareOfThreads(platform, mapping.trainThreads));
   }
-  const double copies = std::min(work.hostTrafficFactor, 2);
-  const bool dma = work.hostTrafficFactor == 3;
-  times.load =
-      std::max(features / (mapping.loadThreads * platform.threadGbps * kGiga), features * copies / host);
-  if (dma) times.transfer = std::max(times.transfer, sent / host);
   const double onCards = edges * mapping.cardSampleShare, onCpu = edges - onCards;
-  times.sampleCpu = std::max(onCpu / (mapping.sampleThreads * platform.threadSampleMedges * kMega),
-                             onCpu * platform.sampleBytesPerEdge / host);
+  times.load = features * copies / host.load;
+  if (host.dma > 0) times.transfer = std::max(times.transfer, sent / host.dma);
+  times.sampleCpu = onCpu / (mapping.sampleThreads * platform.threadSampleMedges * kMega);
+  if (host.sample > 0)
+    times.sampleCpu = std::max(times.sampleCpu, onCpu * platform.sampleBytesPerEdge / host.sample);
   if (onCards > 0) times.sampleCard = onCards / (platform.cards * platform.cardSampleMedges * kMega);
   times.hostMemory =
-      (features * copies + (dma ? sent : 0) + gathered + onCpu * platform.sampleBytesPerEdge) / host;
-  times.sync =
-      2 * modelBytes(work) / (platform.pcieGbps * kGiga) * (platform.sharedRootPort ? platform.cards : 1);
+      (features * copies + (host.dma > 0 ? sent : 0) + gathered + onCpu * platform.sampleBytesPerEdge) /
+      (platform.hostMemoryGbps() * kGiga);
+  times.sync = 2 * modelBytes(work) / pcie * (platform.sharedRootPort ? platform.cards : 1);
   return times;
 }
 
@@ -156,7 +172,7 @@ HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& wo
   HybridMapping best;
   double shortest = -1;
   const auto consider = [&](const HybridMapping& mapping) {
-    const double seconds = predictStages(platform, work, sizes, mapping).iteration(prefetch);
+    const double seconds = predictStages(platform, work, sizes, mapping, prefetch).iteration(prefetch);
     if (shortest >= 0 && seconds >= shortest) return;
     shortest = seconds;
     best = mapping;

@@ -9,8 +9,9 @@
 
 namespace halo::sim {
 
-// What HyScale's stages take by its performance model (equations 5 to 13, rebuilt in methods.md 17.4): every
-// stage has the resources it uses to itself. Times in seconds.
+// What HyScale's stages take by its performance model (equations 5 to 13, rebuilt in methods.md 17.4). Times
+// in seconds. Departure: where stages run beside each other, each has its max-min fair share of host memory,
+// as if the others used theirs all the time; the paper gives each stage all of it.
 
 /// What is trained. Layer l = 1 … L has f^(l−1) inputs and f^l outputs.
 struct HybridWork {
@@ -66,7 +67,7 @@ struct HybridTimes {
 
 /// The model's prediction for mini-batches of mean size. Level: analytic.
 HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-                          const HybridMapping& mapping);
+                          const HybridMapping& mapping, Prefetch prefetch = Prefetch::none);
 
 /// The mapping that the model finds shortest: threads by sixteenths of the pool, the processors' share of the
 /// batch by twentieths (none if they may not train, or should not). Every card gets a seed.

@@ -68,11 +68,15 @@ class Race {
   }
 
   void setRates() {
-    const auto transfers = std::ranges::count_if(running_, [](const Running& one) { return part(one).pcie; });
+    const auto sharing = [&](int card) {
+      return std::ranges::count_if(running_, [&](const Running& one) {
+        return platform_.sharedRootPort ? part(one).card >= 0 : part(one).card == card;
+      });
+    };
     std::vector<double> demands;
     for (Running& one : running_) {
       one.rate = part(one).most;
-      if (part(one).pcie && platform_.sharedRootPort) one.rate /= static_cast<double>(transfers);
+      if (part(one).card >= 0) one.rate /= static_cast<double>(sharing(part(one).card));
       demands.push_back(one.rate * part(one).hostPerUnit);
     }
     const std::vector<double> shares = maxMinShares(demands, platform_.hostMemoryGbps() * kGiga);
@@ -85,7 +89,7 @@ class Race {
     const double amount = one.left / one.rate <= seconds ? one.left : one.rate * seconds;
     one.left -= amount;
     times_.hostBytes += amount * part(one).hostPerUnit;
-    if (part(one).pcie) times_.pcieBytes += amount;
+    if (part(one).card >= 0) times_.pcieBytes += amount;
   }
 
   void endParts() {

@@ -28,7 +28,7 @@ struct RacePart {
   double amount = 0;       // bytes, multiply-adds, neighbours, or seconds
   double most = 1;         // of it a second
   double hostPerUnit = 0;  // bytes of host memory traffic a unit
-  bool pcie = false;       // over the link of a card, which `most` is the bandwidth of
+  int card = -1;           // over the link of this card, which `most` is the bandwidth of; −1: over none
 };
 /// Parts one after the other.
 struct RaceTask {
@@ -47,8 +47,8 @@ struct RaceTimes {
 };
 
 /// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a
-/// shared root port evenly by the transfers under way; every other resource belongs to its task.
-/// Event by event: rates change when a part ends.
+/// card's link evenly by what is under way on it, or on all where they share a root port; every other
+/// resource belongs to its task. Event by event: rates change when a part ends.
 RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
 
 }  // namespace halo::sim
