@@ -9,6 +9,7 @@ foreach(program haloscope haloscope-worker haloscope-desktop)
 endforeach()
 install(DIRECTORY resources/experiments resources/manual resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope
         PATTERN "*.db-*" EXCLUDE)  # what SQLite keeps beside an open recording
+install(DIRECTORY resources/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
 install(FILES resources/links.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES resources/icons/haloscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "simulator/hybrid/neighbour_sampler.h"
+#include "simulator/hybrid/platform.h"
+
+namespace halo::sim {
+
+// What HyScale's stages take by its performance model (equations 5 to 13, rebuilt in methods.md 17.4). Times
+// in seconds. Departure: where stages run beside each other, each has its max-min fair share of host memory,
+// as if the others used theirs all the time; the paper gives each stage all of it.
+
+/// What is trained. Layer l = 1 … L has f^(l−1) inputs and f^l outputs.
+struct HybridWork {
+  std::vector<std::int64_t> widths = {100, 256, 47};  // f^0 … f^L
+  bool concatenates = false;                          // GraphSAGE: a vertex's own row beside the aggregate
+  std::int64_t trainVertices = 0;
+  int elementBytes = 4;
+  int hostTrafficFactor = 1;  // of features in host memory: 1 read; 2 and written gathered; 3 and read by DMA
+  bool sendsTopology = false;  // 8 bytes a sampled edge go to the card too
+};
+
+/// What one trainer's mini-batch costs. "Twice": forward, and the same in reverse.
+struct TrainerLoad {
+  double featureBytes = 0;   // |V^0| f^0 S, read from host memory
+  double transferBytes = 0;  // over PCIe
+  double gatheredBytes = 0;  // twice Σ |E^l| f^(l−1) S, without a duplicator
+  double macs = 0;           // twice Σ |V^l| f^(l−1) f^l
+  double cardSeconds = 0;    // of a propagation on a card
+};
+TrainerLoad loadOf(const BatchSize& size, const HybridWork& work, const HybridPlatform& platform);
+/// Elements of all weights × S.
+double modelBytes(const HybridWork& work);
+
+/// Who trains, samples and loads how much.
+struct HybridMapping {
+  std::int64_t batch = 0;     // seeds of an iteration, all trainers together
+  std::int64_t cpuSeeds = 0;  // of these, the processors'; 0: they do not train
+  int sampleThreads = 1, loadThreads = 1, trainThreads = 0;
+  double cardSampleShare = 0;  // of the neighbours, sampled on cards
+
+  bool cpuTrains() const { return cpuSeeds > 0; }
+  /// What is left for the cards is dealt evenly.
+  std::int64_t cardSeeds(int card, int cards) const;
+  bool operator==(const HybridMapping&) const = default;
+};
+
+/// What runs at the same time: nothing; loading and transfer, one after the other, beside propagation and
+/// sampling; all four.
+enum class Prefetch : std::uint8_t { none, oneStage, twoStage };
+
+/// Where stages run beside each other, what they do with host memory bounds them together; the paper's model
+/// lacks this bound (equation 6 is the longest stage alone).
+struct HybridTimes {
+  double sampleCpu = 0, sampleCard = 0, load = 0, transfer = 0, trainCpu = 0, trainCard = 0, sync = 0;
+  double hostMemory = 0;  // that all its traffic takes at full bandwidth
+
+  double sample() const { return sampleCpu > sampleCard ? sampleCpu : sampleCard; }
+  double propagate() const { return (trainCpu > trainCard ? trainCpu : trainCard) + sync; }
+  double iteration(Prefetch prefetch) const;
+  /// The longest of "sample", "load", "transfer" and "propagate", the first of equals.
+  std::string_view longest() const;
+};
+
+/// The model's prediction for mini-batches of mean size. Level: analytic.
+HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
+                          const HybridMapping& mapping, Prefetch prefetch = Prefetch::none);
+
+/// The mapping that the model finds shortest: threads by sixteenths of the pool, the processors' share of the
+/// batch by twentieths (none if they may not train, or should not). Every card gets a seed.
+/// Throws InputError for a batch that is too small for that, and what cannot be of the work.
+HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
+                            std::int64_t batch, Prefetch prefetch, bool cpuMayTrain);
+
+/// Millions of edges that all trainers traverse a second (equation 5).
+double mteps(double edges, double seconds);
+
+/// With alike trainers, one of them the processors: mini-batches a second with q = 1 … cards accelerators
+/// (simulator.md 8.3), bound by host memory, PCIe or propagation.
+struct ScalingPoint {
+  int cards = 0;
+  double batchesPerSecond = 0;
+  bool hostBound = false;
+};
+std::vector<ScalingPoint> scalingCurve(double hostGbps, double pcieGbps, int hostTrafficFactor,
+                                       double featureBytes, double propagateSeconds, int cards);
+/// Trainers with which loading takes as long as one transfer: BW_host / (factor · BW_pcie).
+double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor);
+
+/// What each trainer's mean gradient is weighted with: its share of the batch, which makes the sum the
+/// gradient of the whole batch, or all alike as HyScale's text has it (methods.md 17.1).
+std::vector<double> gradientWeights(const HybridMapping& mapping, int cards, bool plain);
+
+}  // namespace halo::sim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "simulator/hybrid/platform.h"
+
+namespace halo::sim {
+
+enum class HybridStage : std::uint8_t {
+  sampleCpu,
+  sampleCard,
+  load,
+  transfer,
+  trainCpu,
+  trainCard,
+  sync,
+  count
+};
+inline constexpr std::array<std::string_view, 7> kHybridStages = {
+    "sample", "sample on cards", "load", "transfer", "train on processors", "train on cards", "synchronise"};
+static_assert(kHybridStages.size() == static_cast<std::size_t>(HybridStage::count));
+
+/// Work at a steady pace, unless others slow it down.
+struct RacePart {
+  double amount = 0;       // bytes, multiply-adds, neighbours, or seconds
+  double most = 1;         // of it a second
+  double hostPerUnit = 0;  // bytes of host memory traffic a unit
+  int card = -1;           // over the link of this card, which `most` is the bandwidth of; −1: over none
+};
+/// Parts one after the other.
+struct RaceTask {
+  HybridStage stage = HybridStage::sampleCpu;
+  std::vector<RacePart> parts;
+};
+/// Tasks at the same time, done when all are; and such steps one after the other.
+using RaceStep = std::vector<RaceTask>;
+using RaceLane = std::vector<RaceStep>;
+
+struct RaceTimes {
+  double seconds = 0;  // until all lanes are done
+  /// Of each stage, from the begin of its first task to the end of its last; 0 if it has none.
+  std::array<double, kHybridStages.size()> stageSeconds{};
+  double hostBytes = 0, pcieBytes = 0;
+};
+
+/// What happens when lanes run side by side. Host memory is shared max-min fairly by what asks for it, a
+/// card's link evenly by what is under way on it, or on all where they share a root port; every other
+/// resource belongs to its task. Event by event: rates change when a part ends.
+RaceTimes race(const std::vector<RaceLane>& lanes, const HybridPlatform& platform);
+
+}  // namespace halo::sim

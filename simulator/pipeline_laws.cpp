@@ -1,0 +1,96 @@
+#include "simulator/pipeline_laws.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/base/check.h"
+#include "engine/base/problem.h"
+
+namespace halo::sim {
+namespace {
+
+double longer(const PhaseLoad& load) { return std::max(load.aggregatePs, load.updatePs); }
+double shorter(const PhaseLoad& load) { return std::min(load.aggregatePs, load.updatePs); }
+/// The time of the other device's one batch, which nothing hides.
+double fillPs(const PhaseLoad& load, int stages) { return shorter(load) / stages + load.overheadPs; }
+
+}  // namespace
+
+double PhaseLoad::balance() const {
+  const double most = std::max(aggregatePs, updatePs);
+  return most > 0 ? std::min(aggregatePs, updatePs) / most : 0;
+}
+
+Index propositionStages(Index vertices, Index bandwidth) {
+  if (vertices == 0) return 1;
+  HALO_CHECK(bandwidth >= 0 && bandwidth < vertices);
+  const Index apart = vertices - bandwidth;
+  return (2 * vertices + apart - 1) / apart;
+}
+
+BandwidthShares impliedBandwidth(int stages) {
+  HALO_CHECK(stages >= 2);
+  return {std::max(0.0, 1 - 2.0 / (stages - 1)), 1 - 2.0 / stages};
+}
+
+double unorderedPs(const PhaseLoad& load, double phases, int stages) {
+  return phases * (longer(load) + stages * load.overheadPs + fillPs(load, stages));
+}
+
+double orderedPs(const PhaseLoad& load, double phases, int stages) {
+  return phases * (longer(load) + stages * load.overheadPs) + fillPs(load, stages);
+}
+
+double orderingGain(double phases, int stages, double balance) {
+  const double x = balance / stages;
+  return std::isinf(phases) ? 1 + x : phases * (1 + x) / (phases + x);
+}
+
+double measuredOrderingGain(const PipelinePhase& phase, int phases) {
+  std::int64_t aggregated = 0, updated = 0, one = 0;
+  for (int p = 0; p < phases; ++p) {
+    for (std::size_t j = 0; j < phase.aggregatePs.size(); ++j) {
+      aggregated += phase.aggregatePs[j];
+      updated = std::max(updated, aggregated) + phase.updatePs[j];
+    }
+    if (p == 0) one = updated;
+  }
+  return updated > 0 ? phases * static_cast<double>(one) / static_cast<double>(updated) : 1;
+}
+
+double balanceForGain(double phases, int stages, double gain) {
+  HALO_CHECK(gain >= 1 && gain < phases);
+  return stages * (std::isinf(phases) ? gain - 1 : phases * (gain - 1) / (phases - gain));
+}
+
+StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Index bandwidth, int mostStages) {
+  HALO_CHECK(mostStages >= 1);
+  const Index enough = propositionStages(vertices, bandwidth);
+  const auto with = [&](int stages) {
+    const bool across = stages >= enough;
+    return StageChoice{stages, across, (across ? orderedPs : unorderedPs)(load, phases, stages)};
+  };
+  if (load.overheadPs == 0) return with(static_cast<int>(std::min<Index>(enough, mostStages)));
+  StageChoice best = with(1);
+  for (int stages = 2; stages <= mostStages; ++stages)
+    if (const StageChoice choice = with(stages); choice.ps < best.ps) best = choice;
+  return best;
+}
+
+UnitSplit splitUnits(const PhaseLoad& load, int units) {
+  if (units < 2)
+    throw InputError(
+        {"", 0, 0, "pipeline.units",
+         std::to_string(units) + " cannot be used; at least 2, one that aggregates and one that updates"});
+  const auto with = [&](int sparse) {
+    const PhaseLoad each{load.aggregatePs / sparse, load.updatePs / (units - sparse)};
+    return UnitSplit{sparse, units - sparse, longer(each), each.balance()};
+  };
+  UnitSplit best = with(1);
+  for (int sparse = 2; sparse < units; ++sparse)
+    if (const UnitSplit split = with(sparse); split.ps < best.ps) best = split;
+  return best;
+}
+
+}  // namespace halo::sim

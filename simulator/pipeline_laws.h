@@ -1,0 +1,67 @@
+#pragma once
+
+#include "engine/base/matrix.h"
+#include "simulator/pipeline.h"
+
+namespace halo::sim {
+
+// What the pipeline takes in closed form, where all phases and all batches of a phase are alike (simulator.md
+// 6.2). A, U: aggregation and update of one phase; o: what a batch costs beside, on either device.
+//
+//   no ordering                          N (max + min / s)
+//   ordered, s ≥ ⌈2n / (n − b)⌉          N max + min / s
+//   where A becomes A + s o, U becomes U + s o
+
+struct PhaseLoad {
+  double aggregatePs = 0, updatePs = 0;
+  double overheadPs = 0;
+
+  /// ρ: the smaller of A and U over the larger; 0 where there is nothing to do.
+  double balance() const;
+};
+
+/// Proposition 3.5: the fewest batches with which the first of a phase needs nothing of the last update
+/// before it, ⌈2n / (n − b)⌉. 0 ≤ b < n; 1 for no vertices.
+Index propositionStages(Index vertices, Index bandwidth);
+/// The shares b / n that give that number of stages: above `low`, at most `high`. stages ≥ 2.
+struct BandwidthShares {
+  double low = 0, high = 0;
+};
+BandwidthShares impliedBandwidth(int stages);
+
+double unorderedPs(const PhaseLoad& load, double phases, int stages);
+double orderedPs(const PhaseLoad& load, double phases, int stages);
+/// unorderedPs / orderedPs without overhead: N (1 + x) / (N + x), x = ρ / s. N may be infinite.
+double orderingGain(double phases, int stages, double balance);
+/// The ρ with which orderingGain is `gain`; above 1 where no balance reaches it.
+double balanceForGain(double phases, int stages, double gain);
+
+/// The same of measured batches, which are not alike: `phases` phases like this one, each begun when the one
+/// before is finished, over the same with nothing but the order of batches to wait for (Johnson's two
+/// machines in a row). No ordering gains more; where the batches of the first rows are short, what they wait
+/// for can keep it below, however many stages.
+double measuredOrderingGain(const PipelinePhase& phase, int phases);
+
+/// How many batches.
+struct StageChoice {
+  int stages = 1;
+  bool acrossPhases = false;  // these are enough for phases to overlap
+  double ps = 0;              // that the law gives
+};
+/// Without overhead the fewest that Proposition 3.5 asks for; with it, the number up to `mostStages` that the
+/// laws find shortest, the smaller of equals: N (max + s o) + min / s + o from the proposition's number on,
+/// N (max + s o + min / s + o) below. Where the proposition asks for more than mostStages, phases do not
+/// overlap and, without overhead, mostStages it is.
+StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Index bandwidth, int mostStages);
+
+/// How many of `units` alike devices aggregate and how many update, with load the work of one unit for each:
+/// the split with the smallest max(A / sparse, U / dense), of equals the one with fewer sparse ones.
+struct UnitSplit {
+  int sparse = 1, dense = 1;
+  double ps = 0;       // that maximum
+  double balance = 0;  // ρ between the two
+};
+/// Throws InputError for fewer than 2 units.
+UnitSplit splitUnits(const PhaseLoad& load, int units);
+
+}  // namespace halo::sim

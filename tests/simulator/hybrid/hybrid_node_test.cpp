@@ -1,0 +1,243 @@
+#include "simulator/hybrid/hybrid_node.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "datasets/generate_arcs.h"
+#include "engine/base/problem.h"
+
+using namespace halo;
+using namespace halo::sim;
+
+namespace {
+
+/// Mini-batches drawn from a replica of a published graph.
+BatchSizes drawn(const std::string& name, double vertices) {
+  for (const GraphShape& shape : generatedShapes()) {
+    if (shape.name != name) continue;
+    const double scale = vertices / static_cast<double>(shape.vertices);
+    const Csr A = symmetrised(plantCommunities(shape, planGraph(shape, scale), 1, {}, 0).arcs);
+    return BatchSizes(A, {.batchSizes = {256, 1024, 3072}, .draws = 6, .scale = 1 / scale});
+  }
+  throw std::runtime_error("no shape " + name);
+}
+const BatchSizes& products() {
+  static const BatchSizes sizes = drawn("products-like", 25'000);
+  return sizes;
+}
+const BatchSizes& papers() {
+  static const BatchSizes sizes = drawn("papers100m-like", 30'000);
+  return sizes;
+}
+
+HybridPlatform platformOf(const std::string& name, const std::map<std::string, Value>& changed = {}) {
+  return readPlatform(HALO_SOURCE_DIR "/resources/platforms/" + name + ".toml", changed);
+}
+
+const HybridWork kProducts{{100, 256, 47}, false, 196'615};
+const HybridWork kPapers{{128, 256, 172}, false, 1'207'179};
+const HybridWork kMag{{756, 256, 153}, false, 1'112'392};
+
+HybridResult run(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
+                 HybridMode mode, int iterations = 200) {
+  return simulateHybrid({platform, work, sizes, 1024 * (platform.cards + 1), mode, iterations});
+}
+
+struct Case {
+  const char* platform;
+  HybridWork work;
+  bool large;  // papers100M's graph, else products'
+  bool sage;
+  const BatchSizes& sizes() const { return large ? papers() : products(); }
+  HybridWork all() const {
+    HybridWork work_ = work;
+    work_.concatenates = sage;
+    return work_;
+  }
+};
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const char* platform : {"hyscale-u250", "hyscale-a5000"})
+    for (const bool sage : {false, true}) {
+      all.push_back({platform, kProducts, false, sage});
+      all.push_back({platform, kPapers, true, sage});
+      all.push_back({platform, kMag, true, sage});
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("each step of the ablation is at least as fast as the one before", "[hybrid]") {
+  for (const Case& one : cases())
+    for (const int factor : {1, 2, 3}) {
+      HybridWork work = one.all();
+      work.hostTrafficFactor = factor;
+      CAPTURE(one.platform, one.large, one.sage, work.widths.front(), factor);
+      const HybridPlatform platform = platformOf(one.platform);
+      double before = 1e9;
+      for (int mode = 0; mode < static_cast<int>(HybridMode::count); ++mode) {
+        const HybridResult result = run(platform, work, one.sizes(), static_cast<HybridMode>(mode));
+        INFO(kHybridModes[static_cast<std::size_t>(mode)]);
+        CHECK(result.steadySeconds <= before * 1.01);  // the manager's dead band
+        before = result.steadySeconds;
+      }
+    }
+}
+
+TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[hybrid]") {
+  for (const Case& one : cases()) {
+    CAPTURE(one.platform, one.large, one.sage, one.work.widths.front());
+    const HybridResult result = run(platformOf(one.platform), one.all(), one.sizes(), HybridMode::twoStage);
+    for (const HybridIteration& iteration : result.iterations) {
+      const HybridTimes& t = iteration.times;
+      // propagation and synchronisation begin and end by trainer, so that their sum is an upper bound
+      CHECK(iteration.seconds <= std::max({t.sample(), t.load, t.transfer, t.propagate()}) * (1 + 1e-9));
+      CHECK(iteration.seconds >=
+            std::max({t.sample(), t.load, t.transfer, t.trainCpu, t.trainCard}) * (1 - 1e-9));
+    }
+  }
+}
+
+TEST_CASE("without prefetching an iteration is its stages one after the other", "[hybrid]") {
+  for (const HybridMode mode : {HybridMode::baseline, HybridMode::hybrid, HybridMode::managed}) {
+    const HybridResult result = run(platformOf("hyscale-u250"), kProducts, products(), mode, 30);
+    REQUIRE(result.iterations.size() == 30);
+    for (const HybridIteration& one : result.iterations)
+      CHECK(one.seconds == Approx(one.times.iteration(Prefetch::none)));
+  }
+}
+
+TEST_CASE("the performance model is within 15 % of the simulation", "[hybrid]") {
+  const auto mode =
+      GENERATE(HybridMode::baseline, HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
+  for (const Case& one : cases())
+    for (const std::int64_t cards : {1, 2, 4}) {
+      CAPTURE(kHybridModes[static_cast<std::size_t>(mode)], one.platform, one.large, one.sage, cards);
+      CAPTURE(one.work.widths.front());
+      const HybridResult result =
+          run(platformOf(one.platform, {{"cards", cards}}), one.all(), one.sizes(), mode);
+      CHECK(result.predictedSeconds == Approx(result.steadySeconds).epsilon(0.15));
+    }
+}
+
+TEST_CASE("the second prefetch stage gains nothing where propagation dominates", "[hybrid]") {
+  // slow kernels: everything else fits beside them
+  const HybridPlatform platform =
+      platformOf("hyscale-u250", {{"card_gmacs", 60.0}, {"cpu_gmacs", 200.0}, {"pcie_gbps", 32.0}});
+  HybridWork work = kPapers;
+  work.concatenates = true;
+  const HybridResult one = run(platform, work, papers(), HybridMode::oneStage);
+  const HybridResult two = run(platform, work, papers(), HybridMode::twoStage);
+  CHECK(one.steady.longest() == "propagate");
+  CHECK(one.steadySeconds / two.steadySeconds == Approx(1).margin(0.05));
+  // and gains where it does not
+  const HybridPlatform slowLink = platformOf("hyscale-u250", {{"pcie_gbps", 6.0}});
+  CHECK(run(slowLink, kMag, papers(), HybridMode::oneStage).steadySeconds >
+        1.1 * run(slowLink, kMag, papers(), HybridMode::twoStage).steadySeconds);
+}
+
+TEST_CASE("where PCIe binds, the manager moves work to the processors, and cards add less", "[hybrid]") {
+  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridMapping even{5120, 1024, 40, 24, 64, 0};
+  const HybridResult result =
+      simulateHybrid({platform, kProducts, products(), 5120, HybridMode::twoStage, 300, 5, 1, even});
+  CHECK(result.iterations[5].times.longest() == "transfer");
+  CHECK(result.mapping.cpuSeeds > 1024);
+  CHECK(result.steadySeconds < 0.9 * result.iterations[5].seconds);
+
+  // so that 16 cards are worth less over a slower link
+  const auto gain = [&](double pcieGbps) {
+    const auto seeds = [&](std::int64_t cards) {
+      const HybridResult scaled = run(platformOf("hyscale-u250", {{"pcie_gbps", pcieGbps},
+                                                                  {"cards", cards},
+                                                                  {"thread_gbps", 100.0},
+                                                                  {"thread_sample_medges", 100.0}}),
+                                      kProducts, products(), HybridMode::twoStage);
+      return static_cast<double>(1024 * (cards + 1)) / scaled.steadySeconds;
+    };
+    return seeds(16) / seeds(1);
+  };
+  const double slow = gain(4), medium = gain(16), fast = gain(64);
+  CHECK(slow < medium);
+  CHECK(medium < fast);
+  CHECK(medium < 0.5 * 17 / 2);  // 17 trainers over 2
+}
+
+TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn", "[hybrid]") {
+  const auto mode = GENERATE(HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
+  const auto iterations = GENERATE(1, 2, 40);
+  const HybridResult result = run(platformOf("hyscale-u250"), kProducts, products(), mode, iterations);
+  for (std::int64_t HybridIteration::*stage : {&HybridIteration::sampled, &HybridIteration::loaded,
+                                               &HybridIteration::transferred, &HybridIteration::trained}) {
+    std::int64_t next = 0;
+    for (const HybridIteration& one : result.iterations)
+      if (one.*stage >= 0) CHECK(one.*stage == next++);
+    CHECK(next == iterations);
+  }
+  double sum = 0;
+  for (const HybridIteration& one : result.iterations) {
+    sum += one.seconds;
+    CHECK(one.mapping.batch == 5120);
+    CHECK(one.mapping.sampleThreads + one.mapping.loadThreads + one.mapping.trainThreads == 128);
+  }
+  CHECK(result.seconds == Approx(sum));
+  CHECK(result.factors.size() == platformParameters().size());
+}
+
+TEST_CASE("bytes are those of the mini-batches", "[hybrid]") {
+  // always of the same size, so that a hand can count them
+  const BatchSizes sizes(BatchSize{{100, 8, 1}, {130, 8}});
+  HybridWork work = kProducts;
+  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridMapping start{500, 100, 40, 40, 48, 0};
+  for (const int factor : {1, 2, 3}) {
+    work.hostTrafficFactor = factor;
+    const HybridResult result =
+        simulateHybrid({platform, work, sizes, 500, HybridMode::hybrid, 10, 5, 1, start});
+    const double features = 500 * 100.0 * 100 * 4, toCards = 0.8 * features;
+    const double model = 4 * 2 * modelBytes(work);  // up and down, of four cards
+    const double gathered = 100 * 2 * (130.0 * 100 + 8 * 256) * 4, sampled = 500 * 138.0 * 16;
+    CHECK(result.pcieBytes == Approx(10 * (toCards + model)));
+    const double dma = factor == 3 ? toCards + model : 0;
+    CHECK(result.hostBytes == Approx(10 * (features * std::min(factor, 2) + gathered + sampled + dma)));
+  }
+}
+
+TEST_CASE("the same request gives the same simulation", "[hybrid]") {
+  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridResult one = run(platform, kProducts, products(), HybridMode::twoStage, 60);
+  const HybridResult two = run(platform, kProducts, products(), HybridMode::twoStage, 60);
+  REQUIRE(one.iterations.size() == two.iterations.size());
+  for (std::size_t i = 0; i < one.iterations.size(); ++i)
+    CHECK(one.iterations[i].seconds == two.iterations[i].seconds);
+}
+
+TEST_CASE("mini-batches of nothing take the time of the synchronisation", "[hybrid]") {
+  const BatchSizes nothing(BatchSize{{0, 0, 0}, {0, 0}});
+  const HybridResult result = run(platformOf("hyscale-u250"), kProducts, nothing, HybridMode::twoStage, 5);
+  CHECK(std::isfinite(result.steadySeconds));
+  CHECK(result.steadySeconds == Approx(2 * modelBytes(kProducts) / 16e9));
+  CHECK(result.steadyMteps == 0);
+}
+
+TEST_CASE("simulations that cannot be are refused by name", "[hybrid]") {
+  const HybridPlatform platform = platformOf("hyscale-u250");
+  const auto refusal = [&](int iterations, int window, std::optional<HybridMapping> start) {
+    try {
+      simulateHybrid(
+          {platform, kProducts, products(), 5120, HybridMode::managed, iterations, window, 1, start});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using Catch::Contains;
+  CHECK_THAT(refusal(0, 0, {}), Contains("hybrid.iterations: 0 cannot be used; 1 or more") &&
+                                    Contains("hybrid.window: 0 cannot be used; 1 or more"));
+  CHECK_THAT(refusal(5, 5, HybridMapping{5120, 5118, 1, 1, 1, 0.5}),
+             Contains("hybrid.start.cpu_seeds: 5118 cannot be used; 0 to 5116") &&
+                 Contains("hybrid.start.threads: 3 cannot be used; 128 in all") &&
+                 Contains("cards of this platform do not sample"));
+  CHECK(refusal(5, 5, HybridMapping{5120, 1024, 40, 40, 48, 0}).empty());
+}

@@ -1,0 +1,57 @@
+#include "simulator/hybrid/normalised.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace halo::sim;
+
+namespace {
+
+/// A row pair of HyScale's Tables VI (seconds) and VII (seconds · TFLOPS), as printed.
+struct Compared {
+  const char* system;
+  std::vector<double> other, own, normalisedOther, normalisedOwn;
+  double gain, normalisedGain;
+};
+const std::vector<Compared> kCompared = {
+    {"PaGraph",
+     {1.18, 0.25, 4.00, 1.18},
+     {0.27, 0.49, 0.58, 1.91},
+     {135.1, 28.63, 458.0, 135.1},
+     {2.59, 4.70, 5.55, 18.34},
+     1.76,
+     21},
+    {"P3",
+     {1.11, 1.23, 2.61, 3.11},
+     {0.27, 0.28, 0.57, 0.59},
+     {165.1, 183.0, 388.4, 462.8},
+     {2.59, 2.69, 5.47, 5.66},
+     4.57,
+     71},
+    {"DistDGLv2", {0.30, 4.16}, {1.69, 3.67}, {163.2, 2263}, {16.20, 35.23}, 0.45, 25}};
+
+}  // namespace
+
+TEST_CASE("HyScale's normalised times are its times and its platform's 9.6 TFLOPS", "[hybrid][golden]") {
+  CHECK(normalisedSeconds(0.27, 9.6) == Approx(2.592));
+  for (const Compared& row : kCompared) {
+    CAPTURE(row.system);
+    // times are printed to 0.01 s, so up to 0.005 · 9.6 = 0.048 may be lost
+    for (std::size_t i = 0; i < row.own.size(); ++i)
+      CHECK(normalisedSeconds(row.own[i], 9.6) == Approx(row.normalisedOwn[i]).margin(0.053));
+    // one platform each: the same factor in all its columns
+    const double peak = row.normalisedOther[0] / row.other[0];
+    for (std::size_t i = 0; i < row.other.size(); ++i)
+      CHECK(row.normalisedOther[i] / row.other[i] == Approx(peak).epsilon(0.01));
+  }
+}
+
+TEST_CASE("HyScale's mean speed-ups are geometric means of its tables", "[hybrid][golden]") {
+  for (const Compared& row : kCompared) {
+    CAPTURE(row.system);
+    CHECK(geometricMeanSpeedup(row.other, row.own) == Approx(row.gain).margin(0.006));
+    CHECK(geometricMeanSpeedup(row.normalisedOther, row.normalisedOwn) ==
+          Approx(row.normalisedGain).margin(0.6));
+  }
+  CHECK(geometricMeanSpeedup({}, {}) == 1);
+}

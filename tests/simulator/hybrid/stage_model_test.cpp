@@ -1,0 +1,204 @@
+#include "simulator/hybrid/stage_model.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "engine/base/problem.h"
+
+using namespace halo;
+using namespace halo::sim;
+
+namespace {
+
+/// HP-GNN's sizes for 1024 seeds and fan-outs 25 and 10, in proportion to the batch.
+BatchSizes published() {
+  BatchSize one{{102'483, 9'000, 1'024}, {137'420, 8'505}};
+  for (double& count : one.vertices) count /= 1024;
+  for (double& count : one.edges) count /= 1024;
+  return BatchSizes(one);
+}
+
+HybridPlatform fpga(const std::map<std::string, Value>& changed = {}) {
+  return readPlatform(HALO_SOURCE_DIR "/resources/platforms/hyscale-u250.toml", changed);
+}
+
+/// 1024 seeds for each of four cards and the processors.
+constexpr HybridMapping kEven{5120, 1024, 40, 40, 48, 0};
+
+const HybridWork kProducts{{100, 256, 47}, false, 196'615};
+
+}  // namespace
+
+TEST_CASE("the worked example of products on FPGAs is met", "[hybrid][golden]") {
+  const BatchSizes sizes = published();
+  // loading: 5 · 41 MB at one processor's 205 GB/s
+  const HybridTimes slow = predictStages(fpga({{"memory_sockets", std::int64_t{1}}, {"pcie_gbps", 12.0}}),
+                                         kProducts, sizes, kEven);
+  const HybridTimes fast = predictStages(fpga(), kProducts, sizes, kEven);
+  CHECK(1e3 * slow.load == Approx(1.0).margin(0.05));
+  CHECK(1e3 * slow.transfer == Approx(3.4).margin(0.05));
+  CHECK(1e3 * fast.transfer == Approx(2.6).margin(0.05));
+  CHECK(slow.longest() == "transfer");  // as the paper says of GCN on products
+
+  // the first layer of one mini-batch, forward: all but one of the two made free
+  const BatchSize first{{102'483, 9'000}, {137'420}};
+  const HybridWork layer{{100, 256}};
+  const auto forward = [&](const std::map<std::string, Value>& changed) {
+    std::map<std::string, Value> all = changed;
+    all.emplace("launch_us", 0.0);
+    return 1e3 * loadOf(first, layer, fpga(all)).cardSeconds / 2;
+  };
+  CHECK(forward({{"card_gmacs", 1e9}}) == Approx(0.53).margin(0.005));
+  CHECK(forward({{"card_memory_gbps", 1e6}}) == Approx(0.38).margin(0.006));
+  // together: the longer of both, or one after the other; without the duplicator |E| rows are read
+  CHECK(forward({}) == Approx(0.532).margin(0.001));
+  CHECK(forward({{"card_overlaps", false}}) == Approx(0.532 + 0.375).margin(0.001));
+  CHECK(forward({{"card_duplicates", false}}) == Approx(137'420 * 400 / 77e6).margin(0.001));
+}
+
+TEST_CASE("HyScale's Table VI is met in order of magnitude", "[hybrid][golden]") {
+  // 38.4 iterations of 2.6 to 3.4 ms against 0.27 s; sampling settings there follow other systems
+  const double iterations = 196'615 / 5120.0;
+  CHECK(iterations == Approx(38.4).margin(0.05));
+  for (const double pcieGbps : {12.0, 16.0}) {
+    const HybridTimes times = predictStages(fpga({{"pcie_gbps", pcieGbps}}), kProducts, published(), kEven);
+    const double epoch = iterations * times.transfer;
+    CHECK(epoch > 0.095);
+    CHECK(epoch < 0.135);
+    CHECK(0.27 / epoch < 3);
+  }
+  CHECK(1'207'179 / 5120.0 == Approx(235.8).margin(0.05));
+  // papers100M: |V0| · 512 B of about 40 MB at 16 GB/s
+  CHECK(235.8 * 40e6 / 16e9 == Approx(0.58).margin(0.01));
+}
+
+TEST_CASE("stages take what equations 7 to 13 say", "[hybrid]") {
+  const BatchSizes sizes = published();
+  const HybridPlatform platform = fpga();
+  HybridWork work = kProducts;
+  const HybridTimes times = predictStages(platform, work, sizes, kEven);
+  const double features = 102'483.0 * 100 * 4;
+  CHECK(times.load == Approx(5 * features / (40 * 8e9)));  // 40 threads move less than the memory
+  CHECK(times.transfer == Approx(features / 16e9));
+  CHECK(times.sync == Approx(2 * (100 * 256 + 256 * 47) * 4 / 16e9));
+  CHECK(times.sampleCpu == Approx(5 * (137'420 + 8'505) / 400e6));
+  const double gathered = 2 * (137'420.0 * 100 + 8'505.0 * 256) * 4;
+  const double macs = 2 * (9'000.0 * 100 * 256 + 1'024.0 * 256 * 47);
+  CHECK(times.trainCpu == Approx(gathered / (48 * 8e9) + macs / (3600e9 * 48 / 128)));
+
+  work.concatenates = true;  // GraphSAGE: twice the weights
+  CHECK(modelBytes(work) == 2 * modelBytes(kProducts));
+  CHECK(loadOf(sizes.mean(1024), work, platform).macs == Approx(2 * macs));
+  work = kProducts;
+  work.sendsTopology = true;
+  CHECK(loadOf(sizes.mean(1024), work, platform).transferBytes == Approx(features + 8.0 * 145'925));
+  CHECK(predictStages(fpga({{"root_port", std::string("shared")}}), kProducts, sizes, kEven).transfer ==
+        Approx(4 * features / 16e9));
+  CHECK(mteps(5 * 145'925.0, 0.001) == Approx(729.625));
+}
+
+TEST_CASE("each copy in host memory is counted as the factor says", "[hybrid]") {
+  const BatchSizes sizes = published();
+  const HybridPlatform platform = fpga({{"thread_gbps", 1000.0}});
+  const double features = 102'483.0 * 100 * 4;
+  HybridWork work = kProducts;
+  std::vector<double> loads, memory;
+  for (const int factor : {1, 2, 3}) {
+    work.hostTrafficFactor = factor;
+    const HybridTimes times = predictStages(platform, work, sizes, kEven);
+    loads.push_back(times.load);
+    memory.push_back(times.hostMemory);
+  }
+  CHECK(loads[0] == Approx(5 * features / 410e9));
+  CHECK(loads[1] == Approx(2 * loads[0]));
+  CHECK(loads[2] == Approx(loads[1]));  // the third is the transfer's
+  CHECK(memory[1] - memory[0] == Approx(5 * features / 410e9));
+  CHECK(memory[2] - memory[1] == Approx(4 * features / 410e9));  // of the cards alone
+}
+
+TEST_CASE("host memory saturates at as many trainers as HyScale's and three other readings give",
+          "[hybrid][golden]") {
+  CHECK(saturatingTrainers(205, 16, 1) == Approx(12.8).margin(0.05));  // "more than 12"
+  CHECK(saturatingTrainers(410, 16, 3) == Approx(8.5).margin(0.05));
+  CHECK(saturatingTrainers(410, 16, 2) == Approx(12.8).margin(0.05));
+  const auto cardsUntilBound = [](double hostGbps, int factor) {
+    int cards = 0;
+    double before = 0;
+    for (const ScalingPoint& point : scalingCurve(hostGbps, 16, factor, 41e6, 0.001, 16)) {
+      if (!point.hostBound) {
+        cards = point.cards;
+        // as many mini-batches as trainers, at the pace of one transfer
+        CHECK(point.batchesPerSecond == Approx((point.cards + 1) * 16e9 / 41e6));
+      } else {
+        CHECK(point.batchesPerSecond == Approx(hostGbps * 1e9 / (factor * 41e6)));
+      }
+      CHECK(point.batchesPerSecond >= before * (1 - 1e-12));
+      before = point.batchesPerSecond;
+    }
+    return cards;
+  };
+  // the processors are a trainer too
+  CHECK(cardsUntilBound(205, 1) == 11);
+  CHECK(cardsUntilBound(410, 2) == 11);
+  CHECK(cardsUntilBound(410, 3) == 7);
+  CHECK(cardsUntilBound(410, 1) == 16);
+}
+
+TEST_CASE("the static mapping is the shortest of those that are looked at", "[hybrid]") {
+  const BatchSizes sizes = published();
+  const HybridPlatform platform = fpga();
+  for (const Prefetch prefetch : {Prefetch::none, Prefetch::oneStage, Prefetch::twoStage}) {
+    const HybridMapping best = staticMapping(platform, kProducts, sizes, 5120, prefetch, true);
+    const double shortest = predictStages(platform, kProducts, sizes, best, prefetch).iteration(prefetch);
+    CHECK(best.sampleThreads + best.loadThreads + best.trainThreads == 128);
+    for (const std::int64_t cpuSeeds : {256, 1024, 2560})
+      for (const int sample : {16, 48})
+        for (const int load : {16, 48}) {
+          const HybridMapping other{5120, cpuSeeds, sample, load, 128 - sample - load, 0};
+          CHECK(shortest <= predictStages(platform, kProducts, sizes, other, prefetch).iteration(prefetch));
+        }
+    const HybridMapping cardsOnly = staticMapping(platform, kProducts, sizes, 5120, prefetch, false);
+    CHECK(cardsOnly.cpuSeeds == 0);
+    CHECK(shortest <= predictStages(platform, kProducts, sizes, cardsOnly, prefetch).iteration(prefetch));
+  }
+}
+
+TEST_CASE("cards get what the processors leave, evenly", "[hybrid]") {
+  const HybridMapping mapping{103, 40, 1, 1, 1, 0};
+  std::int64_t sum = mapping.cpuSeeds;
+  for (int card = 0; card < 4; ++card) {
+    CHECK(mapping.cardSeeds(card, 4) >= 15);
+    CHECK(mapping.cardSeeds(card, 4) <= 16);
+    sum += mapping.cardSeeds(card, 4);
+  }
+  CHECK(sum == 103);
+}
+
+TEST_CASE("weighted gradients count every seed alike, plain ones every trainer", "[hybrid]") {
+  const HybridMapping mapping{100, 40, 1, 1, 1, 0};
+  const std::vector<double> weighted = gradientWeights(mapping, 3, false);
+  CHECK(weighted == std::vector<double>{0.4, 0.2, 0.2, 0.2});
+  const std::vector<double> plain = gradientWeights(mapping, 3, true);
+  CHECK(plain == std::vector<double>(4, 0.25));
+  CHECK(gradientWeights({100, 0, 1, 1, 0, 0}, 2, false) == std::vector<double>{0.5, 0.5});
+}
+
+TEST_CASE("work that cannot be is refused by name", "[hybrid]") {
+  const HybridPlatform platform = fpga();
+  const auto refusal = [&](const HybridWork& work, std::int64_t batch) {
+    try {
+      staticMapping(platform, work, published(), batch, Prefetch::none, true);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using Catch::Contains;
+  CHECK_THAT(refusal(kProducts, 3),
+             Contains("hybrid.batch: 3 cannot be used; at least 4, a seed for each card"));
+  CHECK(refusal(kProducts, 4).empty());
+  CHECK_THAT(refusal({{100, 47}}, 1024), Contains("hybrid.widths: 2 widths for mini-batches of 2 layers"));
+  CHECK_THAT(refusal({{100, 0, 47}}, 1024), Contains("hybrid.widths: 0 cannot be used"));
+  CHECK_THAT(refusal({{100, 256, 47}, false, 0, 4, 4}, 1024),
+             Contains("hybrid.host_traffic_factor: 4 cannot be used; 1, 2 or 3"));
+}
