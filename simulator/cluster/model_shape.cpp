@@ -59,6 +59,7 @@ ModelShape shapeFor(const MethodEntry& method, const RunSettings& run,
   HALO_CHECK(widths.size() >= 2);
   const ModelSettings model = modelFor(method, run.model);
   const bool cached = cachesLayer0(method, run.parameters);
+  const bool embedding = embedsLabels(run.parameters);  // needs the gradient of layer 0's input
   ModelShape shape;
   shape.attends = attends(model);
   if (shape.attends) shape.heads = model.heads;
@@ -75,12 +76,13 @@ ModelShape shapeFor(const MethodEntry& method, const RunSettings& run,
     layer.updatesBeforeBackward = turn == Turn::aggregateFirst;
     layer.propagated = layer.updatesBeforeForward ? transform : layer.in;
     layer.returned = layer.updatesBeforeBackward ? layer.in : transform;
-    layer.backward = l > 0 || !layer.updatesBeforeBackward;
-    addFlop(model.kind, transform, l > 0, layer);
+    const bool needInput = l > 0 || embedding;
+    layer.backward = needInput || !layer.updatesBeforeBackward;
+    addFlop(model.kind, transform, needInput, layer);
     shape.weights += weightsOf(model, layer, transform, last);
     shape.layers.push_back(layer);
   }
-  if (embedsLabels(run.parameters)) shape.weights += widths.back() * widths.front();
+  if (embedding) shape.weights += widths.back() * widths.front();
   return shape;
 }
 
