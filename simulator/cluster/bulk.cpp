@@ -79,7 +79,7 @@ class Bulk {
 
   void exchange(int number, const Step& step) {
     const ExchangeCosts& costs = costsOf(step.traffic);
-    if (step.depth > 0) return startBackground(step, costs);
+    if (step.depth > 0) return startBackground(number, step, costs);
     const Traffic& traffic = trafficOf(step);
     double longest = 0;
     const double bytes = static_cast<double>(traffic.outBytes.largest(plan_.ranks));
@@ -100,7 +100,15 @@ class Bulk {
     advance(Op::wait, std::max(0.0, ns - hidden));
   }
 
-  void startBackground(const Step& step, const ExchangeCosts& costs) {
+  /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends
+  /// the new one, one less.
+  int underWay(int number, const Step& step) const {
+    const auto takes = std::ranges::find_if(
+        plan_.steps, [&](const Step& one) { return one.op == Op::wait && one.exchange == number; });
+    return step.depth + (takes - plan_.steps.begin() < number ? 0 : 1);
+  }
+
+  void startBackground(int number, const Step& step, const ExchangeCosts& costs) {
     double overhead = 0, way = 0;
     for (std::size_t i = 0; i < costs.ranks.size(); ++i) {
       const ExchangeCosts::Rank& cost = costs.ranks[i];
@@ -111,7 +119,7 @@ class Bulk {
       way = std::max(way, cost.copyOutNs + cost.networkNs + cost.copyInNs);
     }
     serialNs_ += way + costs.wireNs;
-    longestWayNs_ = std::max(longestWayNs_, (way + costs.wireNs) / step.depth);
+    longestWayNs_ = std::max(longestWayNs_, (way + costs.wireNs) / underWay(number, step));
     advance(Op::exchange, overhead);
   }
 
@@ -153,7 +161,8 @@ class Bulk {
   std::map<int, ExchangeCosts> costs_;
   std::vector<Background> background_;
   double serialNs_ = 0,
-         longestWayNs_ = 0;  // of background exchanges: one after the other; the slowest ÷ depth
+         longestWayNs_ =
+             0;  // of background exchanges: one after the other; of the slowest, by those under way
 };
 
 }  // namespace

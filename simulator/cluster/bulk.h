@@ -11,8 +11,9 @@ namespace halo::sim {
 ///   exchange   max_i [ o_s·s_i + o_r·r_i + α·max(s_i, r_i) + max(out_i, in_i)/β_i, and staging copies ] +
 ///   wire work between an exchange's start and its wait hides as much of it as it takes depth k    what
 ///   travels for later epochs keeps the network, and each copying side, busy beside the work:
-///              T = max(work, busiest side, way of one message ÷ k); work beside own transfers is slowed by
-///              the machine's overlapSlowdown; nothing is hidden where transfers advance in waits only
+///              T = max(work, busiest side, way of one message ÷ how many may be under way); work beside own
+///              transfers is slowed by the machine's overlapSlowdown; nothing is hidden where transfers
+///              advance in waits only
 ///
 /// A lower bound where nothing contends. Time and memory: linear in ranks × steps, and the flows.
 /// Throws InputError where the ranks do not fit the machine.

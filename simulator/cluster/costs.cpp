@@ -161,7 +161,7 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
       step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
   if (!options.rankSpeed.empty()) ns /= options.rankSpeed[static_cast<std::size_t>(rank)];
   if (machine.compute.noiseSigma > 0 && ns > 0)
-    ns *= std::exp(machine.compute.noiseSigma * normal(options.seed, rank, epoch, stepNumber));
+    ns *= std::exp(machine.compute.noiseSigma * std::abs(normal(options.seed, rank, epoch, stepNumber)));
   return ns;
 }
 

@@ -16,8 +16,9 @@ struct SimulateOptions {
   int epochs = 0;                 // simulated by engines with clocks; 0: as many as settle the time
 };
 
-/// How long rank's part of a computing step takes, in ns; nothing for no work. Noise: a factor of median 1,
-/// drawn by (seed, rank, epoch, step) alone.
+/// How long rank's part of a computing step takes, in ns; nothing for no work. Stragglers: with noise σ times
+/// exp(σ |z|), z standard normal, drawn by (seed, rank, epoch, step) alone: never less than the quiet time,
+/// and more of it for a larger σ in each draw.
 double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch, const Machine& machine,
                  const SimulateOptions& options);
 

@@ -21,8 +21,7 @@ class Events {
         machine_(machine),
         options_(options),
         lanes_(plan, machine),
-        epochs_(epochsToSettle(plan, machine, options)),
-        measuredFrom_(epochs_ / 2),
+        window_(epochsToSettle(plan, machine, options)),
         ranks_(at(plan.ranks)),
         result_(resultFor(plan, machine, "events")) {}
 
@@ -142,11 +141,11 @@ class Events {
   bool nextEpoch(Rank& rank) {
     rank.step = 0;
     ++rank.epoch;
-    if (rank.epoch == measuredFrom_) {
+    if (rank.epoch == window_.from) {
       rank.shares = {};
       rank.measuredSinceNs = rank.nowNs;
     }
-    rank.finished = rank.epoch == epochs_;
+    rank.finished = rank.epoch == window_.total;
     if (rank.finished) release(rank, rank.nowNs);  // whoever still waits for it gets it
     return !rank.finished && !plan_.steps.empty();
   }
@@ -287,7 +286,7 @@ class Events {
       end = std::max(end, rank.nowNs);
       begin = std::max(begin, rank.measuredSinceNs);
     }
-    const double epochs = epochs_ - measuredFrom_;
+    const double epochs = window_.total - window_.from;
     result_.epochNs = (end - begin) / epochs;
     TimeShares& mean = result_.shares;
     const double scale = 1 / (epochs * plan_.ranks);
@@ -306,7 +305,7 @@ class Events {
   const Machine& machine_;
   const SimulateOptions& options_;
   Lanes lanes_;
-  int epochs_, measuredFrom_;
+  EpochWindow window_;
   std::vector<Rank> ranks_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::int64_t sequence_ = 0;
@@ -316,11 +315,13 @@ class Events {
 
 }  // namespace
 
-int epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
-  if (options.epochs > 0) return options.epochs;
+EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
+  if (options.epochs > 0) return {options.epochs, options.epochs / 2};
   const int depth = plan.depth();
-  const int settled = depth == 0 ? 1 : 4 * (depth + 1);
-  return machine.compute.noiseSigma > 0 ? std::max(settled, 8) : settled;
+  const int noisy = machine.compute.noiseSigma > 0 ? 8 : 1;
+  if (depth == 0) return {noisy, 0};
+  const int from = 2 * (depth + 1);
+  return {from + (depth + 1) * std::clamp(depth, noisy, 8), from};
 }
 
 std::vector<Problem> eventRefusals(const Plan& plan, const Machine& machine) {

@@ -39,7 +39,7 @@ struct Staging {
 struct ComputeRates {
   double kernelStartUs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0, copyGbPerS = 0;
   double overlapSlowdown = 1;  // of work while the rank's own transfers are under way
-  double noiseSigma = 0;       // of ln(time): stragglers; the median stays
+  double noiseSigma = 0;       // of ln(time): stragglers, never faster than without
   Provenance from;
 };
 

@@ -92,7 +92,7 @@ class StepWriter {
         return halo(*traffic, width, arrivesFirst);
       case Style::sums:
         aggregate(width);
-        return style_.depth > 0 ? late(*traffic) : exchangeNow(*traffic, 0, rounds);
+        return style_.depth > 0 ? late(*traffic, false) : exchangeNow(*traffic, 0, rounds);
       case Style::transposed:
         if (rounds > 1) exchangeNow(*traffic, 0, rounds - 1);
         aggregate(width);
@@ -106,7 +106,7 @@ class StepWriter {
   void halo(const PassTraffic& traffic, std::int64_t width, bool arrivesFirst) {
     if (style_.depth > 0) {
       if (!arrivesFirst) aggregate(width);
-      late(traffic);
+      late(traffic, arrivesFirst);
       if (arrivesFirst) aggregate(width);
       return;
     }
@@ -128,10 +128,16 @@ class StepWriter {
     if (arrivesFirst) sparse(width, others, /*withRows=*/false);
   }
 
-  /// Takes what was sent `depth` epochs ago, sends what will be taken as many epochs from now.
-  void late(const PassTraffic& traffic) {
+  /// Takes what was sent `depth` epochs ago, and sends what will be taken as many epochs from now: rows after
+  /// the taking, gradients before it, as they are made.
+  void late(const PassTraffic& traffic, bool takesFirst) {
     pack(traffic);
-    for (const int t : traffic.rounds) wait(start(t, style_.depth), style_.depth);
+    for (const int t : traffic.rounds) {
+      const int exchange = static_cast<int>(plan_.steps.size()) + (takesFirst ? 1 : 0);
+      if (takesFirst) wait(exchange, style_.depth);
+      start(t, style_.depth);
+      if (!takesFirst) wait(exchange, style_.depth);
+    }
     unpack(traffic);
   }
 

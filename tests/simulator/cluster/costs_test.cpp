@@ -104,7 +104,7 @@ TEST_CASE("work is start, entries, rows and rates", "[cluster]") {
   CHECK(computeNs(step, 0, 0, 0, machine, twice) == 38.5);
 }
 
-TEST_CASE("noise is drawn by seed, rank, epoch and step alone, and its median is 1", "[cluster]") {
+TEST_CASE("noise is drawn by seed, rank, epoch and step alone, and only slows", "[cluster]") {
   Machine machine = plainMachine();
   machine.compute.noiseSigma = 0.3;
   Step step;
@@ -112,9 +112,9 @@ TEST_CASE("noise is drawn by seed, rank, epoch and step alone, and its median is
   int above = 0;
   for (int rank = 0; rank < 2000; ++rank) {
     const double ns = computeNs(step, 1, rank, 2, machine, {});
-    CHECK(ns > 0);
+    CHECK(ns >= 1000);
     CHECK(ns == computeNs(step, 1, rank, 2, machine, {}));
-    above += ns > 1000 ? 1 : 0;
+    above += ns > 1000 * std::exp(0.3 * 0.67449) ? 1 : 0;  // the median of |z|
   }
   CHECK(std::abs(above - 1000) < 135);  // 6 standard deviations of 2000 fair coins
   CHECK(computeNs(step, 1, 0, 2, machine, {}) != computeNs(step, 1, 0, 3, machine, {}));

@@ -27,6 +27,20 @@ inline Step work(Op op, std::vector<std::int64_t> ns) {
   return step;
 }
 
+/// Appends an exchange for a later epoch, after the wait for the one of an earlier epoch.
+inline void takeAndSend(Plan& plan, Traffic traffic, int depth) {
+  Step wait;
+  wait.op = Op::wait;
+  wait.exchange = static_cast<int>(plan.steps.size()) + 1;
+  wait.depth = depth;
+  plan.steps.push_back(wait);
+  Step start;
+  start.op = Op::exchange;
+  start.traffic = plan.addTraffic(std::move(traffic));
+  start.depth = depth;
+  plan.steps.push_back(start);
+}
+
 /// Appends an exchange and its wait at once.
 inline void exchangeNow(Plan& plan, Traffic traffic, int depth = 0) {
   Step start;
