@@ -124,8 +124,12 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
     throw InputError(
         Problem{"", 0, 0, what, "cannot be fitted; needs figures above 0 at four or more numbers of parts"});
   const PartsFigure held = sorted.back();
-  const GrowthFit trial = leastSquares(std::span(sorted).first(sorted.size() - 1), limit);
-  const double error = std::abs(trial.at(held.parts) - held.value) / held.value;
+  const auto missedBy = [&](double bound) {
+    const GrowthFit trial = leastSquares(std::span(sorted).first(sorted.size() - 1), bound);
+    return std::abs(trial.at(held.parts) - held.value) / held.value;
+  };
+  const double free = missedBy(0), limited = limit > 0 ? missedBy(limit) : free;
+  const double error = std::min(free, limited);
   if (error > kWorstHeldOut)
     throw InputError(
         Problem{"", 0, 0, what,
@@ -133,7 +137,7 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
                             "missed by {:.0f} %; at most {:.0f} % is accepted. Partition the graph "
                             "at the numbers of workers asked for",
                             held.parts, error * 100, kWorstHeldOut * 100)});
-  GrowthFit fit = leastSquares(sorted, limit);
+  GrowthFit fit = leastSquares(sorted, limited <= free ? limit : 0);
   fit.heldOutError = error;
   return fit;
 }

@@ -32,9 +32,9 @@ struct GrowthFit {
   double at(double parts) const;
 };
 
-/// Least squares of the logarithms, of four or more figures above 0. Throws InputError where the largest
-/// number of parts, left out of a fit to the others, is missed by more than 10 %: then the graph does not
-/// grow so.
+/// Least squares of the logarithms, of four or more figures above 0; with the limit, if there is one, or
+/// without it, whichever comes nearer to the largest number of parts when that is left out of the fit. Throws
+/// InputError where both miss it by more than 10 %: then the graph does not grow so.
 GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* what);
 
 /// What of a partition decides times: halo rows a vertex, and largest over mean of rows, entries, rows sent,
