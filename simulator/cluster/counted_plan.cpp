@@ -6,6 +6,7 @@
 #include "engine/partition/arc_parts.h"
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/pair_rows.h"
+#include "simulator/cluster/rounds.h"
 
 namespace halo::sim {
 namespace {
@@ -68,73 +69,6 @@ void placeEntries(const ArcPlacement& placement, int ranks, Loads& loads) {
   for (const std::int32_t part : placement.parts) ++entries[at(part)];
   loads.entries = PerRank(entries);
   loads.ownEntries = PerRank(std::move(entries));
-}
-
-/// What a predictor says of one pass of one layer.
-struct PassFlows {
-  std::vector<Flow> flows;
-  std::optional<PerRank> gathered;
-};
-using FlowsOf = std::map<std::pair<int, Pass>, PassFlows>;
-
-FlowsOf flowsOf(const std::vector<PredictedVolume>& predicted, int ranks) {
-  FlowsOf all;
-  std::map<std::pair<int, Pass>, std::vector<std::int64_t>> gathered;
-  for (const PredictedVolume& v : predicted) {
-    PassFlows& pass = all[{v.layer, v.pass}];
-    if (v.target >= 0) {
-      pass.flows.push_back({v.source, v.target, v.messages, v.bytes});
-      continue;
-    }
-    // to all others: a predictor counts it once for each of them
-    HALO_CHECK(ranks > 1 && v.bytes % (ranks - 1) == 0);
-    auto& bytes = gathered[{v.layer, v.pass}];
-    bytes.resize(at(ranks), 0);
-    bytes[at(v.source)] += v.bytes / (ranks - 1);
-  }
-  for (auto& [key, bytes] : gathered) all[key].gathered = PerRank(std::move(bytes));
-  return all;
-}
-
-/// The dependent exchanges of flows that a predictor gives together: to columns and back to rows, or up to
-/// the roots and down. A pair's two messages are halves; halo rows between groups come with the first forward
-/// and leave with the second backward.
-std::vector<std::vector<Flow>> roundsOf(std::vector<Flow> flows, const MethodStyle& style, Pass pass,
-                                        int ranks) {
-  const bool twice = style.style == Style::transposed || (style.style == Style::sums && style.depth == 0);
-  if (!twice || std::ranges::none_of(flows, [](const Flow& f) { return f.messages > 1; }))
-    return {std::move(flows)};
-  const int slices = ranks / style.groups;
-  std::vector<std::vector<Flow>> rounds(2);
-  for (const Flow& f : flows) {
-    if (style.groups > 1 && f.source / slices != f.target / slices) {
-      rounds[pass == Pass::forward ? 0 : 1].push_back(f);
-      continue;
-    }
-    const std::int64_t messages = f.messages / 2, bytes = messages == 0 ? 0 : f.bytes / 2;
-    if (messages > 0) rounds[0].push_back({f.source, f.target, messages, bytes});
-    rounds[1].push_back({f.source, f.target, f.messages - messages, f.bytes - bytes});
-  }
-  return rounds;
-}
-
-PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, Plan& plan) {
-  PassTraffic pass;
-  std::vector<Flow>& flows = of.flows;
-  pass.gathered = std::move(of.gathered);
-  std::vector<std::int64_t> out(at(plan.ranks), 0), in(at(plan.ranks), 0);
-  for (const Flow& f : flows) {
-    out[at(f.source)] += f.bytes;
-    in[at(f.target)] += f.bytes;
-  }
-  pass.plainBytes = PerRank(std::move(out));
-  pass.plainArrivedBytes = PerRank(std::move(in));
-  for (std::vector<Flow>& round : roundsOf(std::move(flows), style, direction, plan.ranks)) {
-    Traffic traffic = trafficOf(plan.ranks, std::move(round));
-    traffic.everyPair = style.style == Style::transposed && style.groups == 1;
-    if (!traffic.flows.empty()) pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
-  }
-  return pass;
 }
 
 /// What travels of each pass as it would without codes.
@@ -207,7 +141,9 @@ Plan countedPlan(const PlanRequest& request) {
   volume.rows = volume.tables.front();
   TrafficOf traffic;
   if (request.ranks > 1) {
-    for (auto& [key, flows] : flowsOf(method.predict(volume), request.ranks))
+    std::map<std::pair<int, Pass>, PassFlows> passes;
+    for (const PredictedVolume& v : method.predict(volume)) addMessage(v, request.ranks, passes);
+    for (auto& [key, flows] : passes)
       traffic.emplace(key, passTraffic(std::move(flows), style, key.second, plan));
     if (style.codes) plainFigures(method, volume, request.ranks, traffic);
   }
