@@ -21,6 +21,7 @@ enum class Purpose : std::uint32_t {
   partition = 9,
   dataSplit = 10,
   generatedFeatures = 11,
+  stragglers = 12,
 };
 
 /// Four 32-bit random words determined by (seed, purpose) and the counter alone (Philox-4x32-10,

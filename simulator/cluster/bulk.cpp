@@ -1,0 +1,176 @@
+#include "simulator/cluster/bulk.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+namespace {
+
+class Bulk {
+ public:
+  Bulk(const Plan& plan, const Machine& machine, const SimulateOptions& options)
+      : plan_(plan), machine_(machine), options_(options), result_(resultFor(plan, machine, "bulk")) {
+    if (plan.depth() > 0) background_.resize(static_cast<std::size_t>(plan.ranks));
+  }
+
+  ClusterResult run() {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) step(static_cast<int>(s));
+    overlapBackground();
+    result_.epochNs = nowNs_;
+    return std::move(result_);
+  }
+
+ private:
+  /// What travels for a later epoch, of one rank and all steps.
+  struct Background {
+    double networkNs = 0, copyOutNs = 0, copyInNs = 0;
+    double busiestNs() const { return std::max({networkNs, copyOutNs, copyInNs}); }
+  };
+
+  void step(int number) {
+    const Step& step = plan_.steps[static_cast<std::size_t>(number)];
+    result_.operations += plan_.ranks;
+    if (computes(step.op)) return compute(number, step);
+    switch (step.op) {
+      case Op::exchange:
+        return exchange(number, step);
+      case Op::wait:
+        return wait(step);
+      case Op::broadcast:
+        return advance(Op::broadcast, broadcast(step));
+      case Op::allGather:
+        return advance(step.op, collectiveNs(Collective::allGather, plan_.ranks,
+                                             static_cast<double>(step.bytes.largest(plan_.ranks)), machine_));
+      default:
+        return advance(step.op, collectiveNs(Collective::allReduce, plan_.ranks,
+                                             static_cast<double>(step.bytes[0]), machine_));
+    }
+  }
+
+  void advance(Op op, double ns) {
+    nowNs_ += ns;
+    result_.shares.of(op) += ns;
+  }
+
+  void compute(int number, const Step& step) {
+    double longest = 0, sum = 0;
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      const double ns = computeNs(step, number, rank, 0, machine_, options_);
+      longest = std::max(longest, ns);
+      sum += ns;
+    }
+    const double mean = sum / plan_.ranks;
+    nowNs_ += longest;
+    workNs_ += longest;
+    result_.shares.of(step.op) += mean;
+    result_.shares.idleNs += longest - mean;
+  }
+
+  double broadcast(const Step& step) const {
+    return std::ranges::max(broadcastNs(trafficOf(step), plan_.ranks, machine_));
+  }
+
+  const Traffic& trafficOf(const Step& step) const {
+    return plan_.traffics[static_cast<std::size_t>(step.traffic)];
+  }
+
+  void exchange(int number, const Step& step) {
+    const ExchangeCosts& costs = costsOf(step.traffic);
+    if (step.depth > 0) return startBackground(number, step, costs);
+    const Traffic& traffic = trafficOf(step);
+    double longest = 0;
+    const double bytes = static_cast<double>(traffic.outBytes.largest(plan_.ranks));
+    if (traffic.everyPair && machine_.algorithm(Collective::allToAll, bytes) != "pairwise") {
+      longest = collectiveNs(Collective::allToAll, plan_.ranks, bytes, machine_);
+    } else {
+      for (const ExchangeCosts::Rank& rank : costs.ranks) longest = std::max(longest, rank.totalNs());
+      longest += costs.wireNs;
+    }
+    started_[number] = {longest, workNs_};
+  }
+
+  /// The work since the exchange began has hidden as much of it, unless transfers wait for the wait.
+  void wait(const Step& step) {
+    if (step.depth > 0) return;
+    const auto [ns, workBefore] = started_.at(step.exchange);
+    const double hidden = machine_.progress == Progress::none ? 0 : workNs_ - workBefore;
+    advance(Op::wait, std::max(0.0, ns - hidden));
+  }
+
+  /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends
+  /// the new one, one less.
+  int underWay(int number, const Step& step) const {
+    const auto takes = std::ranges::find_if(
+        plan_.steps, [&](const Step& one) { return one.op == Op::wait && one.exchange == number; });
+    return step.depth + (takes - plan_.steps.begin() < number ? 0 : 1);
+  }
+
+  void startBackground(int number, const Step& step, const ExchangeCosts& costs) {
+    double overhead = 0, way = 0;
+    for (std::size_t i = 0; i < costs.ranks.size(); ++i) {
+      const ExchangeCosts::Rank& cost = costs.ranks[i];
+      background_[i].networkNs += cost.networkNs;
+      background_[i].copyOutNs += cost.copyOutNs;
+      background_[i].copyInNs += cost.copyInNs;
+      overhead = std::max(overhead, cost.sendOverheadNs + cost.receiveOverheadNs);
+      way = std::max(way, cost.copyOutNs + cost.networkNs + cost.copyInNs);
+    }
+    serialNs_ += way + costs.wireNs;
+    longestWayNs_ = std::max(longestWayNs_, (way + costs.wireNs) / underWay(number, step));
+    advance(Op::exchange, overhead);
+  }
+
+  void overlapBackground() {
+    if (background_.empty()) return;
+    if (machine_.progress == Progress::none) return advance(Op::wait, serialNs_);
+    double busiest = 0;
+    for (const Background& rank : background_) busiest = std::max(busiest, rank.busiestNs());
+    const double slowdown = machine_.compute.overlapSlowdown;
+    const double slowed = std::min(busiest * (1 - 1 / slowdown), workNs_ * (slowdown - 1));
+    if (workNs_ > 0) {
+      const double factor = 1 + slowed / workNs_;
+      for (double* share : {&result_.shares.sparseNs, &result_.shares.denseNs, &result_.shares.packNs,
+                            &result_.shares.quantiseNs, &result_.shares.idleNs})
+        *share *= factor;
+    }
+    nowNs_ += slowed;
+    advance(Op::wait, std::max(0.0, std::max(busiest, longestWayNs_) - nowNs_));
+  }
+
+  const ExchangeCosts& costsOf(int traffic) {
+    const auto known = costs_.find(traffic);
+    if (known != costs_.end()) return known->second;
+    const Traffic& of = plan_.traffics[static_cast<std::size_t>(traffic)];
+    result_.operations += static_cast<std::int64_t>(of.flows.size());
+    return costs_.emplace(traffic, exchangeCosts(of, plan_.ranks, machine_)).first->second;
+  }
+
+  struct Started {
+    double ns = 0, workBefore = 0;
+  };
+
+  const Plan& plan_;
+  const Machine& machine_;
+  const SimulateOptions& options_;
+  ClusterResult result_;
+  double nowNs_ = 0, workNs_ = 0;
+  std::map<int, Started> started_;
+  std::map<int, ExchangeCosts> costs_;
+  std::vector<Background> background_;
+  double serialNs_ = 0,
+         longestWayNs_ =
+             0;  // of background exchanges: one after the other; of the slowest, by those under way
+};
+
+}  // namespace
+
+ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
+  if (auto problems = refusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
+  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
+  return Bulk(plan, machine, options).run();
+}
+
+}  // namespace halo::sim

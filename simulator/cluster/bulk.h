@@ -1,0 +1,22 @@
+#pragma once
+
+#include "simulator/cluster/costs.h"
+#include "simulator/cluster/result.h"
+
+namespace halo::sim {
+
+/// Engine C0: ranks go through the plan's steps together, each step as long as its slowest rank
+/// (simulator.md 7.2).
+///
+///   exchange   max_i [ o_s·s_i + o_r·r_i + α·max(s_i, r_i) + max(out_i, in_i)/β_i, and staging copies ] +
+///   wire work between an exchange's start and its wait hides as much of it as it takes depth k    what
+///   travels for later epochs keeps the network, and each copying side, busy beside the work:
+///              T = max(work, busiest side, way of one message ÷ how many may be under way); work beside own
+///              transfers is slowed by the machine's overlapSlowdown; nothing is hidden where transfers
+///              advance in waits only
+///
+/// A lower bound where nothing contends. Time and memory: linear in ranks × steps, and the flows.
+/// Throws InputError where the ranks do not fit the machine.
+ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
+
+}  // namespace halo::sim

@@ -1,0 +1,252 @@
+#include "simulator/cluster/costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/base/check.h"
+#include "engine/base/philox.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr double kNsPerUs = 1e3;
+
+/// Standard normal, by (seed, rank, epoch, step) alone (Box and Muller 1958).
+double normal(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
+  const auto words = philox(seed, Purpose::stragglers, static_cast<std::uint64_t>(epoch),
+                            static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(step));
+  const double u = 1 - unit(words[0]), v = unit(words[1]);  // u in (0, 1]
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+}
+
+double workNs(const Step& step, int rank, const ComputeRates& rates) {
+  const auto of = [&](const PerRank& figure) { return static_cast<double>(figure[rank]); };
+  double ns = 0;
+  switch (step.op) {
+    case Op::sparse:
+      ns = of(step.entryElements) * rates.entryElementNs + of(step.rowElements) * rates.rowElementNs;
+      break;
+    case Op::dense:
+      ns = of(step.flop) / rates.denseGflops;
+      break;
+    case Op::pack:
+    case Op::quantise:
+      ns = of(step.bytes) / rates.copyGbPerS;
+      break;
+    case Op::exchange:
+    case Op::wait:
+    case Op::broadcast:
+    case Op::allGather:
+    case Op::allReduce:
+      HALO_CHECK(false && "no work");
+  }
+  return ns > 0 ? ns + rates.kernelStartUs * kNsPerUs : 0;
+}
+
+double ceilLog2(int ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
+
+/// A rank's side of the network while all ranks of a node use it.
+struct Sides {
+  double messageNs, startNs, gbPerS;
+  Sides(const Machine& machine, int ranks) {
+    const MessageCosts& costs = machine.among(ranks);
+    startNs = (costs.startUs + costs.sendOverheadUs + costs.receiveOverheadUs) * kNsPerUs;
+    messageNs = startNs + costs.wireUs * kNsPerUs;
+    const bool shared = ranks > machine.ranksPerNode;
+    gbPerS = shared ? costs.gbPerS / static_cast<double>(machine.ranksPerNode) : costs.gbPerS;
+  }
+};
+
+double allReduceNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
+  const double p = ranks, rounds = ceilLog2(ranks), byteNs = bytes / side.gbPerS;
+  if (algorithm == "ring") return 2 * (p - 1) * side.messageNs + 2 * (p - 1) / p * byteNs;
+  if (algorithm == "rabenseifner") return 2 * rounds * side.messageNs + 2 * (p - 1) / p * byteNs;
+  return rounds * (side.messageNs + byteNs);  // recursive-doubling
+}
+
+double broadcastOf(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
+  const double p = ranks, rounds = ceilLog2(ranks), byteNs = bytes / side.gbPerS;
+  if (algorithm == "binomial") return rounds * (side.messageNs + byteNs);
+  if (algorithm == "scatter-allgather") return (rounds + p - 1) * side.messageNs + 2 * (p - 1) / p * byteNs;
+  return (p - 1) * (side.startNs + byteNs) + side.messageNs - side.startNs;  // flat
+}
+
+double allToAllNs(const std::string& algorithm, int ranks, double bytes, const Machine& machine,
+                  const Sides& side) {
+  const double p = ranks;
+  const double wireNs = side.messageNs - side.startNs;
+  if (algorithm == "bruck") return ceilLog2(ranks) * (side.messageNs + bytes / 2 / side.gbPerS);
+  const double perNode = static_cast<double>(std::min<std::int64_t>(machine.ranksPerNode, ranks));
+  if (algorithm == "two-level" && ranks > machine.ranksPerNode && perNode > 1) {
+    // first within each node, so that one rank has all that goes to one node; then between nodes
+    const Sides inner(machine, static_cast<int>(perNode));
+    const double nodes = std::ceil(p / perNode);
+    const double inside =
+        (perNode - 1) * inner.startNs + wireNs + bytes * (perNode - 1) / perNode / inner.gbPerS;
+    return inside + (nodes - 1) * side.startNs + wireNs + bytes * (nodes - 1) / nodes / side.gbPerS;
+  }
+  return (p - 1) * side.startNs + wireNs + bytes / side.gbPerS;  // pairwise
+}
+
+double allGatherNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
+  const double p = ranks, byteNs = (p - 1) * bytes / side.gbPerS;
+  return (algorithm == "bruck" ? ceilLog2(ranks) : p - 1) * side.messageNs + byteNs;
+}
+
+double copiesNs(const Machine& machine, double outBytes, double inBytes) {
+  if (!machine.staging.needed()) return 0;
+  return outBytes / machine.staging.outGbPerS + inBytes / machine.staging.inGbPerS;
+}
+
+/// Messages and bytes of one rank, by where they go.
+struct Sums {
+  double messages = 0, bytes = 0;
+};
+struct RankSums {
+  Sums outBeyond, outWithin, inBeyond, inWithin;
+};
+
+std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& machine) {
+  std::vector<RankSums> sums(static_cast<std::size_t>(ranks));
+  if (traffic.pairwise) {
+    for (const Flow& f : traffic.flows) {
+      const bool within = machine.nodeOf(f.source) == machine.nodeOf(f.target);
+      RankSums& from = sums[static_cast<std::size_t>(f.source)];
+      RankSums& to = sums[static_cast<std::size_t>(f.target)];
+      for (Sums* one : {within ? &from.outWithin : &from.outBeyond, within ? &to.inWithin : &to.inBeyond}) {
+        one->messages += static_cast<double>(f.messages);
+        one->bytes += static_cast<double>(f.bytes);
+      }
+    }
+    return sums;
+  }
+  if (ranks == 1) return sums;
+  for (int i = 0; i < ranks; ++i) {
+    const std::int64_t first = machine.nodeOf(i) * machine.ranksPerNode;
+    const std::int64_t here = std::min<std::int64_t>(machine.ranksPerNode, ranks - first);
+    const double within = static_cast<double>(here - 1) / (ranks - 1);
+    const auto split = [&](const PerRank& messages, const PerRank& bytes, Sums& beyond, Sums& inside) {
+      const auto m = static_cast<double>(messages[i]), b = static_cast<double>(bytes[i]);
+      inside = {m * within, b * within};
+      beyond = {m - inside.messages, b - inside.bytes};
+    };
+    RankSums& sum = sums[static_cast<std::size_t>(i)];
+    split(traffic.outMessages, traffic.outBytes, sum.outBeyond, sum.outWithin);
+    split(traffic.inMessages, traffic.inBytes, sum.inBeyond, sum.inWithin);
+  }
+  return sums;
+}
+
+NodeShares sharesOf(const std::vector<RankSums>& sums, const Machine& machine) {
+  NodeShares shares;
+  const auto nodes = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(sums.size()) - 1)) + 1;
+  shares.senders.assign(nodes, 0);
+  shares.receivers.assign(nodes, 0);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const auto node = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)));
+    if (sums[i].outBeyond.messages > 0) ++shares.senders[node];
+    if (sums[i].inBeyond.messages > 0) ++shares.receivers[node];
+  }
+  for (auto* counts : {&shares.senders, &shares.receivers})
+    for (std::int32_t& count : *counts) count = std::max(count, 1);
+  return shares;
+}
+
+}  // namespace
+
+double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch, const Machine& machine,
+                 const SimulateOptions& options) {
+  double ns =
+      step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
+  if (!options.rankSpeed.empty()) ns /= options.rankSpeed[static_cast<std::size_t>(rank)];
+  if (machine.compute.noiseSigma > 0 && ns > 0)
+    ns *= std::exp(machine.compute.noiseSigma * std::abs(normal(options.seed, rank, epoch, stepNumber)));
+  return ns;
+}
+
+double collectiveNs(Collective operation, const std::string& algorithm, int ranks, double bytes,
+                    const Machine& machine) {
+  if (ranks < 2 || bytes <= 0) return 0;
+  const Sides side(machine, ranks);
+  switch (operation) {
+    case Collective::allReduce:
+      return allReduceNs(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes);
+    case Collective::broadcast:
+      return broadcastOf(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes);
+    case Collective::allToAll:
+      return allToAllNs(algorithm, ranks, bytes, machine, side) + copiesNs(machine, bytes, bytes);
+    case Collective::allGather:
+      return allGatherNs(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes * (ranks - 1));
+  }
+  HALO_CHECK(false && "an operation");
+}
+
+double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine) {
+  return collectiveNs(operation, machine.algorithm(operation, bytes), ranks, bytes, machine);
+}
+
+NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine) {
+  return sharesOf(sumsOf(traffic, ranks, machine), machine);
+}
+
+ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine) {
+  const std::vector<RankSums> sums = sumsOf(traffic, ranks, machine);
+  const NodeShares shares = sharesOf(sums, machine);
+  ExchangeCosts costs;
+  costs.ranks.resize(sums.size());
+  bool beyond = false, within = false;
+  const MessageCosts &far = machine.between, &near = machine.within;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const RankSums& sum = sums[i];
+    const auto node = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)));
+    ExchangeCosts::Rank& cost = costs.ranks[i];
+    cost.sendOverheadNs = kNsPerUs * (sum.outBeyond.messages * far.sendOverheadUs +
+                                      sum.outWithin.messages * near.sendOverheadUs);
+    cost.receiveOverheadNs = kNsPerUs * (sum.inBeyond.messages * far.receiveOverheadUs +
+                                         sum.inWithin.messages * near.receiveOverheadUs);
+    cost.networkNs =
+        kNsPerUs * far.startUs * std::max(sum.outBeyond.messages, sum.inBeyond.messages) +
+        std::max(sum.outBeyond.bytes * shares.senders[node], sum.inBeyond.bytes * shares.receivers[node]) /
+            far.gbPerS +
+        kNsPerUs * near.startUs * std::max(sum.outWithin.messages, sum.inWithin.messages) +
+        std::max(sum.outWithin.bytes, sum.inWithin.bytes) / near.gbPerS;
+    if (machine.staging.needed()) {
+      cost.copyOutNs = (sum.outBeyond.bytes + sum.outWithin.bytes) / machine.staging.outGbPerS;
+      cost.copyInNs = (sum.inBeyond.bytes + sum.inWithin.bytes) / machine.staging.inGbPerS;
+    }
+    beyond = beyond || sum.outBeyond.messages > 0;
+    within = within || sum.outWithin.messages > 0;
+  }
+  costs.wireNs = kNsPerUs * std::max(beyond ? far.wireUs : 0, within ? near.wireUs : 0);
+  return costs;
+}
+
+std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine) {
+  std::vector<double> ns(static_cast<std::size_t>(ranks), 0);
+  if (!traffic.pairwise) {
+    double all = 0;
+    for (int root = 0; root < ranks; ++root)
+      if (const auto messages = static_cast<double>(traffic.outMessages[root]); messages > 0)
+        all += collectiveNs(Collective::broadcast, static_cast<int>(messages) + 1,
+                            static_cast<double>(traffic.outBytes[root]) / messages, machine);
+    std::ranges::fill(ns, all);
+    return ns;
+  }
+  for (std::size_t begin = 0, end = 0; begin < traffic.flows.size(); begin = end) {
+    const std::int32_t root = traffic.flows[begin].source;
+    double bytes = 0, times = 1;
+    for (end = begin; end < traffic.flows.size() && traffic.flows[end].source == root; ++end) {
+      const auto messages = static_cast<double>(traffic.flows[end].messages);
+      bytes = std::max(bytes, static_cast<double>(traffic.flows[end].bytes) / messages);
+      times = std::max(times, messages);
+    }
+    const double each =
+        times * collectiveNs(Collective::broadcast, static_cast<int>(end - begin) + 1, bytes, machine);
+    ns[static_cast<std::size_t>(root)] += each;
+    for (std::size_t f = begin; f < end; ++f) ns[static_cast<std::size_t>(traffic.flows[f].target)] += each;
+  }
+  return ns;
+}
+
+}  // namespace halo::sim

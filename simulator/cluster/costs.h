@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/cluster/machine.h"
+#include "simulator/cluster/plan.h"
+
+namespace halo::sim {
+
+/// How a plan is simulated, besides the machine.
+struct SimulateOptions {
+  std::uint64_t seed = 1;         // of the noise
+  std::vector<double> rankSpeed;  // 2: twice as fast as the machine, or the recording, says; empty: all 1
+  int epochs = 0;                 // simulated by engines with clocks; 0: as many as settle the time
+};
+
+/// How long rank's part of a computing step takes, in ns; nothing for no work. Stragglers: with noise σ times
+/// exp(σ |z|), z standard normal, drawn by (seed, rank, epoch, step) alone: never less than the quiet time,
+/// and more of it for a larger σ in each draw.
+double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch, const Machine& machine,
+                 const SimulateOptions& options);
+
+/// Closed forms in ns (Thakur et al. 2005; Rabenseifner 2004), of collectives among `ranks` ranks that all
+/// take part: a message pays start, wire and overheads, a byte the rank's part of its node's bandwidth.
+///
+/// bytes   allReduce: the whole sum; broadcast: the block; allToAll: what a rank sends to all others
+/// together;
+///         allGather: what a rank gives
+/// 0 for one rank or no bytes. Copies between device and host are added where the machine needs them.
+double collectiveNs(Collective operation, const std::string& algorithm, int ranks, double bytes,
+                    const Machine& machine);
+/// By the machine's choice.
+double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine);
+
+/// What one exchange takes of each rank's resources.
+struct ExchangeCosts {
+  struct Rank {
+    double sendOverheadNs = 0, receiveOverheadNs = 0;  // of the processor
+    double networkNs = 0;  // of the busier side: start · max(sent, received) + max(bytes out, in) / bandwidth
+    double copyOutNs = 0, copyInNs = 0;  // device to host, host to device
+    /// One after the other.
+    double totalNs() const { return sendOverheadNs + copyOutNs + networkNs + copyInNs + receiveOverheadNs; }
+  };
+  std::vector<Rank> ranks;
+  double wireNs = 0;  // once an exchange; 0 if nothing travels
+};
+/// A node's ranks share its bandwidth among those that send (or receive) beyond it. Where pairs are not kept,
+/// a rank's messages go to all others alike. Cost: linear in ranks and flows.
+ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
+
+/// By node, how many of its ranks send beyond it, and receive; at least 1.
+struct NodeShares {
+  std::vector<std::int32_t> senders, receivers;
+};
+NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine);
+
+/// What each rank spends in a step of broadcasts, each rank's in turn.
+std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine);
+
+}  // namespace halo::sim

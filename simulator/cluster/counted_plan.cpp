@@ -1,0 +1,167 @@
+#include "simulator/cluster/counted_plan.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/partition/arc_parts.h"
+#include "simulator/cluster/pair_cost.h"
+#include "simulator/cluster/pair_rows.h"
+#include "simulator/cluster/rounds.h"
+
+namespace halo::sim {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+const MethodEntry& methodOf(const PlanRequest& request) {
+  const MethodEntry* method = find<MethodEntry>(request.run.method);
+  if (method == nullptr)
+    throw InputError(
+        Problem{"", 0, 0, "method", "'" + request.run.method + "' is no method; see `haloscope methods`"});
+  RunSettings run = request.run;
+  run.cluster.workers = request.ranks;
+  std::vector<Problem> problems = refusals(*method, run);
+  if (!method->distributed && request.ranks > 1)
+    problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
+  if (method->refuseWidths != nullptr && problems.empty())
+    problems = method->refuseWidths(run, std::vector<Index>(request.widths.begin(), request.widths.end()));
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return *method;
+}
+
+Placement placementOf(const MethodEntry& method, const PlanRequest& request) {
+  const auto into = [&](int parts) {
+    return parts == 1 ? Owners(at(request.arcs.rows()), 0) : request.partition(parts);
+  };
+  return placeVertices(method, {request.arcs, request.ranks, request.run.parameters, into});
+}
+
+/// By rank, of its rows: how many; entries; entries whose column it owns.
+Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& style) {
+  std::vector<std::int64_t> rows(at(ranks), 0), entries(at(ranks), 0), own(at(ranks), 0);
+  for (Index v = 0; v < A.rows(); ++v) {
+    const std::int32_t rank = owners[at(v)];
+    ++rows[at(rank)];
+    entries[at(rank)] += A.degree(v);
+    own[at(rank)] += std::ranges::count_if(A.row(v), [&](Vertex u) { return owners[at(u)] == rank; });
+  }
+  Loads loads;
+  if (style.style == Style::transposed) {
+    const int slices = ranks / style.groups;
+    std::vector<std::int64_t> groupRows(at(ranks), 0), groupEntries(at(ranks), 0);
+    for (int rank = 0; rank < ranks; ++rank)
+      for (int other = rank / slices * slices; other < (rank / slices + 1) * slices; ++other) {
+        groupRows[at(rank)] += rows[at(other)];
+        groupEntries[at(rank)] += entries[at(other)];
+      }
+    loads.rowsOfGroup = PerRank(std::move(groupRows));
+    loads.entriesOfGroup = PerRank(std::move(groupEntries));
+  }
+  loads.rows = PerRank(std::move(rows));
+  loads.entries = PerRank(std::move(entries));
+  loads.ownEntries = PerRank(std::move(own));
+  return loads;
+}
+
+/// Entries where the method put them, instead of with their rows.
+void placeEntries(const ArcPlacement& placement, int ranks, Loads& loads) {
+  std::vector<std::int64_t> entries(at(ranks), 0);
+  for (const std::int32_t part : placement.parts) ++entries[at(part)];
+  loads.entries = PerRank(entries);
+  loads.ownEntries = PerRank(std::move(entries));
+}
+
+/// What travels of each pass as it would without codes.
+void plainFigures(const MethodEntry& method, VolumeRequest request, int ranks, TrafficOf& traffic) {
+  request.parameters.insert_or_assign("bits", Value(std::string("32")));
+  std::map<std::pair<int, Pass>, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> sums;
+  for (const PredictedVolume& v : method.predict(request)) {
+    if (v.target < 0) continue;
+    auto& [out, in] = sums[{v.layer, v.pass}];
+    out.resize(at(ranks), 0);
+    in.resize(at(ranks), 0);
+    out[at(v.source)] += v.bytes;
+    in[at(v.target)] += v.bytes;
+  }
+  for (auto& [key, pass] : traffic)
+    if (const auto found = sums.find(key); found != sums.end()) {
+      pass.plainBytes = PerRank(found->second.first);
+      pass.plainArrivedBytes = PerRank(found->second.second);
+    }
+}
+
+void tooMany(int ranks) {
+  if (ranks > kPairwiseRanks)
+    throw InputError(Problem{"", 0, 0, "workers",
+                             std::to_string(ranks) + " cannot be used pair by pair; at most " +
+                                 std::to_string(kPairwiseRanks) + ", or a plan of each rank's sums"});
+}
+
+Plan begun(const PlanRequest& request, const MethodStyle& style) {
+  Plan plan;
+  plan.ranks = request.ranks;
+  plan.method = request.run.method;
+  plan.untimed = style.unknown;
+  return plan;
+}
+
+void finish(const PlanRequest& request, const MethodEntry& method, const ModelShape& shape,
+            const MethodStyle& style, const Loads& loads, const TrafficOf& traffic, Plan& plan) {
+  const bool cached = cachesLayer0(method, request.run.parameters) && request.epoch > 0;
+  writeSteps(shape, style, loads, cached, traffic, plan);
+  plan.rows = loads.rows;
+  plan.entries = style.style == Style::transposed ? loads.entriesOfGroup : loads.entries;
+  plan.memoryBytes = memoryOf(shape, style, loads, request.run.model.norm == "layer", plan);
+}
+
+}  // namespace
+
+Plan countedPlan(const PlanRequest& request) {
+  tooMany(request.ranks);
+  const MethodEntry& method = methodOf(request);
+  const MethodStyle style = styleOf(request.run, request.ranks);
+  const ModelShape shape = shapeFor(method, request.run, request.widths);
+  const Placement placement = placementOf(method, request);
+  Plan plan = begun(request, style);
+  Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  ArcPlacement arcs;
+  const std::vector<Index> widths(request.widths.begin(), request.widths.end());
+  if (method.placesArcs) {
+    const RunSettings& run = request.run;
+    arcs = arcsPlaced(request.propagation, placement.owners, run.partition.method,
+                      {request.ranks, run.partition.imbalance, run.training.seed, run.partition.parameters});
+    placeEntries(arcs, request.ranks, loads);
+  }
+  VolumeRequest volume = volumeRequest(shape, request.run, request.ranks, request.epoch);
+  if (method.countRows != nullptr)
+    volume.tables = method.countRows(
+        {request.propagation, placement.owners, request.ranks, request.run, widths, &arcs, placement.order});
+  else
+    volume.tables = {tableOf(haloPairs(request.propagation, placement.owners, request.ranks), request.ranks)};
+  volume.rows = volume.tables.front();
+  TrafficOf traffic;
+  if (request.ranks > 1) {
+    std::map<std::pair<int, Pass>, PassFlows> passes;
+    for (const PredictedVolume& v : method.predict(volume)) addMessage(v, request.ranks, passes);
+    for (auto& [key, flows] : passes)
+      traffic.emplace(key, passTraffic(std::move(flows), style, key.second, plan));
+    if (style.codes) plainFigures(method, volume, request.ranks, traffic);
+  }
+  finish(request, method, shape, style, loads, traffic, plan);
+  return plan;
+}
+
+Plan summedPlan(const PlanRequest& request) {
+  const MethodEntry& method = methodOf(request);
+  const MethodStyle style = styleOf(request.run, request.ranks);
+  const ModelShape shape = shapeFor(method, request.run, request.widths);
+  const Placement placement = placementOf(method, request);
+  Plan plan = begun(request, style);
+  const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  PairCost cost(method, request.run, shape, request.epoch);
+  TrafficOf traffic = cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks), plan);
+  finish(request, method, shape, style, loads, traffic, plan);
+  return plan;
+}
+
+}  // namespace halo::sim

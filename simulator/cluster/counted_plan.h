@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "datasets/csr.h"
+#include "simulator/cluster/plan.h"
+#include "simulator/cluster/schedule.h"
+
+namespace halo::sim {
+
+/// A run on a graph that is at hand.
+struct PlanRequest {
+  const Csr& arcs;                   // row v: in-neighbours, no self loops
+  const Csr& propagation;            // of the model's kind
+  const RunSettings& run;            // method, its parameters, model
+  std::vector<std::int64_t> widths;  // d_0 … d_L
+  int ranks = 1;
+  std::int64_t epoch = 1;  // 0: with what is sent once
+  /// What the run's partitioner gives; not asked for one part.
+  std::function<Owners(int parts)> partition;
+};
+
+/// The plan of the method's own placement, rows and predictor, message by message: bytes equal those of
+/// engine/methods' predictors, which equal the counters of a run. Up to kPairwiseRanks ranks.
+/// Throws InputError where the method refuses the run, or the ranks are too many.
+Plan countedPlan(const PlanRequest& request);
+
+/// The same from sums of each rank only, for any number of ranks: what each pair of ranks exchanges is asked
+/// of the method's predictor with two ranks, so the method must be one whose messages depend on nothing but
+/// the pair's halo rows (vanilla, pipegcn, p2p, sar, bns, adaqp, supergcn with aggregation = post).
+Plan summedPlan(const PlanRequest& request);
+
+/// Bytes that each rank keeps: methods.md 0.10, halo rows as they arrive, `depth` times where they are kept
+/// for later epochs; with a transposed method the whole matrix of its group and its slice of every layer.
+PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads& loads, bool normalised,
+                 const Plan& plan);
+
+}  // namespace halo::sim

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/cluster/costs.h"
+
+namespace halo::sim {
+
+/// The ranks' sides of the network and of their devices: servers that take one message, or one copy, after
+/// the other. Time is an argument; a side knows only until when it is taken.
+class Lanes {
+ public:
+  Lanes(const Plan& plan, const Machine& machine);
+
+  /// Whether all ranks do this step as one (sums, broadcasts, all-to-alls by other than pairs), and how long.
+  bool together(const Step& step) const;
+  double togetherNs(const Step& step) const;
+
+  std::int64_t incoming(int traffic, int rank) const {
+    return tables_[static_cast<std::size_t>(traffic)].incoming[static_cast<std::size_t>(rank)];
+  }
+  double sendOverheadNs(int traffic, int rank) const;
+  double receiveOverheadNs(int traffic, int rank) const;
+
+  /// Copies out of, or into, the device; returns when that is done. At once where none is needed.
+  double copyOut(int rank, double nowNs, std::int64_t bytes);
+  double copyIn(int rank, double nowNs, std::int64_t bytes);
+
+  /// All messages of a rank leave, the ones to the ranks after it first. Calls arrives(flow, target, ns) with
+  /// when the first byte of each comes to the receiver's side.
+  template <class Arrives>
+  void send(int traffic, int rank, double nowNs, Arrives arrives) {
+    const Table& table = tables_[static_cast<std::size_t>(traffic)];
+    const auto begin = table.first[static_cast<std::size_t>(rank)];
+    const auto end = table.first[static_cast<std::size_t>(rank) + 1];
+    const auto next = table.next[static_cast<std::size_t>(rank)];
+    Side& side = sides_[static_cast<std::size_t>(rank)];
+    for (std::int32_t i = 0; i < end - begin; ++i) {
+      const std::int32_t flow = next + i < end ? next + i : next + i - (end - begin);
+      const double start = std::max(nowNs, side.outNs);
+      side.outNs = start + holdsNs(traffic, flow, /*outgoing=*/true);
+      arrives(flow, static_cast<int>(flowOf(traffic, flow).target), start + wireNs(traffic, flow));
+    }
+  }
+  /// A message whose first byte came at `firstNs` is taken in from `nowNs` on; returns when it is all there.
+  double receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
+
+  /// Until when any transfer of the rank that has begun goes on.
+  double busyUntilNs(int rank) const;
+
+ private:
+  struct Side {
+    double outNs = 0, inNs = 0, copyOutNs = 0, copyInNs = 0;  // until when each is taken
+  };
+  /// Of one traffic, where ranks' flows stand.
+  struct Table {
+    std::vector<std::int32_t> first,
+        next;  // flows of a rank: from first[r] to first[r + 1]; the one to begin with
+    std::vector<std::int64_t> incoming;  // flows to a rank
+    NodeShares shares;
+  };
+
+  const Flow& flowOf(int traffic, std::int32_t flow) const {
+    return plan_.traffics[static_cast<std::size_t>(traffic)].flows[static_cast<std::size_t>(flow)];
+  }
+  bool within(const Flow& flow) const { return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target); }
+  const MessageCosts& costsOf(const Flow& flow) const {
+    return within(flow) ? machine_.within : machine_.between;
+  }
+  double wireNs(int traffic, std::int32_t flow) const { return costsOf(flowOf(traffic, flow)).wireUs * 1e3; }
+  double holdsNs(int traffic, std::int32_t flow, bool outgoing) const;
+
+  const Plan& plan_;
+  const Machine& machine_;
+  std::vector<Table> tables_;
+  std::vector<Side> sides_;
+  std::vector<std::vector<double>> sendOverheadNs_, receiveOverheadNs_;  // by traffic and rank
+};
+
+}  // namespace halo::sim

@@ -1,0 +1,59 @@
+#include "simulator/cluster/machine.h"
+
+#include <numeric>
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+
+std::string_view text(Collective operation) {
+  constexpr std::string_view kWords[] = {"allreduce", "broadcast", "alltoall", "allgather"};
+  return kWords[static_cast<std::size_t>(operation)];
+}
+
+const std::vector<std::string>& algorithmsOf(Collective operation) {
+  static const std::vector<std::string> kKnown[] = {
+      {"ring", "rabenseifner", "recursive-doubling"},
+      {"binomial", "scatter-allgather", "flat"},
+      {"pairwise", "bruck", "two-level"},
+      {"ring", "bruck"},
+  };
+  return kKnown[static_cast<std::size_t>(operation)];
+}
+
+const std::string& Machine::algorithm(Collective operation, double bytes) const {
+  for (const CollectiveChoice& choice : collectives)
+    if (choice.operation == operation && (choice.upToKb == 0 || bytes <= choice.upToKb * 1e3))
+      return choice.algorithm;
+  return algorithmsOf(operation).front();
+}
+
+Machine machineOf(const LinkSettings& link) {
+  HALO_CHECK(link.emulated());
+  Machine machine;
+  machine.name = link.name;
+  machine.help = "an emulated interconnect: each worker's side is a server of this bandwidth";
+  machine.nodes = std::int64_t{1} << 31;
+  machine.between.wireUs = link.latencyUs;
+  machine.between.gbPerS = link.bandwidthGbit / 8;
+  machine.between.from = {"published", "the preset or inline link of the run"};
+  machine.within = machine.between;
+  machine.staging.outGbPerS = machine.staging.inGbPerS = link.stagingGbit / 8;
+  machine.staging.from = machine.between.from;
+  return machine;
+}
+
+std::vector<Problem> refusals(const Machine& machine, int ranks) {
+  std::vector<Problem> problems;
+  const std::int64_t places = machine.nodes * machine.ranksPerNode;
+  if (ranks < 1)
+    problems.push_back({"", 0, 0, "workers", std::to_string(ranks) + " cannot be used; at least 1"});
+  else if (ranks > places)
+    problems.push_back({"", 0, 0, "workers",
+                        std::to_string(ranks) + " workers do not fit " + machine.name + ", which has " +
+                            std::to_string(machine.nodes) + " nodes of " +
+                            std::to_string(machine.ranksPerNode) + "; at most " + std::to_string(places)});
+  return problems;
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace halo::sim {
+
+/// Where figures come from: said beside every result that uses them.
+struct Provenance {
+  std::string origin;  // published | measured | assumed
+  std::string source;  // in words
+};
+
+/// LogGP figures of the messages between two ranks (simulator.md 7.1).
+struct MessageCosts {
+  double startUs = 0;         // g: what each message takes of a rank's side besides its bytes
+  double wireUs = 0;          // L: from one side to the other, once a message
+  double sendOverheadUs = 0;  // o_s, o_r: of the processor, a message
+  double receiveOverheadUs = 0;
+  double gbPerS = 0;  // 1/G, one direction: of a node's ranks together, or within a node of each
+  Provenance from;
+};
+
+/// Copies between a device that computes and the host that is on the network; 0: none needed.
+struct Staging {
+  double outGbPerS = 0, inGbPerS = 0;
+  Provenance from;
+  bool needed() const { return outGbPerS > 0; }
+};
+
+/// What a rank takes for work: kernelStart + entryElement · Σ nnz·w + rowElement · Σ rows·w, dense work by
+/// its rate, packing and coding by bytes.
+struct ComputeRates {
+  double kernelStartUs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0, copyGbPerS = 0;
+  double overlapSlowdown = 1;  // of work while the rank's own transfers are under way
+  double noiseSigma = 0;       // of ln(time): stragglers, never faster than without
+  Provenance from;
+};
+
+enum class TopologyKind : std::uint8_t { crossbar, fatTree, torus, dragonfly };
+struct Topology {
+  TopologyKind kind = TopologyKind::crossbar;
+  double linkGbPerS = 0;             // of one direction of a link between switches
+  std::vector<std::int64_t> dims;    // torus: nodes along each
+  std::int64_t nodesPerSwitch = 1;   // fat tree: of a leaf; dragonfly: of a router
+  std::int64_t levels = 2;           // fat tree
+  double oversubscription = 1;       // fat tree: nodes' bandwidth over uplinks' at each level
+  std::int64_t routersPerGroup = 1;  // dragonfly
+  std::int64_t globalLinks = 1;      // dragonfly: between each two groups
+  Provenance from;
+};
+
+/// How transfers advance: by themselves; only when the rank looks, every so often while it computes; only
+/// while it waits.
+enum class Progress : std::uint8_t { hardware, poll, none };
+
+enum class Collective : std::uint8_t { allReduce, broadcast, allToAll, allGather };
+std::string_view text(Collective operation);
+/// An algorithm, and up to how many bytes a rank's share may be for it.
+struct CollectiveChoice {
+  Collective operation = Collective::allReduce;
+  std::string algorithm;
+  double upToKb = 0;  // 0: any size
+};
+/// Those known of an operation; the first is what a machine that names none uses.
+const std::vector<std::string>& algorithmsOf(Collective operation);
+
+/// A cluster (resources/clusters/*.toml).
+struct Machine {
+  std::string name, help;
+  std::int64_t nodes = 1, ranksPerNode = 1;
+  double memoryGbPerRank = 0;  // 0: not said
+  MessageCosts between, within;
+  Staging staging;
+  ComputeRates compute;
+  Topology topology;
+  Progress progress = Progress::hardware;
+  double pollUs = 0;
+  std::vector<CollectiveChoice> collectives;
+
+  std::int64_t nodeOf(int rank) const { return rank / ranksPerNode; }
+  /// The algorithm for `bytes` of one rank.
+  const std::string& algorithm(Collective operation, double bytes) const;
+  /// Between ranks of the whole machine when `ranks` take part: within a node's figures if one holds them
+  /// all.
+  const MessageCosts& among(int ranks) const { return ranks <= ranksPerNode ? within : between; }
+};
+
+/// Reads a machine file. Strict: unknown tables and keys, figures out of range, missing figures or sources
+/// are refused together. Throws InputError.
+Machine readMachine(const std::filesystem::path& file);
+
+/// The machine that an emulated link makes (engine/comm/link.h): ranks of their own, whose messages pay the
+/// latency on the wire and no start of their own; sums as a ring. `compute` is the caller's.
+Machine machineOf(const LinkSettings& link);
+
+/// What in the machine keeps `ranks` ranks from running there; empty if nothing does.
+std::vector<Problem> refusals(const Machine& machine, int ranks);
+
+}  // namespace halo::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "simulator/cluster/pair_rows.h"
+#include "simulator/cluster/schedule.h"
+
+namespace halo::sim {
+
+/// What ranks exchange for the halo rows between them, as the method's own predictor says of two ranks alone;
+/// for methods whose messages depend on nothing else.
+class PairCost {
+ public:
+  /// Throws InputError naming the method where its messages depend on more.
+  PairCost(const MethodEntry& method, const RunSettings& run, const ModelShape& shape, std::int64_t epoch);
+
+  /// What one pass of one layer sends for `rows` rows: there, or (backward) from who got the rows.
+  struct Message {
+    int layer = 0;
+    Pass pass = Pass::forward;
+    bool returns = false;
+    double messages = 0, bytes = 0;
+    double plainBytes = 0;  // without codes
+  };
+  /// For exactly so many rows; whole numbers.
+  const std::vector<Message>& of(std::int64_t rows);
+  /// Mean of a number of rows that is Poisson distributed: far from zero, of its mean.
+  std::vector<Message> expected(double meanRows);
+
+  /// Each rank's sums over the pairs; traffic without pairs is added to the plan.
+  TrafficOf sumsOf(const std::vector<PairRows>& pairs, Plan& plan);
+
+ private:
+  std::vector<Message> ask(std::int64_t rows, bool plain) const;
+
+  const MethodEntry& method_;
+  VolumeRequest request_;
+  bool codes_;
+  std::map<std::int64_t, std::vector<Message>> known_;
+};
+
+}  // namespace halo::sim

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/record/database.h"
+#include "simulator/cluster/machine.h"
+#include "simulator/cluster/plan.h"
+#include "simulator/cluster/result.h"
+
+namespace halo::sim {
+
+/// A recorded run as a plan: what its ranks computed, layer by layer, as measured, and what they sent, as the
+/// ledger has it; to be simulated with other links or rank speeds (SimulateOptions::rankSpeed).
+struct Replay {
+  Plan plan;
+  ClusterResult measured;  // the run itself: median epoch, where its time went
+  LinkSettings link;       // that it ran on; not emulated: this machine's memory
+};
+
+/// Computing times: of each rank, layer, pass and kind the median over the epochs after the first (of one
+/// epoch: its own). Traffic: the last recorded epoch's. What the ledger's sums over the layers do not say is
+/// left to the method's order of work (styleOf): which exchange follows which aggregation.
+///
+/// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
+/// cannot be laid out; RecordError as the database does.
+Replay replayOf(Database& database, std::int64_t run);
+
+}  // namespace halo::sim

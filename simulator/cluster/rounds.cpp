@@ -1,0 +1,63 @@
+#include "simulator/cluster/rounds.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+std::vector<std::vector<Flow>> roundsOf(std::vector<Flow> flows, const MethodStyle& style, Pass pass,
+                                        int ranks) {
+  const bool twice = style.style == Style::transposed || (style.style == Style::sums && style.depth == 0);
+  if (!twice || std::ranges::none_of(flows, [](const Flow& f) { return f.messages > 1; }))
+    return {std::move(flows)};
+  const int slices = ranks / style.groups;
+  std::vector<std::vector<Flow>> rounds(2);
+  for (const Flow& f : flows) {
+    if (style.groups > 1 && f.source / slices != f.target / slices) {
+      rounds[pass == Pass::forward ? 0 : 1].push_back(f);
+      continue;
+    }
+    const std::int64_t messages = f.messages / 2, bytes = messages == 0 ? 0 : f.bytes / 2;
+    if (messages > 0) rounds[0].push_back({f.source, f.target, messages, bytes});
+    rounds[1].push_back({f.source, f.target, f.messages - messages, f.bytes - bytes});
+  }
+  return rounds;
+}
+
+}  // namespace
+
+void addMessage(const PredictedVolume& message, int ranks,
+                std::map<std::pair<int, Pass>, PassFlows>& passes) {
+  PassFlows& pass = passes[{message.layer, message.pass}];
+  if (message.target >= 0) {
+    pass.flows.push_back({message.source, message.target, message.messages, message.bytes});
+    return;
+  }
+  HALO_CHECK(ranks > 1 && message.bytes % (ranks - 1) == 0);
+  pass.gatheredBytes.resize(at(ranks), 0);
+  pass.gatheredBytes[at(message.source)] += message.bytes / (ranks - 1);
+}
+
+PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, Plan& plan) {
+  PassTraffic pass;
+  if (!of.gatheredBytes.empty()) pass.gathered = PerRank(std::move(of.gatheredBytes));
+  std::vector<std::int64_t> out(at(plan.ranks), 0), in(at(plan.ranks), 0);
+  for (const Flow& f : of.flows) {
+    out[at(f.source)] += f.bytes;
+    in[at(f.target)] += f.bytes;
+  }
+  pass.plainBytes = PerRank(std::move(out));
+  pass.plainArrivedBytes = PerRank(std::move(in));
+  for (std::vector<Flow>& round : roundsOf(std::move(of.flows), style, direction, plan.ranks)) {
+    Traffic traffic = trafficOf(plan.ranks, std::move(round));
+    traffic.everyPair = style.style == Style::transposed && style.groups == 1;
+    if (!traffic.flows.empty()) pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
+  }
+  return pass;
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,172 @@
+#include "simulator/cluster/replay.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/methods/method.h"
+#include "engine/record/epochs.h"
+#include "engine/record/runs.h"
+#include "simulator/cluster/bulk.h"
+#include "simulator/cluster/events.h"
+#include "tests/simulator/cluster/sample_plans.h"
+#include "tests/support/scratch.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr std::int64_t kSumBytes = 4000;
+
+/// A recording of one run on two ranks: two layers, aggregations of 100 and 200 us on rank 0 and twice that
+/// on rank 1, updates of 50 us, epochs whose computing scatters round that; rows of 8000 bytes each way.
+class Recording {
+ public:
+  explicit Recording(const std::string& method, std::map<std::string, std::string> parameters = {}) {
+    Runs runs(database);
+    Transaction transaction(database);
+    RunRow run;
+    run.experimentId = runs.addExperiment("replay", "");
+    run.method = method;
+    run.workers = 2;
+    run.status = "completed";
+    run.host = "here";
+    number = runs.add(run);
+    runs.setParameters(number, parameters);
+    std::vector<WorkerRow> workers(2);
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+      workers[static_cast<std::size_t>(rank)].rank = rank;
+      workers[static_cast<std::size_t>(rank)].vertices = 10 + rank;
+      workers[static_cast<std::size_t>(rank)].featureBytes = 1000 + rank;
+    }
+    runs.setWorkers(number, workers);
+    for (std::int64_t epoch = 0; epoch < 4; ++epoch) addEpoch(epoch);
+    transaction.commit();
+  }
+
+  Scratch folder;
+  Database database{folder / "replay.db", Access::create};
+  std::int64_t number = 0;
+
+ private:
+  void addEpoch(std::int64_t epoch) {
+    // the first epoch is slow; the others' median is the middle one's
+    const std::int64_t extra = epoch == 0 ? 10'000'000 : (epoch - 2) * 1000;
+    std::vector<LayerRow> layers;
+    std::vector<MessageRow> messages;
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+      for (std::int64_t layer = 0; layer < 2; ++layer)
+        for (const Pass pass : {Pass::forward, Pass::backward}) {
+          LayerRow row;
+          row.epoch = epoch;
+          row.rank = rank;
+          row.layer = layer;
+          row.pass = pass;
+          const bool aggregates = layer > 0 || pass == Pass::forward;
+          row.aggregateNs = aggregates ? (layer + 1) * 100'000 * (rank + 1) + extra : 0;
+          row.updateNs = 40'000;
+          row.activationNs = 10'000;
+          row.exposedNs = 7'000;
+          layers.push_back(row);
+          if (aggregates) messages.push_back({epoch, layer, pass, rank, 1 - rank, 1, 8000, 8000});
+        }
+      LayerRow loss;
+      loss.epoch = epoch;
+      loss.rank = rank;
+      loss.lossNs = 3000;
+      loss.optimizerNs = 2000;
+      loss.synchroniseNs = 1000;
+      layers.push_back(loss);
+      messages.push_back({epoch, -1, Pass::none, rank, -1, 2, kSumBytes, kSumBytes});
+    }
+    const std::vector<EpochRow> epochs = {{epoch, 0, 1'500'000 + extra, 1.0, {}, {}, {}}};
+    Epochs table(database);
+    table.append(number, std::span<const EpochRow>(epochs));
+    table.append(number, std::span<const LayerRow>(layers));
+    table.append(number, std::span<const MessageRow>(messages));
+  }
+};
+
+TEST_CASE("a recorded run is a plan of its own times and ledger", "[cluster][replay]") {
+  Recording recording("vanilla",
+                      {{"cluster.link.bandwidth_gbit", "8.0"}, {"cluster.link.latency_us", "5.0"}});
+  const Replay replay = replayOf(recording.database, recording.number);
+  const Plan& plan = replay.plan;
+  CHECK(plan.ranks == 2);
+  CHECK(plan.origin == PlanOrigin::recorded);
+  CHECK(plan.bytesSent() == 2 * 3 * 8000 + 2 * kSumBytes);
+  CHECK(plan.messagesSent() == 6);
+  std::int64_t sparse = 0, dense = 0;
+  for (const Step& step : plan.steps) {
+    if (step.op == Op::sparse) sparse += (*step.measuredNs)[1];
+    if (step.op == Op::dense) dense += (*step.measuredNs)[1];
+  }
+  CHECK(sparse == 200'000 + 400'000 + 400'000);
+  CHECK(dense == 4 * 50'000 + 5000);
+  CHECK(plan.rows[1] == 11);
+  CHECK(plan.memoryBytes.largest(2) == 1001);
+  CHECK(replay.link.bandwidthGbit == 8);
+  CHECK(replay.link.latencyUs == 5);
+
+  // rank 1 is slower in every step, so it is its work, three exchanges of 5 + 8 us, and a ring of two steps
+  const Machine machine = machineOf(replay.link);
+  const double worked = 1'000'000 + 205'000, summed = 2 * 5'000 + kSumBytes;
+  CHECK(simulateBulk(plan, machine).epochNs == Approx(worked + 3 * 13'000 + summed));
+  // of the second, rank 0's rows have come long before rank 1 wants them
+  CHECK(simulateEvents(plan, machine).epochNs == Approx(worked + 2 * 13'000 + summed));
+  CHECK(simulateEvents(plan, machine).kind == PointClass::simulated);
+}
+
+TEST_CASE("a replay has other links and rank speeds", "[cluster][replay]") {
+  Recording recording("vanilla");
+  const Plan plan = replayOf(recording.database, recording.number).plan;
+  const double slow = simulateEvents(plan, machineOf({"x", 0.8, 50, 0})).epochNs;
+  // 130 us on the way; of the second exchange 30 are left when rank 1, 100 us later than rank 0, wants its
+  // rows
+  CHECK(slow == Approx(1'205'000 + 2 * 130'000 + 30'000 + 2 * 50'000 + 10 * kSumBytes));
+  SimulateOptions even;
+  even.rankSpeed = {1,
+                    2};  // rank 1 twice as fast: as fast as rank 0 where it aggregates, and faster elsewhere
+  CHECK(simulateEvents(plan, machineOf({"x", 8, 5, 0}), even).epochNs ==
+        Approx(500'000 + 205'000 + 13'000 + 10'000 + kSumBytes));
+}
+
+TEST_CASE("a pipelined run's replay hides what travels", "[cluster][replay]") {
+  Recording recording("pipegcn", {{"run.depth", "2"}, {"run.smoothing", "\"both\""}});
+  const Plan plan = replayOf(recording.database, recording.number).plan;
+  CHECK(plan.depth() == 2);
+  const double ns = simulateEvents(plan, machineOf({"x", 0.8, 50, 0})).epochNs;
+  CHECK(ns == Approx(1'205'000 + 2 * 50'000 + 10 * kSumBytes));
+}
+
+TEST_CASE("the run itself is a point of measured class", "[cluster][replay]") {
+  Recording recording("vanilla");
+  const ClusterResult point = replayOf(recording.database, recording.number).measured;
+  CHECK(point.kind == PointClass::measured);
+  CHECK(point.epochNs == 1'500'000);  // median without the first
+  CHECK(point.shares.sparseNs == Approx(750'000));
+  CHECK(point.shares.denseNs == Approx(205'000));
+  CHECK(point.shares.waitNs == Approx(28'000));
+  CHECK(point.shares.reduceNs == Approx(1000));
+  CHECK(point.shares.totalNs() == Approx(point.epochNs));
+  CHECK(point.memoryBytes == 1001);
+}
+
+TEST_CASE("what cannot be replayed says why", "[cluster][replay]") {
+  Recording recording("vanilla");
+  CHECK_THROWS_WITH(replayOf(recording.database, 99),
+                    "replay: run 99 is not in this recording; see `haloscope list`");
+  Recording pipeline("dorylus");
+  CHECK_THROWS_WITH(replayOf(pipeline.database, pipeline.number),
+                    Catch::Contains("whose time is not laid out"));
+  Recording unknown("vanille");
+  CHECK_THROWS_WITH(replayOf(unknown.database, unknown.number),
+                    Catch::Contains("this version does not know"));
+  Scratch folder;
+  Database empty(folder / "empty.db", Access::create);
+  Runs runs(empty);
+  RunRow run;
+  run.experimentId = runs.addExperiment("empty", "");
+  run.method = "vanilla";
+  CHECK_THROWS_WITH(replayOf(empty, runs.add(run)), Catch::Contains("has no epoch with rows by layer"));
+}
+
+}  // namespace
+}  // namespace halo::sim
