@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/declaration.h"
+#include "engine/base/matrix.h"
 #include "engine/base/problem.h"
 #include "engine/base/registry.h"
 #include "engine/record/span.h"
@@ -87,6 +88,11 @@ struct AcceleratorEntry {
                                  std::span<const SlicePass> passes) = nullptr;
   /// The device with this share of its capacities and rates: for a replica of a graph of this share.
   Values (*scaled)(const Values& figures, double share) = nullptr;
+  /// Does the work instead of timing it, block by block as `simulate` has them: the sums of A H (A binary) in
+  /// the device's order, 0 where `wanted` (rows × columns of the result, row by row; empty: all) is 0. What
+  /// the tests hold against A H: tiles must cover every nonzero once.
+  Matrix (*execute)(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+                    std::span<const std::uint8_t> wanted) = nullptr;
   /// The same task gives the same result for any number of threads.
   DeviceResult (*simulate)(const DeviceTask& task) = nullptr;
 };

@@ -76,13 +76,12 @@ std::map<std::string, DramTable> readMemories(const std::filesystem::path& file)
 }
 
 double Dram::ns(const Traffic& traffic) const {
-  const auto page = static_cast<double>(table_.pageBytes);
   const auto stream = static_cast<double>(traffic.streamBytes);
   const auto scattered = static_cast<double>(traffic.scatteredBytes);
   if (model_ == DramModel::efficiency)
     return stream / (streamShare() * gbps_) + scattered / (randomShare() * streamShare() * gbps_);
   const double bus = (stream + scattered) / gbps_;
-  const double rows = (stream / page + traffic.scatteredRows) / channels_;
+  const double rows = rowsOpened(traffic) / channels_;
   const double activates = rows * table_.fawNs / 4;
   const double banks = rows * table_.rowCycleNs() / static_cast<double>(table_.banks());
   return std::max({bus, activates, banks}) / table_.refreshShare();

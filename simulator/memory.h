@@ -60,6 +60,11 @@ class Dram {
   /// Rows opened to fetch `touched` of `all` consecutive lines in order: each row of the array holds
   /// page ÷ line of them (channels interleave below, so neighbours in a row are as near in density).
   double rowsOpened(std::int64_t touched, std::int64_t all) const;
+  /// Rows opened for the traffic: of a stream, one each page.
+  double rowsOpened(const Traffic& traffic) const {
+    return static_cast<double>(traffic.streamBytes) / static_cast<double>(table_.pageBytes) +
+           traffic.scatteredRows;
+  }
   /// From asking for a burst of a closed row to its last byte.
   double latencyNs() const { return table_.rcdNs + table_.clNs + table_.burstNs; }
   /// Share of the peak that scattered lines, each in a row of its own, can reach.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/record/components.h"
@@ -121,7 +122,6 @@ std::int64_t beginRun(Database& database, std::int64_t experiment, const Simulat
   row.method = settings.accelerator;
   row.dataset = settings.graph.empty() ? settings.dataset.name : settings.graph;
   row.model = settings.model.kind;
-  row.workers = settings.slices;
   row.seed = static_cast<std::int64_t>(settings.dataset.seed);
   row.marks = "simulated";
   row.host = host;
@@ -144,6 +144,8 @@ void completeRun(Database& database, std::int64_t run, const SimulateSettings& s
   Runs runs(database);
   if (auto row = runs.find(run)) {
     row->marks = fmt::format("{}", fmt::join(found.marks, ","));
+    // rows of the timeline, as everywhere; how many devices there are stands in simulate.slices
+    row->workers = std::max<std::int64_t>(1, std::ssize(found.devices.front().components));
     runs.update(*row);
   }
   runs.setParameters(run, foundParameters(found));

@@ -38,6 +38,13 @@ std::vector<Problem> refusalsFor(const SimulateSettings& settings, const Library
                         fmt::format("'{}' arrives in a later version for {}; one of {}", settings.level,
                                     settings.accelerator, known)});
   }
+  const bool counts =
+      settings.tiling == "statistics" || (settings.tiling == "auto" && !settings.graph.empty());
+  if (settings.level == "cycle" && counts)
+    problems.push_back(
+        {"", 0, 0, "simulate.level",
+         "'cycle' counts in a graph, and there are figures only; tiling \"replica\", or a data "
+         "set with tiling \"exact\""});
   if (features <= 0) return problems;
   const std::vector<DeviceClass> classes = classesOf(settings, features);
   // the first device has the widest slices
@@ -58,8 +65,8 @@ Csr replicaOf(const SimulateSettings& settings, const GraphFigures& figures, con
       static_cast<double>(figures.arcs) / static_cast<double>(std::max<std::int64_t>(1, figures.vertices));
   shape.exponent = figures.exponent;
   shape.maxDegree = figures.maxDegree;
-  shape.homophily = 0;
-  shape.classes = 1;
+  shape.homophily = 0.01;  // the generator needs some; where communities lie says nothing of numbers
+  shape.classes = 2;
   shape.directed = true;
   return plantCommunities(shape, planGraph(shape, settings.replicaScale), settings.dataset.seed, progress, 0)
       .arcs;

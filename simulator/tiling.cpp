@@ -1,6 +1,7 @@
 #include "simulator/tiling.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -91,20 +92,20 @@ void expectTiles(const Graph& graph, const TileShape& shape, const std::function
 
 // --- counted ----------------------------------------------------------------------------------------
 
-/// Which line of its window a row begins and ends on; shifts where sizes are powers of two.
+/// Which line of its window a byte lies on; a shift where lines are a power of two.
 class LineMap {
  public:
   explicit LineMap(const TileShape& shape) : row_(shape.rowBytes), line_(shape.lineBytes) {
-    const std::int64_t per = line_ % row_ == 0 ? line_ / row_ : 0;  // rows a line
-    if (per > 0 && (per & (per - 1)) == 0)
-      for (shift_ = 0; (std::int64_t{1} << shift_) < per;) ++shift_;
+    if (std::has_single_bit(static_cast<std::uint64_t>(line_)))
+      shift_ = std::countr_zero(static_cast<std::uint64_t>(line_));
   }
-  bool oneLineARow() const { return shift_ >= 0; }
-  std::int64_t only(std::int64_t row) const { return row >> shift_; }
-  std::int64_t first(std::int64_t row) const { return row * row_ / line_; }
-  std::int64_t last(std::int64_t row) const { return ((row + 1) * row_ - 1) / line_; }
+  bool oneLineARow() const { return line_ % row_ == 0; }
+  std::int64_t first(std::int64_t row) const { return of(row * row_); }
+  std::int64_t last(std::int64_t row) const { return of((row + 1) * row_ - 1); }
 
  private:
+  std::int64_t of(std::int64_t byte) const { return shift_ >= 0 ? byte >> shift_ : byte / line_; }
+
   std::int64_t row_, line_;
   int shift_ = -1;
 };
@@ -115,20 +116,27 @@ class Counter {
       : matrix_(matrix),
         windows_(matrix.cols, shape),
         lines_(shape),
+        oneLineARow_(lines_.oneLineARow()),
         stamps_(static_cast<std::size_t>(windows_.lineBegin.back()), 0),
         scale_(static_cast<double>(windows_.count) /
                static_cast<double>(std::max<std::int64_t>(1, matrix.cols))) {}
 
   void tile(std::int64_t first, std::int64_t last, std::vector<Block>& blocks) {
     blocks = emptyBlocks(windows_);
-    ++stamp_;
+    if (++stamp_ == 0) {  // a byte a line: the caches hold more of them, so it begins again now and then
+      std::ranges::fill(stamps_, std::uint8_t{0});
+      stamp_ = 1;
+    }
     for (std::int64_t r = first; r < last; ++r) {
-      std::size_t w = 0;
-      for (const Vertex v : matrix_.row(r)) {
-        if (v >= windows_.rowBegin[w + 1]) w = windowOf(v);
-        Block& block = blocks[w];
-        ++block.nonzeros;
-        block.lines += touch(w, v - windows_.rowBegin[w]);
+      const std::span<const Vertex> row = matrix_.row(r);
+      for (std::size_t i = 0; i < row.size();) {
+        const std::size_t w = windowOf(row[i]), from = i;
+        const std::int64_t begin = windows_.rowBegin[w], end = windows_.rowBegin[w + 1];
+        const std::int64_t base = windows_.lineBegin[w];
+        std::int64_t fresh = 0;  // in a register while the row stays in the window
+        for (; i < row.size() && row[i] < end; ++i) fresh += touch(base, row[i] - begin);
+        blocks[w].nonzeros += static_cast<std::int64_t>(i - from);
+        blocks[w].lines += fresh;
       }
     }
   }
@@ -141,16 +149,18 @@ class Counter {
     return w;
   }
 
-  std::int64_t touch(std::size_t w, std::int64_t row) {
-    const std::int64_t base = windows_.lineBegin[w];
-    if (lines_.oneLineARow()) return mark(base + lines_.only(row));
-    std::int64_t fresh = 0;
-    for (std::int64_t line = lines_.first(row); line <= lines_.last(row); ++line) fresh += mark(base + line);
+  /// Lines of a row that this tile had not touched.
+  std::int64_t touch(std::int64_t base, std::int64_t row) {
+    const std::int64_t first = lines_.first(row);
+    std::int64_t fresh = mark(base + first);
+    if (oneLineARow_) return fresh;
+    for (std::int64_t line = first + 1, last = lines_.last(row); line <= last; ++line)
+      fresh += mark(base + line);
     return fresh;
   }
 
   std::int64_t mark(std::int64_t line) {
-    std::uint32_t& stamp = stamps_[static_cast<std::size_t>(line)];
+    std::uint8_t& stamp = stamps_[static_cast<std::size_t>(line)];
     const bool fresh = stamp != stamp_;
     stamp = stamp_;
     return fresh ? 1 : 0;
@@ -159,8 +169,9 @@ class Counter {
   const Csr& matrix_;
   Windows windows_;
   LineMap lines_;
-  std::vector<std::uint32_t> stamps_;  // the last tile that touched the line
-  std::uint32_t stamp_ = 0;
+  bool oneLineARow_;
+  std::vector<std::uint8_t> stamps_;  // the last tile that touched the line
+  std::uint8_t stamp_ = 0;
   double scale_;
 };
 

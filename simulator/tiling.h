@@ -42,7 +42,7 @@ double blocksOf(const Graph& graph, const TileShape& shape);
 /// of arcs placed at random (within the band): of n_l lines, each nonzero touching g of them in the mean,
 /// n_l (1 − e^{−g·nonzeros/n_l}).   Source: simulator.md 3.1
 /// Cost: counted, about 5 ns a nonzero and, each tile, a step a window; expected, a step a block. Memory:
-/// 4 bytes a line of the features.
+/// a byte a line of the features.
 void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& use);
 
 /// The definition: sets of lines, one thread, any order. The tests hold forEachTile against it.

@@ -165,10 +165,10 @@ class SimulationExpander {
                         suggestion(made.device, names, "one of " + listed(names) + ", or a device file")));
       return false;
     }
+    made.deviceFile = named ? (known_.deviceFolder / (made.device + ".toml")).string()
+                            : resolvedFrom(d_.folder, made.device);
     try {
-      const DeviceFile file = readDevice(named ? known_.deviceFolder / (made.device + ".toml")
-                                               : std::filesystem::path(resolvedFrom(d_.folder, made.device)),
-                                         known_.devices);
+      const DeviceFile file = readDevice(made.deviceFile, known_.devices);
       made.accelerator = file.accelerator;
       made.figures = file.figures;
       made.sources = file.sources;
@@ -215,8 +215,11 @@ class SimulationExpander {
     if (!known_.simulationRefusals || !d_.problems.empty()) return;
     for (const Problem& problem : known_.simulationRefusals(made)) {
       const auto by = effective.find(problem.key);
+      const bool inFile = by == effective.end() && problem.key.starts_with("device.");
       Problem at = by == effective.end() ? table.at : by->second->at;
       if (by == effective.end()) at.key = problem.key;
+      if (inFile)
+        at = {made.deviceFile, 0, 0, "figures." + problem.key.substr(problem.key.find('.') + 1), ""};
       wrong(at, problem.message);
     }
   }

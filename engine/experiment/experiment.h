@@ -83,6 +83,7 @@ struct RunSettings {
 struct SimulateSettings {
   std::string name;         // "Table 3 / spu / graph=orkut"
   std::string device;       // as the file says: the name of an accelerator, or a device file
+  std::string deviceFile;   // where its figures stand
   std::string accelerator;  // the model that the device file is for
   Values figures;           // every parameter of that model: the device file's, or what stands in its place
   std::map<std::string, std::string> sources;  // of each figure: where it comes from

@@ -15,7 +15,8 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/accelerators/spu_pass.h"
+#include "engine/base/check.h"
+#include "simulator/accelerators/spu_cycles.h"
 #include "simulator/component.h"
 
 namespace halo::sim::spu {
@@ -27,7 +28,10 @@ constexpr std::string_view kBuffering[] = {"double", "single", "best"};
 constexpr std::string_view kMaskSkips[] = {"none", "adds", "adds-and-writes"};
 constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
 constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
-constexpr Level kSpuLevels[] = {Level::analytic, Level::tile};
+constexpr std::string_view kHbmEnergies[] = {"flat", "split"};
+constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
+constexpr Level kSpuLevels[] = {Level::analytic, Level::tile, Level::cycle};
+constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 
 constexpr Parameter kParameters[] = {
     {"freq_mhz", "clock", Real{500, 1, 1e5}},
@@ -46,6 +50,9 @@ constexpr Parameter kParameters[] = {
     {"decoder_edges_per_cycle", "column numbers decoded", Integer{1024, 1, 1 << 24}},
     {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice",
      Integer{65536, 1, 1 << 28}},
+    {"efficiencies",
+     "of level tile; cycle-model: counted cycle by cycle in sampled blocks; figures: the next two",
+     Choice{"cycle-model", kEfficiencies}},
     {"reduction_efficiency", "share of the adders that sums of several rows keep busy", Real{1, 0.001, 1}},
     {"bank_efficiency", "share of the banks that random rows keep busy", Real{1, 0.001, 1}},
     {"buffering",
@@ -58,15 +65,27 @@ constexpr Parameter kParameters[] = {
     {"chip_power_w", "of the chip without HBM", Real{38.96, 0, 1e4}},
     {"energy_mode", "of the components: the chip's power times time, or counts of operations",
      Choice{"chip-power", kEnergyModes}},
+    {"hbm_energy", "flat: so much a byte; split: array, rows opened, the rest a byte, and standing by",
+     Choice{"flat", kHbmEnergies}},
 };
 
-PassResult passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
-  if (task.level == Level::analytic) return boundOf(spu, pass, task.graph);
+Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, bool twice) {
+  if (task.figures.text("efficiencies") == "cycle-model") return sampleShares(spu, pass, task.graph, twice);
+  return {task.figures.real("reduction_efficiency"), task.figures.real("bank_efficiency"), 0, 0};
+}
+
+/// The pass, and what shares it was made with.
+std::pair<PassResult, Shares> passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
+  if (task.level == Level::analytic) return {boundOf(spu, pass, task.graph), {}};
+  const auto buffered = [&](bool twice) -> std::pair<PassResult, Shares> {
+    if (task.level == Level::cycle) return {cyclePass(spu, pass, task.graph, twice), {}};
+    const Shares shares = sharesFor(spu, task, pass, twice);
+    return {tilePass(spu, pass, task.graph, twice, shares), shares};
+  };
   const std::string& buffering = task.figures.text("buffering");
-  if (buffering != "best") return tilePass(spu, pass, task.graph, buffering == "double");
-  PassResult twice = tilePass(spu, pass, task.graph, true);
-  PassResult once = tilePass(spu, pass, task.graph, false);
-  return once.cycles < twice.cycles ? once : twice;
+  if (buffering != "best") return buffered(buffering == "double");
+  auto twice = buffered(true), once = buffered(false);
+  return once.first.cycles < twice.first.cycles ? std::move(once) : std::move(twice);
 }
 
 /// Appends the pass's intervals as spans, its counts to the components.
@@ -100,15 +119,36 @@ void append(const PassResult& pass, const SlicePass& what, DeviceResult& to) {
   to.cycles += pass.cycles;
 }
 
+/// Energy of HBM: all in, so much a byte; or its parts, of which arrays, rows opened and the rest make up the
+/// same, and standing by comes on top (simulator.md 2.2).
+double hbmPj(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceResult& result) {
+  const EnergyTable& table = task.library.energies;
+  const auto bytes = static_cast<double>(result.dramBytes());
+  const double flat = bytes * table.dramPjPerByte();
+  if (task.figures.text("hbm_energy") == "flat" || bytes == 0) return flat;
+  const DramTable& memory = spu.dram.table();
+  const double array = memory.readPj() / static_cast<double>(memory.burstBytes);  // all of these a byte
+  const double rows = rowsOpened * memory.activatePj() / bytes;
+  const double standing =
+      spu.dram.channels() * memory.backgroundMw() * static_cast<double>(result.cycles) / spu.hz * 1e9 / bytes;
+  const std::string from = "derived: currents of " + task.figures.text("memory");
+  result.factors.push_back({"hbm_array_pj_per_byte", array, from});
+  result.factors.push_back({"hbm_rows_pj_per_byte", rows, from});
+  result.factors.push_back({"hbm_standing_by_pj_per_byte", standing, from});
+  result.factors.push_back(
+      {"hbm_rest_pj_per_byte", table.dramPjPerByte() - array - rows, "derived: what the flat figure leaves"});
+  return flat + standing * bytes;
+}
+
 /// Energy of every component by counts; with chip power, what is on the chip shares P·T in that proportion.
-void account(const Spu& spu, const DeviceTask& task, DeviceResult& result) {
+void account(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceResult& result) {
   const EnergyTable& table = task.library.energies;
   const double node = task.figures.real("technology_nm");
   const double sram = table.sramPjPerByte(task.figures.real("sram_macro_kb"), node);
   const auto bytes = [&](std::size_t e) { return static_cast<double>(result.components[e].bytes); };
   const auto stream = [&](std::size_t s) { return static_cast<double>(result.streams[s].value); };
   auto& components = result.components;
-  components[kHbm].energyPj = static_cast<double>(result.dramBytes()) * table.dramPjPerByte();
+  components[kHbm].energyPj = hbmPj(spu, task, rowsOpened, result);
   components[kDecoder].energyPj = 2 * stream(kIndexStream) * sram;  // into the buffer and out
   components[kNodeBuffer].energyPj = (stream(kRowStream) + bytes(kNodeBuffer)) * sram;
   components[kAdders].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
@@ -137,6 +177,32 @@ std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
   };
 }
 
+void addShares(const SlicePass& pass, const Shares& shares, std::vector<Factor>& factors) {
+  const std::string from = shares.blocks == 0
+                               ? "assumed: figures of the device"
+                               : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
+                                     std::to_string(shares.blocks) + " sampled blocks";
+  const std::string of = "_width_" + std::to_string(pass.width);
+  factors.push_back({"reduction_efficiency" + of, shares.reduction, from});
+  factors.push_back({"bank_efficiency" + of, shares.banks, from});
+}
+
+/// Level `cycle` counts in a graph, a small one.
+void refuseUncountable(const DeviceTask& task) {
+  if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
+  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
+  const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
+  if (task.figures.integer("line_bytes") % memory.burstBytes != 0)
+    throw InputError({"", 0, 0, "device.line_bytes",
+                      "level 'cycle' moves bursts of " + std::to_string(memory.burstBytes) +
+                          " bytes; a line is one or several of them"});
+  if (task.graph.nonzeros > kMostCounted)
+    throw InputError({"", 0, 0, "simulate.level",
+                      "'cycle' is for at most " + std::to_string(kMostCounted) +
+                          " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
+                          "; level \"tile\", or a smaller replica_scale"});
+}
+
 /// A level that looks at every block must be able to.
 void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
   if (task.level == Level::analytic) return;
@@ -150,6 +216,7 @@ void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
 
 DeviceResult simulateSpu(const DeviceTask& task) {
   const Spu spu(task.figures, task.library);
+  refuseUncountable(task);
   refuseManyBlocks(spu, task);
   DeviceResult result;
   for (const char* name : kStreamNames) result.streams.push_back({name, 0});
@@ -157,17 +224,23 @@ DeviceResult simulateSpu(const DeviceTask& task) {
     result.components.push_back({name, 0, 0, {}, 0, 0});
     for (const char* cause : kCauseNames) result.components.back().stalls.push_back({cause, 0});
   }
+  result.factors = factorsOf(spu, task);
+  double rowsOpened = 0;
   std::map<std::pair<std::int64_t, bool>, PassResult> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     const std::pair key(pass.width, pass.masked);
     auto found = known.find(key);
-    if (found == known.end()) found = known.emplace(key, passResult(spu, task, pass)).first;
+    if (found == known.end()) {
+      auto [made, shares] = passResult(spu, task, pass);
+      if (task.level == Level::tile) addShares(pass, shares, result.factors);
+      found = known.emplace(key, std::move(made)).first;
+    }
     append(found->second, pass, result);
+    rowsOpened += found->second.rowsOpened;
   }
   result.ns = static_cast<double>(result.cycles) / spu.hz * 1e9;
-  account(spu, task, result);
-  result.factors = factorsOf(spu, task);
+  account(spu, task, rowsOpened, result);
   return result;
 }
 
@@ -199,6 +272,30 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   return problems;
 }
 
+Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+                  std::span<const std::uint8_t> wanted) {
+  HALO_CHECK(!A.weighted() && A.cols == H.rows());
+  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
+  Matrix sums;
+  sums.setZero(A.rows(), H.cols());
+  if (H.cols() == 0 || A.rows() == 0) return sums;
+  const TileShape shape = Spu(figures, library).shape(H.cols(), figures.text("buffering") != "single");
+  const std::int64_t windows = partsOf(A.cols, shape.windowRows);
+  forEachTile({A.rows(), A.nonzeros(), 1, &A}, shape, [&](const Tile& tile) {
+    const std::vector<BlockEdges> blocks = edgesOf(A, windows, tile.first, tile.first + tile.rows);
+    for (std::size_t w = 0; w < blocks.size(); ++w) {
+      const std::int64_t begin = partBegin(A.cols, windows, static_cast<std::int64_t>(w));
+      auto source = blocks[w].sources.begin();
+      for (std::size_t i = 0; i < blocks[w].destinations.size(); ++i)
+        for (const auto end = source + blocks[w].lengths[i]; source != end; ++source)
+          for (Index c = 0; c < H.cols(); ++c) sums(blocks[w].destinations[i], c) += H(begin + *source, c);
+    }
+  });
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] == 0) sums.values()[i] = 0;
+  return sums;
+}
+
 Values scaledSpu(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key : {"node_buffer_mb", "output_buffer_mb", "index_buffer_mb", "mask_buffer_mb",
@@ -216,6 +313,7 @@ const Registered<AcceleratorEntry> self{
      kSpuLevels,
      refuseSpu,
      scaledSpu,
+     executeSpu,
      simulateSpu}};
 
 }  // namespace

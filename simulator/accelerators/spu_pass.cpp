@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "simulator/accelerators/spu_cycles.h"
+
 namespace halo::sim::spu {
 namespace {
 
@@ -17,13 +19,15 @@ struct BlockCost {
   double rowsOpened = 0;
   bool scattered = false;
   std::array<std::int64_t, 3> compute{};  // decoder, node buffer, adders
+  std::vector<std::uint64_t> bursts;      // at level `cycle`: of its rows
   std::int64_t slowest() const { return std::max({compute[0], compute[1], compute[2]}); }
 };
 
-/// One pass at level `tile`.
+/// One pass at level `tile`, or with a CycleModel at level `cycle`.
 class TilePass {
  public:
-  TilePass(const Spu& spu, const SlicePass& pass, bool twice) : spu_(spu), pass_(pass), twice_(twice) {}
+  TilePass(const Spu& spu, const SlicePass& pass, bool twice, const Shares& shares, CycleModel* cycles)
+      : spu_(spu), pass_(pass), twice_(twice), shares_(shares), cycles_(cycles) {}
 
   PassResult run(const Graph& graph) {
     forEachTile(graph, spu_.shape(pass_.width, twice_), [&](const Tile& tile) { take(tile); });
@@ -36,14 +40,19 @@ class TilePass {
   void take(const Tile& tile) {
     const auto has = [](const Block& block) { return block.nonzeros > 0; };
     if (std::ranges::none_of(tile.blocks, has)) return;  // no sum to make, none to write
-    for (const Block& block : tile.blocks) {
-      if (block.nonzeros == 0) continue;
-      const BlockCost cost = costOf(block, tile.rows);
+    if (cycles_ != nullptr) cycles_->beginTile(tile);
+    for (std::size_t w = 0; w < tile.blocks.size(); ++w) {
+      if (tile.blocks[w].nonzeros == 0) continue;
+      BlockCost cost = costOf(tile.blocks[w], tile.rows);
+      if (cycles_ != nullptr) {
+        cost.compute = cycles_->compute(w);
+        cost.bursts = cycles_->rowBursts(w);
+      }
       if (!held_)
         load(cost);
       else
         compute(*held_, &cost);
-      held_ = cost;
+      held_ = std::move(cost);
     }
     // the tile's sums leave while the next blocks are worked on; its mask came with its first block
     const double wanted = pass_.masked ? spu_.keepWrites : 1;
@@ -66,26 +75,32 @@ class TilePass {
     cost.scattered = block.lines < block.windowLines;
     cost.rowsOpened = spu_.dram.rowsOpened(block.lines, block.windowLines);
     cost.compute = {ceilDiv(edges, spu_.decode),
-                    ceilDiv(edges * width * kFeatureBytes, spu_.port * spu_.banks),
-                    ceilDiv(edges * width * keep, spu_.adders)};
+                    ceilDiv(edges * static_cast<double>(spu_.beatsFor(pass_.width)),
+                            static_cast<double>(spu_.banksFor(pass_.width)) * shares_.banks),
+                    ceilDiv(edges * width * keep, spu_.adders * shares_.reduction)};
     return cost;
   }
 
-  std::int64_t hbmCycles(std::int64_t streamed, const BlockCost* rowsOf) const {
-    Traffic traffic{streamed, 0, 0};
+  std::int64_t hbmCycles(std::int64_t indexBytes, const BlockCost* rowsOf, std::int64_t written) {
+    if (cycles_ != nullptr)
+      return cycles_->memory(result_.log.total().cycles, indexBytes,
+                             rowsOf == nullptr ? std::span<const std::uint64_t>() : rowsOf->bursts, written);
+    Traffic traffic{indexBytes + written, 0, 0};
     if (rowsOf != nullptr && rowsOf->scattered) {
       traffic.scatteredBytes = rowsOf->rowBytes;
       traffic.scatteredRows = rowsOf->rowsOpened;
     } else if (rowsOf != nullptr) {
       traffic.streamBytes += rowsOf->rowBytes;
     }
+    result_.rowsOpened += spu_.dram.rowsOpened(traffic);
     return spu_.cyclesOf(spu_.dram.ns(traffic));
   }
 
   /// Rows of sources come before anything can be added.
   void load(const BlockCost& next) {
     Interval<kEngines, kCauses> now;
-    now.cycles = hbmCycles(0, &next) + spu_.cyclesOf(spu_.dram.latencyNs());
+    now.cycles = hbmCycles(0, &next, 0);
+    if (cycles_ == nullptr) now.cycles += spu_.cyclesOf(spu_.dram.latencyNs());
     now.busy[kHbm] = now.cycles;
     now.bytes[kHbm] = next.rowBytes;
     for (const std::size_t e : {kDecoder, kNodeBuffer, kAdders}) now.stalled[e][kRows] = now.cycles;
@@ -98,7 +113,7 @@ class TilePass {
   void compute(const BlockCost& block, const BlockCost* next) {
     const BlockCost* along = twice_ ? next : nullptr;
     const std::int64_t moved = block.indexBytes + toWrite_ + (along != nullptr ? along->rowBytes : 0);
-    const std::int64_t memory = hbmCycles(block.indexBytes + toWrite_, along);
+    const std::int64_t memory = hbmCycles(block.indexBytes, along, toWrite_);
     const std::int64_t slowest = block.slowest(), busy = slowest + spu_.fill;
     Interval<kEngines, kCauses> now;
     now.cycles = std::max(memory, busy);
@@ -144,7 +159,7 @@ class TilePass {
   void finish() {
     if (toWrite_ > 0) {
       Interval<kEngines, kCauses> now;
-      now.cycles = hbmCycles(toWrite_, nullptr);
+      now.cycles = hbmCycles(0, nullptr, toWrite_);
       now.busy[kHbm] = now.cycles;
       now.bytes[kHbm] = toWrite_;
       for (std::size_t e = kDecoder; e < kEngines; ++e) now.idle[e] = now.cycles;
@@ -152,12 +167,15 @@ class TilePass {
     }
     result_.additions =
         std::llround(static_cast<double>(nonzeros_ * pass_.width) * (pass_.masked ? spu_.keepAdds : 1));
+    if (cycles_ != nullptr) result_.rowsOpened = static_cast<double>(cycles_->rowsOpened());
     result_.cycles = result_.log.total().cycles;
   }
 
   const Spu& spu_;
   const SlicePass& pass_;
   bool twice_;
+  Shares shares_;
+  CycleModel* cycles_;  // or nullptr
   std::optional<BlockCost> held_;
   std::int64_t nonzeros_ = 0;
   std::int64_t toWrite_ = 0;  // sums and masks of finished tiles that HBM still has to move
@@ -191,7 +209,7 @@ std::int64_t sourcesUsed(const Graph& graph) {
 
 Spu::Spu(const Values& f, const Library& library)
     : hz(f.real("freq_mhz") * 1e6),
-      adders(static_cast<double>(f.integer("adders")) * f.real("reduction_efficiency")),
+      adders(static_cast<double>(f.integer("adders"))),
       nodeBytes(f.real("node_buffer_mb") * kMega),
       outputBytes(f.real("output_buffer_mb") * kMega),
       maskBytes(f.real("mask_buffer_mb") * kMega),
@@ -200,7 +218,6 @@ Spu::Spu(const Values& f, const Library& library)
       countBytes(f.integer("row_count_bytes")),
       decode(static_cast<double>(f.integer("decoder_edges_per_cycle"))),
       port(static_cast<double>(f.integer("node_buffer_bytes_per_cycle"))),
-      banks(f.real("bank_efficiency")),
       keepAdds(f.text("mask_skips") == "none" ? 1 : f.real("mask_density")),
       keepWrites(f.text("mask_skips") == "adds-and-writes" ? f.real("mask_density") : 1),
       fill(std::bit_width(static_cast<std::uint64_t>(f.integer("adders") - 1))),
@@ -216,8 +233,14 @@ TileShape Spu::shape(std::int64_t width, bool twice) const {
           width * kFeatureBytes, line};
 }
 
-PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
-  return TilePass(spu, pass, twice).run(graph);
+PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
+                    const Shares& shares) {
+  return TilePass(spu, pass, twice, shares, nullptr).run(graph);
+}
+
+PassResult cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
+  CycleModel cycles(spu, pass, graph, twice);
+  return TilePass(spu, pass, twice, {}, &cycles).run(graph);
 }
 
 PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
@@ -233,9 +256,10 @@ PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
   const auto memory =
       static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / spu.peakBytesPerCycle);
   const std::array<std::int64_t, 3> compute = {ceilDiv(edges, spu.decode),
-                                               ceilDiv(edges * width * kFeatureBytes, spu.port * spu.banks),
+                                               ceilDiv(edges * width * kFeatureBytes, spu.port),
                                                ceilDiv(edges * width * keepAdds, spu.adders)};
   const std::int64_t slowest = std::ranges::max(compute);
+  result.rowsOpened = spu.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
   result.cycles = std::max(memory, slowest);
   Interval<kEngines, kCauses> now;
   now.cycles = result.cycles;

@@ -2,6 +2,7 @@
 
 // One pass of MixGCN's SPU over a graph (spu.cpp says what is modelled).
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -27,12 +28,27 @@ struct Spu {
   /// Rows of `width` columns that the halves (twice) or the wholes of the buffers hold; 0 where none fits.
   TileShape shape(std::int64_t width, bool twice) const;
 
+  /// Banks that each give a row of `width` columns a cycle, and the cycles a row takes that is wider than
+  /// all.
+  std::int64_t banksFor(std::int64_t width) const {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(port) / (width * kFeatureBytes));
+  }
+  std::int64_t beatsFor(std::int64_t width) const {
+    return (width * kFeatureBytes - 1) / static_cast<std::int64_t>(port) + 1;
+  }
+
   double hz, adders, nodeBytes, outputBytes, maskBytes;
   std::int64_t line, indexBytes, countBytes;
-  double decode, port, banks, keepAdds, keepWrites;
+  double decode, port, keepAdds, keepWrites;
   std::int64_t fill;
   double peakBytesPerCycle;
   Dram dram;
+};
+
+/// What share of adders and banks is busy while they have work, and what it was counted in.
+struct Shares {
+  double reduction = 1, banks = 1;
+  std::int64_t blocks = 0, nonzeros = 0;
 };
 
 enum Engine : std::size_t { kHbm, kDecoder, kNodeBuffer, kAdders, kOutputBuffer, kEngines };
@@ -50,13 +66,18 @@ using Log = IntervalLog<kEngines, kCauses>;
 
 struct PassResult {
   std::int64_t cycles = 0, additions = 0;
+  double rowsOpened = 0;  // of DRAM
   std::array<std::int64_t, kStreams> bytes{};
   Log log;
   std::int64_t dramBytes() const { return bytes[0] + bytes[1] + bytes[2] + bytes[3]; }
 };
 
 /// Level `tile`. twice: buffers hold the next window while this one is worked on.
-PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
+PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
+                    const Shares& shares);
+/// Level `cycle`: the same course of events, what engines and memory take counted cycle by cycle. Needs
+/// graph.matrix, and bandwidth of whole channels.
+PassResult cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
 
 /// Level `analytic`: compulsory bytes at the peak of HBM, or the slowest engine, whichever is longer.
 PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph);

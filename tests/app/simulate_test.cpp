@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 
 #include "engine/record/components.h"
 #include "engine/record/runs.h"
@@ -35,7 +37,8 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(run.status == "completed");
   CHECK(run.method == "spu");
   CHECK(run.dataset == "karate");
-  CHECK(run.workers == 4);
+  CHECK(run.workers == 5);  // engines, each a row of the timeline
+  CHECK(runs.workers(run.id).size() == 5);
   CHECK(run.marks.find("simulated") == 0);
   CHECK(all[1].dataset == "reddit");
 
@@ -78,6 +81,24 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(haloscope({"check"}).status == 0);
 }
 
+TEST_CASE("a small graph is simulated cycle by cycle, and its factors say where they come from", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file(
+      "levels.toml",
+      "schema = 1\n[[simulate]]\ndevice = \"spu\"\n[sweep]\n\"simulate.level\" = [\"analytic\", \"tile\", "
+      "\"cycle\"]\n\"simulate.slices\" = [8]\n");
+  REQUIRE(haloscope({"simulate", file}).status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  std::vector<double> seconds;
+  for (std::int64_t run = 1; run <= 3; ++run) seconds.push_back(runs.latest(run).at("simulated_seconds"));
+  CHECK(seconds[0] <= seconds[1]);
+  CHECK(seconds[0] <= seconds[2]);
+  CHECK(runs.parameters(2).at("factor.reduction_efficiency_width_2.source").find("cycle model: ") == 0);
+  CHECK(runs.parameters(3).count("factor.reduction_efficiency_width_2") == 0);
+  CHECK(runs.parameters(3).at("result.level") == "cycle");
+}
+
 TEST_CASE("run does both kinds, and --only and --resume choose among them", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.file("both.toml", kBoth);
@@ -112,9 +133,17 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
             "wrong.toml:4:25: simulate.device.node_buffer_mb: holds less than one row of 19 columns in each "
             "half; more bytes, or more slices"));
   CHECK(holds(refused.error,
-              "wrong.toml:6:9: simulate.level: 'cycle' arrives in a later version for spu; one of analytic "
-              "tile"));
+              "wrong.toml:6:9: simulate.level: 'cycle' counts in a graph, and there are figures only"));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+
+  std::ifstream in(std::filesystem::path(HALO_SOURCE_DIR) / "resources/devices/spu.toml");
+  std::string device((std::istreambuf_iterator<char>(in)), {});
+  device.replace(device.find("output_buffer_mb = 32.0"), 23, "output_buffer_mb = 1e-5");
+  haloscope.file("mine.toml", device);
+  const Ended byFile = haloscope(
+      {"simulate", haloscope.file("by-file.toml", "schema = 1\n[[simulate]]\ndevice = \"mine.toml\"\n")});
+  CHECK(byFile.status == 2);
+  CHECK(holds(byFile.error, "mine.toml: figures.output_buffer_mb: holds less than one row of 2 columns"));
 
   const std::string absent = haloscope.file(
       "absent.toml", "schema = 1\n[dataset]\npath = \"not/there\"\n[[simulate]]\ndevice = \"spu\"\n");

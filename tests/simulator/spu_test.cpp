@@ -154,6 +154,24 @@ TEST_CASE("masks save what they are told to", "[simulator]") {
   CHECK(of("none", false).streams[3].value == 0);
 }
 
+TEST_CASE("parts of HBM's energy add up, and standing by is what comes on top", "[simulator]") {
+  const Graph graph{10'000, 1'000'000, 1, nullptr};
+  const auto level = GENERATE(Level::analytic, Level::tile);
+  const DeviceResult flat = run(graph, {8}, level),
+                     split = run(graph, {8}, level, {{"hbm_energy", std::string("split")}});
+  std::map<std::string, double> part;
+  for (const Factor& factor : split.factors) part[factor.name] = factor.value;
+  const auto bytes = static_cast<double>(split.dramBytes());
+  CHECK(flat.components[0].energyPj == Approx(bytes * 56));
+  CHECK(part["hbm_array_pj_per_byte"] == Approx(804.0 / 64));
+  CHECK(part["hbm_rows_pj_per_byte"] > 0);
+  CHECK(part["hbm_rest_pj_per_byte"] > 0);
+  CHECK(part["hbm_standing_by_pj_per_byte"] * bytes == Approx(32 * 66 * split.ns));
+  CHECK(part["hbm_array_pj_per_byte"] + part["hbm_rows_pj_per_byte"] + part["hbm_rest_pj_per_byte"] ==
+        Approx(56));
+  CHECK(split.components[0].energyPj - flat.components[0].energyPj == Approx(32 * 66 * split.ns));
+}
+
 TEST_CASE("a device that cannot hold one row is refused by the buffer's name", "[simulator]") {
   CHECK(refused({}, 128).empty());
   const auto node = refused({{"node_buffer_mb", 0.0005}}, 128);
