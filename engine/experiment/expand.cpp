@@ -64,7 +64,7 @@ class Expander {
 
   // --- one assignment by itself -------------------------------------------------------------------
 
-  static bool isOwn(const Assignment& a) {  // depends on which method or partitioner the run has
+  static bool isOwn(const Assignment& a) {            // depends on which method or partitioner the run has
     if (isSimulateSection(a.section())) return true;  // settled in expand_simulate.cpp
     if (a.section() == "run") return a.leaf() != "method";
     return a.section() == "partition" &&
@@ -296,7 +296,8 @@ class Expander {
     for (const Declaration& section : sections())
       of[std::string(section.name)] = fallbacks(section.parameters);
     for (const auto& [key, a] : effective)
-      if (a->value && a->section() != "run" && !isSimulateSection(a->section())) of[a->section()][a->leaf()] = *a->value;
+      if (a->value && a->section() != "run" && !isSimulateSection(a->section()))
+        of[a->section()][a->leaf()] = *a->value;
 
     run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
     fillSections(of, links_, d_.folder, run);

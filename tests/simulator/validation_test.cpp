@@ -93,6 +93,25 @@ TEST_CASE("the SPU's simulated energy is near Table 3 of MixGCN", "[simulator]")
   }
 }
 
+TEST_CASE("replicas of the five graphs are as near to Table 3 as their figures", "[simulator]") {
+  constexpr std::array kScales = {0.05, 0.01, 0.001, 0.001, 0.001};
+  double before = 0;
+  for (std::size_t g = 0; g < kGraphs.size(); ++g) {
+    const auto joules = [&](const char* buffering) {
+      SimulateSettings settings = mixgcn("spu", kGraphs[g], {{"buffering", std::string(buffering)}});
+      settings.tiling = "replica";
+      settings.replicaScale = kScales[g];
+      return simulate(settings, library()).joules;
+    };
+    const double halves = joules("double");
+    CAPTURE(kGraphs[g], halves);
+    CHECK(halves / kPaperJoules[g] == Approx(1).margin(0.5));
+    CHECK(halves > before);
+    before = halves;
+    if (g < 2) CHECK(joules("best") / kPaperJoules[g] == Approx(1).margin(0.2));
+  }
+}
+
 TEST_CASE("a memory-bound SPU draws by counts about what is published for the chip", "[simulator]") {
   // simulator.md 3.1, for slices of 4 columns of a graph that fits: node buffer 28 W, adders 0.5 W. For the
   // index buffer it has about 6 W, which at 6.9 pJ a byte is 1.02 TB/s going through once; in and out are
