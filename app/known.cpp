@@ -1,9 +1,12 @@
 #include "app/known.h"
 
+#include <memory>
+
 #include "app/commands/metrics.h"
 #include "engine/methods/method.h"
 #include "engine/model/layer.h"
 #include "engine/partition/partitioner.h"
+#include "simulator/simulate.h"
 
 namespace halo {
 
@@ -20,6 +23,14 @@ Known knownHere() {
   known.refusals = [](const RunSettings& run) {
     const MethodEntry* entry = find<MethodEntry>(run.method);
     return entry == nullptr ? std::vector<Problem>() : refusals(*entry, run);
+  };
+  for (const auto& [name, entry] : registry<sim::AcceleratorEntry>())
+    known.devices.push_back(entry.declaration);
+  known.deviceFolder = resourceFolder() / "devices";
+  const auto library = std::make_shared<sim::Library>(sim::readLibrary(resourceFolder()));
+  for (const auto& [name, figures] : library->graphs) known.graphs.push_back(name);
+  known.simulationRefusals = [library](const SimulateSettings& settings) {
+    return sim::refusals(settings, *library);
   };
   for (const Metric& metric : metrics()) known.metrics.push_back(metric.key);
   known.links = readLinks(resourceFolder() / "links.toml");

@@ -8,6 +8,7 @@
 #include "app/commands/metrics.h"
 #include "app/commands/table.h"
 #include "engine/base/problem.h"
+#include "engine/record/components.h"
 
 namespace halo {
 namespace {
@@ -63,7 +64,15 @@ void showWorkers(const std::vector<WorkerRow>& workers) {
   if (!table.empty()) print("\nWorkers\n" + table.text());
 }
 
-int showJson(Runs& runs, const RunRow& run, const std::vector<double>& values) {
+void showComponents(const std::vector<ComponentRow>& components) {
+  Table table({"device", "component", "busy cycles", "stalled cycles", "through it", "energy, J"});
+  for (const ComponentRow& c : components)
+    table.add({c.device, c.component, std::to_string(c.busyCycles), std::to_string(c.stallCycles),
+               byteText(static_cast<double>(c.bytes)), shortNumber(c.energyPj * 1e-12)});
+  if (!table.empty()) print("\nComponents, of one device each\n" + table.text());
+}
+
+int showJson(Database& database, Runs& runs, const RunRow& run, const std::vector<double>& values) {
   Json json = jsonOf(run);
   addMetrics(json, values);
   json["parameters"] = runs.parameters(run.id);
@@ -81,6 +90,13 @@ int showJson(Runs& runs, const RunRow& run, const std::vector<double>& values) {
                                       {"feature_bytes", w.featureBytes},
                                       {"peak_rss_bytes", w.peakRssBytes},
                                       {"dropped_spans", w.droppedSpans}});
+  for (const ComponentRow& c : Components(database).of(run.id))
+    json["components"].push_back({{"device", c.device},
+                                  {"component", c.component},
+                                  {"busy_cycles", c.busyCycles},
+                                  {"stall_cycles", c.stallCycles},
+                                  {"bytes", c.bytes},
+                                  {"energy_pj", c.energyPj}});
   printJson(json);
   return 0;
 }
@@ -102,7 +118,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
     return 0;
   }
   const std::vector<double> values = metricsOf(*database, run);
-  if (common.json) return showJson(runs, run, values);
+  if (common.json) return showJson(*database, runs, run, values);
   Table head({"run " + std::to_string(run.id), run.name});
   head.add({"status", run.status});
   for (const auto& [title, value] : {std::pair{"error", run.error},
@@ -120,7 +136,10 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isfinite(values[i])) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
-  showWorkers(runs.workers(run.id));
+  if (run.kind == "simulation")
+    showComponents(Components(*database).of(run.id));
+  else
+    showWorkers(runs.workers(run.id));
   Table parameters({"key", "value"});
   for (const auto& [key, value] : runs.parameters(run.id)) parameters.add({key, value});
   print("\nParameters\n" + parameters.text());

@@ -21,8 +21,10 @@ std::vector<Kind> allKinds(const Known& known) {
   return {{"method", "Methods ([[run]] method)", known.methods},
           {"partitioner", "Partitioners ([partition] method)", known.partitioners},
           {"layer", "Layer kinds ([model] kind)", known.layers},
+          {"accelerator", "Accelerators ([[simulate]] device)", known.devices},
           {"format", "File formats ([dataset] format)", formats},
-          {"section", "Sections of an experiment file", sections()}};
+          {"section", "Sections of an experiment file", sections()},
+          {"table", "Tables that may stand several times", {simulateSection()}}};
 }
 
 /// What a parameter may be: "0 to 1", "true or false", "one of a b".

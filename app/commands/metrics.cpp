@@ -78,6 +78,13 @@ const std::vector<Metric>& metrics() {
       {"peak_rss_bytes", "peak memory, a worker", Unit::bytes},
       {"partition_seconds", "partitioning", Unit::seconds},
       {"dropped_spans", "spans that did not fit", Unit::plain},
+      {"simulated_seconds", "simulated: time", Unit::seconds},
+      {"simulated_joules", "simulated: energy of all devices, J", Unit::plain},
+      {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain},
+      {"simulated_joules_per_op", "  by operations, J", Unit::plain},
+      {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes},
+      {"simulated_operations", "simulated: operations, all devices", Unit::plain},
+      {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
       {"recorder_share", "recording, share of the epochs' time", Unit::plain},
   };
   return all;

@@ -10,6 +10,7 @@
 #include "app/commands/command.h"
 #include "app/commands/list.h"
 #include "app/commands/progress.h"
+#include "app/commands/simulations.h"
 #include "app/known.h"
 #include "datasets/catalogue.h"
 #include "engine/base/problem.h"
@@ -43,6 +44,7 @@ void catchSignals() {
 struct RunArguments {
   std::vector<std::string> files, set, only;
   bool resume = false, dryRun = false;
+  bool training = true;  // false: the simulations of the files alone
 };
 
 std::vector<Override> overridesOf(const std::vector<std::string>& set) {
@@ -60,14 +62,19 @@ std::vector<Override> overridesOf(const std::vector<std::string>& set) {
   return overrides;
 }
 
-/// Keeps the runs of the methods named by --only, and refuses names that no run has.
+/// Keeps the runs of the methods and the simulations of the accelerators named by --only, and refuses names
+/// that no run has.
 void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::string>& only) {
   if (only.empty()) return;
   std::set<std::string> methods;
   for (Experiment& experiment : experiments) {
     for (const RunSettings& run : experiment.runs) methods.insert(run.method);
-    std::erase_if(experiment.runs,
-                  [&](const RunSettings& run) { return std::ranges::find(only, run.method) == only.end(); });
+    for (const SimulateSettings& one : experiment.simulations) methods.insert(one.accelerator);
+    const auto left = [&](const std::string& method) {
+      return std::ranges::find(only, method) == only.end();
+    };
+    std::erase_if(experiment.runs, [&](const RunSettings& run) { return left(run.method); });
+    std::erase_if(experiment.simulations, [&](const SimulateSettings& one) { return left(one.accelerator); });
   }
   std::vector<Problem> problems;
   for (const std::string& name : only)
@@ -115,12 +122,13 @@ void refuseByShape(const std::vector<Experiment>& experiments) {
 /// Every file read, or every problem of all of them.
 std::vector<Experiment> readAll(const RunArguments& arguments) {
   Known known = knownHere();
-  known.filesMustExist = true;
+  known.filesMustExist = arguments.training;
   const std::vector<Override> set = overridesOf(arguments.set);
   std::vector<Experiment> experiments;
   std::vector<Problem> problems;
   for (const std::string& file : arguments.files) try {
       experiments.push_back(readExperiment(file, known, set));
+      if (!arguments.training) experiments.back().runs.clear();
       const auto& notYet = experiments.back().notYet;
       if (arguments.only.empty()) problems.insert(problems.end(), notYet.begin(), notYet.end());
     } catch (const InputError& error) {
@@ -136,24 +144,30 @@ void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
   if (!std::filesystem::exists(common.db) || isBlank(common.db)) return;
   const auto database = openRecording(common);
   const Runs runs(*database);
-  for (Experiment& experiment : experiments)
-    std::erase_if(experiment.runs, [&](const RunSettings& run) {
-      const auto done = runs.ofFingerprint(run.fingerprint());
-      const auto completed = std::ranges::find(done, std::string("completed"), &RunRow::status);
-      if (completed == done.end()) return false;
-      if (!common.quiet) say(fmt::format("{}: already done as run {}\n", run.name, completed->id));
-      return true;
-    });
+  const auto isDone = [&](const auto& run) {
+    const auto done = runs.ofFingerprint(run.fingerprint());
+    const auto completed = std::ranges::find(done, std::string("completed"), &RunRow::status);
+    if (completed == done.end()) return false;
+    if (!common.quiet) say(fmt::format("{}: already done as run {}\n", run.name, completed->id));
+    return true;
+  };
+  for (Experiment& experiment : experiments) {
+    std::erase_if(experiment.runs, isDone);
+    std::erase_if(experiment.simulations, isDone);
+  }
 }
 
 void printPlan(const std::vector<Experiment>& experiments, bool json) {
-  for (const Experiment& experiment : experiments)
-    for (const RunSettings& run : experiment.runs) {
-      if (json)
-        printJson({{"name", run.name}, {"fingerprint", run.fingerprint()}, {"parameters", run.flat()}});
-      else
-        print(run.name + "\n");
-    }
+  const auto line = [&](const auto& run) {
+    if (json)
+      printJson({{"name", run.name}, {"fingerprint", run.fingerprint()}, {"parameters", run.flat()}});
+    else
+      print(run.name + "\n");
+  };
+  for (const Experiment& experiment : experiments) {
+    for (const RunSettings& run : experiment.runs) line(run);
+    for (const SimulateSettings& one : experiment.simulations) line(one);
+  }
 }
 
 /// What the whole batch ends with.
@@ -170,42 +184,82 @@ int exitStatusOf(const std::vector<RunOutcome>& outcomes) {
   return failures.size() == 1 ? *failures.begin() : 1;
 }
 
-std::vector<RunOutcome> runAll(Database& database, const std::vector<Experiment>& experiments,
-                               const Common& common, std::size_t count) {
-  ProgressView view(common, count, ::isatty(STDERR_FILENO) != 0);
-  SuperviseOptions options{siblingProgram("haloscope-worker"), &stopAsked, {}};
-  std::vector<RunOutcome> outcomes;
-  for (const Experiment& experiment : experiments) {
-    if (experiment.runs.empty()) continue;
-    options.tags = fmt::format("{}", fmt::join(experiment.tags, ","));
-    std::int64_t id = Runs(database).addExperiment(experiment.name, experiment.text);
-    for (const RunSettings& run : experiment.runs) {
-      if (!Runs(database).hasExperiment(id))  // deleted with the run before this one
-        id = Runs(database).addExperiment(experiment.name, experiment.text);
-      outcomes.push_back(superviseRun(database, id, run, options, view));
-      // what the machine lacks, the next run would lack too
-      if (stopAsked != 0 || outcomes.back().exitStatus == 5) return outcomes;
+/// Training runs and simulations of one file after the other, until somebody stops them.
+class Batch {
+ public:
+  Batch(Database& database, const Common& common, std::size_t count)
+      : database_(database), view_(common, count, ::isatty(STDERR_FILENO) != 0) {}
+
+  std::vector<RunOutcome> run(const std::vector<Experiment>& experiments) {
+    for (const Experiment& experiment : experiments) {
+      options_.tags = fmt::format("{}", fmt::join(experiment.tags, ","));
+      id_ = 0;
+      for (const RunSettings& run : experiment.runs)
+        if (!goesOn(superviseRun(database_, idOf(experiment), run, options_, view_))) return outcomes_;
+      if (experiment.simulations.empty()) continue;
+      const sim::Library library = sim::readLibrary(resourceFolder());
+      for (const SimulateSettings& one : experiment.simulations)
+        if (!goesOn(simulateRun(database_, idOf(experiment), one, library, options_, view_)))
+          return outcomes_;
     }
+    return outcomes_;
   }
-  return outcomes;
+
+ private:
+  /// The experiment's row, made again where it was deleted with the run before this one.
+  std::int64_t idOf(const Experiment& experiment) {
+    if (id_ == 0 || !Runs(database_).hasExperiment(id_))
+      id_ = Runs(database_).addExperiment(experiment.name, experiment.text);
+    return id_;
+  }
+
+  bool goesOn(RunOutcome outcome) {
+    outcomes_.push_back(std::move(outcome));
+    // what the machine lacks, the next run would lack too
+    return stopAsked == 0 && outcomes_.back().exitStatus != 5;
+  }
+
+  Database& database_;
+  ProgressView view_;
+  SuperviseOptions options_{siblingProgram("haloscope-worker"), &stopAsked, {}};
+  std::int64_t id_ = 0;
+  std::vector<RunOutcome> outcomes_;
+};
+
+std::size_t countOf(const std::vector<Experiment>& experiments) {
+  std::size_t count = 0;
+  for (const Experiment& experiment : experiments)
+    count += experiment.runs.size() + experiment.simulations.size();
+  return count;
+}
+
+/// `haloscope simulate` of a file that has no simulation.
+void requireSimulations(const std::vector<Experiment>& experiments) {
+  std::vector<Problem> problems;
+  for (const Experiment& experiment : experiments)
+    if (experiment.simulations.empty())
+      problems.push_back(
+          {experiment.file.string(), 0, 0, "simulate",
+           "no such table; `haloscope simulate` does [[simulate]], `haloscope run` the [[run]]"});
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 int runCommand(const Common& common, const RunArguments& arguments) {
   std::vector<Experiment> experiments = readAll(arguments);
+  if (!arguments.training) requireSimulations(experiments);
   if (arguments.resume) dropFinished(experiments, common);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);
     return 0;
   }
-  std::size_t count = 0;
-  for (const Experiment& experiment : experiments) count += experiment.runs.size();
+  const std::size_t count = countOf(experiments);
   if (count == 0) {
     if (!common.quiet) say("nothing left to run\n");
     return 0;
   }
   catchSignals();
   Database database(common.db, Access::create);
-  const std::vector<RunOutcome> outcomes = runAll(database, experiments, common, count);
+  const std::vector<RunOutcome> outcomes = Batch(database, common, count).run(experiments);
   std::vector<RunRow> rows;
   for (const RunOutcome& outcome : outcomes)
     if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
@@ -222,20 +276,29 @@ int runCommand(const Common& common, const RunArguments& arguments) {
 }  // namespace
 
 void addRun(CLI::App& app, Common& common, Action& action) {
-  auto* command = app.add_subcommand("run", "Trains what experiment files ask for and records it");
-  const auto arguments = std::make_shared<RunArguments>();
-  command->add_option("FILE", arguments->files, "Experiment files (TOML)")->required();
-  command
-      ->add_option("--set", arguments->set,
-                   "key=value over the file's, like training.epochs=10 (may be repeated)")
-      ->allow_extra_args(false);
-  command->add_option("--only", arguments->only, "Only runs of this method (may be repeated)")
-      ->allow_extra_args(false);
-  command->add_flag("--resume", arguments->resume, "Leave out runs that the recording already has completed");
-  command->add_flag("--dry-run", arguments->dryRun, "Only check the files and list the runs");
-  command->callback([&common, &action, arguments] {
-    action = [&common, arguments] { return runCommand(common, *arguments); };
-  });
+  const auto add = [&](const char* name, const char* help, bool training) {
+    auto* command = app.add_subcommand(name, help);
+    const auto arguments = std::make_shared<RunArguments>();
+    arguments->training = training;
+    command->add_option("FILE", arguments->files, "Experiment files (TOML)")->required();
+    command
+        ->add_option("--set", arguments->set,
+                     "key=value over the file's, like training.epochs=10 (may be repeated)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--only", arguments->only,
+                     training ? "Only runs of this method (may be repeated)"
+                              : "Only simulations of this accelerator (may be repeated)")
+        ->allow_extra_args(false);
+    command->add_flag("--resume", arguments->resume,
+                      "Leave out runs that the recording already has completed");
+    command->add_flag("--dry-run", arguments->dryRun, "Only check the files and list the runs");
+    command->callback([&common, &action, arguments] {
+      action = [&common, arguments] { return runCommand(common, *arguments); };
+    });
+  };
+  add("run", "Trains and simulates what experiment files ask for and records it", true);
+  add("simulate", "Only the simulations that experiment files ask for", false);
 }
 
 }  // namespace halo

@@ -45,13 +45,14 @@ struct Document {
   std::vector<std::string> tags;
   std::vector<Assignment> base, set;
   std::vector<RunTable> runs;
+  std::vector<RunTable> simulations;            // keys "simulate.level", "device.hbm_gbps", "model.layers"
   std::vector<std::vector<Assignment>> sweeps;  // one list of alternatives a swept key
   std::vector<PlacedPublished> published;
   std::vector<Problem> problems, notYet;
   std::deque<toml::table> tables;  // what the nodes belong to
 };
 
-/// The declaration of a section, or nullptr.
+/// The declaration of a section, or nullptr; "simulate" is none: it is a table that may stand often.
 const Declaration* sectionNamed(const std::string& name);
 
 /// Takes the text apart. Throws InputError if it is not TOML; other problems are collected in the document.
@@ -93,9 +94,10 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
 
 /// What is wrong with the figures beside the runs of the file: a metric that is none, conditions that no run
 /// meets or several do, a band that leaves out the figure it stands for. `metrics` empty: any may be named;
-/// `runs` empty: conditions are not looked at.
+/// `runs`, the flat() of each run and simulation, empty: conditions are not looked at.
 void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
-                    const std::vector<RunSettings>& runs, std::vector<Problem>& problems);
+                    const std::vector<std::map<std::string, std::string>>& runs,
+                    std::vector<Problem>& problems);
 
 /// Files are named relative to the experiment file.
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path);
@@ -105,7 +107,20 @@ std::string resolvedFrom(const std::filesystem::path& folder, const std::string&
 void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,
                   const std::filesystem::path& folder, RunSettings& run);
 
+/// What settled each key of one run.
+using Effective = std::map<std::string, Assignment*>;
+
+/// The data set that [dataset] with these keys asks for; what is wrong with them together is added.
+DatasetRequest datasetOf(const Values& values, const Effective& effective,
+                         const std::filesystem::path& folder, std::vector<Problem>& problems);
+
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);
+/// Every simulation, after `expand` has checked the values of the sections.
+std::vector<SimulateSettings> expandSimulations(Document& document, const Known& known);
+
+/// Whether the keys of a section are declared by what a run or simulation names: a method, a partitioner, a
+/// device.
+bool isSimulateSection(const std::string& section);
 
 }  // namespace halo

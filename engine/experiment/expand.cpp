@@ -5,7 +5,6 @@
 
 #include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
-#include "datasets/generate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
@@ -50,12 +49,11 @@ class Expander {
   }
 
  private:
-  using Effective = std::map<std::string, Assignment*>;
-
   std::vector<std::vector<Assignment>*> assignmentLists() {
     std::vector<std::vector<Assignment>*> lists{&d_.base, &d_.set};
     for (auto& options : d_.sweeps) lists.push_back(&options);
     for (RunTable& run : d_.runs) lists.push_back(&run.assignments);
+    for (RunTable& simulation : d_.simulations) lists.push_back(&simulation.assignments);
     return lists;
   }
 
@@ -66,7 +64,8 @@ class Expander {
 
   // --- one assignment by itself -------------------------------------------------------------------
 
-  static bool isOwn(const Assignment& a) {  // depends on which method or partitioner the run has
+  static bool isOwn(const Assignment& a) {            // depends on which method or partitioner the run has
+    if (isSimulateSection(a.section())) return true;  // settled in expand_simulate.cpp
     if (a.section() == "run") return a.leaf() != "method";
     return a.section() == "partition" &&
            parameterNamed(sectionNamed("partition")->parameters, a.leaf()) == nullptr;
@@ -171,7 +170,8 @@ class Expander {
 
   bool tooMany() {
     double count = 0, product = 1;
-    for (const auto& options : d_.sweeps) product *= static_cast<double>(options.size());
+    for (const auto& options : d_.sweeps)
+      if (!isSimulateSection(options.front().section())) product *= static_cast<double>(options.size());
     count = product * static_cast<double>(d_.runs.size());
     if (count <= static_cast<double>(kMostRuns)) return false;
     d_.problems.push_back(
@@ -188,7 +188,8 @@ class Expander {
   void expandRun(RunTable& run, std::vector<RunSettings>& runs) {
     std::vector<std::vector<Assignment>*> swept;
     for (auto& options : d_.sweeps)
-      if (!settled(run, options.front().key)) swept.push_back(&options);
+      if (!settled(run, options.front().key) && !isSimulateSection(options.front().section()))
+        swept.push_back(&options);
     std::vector<std::size_t> chosen(swept.size(), 0);
     while (true) {
       Effective effective;
@@ -295,34 +296,11 @@ class Expander {
     for (const Declaration& section : sections())
       of[std::string(section.name)] = fallbacks(section.parameters);
     for (const auto& [key, a] : effective)
-      if (a->value && a->section() != "run") of[a->section()][a->leaf()] = *a->value;
+      if (a->value && a->section() != "run" && !isSimulateSection(a->section()))
+        of[a->section()][a->leaf()] = *a->value;
 
-    fillDataset(of["dataset"], effective, run.dataset);
+    run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
     fillSections(of, links_, d_.folder, run);
-  }
-
-  void fillDataset(const Values& values, const Effective& effective, DatasetRequest& dataset) {
-    dataset.name = values.text("name");
-    const auto path = effective.find("dataset.path"), name = effective.find("dataset.name");
-    const bool byPath = path != effective.end() && !values.text("path").empty() &&
-                        (name == effective.end() || path->second->scope >= name->second->scope);
-    if (byPath) dataset.name = resolved(values.text("path"));
-    if (byPath && name != effective.end() && path->second->scope == name->second->scope)
-      wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");
-    const auto scale = effective.find("dataset.scale");
-    const bool generated =
-        std::ranges::find(generatedShapes(), dataset.name, &GraphShape::name) != generatedShapes().end();
-    if (scale != effective.end() && values.real("scale") != 1.0 && !generated)
-      wrong(scale->second->at,
-            fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));
-    dataset.format = values.text("format");
-    dataset.scale = values.real("scale");
-    dataset.directed = values.flag("directed");
-    dataset.normalizeFeatures = values.text("normalize_features") == "row";
-    dataset.features = resolved(values.text("features"));
-    dataset.labels = resolved(values.text("labels"));
-    dataset.split = resolved(values.text("split"));
-    dataset.seed = static_cast<std::uint64_t>(values.integer("seed"));
   }
 
   std::string nameOf(const RunSettings& run, const Effective& effective) const {
@@ -338,7 +316,7 @@ class Expander {
   }
 
   void reportUnused(const Assignment& a) {
-    if (a.used || !isOwn(a) || d_.runs.empty()) return;
+    if (a.used || !isOwn(a) || isSimulateSection(a.section()) || d_.runs.empty()) return;
     std::vector<std::string> known;
     const auto add = [&](const Declaration& declaration) {
       for (const Parameter& parameter : declaration.parameters) known.emplace_back(parameter.key);

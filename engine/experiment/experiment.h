@@ -79,23 +79,51 @@ struct RunSettings {
   std::string fingerprint() const;
 };
 
+/// One [[simulate]] of a device, fully resolved.
+struct SimulateSettings {
+  std::string name;         // "Table 3 / spu / graph=orkut"
+  std::string device;       // as the file says: the name of an accelerator, or a device file
+  std::string deviceFile;   // where its figures stand
+  std::string accelerator;  // the model that the device file is for
+  Values figures;           // every parameter of that model: the device file's, or what stands in its place
+  std::map<std::string, std::string> sources;  // of each figure: where it comes from
+  std::int64_t slices = 32;                    // devices that share the feature columns
+  std::string workload = "training";           // training | inference
+  std::string level = "tile";                  // analytic | tile | cycle
+  std::string graph;            // published figures of a graph stand for it; empty: [dataset] itself
+  std::string tiling = "auto";  // auto | statistics | exact | replica
+  double replicaScale = 0.01;
+  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
+  DatasetRequest dataset;
+  ModelSettings model;
+  /// Every resolved key, dotted, as the file would write it: what table `parameter` holds.
+  std::map<std::string, std::string> flat() const;
+  /// Hex digest of flat(): what --resume goes by.
+  std::string fingerprint() const;
+};
+
 struct Experiment {
   std::filesystem::path file;
   std::string name, notes, text;
   std::vector<std::string> tags;
-  std::vector<RunSettings> runs;  // every [[run]] × [sweep] × repeat, in order of the file
-  std::vector<Problem>
-      notYet;  // tables this version cannot run ([[simulate]]): who runs the file must say so
+  std::vector<RunSettings> runs;              // every [[run]] × [sweep] × repeat, in order of the file
+  std::vector<SimulateSettings> simulations;  // every [[simulate]] × [sweep]
+  std::vector<Problem> notYet;  // [[simulate]] tables this version cannot run: who runs the file must say so
 };
 
 /// What may be named in an experiment file; filled by the program from the registries.
 struct Known {
   std::vector<Declaration> methods, partitioners, layers;
   std::map<std::string, LinkSettings> links;        // resources/links.toml
+  std::vector<Declaration> devices;                 // of [[simulate]]; none: any may be named, unchecked
+  std::filesystem::path deviceFolder;               // where NAME.toml of a device without a path lies
+  std::vector<std::string> graphs;                  // simulate.graph
   std::vector<std::string> metrics;                 // of [[published]]; none: any may be named
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
   /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
   std::function<std::vector<Problem>(const RunSettings&)> refusals;
+  /// Why the device cannot do the simulation, by the key that is wrong.
+  std::function<std::vector<Problem>(const SimulateSettings&)> simulationRefusals;
   bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine
 };
 
@@ -117,6 +145,9 @@ std::string lossMismatch(const std::string& loss, bool multiLabel, const std::st
 /// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training",
 /// "cluster", "partition", "record"): the parser, the help, the form and the manual read these.
 const std::vector<Declaration>& sections();
+
+/// The keys of [[simulate]]; those of the device stand in device.*, declared by its accelerator.
+const Declaration& simulateSection();
 
 std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file);
 

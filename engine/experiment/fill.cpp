@@ -1,6 +1,10 @@
 // What the sections of an experiment file say, as the settings of a run.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
+#include "datasets/generate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
@@ -8,6 +12,37 @@ namespace halo {
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path) {
   if (path.empty()) return path;
   return std::filesystem::absolute(folder / path).lexically_normal().string();
+}
+
+DatasetRequest datasetOf(const Values& values, const Effective& effective,
+                         const std::filesystem::path& folder, std::vector<Problem>& problems) {
+  const auto wrong = [&](Problem at, std::string message) {
+    at.message = std::move(message);
+    problems.push_back(std::move(at));
+  };
+  DatasetRequest dataset;
+  dataset.name = values.text("name");
+  const auto path = effective.find("dataset.path"), name = effective.find("dataset.name");
+  const bool byPath = path != effective.end() && !values.text("path").empty() &&
+                      (name == effective.end() || path->second->scope >= name->second->scope);
+  if (byPath) dataset.name = resolvedFrom(folder, values.text("path"));
+  if (byPath && name != effective.end() && path->second->scope == name->second->scope)
+    wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");
+  const auto scale = effective.find("dataset.scale");
+  const bool generated =
+      std::ranges::find(generatedShapes(), dataset.name, &GraphShape::name) != generatedShapes().end();
+  if (scale != effective.end() && values.real("scale") != 1.0 && !generated)
+    wrong(scale->second->at,
+          fmt::format("only generated data sets can be scaled; '{}' is none", dataset.name));
+  dataset.format = values.text("format");
+  dataset.scale = values.real("scale");
+  dataset.directed = values.flag("directed");
+  dataset.normalizeFeatures = values.text("normalize_features") == "row";
+  dataset.features = resolvedFrom(folder, values.text("features"));
+  dataset.labels = resolvedFrom(folder, values.text("labels"));
+  dataset.split = resolvedFrom(folder, values.text("split"));
+  dataset.seed = static_cast<std::uint64_t>(values.integer("seed"));
+  return dataset;
 }
 
 void fillSections(const std::map<std::string, Values>& of, const std::map<std::string, LinkSettings>& links,

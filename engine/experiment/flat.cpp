@@ -77,6 +77,37 @@ std::map<std::string, std::string> RunSettings::flat() const {
   return all;
 }
 
+std::map<std::string, std::string> SimulateSettings::flat() const {
+  std::map<std::string, std::string> all = {
+      {"simulate.device", toText(Value(device))},
+      {"simulate.accelerator", toText(Value(accelerator))},
+      {"simulate.slices", std::to_string(slices)},
+      {"simulate.workload", toText(Value(workload))},
+      {"simulate.level", toText(Value(level))},
+      {"simulate.graph", toText(Value(graph))},
+      {"simulate.tiling", toText(Value(tiling))},
+      {"simulate.band", toText(Value(band))},
+      {"simulate.replica_scale", toText(Value(replicaScale))},
+      {"model.layers", std::to_string(model.layers)},
+      {"model.hidden", std::to_string(model.hidden)},
+      {"dataset.seed", std::to_string(dataset.seed)},
+  };
+  if (graph.empty()) {
+    all["dataset.name"] = toText(Value(dataset.name));
+    all["dataset.format"] = toText(Value(dataset.format));
+    all["dataset.scale"] = toText(Value(dataset.scale));
+    all["dataset.directed"] = toText(Value(dataset.directed));
+  }
+  for (const auto& [key, value] : figures) all["device." + key] = toText(value);
+  return all;
+}
+
+std::string SimulateSettings::fingerprint() const {
+  std::string text = "simulation\n";
+  for (const auto& [key, value] : flat()) text += key + " = " + value + "\n";
+  return digest(text);
+}
+
 std::string RunSettings::fingerprint() const {
   std::string text;
   for (const auto& [key, value] : flat())

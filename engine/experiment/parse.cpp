@@ -29,7 +29,8 @@ class Reader {
     if (!top.contains("run") && !top.contains("simulate"))
       d_.problems.push_back(
           {d_.file, 0, 0, "run",
-           "missing; at least one [[run]] with a method, for example method = \"vanilla\""});
+           "missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
+           "[[simulate]] with a device"});
   }
 
   void override(const Override& set) {
@@ -58,7 +59,9 @@ class Reader {
   static void sortByPlace(std::vector<Assignment>& list) {
     std::ranges::stable_sort(list, {}, [](const Assignment& a) { return placeOf(a.keyAt); });
   }
-  static bool isSection(const std::string& name) { return name == "run" || sectionNamed(name) != nullptr; }
+  static bool isSection(const std::string& name) {
+    return name == "run" || isSimulateSection(name) || sectionNamed(name) != nullptr;
+  }
 
   void wrong(const toml::source_region& where, const std::string& key, const std::string& message) {
     d_.problems.push_back(placed(d_.file, where, key, message));
@@ -82,9 +85,9 @@ class Reader {
     if (name == "schema") return;
     if (name == "name" || name == "notes") return text(name, node);
     if (name == "tags") return tags(node);
-    if (name == "run") return runs(key, node);
+    if (name == "run") return tables("run", key, node, d_.runs);
     if (name == "sweep") return sweep(node);
-    if (name == "simulate") return simulate(node);
+    if (name == "simulate") return tables("simulate", key, node, d_.simulations);
     if (name == "published") return void(d_.published = publishedOf(node, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
@@ -137,27 +140,35 @@ class Reader {
             false};
   }
 
-  void runs(const toml::key& key, const toml::node& node) {
+  /// Of [[run]] or [[simulate]].
+  void tables(const std::string& kind, const toml::key& key, const toml::node& node,
+              std::vector<RunTable>& to) {
     const toml::array* list = node.as_array();
     if (list == nullptr || list->empty())
-      return wrong(key.source(), "run", "cannot be used so; write [[run]] with two brackets");
+      return wrong(key.source(), kind, "cannot be used so; write [[" + kind + "]] with two brackets");
     for (const toml::node& item : *list) {
       const toml::table* keys = item.as_table();
-      if (keys == nullptr) {
-        wrong(item.source(), "run", shown(item) + " cannot be used; a table of keys under [[run]]");
-        continue;
-      }
-      RunTable run{placed(d_.file, item.source(), "run"), {}};
-      for (const auto& [name, value] : *keys) {
-        const std::string section(name.str());
-        if (sectionNamed(section) != nullptr)
-          table(section, "run." + section, value, Scope::run, run.assignments);
-        else
-          run.assignments.push_back(assignment("run", "run", name, value, Scope::run));
-      }
-      sortByPlace(run.assignments);
-      d_.runs.push_back(std::move(run));
+      if (keys == nullptr)
+        wrong(item.source(), kind, shown(item) + " cannot be used; a table of keys under [[" + kind + "]]");
+      else if (kind == "run" || !arrivesLater(*keys))
+        to.push_back(oneOf(kind, *keys));
     }
+  }
+
+  RunTable oneOf(const std::string& kind, const toml::table& keys) {
+    RunTable made{placed(d_.file, keys.source(), kind), {}};
+    for (const auto& [name, value] : keys) {
+      const std::string section(name.str());
+      const bool device = kind == "simulate" && section == "device" && value.is_table();
+      if (device || sectionNamed(section) != nullptr)
+        table(section, kind + "." + section, value, Scope::run, made.assignments);
+      else
+        made.assignments.push_back(assignment(kind, kind, name, value, Scope::run));
+    }
+    for (Assignment& a : made.assignments)
+      if (a.key == "device.name") a.key = "simulate.device";
+    sortByPlace(made.assignments);
+    return made;
   }
 
   void sweep(const toml::node& node) {
@@ -196,11 +207,21 @@ class Reader {
     d_.sweeps.push_back(std::move(options));
   }
 
-  void simulate(const toml::node& node) {
-    d_.notYet.push_back(
-        placed(d_.file, node.source(), "simulate",
-               "simulations arrive in a later version; take the [[simulate]] tables out, or run the "
-               "training runs alone with --only METHOD"));
+  /// Forms of [[simulate]] that this version does not have.
+  bool arrivesLater(const toml::table& keys) {
+    for (const auto& [form, what] :
+         {std::pair{"pipeline", "pipelines of sparse and dense devices"}, std::pair{"cluster", "clusters"},
+          std::pair{"replay", "recorded runs on other links"}}) {
+      const toml::node* node = keys.get(form);
+      if (node == nullptr || (std::string_view(form) == "cluster" && node->is_table())) continue;
+      d_.notYet.push_back(placed(
+          d_.file, keys.source(), std::string("simulate.") + form,
+          fmt::format("simulations of {} arrive in a later version; take this table out, or run the training "
+                      "runs alone with --only METHOD",
+                      what)));
+      return true;
+    }
+    return false;
   }
 
   Document& d_;
@@ -246,8 +267,12 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   try {
     document.tables.push_back(toml::parse(std::string_view(text), std::string_view(document.file)));
   } catch (const toml::parse_error& error) {
+    const std::string said(error.description());
+    const bool dotted = said.find("as dotted key-value pair") != std::string::npos;
     throw InputError(
-        placed(document.file, error.source(), "", "not TOML: " + std::string(error.description())));
+        placed(document.file, error.source(), "",
+               "not TOML: " + said +
+                   (dotted ? "; beside device.KEY = … the device itself is device.name = \"…\"" : "")));
   }
   Reader reader(document);
   reader.read(document.tables.front());
@@ -257,12 +282,22 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
 
 namespace {
 
+using Flat = std::map<std::string, std::string>;
+
+std::vector<Flat> flatOf(const std::vector<RunSettings>& runs,
+                         const std::vector<SimulateSettings>& simulations) {
+  std::vector<Flat> all;
+  for (const RunSettings& run : runs) all.push_back(run.flat());
+  for (const SimulateSettings& one : simulations) all.push_back(one.flat());
+  return all;
+}
+
 /// The runs as the file has them: [[published]] speaks of those, also where --set makes others of them. None
 /// if the file needs what is set to be read at all.
-std::vector<RunSettings> runsOfTheFile(const std::string& text, const std::filesystem::path& file,
-                                       const Known& known) {
+std::vector<Flat> runsOfTheFile(const std::string& text, const std::filesystem::path& file,
+                                const Known& known) {
   Document document = readDocument(text, file, {});
-  std::vector<RunSettings> runs = expand(document, known);
+  std::vector<Flat> runs = flatOf(expand(document, known), expandSimulations(document, known));
   if (!document.problems.empty()) runs.clear();
   return runs;
 }
@@ -274,9 +309,11 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
   Document document = readDocument(text, file, set);
   Experiment experiment;
   experiment.runs = expand(document, known);
+  experiment.simulations = expandSimulations(document, known);
   if (!document.published.empty()) {
-    std::vector<RunSettings> runs;  // none while there are other problems, which may have made them wrong
-    if (document.problems.empty()) runs = set.empty() ? experiment.runs : runsOfTheFile(text, file, known);
+    std::vector<Flat> runs;  // none while there are other problems, which may have made them wrong
+    if (document.problems.empty())
+      runs = set.empty() ? flatOf(experiment.runs, experiment.simulations) : runsOfTheFile(text, file, known);
     checkPublished(document.published, known.metrics, runs, document.problems);
   }
   orderProblems(document.problems);

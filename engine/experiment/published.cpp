@@ -106,7 +106,8 @@ class PublishedReader {
       const std::string written(name.str());
       const std::string full = written == "method" ? "run.method" : written;
       const std::string section = full.substr(0, full.find('.'));
-      if (full == section || (section != "run" && sectionNamed(section) == nullptr))
+      if (full == section ||
+          (section != "run" && !isSimulateSection(section) && sectionNamed(section) == nullptr))
         wrong(name.source(), key + "." + full, R"(unknown key; method, or "section.key" of this file)");
       else if (const auto text = conditionText(value)) {
         to[full] = *text;

@@ -17,10 +17,9 @@ std::string plain(const std::string& value) {
 }
 
 /// What `compare` shows as columns: runs that differ in the seed only are one.
-std::set<Flat> columnsOf(const std::vector<RunSettings>& runs) {
+std::set<Flat> columnsOf(const std::vector<Flat>& runs) {
   std::set<Flat> columns;
-  for (const RunSettings& run : runs) {
-    Flat flat = run.flat();
+  for (Flat flat : runs) {
     flat.erase("training.seed");
     flat.erase("training.repeat");
     columns.insert(std::move(flat));
@@ -30,7 +29,7 @@ std::set<Flat> columnsOf(const std::vector<RunSettings>& runs) {
 
 class PublishedCheck {
  public:
-  PublishedCheck(const std::vector<std::string>& metrics, const std::vector<RunSettings>& runs,
+  PublishedCheck(const std::vector<std::string>& metrics, const std::vector<Flat>& runs,
                  std::vector<Problem>& problems)
       : metrics_(metrics), columns_(columnsOf(runs)), problems_(problems) {
     for (const Flat& column : columns_)
@@ -134,7 +133,8 @@ class PublishedCheck {
 }  // namespace
 
 void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
-                    const std::vector<RunSettings>& runs, std::vector<Problem>& problems) {
+                    const std::vector<std::map<std::string, std::string>>& runs,
+                    std::vector<Problem>& problems) {
   PublishedCheck check(metrics, runs, problems);
   for (const PlacedPublished& one : published) check.check(one);
 }

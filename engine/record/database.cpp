@@ -153,6 +153,7 @@ void settle(Database& database, Access access) {
     Database(database.file(), Access::readWrite);
   else if (version < kSchemaVersion)
     migrate(database, migrations());
+  if (!empty && access != Access::readOnly) completeNames(database);
   database.execute("PRAGMA foreign_keys = ON");
 }
 

@@ -82,6 +82,13 @@ struct MessageRow {
   std::int64_t source = 0, target = -1, messages = 0, bytes = 0, predictedBytes = 0;
 };
 
+/// Of a simulation: what one engine of a device did.
+struct ComponentRow {
+  std::string device, component;
+  std::int64_t busyCycles = 0, stallCycles = 0, bytes = 0;
+  double energyPj = 0;
+};
+
 struct ArtifactRow {
   std::string name, mediaType;
   std::string bytes;

@@ -85,12 +85,12 @@ void setVersion(Database& database, std::int64_t version) {
 }
 
 void fillNames(Database& database) {
-  Statement kind(database, "INSERT INTO span_kind(kind, text) VALUES(?, ?)");
+  Statement kind(database, "INSERT OR IGNORE INTO span_kind(kind, text) VALUES(?, ?)");
   for (std::int64_t k = 0; k < kKinds; ++k) {
     kind.bind(k).bind(text(static_cast<Kind>(k))).step();
     kind.reset();
   }
-  Statement name(database, "INSERT INTO span_name(name, text) VALUES(?, ?)");
+  Statement name(database, "INSERT OR IGNORE INTO span_name(name, text) VALUES(?, ?)");
   for (std::int64_t n = 0; n < static_cast<std::int64_t>(Name::count); ++n) {
     name.bind(n).bind(text(static_cast<Name>(n))).step();
     name.reset();
@@ -112,6 +112,15 @@ std::span<const Migration> migrations() { return {}; }
 std::int64_t schemaVersion(Database& database) {
   Statement version(database, "PRAGMA user_version");
   return version.step() ? version.integer(0) : 0;
+}
+
+void completeNames(Database& database) {
+  Statement known(database, "SELECT count(*) FROM span_name");
+  if (known.step() && known.integer(0) >= static_cast<std::int64_t>(Name::count)) return;
+  known.reset();
+  Transaction transaction(database);
+  fillNames(database);
+  transaction.commit();
 }
 
 void createSchema(Database& database) {

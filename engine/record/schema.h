@@ -25,6 +25,10 @@ std::span<const Migration> migrations();
 /// Makes the tables of an empty file; safe when two programs do so at once.
 void createSchema(Database& database);
 
+/// Adds the kinds and names of spans that have been appended since the file was made: they are data, so that
+/// takes no new version; whoever knows fewer calls the others unknown.
+void completeNames(Database& database);
+
 /// Brings an older recording to the version the last of `steps` ends at: first copies it to FILE.v<N>.bak
 /// (with a number where that is taken), then does all steps in one transaction. Throws RecordDamaged where a
 /// step is missing.

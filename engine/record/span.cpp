@@ -10,9 +10,22 @@ namespace {
 constexpr std::array<std::string_view, kKinds> kKindTexts = {"compute",     "communication", "quantise",
                                                              "synchronise", "other",         "idle"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Name::count)> kNameTexts = {
-    "aggregate", "update",  "activation", "loss",       "optimizer", "sample", "gather",
-    "send",      "receive", "wait",       "collective", "encode",    "decode", "all-reduce",
-    "barrier",   "load",    "evaluate",   "probe",      "epoch",     "layer",  "record"};
+    "aggregate",      "update",
+    "activation",     "loss",
+    "optimizer",      "sample",
+    "gather",         "send",
+    "receive",        "wait",
+    "collective",     "encode",
+    "decode",         "all-reduce",
+    "barrier",        "load",
+    "evaluate",       "probe",
+    "epoch",          "layer",
+    "record",         "stream",
+    "decode index",   "reduce",
+    "write",          "stall: index stream",
+    "stall: rows",    "stall: writes",
+    "stall: decoder", "stall: banks",
+    "stall: adders",  "stall: filling"};
 
 }  // namespace
 

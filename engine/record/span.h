@@ -40,6 +40,17 @@ enum class Name : std::uint16_t {
   epoch,
   layer,
   record,  // other
+  stream,
+  decodeIndex,
+  reduce,
+  write,  // engines of a simulated device at work
+  awaitIndex,
+  awaitRows,
+  awaitWrites,
+  awaitDecoder,
+  awaitBanks,
+  awaitAdders,
+  awaitFill,  // and what they wait for
   count    // no name: how many there are
 };
 std::string_view text(Kind kind);

@@ -121,7 +121,8 @@ TEST_CASE("methods lists every declaration with its parameters", "[app]") {
         CHECK_FALSE(parameter.at("help").get<std::string>().empty());
       }
   }
-  CHECK(kinds == std::set<std::string>{"method", "partitioner", "layer", "format", "section", "link"});
+  CHECK(kinds == std::set<std::string>{"method", "partitioner", "layer", "accelerator", "format", "section",
+                                       "table", "link"});
   for (const char* name : {"single", "vanilla", "metis", "random", "block", "file", "gcn", "graphsage", "gin",
                            "training", "10gbe"}) {
     CAPTURE(name);

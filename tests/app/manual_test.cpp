@@ -6,6 +6,7 @@
 #include "app/known.h"
 #include "engine/experiment/experiment.h"
 #include "engine/methods/method.h"
+#include "simulator/component.h"
 
 using namespace halo;
 
@@ -52,12 +53,29 @@ TEST_CASE("the manual has every method with its parameters and their defaults", 
   }
 }
 
+TEST_CASE("the manual has every key of a simulation, and every accelerator with its figures", "[manual]") {
+  const auto check = [](const std::string& text, const std::string& title, const Declaration& declaration) {
+    CAPTURE(title);
+    const auto begin = text.find("\n## " + title + "\n");
+    REQUIRE(begin != std::string::npos);
+    const std::string part = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    for (const Parameter& parameter : declaration.parameters) {
+      CAPTURE(parameter.key);
+      CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + toText(fallback(parameter)) + "` |") !=
+            std::string::npos);
+    }
+  };
+  check(manual("experiment-file.md"), "[[simulate]]", simulateSection());
+  for (const auto& [name, entry] : registry<sim::AcceleratorEntry>())
+    check(manual("simulator.md"), "`" + name + "`", entry.declaration);
+}
+
 TEST_CASE("every experiment that ships can be read and has runs", "[manual]") {
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HALO_SOURCE_DIR) /
                                                                "resources/experiments")) {
     CAPTURE(entry.path().string());
     const Experiment experiment = readExperiment(entry.path(), knownHere());
-    CHECK(!experiment.runs.empty());
+    CHECK(experiment.runs.size() + experiment.simulations.size() > 0);
     CHECK(experiment.notYet.empty());
   }
 }

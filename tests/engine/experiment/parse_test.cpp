@@ -314,7 +314,8 @@ TEST_CASE("the schema of an experiment file must be known", "[experiment]") {
 TEST_CASE("what is not TOML, or has no run, is said with its place", "[experiment]") {
   CHECK(problemsOf("schema = = 1").find("a.toml:1:10: not TOML: ") == 0);
   CHECK(problemsOf("schema = 1") ==
-        "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\"");
+        "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
+        "[[simulate]] with a device");
   CHECK(problemsOf("schema = 1\n[run]\nmethod = \"vanilla\"") ==
         "a.toml:2:2: run: cannot be used so; write [[run]] with two brackets");
   CHECK(problemsOf("schema = 1\n[[run]]\n") == "a.toml:2:1: run: no method; one of pipegcn single vanilla");
@@ -322,14 +323,4 @@ TEST_CASE("what is not TOML, or has no run, is said with its place", "[experimen
         "a.toml:2:9: model: 3 cannot be used; a table of keys");
   CHECK_THROWS_WITH(readExperiment("no/such.toml", known()),
                     "no/such.toml: cannot be read: No such file or directory");
-}
-
-TEST_CASE("simulations in an experiment file are kept as not yet possible", "[experiment]") {
-  const Experiment e = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[[simulate]]\ndevice = \"spu\"");
-  REQUIRE(e.notYet.size() == 1);
-  CHECK(describe(e.notYet[0]) ==
-        "a.toml:4:1: simulate: simulations arrive in a later version; take the [[simulate]] tables out, or "
-        "run the training "
-        "runs alone with --only METHOD");
-  CHECK(e.runs.size() == 1);
 }

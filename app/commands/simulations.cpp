@@ -1,0 +1,55 @@
+#include "app/commands/simulations.h"
+
+#include <new>
+
+#include "app/commands/command.h"
+#include "engine/base/problem.h"
+#include "engine/record/runs.h"
+#include "simulator/record.h"
+
+namespace halo {
+namespace {
+
+/// Somebody asked to stop.
+struct Stopped {};
+
+}  // namespace
+
+RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& settings,
+                       const sim::Library& library, const SuperviseOptions& options, RunObserver& observer) {
+  RunOutcome outcome{sim::beginRun(database, experimentId, settings, options.tags, hostName()), "completed",
+                     "", 0};
+  Runs runs(database);
+  RunRow row = *runs.find(outcome.run);
+  observer.onStart(row);
+  const auto ended = [&](const char* status, const std::string& error, int exitStatus) {
+    outcome = {outcome.run, status, error, exitStatus};
+    runs.setStatus(outcome.run, status, error);
+  };
+  try {
+    const sim::Simulated found = sim::simulate(settings, library, [&](const std::string& what, double share) {
+      if (options.stop != nullptr && options.stop->load() > 0) throw Stopped();
+      observer.onProgress(row, what, share);
+    });
+    sim::completeRun(database, outcome.run, settings, found);
+  } catch (const Stopped&) {
+    ended("cancelled", "stopped before it was done", 130);
+  } catch (const InputError& error) {
+    ended("failed", error.what(), 2);
+  } catch (const DamagedInput& error) {
+    ended("failed", error.what(), 4);
+  } catch (const EnvironmentError& error) {
+    ended("failed", error.what(), 5);
+  } catch (const std::bad_alloc&) {
+    ended("failed", "memory does not suffice for the graph; tiling = \"statistics\" needs none", 5);
+  } catch (const RecordError&) {
+    throw;
+  } catch (const std::exception& error) {  // a bug of ours: the row must not say "running" for ever
+    ended("failed", error.what(), 1);
+  }
+  if (const auto now = runs.find(outcome.run)) row = *now;
+  observer.onFinish(row, outcome);
+  return outcome;
+}
+
+}  // namespace halo

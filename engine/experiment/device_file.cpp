@@ -1,0 +1,154 @@
+#include "engine/experiment/device_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/experiment/read_value.h"
+
+namespace halo {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOrigins = {"published: ", "measured: ", "derived: ", "assumed: "};
+
+toml::table parsed(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw InputError({name, 0, 0, "", "is not there; a file of figures"});
+  try {
+    return toml::parse_file(name);
+  } catch (const toml::parse_error& wrong) {
+    throw InputError(placed(name, wrong.source(), "", "not TOML: " + std::string(wrong.description())));
+  }
+}
+
+/// Reads tables by their declarations; collects what is wrong.
+class FigureReader {
+ public:
+  explicit FigureReader(std::string file) : file_(std::move(file)) {}
+
+  void wrong(const toml::source_region& at, const std::string& key, const std::string& message) {
+    problems_.push_back(placed(file_, at, key, message));
+  }
+
+  /// Every parameter of `known` from `table`, and nothing else but `besides`.
+  Values figures(const toml::table& table, const std::string& path, std::span<const Parameter> known,
+                 const std::string& besides = "") {
+    Values values = fallbacks(known);
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name == besides) continue;
+      const auto parameter = std::ranges::find(known, name, &Parameter::key);
+      if (parameter == known.end()) {
+        const auto names = namesOf(known, &Parameter::key);
+        wrong(key.source(), path + name,
+              "unknown key; " + suggestion(name, names, "known are " + listed(names)));
+        continue;
+      }
+      std::string why;
+      if (const auto value = readValue(*parameter, node, why))
+        values[name] = *value;
+      else
+        wrong(node.source(), path + name, why);
+    }
+    for (const Parameter& parameter : known)
+      if (!table.contains(parameter.key))
+        wrong(table.source(), path + std::string(parameter.key), fmt::format("missing; {}", parameter.help));
+    return values;
+  }
+
+  std::string text(const toml::table& table, const std::string& path, const std::string& key,
+                   const std::string& meaning) {
+    const toml::node* node = table.get(key);
+    const auto* value = node == nullptr ? nullptr : node->as_string();
+    if (value != nullptr && !value->get().empty()) return value->get();
+    wrong(node == nullptr ? table.source() : node->source(), path + key, "missing; " + meaning);
+    return "";
+  }
+
+  void finish() {
+    std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+ private:
+  std::string file_;
+  std::vector<Problem> problems_;
+};
+
+std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span<const Parameter> known,
+                                             FigureReader& reader) {
+  std::map<std::string, std::string> sources;
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const auto* value = node.as_string();
+    const auto begins = [&](std::string_view origin) { return value->get().starts_with(origin); };
+    if (std::ranges::find(known, name, &Parameter::key) == known.end()) {
+      const auto names = namesOf(known, &Parameter::key);
+      reader.wrong(key.source(), "sources." + name,
+                   "unknown key; " + suggestion(name, names, "known are " + listed(names)));
+    } else if (value == nullptr || std::ranges::none_of(kOrigins, begins)) {
+      reader.wrong(node.source(), "sources." + name,
+                   shown(node) + R"( cannot be used; a text that begins with "published: ", "measured: ", )"
+                                 R"("derived: " or "assumed: ")");
+    } else {
+      sources[name] = value->get();
+    }
+  }
+  for (const Parameter& parameter : known)
+    if (const std::string key(parameter.key); !table.contains(key))
+      reader.wrong(table.source(), "sources." + key, "missing; every figure says where it comes from");
+  return sources;
+}
+
+}  // namespace
+
+DeviceFile readDevice(const std::filesystem::path& file, const std::vector<Declaration>& accelerators) {
+  const toml::table top = parsed(file);
+  FigureReader reader(file.string());
+  DeviceFile made;
+  const auto names = namesOf(accelerators, &Declaration::name);
+  made.accelerator = reader.text(top, "", "accelerator", "one of " + listed(names));
+  const auto declared = std::ranges::find(accelerators, made.accelerator, &Declaration::name);
+  if (!made.accelerator.empty() && declared == accelerators.end())
+    reader.wrong(top.get("accelerator")->source(), "accelerator",
+                 fmt::format("'{}' is no accelerator; {}", made.accelerator,
+                             suggestion(made.accelerator, names, "one of " + listed(names))));
+  for (const auto& [key, node] : top)
+    if (const std::string name(key.str()); name != "accelerator" && name != "figures" && name != "sources")
+      reader.wrong(key.source(), name,
+                   "unknown key; " + suggestion(name, {"accelerator", "figures", "sources"},
+                                                "known are accelerator figures sources"));
+  for (const char* needed : {"figures", "sources"})
+    if (top.get_as<toml::table>(needed) == nullptr)
+      reader.wrong(top.source(), needed, "missing; a table of the accelerator's parameters");
+  reader.finish();
+  made.figures = reader.figures(*top.get_as<toml::table>("figures"), "figures.", declared->parameters);
+  made.sources = sourcesOf(*top.get_as<toml::table>("sources"), declared->parameters, reader);
+  reader.finish();
+  return made;
+}
+
+std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
+                                               std::span<const Parameter> known) {
+  const toml::table top = parsed(file);
+  FigureReader reader(file.string());
+  std::map<std::string, FigureTable> tables;
+  for (const auto& [key, node] : top) {
+    const std::string name(key.str());
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      reader.wrong(node.source(), name, shown(node) + " is not a table of figures");
+      continue;
+    }
+    FigureTable& made = tables[name];
+    made.figures = reader.figures(*table, name + ".", known, "source");
+    made.source = reader.text(*table, name + ".", "source", "where the figures come from");
+  }
+  reader.finish();
+  return tables;
+}
+
+}  // namespace halo

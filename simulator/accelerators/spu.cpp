@@ -1,0 +1,320 @@
+// MixGCN's sparse processing unit (SPU), MixGCN 3.2.1: S-SpMM, sums of neighbours' rows of a binary matrix
+// under a mask of wanted outputs. Adders only: D^-1/2 is applied by the dense side before and after.
+//
+//   for each tile of destinations          (their sums stay in the output buffer)
+//     for each window of sources           (their rows come to the node buffer; only lines that are needed)
+//       stream the block's column numbers; fetch rows; add                      [skipped if it has none]
+//     write the tile's sums
+//
+// The paper gives no loop order; this one is ours. Level `analytic` is a bound: every byte once, nothing
+// waits for anything else. Level `tile` is one event a block: HBM brings this block's column numbers and,
+// with buffering = "double", the next block's rows while the adders work on this one; the two are as long as
+// the longer. HBM is one resource: what streams of it add up to is what it takes.
+// Not modelled: how the distribution tree is routed, hot rows kept on the chip, other loop orders.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/base/check.h"
+#include "simulator/accelerators/spu_cycles.h"
+#include "simulator/component.h"
+
+namespace halo::sim::spu {
+namespace {
+
+constexpr double kMostBlocks = 2e8;
+
+constexpr std::string_view kBuffering[] = {"double", "single", "best"};
+constexpr std::string_view kMaskSkips[] = {"none", "adds", "adds-and-writes"};
+constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
+constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
+constexpr std::string_view kHbmEnergies[] = {"flat", "split"};
+constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
+constexpr Level kSpuLevels[] = {Level::analytic, Level::tile, Level::cycle};
+constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
+
+constexpr Parameter kParameters[] = {
+    {"freq_mhz", "clock", Real{500, 1, 1e5}},
+    {"adders", "FP32 adders of the reduction tree", Integer{16384, 1, 1 << 24}},
+    {"node_buffer_mb", "rows of sources, 10^6 bytes", Real{32, 1e-6, 1e6}},
+    {"output_buffer_mb", "sums of destinations, 10^6 bytes", Real{32, 1e-6, 1e6}},
+    {"index_buffer_mb", "column numbers, 10^6 bytes", Real{32, 1e-6, 1e6}},
+    {"mask_buffer_mb", "one bit an output, 10^6 bytes", Real{4, 1e-6, 1e6}},
+    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", Real{1024, 1e-3, 1e6}},
+    {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
+    {"memory_model", "efficiency: shares of the peak; closed-page: the busiest of bus, activations, banks",
+     Choice{"closed-page", kMemoryModels}},
+    {"line_bytes", "least that is fetched of a row of features", Integer{64, 4, 4096}},
+    {"index_bytes", "of one column number", Integer{4, 1, 16}},
+    {"row_count_bytes", "of one row's count in a block", Integer{2, 0, 16}},
+    {"decoder_edges_per_cycle", "column numbers decoded", Integer{1024, 1, 1 << 24}},
+    {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice",
+     Integer{65536, 1, 1 << 28}},
+    {"efficiencies",
+     "of level tile; cycle-model: counted cycle by cycle in sampled blocks; figures: the next two",
+     Choice{"cycle-model", kEfficiencies}},
+    {"reduction_efficiency", "share of the adders that sums of several rows keep busy", Real{1, 0.001, 1}},
+    {"bank_efficiency", "share of the banks that random rows keep busy", Real{1, 0.001, 1}},
+    {"buffering",
+     "double: a half of each buffer fills while the other is used; best: the faster, pass by pass",
+     Choice{"double", kBuffering}},
+    {"mask_skips", "what masked outputs save", Choice{"none", kMaskSkips}},
+    {"mask_density", "share of outputs that are wanted", Real{0.5, 0, 1}},
+    {"technology_nm", "process, for energy", Real{28, 1, 1000}},
+    {"sram_macro_kb", "one macro of the buffers, for energy", Real{1000, 0.1, 1e6}},
+    {"chip_power_w", "of the chip without HBM", Real{38.96, 0, 1e4}},
+    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
+     Choice{"chip-power", kEnergyModes}},
+    {"hbm_energy", "flat: so much a byte; split: array, rows opened, the rest a byte, and standing by",
+     Choice{"flat", kHbmEnergies}},
+};
+
+Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, bool twice) {
+  if (task.figures.text("efficiencies") == "cycle-model") return sampleShares(spu, pass, task.graph, twice);
+  return {task.figures.real("reduction_efficiency"), task.figures.real("bank_efficiency"), 0, 0};
+}
+
+/// The pass, and what shares it was made with.
+std::pair<PassResult, Shares> passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
+  if (task.level == Level::analytic) return {boundOf(spu, pass, task.graph), {}};
+  const auto buffered = [&](bool twice) -> std::pair<PassResult, Shares> {
+    if (task.level == Level::cycle) return {cyclePass(spu, pass, task.graph, twice), {}};
+    const Shares shares = sharesFor(spu, task, pass, twice);
+    return {tilePass(spu, pass, task.graph, twice, shares), shares};
+  };
+  const std::string& buffering = task.figures.text("buffering");
+  if (buffering != "best") return buffered(buffering == "double");
+  auto twice = buffered(true), once = buffered(false);
+  return once.first.cycles < twice.first.cycles ? std::move(once) : std::move(twice);
+}
+
+/// Appends the pass's intervals as spans, its counts to the components.
+void append(const PassResult& pass, const SlicePass& what, DeviceResult& to) {
+  std::int64_t begin = to.cycles;
+  for (const auto& interval : pass.log.kept()) {
+    for (std::size_t e = 0; e < kEngines; ++e) {
+      std::int64_t at = begin;
+      const auto span = [&](std::int64_t cycles, std::int64_t bytes, Name name, Kind kind) {
+        if (cycles > 0)
+          to.spans.push_back(
+              {e, at, cycles, bytes, name, kind, static_cast<std::int16_t>(what.layer), what.direction});
+        at += cycles;
+      };
+      span(interval.busy[e], interval.bytes[e], kBusyNames[e],
+           e == kHbm ? Kind::communication : Kind::compute);
+      for (std::size_t c = 0; c < kCauses; ++c) span(interval.stalled[e][c], 0, kCauseSpans[c], Kind::idle);
+    }
+    begin += interval.cycles;
+  }
+  const auto& total = pass.log.total();
+  for (std::size_t e = 0; e < kEngines; ++e) {
+    Component& component = to.components[e];
+    component.busyCycles += total.busy[e];
+    component.idleCycles += total.idle[e];
+    component.bytes += total.bytes[e];
+    for (std::size_t c = 0; c < kCauses; ++c) component.stalls[c].value += total.stalled[e][c];
+  }
+  for (std::size_t s = 0; s < kStreams; ++s) to.streams[s].value += pass.bytes[s];
+  to.operations += pass.additions;
+  to.cycles += pass.cycles;
+}
+
+/// Energy of HBM: all in, so much a byte; or its parts, of which arrays, rows opened and the rest make up the
+/// same, and standing by comes on top (simulator.md 2.2).
+double hbmPj(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceResult& result) {
+  const EnergyTable& table = task.library.energies;
+  const auto bytes = static_cast<double>(result.dramBytes());
+  const double flat = bytes * table.dramPjPerByte();
+  if (task.figures.text("hbm_energy") == "flat" || bytes == 0) return flat;
+  const DramTable& memory = spu.dram.table();
+  const double array = memory.readPj() / static_cast<double>(memory.burstBytes);  // all of these a byte
+  const double rows = rowsOpened * memory.activatePj() / bytes;
+  const double standing =
+      spu.dram.channels() * memory.backgroundMw() * static_cast<double>(result.cycles) / spu.hz * 1e9 / bytes;
+  const std::string from = "derived: currents of " + task.figures.text("memory");
+  result.factors.push_back({"hbm_array_pj_per_byte", array, from});
+  result.factors.push_back({"hbm_rows_pj_per_byte", rows, from});
+  result.factors.push_back({"hbm_standing_by_pj_per_byte", standing, from});
+  result.factors.push_back(
+      {"hbm_rest_pj_per_byte", table.dramPjPerByte() - array - rows, "derived: what the flat figure leaves"});
+  return flat + standing * bytes;
+}
+
+/// Energy of every component by counts; with chip power, what is on the chip shares P·T in that proportion.
+void account(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceResult& result) {
+  const EnergyTable& table = task.library.energies;
+  const double node = task.figures.real("technology_nm");
+  const double sram = table.sramPjPerByte(task.figures.real("sram_macro_kb"), node);
+  const auto bytes = [&](std::size_t e) { return static_cast<double>(result.components[e].bytes); };
+  const auto stream = [&](std::size_t s) { return static_cast<double>(result.streams[s].value); };
+  auto& components = result.components;
+  components[kHbm].energyPj = hbmPj(spu, task, rowsOpened, result);
+  components[kDecoder].energyPj = 2 * stream(kIndexStream) * sram;  // into the buffer and out
+  components[kNodeBuffer].energyPj = (stream(kRowStream) + bytes(kNodeBuffer)) * sram;
+  components[kAdders].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
+  components[kOutputBuffer].energyPj =  // sums are read, added to and written; the mask is written and read
+      (2 * bytes(kOutputBuffer) + stream(kSumStream) + 2 * stream(kMaskStream)) * sram;
+  double onChip = 0;
+  for (std::size_t e = kDecoder; e < kEngines; ++e) onChip += components[e].energyPj;
+  const double chip = task.figures.real("chip_power_w") * static_cast<double>(result.cycles) / spu.hz * 1e12;
+  result.perOpPj = components[kHbm].energyPj + onChip;
+  result.chipPowerPj = components[kHbm].energyPj + chip;
+  if (task.figures.text("energy_mode") == "per-op" || onChip <= 0) return;
+  for (std::size_t e = kDecoder; e < kEngines; ++e) components[e].energyPj *= chip / onChip;
+}
+
+std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
+  const EnergyTable& table = task.library.energies;
+  const double node = task.figures.real("technology_nm");
+  return {
+      {"hbm_stream_share", spu.dram.streamShare(), "derived: refreshes of " + task.figures.text("memory")},
+      {"hbm_random_share", spu.dram.randomShare(), "derived: four-activate window and row cycle of the same"},
+      {"hbm_pj_per_byte", table.dramPjPerByte(), table.source("hbm_byte")},
+      {"fp32_add_pj", table.operationPj("fp32_add", node),
+       table.source("fp32_add") + "; scaled, " + table.source("scaling_28nm")},
+      {"sram_pj_per_byte", table.sramPjPerByte(task.figures.real("sram_macro_kb"), node),
+       table.source("sram_1mb_64bit")},
+  };
+}
+
+void addShares(const SlicePass& pass, const Shares& shares, std::vector<Factor>& factors) {
+  const std::string from = shares.blocks == 0
+                               ? "assumed: figures of the device"
+                               : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
+                                     std::to_string(shares.blocks) + " sampled blocks";
+  const std::string of = "_width_" + std::to_string(pass.width);
+  factors.push_back({"reduction_efficiency" + of, shares.reduction, from});
+  factors.push_back({"bank_efficiency" + of, shares.banks, from});
+}
+
+/// Level `cycle` counts in a graph, a small one.
+void refuseUncountable(const DeviceTask& task) {
+  if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
+  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
+  const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
+  if (task.figures.integer("line_bytes") % memory.burstBytes != 0)
+    throw InputError({"", 0, 0, "device.line_bytes",
+                      "level 'cycle' moves bursts of " + std::to_string(memory.burstBytes) +
+                          " bytes; a line is one or several of them"});
+  if (task.graph.nonzeros > kMostCounted)
+    throw InputError({"", 0, 0, "simulate.level",
+                      "'cycle' is for at most " + std::to_string(kMostCounted) +
+                          " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
+                          "; level \"tile\", or a smaller replica_scale"});
+}
+
+/// A level that looks at every block must be able to.
+void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
+  if (task.level == Level::analytic) return;
+  for (const SlicePass& pass : task.passes)
+    if (pass.width > 0 && blocksOf(task.graph, spu.shape(pass.width, true)) > kMostBlocks)
+      throw InputError(
+          {"", 0, 0, "device.node_buffer_mb",
+           "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
+           "buffers, more slices, or level = \"analytic\""});
+}
+
+DeviceResult simulateSpu(const DeviceTask& task) {
+  const Spu spu(task.figures, task.library);
+  refuseUncountable(task);
+  refuseManyBlocks(spu, task);
+  DeviceResult result;
+  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
+  for (const char* name : kEngineNames) {
+    result.components.push_back({name, 0, 0, {}, 0, 0});
+    for (const char* cause : kCauseNames) result.components.back().stalls.push_back({cause, 0});
+  }
+  result.factors = factorsOf(spu, task);
+  double rowsOpened = 0;
+  std::map<std::pair<std::int64_t, bool>, PassResult> known;  // passes of one width are alike
+  for (const SlicePass& pass : task.passes) {
+    if (pass.width == 0 || task.graph.vertices == 0) continue;
+    const std::pair key(pass.width, pass.masked);
+    auto found = known.find(key);
+    if (found == known.end()) {
+      auto [made, shares] = passResult(spu, task, pass);
+      if (task.level == Level::tile) addShares(pass, shares, result.factors);
+      found = known.emplace(key, std::move(made)).first;
+    }
+    append(found->second, pass, result);
+    rowsOpened += found->second.rowsOpened;
+  }
+  result.ns = static_cast<double>(result.cycles) / spu.hz * 1e9;
+  account(spu, task, rowsOpened, result);
+  return result;
+}
+
+std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
+                               std::span<const SlicePass> passes) {
+  std::vector<Problem> problems;
+  const auto wrong = [&](const char* key, std::string message) {
+    problems.push_back({"", 0, 0, key, std::move(message)});
+  };
+  if (!library.memories.contains(figures.text("memory"))) {
+    std::string names;
+    for (const auto& [name, table] : library.memories) names += " " + name;
+    wrong("memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names);
+    return problems;
+  }
+  const Spu spu(figures, library);
+  std::int64_t widest = 0;
+  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  if (widest == 0) return problems;
+  const bool twice = figures.text("buffering") != "single";
+  const TileShape shape = spu.shape(widest, twice);
+  const std::string needs = "holds less than one row of " + std::to_string(widest) + " columns" +
+                            (twice ? " in each half" : "") + "; more bytes, or more slices";
+  if (shape.windowRows < 1) wrong("node_buffer_mb", needs);
+  if (shape.tileRows < 1)
+    wrong(spu.outputBytes <= spu.maskBytes * 32 ? "output_buffer_mb" : "mask_buffer_mb", needs);
+  if (figures.real("index_buffer_mb") * kMega < static_cast<double>(spu.indexBytes))
+    wrong("index_buffer_mb", "holds less than one column number; more bytes");
+  return problems;
+}
+
+Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+                  std::span<const std::uint8_t> wanted) {
+  HALO_CHECK(!A.weighted() && A.cols == H.rows());
+  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
+  Matrix sums;
+  sums.setZero(A.rows(), H.cols());
+  if (H.cols() == 0 || A.rows() == 0) return sums;
+  const TileShape shape = Spu(figures, library).shape(H.cols(), figures.text("buffering") != "single");
+  const std::int64_t windows = partsOf(A.cols, shape.windowRows);
+  forEachTile({A.rows(), A.nonzeros(), 1, &A}, shape, [&](const Tile& tile) {
+    const std::vector<BlockEdges> blocks = edgesOf(A, windows, tile.first, tile.first + tile.rows);
+    for (std::size_t w = 0; w < blocks.size(); ++w) {
+      const std::int64_t begin = partBegin(A.cols, windows, static_cast<std::int64_t>(w));
+      auto source = blocks[w].sources.begin();
+      for (std::size_t i = 0; i < blocks[w].destinations.size(); ++i)
+        for (const auto end = source + blocks[w].lengths[i]; source != end; ++source)
+          for (Index c = 0; c < H.cols(); ++c) sums(blocks[w].destinations[i], c) += H(begin + *source, c);
+    }
+  });
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] == 0) sums.values()[i] = 0;
+  return sums;
+}
+
+Values scaledSpu(const Values& figures, double share) {
+  Values scaled = figures;
+  for (const char* key : {"node_buffer_mb", "output_buffer_mb", "index_buffer_mb", "mask_buffer_mb",
+                          "hbm_gbps", "chip_power_w"})
+    scaled.find(key)->second = figures.real(key) * share;
+  for (const char* key : {"adders", "decoder_edges_per_cycle", "node_buffer_bytes_per_cycle"})
+    scaled.find(key)->second =
+        std::max<std::int64_t>(1, std::llround(static_cast<double>(figures.integer(key)) * share));
+  return scaled;
+}
+
+const Registered<AcceleratorEntry> self{
+    {{"spu", "MixGCN's sparse processing unit: sums of neighbours' rows under an output mask",
+      "MixGCN 3.2.1, 4.1", kParameters},
+     kSpuLevels,
+     refuseSpu,
+     scaledSpu,
+     executeSpu,
+     simulateSpu}};
+
+}  // namespace
+}  // namespace halo::sim::spu

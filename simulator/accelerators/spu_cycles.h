@@ -1,0 +1,62 @@
+#pragma once
+
+// MixGCN's SPU cycle by cycle: what level `tile` takes as shares is counted here (spu.cpp says what is
+// modelled).
+
+#include <string>
+#include <vector>
+
+#include "simulator/accelerators/spu_pass.h"
+#include "simulator/bank_dram.h"
+
+namespace halo::sim::spu {
+
+/// The nonzeros of one block in the order in which they stream.
+struct BlockEdges {
+  std::vector<std::int64_t> destinations;  // with a nonzero
+  std::vector<std::int64_t> lengths;       // of each: how many
+  std::vector<std::int64_t> sources;       // of each nonzero, from the window's begin
+};
+
+/// Rows [first, last) of the matrix, cut at its windows.
+std::vector<BlockEdges> edgesOf(const Csr& matrix, std::int64_t windows, std::int64_t first,
+                                std::int64_t last);
+
+/// Cycles of the adders: segments of all wanted outputs packed into the tree.
+std::int64_t reduceCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block);
+/// Cycles of the node buffer's banks, `issue` rows asked for a cycle.
+std::int64_t gatherCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block, std::int64_t issue);
+
+/// What adders and banks keep busy in blocks of this graph: counted in up to four of its blocks, or in one of
+/// random arcs where only counts are known.
+Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
+
+/// Counts what blocks of one pass take. Called in the order in which TilePass works.
+class CycleModel {
+ public:
+  CycleModel(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
+
+  void beginTile(const Tile& tile);
+  /// Of a block of the tile: cycles of decoder, node buffer and adders.
+  std::array<std::int64_t, 3> compute(std::size_t window) const;
+  /// Bursts that bring the rows of a block.
+  std::vector<std::uint64_t> rowBursts(std::size_t window) const;
+  /// Rows of DRAM opened so far.
+  std::int64_t rowsOpened() const { return dram_.totals().activates; }
+  /// Cycles from `cycle` on until DRAM has moved all of it.
+  std::int64_t memory(std::int64_t cycle, std::int64_t indexBytes, std::span<const std::uint64_t> rows,
+                      std::int64_t writtenBytes);
+
+ private:
+  const Spu& spu_;
+  const SlicePass& pass_;
+  const Csr& matrix_;
+  TileShape shape_;
+  std::int64_t windows_;
+  std::vector<BlockEdges> blocks_;
+  BankDram dram_;  // whole channels; where the bandwidth is not, they are slower by
+  double speed_;
+  std::uint64_t indexAt_ = 0, writeAt_ = 0;
+};
+
+}  // namespace halo::sim::spu

@@ -1,0 +1,85 @@
+#pragma once
+
+// One pass of MixGCN's SPU over a graph (spu.cpp says what is modelled).
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "simulator/component.h"
+#include "simulator/intervals.h"
+#include "simulator/tiling.h"
+
+namespace halo::sim::spu {
+
+constexpr double kMega = 1e6;
+constexpr std::int64_t kFeatureBytes = 4;  // FP32
+
+/// The figures, in units that cycles are counted with.
+struct Spu {
+  Spu(const Values& figures, const Library& library);
+
+  /// The cycle that has begun by then; a millionth of one is rounding.
+  std::int64_t cyclesOf(double ns) const {
+    return static_cast<std::int64_t>(std::ceil(ns * hz * 1e-9 - 1e-6));
+  }
+
+  /// Rows of `width` columns that the halves (twice) or the wholes of the buffers hold; 0 where none fits.
+  TileShape shape(std::int64_t width, bool twice) const;
+
+  /// Banks that each give a row of `width` columns a cycle, and the cycles a row takes that is wider than
+  /// all.
+  std::int64_t banksFor(std::int64_t width) const {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(port) / (width * kFeatureBytes));
+  }
+  std::int64_t beatsFor(std::int64_t width) const {
+    return (width * kFeatureBytes - 1) / static_cast<std::int64_t>(port) + 1;
+  }
+
+  double hz, adders, nodeBytes, outputBytes, maskBytes;
+  std::int64_t line, indexBytes, countBytes;
+  double decode, port, keepAdds, keepWrites;
+  std::int64_t fill;
+  double peakBytesPerCycle;
+  Dram dram;
+};
+
+/// What share of adders and banks is busy while they have work, and what it was counted in.
+struct Shares {
+  double reduction = 1, banks = 1;
+  std::int64_t blocks = 0, nonzeros = 0;
+};
+
+enum Engine : std::size_t { kHbm, kDecoder, kNodeBuffer, kAdders, kOutputBuffer, kEngines };
+enum Cause : std::size_t { kIndex, kRows, kWrites, kDecoding, kBanks, kAdding, kFilling, kCauses };
+enum Stream : std::size_t { kIndexStream, kRowStream, kSumStream, kMaskStream, kStreams };
+constexpr const char* kEngineNames[] = {"hbm", "index decoder", "node buffer", "adders", "output buffer"};
+constexpr const char* kCauseNames[] = {"index stream", "rows of sources", "writing sums", "decoder",
+                                       "banks",        "adders",          "filling"};
+constexpr const char* kStreamNames[] = {"column numbers", "rows of sources", "sums", "mask"};
+constexpr Name kBusyNames[] = {Name::stream, Name::decodeIndex, Name::gather, Name::reduce, Name::write};
+constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows,   Name::awaitWrites, Name::awaitDecoder,
+                                Name::awaitBanks, Name::awaitAdders, Name::awaitFill};
+
+using Log = IntervalLog<kEngines, kCauses>;
+
+struct PassResult {
+  std::int64_t cycles = 0, additions = 0;
+  double rowsOpened = 0;  // of DRAM
+  std::array<std::int64_t, kStreams> bytes{};
+  Log log;
+  std::int64_t dramBytes() const { return bytes[0] + bytes[1] + bytes[2] + bytes[3]; }
+};
+
+/// Level `tile`. twice: buffers hold the next window while this one is worked on.
+PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
+                    const Shares& shares);
+/// Level `cycle`: the same course of events, what engines and memory take counted cycle by cycle. Needs
+/// graph.matrix, and bandwidth of whole channels.
+PassResult cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
+
+/// Level `analytic`: compulsory bytes at the peak of HBM, or the slowest engine, whichever is longer.
+PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph);
+
+}  // namespace halo::sim::spu

@@ -1,0 +1,80 @@
+#include "simulator/energy.h"
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/problem.h"
+#include "engine/experiment/device_file.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr std::pair<double, const char*> kSrams[] = {
+    {8, "sram_8kb_64bit"}, {32, "sram_32kb_64bit"}, {1000, "sram_1mb_64bit"}};
+constexpr std::pair<double, const char*> kNodes[] = {
+    {12, "scaling_12nm"}, {16, "scaling_16nm"}, {28, "scaling_28nm"}, {45, "scaling_45nm"}};
+constexpr const char* kOthers[] = {"fp32_add", "fp32_multiply", "int32_add", "hbm_byte"};
+constexpr double kAccessBytes = 8;
+
+/// y at x on the polygon through the points in logarithms, its ends extended.
+double onLine(std::span<const std::pair<double, double>> points, double x) {
+  std::size_t i = 1;
+  while (i + 1 < points.size() && x > points[i].first) ++i;
+  const auto [x0, y0] = points[i - 1];
+  const auto [x1, y1] = points[i];
+  return y0 * std::pow(y1 / y0, std::log(x / x0) / std::log(x1 / x0));
+}
+
+}  // namespace
+
+EnergyTable::EnergyTable(const std::filesystem::path& file) {
+  static constexpr Parameter kKeys[] = {
+      {"value", "pJ, or a ratio of energies", Real{1, 1e-6, 1e6}},
+      {"unit", "pJ an operation, pJ an access, pJ a byte, or a ratio", Text{""}},
+      {"node_nm", "process it was found in; 0: does not scale", Real{45, 0, 1000}},
+  };
+  for (const auto& [name, table] : readFigures(file, kKeys))
+    items_[name] = {table.figures.real("value"), table.figures.real("node_nm"), table.source};
+  std::vector<Problem> problems;
+  const auto need = [&](const char* name) {
+    if (!items_.contains(name))
+      problems.push_back({file.string(), 0, 0, name, "missing; accelerators ask for it"});
+  };
+  for (const auto& [kilobytes, name] : kSrams) need(name);
+  for (const auto& [node, name] : kNodes) need(name);
+  for (const char* name : kOthers) need(name);
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+const EnergyTable::Item& EnergyTable::item(const std::string& name) const {
+  const auto found = items_.find(name);
+  HALO_CHECK(found != items_.end());
+  return found->second;
+}
+
+double EnergyTable::scaling(double nodeNm) const {
+  std::array<std::pair<double, double>, std::size(kNodes)> points;
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {kNodes[i].first, item(kNodes[i].second).value};
+  return onLine(points, nodeNm);
+}
+
+double EnergyTable::operationPj(const std::string& name, double nodeNm) const {
+  const Item& found = item(name);
+  return found.value * scaling(nodeNm) / scaling(found.nodeNm);
+}
+
+double EnergyTable::sramPjPerByte(double kilobytes, double nodeNm) const {
+  std::array<std::pair<double, double>, std::size(kSrams)> points;
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {kSrams[i].first, item(kSrams[i].second).value};
+  const double measured = item(kSrams[0].second).nodeNm;
+  return onLine(points, kilobytes) / kAccessBytes * scaling(nodeNm) / scaling(measured);
+}
+
+double EnergyTable::dramPjPerByte() const { return item("hbm_byte").value; }
+
+const std::string& EnergyTable::source(const std::string& name) const { return item(name).source; }
+
+}  // namespace halo::sim

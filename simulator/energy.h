@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace halo::sim {
+
+/// What single actions cost (resources/energy.toml): values of other process nodes are scaled.
+class EnergyTable {
+ public:
+  EnergyTable() = default;
+  /// Reads the file; throws InputError for what is written there, and where an item is missing that
+  /// accelerators ask for.
+  explicit EnergyTable(const std::filesystem::path& file);
+
+  /// Of one operation ("fp32_add"), pJ, in a process of `nodeNm`.
+  double operationPj(const std::string& item, double nodeNm) const;
+  /// Of one byte read from or written to a static memory of macros of `kilobytes`, 64 bits wide; between the
+  /// sizes of the table (and beyond) on the line through them in logarithms.
+  double sramPjPerByte(double kilobytes, double nodeNm) const;
+  /// Of one byte from or to DRAM off the chip, everything in it.
+  double dramPjPerByte() const;
+  /// Logic energy of `nodeNm` ÷ that of 45 nm; between the nodes of the table as above.
+  double scaling(double nodeNm) const;
+  /// "published: …" of an item.
+  const std::string& source(const std::string& item) const;
+
+ private:
+  struct Item {
+    double value = 0, nodeNm = 0;
+    std::string source;
+  };
+  const Item& item(const std::string& name) const;
+  std::map<std::string, Item> items_;
+};
+
+}  // namespace halo::sim

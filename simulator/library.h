@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "simulator/energy.h"
+#include "simulator/memory.h"
+#include "simulator/workload.h"
+
+namespace halo::sim {
+
+/// The figures in resources/ that devices share.
+struct Library {
+  std::map<std::string, DramTable> memories;
+  EnergyTable energies;
+  std::map<std::string, GraphFigures> graphs;
+};
+
+/// Reads dram.toml, energy.toml and graphs.toml of the folder of resources. Throws InputError.
+Library readLibrary(const std::filesystem::path& resources);
+
+}  // namespace halo::sim

@@ -1,0 +1,57 @@
+#include "simulator/workload.h"
+
+#include <algorithm>
+
+#include "engine/experiment/device_file.h"
+
+namespace halo::sim {
+
+std::map<std::string, GraphFigures> readGraphs(const std::filesystem::path& file) {
+  static constexpr std::int64_t kMany = 1'000'000'000'000;
+  static constexpr Parameter kKeys[] = {
+      {"vertices", "count", Integer{0, 0, 2'000'000'000}},
+      {"arcs", "nonzeros of the adjacency matrix that is aggregated over", Integer{0, 0, kMany}},
+      {"features", "input width", Integer{0, 1, 1'000'000}},
+      {"classes", "output width", Integer{0, 1, 1'000'000}},
+      {"exponent", "of the degree distribution, for a replica", Real{2.3, 1.01, 10}},
+      {"max_degree", "for a replica", Integer{1, 1, 2'000'000'000}},
+  };
+  std::map<std::string, GraphFigures> graphs;
+  for (const auto& [name, table] : readFigures(file, kKeys)) {
+    const Values& figures = table.figures;
+    graphs[name] = {figures.integer("vertices"),
+                    figures.integer("arcs"),
+                    figures.integer("features"),
+                    figures.integer("classes"),
+                    figures.real("exponent"),
+                    figures.integer("max_degree"),
+                    table.source};
+  }
+  return graphs;
+}
+
+std::vector<DeviceClass> passesOf(const ModelSettings& model, std::int64_t features, bool training,
+                                  std::int64_t slices) {
+  std::vector<std::int64_t> starts = {0};  // a device from which on some slice is narrower
+  std::vector<std::int64_t> widths = {features};
+  for (std::int64_t layer = 1; layer < model.layers; ++layer) widths.push_back(model.hidden);
+  for (const std::int64_t width : widths) starts.push_back(width % slices);
+  std::ranges::sort(starts);
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+
+  std::vector<DeviceClass> classes;
+  for (std::size_t c = 0; c < starts.size(); ++c) {
+    const std::int64_t end = c + 1 < starts.size() ? starts[c + 1] : slices;
+    DeviceClass one{starts[c], end - starts[c], {}};
+    const auto add = [&](std::size_t layer, Pass direction) {
+      const std::int64_t width = widths[layer] / slices + (one.first < widths[layer] % slices ? 1 : 0);
+      one.passes.push_back({static_cast<std::int64_t>(layer), direction, width, training});
+    };
+    for (std::size_t layer = 0; layer < widths.size(); ++layer) add(layer, Pass::forward);
+    for (std::size_t layer = widths.size() - 1; training && layer > 0; --layer) add(layer, Pass::backward);
+    classes.push_back(std::move(one));
+  }
+  return classes;
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "engine/experiment/device_file.h"
+#include "simulator/simulate.h"
+
+namespace halo::simtest {
+
+using namespace halo::sim;
+
+inline const Library& library() {
+  static const Library all = readLibrary(std::filesystem::path(HALO_SOURCE_DIR) / "resources");
+  return all;
+}
+
+inline std::vector<Declaration> accelerators() {
+  std::vector<Declaration> all;
+  for (const auto& [name, entry] : registry<AcceleratorEntry>()) all.push_back(entry.declaration);
+  return all;
+}
+
+/// The figures of a device that ships, some replaced.
+inline Values deviceFigures(const std::string& name, const std::map<std::string, Value>& other = {}) {
+  const auto file = std::filesystem::path(HALO_SOURCE_DIR) / "resources/devices" / (name + ".toml");
+  Values figures = readDevice(file, accelerators()).figures;
+  for (const auto& [key, value] : other) {
+    HALO_CHECK(figures.contains(key) && figures.find(key)->second.index() == value.index());
+    figures[key] = value;
+  }
+  return figures;
+}
+
+/// One epoch of a model of 3 layers, 128 wide, on 32 devices, as MixGCN's evaluation has it.
+inline SimulateSettings mixgcn(const std::string& device, const std::string& graph,
+                               const std::map<std::string, Value>& other = {}) {
+  SimulateSettings settings;
+  settings.device = settings.accelerator = device;
+  settings.figures = deviceFigures(device, other);
+  settings.graph = graph;
+  settings.model.layers = 3;
+  settings.model.hidden = 128;
+  return settings;
+}
+
+}  // namespace halo::simtest
