@@ -204,6 +204,20 @@ TEST_CASE("bytes are those of the mini-batches", "[hybrid]") {
   }
 }
 
+TEST_CASE("what cards sample, the processors do not", "[hybrid]") {
+  const BatchSizes sizes(BatchSize{{100, 8, 1}, {130, 8}});
+  const HybridPlatform platform = platformOf("hyscale-u250", {{"card_sample_medges", 100.0}});
+  for (const double share : {0.0, 0.25, 1.0}) {
+    const HybridMapping start{500, 100, 40, 40, 48, share};
+    const HybridResult result =
+        simulateHybrid({platform, kProducts, sizes, 500, HybridMode::hybrid, 3, 5, 1, start});
+    const double edges = 500 * 138.0;
+    CHECK(result.steady.sampleCpu == Approx((1 - share) * edges / 400e6));
+    CHECK(result.steady.sampleCard == Approx(share * edges / 400e6));
+    CHECK(result.steadySeconds == Approx(result.steady.iteration(Prefetch::none)));
+  }
+}
+
 TEST_CASE("the same request gives the same simulation", "[hybrid]") {
   const HybridPlatform platform = platformOf("hyscale-u250");
   const HybridResult one = run(platform, kProducts, products(), HybridMode::twoStage, 60);
