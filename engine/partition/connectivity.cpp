@@ -39,7 +39,7 @@ constexpr Vertex kMostStarts = 12;     // luck counts more where it is small: as
 constexpr Vertex kStartNodes = 4800;   // these nodes
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
-constexpr double kWorth = 0.01;           // cycles that improve by less are the last
+constexpr double kWorth = 0.03;           // cycles that improve by less are the last
 constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor
 constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
 constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
