@@ -10,6 +10,7 @@ endforeach()
 install(DIRECTORY resources/experiments resources/manual resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope
         PATTERN "*.db-*" EXCLUDE)  # what SQLite keeps beside an open recording
 install(FILES resources/links.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
+install(DIRECTORY resources/clusters DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES resources/icons/haloscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES packaging/share/haloscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
