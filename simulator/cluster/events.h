@@ -22,14 +22,4 @@ namespace halo::sim {
 /// the machine.
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
-/// Why an engine with clocks cannot run the plan; empty if it can.
-std::vector<Problem> eventRefusals(const Plan& plan, const Machine& machine);
-
-/// Of how many epochs, and from which on, the mean is given. With messages k epochs on their way ranks go in
-/// bursts of k or k + 1 epochs: whole numbers of both where that is not many.
-struct EpochWindow {
-  int total = 1, from = 0;
-};
-EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options);
-
 }  // namespace halo::sim

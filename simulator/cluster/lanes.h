@@ -26,21 +26,25 @@ class Lanes {
   double copyOut(int rank, double nowNs, std::int64_t bytes);
   double copyIn(int rank, double nowNs, std::int64_t bytes);
 
-  /// All messages of a rank leave, the ones to the ranks after it first. Calls arrives(flow, target, ns) with
-  /// when the first byte of each comes to the receiver's side.
-  template <class Arrives>
-  void send(int traffic, int rank, double nowNs, Arrives arrives) {
+  /// Calls each(flow) for the messages of a rank, the ones to the ranks after it first.
+  template <class Each>
+  void inOrder(int traffic, int rank, Each each) const {
     const Table& table = tables_[static_cast<std::size_t>(traffic)];
     const auto begin = table.first[static_cast<std::size_t>(rank)];
     const auto end = table.first[static_cast<std::size_t>(rank) + 1];
     const auto next = table.next[static_cast<std::size_t>(rank)];
+    for (std::int32_t i = 0; i < end - begin; ++i) each(next + i < end ? next + i : next + i - (end - begin));
+  }
+  /// All messages of a rank leave in that order. Calls arrives(flow, target, ns) with when the first byte of
+  /// each comes to the receiver's side.
+  template <class Arrives>
+  void send(int traffic, int rank, double nowNs, Arrives arrives) {
     Side& side = sides_[static_cast<std::size_t>(rank)];
-    for (std::int32_t i = 0; i < end - begin; ++i) {
-      const std::int32_t flow = next + i < end ? next + i : next + i - (end - begin);
+    inOrder(traffic, rank, [&](std::int32_t flow) {
       const double start = std::max(nowNs, side.outNs);
       side.outNs = start + holdsNs(traffic, flow, /*outgoing=*/true);
       arrives(flow, static_cast<int>(flowOf(traffic, flow).target), start + wireNs(traffic, flow));
-    }
+    });
   }
   /// A message whose first byte came at `firstNs` is taken in from `nowNs` on; returns when it is all there.
   double receive(int traffic, std::int32_t flow, double firstNs, double nowNs);

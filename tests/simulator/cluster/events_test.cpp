@@ -341,7 +341,7 @@ TEST_CASE("one rank with clocks communicates nothing", "[cluster][events]") {
 TEST_CASE("plans of sums are refused by engines with clocks", "[cluster][events]") {
   Plan plan;
   plan.ranks = 4;
-  exchangeNow(plan, sums(4, 3, 100));
+  exchangeNow(plan, sums(3, 100));
   CHECK_THROWS_WITH(
       simulateEvents(plan, plainMachine()),
       Catch::Contains("engine: needs the messages between ranks, and this plan of 4 workers has "

@@ -71,11 +71,10 @@ inline Traffic shifted(int ranks, int peers, std::int64_t bytes) {
 }
 
 /// The same in sums.
-inline Traffic sums(int ranks, std::int64_t messages, std::int64_t bytes) {
+inline Traffic sums(std::int64_t messages, std::int64_t bytes) {
   Traffic traffic;
   traffic.outMessages = traffic.inMessages = PerRank(messages);
   traffic.outBytes = traffic.inBytes = PerRank(bytes);
-  (void)ranks;
   return traffic;
 }
 

@@ -1,0 +1,208 @@
+#include "simulator/cluster/flows.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "engine/base/check.h"
+#include "simulator/cluster/rank_clocks.h"
+#include "simulator/cluster/topology.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr double kRest = 1e-3;  // bytes: more than rounding of times up to 1000 s leaves of a message
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+class Flows final : public RankClocks {
+ public:
+  Flows(const Plan& plan, const Machine& machine, const SimulateOptions& options)
+      : RankClocks(plan, machine, options, "flows"),
+        network_(machine, machine.nodeOf(plan.ranks - 1) + 1),
+        senders_(at(plan.ranks)),
+        capacity_(network_.links()) {
+    for (std::size_t link = 0; link < capacity_.size(); ++link) capacity_[link] = network_.gbPerS(link);
+  }
+
+ private:
+  struct Message {
+    std::int32_t step = 0, epoch = 0, flow = 0;
+  };
+  /// One rank's message under way, and those that come after it.
+  struct Sender {
+    std::deque<Message> waiting;
+    bool sends = false, flowing = false;
+    Message message;
+    double bytes = 0, rate = 0, limit = 0;  // left to flow; GB/s
+    std::vector<std::int32_t> way;
+  };
+
+  const halo::sim::Flow& flowOf(const Message& m) const {
+    return plan_.traffics[at(trafficOf(m.step))].flows[at(m.flow)];
+  }
+  const MessageCosts& costsOf(const halo::sim::Flow& flow) const {
+    return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target) ? machine_.within : machine_.between;
+  }
+
+  void depart(const Event& event, double nowNs) override {
+    Sender& sender = senders_[at(event.rank)];
+    lanes_.inOrder(trafficOf(event.step), event.rank, [&](std::int32_t flow) {
+      sender.waiting.push_back({event.step, event.epoch, flow});
+    });
+    if (!sender.sends) start(event.rank, nowNs);
+  }
+
+  /// The next message of the rank: its start first.
+  void start(int rank, double nowNs) {
+    Sender& sender = senders_[at(rank)];
+    sender.sends = !sender.waiting.empty();
+    if (!sender.sends) return;
+    sender.message = sender.waiting.front();
+    sender.waiting.pop_front();
+    const auto& flow = flowOf(sender.message);
+    push(nowNs + static_cast<double>(flow.messages) * costsOf(flow).startUs * 1e3, rank, Kind::arrive);
+  }
+
+  /// The start is over: bytes flow.
+  void arrive(const Event& event, double nowNs) override {
+    Sender& sender = senders_[at(event.rank)];
+    const auto& flow = flowOf(sender.message);
+    sender.flowing = true;
+    sender.bytes = static_cast<double>(flow.bytes);
+    sender.rate = 0;  // until rates change
+    sender.way = network_.way(machine_.nodeOf(flow.source), machine_.nodeOf(flow.target));
+    sender.limit = costsOf(flow).gbPerS;
+    changeSoon(nowNs);
+  }
+
+  /// Rates change once for all that happens at one time.
+  void changeSoon(double nowNs) {
+    if (changeAskedNs_ == nowNs) return;
+    changeAskedNs_ = nowNs;
+    push(nowNs, plan_.ranks, Kind::moved);
+  }
+
+  void moved(const Event& event) override {
+    if (event.flow != 0 && event.flow != generation_) return;  // rates have changed since it was foreseen
+    changeAskedNs_ = -1;
+    const double passed = event.timeNs - sinceNs_;
+    sinceNs_ = event.timeNs;
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      Sender& sender = senders_[at(rank)];
+      if (!sender.flowing) continue;
+      sender.bytes -= passed * sender.rate;
+      if (sender.bytes <= kRest) finish(rank, event.timeNs);
+    }
+    share();
+  }
+
+  void finish(int rank, double nowNs) {
+    Sender& sender = senders_[at(rank)];
+    const auto& flow = flowOf(sender.message);
+    sender.flowing = false;
+    delivered(flow.target, sender.message.step, sender.message.epoch, nowNs + costsOf(flow).wireUs * 1e3);
+    start(rank, nowNs);
+  }
+
+  /// New rates, and when the first of the flows will be through.
+  void share() {
+    std::vector<std::vector<std::int32_t>> ways;
+    std::vector<double> limits;
+    std::vector<int> ranks;
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      Sender& sender = senders_[at(rank)];
+      if (!sender.flowing) continue;
+      ranks.push_back(rank);
+      ways.push_back(sender.way);
+      limits.push_back(sender.limit);
+    }
+    const std::vector<double> rates = maxMinRates(ways, capacity_, limits);
+    double soonest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      Sender& sender = senders_[at(ranks[i])];
+      sender.rate = rates[i];
+      soonest = std::min(soonest, std::max(sender.bytes, 0.0) / sender.rate);
+    }
+    generation_ = generation_ % (1 << 30) + 1;
+    if (!ranks.empty()) push(sinceNs_ + soonest, plan_.ranks, Kind::moved, 0, 0, generation_);
+  }
+
+  double busyUntilNs(int) const override { return 0; }  // work is not slowed here
+
+  Network network_;
+  std::vector<Sender> senders_;
+  std::vector<double> capacity_;
+  double sinceNs_ = 0, changeAskedNs_ = -1;
+  std::int32_t generation_ = 0;
+};
+
+std::vector<Problem> flowRefusals(const Plan& plan, const Machine& machine) {
+  std::vector<Problem> problems = clockRefusals(plan, machine);
+  const auto wrong = [&](const std::string& message) { problems.push_back({"", 0, 0, "engine", message}); };
+  if (plan.ranks > kFlowRanks)
+    wrong("flows: " + std::to_string(plan.ranks) + " workers are too many; at most " +
+          std::to_string(kFlowRanks) + ", or engine events");
+  if (machine.progress != Progress::hardware)
+    wrong("flows: " + machine.name + " advances transfers by polls or waits; use engine events");
+  if (machine.compute.overlapSlowdown > 1)
+    wrong("flows: " + machine.name + " slows work beside transfers; use engine events");
+  return problems;
+}
+
+}  // namespace
+
+std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
+                                std::span<const double> capacity, std::span<const double> limit) {
+  std::vector<double> rates(ways.size(), 0);
+  std::vector<std::int32_t> links;  // that some flow uses
+  for (const auto& way : ways) links.insert(links.end(), way.begin(), way.end());
+  std::ranges::sort(links);
+  links.erase(std::ranges::unique(links).begin(), links.end());
+  const auto place = [&](std::int32_t link) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(links, link) - links.begin());
+  };
+  std::vector<double> left(links.size());
+  std::vector<std::int32_t> users(links.size(), 0);
+  std::vector<std::vector<std::size_t>> on(ways.size());
+  for (std::size_t l = 0; l < links.size(); ++l) left[l] = capacity[at(links[l])];
+  for (std::size_t f = 0; f < ways.size(); ++f)
+    for (const std::int32_t link : ways[f]) {
+      on[f].push_back(place(link));
+      ++users[on[f].back()];
+    }
+  std::vector<std::size_t> open(ways.size());
+  for (std::size_t f = 0; f < open.size(); ++f) open[f] = f;
+  while (!open.empty()) {
+    double level = std::numeric_limits<double>::infinity();
+    for (std::size_t l = 0; l < links.size(); ++l)
+      if (users[l] > 0) level = std::min(level, std::max(left[l], 0.0) / users[l]);
+    for (const std::size_t f : open) level = std::min(level, limit[f]);
+    // settled: who is at its own limit, or on a link that is full at this level
+    const auto settled = [&](std::size_t f) {
+      return limit[f] <= level * (1 + 1e-12) || std::ranges::any_of(on[f], [&](std::size_t l) {
+               return left[l] <= level * users[l] * (1 + 1e-12);
+             });
+    };
+    std::vector<std::size_t> done, rest;
+    for (const std::size_t f : open) (settled(f) ? done : rest).push_back(f);
+    HALO_CHECK(!done.empty());
+    for (const std::size_t f : done) {
+      rates[f] = level;
+      for (const std::size_t l : on[f]) {
+        left[l] -= level;
+        --users[l];
+      }
+    }
+    open = std::move(rest);
+  }
+  return rates;
+}
+
+ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
+  if (auto problems = flowRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
+  HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
+  return Flows(plan, machine, options).run();
+}
+
+}  // namespace halo::sim

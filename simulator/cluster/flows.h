@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "simulator/cluster/costs.h"
+#include "simulator/cluster/result.h"
+
+namespace halo::sim {
+
+/// Above this many ranks engine C2 takes too long: every change of a flow changes all.
+inline constexpr int kFlowRanks = 512;
+
+/// Engine C2: ranks as in C1, but messages share links: every rank sends one message at a time, and all that
+/// are under way have the rates that max-min fairness gives them on the machine's topology
+/// (simulator.md 7.2). The start of a message holds its sender; its bytes flow; the wire comes last. Messages
+/// within a node take its bandwidth, each for itself. Transfers advance by themselves.
+///
+/// Cost: changes of flows × links on their ways. Throws InputError for more than kFlowRanks ranks, plans of
+/// sums, machines that need polls or waits for transfers, or that slow work beside them.
+ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
+
+/// Max-min fair rates (Bertsekas and Gallager 1992, 6.5.2): all grow alike until a link is full, whose flows
+/// are then settled, and so on.
+///
+/// ways      of each flow, its links; may be empty
+/// capacity  of each link, above 0
+/// limit     that no flow passes; the rate of those with no links
+/// Cost: flows on full links, once each, times rounds.
+std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
+                                std::span<const double> capacity, std::span<const double> limit);
+
+}  // namespace halo::sim

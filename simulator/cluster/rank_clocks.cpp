@@ -1,0 +1,276 @@
+#include "simulator/cluster/rank_clocks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/check.h"
+
+namespace halo::sim {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+RankClocks::RankClocks(const Plan& plan, const Machine& machine, const SimulateOptions& options,
+                       std::string engine)
+    : plan_(plan),
+      machine_(machine),
+      options_(options),
+      lanes_(plan, machine),
+      window_(epochsToSettle(plan, machine, options)),
+      ranks_(at(plan.ranks)),
+      result_(resultFor(plan, machine, std::move(engine))) {}
+
+ClusterResult RankClocks::run() {
+  for (int rank = 0; rank < plan_.ranks; ++rank) push(0, rank, Kind::resume);
+  while (!queue_.empty()) {
+    const Event event = queue_.top();
+    queue_.pop();
+    ++result_.operations;
+    handle(event);
+  }
+  summarise();
+  return std::move(result_);
+}
+
+void RankClocks::handle(const Event& event) {
+  if (event.kind == Kind::moved) return moved(event);  // of no rank
+  Rank& rank = ranks_[at(event.rank)];
+  switch (event.kind) {
+    case Kind::resume:
+      return resume(event);
+    case Kind::depart:
+    case Kind::arrive:
+      if (!advances(rank)) return hold(event, rank);
+      return event.kind == Kind::depart ? depart(event, event.timeNs) : arrive(event, event.timeNs);
+    case Kind::landed:
+      return landed(event);
+    case Kind::moved:
+      return;
+    case Kind::poll:
+      rank.polled = false;
+      return release(rank, event.timeNs);
+  }
+}
+
+bool RankClocks::advances(const Rank& rank) const {
+  return machine_.progress == Progress::hardware || rank.waiting || rank.finished;
+}
+void RankClocks::hold(const Event& event, Rank& rank) {
+  rank.held.push_back(event);
+  if (machine_.progress != Progress::poll || rank.polled) return;
+  rank.polled = true;
+  const double every = machine_.pollUs * 1e3;
+  push((std::floor(event.timeNs / every) + 1) * every, event.rank, Kind::poll);
+}
+/// What was held goes on now.
+void RankClocks::release(Rank& rank, double nowNs) {
+  std::vector<Event> held = std::move(rank.held);
+  rank.held.clear();
+  for (const Event& event : held) event.kind == Kind::depart ? depart(event, nowNs) : arrive(event, nowNs);
+}
+
+void RankClocks::resume(const Event& event) {
+  Rank& rank = ranks_[at(event.rank)];
+  if (rank.computeNs >= 0 && !computed(event, rank)) return;
+  if (rank.waiting) {
+    rank.waiting = false;
+    rank.shares.waitNs += event.timeNs - rank.sinceNs;
+  }
+  rank.nowNs = event.timeNs;
+  while (step(event.rank, rank)) {
+  }
+}
+
+/// Does the rank's next step; false where it must wait for an event.
+bool RankClocks::step(int number, Rank& rank) {
+  if (at(rank.step) == plan_.steps.size() && !nextEpoch(rank)) return false;
+  const Step& step = plan_.steps[at(rank.step)];
+  if (computes(step.op)) return compute(number, rank, step);
+  switch (step.op) {
+    case Op::exchange:
+      return exchange(number, rank, step);
+    case Op::wait:
+      return wait(number, rank, step);
+    default:
+      return meet(rank, step);
+  }
+}
+
+bool RankClocks::nextEpoch(Rank& rank) {
+  rank.step = 0;
+  ++rank.epoch;
+  if (rank.epoch == window_.from) {
+    rank.shares = {};
+    rank.measuredSinceNs = rank.nowNs;
+  }
+  rank.finished = rank.epoch == window_.total;
+  if (rank.finished) release(rank, rank.nowNs);  // whoever still waits for it gets it
+  return !rank.finished && !plan_.steps.empty();
+}
+
+bool RankClocks::compute(int number, Rank& rank, const Step& step) {
+  const double ns = computeNs(step, rank.step, number, rank.epoch, machine_, options_);
+  if (ns == 0) {
+    ++rank.step;
+    return true;
+  }
+  rank.startedNs = rank.nowNs;
+  continueWork(number, rank, rank.nowNs, ns);
+  return false;
+}
+
+/// Work of `ns` from `now` on, slowed while the rank's own transfers are known to be under way.
+void RankClocks::continueWork(int number, Rank& rank, double nowNs, double ns) {
+  const double slowdown = machine_.compute.overlapSlowdown;
+  rank.slowUntilNs = std::max(nowNs, slowdown > 1 ? busyUntilNs(number) : 0);
+  const double slowed = std::min(ns * slowdown, rank.slowUntilNs - nowNs);
+  const double end = nowNs + slowed + (ns - slowed / slowdown);
+  rank.computeNs = ns;
+  push(end, number, Kind::resume);
+}
+
+/// False: transfers that began meanwhile slowed the work, and it goes on.
+bool RankClocks::computed(const Event& event, Rank& rank) {
+  const double slowdown = machine_.compute.overlapSlowdown;
+  if (slowdown > 1) {
+    const double until = std::min(busyUntilNs(event.rank), event.timeNs);
+    const double lost = std::max(0.0, until - rank.slowUntilNs) * (1 - 1 / slowdown);
+    if (lost > 1e-3) {
+      continueWork(event.rank, rank, event.timeNs, lost);
+      return false;
+    }
+  }
+  rank.shares.of(plan_.steps[at(rank.step)].op) += event.timeNs - rank.startedNs;
+  rank.computeNs = -1;
+  ++rank.step;
+  return true;
+}
+
+bool RankClocks::exchange(int number, Rank& rank, const Step& step) {
+  if (lanes_.together(step)) return meet(rank, step);
+  const double overhead = lanes_.sendOverheadNs(step.traffic, number);
+  rank.shares.waitNs += overhead;
+  rank.nowNs += overhead;
+  const Traffic& traffic = plan_.traffics[at(step.traffic)];
+  if (traffic.outMessages[number] > 0) {
+    const double out = lanes_.copyOut(number, rank.nowNs, traffic.outBytes[number]);
+    push(out, number, Kind::depart, rank.step, rank.epoch);
+  }
+  ++rank.step;
+  return true;
+}
+
+void RankClocks::delivered(int rank, int step, std::int32_t epoch, double timeNs) {
+  Inbox& inbox = inboxOf(rank, step, epoch);
+  inbox.arrivedNs = std::max(inbox.arrivedNs, timeNs);
+  if (--inbox.missing == 0) push(inbox.arrivedNs, rank, Kind::landed, step, epoch);
+}
+
+void RankClocks::landed(const Event& event) {
+  Rank& rank = ranks_[at(event.rank)];
+  Inbox& inbox = inboxOf(event.rank, event.step, event.epoch);
+  const std::int64_t bytes = plan_.traffics[at(plan_.steps[at(event.step)].traffic)].inBytes[event.rank];
+  inbox.doneNs = lanes_.copyIn(event.rank, event.timeNs, bytes);
+  if (rank.waiting && rank.awaited == std::pair(static_cast<int>(event.step), event.epoch))
+    push(inbox.doneNs, event.rank, Kind::resume);
+}
+
+RankClocks::Inbox& RankClocks::inboxOf(int rank, int step, std::int32_t epoch) {
+  const auto [entry, isNew] = ranks_[at(rank)].inboxes.try_emplace({step, epoch});
+  if (isNew) entry->second.missing = lanes_.incoming(plan_.steps[at(step)].traffic, rank);
+  return entry->second;
+}
+
+bool RankClocks::wait(int number, Rank& rank, const Step& step) {
+  const Step& exchange = plan_.steps[at(step.exchange)];
+  const std::int32_t epoch = rank.epoch - step.depth;
+  const bool something =
+      epoch >= 0 && !lanes_.together(exchange) && lanes_.incoming(exchange.traffic, number) > 0;
+  if (something) {
+    const Inbox inbox = inboxOf(number, step.exchange, epoch);
+    if (inbox.doneNs < 0 || inbox.doneNs > rank.nowNs) {
+      rank.waiting = true;
+      rank.sinceNs = rank.nowNs;
+      rank.awaited = {step.exchange, epoch};
+      if (inbox.doneNs >= 0) push(inbox.doneNs, number, Kind::resume);
+      release(rank, rank.nowNs);
+      return false;
+    }
+    rank.inboxes.erase({step.exchange, epoch});
+    const double overhead = lanes_.receiveOverheadNs(exchange.traffic, number);
+    rank.shares.waitNs += overhead;
+    rank.nowNs += overhead;
+  }
+  release(rank, rank.nowNs);
+  ++rank.step;
+  return true;
+}
+
+/// All ranks begin together and take the same time.
+bool RankClocks::meet(Rank& rank, const Step& step) {
+  Meeting& meeting = meetings_.try_emplace({rank.step, rank.epoch}, Meeting{plan_.ranks, 0}).first->second;
+  meeting.lastNs = std::max(meeting.lastNs, rank.nowNs);
+  rank.waiting = true;
+  rank.sinceNs = rank.nowNs;
+  release(rank, rank.nowNs);
+  if (--meeting.missing > 0) return false;
+  const double last = meeting.lastNs, ns = lanes_.togetherNs(step);
+  for (int i = 0; i < plan_.ranks; ++i) {
+    Rank& one = ranks_[at(i)];
+    one.shares.idleNs += last - one.sinceNs;
+    one.shares.of(step.op) += ns;
+    one.sinceNs = last + ns;  // all of it is accounted for
+    ++one.step;
+    push(last + ns, i, Kind::resume);
+  }
+  meetings_.erase({rank.step - 1, rank.epoch});
+  return false;
+}
+
+void RankClocks::summarise() {
+  double end = 0, begin = 0;
+  for (const Rank& rank : ranks_) {
+    HALO_CHECK(rank.finished || plan_.steps.empty());
+    end = std::max(end, rank.nowNs);
+    begin = std::max(begin, rank.measuredSinceNs);
+  }
+  const double epochs = window_.total - window_.from;
+  result_.epochNs = (end - begin) / epochs;
+  TimeShares& mean = result_.shares;
+  const double scale = 1 / (epochs * plan_.ranks);
+  for (const Rank& rank : ranks_) {
+    mean.sparseNs += rank.shares.sparseNs * scale;
+    mean.denseNs += rank.shares.denseNs * scale;
+    mean.packNs += rank.shares.packNs * scale;
+    mean.quantiseNs += rank.shares.quantiseNs * scale;
+    mean.waitNs += rank.shares.waitNs * scale;
+    mean.reduceNs += rank.shares.reduceNs * scale;
+  }
+  mean.idleNs = std::max(0.0, result_.epochNs - mean.totalNs());
+}
+
+EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
+  if (options.epochs > 0) return {options.epochs, options.epochs / 2};
+  const int depth = plan.depth();
+  const int noisy = machine.compute.noiseSigma > 0 ? 8 : 1;
+  if (depth == 0) return {noisy, 0};
+  const int from = 2 * (depth + 1);
+  return {from + (depth + 1) * std::clamp(depth, noisy, 8), from};
+}
+
+std::vector<Problem> clockRefusals(const Plan& plan, const Machine& machine) {
+  std::vector<Problem> problems = refusals(plan, machine);
+  for (const Traffic& traffic : plan.traffics)
+    if (!traffic.pairwise) {
+      problems.push_back({"", 0, 0, "engine",
+                          "needs the messages between ranks, and this plan of " + std::to_string(plan.ranks) +
+                              " workers has sums only; use bulk, or at most " +
+                              std::to_string(kPairwiseRanks) + " workers on a graph that is at hand"});
+      break;
+    }
+  return problems;
+}
+
+}  // namespace halo::sim

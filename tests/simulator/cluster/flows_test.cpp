@@ -1,0 +1,199 @@
+#include "simulator/cluster/flows.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/base/philox.h"
+#include "engine/base/problem.h"
+#include "simulator/cluster/bulk.h"
+#include "simulator/cluster/events.h"
+#include "simulator/cluster/topology.h"
+#include "tests/simulator/cluster/sample_plans.h"
+
+namespace halo::sim {
+namespace {
+
+using Ways = std::vector<std::vector<std::int32_t>>;
+
+TEST_CASE("rates are max-min fair where the textbook works them out", "[cluster][flows]") {
+  // one long flow over links 0, 1, 2 of 1, 2 and 4; one short one on each
+  const Ways ways = {{0, 1, 2}, {0}, {1}, {2}};
+  const std::vector<double> capacity = {1, 2, 4}, limit(4, 100);
+  const auto rates = maxMinRates(ways, capacity, limit);
+  CHECK(rates[0] == Approx(0.5));
+  CHECK(rates[1] == Approx(0.5));
+  CHECK(rates[2] == Approx(1.5));
+  CHECK(rates[3] == Approx(3.5));
+  const auto limited = maxMinRates(ways, capacity, std::vector<double>{0.25, 100, 1, 100});
+  CHECK(limited[0] == Approx(0.25));
+  CHECK(limited[1] == Approx(0.75));
+  CHECK(limited[2] == Approx(1));
+  CHECK(limited[3] == Approx(3.75));
+  CHECK(maxMinRates(Ways{{}}, capacity, std::vector<double>{7}) == std::vector<double>{7});
+  CHECK(maxMinRates(Ways{}, capacity, {}).empty());
+}
+
+TEST_CASE("no link is overfull, and every flow has one that holds it", "[cluster][flows]") {
+  const auto seed = GENERATE(range(1, 30));
+  PhiloxStream random(static_cast<std::uint64_t>(seed), Purpose::shuffle, 5);
+  std::vector<double> capacity;
+  for (int l = 0; l < 12; ++l) capacity.push_back(0.5 + random.uniform() * 4);
+  Ways ways;
+  for (int f = 0; f < 25; ++f) {
+    std::vector<std::int32_t> way;
+    for (std::int32_t l = 0; l < 12; ++l)
+      if (random.below(4) == 0) way.push_back(l);
+    ways.push_back(way);
+  }
+  const std::vector<double> limit(25, 2);
+  const auto rates = maxMinRates(ways, capacity, limit);
+  std::vector<double> load(12, 0), fastest(12, 0);
+  for (std::size_t f = 0; f < ways.size(); ++f)
+    for (const std::int32_t l : ways[f]) {
+      load[static_cast<std::size_t>(l)] += rates[f];
+      fastest[static_cast<std::size_t>(l)] = std::max(fastest[static_cast<std::size_t>(l)], rates[f]);
+    }
+  for (std::size_t l = 0; l < 12; ++l) CHECK(load[l] <= capacity[l] * (1 + 1e-9));
+  for (std::size_t f = 0; f < ways.size(); ++f) {
+    bool held = rates[f] >= limit[f] * (1 - 1e-9);
+    for (const std::int32_t l : ways[f]) {
+      const auto at = static_cast<std::size_t>(l);
+      held = held || (load[at] >= capacity[at] * (1 - 1e-9) && rates[f] >= fastest[at] * (1 - 1e-9));
+    }
+    CHECK(held);
+  }
+}
+
+Machine joinedBy(TopologyKind kind) {
+  Machine machine = plainMachine();
+  machine.topology.kind = kind;
+  machine.topology.linkGbPerS = 1;
+  machine.topology.nodesPerSwitch = 4;
+  machine.topology.levels = 3;
+  machine.topology.routersPerGroup = 4;
+  if (kind == TopologyKind::torus) machine.topology.dims = {4, 4, 2};
+  return machine;
+}
+
+TEST_CASE("ways between nodes are as long as the topology has them", "[cluster][flows]") {
+  const auto hops = [](TopologyKind kind, std::int64_t from, std::int64_t to) {
+    return Network(joinedBy(kind), 32).way(from, to).size();
+  };
+  CHECK(hops(TopologyKind::crossbar, 3, 3) == 0);
+  CHECK(hops(TopologyKind::crossbar, 3, 9) == 2);
+  CHECK(hops(TopologyKind::fatTree, 0, 3) == 2);             // one leaf
+  CHECK(hops(TopologyKind::fatTree, 0, 4) == 4);             // leaves of one switch
+  CHECK(hops(TopologyKind::fatTree, 0, 16) == 6);            // over the top
+  CHECK(hops(TopologyKind::torus, 0, 1) == 3);               // a neighbour
+  CHECK(hops(TopologyKind::torus, 0, 6) == 3);               // (0,0,0) to (0,3,0): round the other way
+  CHECK(hops(TopologyKind::torus, 0, 21) == 2 + 2 + 2 + 1);  // (2,2,1)
+  CHECK(hops(TopologyKind::dragonfly, 0, 1) == 2);           // one router
+  CHECK(hops(TopologyKind::dragonfly, 0, 5) == 3);           // one group
+  CHECK(hops(TopologyKind::dragonfly, 0, 31) <= 5);
+  CHECK(hops(TopologyKind::dragonfly, 0, 31) >= 3);
+}
+
+TEST_CASE("ways of a topology use links that it has, whatever the ends", "[cluster][flows]") {
+  const auto kind = GENERATE(TopologyKind::fatTree, TopologyKind::torus, TopologyKind::dragonfly);
+  const std::int64_t nodes = GENERATE(1, 5, 17, 32);
+  const Network network(joinedBy(kind), nodes);
+  for (std::int64_t from = 0; from < nodes; ++from)
+    for (std::int64_t to = 0; to < nodes; ++to)
+      for (const std::int32_t link : network.way(from, to)) {
+        REQUIRE(link >= 0);
+        REQUIRE(static_cast<std::size_t>(link) < network.links());
+      }
+}
+
+TEST_CASE("flows that meet nobody take what clocks say", "[cluster][flows]") {
+  const auto kind = GENERATE(TopologyKind::crossbar, TopologyKind::fatTree);
+  const int ranks = GENERATE(2, 7, 16);
+  Machine machine = joinedBy(kind);
+  machine.between.sendOverheadUs = 0.25;
+  machine.staging = {3, 5, {}};
+  Plan plan;
+  plan.ranks = ranks;
+  plan.steps.push_back(work(Op::sparse, std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 5000)));
+  exchangeNow(plan, shifted(ranks, 1, 40'000));
+  plan.steps.push_back(work(Op::dense, std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 1000)));
+  exchangeNow(plan, shifted(ranks, ranks - 1, 900));
+  sumGradients(plan, 1000);
+  const double clocks = simulateEvents(plan, machine).epochNs;
+  CHECK(simulateFlows(plan, machine).epochNs == Approx(clocks).epsilon(1e-6));
+  CHECK(simulateFlows(plan, machine).engine == "flows");
+}
+
+TEST_CASE("links that are shared slow those that share them, and only those", "[cluster][flows]") {
+  Machine machine = joinedBy(TopologyKind::fatTree);
+  machine.between.startUs = machine.between.wireUs = 0;
+  const auto across = [&](int pairs) {  // from leaf 0 to leaf 1
+    Plan plan;
+    plan.ranks = 8;
+    std::vector<Flow> flows;
+    for (int i = 0; i < pairs; ++i) flows.push_back({i, 4 + i, 1, 8000});
+    exchangeNow(plan, trafficOf(8, std::move(flows)));
+    return plan;
+  };
+  CHECK(simulateFlows(across(4), machine).epochNs == Approx(8000));
+  machine.topology.oversubscription = 4;  // one uplink's worth for four nodes
+  CHECK(simulateFlows(across(1), machine).epochNs == Approx(8000));
+  CHECK(simulateFlows(across(2), machine).epochNs == Approx(16'000));
+  CHECK(simulateFlows(across(4), machine).epochNs == Approx(32'000));
+  CHECK(simulateEvents(across(4), machine).epochNs == Approx(8000));  // clocks know no links
+}
+
+TEST_CASE("two senders share a receiver as they would wait for it", "[cluster][flows]") {
+  Plan plan;
+  plan.ranks = 3;
+  exchangeNow(plan, trafficOf(3, {{0, 2, 1, 10'000}, {1, 2, 1, 10'000}}));
+  // 2 us start, 20 us of bytes at half the rate each, 5 us wire
+  CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(27'000));
+}
+
+TEST_CASE("stale messages flow beside later epochs", "[cluster][flows]") {
+  Plan plan;
+  plan.ranks = 4;
+  plan.steps.push_back(work(Op::sparse, {100'000, 100'000, 100'000, 100'000}));
+  takeAndSend(plan, shifted(4, 1, 50'000), 1);
+  CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(100'000));
+}
+
+TEST_CASE("what engine C2 cannot do is refused by name", "[cluster][flows]") {
+  Plan plan;
+  plan.ranks = 513;
+  exchangeNow(plan, shifted(513, 1, 10));
+  CHECK_THROWS_WITH(simulateFlows(plan, plainMachine()),
+                    Catch::Contains("513 workers are too many; at most 512"));
+  Plan two;
+  two.ranks = 2;
+  Machine machine = plainMachine();
+  machine.progress = Progress::none;
+  CHECK_THROWS_WITH(simulateFlows(two, machine), Catch::Contains("advances transfers by polls or waits"));
+  machine = plainMachine();
+  machine.compute.overlapSlowdown = 1.2;
+  CHECK_THROWS_WITH(simulateFlows(two, machine), Catch::Contains("slows work beside transfers"));
+}
+
+TEST_CASE("clocks and flows agree on irregular plans within their order of service", "[cluster][flows]") {
+  const auto seed = GENERATE(1U, 2U, 3U);
+  PhiloxStream random(seed, Purpose::shuffle, 6);
+  Plan plan;
+  plan.ranks = 10;
+  for (int layer = 0; layer < 2; ++layer) {
+    std::vector<Flow> flows;
+    for (int i = 0; i < 10; ++i)
+      for (int j = 0; j < 10; ++j)
+        if (i != j && random.below(2) == 0)
+          flows.push_back({i, j, 1, 1000 + static_cast<std::int64_t>(random.below(50'000))});
+    exchangeNow(plan, trafficOf(10, std::move(flows)));
+  }
+  const double flows = simulateFlows(plan, plainMachine()).epochNs;
+  const double clocks = simulateEvents(plan, plainMachine()).epochNs;
+  const double bulk = simulateBulk(plan, plainMachine()).epochNs;
+  CAPTURE(flows, clocks, bulk);
+  CHECK(flows >= 0.75 * bulk);
+  CHECK(flows <= 2 * clocks);
+  CHECK(clocks <= 2 * flows);
+}
+
+}  // namespace
+}  // namespace halo::sim
