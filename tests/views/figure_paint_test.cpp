@@ -236,6 +236,22 @@ TEST_CASE("every lane of the timeline's picture has a name of its own", "[figure
   CHECK(names[9] == "worker 4 link");
 }
 
+TEST_CASE("engines of a simulated device have their names in the timeline's picture", "[figure]") {
+  RunData run;
+  run.run.kind = "simulation";
+  run.run.workers = 2;
+  run.workers.resize(2);
+  run.workers[0].role = "spu: hbm";
+  run.workers[1].rank = 1;
+  run.workers[1].role = "spu: adders";
+  run.lanes.range = {0, 100};
+  run.lanes.boxes = {{0, Lane::main, 0, 50, Kind::communication}, {1, Lane::main, 50, 100, Kind::idle}};
+  const Figure figure = makeFigure("timeline", {RunsData{}, {&run, 1}});
+  CHECK(figure.y.categories == QStringList{"spu: hbm", "spu: adders"});
+  REQUIRE(figure.boxes.size() == 2);
+  CHECK(figure.boxes[1].lane == 1);
+}
+
 TEST_CASE("every column of the breakdown is in sight in a small window", "[figure]") {
   const SmallRecording recording(4, 5);
   Database database(recording.file(), Access::readOnly);

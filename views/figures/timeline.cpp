@@ -16,14 +16,23 @@ Figure make(const FigureInput& input, const Values&) {
   const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
   figure.x = {"time", unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
   figure.emptyReason = "This run recorded no spans (record.spans).";
+  // engines of a simulated device are named, and have no links
+  const bool simulated = data.run.kind == "simulation";
   for (const LaneBox& box : data.lanes.boxes) {
-    const auto lane = static_cast<int>(2 * box.rank + (box.lane == Lane::link));
+    if (simulated && box.lane == Lane::link) continue;
+    const auto lane = static_cast<int>(simulated ? box.rank : 2 * box.rank + (box.lane == Lane::link));
     figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
                             static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit, lane, box.kind,
                             false});
   }
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank)
-    figure.y.categories << QString("worker %1").arg(rank) << QString("worker %1 link").arg(rank);
+    if (!simulated)
+      figure.y.categories << QString("worker %1").arg(rank) << QString("worker %1 link").arg(rank);
+    else if (const auto lane = std::ranges::find(data.workers, rank, &WorkerRow::rank);
+             lane != data.workers.end())
+      figure.y.categories << QString::fromStdString(lane->role);
+    else
+      figure.y.categories << QString("engine %1").arg(rank);
   if (const auto left = data.lanes.leftOut.size(); left > 0)
     figure.marks << QString("%1 damaged span block%2 left out").arg(left).arg(left == 1 ? "" : "s");
   if (data.lanes.coalesced) figure.marks << "each stretch by its largest kind";
