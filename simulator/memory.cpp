@@ -68,9 +68,14 @@ std::map<std::string, DramTable> readMemories(const std::filesystem::path& file)
                                   {"idd5ab_ma", &t.idd5abMa}})
       *to = f.real(key);
     t.source = read.source;
-    if (t.rfcNs >= t.refiNs)
-      throw InputError(
-          {file.string(), 0, 0, name + ".rfc_ns", "must be below refi_ns, or nothing is served"});
+    const auto refuse = [&, name = name](const char* key, const char* what) {
+      throw InputError({file.string(), 0, 0, name + "." + key, what});
+    };
+    if (t.rfcNs + t.rpNs + t.rcdNs + t.clNs + t.burstNs >= t.refiNs)
+      refuse("rfc_ns", "with rp_ns, rcd_ns, cl_ns and burst_ns must be below refi_ns, or nothing is served");
+    if (t.pageBytes % t.burstBytes != 0) refuse("page_bytes", "must be a multiple of burst_bytes");
+    if (t.bankGroups * t.banksPerGroup > 64)
+      refuse("bank_groups", "times banks_per_group must be at most 64 banks of a channel");
   }
   return memories;
 }

@@ -31,10 +31,11 @@ std::map<std::string, std::string> foundParameters(const Simulated& found) {
                                             {"result.vertices", std::to_string(found.vertices)},
                                             {"result.nonzeros", std::to_string(found.nonzeros)},
                                             {"result.features", std::to_string(found.features)}};
-  for (const Factor& factor : found.devices.front().factors) {
-    all["factor." + factor.name] = toText(Value(factor.value));
-    all["factor." + factor.name + ".source"] = factor.from;
-  }
+  for (const DeviceResult& device : found.devices)
+    for (const Factor& factor : device.factors) {
+      all["factor." + factor.name] = toText(Value(factor.value));
+      all["factor." + factor.name + ".source"] = factor.from;
+    }
   return all;
 }
 

@@ -12,6 +12,8 @@
 namespace halo::sim {
 namespace {
 
+constexpr double kReplicaError = 0.05;  // of its arcs: beyond, it stands for another graph
+
 std::vector<DeviceClass> classesOf(const SimulateSettings& settings, std::int64_t features) {
   return passesOf(settings.model, features, settings.workload == "training", settings.slices);
 }
@@ -138,8 +140,19 @@ class Simulation {
     dataset_.arcs = replicaOf(settings_, figures, progress_);
     graph_ = {dataset_.arcs.rows(), dataset_.arcs.nonzeros(), 1, &dataset_.arcs};
     share_ = static_cast<double>(graph_.vertices) / static_cast<double>(figures.vertices);
+    refuseThinReplica(static_cast<double>(figures.arcs) * share_);
     figures_ = find<AcceleratorEntry>(settings_.accelerator)->scaled(settings_.figures, share_);
     result_.marks.push_back("replica");
+  }
+
+  /// A replica of few vertices has no room for the degrees of the graph.
+  void refuseThinReplica(double arcs) const {
+    if (std::abs(static_cast<double>(graph_.nonzeros) - arcs) <= kReplicaError * arcs) return;
+    throw InputError(
+        {"", 0, 0, "simulate.replica_scale",
+         fmt::format("a replica of {} vertices has {} arcs, {:.0f} would stand for '{}'; a larger scale "
+                     "has room for its degrees",
+                     graph_.vertices, graph_.nonzeros, arcs, settings_.graph)});
   }
 
   void add(const DeviceResult& device, double devices) {

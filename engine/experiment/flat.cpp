@@ -97,6 +97,7 @@ std::map<std::string, std::string> SimulateSettings::flat() const {
     all["dataset.format"] = toText(Value(dataset.format));
     all["dataset.scale"] = toText(Value(dataset.scale));
     all["dataset.directed"] = toText(Value(dataset.directed));
+    all["dataset.features"] = toText(Value(dataset.features));
   }
   for (const auto& [key, value] : figures) all["device." + key] = toText(value);
   return all;

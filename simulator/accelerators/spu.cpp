@@ -203,11 +203,34 @@ void refuseUncountable(const DeviceTask& task) {
                           "; level \"tile\", or a smaller replica_scale"});
 }
 
+/// Cycles and bytes are counted in whole numbers that a double holds too. The bound is generous: nothing
+/// overlaps, every row comes alone from the worst page.
+void refuseBeyondCounting(const Spu& spu, const DeviceTask& task) {
+  constexpr double kMostCount = 9e15, kWorstPage = 8;
+  double bytes = 0, cycles = 0;
+  for (const SlicePass& pass : task.passes) {
+    const auto width = static_cast<double>(pass.width), nonzeros = static_cast<double>(task.graph.nonzeros);
+    const double row = width * kFeatureBytes + static_cast<double>(spu.line);
+    const double moved =
+        nonzeros * (static_cast<double>(spu.indexBytes) + row) +
+        static_cast<double>(task.graph.vertices) * (2 * row + static_cast<double>(spu.countBytes));
+    bytes += moved;
+    cycles += kWorstPage * moved / spu.peakBytesPerCycle +
+              nonzeros * (1 / spu.decode + row / spu.port + width / spu.adders);
+  }
+  if (std::max(bytes, cycles) > kMostCount)
+    throw InputError(
+        {"", 0, 0, "device.freq_mhz",
+         "with device.hbm_gbps and this model asks for more than 9e15 cycles or bytes, which cannot be "
+         "counted; fewer layers or columns, or figures of a real device"});
+}
+
 /// A level that looks at every block must be able to.
 void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
   if (task.level == Level::analytic) return;
+  const bool twice = task.figures.text("buffering") != "single";
   for (const SlicePass& pass : task.passes)
-    if (pass.width > 0 && blocksOf(task.graph, spu.shape(pass.width, true)) > kMostBlocks)
+    if (pass.width > 0 && blocksOf(task.graph, spu.shape(pass.width, twice)) > kMostBlocks)
       throw InputError(
           {"", 0, 0, "device.node_buffer_mb",
            "with device.output_buffer_mb cuts this graph into more than 200 million blocks; larger "
@@ -217,6 +240,7 @@ void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
 DeviceResult simulateSpu(const DeviceTask& task) {
   const Spu spu(task.figures, task.library);
   refuseUncountable(task);
+  refuseBeyondCounting(spu, task);
   refuseManyBlocks(spu, task);
   DeviceResult result;
   for (const char* name : kStreamNames) result.streams.push_back({name, 0});

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 class Bulk {
@@ -173,4 +173,4 @@ ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const Simul
   return Bulk(plan, machine, options).run();
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -3,7 +3,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Engine C0: ranks go through the plan's steps together, each step as long as its slowest rank
 /// (simulator.md 7.2).
@@ -19,4 +19,4 @@ namespace halo::sim {
 /// Throws InputError where the ranks do not fit the machine.
 ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr double kNsPerUs = 1e3;
@@ -249,4 +249,4 @@ std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine
   return ns;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -7,7 +7,7 @@
 #include "simulator/cluster/machine.h"
 #include "simulator/cluster/plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// How a plan is simulated, besides the machine.
 struct SimulateOptions {
@@ -59,4 +59,4 @@ NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine)
 /// What each rank spends in a step of broadcasts, each rank's in turn.
 std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

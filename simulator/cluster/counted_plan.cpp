@@ -8,7 +8,7 @@
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/rounds.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -164,4 +164,4 @@ Plan summedPlan(const PlanRequest& request) {
   return plan;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

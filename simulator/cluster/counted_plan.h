@@ -7,7 +7,7 @@
 #include "simulator/cluster/plan.h"
 #include "simulator/cluster/schedule.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// A run on a graph that is at hand.
 struct PlanRequest {
@@ -36,4 +36,4 @@ Plan summedPlan(const PlanRequest& request);
 PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads& loads, bool normalised,
                  const Plan& plan);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

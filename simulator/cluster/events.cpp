@@ -3,7 +3,7 @@
 #include "engine/base/check.h"
 #include "simulator/cluster/rank_clocks.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 /// Each side of a rank takes one message after the other, in the order in which they come to it.
@@ -34,4 +34,4 @@ ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const Sim
   return Events(plan, machine, options).run();
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -3,7 +3,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Engine C1: every rank has a clock of its own, a side of the network outgoing and one incoming, and copying
 /// sides where the machine needs them (simulator.md 7.2). A rank posts all messages of an exchange (o_s
@@ -22,4 +22,4 @@ namespace halo::sim {
 /// the machine.
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -8,7 +8,7 @@
 #include "simulator/cluster/rank_clocks.h"
 #include "simulator/cluster/topology.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr double kRest = 1e-3;  // bytes: more than rounding of times up to 1000 s leaves of a message
@@ -38,10 +38,10 @@ class Flows final : public RankClocks {
     std::vector<std::int32_t> way;
   };
 
-  const halo::sim::Flow& flowOf(const Message& m) const {
+  const halo::cluster::Flow& flowOf(const Message& m) const {
     return plan_.traffics[at(trafficOf(m.step))].flows[at(m.flow)];
   }
-  const MessageCosts& costsOf(const halo::sim::Flow& flow) const {
+  const MessageCosts& costsOf(const halo::cluster::Flow& flow) const {
     return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target) ? machine_.within : machine_.between;
   }
 
@@ -205,4 +205,4 @@ ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const Simu
   return Flows(plan, machine, options).run();
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -6,7 +6,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Above this many ranks engine C2 takes too long: every change of a flow changes all.
 inline constexpr int kFlowRanks = 512;
@@ -30,4 +30,4 @@ ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const Simu
 std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
                                 std::span<const double> capacity, std::span<const double> limit);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

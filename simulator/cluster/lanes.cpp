@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -111,4 +111,4 @@ double Lanes::busyUntilNs(int rank) const {
   return std::max({side.outNs, side.inNs, side.copyOutNs, side.copyInNs});
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

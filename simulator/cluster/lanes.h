@@ -4,7 +4,7 @@
 
 #include "simulator/cluster/costs.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// The ranks' sides of the network and of their devices: servers that take one message, or one copy, after
 /// the other. Time is an argument; a side knows only until when it is taken.
@@ -81,4 +81,4 @@ class Lanes {
   std::vector<std::vector<double>> sendOverheadNs_, receiveOverheadNs_;  // by traffic and rank
 };
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 std::string_view text(Collective operation) {
   constexpr std::string_view kWords[] = {"allreduce", "broadcast", "alltoall", "allgather"};
@@ -56,4 +56,4 @@ std::vector<Problem> refusals(const Machine& machine, int ranks) {
   return problems;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

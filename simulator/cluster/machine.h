@@ -9,7 +9,7 @@
 
 #include "engine/experiment/experiment.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Where figures come from: said beside every result that uses them.
 struct Provenance {
@@ -103,4 +103,4 @@ Machine machineOf(const LinkSettings& link);
 /// What in the machine keeps `ranks` ranks from running there; empty if nothing does.
 std::vector<Problem> refusals(const Machine& machine, int ranks);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

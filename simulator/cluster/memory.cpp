@@ -2,7 +2,7 @@
 
 #include "simulator/cluster/counted_plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 /// What arrives in the exchanges of a pass, by rank, over all layers; broadcasts: the largest block.
@@ -42,4 +42,4 @@ PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads&
   return PerRank(std::move(bytes));
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

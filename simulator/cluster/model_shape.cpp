@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 enum class Turn { aggregateFirst, updateFirst, updateLast };
@@ -106,4 +106,4 @@ VolumeRequest volumeRequest(const ModelShape& shape, const RunSettings& run, int
   return request;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -5,7 +5,7 @@
 
 #include "engine/methods/method.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// One layer in numbers (methods.md 0.2, 0.10): widths that travel, and what a row costs in products with
 /// weights.
@@ -34,4 +34,4 @@ ModelShape shapeFor(const MethodEntry& method, const RunSettings& run,
 /// The predictor's request but for the rows.
 VolumeRequest volumeRequest(const ModelShape& shape, const RunSettings& run, int parts, std::int64_t epoch);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr double kFarFromZero = 400;  // rows: a Poisson number is within 15 % of so large a mean
@@ -135,4 +135,4 @@ TrafficOf PairCost::sumsOf(const std::vector<PairRows>& pairs, Plan& plan) {
   return all;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

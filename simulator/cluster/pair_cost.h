@@ -6,7 +6,7 @@
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/schedule.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// What ranks exchange for the halo rows between them, as the method's own predictor says of two ranks alone;
 /// for methods whose messages depend on nothing else.
@@ -40,4 +40,4 @@ class PairCost {
   std::map<std::int64_t, std::vector<Message>> known_;
 };
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace halo::sim {
+namespace halo::cluster {
 
 std::vector<PairRows> haloPairs(const Csr& propagation, const Owners& owners, int parts) {
   const auto count = static_cast<std::size_t>(parts);
@@ -39,4 +39,4 @@ RowTable tableOf(const std::vector<PairRows>& pairs, int parts) {
   return table;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

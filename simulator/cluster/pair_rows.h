@@ -6,7 +6,7 @@
 #include "datasets/csr.h"
 #include "engine/methods/method.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Rows of part `source` that part `target` aggregates; only where there are any.
 struct PairRows {
@@ -22,4 +22,4 @@ std::vector<PairRows> haloPairs(const Csr& propagation, const Owners& owners, in
 /// The same as the predictors read it. Memory: parts².
 RowTable tableOf(const std::vector<PairRows>& pairs, int parts);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
@@ -121,4 +121,4 @@ std::size_t Plan::heldBytes() const {
   return bytes;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -8,7 +8,7 @@
 
 #include "engine/record/span.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// A figure of every rank: one number that all share, or one each.
 class PerRank {
@@ -108,4 +108,4 @@ struct Plan {
   std::size_t heldBytes() const;
 };
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

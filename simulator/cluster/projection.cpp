@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 /// Message figures whose starts take `start` times as long and whose bytes go `rate` times as fast.
@@ -77,4 +77,4 @@ std::vector<Sensitivity> sensitivity(const Plan& plan, const Machine& machine, c
           {"compute", ns(1, 1, factor), ns(1, 1, 1 / factor)}};
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -8,7 +8,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// A method at one number of ranks, beside the same method at the smallest (simulator.md 7.5).
 struct ScalePoint {
@@ -43,4 +43,4 @@ using Engine = std::function<ClusterResult(const Plan&, const Machine&, const Si
 std::vector<Sensitivity> sensitivity(const Plan& plan, const Machine& machine, const Engine& engine,
                                      const SimulateOptions& options = {}, double factor = 2);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -273,4 +273,4 @@ std::vector<Problem> clockRefusals(const Plan& plan, const Machine& machine) {
   return problems;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -10,7 +10,7 @@
 #include "simulator/cluster/lanes.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// Of how many epochs, and from which on, the mean is given. With messages k epochs on their way ranks go in
 /// bursts of k or k + 1 epochs: whole numbers of both where that is not many.
@@ -117,4 +117,4 @@ class RankClocks {
   ClusterResult result_;
 };
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -7,7 +7,7 @@
 #include "engine/experiment/read_value.h"
 #include "simulator/cluster/machine.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOrigins = {"published", "measured", "assumed"};
@@ -263,4 +263,4 @@ class Reader {
 
 Machine readMachine(const std::filesystem::path& file) { return Reader(file).read(); }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -14,7 +14,7 @@
 #include "simulator/cluster/rounds.h"
 #include "simulator/cluster/schedule.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 using PassKey = std::pair<int, Pass>;
@@ -236,4 +236,4 @@ Replay replayOf(Database& database, std::int64_t number) {
   return replay;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

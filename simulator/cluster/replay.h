@@ -5,7 +5,7 @@
 #include "simulator/cluster/plan.h"
 #include "simulator/cluster/result.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// A recorded run as a plan: what its ranks computed, layer by layer, as measured, and what they sent, as the
 /// ledger has it; to be simulated with other links or rank speeds (SimulateOptions::rankSpeed).
@@ -23,4 +23,4 @@ struct Replay {
 /// cannot be laid out; RecordError as the database does.
 Replay replayOf(Database& database, std::int64_t run);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -2,7 +2,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 std::string_view text(PointClass kind) {
   constexpr std::string_view kWords[] = {"measured", "simulated", "extrapolated"};
@@ -62,4 +62,4 @@ ClusterResult resultFor(const Plan& plan, const Machine& machine, std::string en
   return result;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -8,7 +8,7 @@
 #include "simulator/cluster/machine.h"
 #include "simulator/cluster/plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// What a point of a projection is: timed in a run; simulated from a counted or recorded plan; simulated from
 /// a plan that was itself extrapolated (simulator.md 7.5). Never shown without.
@@ -54,4 +54,4 @@ std::vector<Problem> refusals(const Plan& plan, const Machine& machine);
 /// All but what the engine finds out: volumes, memory, class, factors.
 ClusterResult resultFor(const Plan& plan, const Machine& machine, std::string engine);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -60,4 +60,4 @@ PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, 
   return pass;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -6,7 +6,7 @@
 
 #include "simulator/cluster/schedule.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// What all ranks send in one pass of one layer, as predictors and ledgers say it.
 struct PassFlows {
@@ -23,4 +23,4 @@ void addMessage(const PredictedVolume& message, int ranks, std::map<std::pair<in
 /// travel.
 PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass pass, Plan& plan);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

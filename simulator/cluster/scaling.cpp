@@ -11,7 +11,7 @@
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr double kWorstHeldOut = 0.10;  // simulator.md 7.3
@@ -213,4 +213,4 @@ std::vector<std::int64_t> dealt(std::int64_t total, std::span<const double> shar
   return values;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -9,7 +9,7 @@
 #include "engine/partition/quality.h"
 #include "simulator/cluster/plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// How many vertices have so many consumers: others that aggregate them.
 using ConsumerHistogram = std::map<std::int64_t, std::int64_t>;
@@ -71,4 +71,4 @@ WideFigures fittedFigures(const PartitionGrowth& growth, std::int64_t vertices, 
 /// `total` in whole numbers by shares that add up to 1 (to rounding); adds up to total.
 std::vector<std::int64_t> dealt(std::int64_t total, std::span<const double> shares);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 template <class Figure>
@@ -236,4 +236,4 @@ void writeSteps(const ModelShape& shape, const MethodStyle& style, const Loads& 
   StepWriter(shape, style, loads, cached, traffic, plan).write();
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -9,7 +9,7 @@
 #include "simulator/cluster/model_shape.h"
 #include "simulator/cluster/plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// In which order a method's epoch works and exchanges.
 enum class Style : std::uint8_t {
@@ -59,4 +59,4 @@ void writeSteps(const ModelShape& shape, const MethodStyle& style, const Loads& 
 /// Columns of a width d that slice `index` of `count` has: from ⌊d i/P⌋ to ⌊d (i+1)/P⌋.
 std::int64_t sliceWidth(std::int64_t width, std::int64_t index, std::int64_t count);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -120,4 +120,4 @@ void Network::dragonflyWay(std::int64_t from, std::int64_t to, std::vector<std::
   local(toGroup, enters, router(to));
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

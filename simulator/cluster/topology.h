@@ -5,7 +5,7 @@
 
 #include "simulator/cluster/machine.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// The links of a machine's first nodes and the ways between them. Every node has a link in and one out of
 /// its own bandwidth; between switches:
@@ -45,4 +45,4 @@ class Network {
   std::vector<std::int32_t> levelFirst_;  // fat tree: of each level
 };
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

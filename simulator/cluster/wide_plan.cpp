@@ -7,7 +7,7 @@
 #include "simulator/cluster/counted_plan.h"
 #include "simulator/cluster/pair_cost.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kElement = sizeof(Scalar);
@@ -244,4 +244,4 @@ Plan widePlan(const RunSettings& run, const std::vector<std::int64_t>& widths, c
   return Wide(run, widths, figures, epoch).make();
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

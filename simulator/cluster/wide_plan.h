@@ -5,7 +5,7 @@
 #include "simulator/cluster/scaling.h"
 #include "simulator/cluster/schedule.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// A plan from sums of each rank, for any number of ranks (simulator.md 7.3). Of methods that exchange halo
 /// rows, what the method's predictor says of a pair, over all pairs, whose rows are Poisson distributed; of
@@ -17,4 +17,4 @@ namespace halo::sim {
 Plan widePlan(const RunSettings& run, const std::vector<std::int64_t>& widths, const WideFigures& figures,
               std::int64_t epoch = 1);
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

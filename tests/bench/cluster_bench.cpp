@@ -6,7 +6,7 @@
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/wide_plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 /// 111 million vertices of mean degree 14.5 (both directions), degrees falling as a power.
@@ -60,4 +60,4 @@ TEST_CASE("a sweep to 8192 workers", "[!benchmark][cluster]") {
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

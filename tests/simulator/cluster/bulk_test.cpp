@@ -5,7 +5,7 @@
 
 #include "tests/simulator/cluster/sample_plans.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 Machine fugaku() { return readMachine(std::string(HALO_SOURCE_DIR) + "/resources/clusters/a64fx-tofu.toml"); }
@@ -138,4 +138,4 @@ TEST_CASE("results of extrapolated plans say so", "[cluster]") {
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -4,7 +4,7 @@
 
 #include "tests/simulator/cluster/sample_plans.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 // plainMachine: 7 us a message (2 start, 5 wire), 1 ns a byte
@@ -124,4 +124,4 @@ TEST_CASE("noise is drawn by seed, rank, epoch and step alone, and only slows", 
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

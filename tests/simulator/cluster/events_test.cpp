@@ -7,7 +7,7 @@
 #include "simulator/cluster/bulk.h"
 #include "tests/simulator/cluster/sample_plans.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr double kRounding = 1e-9;  // sums of doubles in another order
@@ -363,4 +363,4 @@ TEST_CASE("an all-to-all by another algorithm starts when the last rank is there
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

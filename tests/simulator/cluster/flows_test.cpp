@@ -9,7 +9,7 @@
 #include "simulator/cluster/topology.h"
 #include "tests/simulator/cluster/sample_plans.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 using Ways = std::vector<std::vector<std::int32_t>>;
@@ -196,4 +196,4 @@ TEST_CASE("clocks and flows agree on irregular plans within their order of servi
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -6,7 +6,7 @@
 
 #include "tests/support/scratch.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 const std::string kClusters = std::string(HALO_SOURCE_DIR) + "/resources/clusters/";
@@ -160,4 +160,4 @@ TEST_CASE("all problems of a machine file come at once, and text that is no TOML
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -13,7 +13,7 @@
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/graphs.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 using test::datasetOf;
@@ -344,4 +344,4 @@ TEST_CASE("unknown methods and too many ranks are refused", "[cluster][plan]") {
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

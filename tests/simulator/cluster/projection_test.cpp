@@ -6,7 +6,7 @@
 #include "simulator/cluster/events.h"
 #include "tests/simulator/cluster/sample_plans.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 ClusterResult at(int ranks, double ns) {
@@ -62,4 +62,4 @@ TEST_CASE("what binds an epoch is what it is sensitive to", "[cluster][projectio
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -10,7 +10,7 @@
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/scratch.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 constexpr std::int64_t kSumBytes = 4000;
@@ -169,4 +169,4 @@ TEST_CASE("what cannot be replayed says why", "[cluster][replay]") {
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

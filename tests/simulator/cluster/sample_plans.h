@@ -7,7 +7,7 @@
 #include "simulator/cluster/machine.h"
 #include "simulator/cluster/plan.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 
 /// One rank a node, 1 GB/s, 2 us a start, 5 us on the wire; 1 ns an element; work as the steps' figures say.
 inline Machine plainMachine() {
@@ -78,4 +78,4 @@ inline Traffic sums(std::int64_t messages, std::int64_t bytes) {
   return traffic;
 }
 
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -9,7 +9,7 @@
 #include "simulator/cluster/pair_rows.h"
 #include "tests/support/small_graphs.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 Owners randomOwners(Index vertices, int parts, std::uint64_t seed) {
@@ -118,4 +118,4 @@ TEST_CASE("whole numbers dealt out by shares add up", "[cluster][scaling]") {
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster

@@ -8,7 +8,7 @@
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/small_graphs.h"
 
-namespace halo::sim {
+namespace halo::cluster {
 namespace {
 
 RunSettings runOf(const std::string& method) {
@@ -155,4 +155,4 @@ TEST_CASE("plans of sums take memory, and steps, in proportion to ranks", "[clus
 }
 
 }  // namespace
-}  // namespace halo::sim
+}  // namespace halo::cluster
