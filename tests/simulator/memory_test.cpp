@@ -149,5 +149,11 @@ TEST_CASE("a file of memories is read strictly", "[simulator]") {
             (folder / "dram.toml").string() +
             ":4:1: hbm2.channel_mbps: unknown key; did you mean 'channel_gbps'?");
   CHECK(wrong("rfc_ns = 260.0", "rfc_ns = 4000.0") ==
-        "dram.toml: hbm2.rfc_ns: must be below refi_ns, or nothing is served");
+        "dram.toml: hbm2.rfc_ns: with rp_ns, rcd_ns, cl_ns and burst_ns must be below refi_ns, or nothing is "
+        "served");
+  CHECK(!wrong("rfc_ns = 260.0", "rfc_ns = 3890.0").empty());  // no time for a row to be opened and read
+  CHECK(wrong("burst_bytes = 64", "burst_bytes = 4096") ==
+        "dram.toml: hbm2.page_bytes: must be a multiple of burst_bytes");
+  CHECK(wrong("bank_groups = 4", "bank_groups = 32") ==
+        "dram.toml: hbm2.bank_groups: times banks_per_group must be at most 64 banks of a channel");
 }
