@@ -117,6 +117,25 @@ TEST_CASE("expected plans of a random partition send what counted ones do", "[cl
   CHECK(simulateBulk(wide, plainMachine()).kind == PointClass::extrapolated);
 }
 
+TEST_CASE("a graph that is at hand is counted for thousands of ranks, and is no extrapolation",
+          "[cluster][wide]") {
+  const RunSettings run = runOf("pipegcn");
+  const Csr graph = randomUndirected(6000, 30'000, 8);
+  constexpr int kRanks = 2048;
+  const PlanRequest request{graph, graph, run, kWidths, kRanks, 1, [&](int parts) {
+                              return partition(graph, "random", {parts, 0.03, 1, {}});
+                            }};
+  CHECK_THROWS_AS(countedPlan(request), InputError);
+  const Plan plan = summedPlan(request);
+  const ClusterResult result = simulateBulk(plan, plainMachine());
+  CHECK(result.kind == PointClass::simulated);
+  CHECK(result.epochNs > 0);
+  CHECK(plan.rows.total(kRanks) == 6000);
+  const WideFigures figures = expectedFigures(consumersOf(graph), 6000, graph.nonzeros(), kRanks, 1, 1);
+  CHECK(static_cast<double>(widePlan(run, kWidths, figures).bytesSent()) ==
+        Approx(static_cast<double>(plan.bytesSent())).epsilon(0.03));
+}
+
 TEST_CASE("mop beyond its columns is refused, and told of groups", "[cluster][wide]") {
   const ConsumerHistogram consumers = {{10, 100'000}};
   const auto figures = [&](int ranks) { return expectedFigures(consumers, 100'000, 1'100'000, ranks, 1, 1); };
