@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "datasets/generate.h"
+#include "engine/kernels/work.h"
 #include "engine/record/breakdown.h"
 #include "engine/run/distribute.h"
 
