@@ -60,7 +60,6 @@ class Feed : public QObject {
   void progressed(qint64 spans, qint64 of);
   void complete();  // what stood in the recording at opening is shown
   void epochsAdded(const std::vector<halo::EpochRow>& epochs);
-  void workersRead(const std::vector<halo::WorkerRow>& workers);
   void runChanged(const halo::RunRow& run);
   void spansAdded(qint64 count);
   /// One sentence with place and cause; what could be read is shown all the same.

@@ -74,12 +74,27 @@ void TimelineModel::clear() {
   lanes_.clear();
   pending_.clear();
   epochs_.clear();
+  roles_.clear();
   collapsed_.clear();
   extent_ = {};
   ends_.clear();
   list();
   emit epochsChanged();
   emit extentChanged(extent_);
+}
+
+void TimelineModel::setWorkers(std::span<const WorkerRow> workers) {
+  roles_.clear();
+  for (const WorkerRow& worker : workers)
+    if (worker.role != WorkerRow{}.role)  // an engine's begins with its device, the run's method
+      roles_[worker.rank] = QString::fromStdString(worker.role).section(QStringLiteral(": "), -1);
+  emit spansChanged();
+}
+
+QString TimelineModel::rankName(std::int64_t rank) const {
+  const auto role = roles_.find(rank);
+  return role == roles_.end() ? QStringLiteral("rank %1").arg(rank)
+                              : QStringLiteral("%1 %2").arg(rank).arg(role->second);
 }
 
 void TimelineModel::setDirectory(std::vector<SpanBlockInfo> blocks) {

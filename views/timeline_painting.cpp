@@ -221,6 +221,7 @@ void TimelineCanvas::paintHeader(QPainter& painter) {
     const RowEntry& entry = model_.rows()[place.entry];
     const int top = rulerHeight() + static_cast<int>(place.top / ratio());
     const int tall = static_cast<int>(place.height / ratio());
+    const bool named = entry.firstOfRank && model_.hasRole(entry.id.rank);  // in the place of the lane's name
     if (entry.firstOfRank) {
       painter.setPen(QColor::fromRgb(colors().frame));
       if (place.entry > 0) painter.drawLine(0, top - kRankGap / 2, wide, top - kRankGap / 2);
@@ -228,16 +229,18 @@ void TimelineCanvas::paintHeader(QPainter& painter) {
         painter.setPen(QColor::fromRgb(colors().text));
         painter.setFont(bold);
         const QString fold = model_.collapsed(entry.id.rank) ? QStringLiteral("▸") : QStringLiteral("▾");
+        const int lane = named ? 0 : metrics.horizontalAdvance(laneText(entry.id.lane)) + 7;
         painter.drawText(QRect(6, top, wide, std::max(tall, metrics.height())),
                          Qt::AlignLeft | Qt::AlignVCenter,
-                         QStringLiteral("%1 rank %2").arg(fold).arg(entry.id.rank));
+                         QFontMetrics(bold).elidedText(fold + ' ' + model_.rankName(entry.id.rank),
+                                                       Qt::ElideRight, wide - 12 - lane));
         painter.setFont(font());
         rankTo = top + metrics.height();
       }
     }
     if (currentRow_ == entry.id)
       painter.fillRect(QRect(wide - 3, top, 3, tall), QColor::fromRgb(colors().accent));
-    if (top + (tall - metrics.height()) / 2 < nameTo || tall < metrics.height() * 2 / 3) continue;
+    if (named || top + (tall - metrics.height()) / 2 < nameTo || tall < metrics.height() * 2 / 3) continue;
     painter.setPen(QColor::fromRgb(colors().textWeak));
     QString name = laneText(entry.id.lane);
     if (entry.id.sub > 0) name += QStringLiteral(" %1").arg(entry.id.sub + 1);

@@ -182,3 +182,20 @@ TEST_CASE("the overview shows the mean shares of the main lanes", "[views][timel
     CHECK(sum / width == Approx(expected).margin(0.005 + 2.0 / width));
   }
 }
+
+TEST_CASE("ranks are named by what they do where that is not the same for all", "[views][timeline]") {
+  TimelineModel model;
+  const auto worker = [](std::int64_t rank, const std::string& role) {
+    halo::WorkerRow row;
+    row.rank = rank;
+    row.role = role;
+    return row;
+  };
+  model.setWorkers(std::vector{worker(0, "trainer"), worker(1, "updater"), worker(2, "spu: output buffer")});
+  CHECK(model.rankName(0) == "rank 0");
+  CHECK(model.rankName(1) == "1 updater");
+  CHECK(model.rankName(2) == "2 output buffer");
+  CHECK(model.rankName(3) == "rank 3");
+  model.clear();
+  CHECK(model.rankName(1) == "rank 1");
+}
