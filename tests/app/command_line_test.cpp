@@ -2,6 +2,7 @@
 #include <set>
 
 #include "tests/app/program.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -277,8 +278,9 @@ TEST_CASE("results that cannot be written end with the status of a lacking envir
   for (const std::string what :
        {"methods", "--help", "--version", "list --help", "completion bash", "dataset list --json"}) {
     CAPTURE(what);
-    const Ended ended = run({"sh", "-c", "exec \"$0\" " + what + " > /dev/full", HALO_BIN_DIR "/haloscope"},
-                            haloscope.environment());
+    const Ended ended =
+        run({"sh", "-c", "exec \"$0\" " + what + " > /dev/full", std::string(kBinDir) + "/haloscope"},
+            haloscope.environment());
     CHECK(ended.status == 5);
     CHECK(ended.error == "standard output cannot be written: No space left on device\n");
   }

@@ -7,13 +7,14 @@
 #include "engine/experiment/experiment.h"
 #include "engine/methods/method.h"
 #include "simulator/component.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 
 namespace {
 
 std::string manual(const std::string& page) {
-  std::ifstream in(std::filesystem::path(HALO_SOURCE_DIR) / "resources/manual" / page);
+  std::ifstream in(std::filesystem::path(kSourceDir) / "resources/manual" / page);
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -71,8 +72,8 @@ TEST_CASE("the manual has every key of a simulation, and every accelerator with 
 }
 
 TEST_CASE("every experiment that ships can be read and has runs", "[manual]") {
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HALO_SOURCE_DIR) /
-                                                               "resources/experiments")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(kSourceDir) / "resources/experiments")) {
     CAPTURE(entry.path().string());
     const Experiment experiment = readExperiment(entry.path(), knownHere());
     CHECK(experiment.runs.size() + experiment.simulations.size() > 0);

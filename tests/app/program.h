@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.h"
 #include "tests/support/process.h"
 #include "tests/support/scratch.h"
 
@@ -15,7 +16,7 @@ namespace halo::test {
 class Program {
  public:
   static std::vector<std::string> command(const std::vector<std::string>& arguments) {
-    std::vector<std::string> all = {HALO_BIN_DIR "/haloscope"};
+    std::vector<std::string> all = {std::string(kBinDir) + "/haloscope"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return all;
   }

@@ -7,6 +7,7 @@
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "tests/app/program.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -136,7 +137,7 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
               "wrong.toml:6:9: simulate.level: 'cycle' counts in a graph, and there are figures only"));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 
-  std::ifstream in(std::filesystem::path(HALO_SOURCE_DIR) / "resources/devices/spu.toml");
+  std::ifstream in(std::filesystem::path(kSourceDir) / "resources/devices/spu.toml");
   std::string device((std::istreambuf_iterator<char>(in)), {});
   device.replace(device.find("output_buffer_mb = 32.0"), 23, "output_buffer_mb = 1e-5");
   haloscope.file("mine.toml", device);

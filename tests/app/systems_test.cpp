@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/app/program.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -10,7 +11,7 @@ using namespace halo::test;
 TEST_CASE("the systems that ship side by side train to vanilla's loss and report what they model",
           "[app][systems]") {
   const Program haloscope;
-  const std::string file = HALO_SOURCE_DIR "/resources/experiments/systems.toml";
+  const std::string file = std::string(kSourceDir) + "/resources/experiments/systems.toml";
   REQUIRE(haloscope({"run", file, "--set", "training.epochs=2", "--set", "dataset.scale=0.002"}).status == 0);
   std::map<std::string, nlohmann::json> by;
   for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "6", "--json"}).out))
@@ -18,7 +19,8 @@ TEST_CASE("the systems that ship side by side train to vanilla's loss and report
   REQUIRE(by.size() == 6);
   for (const auto& [method, line] : by) {
     CAPTURE(method);
-    CHECK(line.at("loss").get<double>() == Approx(by.at("vanilla").at("loss").get<double>()).epsilon(1e-5));  // float sums in other orders
+    CHECK(line.at("loss").get<double>() ==
+          Approx(by.at("vanilla").at("loss").get<double>()).epsilon(1e-5));  // float sums in other orders
   }
   for (const auto& [method, metric] :
        {std::pair("moa", "updaters_idle"), std::pair("roc", "swap_seconds"),

@@ -6,6 +6,7 @@
 
 #include "engine/record/runs.h"
 #include "tests/app/program.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -74,8 +75,9 @@ TEST_CASE("a file with simulations that are not there yet says how to run the re
   const std::string file = haloscope.experiment(1, 1, "[[simulate]]\nreplay = \"last\"\n");
   const Ended refused = haloscope({"run", file});
   CHECK(refused.status == 2);
-  CHECK(holds(refused.error, "small.toml:7:1: simulate.replay: simulations of recorded runs on other links "
-                             "arrive in a later version"));
+  CHECK(holds(refused.error,
+              "small.toml:7:1: simulate.replay: simulations of recorded runs on other links "
+              "arrive in a later version"));
   CHECK(haloscope({"run", file, "--only", "vanilla"}).status == 0);
 }
 
@@ -125,9 +127,9 @@ TEST_CASE("a full disk under the recording is said in it, and resumed from once 
       "\"$0\" list --db small/r.db --json; mount -o remount,size=50m small || exit 99; "
       "\"$0\" run small.toml --set training.epochs=2 --resume --db small/r.db --quiet >&2 || exit 97; "
       "\"$0\" check --db small/r.db >&2 || exit 98; exit $status";
-  const Ended ended =
-      run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, HALO_BIN_DIR "/haloscope"},
-          haloscope.environment(), haloscope.folder());
+  const Ended ended = run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
+                           std::string(kBinDir) + "/haloscope"},
+                          haloscope.environment(), haloscope.folder());
   CAPTURE(ended.error);
   if (ended.status == 99 || ended.status == 127 || holds(ended.error, "unshare:")) {
     WARN("SKIPPED: no small disk can be mounted here");

@@ -5,6 +5,7 @@
 
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/wide_plan.h"
+#include "tests/support/places.h"
 
 namespace halo::cluster {
 namespace {
@@ -50,7 +51,7 @@ Swept sweep(const Machine& machine, const ConsumerHistogram& consumers) {
 }
 
 TEST_CASE("a sweep to 8192 workers", "[!benchmark][cluster]") {
-  const Machine machine = readMachine(std::string(HALO_SOURCE_DIR) + "/resources/clusters/a64fx-tofu.toml");
+  const Machine machine = readMachine(std::string(kSourceDir) + "/resources/clusters/a64fx-tofu.toml");
   const ConsumerHistogram consumers = papers();
   const Swept once = sweep(machine, consumers);
   WARN(once.points << " points; the largest plan holds " << once.mostBytes / 1024 << " KiB");

@@ -1,7 +1,8 @@
 // The volume our own partitioner leaves, beside METIS and Zoltan's PHG at equal imbalance (3 %, nonzeros of
 // rows), on the real graphs of the shared collection from 10 000 vertices up, in 4, 16 and 64 parts.
 //
-//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [GRAPH…]     a graph is chosen by a piece of its name
+//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [GRAPH…]     a graph is chosen by a piece of its
+//   name
 //
 // Prints a line for each partition, then for each method the geometric mean of its volume and time against
 // the best of the three others. Time is the wall's, so measure on a quiet machine: connectivity uses two
@@ -22,6 +23,7 @@
 #include "engine/base/problem.h"
 #include "engine/partition/balance.h"
 #include "engine/partition/quality.h"
+#include "tests/support/places.h"
 
 namespace {
 
@@ -164,8 +166,8 @@ bool wanted(const Chosen& chosen, const std::string& graph) {
 std::filesystem::path sharedFolder() {
   const char* named = std::getenv("HALO_SHARED");
   for (const std::filesystem::path& root :
-       {std::filesystem::path(named ? named : ""), std::filesystem::path(HALO_SOURCE_DIR) / ".." / "shared",
-        std::filesystem::path(HALO_SOURCE_DIR) / ".." / ".." / "shared"})
+       {std::filesystem::path(named ? named : ""), std::filesystem::path(kSourceDir) / ".." / "shared",
+        std::filesystem::path(kSourceDir) / ".." / ".." / "shared"})
     if (!root.empty() && std::filesystem::exists(root / "data")) return root / "data";
   return {};
 }

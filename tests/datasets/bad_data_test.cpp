@@ -6,12 +6,13 @@
 #include "datasets/dataset.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 
 namespace {
 
-const std::string kBad = std::string(HALO_SOURCE_DIR) + "/tests/data/bad/";
+const std::string kBad = std::string(kSourceDir) + "/tests/data/bad/";
 
 struct Wrong {
   const char* file;

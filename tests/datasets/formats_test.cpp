@@ -4,12 +4,13 @@
 
 #include "datasets/dataset.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 
 namespace {
 
-const std::string kGood = std::string(HALO_SOURCE_DIR) + "/tests/data/good/";
+const std::string kGood = std::string(kSourceDir) + "/tests/data/good/";
 
 Dataset load(const std::string& path, bool directed = false) {
   DatasetRequest request;

@@ -11,13 +11,14 @@
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 
 namespace {
 
 constexpr int kVariants = 150;
-const std::string kData = std::string(HALO_SOURCE_DIR) + "/tests/data/";
+const std::string kData = std::string(kSourceDir) + "/tests/data/";
 
 std::string bytesOf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -6,13 +6,14 @@
 
 #include "engine/experiment/device_file.h"
 #include "simulator/simulate.h"
+#include "tests/support/places.h"
 
 namespace halo::simtest {
 
 using namespace halo::sim;
 
 inline const Library& library() {
-  static const Library all = readLibrary(std::filesystem::path(HALO_SOURCE_DIR) / "resources");
+  static const Library all = readLibrary(std::filesystem::path(kSourceDir) / "resources");
   return all;
 }
 
@@ -24,7 +25,7 @@ inline std::vector<Declaration> accelerators() {
 
 /// The figures of a device that ships, some replaced.
 inline Values deviceFigures(const std::string& name, const std::map<std::string, Value>& other = {}) {
-  const auto file = std::filesystem::path(HALO_SOURCE_DIR) / "resources/devices" / (name + ".toml");
+  const auto file = std::filesystem::path(kSourceDir) / "resources/devices" / (name + ".toml");
   Values figures = readDevice(file, accelerators()).figures;
   for (const auto& [key, value] : other) {
     HALO_CHECK(figures.contains(key) && figures.find(key)->second.index() == value.index());

@@ -7,6 +7,7 @@
 #include "engine/base/philox.h"
 #include "simulator/bank_dram.h"
 #include "tests/simulator/device.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -126,7 +127,7 @@ TEST_CASE("reads wait for data that was written before", "[simulator]") {
 
 TEST_CASE("a file of memories is read strictly", "[simulator]") {
   const Scratch folder;
-  std::ifstream in(std::filesystem::path(HALO_SOURCE_DIR) / "resources/dram.toml");
+  std::ifstream in(std::filesystem::path(kSourceDir) / "resources/dram.toml");
   std::string text((std::istreambuf_iterator<char>(in)), {});
   const auto wrong = [&](const std::string& what, const std::string& by) {
     std::string other = text;

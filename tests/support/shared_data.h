@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/places.h"
+
 namespace halo {
 
 /// A file or folder of the shared collection (real graphs, golden figures): $HALO_SHARED, or `shared` beside
@@ -16,8 +18,8 @@ inline std::filesystem::path sharedData(const std::string& name) {
   const char* named = std::getenv("HALO_SHARED");
   std::filesystem::path found;
   for (const std::filesystem::path& root :
-       {std::filesystem::path(named ? named : ""), std::filesystem::path(HALO_SOURCE_DIR) / ".." / "shared",
-        std::filesystem::path(HALO_SOURCE_DIR) / ".." / ".." / "shared"})
+       {std::filesystem::path(named ? named : ""), std::filesystem::path(kSourceDir) / ".." / "shared",
+        std::filesystem::path(kSourceDir) / ".." / ".." / "shared"})
     if (found.empty() && !root.empty() && std::filesystem::exists(root / name))
       found = (root / name).lexically_normal();
   if (found.empty()) WARN("SKIPPED: " << name << " is not here; HALO_SHARED names the folder that holds it");

@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QFileSystemModel>
 
+#include "tests/support/places.h"
 #include "tests/support/small_recording.h"
 #include "tests/views/window_fixture.h"
 #include "views/file_dialog.h"
@@ -70,7 +71,7 @@ TEST_CASE("a dialog tells recordings and experiments by their names", "[window]"
 
 TEST_CASE("no other file of the desktop asks for a file by itself", "[window]") {
   for (const char* folder : {"/app", "/views"})
-    for (QDirIterator each(QString(HALO_SOURCE_DIR) + folder, {"*.cpp", "*.h"}, QDir::Files,
+    for (QDirIterator each(QString(kSourceDir) + folder, {"*.cpp", "*.h"}, QDir::Files,
                            QDirIterator::Subdirectories);
          each.hasNext();) {
       QFile file(each.next());

@@ -18,10 +18,11 @@
 #include <functional>
 
 #include "app/main_window.h"
+#include "tests/support/places.h"
 
 namespace halo {
 
-inline const QString kBin = HALO_BIN_DIR;
+inline const QString kBin = kBinDir;
 
 /// A window with settings and folders of its own that go with it.
 struct TestWindow {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/engine/experiment/known.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -197,7 +198,7 @@ TEST_CASE("every key of the sections reaches the flat form of a run", "[experime
 }
 
 TEST_CASE("the interconnect presets of the program can be read", "[experiment]") {
-  const auto links = readLinks(std::filesystem::path(HALO_SOURCE_DIR) / "resources/links.toml");
+  const auto links = readLinks(std::filesystem::path(kSourceDir) / "resources/links.toml");
   for (const char* name : {"pcie3-x16", "10gbe", "100g-ib"}) {
     CAPTURE(name);
     REQUIRE(links.contains(name));

@@ -8,6 +8,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/run/supervisor.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 #include "tests/support/shared_data.h"
 
@@ -44,7 +45,7 @@ TEST_CASE("runs on one and four workers follow the golden losses", "[run][golden
   RunObserver quiet;
   const RunOutcome outcome =
       superviseRun(db, Runs(db).addExperiment("golden", ""), golden(kind, folder / "weights.npz", workers),
-                   {std::filesystem::path(HALO_BIN_DIR) / "haloscope-worker", nullptr}, quiet);
+                   {std::filesystem::path(kBinDir) / "haloscope-worker", nullptr}, quiet);
   INFO(outcome.error);
   const auto epochs = Epochs(db).epochs(outcome.run);
   REQUIRE(epochs.size() == 20);

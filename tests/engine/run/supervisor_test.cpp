@@ -20,6 +20,7 @@
 #include "engine/record/summary.h"
 #include "tests/support/descendants.h"
 #include "tests/support/graphs.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -41,7 +42,7 @@ RunSettings karate(const std::string& method, std::int64_t workers) {
   return run;
 }
 
-const SuperviseOptions kOptions{fs::path(HALO_BIN_DIR) / "haloscope-worker", nullptr};
+const SuperviseOptions kOptions{fs::path(kBinDir) / "haloscope-worker", nullptr};
 
 /// Ends a rank once an epoch is there.
 class KillRank final : public RunObserver {

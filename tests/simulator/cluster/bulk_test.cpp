@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "tests/simulator/cluster/sample_plans.h"
+#include "tests/support/places.h"
 
 namespace halo::cluster {
 namespace {
 
-Machine fugaku() { return readMachine(std::string(HALO_SOURCE_DIR) + "/resources/clusters/a64fx-tofu.toml"); }
+Machine fugaku() { return readMachine(std::string(kSourceDir) + "/resources/clusters/a64fx-tofu.toml"); }
 
 TEST_CASE("SuperGCN's Table 4 is met within 7 %", "[cluster]") {
   // mag240M on 2048 ranks, one layer: GB of all ranks together, published milliseconds, and what 1.9 us a

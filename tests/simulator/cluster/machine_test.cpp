@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 namespace halo::cluster {
 namespace {
 
-const std::string kClusters = std::string(HALO_SOURCE_DIR) + "/resources/clusters/";
+const std::string kClusters = std::string(kSourceDir) + "/resources/clusters/";
 
 constexpr const char* kGood = R"([machine]
 help = "two nodes"
@@ -85,7 +86,7 @@ TEST_CASE("the A64FX machine has the figures of SuperGCN's fit", "[cluster][mach
 
 TEST_CASE("the emulated machine is the link of the same name", "[cluster][machine]") {
   const Machine file = readMachine(kClusters + "emulated-10gbe.toml");
-  const auto links = readLinks(std::string(HALO_SOURCE_DIR) + "/resources/links.toml");
+  const auto links = readLinks(std::string(kSourceDir) + "/resources/links.toml");
   const Machine link = machineOf(links.at("10gbe"));
   CHECK(file.between.gbPerS == Approx(link.between.gbPerS));
   CHECK(file.between.wireUs == link.between.wireUs);

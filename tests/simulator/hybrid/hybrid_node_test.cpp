@@ -5,6 +5,7 @@
 
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::sim;
@@ -31,7 +32,7 @@ const BatchSizes& papers() {
 }
 
 HybridPlatform platformOf(const std::string& name, const std::map<std::string, Value>& changed = {}) {
-  return readPlatform(HALO_SOURCE_DIR "/resources/platforms/" + name + ".toml", changed);
+  return readPlatform(std::string(kSourceDir) + "/resources/platforms/" + name + ".toml", changed);
 }
 
 const HybridWork kProducts{{100, 256, 47}, false, 196'615};

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "engine/base/problem.h"
+#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -11,7 +12,7 @@ using namespace halo::sim;
 
 namespace {
 
-const std::filesystem::path kPlatforms = HALO_SOURCE_DIR "/resources/platforms";
+const std::filesystem::path kPlatforms = std::string(kSourceDir) + "/resources/platforms";
 
 std::string contents(const std::filesystem::path& file) {
   std::ifstream in(file);
