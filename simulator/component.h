@@ -78,6 +78,12 @@ struct DeviceTask {
   Level level = Level::tile;
 };
 
+/// What a device can do at most.
+struct Roof {
+  double operationsPerSecond = 0;  // of the kind that DeviceResult::operations counts
+  double bytesPerSecond = 0;       // of its DRAM
+};
+
 /// An accelerator declares itself by one of these in a Registered<AcceleratorEntry>. The figures themselves
 /// and their sources stand in resources/devices/NAME.toml.
 struct AcceleratorEntry {
@@ -95,6 +101,10 @@ struct AcceleratorEntry {
                     std::span<const std::uint8_t> wanted) = nullptr;
   /// The same task gives the same result for any number of threads.
   DeviceResult (*simulate)(const DeviceTask& task) = nullptr;
+  Roof (*roof)(const Values& figures) = nullptr;
+  /// Picoseconds of an update, rows × `in` times in × `out`; nullptr: the device only aggregates.
+  std::int64_t (*updatePs)(const Values& figures, std::int64_t rows, std::int64_t in,
+                           std::int64_t out) = nullptr;
 };
 
 }  // namespace halo::sim

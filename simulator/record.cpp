@@ -46,6 +46,9 @@ std::map<std::string, double> metricsOf(const SimulateSettings& settings, const 
       {"simulated_joules_per_op", found.perOpJoules}, {"simulated_joules_chip_power", found.chipPowerJoules},
       {"simulated_dram_bytes", found.dramBytes},      {"simulated_operations", found.operations},
   };
+  const Roof roof = find<AcceleratorEntry>(settings.accelerator)->roof(settings.figures);
+  metrics["roof_operations_per_second"] = roof.operationsPerSecond;
+  metrics["roof_bytes_per_second"] = roof.bytesPerSecond;
   if (settings.workload == "training") metrics["epoch_seconds"] = found.seconds;
   if (first.cycles > 0 && !first.components.empty())
     metrics["simulated_memory_share"] =

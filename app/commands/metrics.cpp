@@ -85,6 +85,8 @@ const std::vector<Metric>& metrics() {
       {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes},
       {"simulated_operations", "simulated: operations, all devices", Unit::plain},
       {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
+      {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
+      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::bytes},
       {"recorder_share", "recording, share of the epochs' time", Unit::plain},
   };
   return all;

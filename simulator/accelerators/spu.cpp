@@ -331,14 +331,20 @@ Values scaledSpu(const Values& figures, double share) {
   return scaled;
 }
 
+Roof roofOfSpu(const Values& figures) {
+  return {static_cast<double>(figures.integer("adders")) * figures.real("freq_mhz") * 1e6,
+          figures.real("hbm_gbps") * 1e9};
+}
+
 const Registered<AcceleratorEntry> self{
-    {{"spu", "MixGCN's sparse processing unit: sums of neighbours' rows under an output mask",
-      "MixGCN 3.2.1, 4.1", kParameters},
-     kSpuLevels,
-     refuseSpu,
-     scaledSpu,
-     executeSpu,
-     simulateSpu}};
+    {.declaration = {"spu", "MixGCN's sparse processing unit: sums of neighbours' rows under an output mask",
+                     "MixGCN 3.2.1, 4.1", kParameters},
+     .levels = kSpuLevels,
+     .refuse = refuseSpu,
+     .scaled = scaledSpu,
+     .execute = executeSpu,
+     .simulate = simulateSpu,
+     .roof = roofOfSpu}};
 
 }  // namespace
 }  // namespace halo::sim::spu

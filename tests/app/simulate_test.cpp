@@ -65,6 +65,8 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(latest.at("simulated_joules") == Approx(picojoules * 1e-12));
   CHECK(latest.at("simulated_dram_bytes") == Approx(static_cast<double>(hbmBytes)));
   CHECK(latest.at("epoch_seconds") == latest.at("simulated_seconds"));
+  CHECK(latest.at("roof_operations_per_second") == 16384 * 500e6);
+  CHECK(latest.at("roof_bytes_per_second") == 1024e9);
 
   const auto spans = Spans(database).all(run.id, 0);
   REQUIRE(!spans.empty());
