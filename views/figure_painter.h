@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPainter>
+#include <optional>
 
 #include "views/axis.h"
 #include "views/figure_paint.h"

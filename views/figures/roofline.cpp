@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "views/compared_runs.h"
 #include "views/figure_registry.h"
