@@ -35,8 +35,8 @@ struct FigureSeries {
   bool joined = true;             // a line goes through the points
   std::optional<int> color = {};  // place in the order of colours; absent: its own among the series
   int dash = 0;                   // of the line: place in the order of dashes
-  std::vector<QString> labels =
-      {};  // one a point: what a pointer is told; one a category: stands over the group
+  /// One a point: what a pointer is told. One a category: stands over the group.
+  std::vector<QString> labels = {};
 };
 
 /// A cell a row and column; NaN: nothing there.

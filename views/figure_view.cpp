@@ -54,7 +54,7 @@ class FigureView::Painted : public QWidget {
     if (hit == nullptr) return figure.marks.join("\n");
     const FigureSeries& series = figure.series[hit->series];
     if (figure.form == FigureForm::points) {
-      const QString label = series.labels.value(qsizetype(hit->category));
+      const QString label = hit->category < series.labels.size() ? series.labels[hit->category] : QString();
       return label.isEmpty() ? QString("%1\n%2 %3\n%4 %5")
                                    .arg(series.name, figure.x.label(), formatNumber(series.x[hit->category]),
                                         figure.y.label(), formatNumber(series.y[hit->category]))

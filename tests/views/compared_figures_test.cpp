@@ -208,7 +208,7 @@ TEST_CASE("simulated stands beside measured with their ratio, part by part", "[c
   REQUIRE(figure.series.size() == 2);
   CHECK(figure.series[0].y == std::vector<double>{2, 1});
   CHECK(figure.series[1].y == std::vector<double>{3, 1.5});
-  CHECK(figure.series[1].labels == QStringList{"1.50", "1.50"});
+  CHECK(figure.series[1].labels == std::vector<QString>{"1.50", "1.50"});
   CHECK(figure.series[1].outlined);
   CHECK(toCsv(figure).startsWith(",measured [s],"));
   CHECK(toCsv(figure).contains("epoch vanilla ×1,2,3,1.50\n"));

@@ -67,7 +67,7 @@ FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& poin
   for (const DevicePoint& point : points) {
     series.x.push_back(point.intensity);
     series.y.push_back(point.rate);
-    series.labels << describePoint(roof, point, data);
+    series.labels.push_back(describePoint(roof, point, data));
   }
   return series;
 }
@@ -87,18 +87,17 @@ FigureSeries measuredAggregations(const RunsData& data, const std::vector<const 
     if (!series.x.empty()) {
       series.x.push_back(std::numeric_limits<double>::quiet_NaN());
       series.y.push_back(std::numeric_limits<double>::quiet_NaN());
-      series.labels << QString();
+      series.labels.emplace_back();
     }
     for (const bool once : {false, true}) {
       series.x.push_back(flop / (once ? least : most));
       series.y.push_back(flop / seconds);
-      series.labels << QString(
-                           "run %1: %2\nmeasured: %3 FLOP/s of a worker while it aggregates (FLOP counted)\n"
-                           "modelled: %4 FLOP per byte if every row is read %5")
-                           .arg(run->id)
-                           .arg(shortRunName(*run, data), formatShort(flop / seconds),
-                                formatNumber(flop / (once ? least : most), 3),
-                                once ? "once" : "for every arc");
+      series.labels.push_back(
+          QString("run %1: %2\nmeasured: %3 FLOP/s of a worker while it aggregates (FLOP counted)\n"
+                  "modelled: %4 FLOP per byte if every row is read %5")
+              .arg(run->id)
+              .arg(shortRunName(*run, data), formatShort(flop / seconds),
+                   formatNumber(flop / (once ? least : most), 3), once ? "once" : "for every arc"));
     }
     drawn.push_back(run);
     names.push_back(

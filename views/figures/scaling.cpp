@@ -68,7 +68,10 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.form = FigureForm::points;
   figure.emptyReason = "No completed run here has trained, or simulated training, for an epoch.";
   figure.x = {"workers", "", true, {}};
-  figure.y = {show == "epoch" ? "epoch, median" : QString::fromStdString(show), show == "epoch" ? "s" : "", show != "efficiency", {}};
+  figure.y = {show == "epoch" ? "epoch, median" : QString::fromStdString(show),
+              show == "epoch" ? "s" : "",
+              show != "efficiency",
+              {}};
   const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
   std::vector<const RunRow*> drawn;
   std::map<QString, int> colors;  // a method has one, whatever its line's origin

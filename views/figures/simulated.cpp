@@ -61,7 +61,7 @@ Figure make(const FigureInput& input, const Values& values) {
       figure.x.categories << QString(part.name) + '\n' + methodAndWorkers(*pair.measured);
       measured.y.push_back(*is);
       simulated.y.push_back(*was);
-      simulated.labels << (*is > 0 ? formatNumber(*was / *is, 3) : QString());
+      simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());
     }
   }
   if (shown < pairs.size())
