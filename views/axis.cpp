@@ -37,6 +37,17 @@ QString stepLabel(double value, double step, double largest) {
   return *name == 0 ? number : number + QChar(0x00A0) + QString::fromUtf8(name);
 }
 
+/// Of 1, 2, 5 × 10^k: "0.01", "200", "10 T", without the noughts that a measured value would have.
+QString roundLabel(double value) {
+  QString label = formatShort(value);
+  const qsizetype unit = label.indexOf(QChar(0x00A0));
+  QString number = unit < 0 ? label : label.left(unit);
+  if (!number.contains('.') || number.contains('e')) return label;
+  while (number.endsWith('0')) number.chop(1);
+  if (number.endsWith('.')) number.chop(1);
+  return unit < 0 ? number : number + label.mid(unit);
+}
+
 }  // namespace
 
 std::vector<Tick> linearTicks(double low, double high, int wanted) {
@@ -64,7 +75,7 @@ std::vector<Tick> logTicks(double low, double high) {
       const double value = factor * std::pow(10.0, exponent);
       if (value < low * (1 - 1e-12) || value > high * (1 + 1e-12)) continue;
       const bool major = factor == 1.0 || sparse;
-      ticks.push_back({value, major ? formatShort(value) : QString(), major});
+      ticks.push_back({value, major ? roundLabel(value) : QString(), major});
     }
   }
   return ticks;

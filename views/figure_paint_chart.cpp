@@ -107,7 +107,7 @@ std::vector<Tick> FigurePainter::ticksOfX() const {
     return x_.logarithmic ? logTicks(x_.low, x_.high)
                           : linearTicks(x_.low, x_.high, std::max(2, static_cast<int>(plot_.width() / 80)));
   std::vector<Tick> ticks;
-  for (const double place : figure_.x.places) ticks.push_back({place, formatShort(place), true});
+  for (const double place : figure_.x.places) ticks.push_back({place, formatCount(std::llround(place)), true});
   return ticks;
 }
 

@@ -80,6 +80,11 @@ QString formatCount(std::int64_t count) {
   return count < 0 ? QChar(0x2212) + digits : digits;
 }
 
+std::pair<const char*, double> secondsUnit(double largest) {
+  if (largest >= 1) return {"s", 1};
+  return largest >= 1e-3 ? std::pair("ms", 1e3) : std::pair("µs", 1e6);
+}
+
 QString formatShort(double value) {
   if (!std::isfinite(value)) return QStringLiteral("–");
   constexpr std::array<const char*, 5> names = {"", "k", "M", "G", "T"};

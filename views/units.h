@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <utility>
 
 namespace halo {
 
@@ -16,6 +17,9 @@ QString formatTimeAt(std::int64_t ns, std::int64_t stepNs);
 QString formatBytes(std::int64_t bytes);
 /// "9", "1 234 567", thin spaces between thousands.
 QString formatCount(std::int64_t count);
+/// Unit of an axis whose largest value is so long: "s" from 1 s on, else "ms" or "µs"; and how many of it
+/// make a second.
+std::pair<const char*, double> secondsUnit(double largest);
 /// "1.23 k", "45.6 M": for axes and rates.
 QString formatShort(double value);
 /// Of a share: "61.3 %"; a small positive one is "< 0.1 %", never "0.0 %".

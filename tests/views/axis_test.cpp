@@ -59,6 +59,11 @@ TEST_CASE("logarithmic ticks are powers of ten, or 1-2-5 where the range is shor
   int major = 0;
   for (const auto& tick : wide) major += tick.major;
   CHECK(major == 4);
+  const auto label = [](double low, double high) { return logTicks(low, high).front().label.toStdString(); };
+  CHECK(label(0.01, 1) == "0.01");
+  CHECK(label(100, 1e5) == "100");
+  CHECK(label(1e13, 1e15) == "10\u00a0T");
+  CHECK(label(1e-6, 1) == "1.00e-06");
   const auto narrow = logTicks(1.5, 8);
   REQUIRE(narrow.size() == 2);
   CHECK(narrow[0].value == Approx(2));

@@ -16,7 +16,7 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kNamed = 16;  // points that have their names on the picture
+constexpr std::size_t kNamed = 24;  // points that have their names on the picture
 
 struct DevicePoint {
   const RunRow* run = nullptr;
@@ -52,8 +52,9 @@ QString describePoint(const RoofKey& roof, const DevicePoint& point, const RunsD
              "run %1: %2\nsimulated, mean of %3 device%4\n%5 operations per byte, %6 operations/s, %7 of the "
              "roof there")
       .arg(point.run->id)
-      .arg(shortRunName(*point.run, data), formatNumber(point.devices), point.devices == 1 ? "" : "s",
-           formatNumber(point.intensity, 3), formatShort(point.rate), formatShare(point.rate / most));
+      .arg(shortRunName(*point.run, data), formatCount(std::llround(point.devices)),
+           point.devices == 1 ? "" : "s", formatNumber(point.intensity, 3), formatShort(point.rate),
+           formatShare(point.rate / most));
 }
 
 FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& points, const RunsData& data,
@@ -145,11 +146,13 @@ Figure make(const FigureInput& input, const Values&) {
       names.push_back({point.intensity, nameOf(*point.run), point.rate});
     }
   }
+  low = std::pow(10, std::floor(std::log10(low)));  // as far as the axis goes
+  high = std::pow(10, std::ceil(std::log10(high * 1.5)));
   std::ranges::sort(drawn, {}, &RunRow::id);
   addProvenance(figure, drawn);
   int color = 0;
   for (const auto& [roof, points] : devices) {
-    figure.series.push_back(roofOf(roof, low / 2, high * 4, color));
+    figure.series.push_back(roofOf(roof, low, high, color));
     if (!points.empty()) figure.series.push_back(devicesOf(roof, points, input.all, color));
     ++color;
   }

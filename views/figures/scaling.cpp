@@ -29,12 +29,15 @@ double oneWorker(const ScalingLine& line, const std::vector<ScalingLine>& lines)
   return least > 0 ? least : line.seconds.front() * line.workers.front();
 }
 
+/// `scale`: how many units of the axis make a second.
 std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingLine>& lines,
-                             const std::string& show) {
-  if (show == "epoch") return line.seconds;
+                             const std::string& show, double scale) {
   std::vector<double> values;
   for (std::size_t i = 0; i < line.seconds.size(); ++i)
-    values.push_back(oneWorker(line, lines) / line.seconds[i] / (show == "speedup" ? 1 : line.workers[i]));
+    if (show == "epoch")
+      values.push_back(line.seconds[i] * scale);
+    else
+      values.push_back(oneWorker(line, lines) / line.seconds[i] / (show == "speedup" ? 1 : line.workers[i]));
   return values;
 }
 
@@ -42,11 +45,12 @@ QString pointLabel(const ScalingLine& line, std::size_t i) {
   QStringList runs;
   for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
   return QString("%1, %2: %3 worker%4, epoch %5\nrun%6 %7")
-      .arg(line.name, text(line.origin), formatNumber(line.workers[i]), line.workers[i] == 1 ? "" : "s",
-           formatNs(std::llround(line.seconds[i] * 1e9)), runs.size() == 1 ? "" : "s", runs.join(", "));
+      .arg(line.name, text(line.origin), formatCount(std::llround(line.workers[i])),
+           line.workers[i] == 1 ? "" : "s", formatNs(std::llround(line.seconds[i] * 1e9)),
+           runs.size() == 1 ? "" : "s", runs.join(", "));
 }
 
-void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines) {
+void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double scale) {
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t b = a + 1; b < lines.size(); ++b) {
       if (lines[a].origin != lines[b].origin || lines[a].base != lines[b].base) continue;
@@ -54,7 +58,7 @@ void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines) {
            crossOvers({lines[a].workers, lines[a].seconds}, {lines[b].workers, lines[b].seconds})) {
         QString note = QString("%1 = %2 at %3").arg(lines[a].name, lines[b].name, formatNumber(at.x, 2));
         if (lines[a].origin != Origin::measured) note += QString(" (%1)").arg(text(lines[a].origin));
-        figure.notes.push_back({at.x, note, at.y, true});
+        figure.notes.push_back({at.x, note, at.y * scale, true});
       }
     }
 }
@@ -68,11 +72,12 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.form = FigureForm::points;
   figure.emptyReason = "No completed run here has trained, or simulated training, for an epoch.";
   figure.x = {"workers", "", true, {}};
-  figure.y = {show == "epoch" ? "epoch, median" : QString::fromStdString(show),
-              show == "epoch" ? "s" : "",
-              show != "efficiency",
-              {}};
   const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
+  double longest = 0;
+  for (const ScalingLine& line : lines) longest = std::max(longest, std::ranges::max(line.seconds));
+  const auto [unit, scale] = secondsUnit(longest);
+  figure.y = {"epoch, median", unit, true, {}};
+  if (show != "epoch") figure.y = {QString::fromStdString(show), "", show == "speedup", {}};
   std::vector<const RunRow*> drawn;
   std::map<QString, int> colors;  // a method has one, whatever its line's origin
   for (const ScalingLine& line : lines) {
@@ -81,7 +86,7 @@ Figure make(const FigureInput& input, const Values& values) {
     series.name =
         line.origin == Origin::measured ? line.name : QString("%1, %2").arg(line.name, text(line.origin));
     series.x = line.workers;
-    series.y = valuesOf(line, lines, show);
+    series.y = valuesOf(line, lines, show, scale);
     series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
     series.outlined = line.origin != Origin::measured;
     series.color = color;
@@ -99,7 +104,7 @@ Figure make(const FigureInput& input, const Values& values) {
   std::ranges::sort(drawn, {}, &RunRow::id);
   addProvenance(figure, drawn);
   if (show == "epoch") {
-    addCrossOvers(figure, lines);
+    addCrossOvers(figure, lines, scale);
   } else if (!lines.empty()) {
     const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
     FigureSeries ideal{"ideal", ends, show == "speedup" ? ends : std::vector<double>{1, 1}, Kind::idle,

@@ -1,6 +1,6 @@
 // Simulated beside measured: the time of an epoch and what it went into, of every simulation of training and
 // the run it is of, with simulated ÷ measured over the bars.
-#include <limits>
+#include <algorithm>
 
 #include "views/compared_runs.h"
 #include "views/figure_registry.h"
@@ -37,7 +37,6 @@ Figure make(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Simulated beside measured";
   figure.form = FigureForm::groupedBars;
-  figure.y = {"time of an epoch", "s", false, {}};
   figure.labelTitle = "simulated ÷ measured";
   figure.emptyReason =
       "No simulation here has a completed training run of the same method, data set, model and workers.";
@@ -48,6 +47,12 @@ Figure make(const FigureInput& input, const Values& values) {
   measured.color = simulated.color = 0;
   const auto pairs = simulatedPairs(input.all, input.chosen);
   const bool parts = values.text("show") == "parts";
+  double longest = 0;
+  for (const SimulatedPair& pair : pairs)
+    for (const RunRow* run : {pair.measured, pair.simulated})
+      longest = std::max(longest, *metricOf(input.all, *run, "epoch_seconds"));
+  const auto [unit, scale] = secondsUnit(longest);
+  figure.y = {"time of an epoch", unit, false, {}};
   std::vector<const RunRow*> drawn;
   std::size_t shown = 0;
   for (const SimulatedPair& pair : pairs) {
@@ -59,8 +64,8 @@ Figure make(const FigureInput& input, const Values& values) {
                  was = secondsOf(input.all, *pair.simulated, part);
       if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
       figure.x.categories << QString(part.name) + '\n' + methodAndWorkers(*pair.measured);
-      measured.y.push_back(*is);
-      simulated.y.push_back(*was);
+      measured.y.push_back(*is * scale);
+      simulated.y.push_back(*was * scale);
       simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());
     }
   }
