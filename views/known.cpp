@@ -22,7 +22,7 @@ Parameter KnownNames::parameter(const void* from) {
     for (const Json& option : json.at("options")) options.push_back(keep(option));
     result.type = Choice{keep(json.at("default")), options};
   } else if (type == "text") {
-    result.type = Text{keep(json.at("default")), json.at("numbers")};
+    result.type = Text{keep(json.at("default")), json.value("numbers", false)};
   } else {
     result.type = Flag{json.at("default")};
   }

@@ -30,17 +30,15 @@ std::vector<Declaration> figureModels(const Known& known, const std::string& hea
   return {};
 }
 
-/// What the declaration says and, where a file of that name ships with its figures, these in place of
-/// defaults.
+/// Defaults; of what files of figures give, those of the file of that name, or none where no such file ships.
 Values valuesOf(const Known& known, const std::string& header, const Declaration& declaration) {
-  Values values = fallbacks(declaration.parameters);
   for (const SimulationKind& kind : known.simulations)
     for (const FigureKey& key : kind.figures) {
+      if (key.header != header) continue;
       const auto file = key.folder / (std::string(declaration.name) + ".toml");
-      if (key.header == header && std::filesystem::exists(file))
-        return readFigureFile(file, header, key.models).figures;
+      return std::filesystem::exists(file) ? readFigureFile(file, header, key.models).figures : Values();
     }
-  return values;
+  return fallbacks(declaration.parameters);
 }
 
 std::vector<Kind> allKinds(const Known& known) {
@@ -114,7 +112,9 @@ Json jsonOf(const Known& known, const char* kind, const Declaration& declaration
   json["parameters"] = Json::array();
   const Values values = valuesOf(known, kind, declaration);
   for (const Parameter& parameter : declaration.parameters)
-    json["parameters"].push_back(jsonOf(parameter, values.find(parameter.key)->second));
+    json["parameters"].push_back(jsonOf(parameter, values.contains(parameter.key)
+                                                       ? values.find(parameter.key)->second
+                                                       : fallback(parameter)));
   for (const SimulationKind& each : known.simulations)
     if (std::string_view(kind) == "simulation" && each.declaration.name == declaration.name)
       addTables(each, json);
@@ -127,7 +127,9 @@ void printDetails(const Known& known, const Kind& kind, const Declaration& decla
   Table table({"key", "default", "allowed", "meaning"});
   const Values values = valuesOf(known, kind.name, declaration);
   for (const Parameter& p : declaration.parameters)
-    table.add({std::string(p.key), toText(values.find(p.key)->second), allowed(p), std::string(p.help)});
+    table.add({std::string(p.key),
+               values.contains(p.key) ? toText(values.find(p.key)->second) : "by its file", allowed(p),
+               std::string(p.help)});
   print(table.empty() ? "no parameters of its own\n" : table.text());
 }
 

@@ -64,8 +64,10 @@ TEST_CASE("the manual has every key of every kind of simulation, and every model
     const std::string part = text.substr(begin, text.find("\n##", begin + 1) - begin);
     for (const Parameter& parameter : declaration.parameters) {
       CAPTURE(parameter.key);
-      const std::string value = toText(values.find(parameter.key)->second);
-      CHECK(part.find("| `" + std::string(parameter.key) + "` | `" + value + "` |") != std::string::npos);
+      const auto value = values.find(parameter.key);  // none: files of several names give it
+      const std::string row = "| `" + std::string(parameter.key) + "` |" +
+                              (value == values.end() ? "" : " `" + toText(value->second) + "` |");
+      CHECK(part.find(row) != std::string::npos);
     }
   };
   for (const SimulationKind& kind : knownHere().simulations) {
@@ -76,9 +78,8 @@ TEST_CASE("the manual has every key of every kind of simulation, and every model
       for (const Declaration& model : key.models) {
         // a file that ships gives the figures; the declaration has none
         const auto file = key.folder / (std::string(model.name) + ".toml");
-        const Values values = std::filesystem::exists(file)
-                                  ? readFigureFile(file, key.header, key.models).figures
-                                  : fallbacks(model.parameters);
+        const Values values =
+            std::filesystem::exists(file) ? readFigureFile(file, key.header, key.models).figures : Values();
         check(manual("simulator.md"), "## `" + std::string(model.name) + "`", model, values);
       }
   }

@@ -165,7 +165,7 @@ TEST_CASE("Ctrl-C ends a simulation inside a device", "[app]") {
   const std::string file =
       haloscope.file("long.toml",
                      "schema = 1\n[[simulate]]\ndevice.name = \"spu\"\ngraph = \"friendster\"\nslices = 1\n"
-                     "device.node_buffer_mb = 4.0\ndevice.output_buffer_mb = 4.0\n");
+                     "device.node_buffer_mb = 5.0\ndevice.output_buffer_mb = 5.0\n");
   Process process(Program::command({"simulate", file}), haloscope.environment(), haloscope.folder());
   REQUIRE(process.waitFor("run 1 (1/1)"));
   process.signal(SIGINT);
