@@ -131,6 +131,11 @@ std::vector<Problem> refusals(const DeviceSettings& settings, const Library& lib
   return refusalsFor(settings, library, settings.figures, knownFeatures(settings, library));
 }
 
+void refuseWidths(const DeviceSettings& settings, const Library& library, std::int64_t features) {
+  if (auto problems = refusalsFor(settings, library, settings.figures, features); !problems.empty())
+    throw InputError(std::move(problems));
+}
+
 Simulated simulate(const DeviceSettings& settings, const Library& library, const Progress& progress) {
   return Simulation(settings, library, progress).run();
 }

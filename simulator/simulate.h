@@ -43,4 +43,7 @@ Simulated simulate(const DeviceSettings& settings, const Library& library, const
 /// "simulate.KEY" or "device.KEY".
 std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library);
 
+/// Throws InputError for what is wrong once the width of the data set's features is known.
+void refuseWidths(const DeviceSettings& settings, const Library& library, std::int64_t features);
+
 }  // namespace halo::sim

@@ -130,6 +130,7 @@ class TableExpander {
   /// Whether the simulation has this key.
   bool takes(const SimulateSettings& made, const Assignment& a) const {
     if (made.own.contains(declaredKey(a))) return true;
+    if (a.key == "simulate." + made.kind && a.node->is_table()) return true;  // `pipeline = {}`
     if (a.section() == "simulate") return made.run.parameters.contains(a.leaf());
     if (const auto set = made.figures.find(a.section()); set != made.figures.end())
       return set->second.figures.contains(a.leaf());

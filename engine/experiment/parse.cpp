@@ -185,7 +185,8 @@ class Reader {
       const bool inner = kind == "simulate" && value.is_table() && isSimulationTable(section);
       // of the keys that select a kind, [cluster] is a section too: with a table for a value it is that
       const bool selects = kind == "simulate" && !value.is_table();
-      if (inner || (sectionNamed(section) != nullptr && !selects))
+      const bool bare = inner && value.as_table()->empty();  // `pipeline = {}`: all by default
+      if (!bare && (inner || (sectionNamed(section) != nullptr && !selects)))
         table(section, kind + "." + section, value, Scope::run, made.assignments);
       else
         made.assignments.push_back(assignment(kind, kind, name, value, Scope::run));

@@ -10,77 +10,31 @@
 namespace halo::sim {
 namespace {
 
-constexpr std::string_view kWorkloads[] = {"training", "inference"};
-constexpr std::string_view kLevels[] = {"analytic", "tile", "cycle"};
-constexpr std::string_view kTilings[] = {"auto", "statistics", "exact", "replica"};
 constexpr Parameter kParameters[] = {
     {"device", "accelerator (`haloscope methods`), or a device file, relative to the experiment file",
      Text{""}},
-    {"slices", "devices that share the feature columns", Integer{32, 1, 1'000'000}},
-    {"workload", "training: 2L-1 aggregations of L layers; inference: L", Choice{"training", kWorkloads}},
-    {"level", "how closely: a bound, an event a tile, or cycle by cycle", Choice{"tile", kLevels}},
-    {"graph", "published figures of a graph (resources/graphs.toml) in place of [dataset]", Text{""}},
-    {"tiling",
-     "what blocks hold: expected from the figures, counted in the graph, or counted in a smaller graph made "
-     "alike; auto: counted where there is a graph",
-     Choice{"auto", kTilings}},
-    {"band",
-     "with figures: neighbours lie at most this share of the vertices apart, as after ordering; 1: anywhere",
-     Real{1.0, 0.0, 1.0}},
-    {"replica_scale", "share of vertices and of buffers that a replica keeps", Real{0.01, 1e-6, 1.0}},
+    kSlices,
+    kWorkload,
+    kLevel,
+    kGraph,
+    kTiling,
+    kBand,
+    kReplicaScale,
 };
 constexpr std::string_view kSections[] = {"dataset", "model"};
 
 DeviceSettings deviceOf(const SimulateSettings& settings) {
-  const Values& own = settings.own;
-  const FigureSet& set = settings.figures.at("device");
-  DeviceSettings device;
-  device.device = own.text("device");
-  device.accelerator = set.model;
-  device.figures = set.figures;
-  device.slices = own.integer("slices");
-  device.workload = own.text("workload");
-  device.level = own.text("level");
-  device.graph = own.text("graph");
-  device.tiling = own.text("tiling");
-  device.replicaScale = own.real("replica_scale");
-  device.band = own.real("band");
-  device.dataset = settings.run.dataset;
-  device.model = settings.run.model;
-  return device;
+  return deviceSettings(settings, settings.figures.at("device"), settings.own.text("device"));
 }
 
 std::vector<FigureKey> figures(const std::filesystem::path& resources) {
   return {acceleratorKey("device", "device", resources)};
 }
 
-bool depends(const SimulateSettings& settings, const std::string& key) {
-  if (key.starts_with("model.")) return key == "model.layers" || key == "model.hidden";
-  if (key == "dataset.seed") return true;
-  if (!settings.own.text("graph").empty()) return false;
-  return key == "dataset.name" || key == "dataset.format" || key == "dataset.scale" ||
-         key == "dataset.directed" || key == "dataset.features";
-}
-
 std::string method(const SimulateSettings& settings) { return settings.figures.at("device").model; }
 
-/// Counting blocks needs a graph, making one alike needs figures.
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
-  std::vector<Problem> problems = checkGraph(settings, context);
-  const Values& own = settings.own;
-  const std::string &tiling = own.text("tiling"), &graph = own.text("graph");
-  const auto wrong = [&](const char* key, const char* message) {
-    problems.push_back({"", 0, 0, key, message});
-  };
-  if (tiling == "exact" && !graph.empty())
-    wrong("simulate.tiling",
-          "'exact' counts in a graph, and simulate.graph gives figures only; statistics or replica");
-  const bool expected = tiling == "statistics" || (tiling == "auto" && !graph.empty());
-  if (own.real("band") < 1 && !expected)
-    wrong("simulate.band", "is for tiling = \"statistics\"; a graph has the order it has");
-  if (tiling == "replica" && graph.empty())
-    wrong("simulate.tiling", "'replica' is made from published figures: name a graph in simulate.graph");
-  return problems;
+  return checkGraph(settings, context);
 }
 
 std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
@@ -194,7 +148,7 @@ const Registered<SimulationEntry> self{
                      kParameters},
      .sections = kSections,
      .figures = figures,
-     .depends = depends,
+     .depends = dependsOnGraph,
      .method = method,
      .check = check,
      .refusals = refusalsOf,
