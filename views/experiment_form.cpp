@@ -18,7 +18,6 @@
 #include <stdexcept>
 
 #include "views/experiment_field.h"
-#include "views/experiment_text.h"
 #include "views/problems_view.h"
 #include "views/toml_highlighter.h"
 
@@ -40,12 +39,15 @@ std::string methodOf(const std::string& text, int run) {
   return unquoted(valueIn(text, {"", run, "method"}).value_or("\"vanilla\"")).value_or("");
 }
 
-}  // namespace
+/// "2 runs", "1 run and 3 simulations".
+QString countText(int runs, int simulations) {
+  QStringList parts;
+  if (runs > 0 || simulations == 0) parts << QString("%1 run%2").arg(runs).arg(runs == 1 ? "" : "s");
+  if (simulations > 0) parts << QString("%1 simulation%2").arg(simulations).arg(simulations == 1 ? "" : "s");
+  return parts.join(" and ");
+}
 
-struct ExperimentForm::Place {
-  TextPlace place;
-  ExperimentField* field;
-};
+}  // namespace
 
 ExperimentForm::ExperimentForm(QWidget* parent)
     : QWidget(parent),
@@ -137,7 +139,7 @@ std::string ExperimentForm::shapeOf(const std::string& text) const {
   std::string shape =
       std::to_string(known_ != nullptr) + valueIn(text, {"partition", -1, "method"}).value_or("");
   for (int run = 0; run < tablesIn(text); ++run) shape += "/" + methodOf(text, run);
-  return shape;
+  return shape + simulationShape(text);
 }
 
 void ExperimentForm::buildForm() {
@@ -153,6 +155,7 @@ void ExperimentForm::buildForm() {
   connect(add, &QPushButton::clicked, this,
           [this] { replaceText(withTable(text().toStdString(), "run", "method", "vanilla")); });
   column->addWidget(add, 0, Qt::AlignLeft);
+  addSimulations(column);
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
   scroll_->setWidget(inner);
@@ -163,7 +166,7 @@ void ExperimentForm::buildForm() {
 }
 
 void ExperimentForm::addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
-                              const std::string& table, int run) {
+                              const TextPlace& place) {
   auto* field = new ExperimentField(parameter, options);
   auto* label = new QLabel(field->title());
   label->setBuddy(field);
@@ -174,10 +177,9 @@ void ExperimentForm::addField(QFormLayout* form, const Parameter& parameter, con
     font.setBold(given);
     label->setFont(font);
   });
-  const std::string key(parameter.key);
   connect(field, &ExperimentField::edited, this,
-          [this, table, run, key](const QString& value) { formEdited(table, run, key, value); });
-  places_.push_back({{table, run, key}, field});
+          [this, place](const QString& value) { formEdited(place, value); });
+  places_.push_back({place, field});
 }
 
 namespace {
@@ -196,7 +198,8 @@ QGroupBox* box(const QString& title, const QString& help, QFormLayout*& form) {
 QWidget* ExperimentForm::generalBox() {
   QFormLayout* form = nullptr;
   QGroupBox* group = box("Experiment", "", form);
-  for (const Parameter& parameter : kGeneral) addField(form, parameter, {}, "", -1);
+  for (const Parameter& parameter : kGeneral)
+    addField(form, parameter, {}, {"", -1, std::string(parameter.key)});
   return group;
 }
 
@@ -221,13 +224,15 @@ QWidget* ExperimentForm::sectionBox(const Declaration& section) {
   const std::string table(section.name);
   QGroupBox* group = box(q(section.name), q(section.help), form);
   for (const Parameter& parameter : section.parameters)
-    addField(form, parameter, optionsOf(section.name, parameter.key), table, -1);
+    addField(form, parameter, optionsOf(section.name, parameter.key),
+             {table, -1, std::string(parameter.key)});
   if (!known_ || section.name != "partition") return group;
   const std::string method =
       unquoted(valueIn(text().toStdString(), {"partition", -1, "method"}).value_or("\"metis\"")).value_or("");
   for (const Declaration& partitioner : known_->known().partitioners)
     if (partitioner.name == method)
-      for (const Parameter& parameter : partitioner.parameters) addField(form, parameter, {}, table, -1);
+      for (const Parameter& parameter : partitioner.parameters)
+        addField(form, parameter, {}, {table, -1, std::string(parameter.key)});
   return group;
 }
 
@@ -235,35 +240,33 @@ QWidget* ExperimentForm::runBox(int run) {
   static constexpr Parameter kMethod{"method", "how the workers train together", Text{"vanilla"}};
   QFormLayout* form = nullptr;
   QGroupBox* group = box(QString("Run %1").arg(run + 1), "", form);
-  addField(form, kMethod, optionsOf("run", "method"), "", run);
+  addField(form, kMethod, optionsOf("run", "method"), {"", run, "method"});
   const std::string method = methodOf(text().toStdString(), run);
   if (known_)
     for (const Declaration& each : known_->known().methods)
       if (each.name == method) {
         group->setToolTip(q(each.help));
-        for (const Parameter& parameter : each.parameters) addField(form, parameter, {}, "", run);
+        for (const Parameter& parameter : each.parameters)
+          addField(form, parameter, {}, {"", run, std::string(parameter.key)});
       }
-  auto* remove = new QPushButton("Remove this run");
-  connect(remove, &QPushButton::clicked, this,
-          [this, run] { replaceText(withoutTable(text().toStdString(), "run", run)); });
-  form->addRow("", remove);
+  form->addRow("", removeButton("run", run, "Remove this run"));
   return group;
 }
 
 // ---- two ways
 // -----------------------------------------------------------------------------------------------------
 
-void ExperimentForm::formEdited(const std::string& table, int run, const std::string& key,
-                                const QString& value) {
-  const TextPlace place{table, run, key};
-  const std::string now = text().toStdString();
+void ExperimentForm::formEdited(const TextPlace& place, const QString& value) {
+  std::string now = text().toStdString();
   const std::string wanted = value.toStdString();
   // half a number ("1e-") is no TOML: the text keeps the last one that was
   if (!wanted.empty() && !isToml("v = " + wanted)) return;
+  if (place.run >= 0 && !place.table.empty() && !wanted.empty())
+    now = withNameInTable(now, {"", place.run, place.table, place.list}).value_or(now);
   const auto changed = wanted.empty() ? withoutValue(now, place) : withValue(now, place, wanted);
   if (!changed) {
     verdict_->setText(QString("✗ The way this text is written, %1 can only be changed in the text itself.")
-                          .arg(q(table.empty() ? key : table + "." + key)));
+                          .arg(q(place.table.empty() ? place.key : place.table + "." + place.key)));
     return showValues();
   }
   fromForm_ = true;
@@ -310,11 +313,14 @@ std::vector<Problem> ExperimentForm::problems() {
 void ExperimentForm::check() {
   checkSoon_.stop();
   problems_.clear();
-  int runs = 0;
+  int runs = 0, simulations = 0;
   const std::string name = file_.isEmpty() ? "experiment" : file_.toStdString();
   try {
-    if (known_)
-      runs = static_cast<int>(parseExperiment(text().toStdString(), name, known_->known()).runs.size());
+    if (known_) {
+      const Experiment read = parseExperiment(text().toStdString(), name, known_->known());
+      runs = static_cast<int>(read.runs.size());
+      simulations = static_cast<int>(read.simulations.size());
+    }
   } catch (const InputError& error) {
     problems_ = error.problems();
   } catch (const std::exception& error) {
@@ -325,12 +331,12 @@ void ExperimentForm::check() {
   if (!known_)
     verdict_->setText("Asking the program haloscope which methods there are…");
   else if (problems_.empty())
-    verdict_->setText(QString("✓ Ready: %1 run%2.").arg(runs).arg(runs == 1 ? "" : "s"));
+    verdict_->setText("✓ Ready: " + countText(runs, simulations) + '.');
   else
     verdict_->setText(QString("✗ %1 problem%2; press Enter on one to go there.")
                           .arg(problems_.size())
                           .arg(problems_.size() == 1 ? "" : "s"));
-  emit checked(static_cast<int>(problems_.size()), runs);
+  emit checked(static_cast<int>(problems_.size()), runs + simulations);
 }
 
 }  // namespace halo

@@ -3,10 +3,14 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <set>
 
+#include "views/experiment_text.h"
 #include "views/known.h"
 
+class QBoxLayout;
 class QFormLayout;
+class QGroupBox;
 class QLabel;
 class QPlainTextEdit;
 class QScrollArea;
@@ -39,19 +43,31 @@ class ExperimentForm : public QWidget {
   std::vector<Problem> problems();
 
  signals:
-  void checked(int problems, int runs);
+  void checked(int problems, int runs);  // simulations are runs too
   void changedChanged(bool changed);
 
  private:
-  struct Place;
+  struct Place {
+    TextPlace place;
+    ExperimentField* field;
+  };
   void buildForm();
   QWidget* sectionBox(const Declaration& section);
   QWidget* generalBox();
   QWidget* runBox(int run);
+  // [[simulate]] tables, in experiment_form_simulate.cpp
+  const SimulationKind* kindOf(const std::string& text, int table) const;
+  std::string simulationShape(const std::string& text) const;
+  void addSimulations(QBoxLayout* column);
+  QWidget* simulationBox(int table, const SimulationKind& kind);
+  QWidget* unknownSimulationBox(int table);
+  void addKindField(QFormLayout* form, const Parameter& parameter, const SimulationKind& kind, int table);
+  void addFigures(QFormLayout* form, const FigureKey& key, int table);
+  QWidget* removeButton(const std::string& list, int table, const QString& label);
   QStringList optionsOf(std::string_view section, std::string_view key) const;
   void addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
-                const std::string& table, int run);
-  void formEdited(const std::string& table, int run, const std::string& key, const QString& value);
+                const TextPlace& place);
+  void formEdited(const TextPlace& place, const QString& value);
   void replaceText(const std::string& text);
   void textEdited();
   void showValues();
@@ -69,6 +85,7 @@ class ExperimentForm : public QWidget {
   std::string shape_;  // what decides which fields there are
   std::vector<Problem> problems_;
   bool fromForm_ = false;
+  std::set<std::string> unfolded_;  // figures of simulations that are shown, by table and section
 };
 
 }  // namespace halo

@@ -1,0 +1,199 @@
+// [[simulate]] tables of the form: the keys of their kind, and the figures of the devices they name.
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QPushButton>
+#include <QToolButton>
+#include <algorithm>
+
+#include "views/experiment_field.h"
+#include "views/experiment_form.h"
+
+namespace halo {
+
+namespace {
+
+constexpr const char* kList = "simulate";
+
+QString q(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Of a key as its kind declares it: "slices", "pipeline.stages".
+TextPlace placeOf(std::string_view declared, int table) {
+  const std::size_t dot = declared.find('.');
+  if (dot == declared.npos) return {"", table, std::string(declared), kList};
+  return {std::string(declared.substr(0, dot)), table, std::string(declared.substr(dot + 1)), kList};
+}
+
+/// Where what names a file of figures stands: `device`, or `device.name` beside keys that replace figures.
+TextPlace subjectOf(const std::string& text, std::string_view declared, int table) {
+  const TextPlace place = placeOf(declared, table);
+  if (!place.table.empty()) return place;
+  const TextPlace named{place.key, table, "name", kList};
+  return valueIn(text, named) ? named : place;
+}
+
+/// What the key says, or its default.
+std::string wordAt(const std::string& text, const SimulationKind& kind, const std::string& declared,
+                   int table) {
+  if (const auto value = valueIn(text, subjectOf(text, declared, table)))
+    return unquoted(*value).value_or("");
+  const auto parameter = std::ranges::find(kind.declaration.parameters, declared, &Parameter::key);
+  if (parameter == kind.declaration.parameters.end()) return {};
+  const auto* word = std::get_if<Text>(&parameter->type);
+  return word == nullptr ? "" : std::string(word->fallback);
+}
+
+const Declaration* modelNamed(const FigureKey& key, const std::string& name) {
+  const auto found = std::ranges::find(key.models, name, &Declaration::name);
+  return found == key.models.end() ? nullptr : &*found;
+}
+
+/// The key that makes a table one of this kind, and what it says in a new one.
+std::pair<std::string, std::string> beginningOf(const SimulationKind& kind) {
+  const std::string name(kind.declaration.name);
+  std::string key = name, value;
+  for (const FigureKey& figures : kind.figures)
+    if (figures.key == name || figures.key.starts_with(name + ".")) {
+      key = figures.key;
+      if (!figures.models.empty()) value = figures.models.front().name;
+      break;
+    }
+  return {key, value};
+}
+
+}  // namespace
+
+/// By the key of the kind's name, as the parser goes by it.
+const SimulationKind* ExperimentForm::kindOf(const std::string& text, int table) const {
+  if (!known_) return nullptr;
+  const auto& kinds = known_->known().simulations;
+  const auto found = std::ranges::find_if(kinds, [&](const SimulationKind& kind) {
+    return valueIn(text, {"", table, std::string(kind.declaration.name), kList}).has_value();
+  });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+/// Kinds and the devices named decide which fields there are.
+std::string ExperimentForm::simulationShape(const std::string& text) const {
+  std::string shape;
+  for (int table = 0; table < tablesIn(text, kList); ++table) {
+    const SimulationKind* kind = kindOf(text, table);
+    shape += "//" + (kind == nullptr ? "" : std::string(kind->declaration.name));
+    if (kind == nullptr) continue;
+    for (const FigureKey& key : kind->figures)
+      shape += "/" + wordAt(text, *kind, key.key, table) + "@" + subjectOf(text, key.key, table).table;
+    if (kind->ofMethods) shape += "/" + wordAt(text, *kind, "method", table);
+  }
+  return shape;
+}
+
+void ExperimentForm::addSimulations(QBoxLayout* column) {
+  const std::string now = text().toStdString();
+  for (int table = 0; table < tablesIn(now, kList); ++table) {
+    const SimulationKind* kind = kindOf(now, table);
+    column->addWidget(kind == nullptr ? unknownSimulationBox(table) : simulationBox(table, *kind));
+  }
+  if (!known_) return;
+  auto* row = new QHBoxLayout;
+  for (const SimulationKind& kind : known_->known().simulations) {
+    const auto [key, value] = beginningOf(kind);
+    auto* add = new QPushButton("Simulate a " + q(kind.declaration.name));
+    add->setToolTip(q(kind.declaration.help));
+    connect(add, &QPushButton::clicked, this, [this, key = key, value = value] {
+      replaceText(withTable(text().toStdString(), kList, key, value));
+    });
+    row->addWidget(add);
+  }
+  row->addStretch(1);
+  column->addLayout(row);
+}
+
+QWidget* ExperimentForm::removeButton(const std::string& list, int table, const QString& label) {
+  auto* remove = new QPushButton(label);
+  connect(remove, &QPushButton::clicked, this,
+          [this, list, table] { replaceText(withoutTable(text().toStdString(), list, table)); });
+  return remove;
+}
+
+QWidget* ExperimentForm::unknownSimulationBox(int table) {
+  auto* group = new QGroupBox(QString("Simulation %1").arg(table + 1));
+  auto* form = new QFormLayout(group);
+  form->addRow("", removeButton(kList, table, "Remove this simulation"));
+  return group;
+}
+
+QWidget* ExperimentForm::simulationBox(int table, const SimulationKind& kind) {
+  auto* group = new QGroupBox(QString("Simulation %1: %2").arg(table + 1).arg(q(kind.declaration.name)));
+  group->setToolTip(q(kind.declaration.help));
+  auto* form = new QFormLayout(group);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  for (const Parameter& parameter : kind.declaration.parameters) addKindField(form, parameter, kind, table);
+  if (kind.ofMethods) {
+    const std::string method = wordAt(text().toStdString(), kind, "method", table);
+    for (const Declaration& each : known_->known().methods)
+      if (each.name == method)
+        for (const Parameter& parameter : each.parameters)
+          addField(form, parameter, {}, placeOf(parameter.key, table));
+  }
+  for (const FigureKey& key : kind.figures)
+    if (modelNamed(key, wordAt(text().toStdString(), kind, key.key, table)) != nullptr)
+      addFigures(form, key, table);
+  form->addRow("", removeButton(kList, table, "Remove this simulation"));
+  return group;
+}
+
+void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter, const SimulationKind& kind,
+                                  int table) {
+  QStringList options;
+  for (const FigureKey& key : kind.figures)
+    if (key.key == parameter.key)
+      for (const Declaration& model : key.models) options << q(model.name);
+  if (parameter.key == "method" && kind.ofMethods) options = optionsOf("run", "method");
+  if (parameter.key == "link" || parameter.key.ends_with(".link")) options = optionsOf("cluster", "link");
+  Parameter shown = parameter;
+  shown.key = shown.key.substr(shown.key.find('.') + 1);  // from its start where there is no dot
+  const bool subject = std::ranges::find(kind.figures, parameter.key, &FigureKey::key) != kind.figures.end();
+  addField(form, shown, options,
+           subject ? subjectOf(text().toStdString(), parameter.key, table) : placeOf(parameter.key, table));
+}
+
+/// Folded away until wanted, as there are many: open where the text replaces one.
+void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, int table) {
+  const std::string now = text().toStdString(), which = std::to_string(table) + key.section;
+  const SimulationKind& kind = *kindOf(now, table);
+  const Declaration& model = *modelNamed(key, wordAt(now, kind, key.key, table));
+  auto* fold = new QToolButton;
+  fold->setText(QString("Figures of %1").arg(q(model.name)));
+  fold->setToolTip(
+      "What the device is: each figure with its source in the device file. One changed here is "
+      "this experiment's assumption.");
+  fold->setCheckable(true);
+  fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  fold->setAutoRaise(true);
+  form->addRow(fold);
+  auto* figures = new QWidget;
+  auto* inner = new QFormLayout(figures);
+  inner->setContentsMargins(0, 0, 0, 0);
+  inner->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  inner->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  bool replaced = false;
+  for (const Parameter& parameter : model.parameters) {
+    const TextPlace place{key.section, table, std::string(parameter.key), kList};
+    replaced = replaced || valueIn(now, place);
+    addField(inner, parameter, {}, place);
+  }
+  form->addRow(figures);
+  const auto show = [this, fold, figures, which](bool open) {
+    fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    figures->setVisible(open);
+    open ? void(unfolded_.insert(which)) : void(unfolded_.erase(which));
+  };
+  connect(fold, &QToolButton::toggled, this, show);
+  const bool open = replaced || unfolded_.contains(which);
+  fold->setChecked(open);
+  show(open);
+}
+
+}  // namespace halo
