@@ -1,0 +1,74 @@
+// A simulation of training beside the run it is of.
+#include <catch2/catch.hpp>
+
+#include "engine/record/runs.h"
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+std::int64_t add(Database& database, const char* kind, std::int64_t workers, double epochSeconds,
+                 const std::map<std::string, std::string>& parameters) {
+  Runs runs(database);
+  RunRow row;
+  row.experimentId = 1;
+  row.kind = kind;
+  row.name = row.method = "vanilla";
+  row.dataset = "karate";
+  row.model = "gcn";
+  row.workers = workers;
+  row.status = "completed";
+  row.marks = row.kind == "simulation" ? "simulated" : "";
+  const std::int64_t run = runs.add(row);
+  runs.setParameters(run, parameters);
+  runs.setLatest(run, {{"epoch_seconds", epochSeconds}, {"bytes_per_epoch", 1000}});
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("compare has a simulation over the run it is of, and no keys that only one of them has", "[app]") {
+  const Program haloscope;
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::create);
+    Runs(database).addExperiment("both", "schema = 1\n");
+    add(database, "training", 4, 0.5,
+        {{"model.hidden", "16"}, {"training.epochs", "3"}, {"model.layers", "2"}});
+    add(database, "simulation", 4, 0.6,
+        {{"model.hidden", "32"},
+         {"simulate.topology", "fat-tree"},
+         {"factor.x", "1"},
+         {"model.layers", "2"}});
+    add(database, "simulation", 8, 0.4,
+        {{"model.hidden", "16"}, {"factor.x", "2"}, {"factor.x.source", "assumed: a"}});
+  }
+  const Ended compared = haloscope({"compare", "1", "2"});
+  CAPTURE(compared.out, compared.error);
+  REQUIRE(compared.status == 0);
+  CHECK(holds(compared.out, "#2 vanilla ÷ #1 vanilla, simulated ÷ measured: epoch, median 1.2\n"));
+  CHECK(holds(compared.out, "simulated ÷ measured: volume, mean of epochs 1\n"));
+  CHECK(holds(compared.out, "kind"));
+  CHECK(holds(compared.out, "model.hidden"));
+  for (const char* alone : {"simulate.topology", "factor.x", "training.epochs"}) {
+    CAPTURE(alone);
+    CHECK_FALSE(holds(compared.out, alone));
+  }
+
+  const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
+  int ratios = 0;
+  for (const auto& line : lines)
+    if (line.contains("simulated_over_measured")) {
+      ++ratios;
+      CHECK(line.at("simulated") == 2);
+      CHECK(line.at("measured") == 1);
+      if (line.at("metric") == "epoch_seconds") CHECK(line.at("simulated_over_measured") == Approx(1.2));
+    }
+  CHECK(ratios == 2);  // of the second; eight workers have no run
+
+  const std::string alike = haloscope({"compare", "2", "3"}).out;
+  CHECK_FALSE(holds(alike, "factor."));
+  CHECK_FALSE(holds(alike, "simulated ÷ measured"));
+  CHECK(holds(alike, "simulate.topology"));
+}
