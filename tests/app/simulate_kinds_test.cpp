@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+/// Runs a file of simulations; its recording.
+Database simulated(const Program& haloscope, const std::string& text) {
+  const Ended ended = haloscope({"simulate", haloscope.file("a.toml", "schema = 1\n" + text)});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  return Database(haloscope.folder() / "recordings.db", Access::readOnly);
+}
+
+std::string refused(const Program& haloscope, const std::string& text) {
+  const Ended ended = haloscope({"simulate", haloscope.file("a.toml", "schema = 1\n" + text)});
+  CHECK(ended.status == 2);
+  return ended.error;
+}
+
+std::vector<std::string> rolesOf(const Runs& runs, std::int64_t run) {
+  std::vector<std::string> roles;
+  for (const WorkerRow& worker : runs.workers(run)) roles.push_back(worker.role);
+  return roles;
+}
+
+}  // namespace
+
+TEST_CASE("a pipeline goes from the file to the recording", "[app]") {
+  const Program haloscope;
+  Database database = simulated(haloscope,
+                                "[[simulate]]\npipeline = { stages = 4, link = \"pcie4-x16\" }\nslices = 4\n"
+                                "[[simulate]]\npipeline = {}\ngraph = \"papers100m\"\nband = 0.45\n");
+  const Runs runs(database);
+  const RunRow run = *runs.find(1);
+  CHECK(run.method == "pipeline");
+  CHECK(run.dataset == "karate");
+  CHECK(run.marks.find("simulated") == 0);
+  CHECK(holds(run.marks, "assumed dense rate"));
+  CHECK(rolesOf(runs, 1) == std::vector<std::string>{"pipeline: sparse (spu)", "pipeline: dense",
+                                                     "pipeline: to dense", "pipeline: to sparse"});
+  const auto latest = runs.latest(1);
+  CHECK(latest.at("stages") == 4);
+  CHECK(latest.at("simulated_seconds") <= latest.at("unordered_seconds"));
+  CHECK(latest.at("unordered_seconds") <= latest.at("sequential_seconds"));
+  CHECK(latest.at("pipeline_gain") ==
+        Approx(latest.at("sequential_seconds") / latest.at("simulated_seconds")));
+  CHECK(latest.at("epoch_seconds") == latest.at("simulated_seconds"));
+  const auto parameters = runs.parameters(1);
+  CHECK(parameters.at("sparse.hbm_gbps.source") == "published: MixGCN 4.1");
+  CHECK(parameters.at("factor.dense_gmacs.source") == "assumed: no dense device is named");
+  CHECK(parameters.at("pipeline.link.bandwidth_gbit") == "200.0");
+
+  // spans of a lane do not overlap, and end with the makespan
+  std::int64_t last = 0;
+  for (std::int64_t lane = 0; lane < 4; ++lane) {
+    std::int64_t until = 0;
+    for (const Span& span : Spans(database).all(1, lane)) {
+      CHECK(span.beginNs >= until);
+      until = span.endNs();
+    }
+    last = std::max(last, until);
+  }
+  CHECK(static_cast<double>(last) == Approx(latest.at("simulated_seconds") * 1e9).margin(1));
+
+  CHECK(runs.latest(2).at("stages") == 4);
+  CHECK(runs.latest(2).at("bandwidth_share") == Approx(0.45));
+  CHECK(runs.find(2)->dataset == "papers100m");
+}
+
+TEST_CASE("an order makes a graph narrow that is, and the pipeline shorter", "[app]") {
+  const Program haloscope;
+  Database database = simulated(haloscope,
+                                "[dataset]\nname = \"road-like\"\nscale = 0.002\n[[simulate]]\n"
+                                "pipeline = { ordering = [\"none\", \"rcm\"], dense_gmacs = 3.0 }\n");
+  const Runs runs(database);
+  const auto none = runs.latest(1), ordered = runs.latest(2);
+  CHECK(ordered.at("bandwidth") < none.at("bandwidth"));
+  CHECK(ordered.at("stages") <= none.at("stages"));
+  CHECK(ordered.at("ordering_gain") >= 1);
+  CHECK(runs.parameters(2).at("result.overlaps_phases") == "true");
+}
+
+TEST_CASE("what a pipeline cannot be is refused by its key", "[app]") {
+  const Program haloscope;
+  const std::string said =
+      refused(haloscope,
+              "[[simulate]]\npipeline = { stages = 0, units = 1, dense = \"spu\" }\n[[simulate]]\n"
+              "pipeline.ordering = \"none\"\ngraph = \"orkut\"\nband = 0.5\n[[simulate]]\npipeline = { stage "
+              "= 3 }\n");
+  CHECK(holds(said, "a.toml:3:25: simulate.pipeline.stages: '0' cannot be used; auto, or a whole number"));
+  CHECK(holds(said, "a.toml:3:36: simulate.pipeline.units: 1 cannot be used; at least 2"));
+  CHECK(holds(said, "a.toml:3:47: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
+  CHECK(holds(said, "a.toml:7:8: simulate.band: is what an order reaches; pipeline.ordering is \"none\""));
+  CHECK(holds(said, "simulate.pipeline.stage: unknown key; did you mean 'stages'?"));
+  const std::string small =
+      refused(haloscope,
+              "[[simulate]]\npipeline = {}\nsparse.node_buffer_mb = 1e-5\ngraph = \"orkut\"\nslices = 1\n");
+  CHECK(holds(small, "a.toml:4:25: simulate.sparse.node_buffer_mb: holds less than one row of 320 columns"));
+}
+
+TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "[app]") {
+  const Program haloscope;
+  Database database = simulated(
+      haloscope,
+      "[dataset]\nname = \"products-like\"\nscale = 0.002\n[model]\nhidden = 256\n[[simulate]]\n"
+      "platform.name = \"hyscale-u250\"\nmode = [\"baseline\", \"hybrid\", \"managed\", \"one-stage\", "
+      "\"two-stage\"]\ntrain_vertices = 196615\niterations = 60\n");
+  const Runs runs(database);
+  double before = 1e9;
+  for (std::int64_t id = 1; id <= 5; ++id) {
+    const auto latest = runs.latest(id);
+    CAPTURE(runs.find(id)->name);
+    CHECK(latest.at("iteration_seconds") <= before * 1.01);
+    before = latest.at("iteration_seconds");
+    // 5 trainers of 1024 seeds
+    CHECK(latest.at("epoch_seconds") == Approx(39 * latest.at("iteration_seconds")));
+    CHECK(latest.at("predicted_iteration_seconds") == Approx(latest.at("iteration_seconds")).epsilon(0.15));
+  }
+  CHECK(runs.latest(1).at("cpu_share") == 0);
+  CHECK(runs.parameters(5).at("result.batch") == "5120");
+  CHECK(runs.parameters(5).at("platform.pcie_gbps.source").find("assumed: ") == 0);
+  CHECK(runs.find(1)->method == "platform");
+  CHECK(rolesOf(runs, 1) == std::vector<std::string>{"hyscale-u250: sample", "hyscale-u250: load",
+                                                     "hyscale-u250: transfer", "hyscale-u250: train on cards",
+                                                     "hyscale-u250: synchronise"});
+  CHECK(holds(runs.artifact(5, "iterations")->bytes, "decision"));
+  // stages of the baseline follow each other: no two spans at once
+  std::vector<Span> all;
+  for (std::int64_t lane = 0; lane < 5; ++lane)
+    for (const Span& span : Spans(database).all(1, lane)) all.push_back(span);
+  std::ranges::sort(all, {}, &Span::beginNs);
+  for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].beginNs >= all[i - 1].endNs() - 1);
+}
+
+TEST_CASE("what a node cannot be is refused by its key", "[app]") {
+  const Program haloscope;
+  const std::string said =
+      refused(haloscope,
+              "[[simulate]]\nplatform = \"hyscale-u25\"\n[[simulate]]\nplatform.name = \"hyscale-u250\"\n"
+              "platform.cards = 0\nfanouts = \"25\"\nmode = \"three-stage\"\n[[simulate]]\nplatform = "
+              "\"hyscale-a5000\"\nfanouts = \"a,b\"\n");
+  CHECK(holds(said,
+              "a.toml:3:12: simulate.platform: 'hyscale-u25' is no platform of this version; did you mean "
+              "'hyscale-u250'?"));
+  CHECK(holds(said, "a.toml:6:18: simulate.platform.cards: 0 cannot be used; a whole number from 1 to 1024"));
+  CHECK(holds(said, "a.toml:7:11: simulate.fanouts: has 1 numbers, and the model 2 layers; one each"));
+  CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of baseline"));
+  CHECK(holds(said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1, like \"25,10\""));
+}
