@@ -31,6 +31,12 @@ struct SomeDevices {
     const std::string lines =
         R"({"kind":"method","name":"vanilla","help":"h","source":"s","parameters":[]})"
         "\n"
+        R"({"kind":"partitioner","name":"metis","help":"h","source":"s","parameters":[]})"
+        "\n"
+        R"({"kind":"layer","name":"gcn","help":"h","source":"s","parameters":[]})"
+        "\n"
+        R"({"kind":"link","name":"10gbe","bandwidth_gbit":10.0,"latency_us":20.0,"staging_gbit":0.0})"
+        "\n"
         R"({"kind":"simulation","name":"device","help":"h","source":"s","sections":["dataset","model"],"of_methods":false,"figures":[{"key":"device","section":"device","what":"device","header":"accelerator","folder":")" +
         folder.path().toStdString() +
         R"("}],"parameters":[{"key":"device","help":"h","type":"text","default":"","numbers":false},{"key":"slices","help":"h","type":"integer","default":32,"low":1,"high":64},{"key":"level","help":"h","type":"choice","default":"tile","options":["tile","cycle"]}]})"
