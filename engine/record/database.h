@@ -12,6 +12,11 @@ struct sqlite3_stmt;
 
 namespace halo {
 
+/// Another program holds a lock.
+class RecordLocked : public RecordError {
+  using RecordError::RecordError;
+};
+
 /// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart
 /// below.
 class RecordError : public std::runtime_error {
