@@ -12,16 +12,15 @@ struct sqlite3_stmt;
 
 namespace halo {
 
-/// Another program holds a lock.
-class RecordLocked : public RecordError {
-  using RecordError::RecordError;
-};
-
 /// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart
 /// below.
 class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+/// Another program holds a lock.
+class RecordLocked : public RecordError {
+  using RecordError::RecordError;
 };
 class DiskFull : public RecordError {
   using RecordError::RecordError;
