@@ -99,6 +99,22 @@ BatchCut cutIntoBatches(const Csr& A, int batches, PipelineDependence dependence
   return cut;
 }
 
+BatchCut cutByBand(Index vertices, Index nonzeros, Index band, int batches) {
+  HALO_CHECK(batches >= 1 && band >= 0);
+  BatchCut cut;
+  cut.batching = {vertices, batches};
+  cut.lastNeeded.assign(at(batches), -1);
+  cut.lastReader.assign(at(batches), -1);
+  const auto before = [&](int j) {
+    return vertices == 0
+               ? 0
+               : static_cast<Index>(static_cast<__int128>(nonzeros) * cut.batching.begin(j) / vertices);
+  };
+  for (int j = 0; j < batches; ++j) cut.nonzeros.push_back(before(j + 1) - before(j));
+  referWithin(band, cut);
+  return cut;
+}
+
 BatchCut cutIntoBatchesReference(const Csr& A, int batches) {
   BatchCut cut = emptyCut(A, batches);
   const auto refers = [&](int j, int k) {

@@ -36,6 +36,9 @@ struct BatchCut {
 /// A (n × n) with rows and columns in working order; batches ≥ 1, above n some are empty. Linear time.
 /// A batch that refers to nothing waits for nothing, except with `all`, where every one waits.
 BatchCut cutIntoBatches(const Csr& A, int batches, PipelineDependence dependence);
+/// The same of figures alone: nonzeros shared out evenly by rows, every row referring to rows up to `band`
+/// away.
+BatchCut cutByBand(Index vertices, Index nonzeros, Index band, int batches);
 /// The definition, batch against batch: the tests hold cutIntoBatches with `exact` against it.
 BatchCut cutIntoBatchesReference(const Csr& A, int batches);
 

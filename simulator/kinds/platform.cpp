@@ -1,0 +1,278 @@
+// [[simulate]] platform: mini-batch training on one node of processors and accelerator cards (simulator.md
+// 8).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "datasets/catalogue.h"
+#include "simulator/hybrid/hybrid_node.h"
+#include "simulator/hybrid/normalised.h"
+#include "simulator/simulation.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr Parameter kParameters[] = {
+    {"platform", "processors and cards (`haloscope methods`), or a platform file", Text{""}},
+    {"mode", "what HyScale's ablation adds one after the other", Choice{"two-stage", kHybridModes}},
+    {"seeds", "of an iteration and trainer: each card, and the processors", Integer{1024, 1, 1'000'000}},
+    {"fanouts", "neighbours sampled of a vertex, from the layer at the inputs to that of the seeds",
+     Text{"25,10"}},
+    {"train_vertices", "of the whole graph; 0: those of the data set's split, over its scale",
+     Integer{0, 0, 1'000'000'000'000}},
+    {"features", "width of the inputs; 0: the data set's", Integer{0, 0, 1'000'000}},
+    {"classes", "width of the outputs; 0: the data set's", Integer{0, 0, 1'000'000}},
+    {"host_traffic_factor",
+     "of features in host memory: 1 read; 2 and written gathered; 3 and read by the cards' transfers",
+     Integer{1, 1, 3}},
+    {"sends_topology", "8 bytes a sampled edge go to the cards too", Flag{false}},
+    {"iterations", "that are simulated; an epoch is as many as the training vertices ask for",
+     Integer{200, 1, 1'000'000}},
+    {"window", "iterations between two decisions of the resource manager", Integer{5, 1, 1'000'000}},
+    {"draws", "mini-batches sampled of each size", Integer{6, 1, 1000}},
+};
+constexpr std::string_view kSections[] = {"dataset", "model"};
+
+std::vector<FigureKey> figures(const std::filesystem::path& resources) {
+  return {{"platform", "platform", "platform", "platform", resources / "platforms", {platformDeclaration()}}};
+}
+
+bool depends(const SimulateSettings&, const std::string& key) {
+  return key == "model.layers" || key == "model.hidden" || key == "model.kind" ||
+         (key.starts_with("dataset.") && key != "dataset.labels" && key != "dataset.normalize_features");
+}
+
+/// "25,10": from the inputs to the seeds. Empty: not such a list.
+std::vector<int> fanoutsOf(const std::string& text) {
+  std::vector<int> fanouts;
+  for (const char *at = text.data(), *end = at + text.size();;) {
+    int fanout = 0;
+    const auto [next, error] = std::from_chars(at, end, fanout);
+    if (error != std::errc() || fanout < 1) return {};
+    fanouts.push_back(fanout);
+    if (next == end) return fanouts;
+    if (*next != ',') return {};
+    at = next + 1;
+    while (at != end && *at == ' ') ++at;
+  }
+}
+
+std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&) {
+  const std::string& text = settings.own.text("fanouts");
+  const std::vector<int> fanouts = fanoutsOf(text);
+  const std::int64_t layers = settings.run.model.layers;
+  if (fanouts.empty())
+    return {{"", 0, 0, "simulate.fanouts",
+             fmt::format("'{}' cannot be used; numbers from 1, like \"25,10\"", text)}};
+  if (std::ssize(fanouts) != layers)
+    return {{"", 0, 0, "simulate.fanouts",
+             fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), layers)}};
+  return {};
+}
+
+/// What is simulated, with what it is drawn from.
+struct Setting {
+  HybridPlatform platform;
+  HybridWork work;
+  BatchSizes sizes;
+  HybridMode mode = HybridMode::twoStage;
+  std::int64_t batch = 0;
+  double scale = 1;  // vertices of the whole graph over those that are sampled
+};
+
+HybridMode modeOf(const std::string& word) {
+  std::size_t i = 0;
+  while (kHybridModes[i] != word) ++i;
+  return static_cast<HybridMode>(i);
+}
+
+/// Generated sets stand for a graph 1 / scale times as large.
+double scaleOf(const DatasetRequest& request, const Dataset& dataset) {
+  const CatalogueEntry* entry = catalogued(request.name);
+  if (entry == nullptr || request.scale >= 1 || dataset.vertices() == 0) return 1;
+  return static_cast<double>(entry->vertices) / static_cast<double>(dataset.vertices());
+}
+
+HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, double scale) {
+  const Values& own = settings.own;
+  const auto given = [&](const char* key, std::int64_t otherwise) {
+    return own.integer(key) > 0 ? own.integer(key) : otherwise;
+  };
+  HybridWork work;
+  work.widths = {given("features", dataset.features.cols())};
+  for (std::int64_t layer = 1; layer < settings.run.model.layers; ++layer)
+    work.widths.push_back(settings.run.model.hidden);
+  work.widths.push_back(given("classes", dataset.classes));
+  work.concatenates = settings.run.model.kind == "graphsage";
+  work.trainVertices =
+      given("train_vertices", std::llround(static_cast<double>(dataset.count(Split::train)) * scale));
+  work.hostTrafficFactor = static_cast<int>(own.integer("host_traffic_factor"));
+  work.sendsTopology = own.flag("sends_topology");
+  return work;
+}
+
+/// Sizes around those that trainers get, to be drawn between.
+BatchSizes sizesOf(const SimulateSettings& settings, const Csr& arcs, double scale) {
+  std::vector<int> fanouts = fanoutsOf(settings.own.text("fanouts"));
+  SampleRequest request;
+  request.fanouts.assign(fanouts.rbegin(), fanouts.rend());
+  const std::int64_t seeds = settings.own.integer("seeds");
+  for (const std::int64_t size : {seeds / 4, seeds, 3 * seeds})
+    if (size >= 1) request.batchSizes.push_back(size);
+  request.draws = static_cast<int>(settings.own.integer("draws"));
+  request.scale = scale;
+  request.seed = settings.run.dataset.seed;
+  return BatchSizes(arcs, request);
+}
+
+std::map<std::string, double> metricsOf(const Setting& setting, const HybridResult& found) {
+  const auto iterations = static_cast<double>(found.iterations.size());
+  const HybridTimes& steady = found.steady;
+  return {
+      {"simulated_seconds", found.epochSeconds},
+      {"epoch_seconds", found.epochSeconds},
+      {"iteration_seconds", found.steadySeconds},
+      {"predicted_iteration_seconds", found.predictedSeconds},
+      {"seeds_per_second",
+       found.steadySeconds > 0 ? static_cast<double>(setting.batch) / found.steadySeconds : 0},
+      {"mteps", found.steadyMteps},
+      {"normalised_seconds", normalisedSeconds(found.epochSeconds, setting.platform.peakTflops())},
+      {"cpu_share", static_cast<double>(found.mapping.cpuSeeds) / static_cast<double>(setting.batch)},
+      {"host_bytes_per_iteration", found.hostBytes / iterations},
+      {"pcie_bytes_per_iteration", found.pcieBytes / iterations},
+      {"sample_seconds", steady.sample()},
+      {"load_seconds", steady.load},
+      {"transfer_seconds", steady.transfer},
+      {"propagate_seconds", steady.propagate()},
+      {"host_memory_seconds", steady.hostMemory},
+      {"decisions", static_cast<double>(std::ranges::count_if(
+                        found.decisions, [](const HybridDecision& d) { return d.shift != Shift::none; }))},
+  };
+}
+
+std::map<std::string, std::string> foundParameters(const Setting& setting, const HybridResult& found) {
+  const HybridMapping& mapping = found.mapping;
+  const BatchSize mean = setting.sizes.mean(static_cast<double>(setting.batch));
+  std::map<std::string, std::string> all = {
+      {"result.level", std::string(found.level)},
+      {"result.batch", std::to_string(setting.batch)},
+      {"result.iterations_of_an_epoch",
+       std::to_string((setting.work.trainVertices + setting.batch - 1) / setting.batch)},
+      {"result.longest_stage", std::string(found.steady.longest())},
+      {"result.cpu_seeds", std::to_string(mapping.cpuSeeds)},
+      {"result.sample_threads", std::to_string(mapping.sampleThreads)},
+      {"result.load_threads", std::to_string(mapping.loadThreads)},
+      {"result.train_threads", std::to_string(mapping.trainThreads)},
+      {"result.graph_scale", toText(Value(setting.scale))},
+      {"result.saturating_trainers",
+       toText(Value(saturatingTrainers(setting.platform.hostMemoryGbps(), setting.platform.pcieGbps,
+                                       setting.work.hostTrafficFactor)))},
+  };
+  for (std::size_t l = 0; l < mean.vertices.size(); ++l)
+    all[fmt::format("result.mean_vertices_{}", l)] = toText(Value(mean.vertices[l]));
+  for (std::size_t l = 0; l < mean.edges.size(); ++l)
+    all[fmt::format("result.mean_edges_{}", l + 1)] = toText(Value(mean.edges[l]));
+  return all;
+}
+
+/// When each stage of an iteration begins, after the iteration does.
+std::array<double, kHybridStages.size()> beginsOf(const HybridTimes& t, Prefetch prefetch) {
+  const bool alone = prefetch == Prefetch::none;
+  const double load = alone ? t.sample() : 0;
+  const double transfer = prefetch == Prefetch::twoStage ? 0 : load + t.load;
+  const double train = alone ? transfer + t.transfer : 0;
+  const double sync = train + std::max(t.trainCpu, t.trainCard);
+  return {0, 0, load, transfer, train, train, sync};
+}
+
+/// A row a stage; the barrier of an iteration is where the longest ends.
+std::vector<SimulatedLane> lanesOf(const Setting& setting, const HybridResult& found) {
+  constexpr Name kNames[] = {Name::sample, Name::sample, Name::gather,   Name::send,
+                             Name::update, Name::update, Name::allReduce};
+  constexpr Kind kKinds[] = {Kind::compute, Kind::compute, Kind::compute,    Kind::communication,
+                             Kind::compute, Kind::compute, Kind::synchronise};
+  constexpr int kMostShown = 2000;  // iterations
+  std::vector<SimulatedLane> lanes(kHybridStages.size());
+  for (std::size_t s = 0; s < lanes.size(); ++s)
+    lanes[s].worker.role = setting.platform.name + ": " + std::string(kHybridStages[s]);
+  double begin = 0;
+  const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
+  for (std::size_t i = 0; i < found.iterations.size() && i < kMostShown; ++i) {
+    const HybridIteration& one = found.iterations[i];
+    const HybridTimes& t = one.times;
+    const double lengths[] = {t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu, t.trainCard, t.sync};
+    const auto begins = beginsOf(t, prefetchOf(setting.mode));
+    for (std::size_t s = 0; s < lanes.size(); ++s) {
+      Span span;
+      span.beginNs = ns(begin + begins[s]);
+      span.durationNs = ns(begin + begins[s] + lengths[s]) - span.beginNs;
+      span.name = kNames[s];
+      span.kind = kKinds[s];
+      if (span.durationNs > 0) lanes[s].spans.push_back(span);
+    }
+    begin += one.seconds;
+  }
+  std::erase_if(lanes, [](const SimulatedLane& lane) { return lane.spans.empty(); });
+  return lanes;
+}
+
+std::string iterationsOf(const HybridResult& found) {
+  std::string text =
+      "iteration,seconds,sample_cpu,sample_card,load,transfer,train_cpu,train_card,synchronise,host_memory,"
+      "cpu_seeds,sample_threads,load_threads,train_threads,decision\n";
+  std::map<std::int64_t, Shift> decided;
+  for (const HybridDecision& decision : found.decisions) decided[decision.iteration] = decision.shift;
+  for (std::size_t i = 0; i < found.iterations.size(); ++i) {
+    const HybridIteration& one = found.iterations[i];
+    const HybridTimes& t = one.times;
+    const auto decision = decided.find(static_cast<std::int64_t>(i));
+    text += fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{},{},{},{}\n",
+                        i, one.seconds, t.sampleCpu, t.sampleCard, t.load, t.transfer, t.trainCpu,
+                        t.trainCard, t.sync, t.hostMemory, one.mapping.cpuSeeds, one.mapping.sampleThreads,
+                        one.mapping.loadThreads, one.mapping.trainThreads,
+                        decision == decided.end() ? "" : nameOf(decision->second));
+  }
+  return text;
+}
+
+SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&, const Progress& progress) {
+  const Dataset dataset = loadDataset(settings.run.dataset, progress);
+  const double scale = scaleOf(settings.run.dataset, dataset);
+  if (progress) progress("sampling mini-batches", 0);
+  const FigureSet& set = settings.figures.at("platform");
+  Setting setting{platformOf(settings.own.text("platform"), set.figures),
+                  workOf(settings, dataset, scale),
+                  sizesOf(settings, dataset.arcs, scale),
+                  modeOf(settings.own.text("mode")),
+                  0,
+                  scale};
+  // in the baseline the cards share out the same seeds
+  setting.batch = settings.own.integer("seeds") * (setting.platform.cards + 1);
+  if (progress) progress("simulating iterations", 0.5);
+  const HybridResult found =
+      simulateHybrid({setting.platform, setting.work, setting.sizes, setting.batch, setting.mode,
+                      static_cast<int>(settings.own.integer("iterations")),
+                      static_cast<int>(settings.own.integer("window")), settings.run.dataset.seed});
+  SimulationOutcome outcome;
+  outcome.marks = dataset.marks;
+  outcome.metrics = metricsOf(setting, found);
+  outcome.found = foundParameters(setting, found);
+  outcome.lanes = lanesOf(setting, found);
+  outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
+  return outcome;
+}
+
+const Registered<SimulationEntry> self{
+    {.declaration = {"platform", "mini-batches on one node of processors and accelerator cards",
+                     "HyScale IV, V", kParameters},
+     .sections = kSections,
+     .figures = figures,
+     .depends = depends,
+     .check = check,
+     .run = run}};
+
+}  // namespace
+}  // namespace halo::sim

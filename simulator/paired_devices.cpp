@@ -1,0 +1,236 @@
+#include "simulator/paired_devices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "datasets/order.h"
+#include "engine/base/check.h"
+#include "engine/base/problem.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr double kPsPerNs = 1e3, kPsPerUs = 1e6, kFeatureBytes = 4;
+constexpr int kMostStages = 1024;
+
+std::int64_t ceilDiv(std::int64_t amount, std::int64_t by) { return (amount + by - 1) / by; }
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// What an update is made of: products of rows × in by in × out.
+struct Update {
+  std::int64_t in = 0, out = 0;
+  std::int64_t products = 1;
+};
+
+class Paired {
+ public:
+  Paired(const PairedSettings& settings, SourceGraph& source, const Library& library,
+         const Progress& progress)
+      : settings_(settings), source_(source), library_(library), progress_(progress) {}
+
+  PairedResult run() {
+    result_.sparseDevices = result_.denseDevices = settings_.slices;
+    result_.vertices = source_.graph().vertices;
+    if (result_.vertices == 0 || settings_.model.layers == 0) return std::move(result_);
+    orderAndMeasure();
+    timePhases();
+    if (settings_.units > 0) divideUnits();
+    chooseBatches();
+    schedule();
+    return std::move(result_);
+  }
+
+ private:
+  void orderAndMeasure() {
+    if (settings_.ordered && hasArcs()) source_.arcs = permuted(source_.arcs, rcmOrder(source_.arcs));
+    const Index n = result_.vertices;
+    const Index band =
+        hasArcs() ? bandwidth(source_.arcs) : static_cast<Index>(std::llround(source_.band * real(n)));
+    result_.bandwidth = std::clamp<Index>(band, 0, n - 1);
+    result_.propositionStages = propositionStages(n, result_.bandwidth);
+  }
+
+  bool hasArcs() const { return source_.tiling != "statistics"; }
+
+  // --- how long phases take ---------------------------------------------------------------------------
+
+  std::vector<std::int64_t> widths() const {
+    std::vector<std::int64_t> widths = {source_.features};
+    for (std::int64_t layer = 1; layer < settings_.model.layers; ++layer)
+      widths.push_back(settings_.model.hidden);
+    widths.push_back(source_.classes);
+    return widths;
+  }
+
+  /// What follows an aggregation: forward its layer's product; after the last, and after each aggregation
+  /// backward, the two products of the layer's gradients, of the first layer the weights' alone.
+  Update updateAfter(std::int64_t layer, Pass direction) const {
+    const auto width = widths();
+    const auto at = [&](std::int64_t l) { return width[static_cast<std::size_t>(l)]; };
+    const std::int64_t last = settings_.model.layers - 1;
+    if (direction == Pass::backward) return {at(layer - 1), at(layer), layer == 1 ? 1 : 2};
+    const bool turns = settings_.training && layer == last;
+    return {at(layer), at(layer + 1), turns ? (last == 0 ? 2 : 3) : 1};
+  }
+
+  void timePhases() {
+    result_.phases.clear();
+    std::map<std::pair<std::int64_t, bool>, std::int64_t> known;
+    const auto classes =
+        passesOf(settings_.model, source_.features, settings_.training, result_.sparseDevices);
+    for (const SlicePass& pass : classes.front().passes) {  // the first device has the widest slices
+      const auto [found, isNew] = known.try_emplace({pass.width, pass.masked}, 0);
+      if (isNew) found->second = aggregatePs(pass);
+      const Update update = updateAfter(pass.layer, pass.direction);
+      const std::int64_t width = pass.direction == Pass::backward ? update.out : update.in;
+      const std::int64_t out = pass.direction == Pass::backward ? update.in : update.out;
+      result_.phases.push_back(
+          {pass.layer, pass.direction, width, out, found->second, updatePs(update, result_.vertices)});
+    }
+  }
+
+  std::int64_t aggregatePs(const SlicePass& pass) {
+    const AcceleratorEntry& entry = *find<AcceleratorEntry>(settings_.sparse);
+    const Values figures =
+        source_.share < 1 ? entry.scaled(settings_.sparseFigures, source_.share) : settings_.sparseFigures;
+    Graph graph = source_.graph();
+    graph.beforeTile = [this] {
+      if (progress_) progress_("timing aggregation", 0);
+    };
+    graph.beforeTile();
+    DeviceResult found = entry.simulate({figures, library_, graph, {pass}, settings_.level});
+    if (result_.factors.size() < found.factors.size()) result_.factors = std::move(found.factors);
+    return std::llround(found.ns * kPsPerNs);
+  }
+
+  /// Rows of the whole graph that so many rows of what was cut stand for, a device.
+  std::int64_t rowsEach(std::int64_t rows) const {
+    return ceilDiv(std::llround(real(rows) / source_.share), result_.denseDevices);
+  }
+
+  std::int64_t updatePs(const Update& update, std::int64_t rows) const {
+    if (rows == 0) return 0;
+    if (!settings_.dense.empty())
+      return update.products * find<AcceleratorEntry>(settings_.dense)
+                                   ->updatePs(settings_.denseFigures, rowsEach(rows), update.in, update.out);
+    const double macs = real(update.products) * real(rowsEach(rows)) * real(update.in) * real(update.out);
+    return std::llround(macs / settings_.denseGmacs * kPsPerNs);
+  }
+
+  PhaseLoad meanLoad() const {
+    PhaseLoad load;
+    for (const PairedPhase& phase : result_.phases) {
+      load.aggregatePs += real(phase.aggregatePs) / real(std::ssize(result_.phases));
+      load.updatePs += real(phase.updatePs) / real(std::ssize(result_.phases));
+    }
+    load.overheadPs = settings_.overheadUs * kPsPerUs;
+    return load;
+  }
+
+  /// By the law, which takes a device's work to shrink with their number; then both are timed again.
+  void divideUnits() {
+    const PhaseLoad each = meanLoad();
+    const auto all = real(settings_.slices);
+    const UnitSplit split =
+        splitUnits({each.aggregatePs * all, each.updatePs * all, 0}, static_cast<int>(settings_.units));
+    result_.sparseDevices = split.sparse;
+    result_.denseDevices = split.dense;
+    timePhases();
+  }
+
+  // --- batches ----------------------------------------------------------------------------------------
+
+  void chooseBatches() {
+    const PhaseLoad load = meanLoad();
+    result_.balance = load.balance();
+    const auto phases = static_cast<int>(result_.phases.size());
+    const auto most = static_cast<int>(std::min<Index>(kMostStages, result_.vertices));
+    result_.stages = settings_.stages > 0
+                         ? settings_.stages
+                         : chooseStages(load, phases, result_.vertices, result_.bandwidth, most).stages;
+    const bool across =
+        result_.stages >= result_.propositionStages && settings_.dependence != PipelineDependence::all;
+    result_.lawGain = across ? orderingGain(phases, result_.stages, result_.balance) : 1;
+  }
+
+  BatchCut cut(const Csr& arcs, int stages, PipelineDependence dependence) const {
+    BatchCut made = hasArcs() ? cutIntoBatches(arcs, stages, dependence)
+                              : cutByBand(result_.vertices, source_.nonzeros,
+                                          dependence == PipelineDependence::all ? result_.vertices - 1
+                                                                                : result_.bandwidth,
+                                          stages);
+    for (int j = 0; j < stages; ++j) {  // a vertex refers to itself: Â = A + I
+      if (made.batching.rows(j) == 0) continue;
+      made.lastNeeded[static_cast<std::size_t>(j)] =
+          std::max(made.lastNeeded[static_cast<std::size_t>(j)], j);
+      made.lastReader[static_cast<std::size_t>(j)] =
+          std::max(made.lastReader[static_cast<std::size_t>(j)], j);
+    }
+    return made;
+  }
+
+  PipelinePhase timed(const PairedPhase& phase, const BatchCut& batches) const {
+    PipelinePhase made;
+    const double nonzeros = std::accumulate(batches.nonzeros.begin(), batches.nonzeros.end(), 0.0);
+    const double overhead = settings_.overheadUs * kPsPerUs;
+    const Update update = updateAfter(phase.layer, phase.direction);
+    for (int j = 0; j < batches.batching.batches; ++j) {
+      const Index rows = batches.batching.rows(j);
+      const double share = nonzeros > 0 ? real(batches.nonzeros[static_cast<std::size_t>(j)]) / nonzeros
+                                        : real(rows) / real(result_.vertices);
+      made.aggregatePs.push_back(std::llround(real(phase.aggregatePs) * share + overhead));
+      made.updatePs.push_back(updatePs(update, rows) + std::llround(overhead));
+      made.toDensePs.push_back(transferPs(rows, phase.width, result_.sparseDevices));
+      made.toSparsePs.push_back(transferPs(rows, phase.out, result_.sparseDevices));
+    }
+    made.lastNeeded = batches.lastNeeded;
+    made.lastReader = batches.lastReader;
+    return made;
+  }
+
+  /// A device's columns of these rows over its link.
+  std::int64_t transferPs(Index rows, std::int64_t width, std::int64_t devices) const {
+    if (!settings_.link.emulated() || rows == 0) return 0;
+    const double bytes = real(rows) / source_.share * real(ceilDiv(width, devices)) * kFeatureBytes;
+    return std::llround(bytes * 8 / settings_.link.bandwidthGbit * kPsPerNs +
+                        settings_.link.latencyUs * kPsPerUs);
+  }
+
+  PipelineRequest requestOf(int stages, PipelineDependence dependence) const {
+    const BatchCut forward = cut(source_.arcs, stages, dependence);
+    const BatchCut backward =
+        hasArcs() && source_.directed ? cut(transpose(source_.arcs), stages, dependence) : forward;
+    PipelineRequest request;
+    for (const PairedPhase& phase : result_.phases)
+      request.phases.push_back(timed(phase, phase.direction == Pass::backward ? backward : forward));
+    request.link = settings_.link.emulated() ? PipelineLink::duplex : PipelineLink::none;
+    return request;
+  }
+
+  /// What it is held against has room for all batches, as the laws do.
+  void schedule() {
+    PipelineRequest request = requestOf(result_.stages, settings_.dependence);
+    request.stateBuffers = settings_.stateBuffers;
+    request.aggregatedBatches = settings_.aggregatedBatches;
+    result_.times = simulatePipeline(request);
+    result_.unorderedPs = simulatePipeline(requestOf(result_.stages, PipelineDependence::all)).makespanPs;
+    result_.sequentialPs = simulatePipeline(requestOf(1, PipelineDependence::all)).makespanPs;
+  }
+
+  const PairedSettings& settings_;
+  SourceGraph& source_;
+  const Library& library_;
+  const Progress& progress_;
+  PairedResult result_;
+};
+
+}  // namespace
+
+PairedResult simulatePaired(const PairedSettings& settings, SourceGraph& source, const Library& library,
+                            const Progress& progress) {
+  return Paired(settings, source, library, progress).run();
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/component.h"
+#include "simulator/graph_source.h"
+#include "simulator/pipeline_batches.h"
+#include "simulator/pipeline_laws.h"
+
+namespace halo::sim {
+
+/// MixGCN's mixture of accelerators: sparse devices that aggregate slices of the columns beside dense devices
+/// that update shares of the rows, batch by batch (simulator.md 6).
+struct PairedSettings {
+  std::string sparse, dense;  // accelerators; dense may be empty
+  Values sparseFigures, denseFigures;
+  double denseGmacs = 0;     // without a dense device: 10^9 multiply-adds a second of each
+  std::int64_t slices = 32;  // sparse devices, and as many dense ones
+  std::int64_t units = 0;    // 2 or more: this many in all, divided so that neither kind waits for the other
+  ModelSettings model;
+  bool training = true;
+  Level level = Level::tile;
+  bool ordered = false;  // reverse Cuthill–McKee
+  PipelineDependence dependence = PipelineDependence::exact;
+  int stages = 0;     // 0: chosen
+  LinkSettings link;  // of each device, a direction; not emulated: takes no time
+  int stateBuffers = 2, aggregatedBatches = 0;
+  double overheadUs = 0;  // of a batch on either device
+};
+
+/// One aggregation of all vertices with the update that follows it.
+struct PairedPhase {
+  std::int64_t layer = 0;
+  Pass direction = Pass::forward;
+  std::int64_t width = 0, out = 0;  // columns aggregated, and after the update
+  std::int64_t aggregatePs = 0, updatePs = 0;
+};
+
+struct PairedResult {
+  std::vector<PairedPhase> phases;
+  std::int64_t sparseDevices = 0, denseDevices = 0;
+  Index vertices = 0, bandwidth = 0;  // of what was cut: a replica's own
+  int stages = 1;
+  Index propositionStages = 1;
+  PipelineTimes times;
+  std::int64_t sequentialPs = 0;  // one batch a phase: no overlap
+  std::int64_t unorderedPs = 0;   // the same batches, each waiting for every update of the phase before
+  double balance = 0;             // ρ of the phases' sums
+  double lawGain = 1;             // of ordering, where all batches are alike
+  std::vector<Factor> factors;    // of the sparse device
+};
+
+/// Times batches by the devices' models and runs them through the pipeline. Aggregation of a pass is shared
+/// among batches by their nonzeros (by rows where there are none), updates are timed batch by batch. The
+/// source is put in order in place where that is asked. Deterministic.
+/// Throws InputError for what simulatePipeline, timePhase and splitUnits refuse; what `progress` throws.
+PairedResult simulatePaired(const PairedSettings& settings, SourceGraph& source, const Library& library,
+                            const Progress& progress = {});
+
+}  // namespace halo::sim

@@ -1,0 +1,51 @@
+#include "views/inspector_view.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace halo;
+
+namespace {
+
+/// Every fact that is shown, name and value.
+std::set<QString> facts(const InspectorView& view) {
+  std::set<QString> all;
+  for (int g = 0; g < view.topLevelItemCount(); ++g)
+    for (int i = 0; i < view.topLevelItem(g)->childCount(); ++i) {
+      const auto* item = view.topLevelItem(g)->child(i);
+      all.insert(item->text(0) + "|" + item->text(1).remove(QChar(0x200B)));
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a simulation has no epochs in the inspector, and its engines have names", "[views]") {
+  RunData run;
+  run.run.kind = "simulation";
+  run.run.workers = 2;
+  run.workers.resize(2);
+  run.workers[0].role = "spu: hbm";
+  run.workers[1].rank = 1;
+  run.workers[1].role = "spu: adders";
+  run.latest = {{"epoch_seconds", 2.0}, {"simulated_memory_share", 0.5}};
+  InspectorView view;
+  view.showRun(run);
+  Span span;
+  span.durationNs = 5;
+  view.showSpan(1, &span, 0);
+  const auto shown = facts(view);
+  for (const QString& fact : shown) {
+    CAPTURE(fact.toStdString());
+    CHECK_FALSE(fact.startsWith("epochs|"));
+    CHECK_FALSE(fact.startsWith("median epoch|"));
+    CHECK_FALSE(fact.contains("of the epochs"));
+  }
+  CHECK(shown.contains("lanes|2"));
+  CHECK(shown.contains("1 spu: adders|"));
+  CHECK(shown.contains("worker|1 adders"));
+
+  run.run.kind = "training";
+  view.showRun(run);
+  CHECK(facts(view).contains("epochs|0"));
+}
