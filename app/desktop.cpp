@@ -25,7 +25,11 @@ struct Options {
   QCommandLineOption render{
       "render", "Write FIGURE (or all) of a recording to a file (folder) and end; needs no display.",
       "FIGURE"};
-  QCommandLineOption run{"run", "With --render: number of the run; the last one if absent.", "N"};
+  QCommandLineOption run{
+      "run",
+      "With --render: number of the run, or of several: 1,4,7. If absent the last one, all "
+      "for a figure of several.",
+      "N"};
   QCommandLineOption db{"db", "With --render: the recording.", "FILE", "recordings.db"};
   QCommandLineOption output{
       {"o", "output"}, "With --render: out.svg, out.pdf, out.png or out.csv; for all, a folder.", "FILE"};
@@ -62,11 +66,12 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   if (request.output.isEmpty())
     throw InputError(Problem{"", 0, 0, "--output", "missing; -o out.svg, out.pdf, out.png or out.csv"});
   if (parser.isSet(options.run)) {
-    bool whole = false;
-    request.run = parser.value(options.run).toLongLong(&whole);
-    if (!whole || request.run < 0)
-      throw InputError(Problem{"", 0, 0, "--run",
-                               "'" + parser.value(options.run).toStdString() + "' is no number of a run"});
+    for (const QString& word : parser.value(options.run).split(',')) {
+      bool whole = false;
+      request.runs.push_back(word.toLongLong(&whole));
+      if (!whole || request.runs.back() < 0)
+        throw InputError(Problem{"", 0, 0, "--run", "'" + word.toStdString() + "' is no number of a run"});
+    }
   }
   render(request);
   return 0;

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 #include <cstdio>
 
 #include "engine/base/problem.h"
@@ -40,11 +41,30 @@ Values readParameter(const QString& name, const QString& text) {
   return values;
 }
 
-std::int64_t runWanted(const RenderRequest& request, const RunsData& all) {
-  if (request.run >= 0) return request.run;
+/// Every run asked for must be there.
+void checkRuns(const RenderRequest& request, const RunsData& all) {
   if (all.runs.empty())
     throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "run", "holds no runs"});
-  return all.runs.back().id;
+  for (const std::int64_t run : request.runs)
+    if (std::ranges::find(all.runs, run, &RunRow::id) == all.runs.end())
+      throw DamagedInput(
+          Problem{request.recording.toStdString(), 0, 0, "run",
+                  "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
+}
+
+/// What figures of one run are drawn of; none where all figures wanted are of several.
+std::vector<RunData> runWanted(const RenderRequest& request, const RunsData& all, Database& database) {
+  const auto* entry = find<FigureEntry>(request.figure.toStdString());
+  if (entry != nullptr && entry->several) return {};
+  if (request.runs.size() > 1 && entry != nullptr)
+    wrong("--run", "'" + request.figure + "' is drawn of one run");
+  std::vector<RunData> runs;
+  runs.push_back(readRun(database, request.runs.empty() ? all.runs.back().id : request.runs.front()));
+  loadFigureData(request.figure.toStdString(), database, runs.front(), {});
+  if (!runs.front().breakdown.leftOut.empty()) throw RecordDamaged(runs.front().breakdown.leftOut.front());
+  for (const std::string& sentence : runs.front().lanes.leftOut)
+    std::fprintf(stderr, "%s\n", sentence.c_str());
+  return runs;
 }
 
 }  // namespace
@@ -66,11 +86,9 @@ void render(const RenderRequest& request) {
     throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "", "there is no such recording"});
   Database database(request.recording.toStdString(), Access::readOnly);
   const RunsData all = readRuns(database);
-  RunData run = readRun(database, runWanted(request, all));
-  loadFigureData(request.figure.toStdString(), database, run, {});
-  if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
-  for (const std::string& sentence : run.lanes.leftOut) std::fprintf(stderr, "%s\n", sentence.c_str());
-  const FigureInput input{all, {&run, 1}};
+  checkRuns(request, all);
+  const std::vector<RunData> runs = runWanted(request, all, database);
+  const FigureInput input{all, runs, request.runs};
   if (request.figure != "all") {
     writeFigure(makeFigure(request.figure.toStdString(), input, values), request.style, request.output,
                 request.force, request.scale);

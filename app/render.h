@@ -10,9 +10,9 @@ namespace halo {
 struct RenderRequest {
   QString figure;  // a name of the registry, or "all"
   QString recording;
-  std::int64_t run = -1;  // −1: the last one
-  QString output;         // a file; for "all" a folder
-  QString parameter;      // KEY=VALUE of the figure; may be empty
+  std::vector<std::int64_t> runs;  // empty: the last one, or all for a figure of several
+  QString output;                  // a file; for "all" a folder
+  QString parameter;               // KEY=VALUE of the figure; may be empty
   FigureStyle style;
   double scale = 1;
   bool force = false;

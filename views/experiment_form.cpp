@@ -136,7 +136,7 @@ bool ExperimentForm::changed() const { return text_->document()->isModified(); }
 std::string ExperimentForm::shapeOf(const std::string& text) const {
   std::string shape =
       std::to_string(known_ != nullptr) + valueIn(text, {"partition", -1, "method"}).value_or("");
-  for (int run = 0; run < runsIn(text); ++run) shape += "/" + methodOf(text, run);
+  for (int run = 0; run < tablesIn(text); ++run) shape += "/" + methodOf(text, run);
   return shape;
 }
 
@@ -147,11 +147,11 @@ void ExperimentForm::buildForm() {
   auto* inner = new QWidget;
   auto* column = new QVBoxLayout(inner);
   column->addWidget(generalBox());
-  const int runs = runsIn(text().toStdString());
+  const int runs = tablesIn(text().toStdString());
   for (int run = 0; run < runs; ++run) column->addWidget(runBox(run));
   auto* add = new QPushButton("Add a run");
   connect(add, &QPushButton::clicked, this,
-          [this] { replaceText(withRun(text().toStdString(), "vanilla")); });
+          [this] { replaceText(withTable(text().toStdString(), "run", "method", "vanilla")); });
   column->addWidget(add, 0, Qt::AlignLeft);
   for (const Declaration& section : sections()) column->addWidget(sectionBox(section));
   column->addStretch(1);
@@ -245,7 +245,7 @@ QWidget* ExperimentForm::runBox(int run) {
       }
   auto* remove = new QPushButton("Remove this run");
   connect(remove, &QPushButton::clicked, this,
-          [this, run] { replaceText(withoutRun(text().toStdString(), run)); });
+          [this, run] { replaceText(withoutTable(text().toStdString(), "run", run)); });
   form->addRow("", remove);
   return group;
 }

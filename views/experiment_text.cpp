@@ -29,14 +29,18 @@ std::size_t offsetOf(const std::string& text, const toml::source_position& place
   return at;
 }
 
+/// The table that place.table stands in.
+const toml::table* outerAt(const toml::table& root, const TextPlace& place) {
+  if (place.run < 0) return &root;
+  const toml::array* list = root[place.list].as_array();
+  return list && static_cast<std::size_t>(place.run) < list->size()
+             ? list->get(static_cast<std::size_t>(place.run))->as_table()
+             : nullptr;
+}
+
 const toml::table* tableAt(const toml::table& root, const TextPlace& place) {
-  if (place.run >= 0) {
-    const toml::array* runs = root["run"].as_array();
-    return runs && static_cast<std::size_t>(place.run) < runs->size()
-               ? runs->get(static_cast<std::size_t>(place.run))->as_table()
-               : nullptr;
-  }
-  return place.table.empty() ? &root : root[place.table].as_table();
+  const toml::table* outer = outerAt(root, place);
+  return outer == nullptr || place.table.empty() ? outer : (*outer)[place.table].as_table();
 }
 
 struct Found {
@@ -88,14 +92,17 @@ std::optional<toml::table> tableWith(const std::string& text, const TextPlace& p
   auto root = parsed(text);
   const auto given = parsed(value.empty() ? "" : "v = " + value);
   if (!root || !given) return {};
+  toml::table* outer = const_cast<toml::table*>(outerAt(*root, place));
   toml::table* table = const_cast<toml::table*>(tableAt(*root, place));
-  if (table == nullptr && place.run < 0 && !root->contains(place.table) && !value.empty())
-    table = root->insert(place.table, toml::table{}).first->second.as_table();
+  if (table == nullptr && outer != nullptr && !outer->contains(place.table) && !value.empty())
+    table = outer->insert(place.table, toml::table{}).first->second.as_table();
   if (table == nullptr) return {};
-  if (value.empty())
+  if (value.empty()) {
     table->erase(place.key);
-  else
+    if (place.run >= 0 && !place.table.empty() && table->empty()) outer->erase(place.table);
+  } else {
     table->insert_or_assign(place.key, *given->get("v"));
+  }
   return root;
 }
 
@@ -118,7 +125,14 @@ std::optional<std::pair<std::size_t, bool>> inlineEnd(const std::string& text, c
   return std::pair{last + 1, table->empty()};
 }
 
-std::string header(const TextPlace& place) { return place.run >= 0 ? "[[run]]" : "[" + place.table + "]"; }
+std::string header(const TextPlace& place) {
+  return place.run >= 0 ? "[[" + place.list + "]]" : "[" + place.table + "]";
+}
+
+/// Of a key of a table of a list: as a line of that table.
+std::string lineIn(const TextPlace& place, const std::string& value) {
+  return (place.run >= 0 && !place.table.empty() ? place.table + "." : "") + place.key + " = " + value;
+}
 
 }  // namespace
 
@@ -140,6 +154,9 @@ std::optional<std::string> withValue(const std::string& text, const TextPlace& p
     candidates.back().replace(found->begin, found->end - found->begin, value);
   } else {
     const std::string line = place.key + " = " + value;
+    const TextPlace outer{place.run >= 0 ? "" : place.table, place.run, place.key, place.list};
+    if (const auto end = endOfTable(text, outer); end && place.run >= 0 && !place.table.empty())
+      candidates.push_back(std::string(text).insert(*end, "\n" + lineIn(place, value)));
     if (const auto end = endOfTable(text, place)) {
       candidates.push_back(std::string(text).insert(*end, *end == 0 ? line + "\n" : "\n" + line));
       if (const auto brace = inlineEnd(text, place))
@@ -176,35 +193,51 @@ std::optional<std::string> withoutValue(const std::string& text, const TextPlace
   return firstThatReads(candidates, *wanted);
 }
 
-int runsIn(const std::string& text) {
+int tablesIn(const std::string& text, const std::string& list) {
   const auto root = parsed(text);
-  const toml::array* runs = root ? (*root)["run"].as_array() : nullptr;
-  return runs ? static_cast<int>(runs->size()) : 0;
+  const toml::array* tables = root ? (*root)[list].as_array() : nullptr;
+  return tables ? static_cast<int>(tables->size()) : 0;
 }
 
-std::string withRun(const std::string& text, const std::string& method) {
+std::string withTable(const std::string& text, const std::string& list, const std::string& key,
+                      const std::string& value) {
   if (!isToml(text)) return text;
-  const std::string lines = "[[run]]\nmethod = " + quoted(method) + "\n";
+  const std::string lines = "[[" + list + "]]\n" + key + " = " + quoted(value) + "\n";
   std::string result = text;
-  const int runs = runsIn(text);
-  if (runs > 0) {
-    const auto end = endOfTable(text, {"", runs - 1, ""});
+  const int tables = tablesIn(text, list);
+  const auto end = tables > 0 ? endOfTable(text, {"", tables - 1, "", list}) : std::nullopt;
+  if (end) {
     result.insert(*end, "\n" + lines.substr(0, lines.size() - 1));
   } else {
     if (!result.empty() && result.back() != '\n') result += '\n';
     result += (result.empty() ? "" : "\n") + lines;
   }
-  return runsIn(result) == runs + 1 ? result : text;
+  return tablesIn(result, list) == tables + 1 ? result : text;
 }
 
-std::string withoutRun(const std::string& text, int run) {
+std::string withoutTable(const std::string& text, const std::string& list, int table) {
+  const TextPlace place{"", table, "", list};
   const auto root = parsed(text);
-  const toml::table* table = root ? tableAt(*root, {"", run, ""}) : nullptr;
-  if (!table) return text;
+  const toml::table* found = root ? tableAt(*root, place) : nullptr;
+  if (!found) return text;
   std::string result = text;
-  const std::size_t begin = offsetOf(text, table->source().begin);
-  eraseLines(result, begin, *endOfTable(text, {"", run, ""}));
-  return runsIn(result) == runsIn(text) - 1 ? result : text;
+  const std::size_t begin = offsetOf(text, found->source().begin);
+  eraseLines(result, begin, *endOfTable(text, place));
+  return tablesIn(result, list) == tablesIn(text, list) - 1 ? result : text;
+}
+
+std::optional<std::string> withNameInTable(const std::string& text, const TextPlace& place) {
+  const auto found = find(text, place);
+  const auto root = parsed(text);
+  const toml::table* outer = root ? outerAt(*root, place) : nullptr;
+  if (!found || outer == nullptr) return {};
+  const auto* name = (*outer)[place.key].as_string();
+  if (name == nullptr) return text;
+  std::string result = text;
+  result.insert(found->keyBegin + place.key.size(), ".name");
+  const auto value = valueIn(result, {place.key, place.run, "name", place.list});
+  if (!value || unquoted(*value) != name->get()) return {};
+  return result;
 }
 
 std::optional<std::string> unquoted(const std::string& value) {

@@ -6,12 +6,13 @@
 
 namespace halo {
 
-/// A key of an experiment file: [table] key, key above all tables (table empty), or key of the run-th
-/// [[run]].
+/// A key of an experiment file: [table] key, key above all tables (table empty), key of the run-th [[run]],
+/// or table.key of it.
 struct TextPlace {
   std::string table;
-  int run = -1;  // from 0; table is then empty
+  int run = -1;  // from 0
   std::string key;
+  std::string list = "run";  // whose run-th table: run or simulate
 };
 
 // Reading and changing the text of an experiment file one key at a time, so that comments, order and whatever
@@ -27,9 +28,15 @@ std::optional<std::string> withValue(const std::string& text, const TextPlace& p
                                      const std::string& value);
 std::optional<std::string> withoutValue(const std::string& text, const TextPlace& place);
 
-int runsIn(const std::string& text);
-std::string withRun(const std::string& text, const std::string& method);
-std::string withoutRun(const std::string& text, int run);
+/// Tables [[list]].
+int tablesIn(const std::string& text, const std::string& list = "run");
+/// With one more of them behind the last, that says `key` = "value".
+std::string withTable(const std::string& text, const std::string& list, const std::string& key,
+                      const std::string& value);
+std::string withoutTable(const std::string& text, const std::string& list, int table);
+/// `key = "spu"` of a table in a list written as `key.name = "spu"`, so that other keys of that table can
+/// stand beside it; as it was where it is written so already.
+std::optional<std::string> withNameInTable(const std::string& text, const TextPlace& place);
 
 /// "a \"b\"" → a "b": what a string value says; nothing for another type.
 std::optional<std::string> unquoted(const std::string& value);

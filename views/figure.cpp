@@ -13,7 +13,9 @@ namespace halo {
 bool Figure::empty() const {
   switch (form) {
     case FigureForm::lines:
+    case FigureForm::points:
     case FigureForm::stackedBars:
+    case FigureForm::groupedBars:
       return std::ranges::all_of(series, [](const FigureSeries& s) { return s.y.empty(); });
     case FigureForm::heatMap:
       return grid.values.empty();
@@ -76,17 +78,31 @@ void linesCsv(const Figure& figure, QByteArray& out) {
   out += "series," + quoted(figure.x.label()) + ',' + quoted(figure.y.label()) + '\n';
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i)
-      out += quoted(s.name) + ',' + number(s.x[i]) + ',' + number(s.y[i]) + '\n';
+      if (figure.form == FigureForm::lines || std::isfinite(s.x[i]))
+        out += quoted(s.name) + ',' + number(s.x[i]) + ',' + number(s.y[i]) + '\n';
+  for (const FigureNote& note : figure.notes)
+    if (note.ring) out += quoted(note.text) + ',' + number(note.x) + ',' + number(*note.y) + '\n';
+}
+
+/// Of the words over a group, which stand with one of the series.
+QString groupLabel(const Figure& figure, std::size_t category) {
+  for (const FigureSeries& s : figure.series)
+    if (category < s.labels.size() && !s.labels[category].isEmpty()) return s.labels[category];
+  return {};
 }
 
 void barsCsv(const Figure& figure, QByteArray& out) {
   out += quoted(figure.x.label());
   for (const FigureSeries& s : figure.series)
     out += ',' + quoted(figure.y.unit.isEmpty() ? s.name : s.name + " [" + figure.y.unit + "]");
+  if (!figure.labelTitle.isEmpty()) out += ',' + quoted(figure.labelTitle);
   out += '\n';
   for (qsizetype i = 0; i < figure.x.categories.size(); ++i) {
-    out += quoted(figure.x.categories[i]);
-    for (const FigureSeries& s : figure.series) out += ',' + number(s.y[static_cast<std::size_t>(i)]);
+    const auto at = static_cast<std::size_t>(i);
+    out += quoted(QString(figure.x.categories[i]).replace('\n', ' '));
+    for (const FigureSeries& s : figure.series)
+      out += ',' + (std::isnan(s.y[at]) ? QByteArray() : number(s.y[at]));
+    if (!figure.labelTitle.isEmpty()) out += ',' + quoted(groupLabel(figure, at));
     out += '\n';
   }
 }
@@ -129,9 +145,11 @@ QByteArray toCsv(const Figure& figure) {
   QByteArray out;
   switch (figure.form) {
     case FigureForm::lines:
+    case FigureForm::points:
       linesCsv(figure, out);
       break;
     case FigureForm::stackedBars:
+    case FigureForm::groupedBars:
       barsCsv(figure, out);
       break;
     case FigureForm::heatMap:
@@ -155,9 +173,19 @@ QString describe(const Figure& figure) {
   QStringList parts;
   switch (figure.form) {
     case FigureForm::lines:
+    case FigureForm::points:
       parts << figure.y.label() + " over " + figure.x.label();
       for (const FigureSeries& series : figure.series)
         if (!series.y.empty()) parts << series.name + " " + ends(series.y);
+      for (const FigureNote& note : figure.notes)
+        if (note.ring) parts << note.text;
+      break;
+    case FigureForm::groupedBars:
+      parts << QString("%1 of %2").arg(figure.y.label(), figure.x.categories.join(", ").replace('\n', ' '));
+      for (qsizetype i = 0; i < figure.x.categories.size() && !figure.labelTitle.isEmpty(); ++i)
+        if (const QString label = groupLabel(figure, static_cast<std::size_t>(i)); !label.isEmpty())
+          parts << QString("%1 of %2: %3")
+                       .arg(figure.labelTitle, QString(figure.x.categories[i]).replace('\n', ' '), label);
       break;
     case FigureForm::stackedBars:
       parts << QString("%1 over %2 of %3")

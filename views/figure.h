@@ -15,15 +15,28 @@ struct FigureAxis {
   QString title, unit;
   bool logarithmic = false;
   QStringList categories;  // bars, lanes, heat map: one name a place; else empty
+  std::vector<double> places =
+      {};  // points: where the axis has its marks, as counts of workers; empty: round numbers
   QString label() const { return unit.isEmpty() ? title : title + " [" + unit + "]"; }
 };
 
-/// A curve (x, y the same length) or one layer of stacked bars (y: one value a category, x empty).
+enum class FigureMark { none, dot, square, triangle, diamond, cross };
+
+/// A curve (x, y the same length), points, one layer of stacked bars or one bar of each group (y: one value a
+/// category, x empty).
 struct FigureSeries {
   QString name;
   std::vector<double> x, y;
   std::optional<Kind> kind;  // its colour and pattern; absent: by position
   bool overlay = false;      // bars: drawn narrow and hatched over the stack, not part of it
+  // points and groups
+  FigureMark mark = FigureMark::none;
+  bool outlined = false;          // marks and bars are not filled: what was not measured
+  bool joined = true;             // a line goes through the points
+  std::optional<int> color = {};  // place in the order of colours; absent: its own among the series
+  int dash = 0;                   // of the line: place in the order of dashes
+  /// One a point: what a pointer is told. One a category: stands over the group.
+  std::vector<QString> labels = {};
 };
 
 /// A cell a row and column; NaN: nothing there.
@@ -48,13 +61,17 @@ struct FigureTable {
   QString note = {};                  // below the picture
 };
 
-/// A word at a place of the x axis.
+/// A word at a place of the x axis, or at a point.
 struct FigureNote {
   double x = 0;
   QString text;
+  std::optional<double> y = {};
+  bool ring = false;  // around the point
 };
 
-enum class FigureForm { lines, stackedBars, heatMap, lanes, table };
+/// points: curves and single points, both axes may be logarithmic. groupedBars: bars of the series side by
+/// side at each category; NaN: none.
+enum class FigureForm { lines, points, stackedBars, groupedBars, heatMap, lanes, table };
 
 /// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
 struct Figure {
@@ -62,7 +79,8 @@ struct Figure {
   QString title;
   FigureForm form = FigureForm::lines;
   FigureAxis x, y;
-  std::vector<FigureSeries> series;  // lines, stackedBars
+  std::vector<FigureSeries> series;  // lines, points, stackedBars, groupedBars
+  QString labelTitle;                // groupedBars: what the words over the groups are
   FigureGrid grid;                   // heatMap
   std::vector<FigureBox> boxes;      // lanes
   FigureTable table;                 // table

@@ -39,7 +39,9 @@ void FigurePainter::paint() {
   }
   switch (figure_.form) {
     case FigureForm::lines:
+    case FigureForm::points:
     case FigureForm::stackedBars:
+    case FigureForm::groupedBars:
       legend();
       chart();
       break;
@@ -116,7 +118,7 @@ void FigurePainter::bar(const QRectF& box, const FigureSeries& series, const QCo
   if (box.width() <= 0 || box.height() <= 0) return;
   const Kind kind = series.kind.value_or(Kind::compute);
   const QColor edge = series.kind ? QColor(edgeOf(colors_, kind)) : color.darker(130);
-  if (series.overlay) {
+  if (series.overlay || series.outlined) {
     // too narrow for lines: half the colour
     if (box.width() < 5) {
       p_.fillRect(box, QColor(mix(colors_.background, color.rgb(), 0.6)));
@@ -151,6 +153,7 @@ void FigurePainter::cue(const QRectF& box, Kind kind) {
 void FigurePainter::legend() {
   if (figure_.series.size() < 2) return;
   double x = area_.left(), y = area_.top();
+  const double lowest = y + std::max(2 * line_, area_.height() * 0.4);
   for (std::size_t i = 0; i < figure_.series.size(); ++i) {
     const FigureSeries& series = figure_.series[i];
     const double wanted = 24 + width(series.name) + 14;
@@ -158,11 +161,20 @@ void FigurePainter::legend() {
       x = area_.left();
       y += line_;
     }
+    if (const std::size_t left = figure_.series.size() - i; left > 1 && y + line_ > lowest) {
+      words(QRectF(x, y, area_.width(), line_), QString("… and %1 more; the CSV form names all").arg(left),
+            QColor(colors_.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
+      break;
+    }
     const QColor color = figureColor(series, i, style_.theme);
     const QRectF swatch(x, y + line_ / 2 - 5, 18, 10);
-    if (figure_.form == FigureForm::lines) {
-      p_.setPen(QPen(color, 2, seriesDash(i)));
-      p_.drawLine(QPointF(swatch.left(), swatch.center().y()), QPointF(swatch.right(), swatch.center().y()));
+    const bool points = figure_.form == FigureForm::points;
+    if (figure_.form == FigureForm::lines || points) {
+      p_.setPen(QPen(color, 2, seriesDash(points ? static_cast<std::size_t>(series.dash) : i)));
+      if (!points || series.joined)
+        p_.drawLine(QPointF(swatch.left(), swatch.center().y()),
+                    QPointF(swatch.right(), swatch.center().y()));
+      if (points) mark(swatch.center(), series, color);
     } else {
       bar(swatch, series, color);
     }

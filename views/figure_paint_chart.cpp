@@ -2,41 +2,75 @@
 #include <cmath>
 
 #include "views/figure_painter.h"
+#include "views/units.h"
 
 namespace halo {
 
+void FigurePainter::barRanges() {
+  double high = 0;
+  bool labelled = false;
+  std::vector<double> heights(static_cast<std::size_t>(figure_.x.categories.size()));
+  for (const FigureSeries& s : figure_.series) {
+    labelled = labelled || !s.labels.empty();
+    for (std::size_t i = 0; i < s.y.size(); ++i) {
+      if (!std::isfinite(s.y[i])) continue;
+      if (!s.overlay) heights[i] += s.y[i];
+      high = std::max({high, s.y[i], figure_.form == FigureForm::stackedBars ? heights[i] : 0.0});
+    }
+  }
+  y_.low = 0, y_.high = high > 0 ? high * (labelled ? 1.08 : 1) : 1, y_.logarithmic = false;
+  niceRange(y_.low, y_.high, false, 6);
+}
+
 void FigurePainter::ranges() {
   double xLow = 1e300, xHigh = -1e300, yLow = 1e300, yHigh = -1e300;
-  std::vector<double> heights(static_cast<std::size_t>(figure_.x.categories.size()));
   for (const FigureSeries& s : figure_.series)
     for (std::size_t i = 0; i < s.y.size(); ++i) {
-      if (figure_.form == FigureForm::stackedBars) {
-        if (!s.overlay) heights[i] += s.y[i];
-        yHigh = std::max({yHigh, heights[i], s.y[i]});
-      } else {
-        if (!std::isfinite(s.y[i]) || (figure_.y.logarithmic && s.y[i] <= 0)) continue;
-        xLow = std::min(xLow, s.x[i]);
-        xHigh = std::max(xHigh, s.x[i]);
-        yLow = std::min(yLow, s.y[i]);
-        yHigh = std::max(yHigh, s.y[i]);
-      }
+      if (!isDrawn(s.x[i], s.y[i])) continue;
+      xLow = std::min(xLow, s.x[i]);
+      xHigh = std::max(xHigh, s.x[i]);
+      yLow = std::min(yLow, s.y[i]);
+      yHigh = std::max(yHigh, s.y[i]);
     }
-  if (figure_.form == FigureForm::stackedBars) yLow = 0;
-  if (yHigh < yLow) yLow = 0, yHigh = 1;
-  if (xHigh <= xLow) xHigh = xLow + 1;
+  const bool points = figure_.form == FigureForm::points;
+  if (yHigh < yLow) yLow = figure_.y.logarithmic ? 1 : 0, yHigh = 1;
+  if (xHigh < xLow) xLow = xHigh = 1;
+  if (points && !figure_.y.logarithmic) yLow = std::min(0.0, yLow);
   niceRange(yLow, yHigh, figure_.y.logarithmic, 6);
-  x_.low = xLow, x_.high = xHigh;
+  if (points && !figure_.x.places.empty()) {  // marks of the first and last place stand clear of the frame
+    constexpr double kClear = 0.06;
+    xLow = figure_.x.places.front(), xHigh = figure_.x.places.back();
+    const double by = figure_.x.logarithmic ? std::pow(std::max(2.0, xHigh / xLow), kClear)
+                                            : std::max(1.0, xHigh - xLow) * kClear;
+    figure_.x.logarithmic ? (xLow /= by, xHigh *= by) : (xLow -= by, xHigh += by);
+  } else if (points) {
+    niceRange(xLow, xHigh, figure_.x.logarithmic, 6);
+  } else if (xHigh <= xLow) {
+    xHigh = xLow + 1;
+  }
+  x_.low = xLow, x_.high = xHigh, x_.logarithmic = points && figure_.x.logarithmic;
   y_.low = yLow, y_.high = yHigh, y_.logarithmic = figure_.y.logarithmic;
 }
 
+/// Whether a place of both axes is there.
+bool FigurePainter::isDrawn(double x, double y) const {
+  return std::isfinite(x) && std::isfinite(y) && !(figure_.y.logarithmic && y <= 0) &&
+         !(figure_.form == FigureForm::points && figure_.x.logarithmic && x <= 0);
+}
+
 void FigurePainter::chart() {
-  ranges();
+  const bool bars = figure_.form == FigureForm::stackedBars || figure_.form == FigureForm::groupedBars;
+  bars ? barRanges() : ranges();
   const auto ticks = figure_.y.logarithmic
                          ? logTicks(y_.low, y_.high)
                          : linearTicks(y_.low, y_.high, std::max(2, int(area_.height() / 45)));
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, width(tick.label));
-  plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6, -2 * line_);
+  qsizetype lines = 1;  // of names below the axis
+  for (const QString& name : figure_.x.categories) lines = std::max(lines, name.count('\n') + 1);
+  const double below = static_cast<double>(lines) * line_;
+  plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6,
+                         -below - (figure_.x.label().isEmpty() ? 0.2 * line_ : line_));
   y_.from = plot_.bottom(), y_.to = plot_.top();
   x_.from = plot_.left(), x_.to = plot_.right();
   for (const Tick& tick : ticks) {
@@ -47,10 +81,10 @@ void FigurePainter::chart() {
           QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
   }
   axisTitles();
-  if (figure_.form == FigureForm::lines)
-    curves();
+  if (bars)
+    figure_.form == FigureForm::stackedBars ? stacks() : groups();
   else
-    bars();
+    figure_.form == FigureForm::lines ? curves() : points();
   notes();
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
@@ -68,16 +102,32 @@ void FigurePainter::axisTitles() {
   p_.restore();
 }
 
+std::vector<Tick> FigurePainter::ticksOfX() const {
+  if (figure_.form != FigureForm::points || figure_.x.places.empty())
+    return x_.logarithmic ? logTicks(x_.low, x_.high)
+                          : linearTicks(x_.low, x_.high, std::max(2, static_cast<int>(plot_.width() / 80)));
+  std::vector<Tick> ticks;
+  for (const double place : figure_.x.places) ticks.push_back({place, formatShort(place), true});
+  return ticks;
+}
+
 void FigurePainter::xTicks() {
-  const auto ticks = linearTicks(x_.low, x_.high, std::max(2, static_cast<int>(plot_.width() / 80)));
-  for (const Tick& tick : ticks) {
+  double free = -1e300;  // where the name before ends
+  for (const Tick& tick : ticksOfX()) {
     const double x = x_.at(tick.value);
+    if (x_.logarithmic) {
+      p_.setPen(QPen(QColor(colors_.grid), 1));
+      p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
+    }
     p_.setPen(QPen(QColor(colors_.text), 1));
     p_.drawLine(QPointF(x, plot_.bottom()), QPointF(x, plot_.bottom() + 3));
     // in the middle under its mark, but on the page
     const double wide = width(tick.label) + 2;
-    words(QRectF(std::min(x - wide / 2, style_.size.width() - wide - 2), plot_.bottom() + 2, wide, line_),
-          tick.label, QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+    const double left = std::min(x - wide / 2, style_.size.width() - wide - 2);
+    if (tick.label.isEmpty() || left < free) continue;
+    words(QRectF(left, plot_.bottom() + 2, wide, line_), tick.label, QColor(colors_.textWeak),
+          Qt::AlignHCenter | Qt::AlignTop);
+    free = left + wide + 4;
   }
 }
 
@@ -121,7 +171,7 @@ void FigurePainter::categories(double step, double left) {
 }
 
 /// Each place holds its stack and, at its right, what is no part of the sum: over the stack it would hide it.
-void FigurePainter::bars() {
+void FigurePainter::stacks() {
   const auto count = figure_.x.categories.size();
   const double step = plot_.width() / static_cast<double>(std::max<qsizetype>(1, count));
   categories(step, plot_.left());
@@ -142,17 +192,6 @@ void FigurePainter::bars() {
       if (hits_ != nullptr && !box.isEmpty()) hits_->push_back({box, s, i});
       if (!series.overlay) base[i] += series.y[i];
     }
-  }
-}
-
-void FigurePainter::notes() {
-  for (const FigureNote& note : figure_.notes) {
-    const double x = x_.at(note.x);
-    if (x < plot_.left() || x > plot_.right()) continue;
-    p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
-    p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-    words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text),
-          Qt::AlignLeft | Qt::AlignVCenter);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPainter>
+#include <optional>
 
 #include "views/axis.h"
 #include "views/figure_paint.h"
@@ -9,8 +10,8 @@
 namespace halo {
 
 /// Draws one figure; used by figure_paint*.cpp alone. Frame, legend and marks of the kinds in
-/// figure_paint.cpp, curves and bars in figure_paint_chart.cpp, heat maps and lanes in figure_paint_rows.cpp,
-/// tables in figure_paint_table.cpp.
+/// figure_paint.cpp, axes, curves and stacks in figure_paint_chart.cpp, points and groups in
+/// figure_paint_points.cpp, heat maps and lanes in figure_paint_rows.cpp, tables in figure_paint_table.cpp.
 class FigurePainter {
  public:
   FigurePainter(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits);
@@ -29,14 +30,22 @@ class FigurePainter {
   void legend();
   void kindLegend();
 
+  void barRanges();
   void ranges();
+  bool isDrawn(double x, double y) const;
   void chart();
   void axisTitles();
+  std::vector<Tick> ticksOfX() const;
   void xTicks();
   void curves();
   void categories(double step, double left);
-  void bars();
+  void stacks();
+  void mark(QPointF at, const FigureSeries& series, const QColor& color);
+  void points();
+  std::optional<QRectF> placeBeside(QPointF at, QSizeF size) const;
   void notes();
+  void groupNames(double step);
+  void groups();
 
   double rows(double right);
   void heatMap();
@@ -69,6 +78,7 @@ class FigurePainter {
   double between_ = 0;  // columns of a table
   QRectF area_, plot_;
   FigureScale x_, y_;
+  std::vector<QRectF> taken_;  // by marks and words of points
 };
 
 /// Every how many names stand along an axis where names `needed` apart would just not touch: a round number,

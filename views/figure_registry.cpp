@@ -14,7 +14,8 @@ Figure makeFigure(const std::string& name, const FigureInput& input, const Value
   for (const auto& [key, value] : values) complete.insert_or_assign(key, value);
   Figure figure = entry->make(input, complete);
   figure.name = QString::fromStdString(name);
-  for (const RunData& data : input.runs) addProvenance(figure, data);
+  if (!entry->several)
+    for (const RunData& data : input.runs) addProvenance(figure, data);
   figure.provenance.emplace_back("haloscope", HALO_VERSION);
   return figure;
 }
@@ -27,9 +28,33 @@ Figure nothingYet(const char* title, std::int64_t run) {
   return figure;
 }
 
-void addProvenance(Figure& figure, const RunData& data) {
-  for (const QString& mark : QString::fromStdString(data.run.marks).split(',', Qt::SkipEmptyParts))
+namespace {
+
+void addMarks(Figure& figure, const RunRow& run) {
+  for (const QString& mark : QString::fromStdString(run.marks).split(',', Qt::SkipEmptyParts))
     if (!figure.marks.contains(mark.trimmed())) figure.marks << mark.trimmed();
+}
+
+}  // namespace
+
+void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
+  QStringList runs, sets, versions;
+  const auto add = [](QStringList& to, const std::string& value) {
+    if (const QString text = QString::fromStdString(value); !text.isEmpty() && !to.contains(text)) to << text;
+  };
+  for (const RunRow* run : drawn) {
+    addMarks(figure, *run);
+    add(runs, std::to_string(run->id));
+    add(sets, run->dataset);
+    add(versions, run->version);
+  }
+  figure.provenance.emplace_back(runs.size() == 1 ? "run" : "runs", runs.join(", "));
+  figure.provenance.emplace_back("data set", sets.join(", "));
+  figure.provenance.emplace_back("recorded by", versions.join(", "));
+}
+
+void addProvenance(Figure& figure, const RunData& data) {
+  addMarks(figure, data.run);
   const RunRow& run = data.run;
   const auto add = [&](const char* key, const std::string& value) {
     figure.provenance.emplace_back(key, QString::fromStdString(value));

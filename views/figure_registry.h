@@ -13,7 +13,8 @@ namespace halo {
 /// What a figure may be drawn from.
 struct FigureInput {
   const RunsData& all;
-  std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of all runs
+  std::span<const RunData> runs;  // the chosen ones; at least one unless the figure is of several runs
+  std::vector<std::int64_t> chosen = {};  // of `all`, for a figure of several runs; empty: all of them
 };
 
 class Database;
@@ -30,6 +31,8 @@ struct FigureEntry {
   std::function<Figure(const FigureInput&, const Values&)> make;
   /// Adds to readRun's data what else the figure is drawn from; empty: nothing.
   std::function<void(Database&, RunData&, const FigureRanges&)> load = {};
+  /// Of several runs, by FigureInput::chosen: made from `all` alone, with marks and provenance of its own.
+  bool several = false;
 };
 
 /// Adds to `data`, as readRun left it, what the figure called `name` needs; "all": what any figure needs.
@@ -43,5 +46,7 @@ Figure nothingYet(const char* title, std::int64_t run = 0);
 
 /// Marks and provenance of a run: what follows a figure wherever it goes.
 void addProvenance(Figure& figure, const RunData& data);
+/// Of the runs that a figure of several is drawn of, each once; its `make` calls this.
+void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn);
 
 }  // namespace halo

@@ -7,7 +7,7 @@ namespace halo {
 
 QColor figureColor(const FigureSeries& series, std::size_t index, Theme theme) {
   if (series.kind) return palette(theme).color(*series.kind);
-  return QColor(seriesColor(theme, static_cast<int>(index)));
+  return QColor(seriesColor(theme, series.color.value_or(static_cast<int>(index))));
 }
 
 Qt::PenStyle seriesDash(std::size_t index) {

@@ -53,9 +53,16 @@ class FigureView::Painted : public QWidget {
     const Figure& figure = owner_.figure();
     if (hit == nullptr) return figure.marks.join("\n");
     const FigureSeries& series = figure.series[hit->series];
+    if (figure.form == FigureForm::points) {
+      const QString label = hit->category < series.labels.size() ? series.labels[hit->category] : QString();
+      return label.isEmpty() ? QString("%1\n%2 %3\n%4 %5")
+                                   .arg(series.name, figure.x.label(), formatNumber(series.x[hit->category]),
+                                        figure.y.label(), formatNumber(series.y[hit->category]))
+                             : label;
+    }
     return QString("%1 %2\n%3: %4 %5")
-        .arg(figure.x.title, figure.x.categories.value(qsizetype(hit->category)), series.name,
-             formatNumber(series.y[hit->category]), figure.y.unit);
+        .arg(figure.x.title, QString(figure.x.categories.value(qsizetype(hit->category))).replace('\n', ' '),
+             series.name, formatNumber(series.y[hit->category]), figure.y.unit);
   }
 
  protected:

@@ -14,6 +14,7 @@ TimeRange Session::epochRange() const {
 void Session::clear() {
   run_ = {};
   lanes_.clear();
+  compareRuns({});
   setRuns({});
   emit runChosen(0);
 }
@@ -40,6 +41,12 @@ void Session::setRun(const RunData& read) {
 void Session::setBreakdown(const BreakdownData& measured) {
   run_.breakdown = measured;
   emit breakdownRead(run_);
+}
+
+void Session::compareRuns(const std::vector<std::int64_t>& runs) {
+  if (runs == compared_) return;
+  compared_ = runs;
+  emit runsCompared(compared_);
 }
 
 void Session::setState(const OpenState& state) {

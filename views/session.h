@@ -43,14 +43,18 @@ class Session : public QObject {
   void chooseRun(const RunRow& run);  // its data follow
   void setRun(const RunData& read);   // the breakdown stays
   void setBreakdown(const BreakdownData& measured);
+  /// Several to be compared, by id.
+  void compareRuns(const std::vector<std::int64_t>& runs);
+  const std::vector<std::int64_t>& comparedRuns() const { return compared_; }
   void setState(const OpenState& state);
 
  signals:
   // what there is to know
   void runsRead(const halo::RunsData& found);
-  void runChosen(std::int64_t run);                                // 0: none
-  void runRead(const halo::RunData& run);                          // and again as it goes on
-  void breakdownRead(const halo::RunData& run);                    // of epochRange()
+  void runChosen(std::int64_t run);              // 0: none
+  void runRead(const halo::RunData& run);        // and again as it goes on
+  void breakdownRead(const halo::RunData& run);  // of epochRange()
+  void runsCompared(const std::vector<std::int64_t>& runs);
   void problemsFound(const std::vector<halo::Problem>& problems);  // all there are
   void recentChanged(const QStringList& files);
   void stateChanged(const halo::OpenState& state);
@@ -67,6 +71,7 @@ class Session : public QObject {
   TimelineModel lanes_;
   RunsModel runs_;
   RunData run_;
+  std::vector<std::int64_t> compared_;
   OpenState state_;
 };
 

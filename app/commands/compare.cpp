@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -76,11 +78,32 @@ std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& run
   return columns;
 }
 
-/// Keys in which some columns differ, with their values.
+const std::string& kindOf(const Column& column) { return column.runs.front().kind; }
+
+bool ofSeveralKinds(const std::vector<Column>& columns) {
+  return std::ranges::any_of(columns, [&](const Column& c) { return kindOf(c) != kindOf(columns.front()); });
+}
+
+/// Whether runs of this kind have the key at all.
+bool hasKey(const std::vector<Column>& columns, const std::string& kind, const std::string& key) {
+  return std::ranges::any_of(
+      columns, [&](const Column& c) { return kindOf(c) == kind && c.parameters.contains(key); });
+}
+
+/// Where a factor or a figure comes from, and what was found: no settings.
+bool isFound(const std::string& key) {
+  return key.starts_with("result.") || key.starts_with("factor.") || key.ends_with(".source");
+}
+
+/// Settings in which some columns differ, with their values. Of runs and simulations, those that both have.
 std::map<std::string, std::vector<std::string>> differences(const std::vector<Column>& columns) {
   std::map<std::string, std::vector<std::string>> found;
   for (const Column& column : columns)
-    for (const auto& [key, value] : column.parameters) found[key];
+    for (const auto& [key, value] : column.parameters)
+      if (!isFound(key) && std::ranges::all_of(columns, [&](const Column& other) {
+            return hasKey(columns, kindOf(other), key);
+          }))
+        found[key];
   for (auto entry = found.begin(); entry != found.end();) {
     std::vector<std::string>& values = entry->second;
     for (const Column& column : columns) {
@@ -149,14 +172,17 @@ void printTable(const std::vector<Column>& columns) {
     }
     table.add(std::move(row));
   }
-  if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); })) {
-    std::vector<std::string> row = {"marks"};
+  const auto addWords = [&](const char* what, const auto& wordsOf) {
+    std::vector<std::string> row = {what};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      row.push_back(marksOf(columns[c]));
+      row.push_back(wordsOf(columns[c]));
       if (c > 0) row.emplace_back("");
     }
     table.add(std::move(row));
-  }
+  };
+  if (ofSeveralKinds(columns)) addWords("kind", kindOf);
+  if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); }))
+    addWords("marks", marksOf);
   for (std::size_t m = 0; m < metrics().size(); ++m) {
     if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]); })) continue;
     std::vector<std::string> row = {metrics()[m].title};
@@ -171,6 +197,43 @@ void printTable(const std::vector<Column>& columns) {
   }
   print(table.text());
   for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
+}
+
+/// Every simulation over every measured column: the time of an epoch, and what else both have of it.
+struct Ratio {
+  const Column *simulated, *measured;
+  std::string metric, title;
+  double value = 0;
+};
+
+std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
+  constexpr std::array kTimes = {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"};
+  std::vector<Ratio> found;
+  for (const Column& simulated : columns)
+    for (const Column& measured : columns) {
+      const RunRow &a = simulated.runs.front(), &b = measured.runs.front();
+      const bool pair = a.kind == "simulation" && b.kind == "training" && a.method == b.method &&
+                        a.dataset == b.dataset && a.model == b.model && a.workers == b.workers;
+      for (std::size_t m = 0; pair && m < metrics().size(); ++m) {
+        const double ratio = simulated.mean[m] / measured.mean[m];
+        if (std::ranges::find(kTimes, metrics()[m].key) != kTimes.end() && std::isfinite(ratio))
+          found.push_back({&simulated, &measured, metrics()[m].key, metrics()[m].title, ratio});
+      }
+    }
+  return found;
+}
+
+void printSimulated(const std::vector<Column>& columns, bool json) {
+  for (const Ratio& ratio : simulatedOverMeasured(columns)) {
+    if (json)
+      printJson({{"simulated", ratio.simulated->runs.front().id},
+                 {"measured", ratio.measured->runs.front().id},
+                 {"metric", ratio.metric},
+                 {"simulated_over_measured", ratio.value}});
+    else
+      print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n", ratio.simulated->title(),
+                        ratio.measured->title(), ratio.title, shortNumber(ratio.value)));
+  }
 }
 
 void printJsonLines(const std::vector<Column>& columns) {
@@ -213,6 +276,7 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   std::vector<Column> columns = columnsOf(*database, runs, each ? Together::nothing : Together::repeats);
   for (Column& column : columns) setStatistics(*database, column);
   common.json ? printJsonLines(columns) : printTable(columns);
+  printSimulated(columns, common.json);
   printReproduced(reproduced(measured(*database, runs)), common.json);
   bool met = true;
   for (std::size_t c = 0; c < columns.size(); ++c)

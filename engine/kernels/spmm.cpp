@@ -181,13 +181,22 @@ class Product {
   Index parts_ = 1;
 };
 
+void countWork(const Csr& A, const Matrix& X, Write write) {
+  const auto row = X.cols() * static_cast<Index>(sizeof(Scalar));
+  const Index written = (write == Write::add ? 2 : 1) * A.rows() * row;
+  const Index always = static_cast<Index>(A.bytes()) + written;
+  work().sparse += 2 * A.nonzeros() * X.cols();
+  work().sparseLeastBytes += always + std::min(X.rows(), A.nonzeros()) * row;
+  work().sparseMostBytes += always + A.nonzeros() * row;
+}
+
 }  // namespace
 
 void spmm(const Csr& A, const Matrix& X, Matrix& Y, Write write) {
   HALO_CHECK(A.cols == X.rows() && &X != &Y);
   if (write == Write::overwrite) Y.resize(A.rows(), X.cols());
   HALO_CHECK(Y.rows() == A.rows() && Y.cols() == X.cols());
-  work().sparse += 2 * A.nonzeros() * X.cols();
+  countWork(A, X, write);
   if (!Y.empty()) Product(A, X, {}, Y, write).run();
 }
 
@@ -195,7 +204,7 @@ void spmmMasked(const Csr& A, const Matrix& X, std::span<const std::uint8_t> mas
   HALO_CHECK(A.cols == X.rows() && &X != &Z);
   HALO_CHECK(static_cast<Index>(mask.size()) == (X.cols() + 7) / 8 * A.rows());
   Z.resize(A.rows(), X.cols());
-  work().sparse += 2 * A.nonzeros() * X.cols();
+  countWork(A, X, Write::overwrite);
   if (!Z.empty()) Product(A, X, mask, Z, Write::overwrite).run();
 }
 

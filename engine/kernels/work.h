@@ -8,6 +8,10 @@ namespace halo {
 /// 2·nnz·d an aggregation, 2·n·d_in·d_out a product.
 struct Work {
   std::int64_t sparse = 0, dense = 0;
+  // Bytes that aggregations move, by a closed form and not measured: the matrix as stored, every row that is
+  // written (twice where it is added to), and of the rows that are read each once, or one for every arc. Not
+  // counted for attention.
+  std::int64_t sparseLeastBytes = 0, sparseMostBytes = 0;
   std::int64_t total() const { return sparse + dense; }
 };
 Work& work();  // one thread drives the kernels

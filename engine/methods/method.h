@@ -30,6 +30,8 @@ struct WorkRow {
   Pass pass = Pass::none;
   std::int64_t flop = 0;
   std::int64_t cpuNs = 0;  // of the driving thread, inside compute spans
+  // of `flop` what aggregations are, and what they move by the closed forms of engine/kernels/work.h
+  std::int64_t aggregationFlop = 0, aggregationLeastBytes = 0, aggregationMostBytes = 0;
 };
 
 /// How far the neighbours' rows that one pass of one layer used are from what they were at that moment:

@@ -3,14 +3,16 @@
 #include <algorithm>
 
 #include "engine/kernels/loss.h"
-#include "engine/kernels/work.h"
 #include "engine/methods/uncounted.h"
 
 namespace halo {
 
 void Trainer::workDone(int layer, Pass pass) {
-  const std::int64_t now = work().total(), cpu = parts_.tracer.computeCpuNs();
-  work_.push_back({layer, pass, now - workAt_, cpu - cpuAt_});
+  const Work now = work();
+  const std::int64_t cpu = parts_.tracer.computeCpuNs();
+  work_.push_back({layer, pass, now.total() - workAt_.total(), cpu - cpuAt_, now.sparse - workAt_.sparse,
+                   now.sparseLeastBytes - workAt_.sparseLeastBytes,
+                   now.sparseMostBytes - workAt_.sparseMostBytes});
   workAt_ = now;
   cpuAt_ = cpu;
 }
@@ -18,7 +20,7 @@ void Trainer::workDone(int layer, Pass pass) {
 double Trainer::runEpoch(std::int32_t epoch) {
   epoch_ = epoch;
   parts_.tracer.setEpoch(epoch);
-  workAt_ = work().total();
+  workAt_ = work();
   cpuAt_ = parts_.tracer.computeCpuNs();
   const double localLoss = pass(epoch);
   parts_.tracer.setLayer(-1, Pass::none);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kernels/work.h"
 #include "engine/methods/worker_parts.h"
 
 namespace halo {
@@ -36,7 +37,8 @@ class Trainer : public Method {
 
   std::int32_t epoch_ = 0;
   Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
-  std::int64_t workAt_ = 0, cpuAt_ = 0;
+  Work workAt_;
+  std::int64_t cpuAt_ = 0;
 };
 
 }  // namespace halo

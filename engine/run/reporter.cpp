@@ -98,7 +98,9 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   const std::int64_t shift = offset_.offsetNs - originNs_;
   Tracer& tracer = comm_.tracer();
   const std::vector<Flow> flows = comm_.takeFlows();
-  auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, method.takeWork());
+  const std::vector<WorkRow> work = method.takeWork();
+  auto rows = layerRows(scores.epoch, comm_.rank(), tracer.spans(), flows, work);
+  addAggregations(rows, work);
   for (const Staleness& probed : staleness)
     for (LayerRow& row : rows)
       if (row.layer == probed.layer && row.pass == probed.pass) {
@@ -125,6 +127,16 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   epochNs_ += endNs - beginNs;
   recordingNs_ += clocks_.wall() - began;
   recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+}
+
+void Reporter::addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work) {
+  ++aggregations_.epochs;
+  for (const LayerRow& row : rows) aggregations_.ns += row.aggregateNs;
+  for (const WorkRow& done : work) {
+    aggregations_.flop += done.aggregationFlop;
+    aggregations_.leastBytes += done.aggregationLeastBytes;
+    aggregations_.mostBytes += done.aggregationMostBytes;
+  }
 }
 
 Reporter::Due Reporter::due(std::int64_t nowNs) const {

@@ -50,11 +50,18 @@ class Reporter {
   std::int64_t recordingCpuNs() const { return recordingCpuNs_; }
   std::int64_t epochNs() const { return epochNs_; }
 
+  /// What this rank's aggregations were in all epochs so far: FLOP and bytes as in WorkRow, time measured.
+  struct Aggregations {
+    std::int64_t epochs = 0, ns = 0, flop = 0, leastBytes = 0, mostBytes = 0;
+  };
+  const Aggregations& aggregations() const { return aggregations_; }
+
  private:
   struct OwnEpoch {
     EpochRow row;
     std::int64_t beginNs = 0, endNs = 0;
   };
+  void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);
   void addPredictions(EpochBatch& batch);
@@ -72,6 +79,7 @@ class Reporter {
   std::vector<Span> spans_;
   std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
   std::int64_t recordingCpuNs_ = 0;
+  Aggregations aggregations_;
 };
 
 /// Sums one epoch's spans, flows and work into a row for every (layer, pass) that occurs.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
@@ -69,6 +70,7 @@ class Training {
   void checkReplicas();
   void finish(bool stoppedEarly);
   std::int64_t recordingCost(std::span<const WorkerRow> workers);
+  std::map<std::string, double> aggregationMetrics();
   VolumeRequest volumeRequest();
 
   Communicator& comm_;
@@ -244,6 +246,21 @@ std::int64_t Training::recordingCost(std::span<const WorkerRow> workers) {
   return recordingNs(costs, oversubscribed_);
 }
 
+// Of all ranks together, an epoch in the mean; collective. Attention's rows are fetched by another law than
+// those of a product.
+std::map<std::string, double> Training::aggregationMetrics() {
+  const Reporter::Aggregations& own = reporter_->aggregations();
+  std::array<std::int64_t, 4> all = {own.ns, own.flop, own.leastBytes, own.mostBytes};
+  comm_.sum(all);
+  if (own.epochs == 0 || all[0] == 0 || all[1] == 0 || model_->propagation() == Propagation::attention)
+    return {};
+  const auto epochs = static_cast<double>(own.epochs);
+  return {{"aggregation_seconds_per_epoch", static_cast<double>(all[0]) * 1e-9 / epochs},
+          {"aggregation_flop_per_epoch", static_cast<double>(all[1]) / epochs},
+          {"aggregation_least_bytes_per_epoch", static_cast<double>(all[2]) / epochs},
+          {"aggregation_most_bytes_per_epoch", static_cast<double>(all[3]) / epochs}};
+}
+
 void Training::finish(bool stoppedEarly) {
   // the times recorded are off by no more than what the clocks were uncertain of, or drifted, in between
   const Communicator::ClockOffset after = comm_.clockOffset();
@@ -253,12 +270,14 @@ void Training::finish(bool stoppedEarly) {
   Memory memory = method_->memory();
   comm_.sum(memory);
   const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
+  const std::map<std::string, double> aggregations = aggregationMetrics();
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
   std::string owners;
   for (const std::int32_t part : prepared_.owners) owners += std::to_string(part) + "\n";
   send(FrameType::artifact, encodeArtifact({"partition", "text/plain", owners}));
   nlohmann::json metrics = method_->metrics();
+  for (const auto& [name, value] : aggregations) metrics[name] = value;
   for (std::size_t c = 0; c < memory.size(); ++c)
     metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
   if (prepared_.partitionSeconds > 0) metrics["partition_seconds"] = prepared_.partitionSeconds;

@@ -60,10 +60,16 @@ std::map<std::string, std::string> foundParameters(const Simulated& found) {
 std::map<std::string, double> metricsOf(const DeviceSettings& settings, const Simulated& found) {
   const DeviceResult& first = found.devices.front();
   std::map<std::string, double> metrics = {
-      {"simulated_seconds", found.seconds},           {"simulated_joules", found.joules},
-      {"simulated_joules_per_op", found.perOpJoules}, {"simulated_joules_chip_power", found.chipPowerJoules},
-      {"simulated_dram_bytes", found.dramBytes},      {"simulated_operations", found.operations},
+      {"simulated_seconds", found.seconds},
+      {"simulated_joules", found.joules},
+      {"simulated_joules_per_op", found.perOpJoules},
+      {"simulated_joules_chip_power", found.chipPowerJoules},
+      {"simulated_dram_bytes", found.dramBytes},
+      {"simulated_operations", found.operations},
+      {"simulated_devices", 0},
   };
+  for (const DeviceClass& devices : found.classes)
+    metrics["simulated_devices"] += static_cast<double>(devices.devices);
   const Roof roof = find<AcceleratorEntry>(settings.accelerator)->roof(settings.figures);
   metrics["roof_operations_per_second"] = roof.operationsPerSecond;
   metrics["roof_bytes_per_second"] = roof.bytesPerSecond;

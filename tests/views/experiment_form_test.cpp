@@ -57,7 +57,7 @@ TEST_CASE("a value is read from an experiment's text as it is written", "[form]"
   CHECK_FALSE(valueIn(kText, {"", 2, "method"}));
   CHECK_FALSE(valueIn(kText, {"training", -1, "epochs"}));
   CHECK_FALSE(valueIn("a = ", {"", -1, "a"}));
-  CHECK(runsIn(kText) == 2);
+  CHECK(tablesIn(kText) == 2);
 }
 
 TEST_CASE("a value is changed in an experiment's text and nothing else is", "[form]") {
@@ -107,15 +107,54 @@ TEST_CASE("a text that an edit would break is left alone", "[form]") {
 }
 
 TEST_CASE("runs come and go in an experiment's text", "[form]") {
-  const std::string three = withRun(kText, "pipe\"gcn");
-  CHECK(runsIn(three) == 3);
+  const std::string three = withTable(kText, "run", "method", "pipe\"gcn");
+  CHECK(tablesIn(three) == 3);
   CHECK(valueIn(three, {"", 2, "method"}) == "\"pipe\\\"gcn\"");
   CHECK(valueIn(three, {"sweep", -1, "cluster.workers"}) == "[1, 2]");
-  const std::string two = withoutRun(three, 0);
-  CHECK(runsIn(two) == 2);
+  const std::string two = withoutTable(three, "run", 0);
+  CHECK(tablesIn(two) == 2);
   CHECK(valueIn(two, {"", 0, "method"}) == "\"single\"");
-  CHECK(runsIn(withoutRun(withoutRun(two, 1), 0)) == 0);
-  CHECK(runsIn(withRun("", "vanilla")) == 1);
+  CHECK(tablesIn(withoutTable(withoutTable(two, "run", 1), "run", 0)) == 0);
+  CHECK(tablesIn(withTable("", "run", "method", "vanilla")) == 1);
+}
+
+TEST_CASE("keys of a simulation's own tables are read and changed one by one", "[form]") {
+  const std::string text =
+      "schema = 1\n\n[[simulate]]\ndevice = \"spu\"  # MixGCN\nslices = 4\n\n[[simulate]]\ndevice.name = "
+      "\"spu\"\n"
+      "device.hbm_gbps = 512.0\n\n[sweep]\n\"simulate.level\" = [\"tile\", \"cycle\"]\n";
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    return std::string(text).replace(text.find(from), from.size(), to);
+  };
+  CHECK(tablesIn(text, "simulate") == 2);
+  CHECK(tablesIn(text) == 0);
+  CHECK(valueIn(text, {"", 0, "slices", "simulate"}) == "4");
+  CHECK(valueIn(text, {"device", 1, "hbm_gbps", "simulate"}) == "512.0");
+  CHECK_FALSE(valueIn(text, {"device", 0, "hbm_gbps", "simulate"}));
+  CHECK(withValue(text, {"", 0, "slices", "simulate"}, "8") == edited("slices = 4", "slices = 8"));
+  CHECK(withValue(text, {"device", 1, "adders", "simulate"}, "64") ==
+        edited("512.0", "512.0\ndevice.adders = 64"));
+  CHECK(withoutValue(text, {"device", 1, "hbm_gbps", "simulate"}) == edited("device.hbm_gbps = 512.0\n", ""));
+  CHECK(withValue(text, {"pipeline", 0, "stages", "simulate"}, "2") ==
+        edited("slices = 4", "slices = 4\npipeline.stages = 2"));
+
+  SECTION("a device given by name alone makes room for its figures") {
+    CHECK_FALSE(withValue(text, {"device", 0, "adders", "simulate"}, "64"));
+    const auto named = withNameInTable(text, {"", 0, "device", "simulate"});
+    REQUIRE(named);
+    CHECK(*named == edited("device = \"spu\"", "device.name = \"spu\""));
+    CHECK(withNameInTable(*named, {"", 0, "device", "simulate"}) == named);
+    CHECK(withValue(*named, {"device", 0, "adders", "simulate"}, "64"));
+    CHECK_FALSE(withNameInTable(text, {"", 0, "pipeline", "simulate"}));
+  }
+  SECTION("tables come and go") {
+    const std::string three = withTable(text, "simulate", "device", "mine.toml");
+    CHECK(valueIn(three, {"", 2, "device", "simulate"}) == "\"mine.toml\"");
+    CHECK(valueIn(three, {"sweep", -1, "simulate.level"}) == "[\"tile\", \"cycle\"]");
+    const std::string two = withoutTable(three, "simulate", 0);
+    CHECK(tablesIn(two, "simulate") == 2);
+    CHECK(valueIn(two, {"device", 0, "name", "simulate"}) == "\"spu\"");
+  }
 }
 
 TEST_CASE("what the program knows is read from its lines, and a wrong line is named", "[form]") {
@@ -164,7 +203,7 @@ TEST_CASE("form and text of an experiment keep to each other both ways", "[form]
   }
   SECTION("the fields of a run are those of its method") {
     CHECK(named<QComboBox>(form, "overlap"));
-    form.loadText(QString::fromStdString(withoutRun(kText, 0)));
+    form.loadText(QString::fromStdString(withoutTable(kText, "run", 0)));
     CHECK_FALSE(named<QComboBox>(form, "overlap"));
   }
 }

@@ -9,6 +9,7 @@ QWidget* make(Session& session) {
   QObject::connect(&session, &Session::runChosen, view, &RunsView::chooseRun);
   QObject::connect(view, &RunsView::runChosen, &session, &Session::runWanted);
   QObject::connect(view, &RunsView::runOpened, &session, &Session::runOpened);
+  QObject::connect(view, &RunsView::chosenChanged, &session, &Session::compareRuns);
   return view;
 }
 

@@ -77,6 +77,21 @@ TEST_CASE("spmm counts two operations for every nonzero and feature", "[spmm]") 
   REQUIRE(work().sparse - before == 2 * A.nonzeros() * 12);
 }
 
+TEST_CASE("spmm counts modelled bytes: the matrix, rows written, rows read once or for every arc", "[spmm]") {
+  const bool weighted = GENERATE(false, true);
+  const Csr A = randomGraph(100, 80, 7, weighted, 1);
+  const Matrix X = randomMatrix(80, 12, 2);
+  const auto real = static_cast<Index>(sizeof(Scalar)), row = 12 * real;
+  const Index matrix = 101 * 8 + A.nonzeros() * (4 + (weighted ? real : 0));
+  Matrix Y;
+  for (const auto& [write, written] : {std::pair(Write::overwrite, 100), std::pair(Write::add, 200)}) {
+    const Work before = work();
+    spmm(A, X, Y, write);
+    CHECK(work().sparseLeastBytes - before.sparseLeastBytes == matrix + (written + 80) * row);
+    CHECK(work().sparseMostBytes - before.sparseMostBytes == matrix + (written + A.nonzeros()) * row);
+  }
+}
+
 TEST_CASE("masked spmm keeps exactly the masked elements", "[spmm]") {
   const Index rows = GENERATE(0, 1, 250);
   const Index features = GENERATE(1, 8, 13, 64, 100, 602);

@@ -1,0 +1,282 @@
+// Figures of several runs: their numbers, and that they are drawn where they belong.
+#include <QApplication>
+#include <QComboBox>
+#include <QImage>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/places.h"
+#include "tests/views/compared_runs_fixture.h"
+#include "views/compared_runs_view.h"
+#include "views/figure_paint.h"
+#include "views/figure_registry.h"
+#include "views/figure_view.h"
+#include "views/figure_writers.h"
+#include "views/session.h"
+
+using namespace halo;
+
+namespace {
+
+Figure figureOf(const char* name, const ComparedRuns& runs, const char* show = nullptr,
+                std::vector<std::int64_t> chosen = {}) {
+  Values values;
+  if (show != nullptr) values["show"] = std::string(show);
+  return makeFigure(name, {runs.data, {}, std::move(chosen)}, values);
+}
+
+const FigureSeries& seriesNamed(const Figure& figure, const QString& begin) {
+  const auto found = std::ranges::find_if(
+      figure.series, [&](const FigureSeries& series) { return series.name.startsWith(begin); });
+  REQUIRE(found != figure.series.end());
+  return *found;
+}
+
+/// Two methods over three numbers of workers, which cross between 2 and 4; one of them simulated too.
+ComparedRuns crossing() {
+  ComparedRuns runs;
+  for (const auto& [workers, vanilla, pipegcn] : {std::tuple(1, 1.0, 2.0), {2, 0.8, 1.0}, {4, 0.8, 0.5}}) {
+    runs.train("vanilla", workers, vanilla);
+    runs.train("pipegcn", workers, pipegcn);
+  }
+  for (const int workers : {4, 64, 1024})
+    runs.add("simulation", "vanilla", workers, {{"epoch_seconds", 3.0 / workers}}, "simulated");
+  return runs;
+}
+
+ComparedRuns rooflines() {
+  ComparedRuns runs;
+  runs.device();
+  runs.add("training", "vanilla", 4,
+           {{"epoch_seconds", 1},
+            {"aggregation_seconds_per_epoch", 0.5},
+            {"aggregation_flop_per_epoch", 2e9},
+            {"aggregation_least_bytes_per_epoch", 1e9},
+            {"aggregation_most_bytes_per_epoch", 4e9}});
+  return runs;
+}
+
+ComparedRuns besides(int pairs) {
+  ComparedRuns runs;
+  for (int i = 1; i <= pairs; ++i) {
+    runs.add("training", "vanilla", i,
+             {{"epoch_seconds", 2}, {"compute_share", 0.5}, {"exposed_share", 0.25}, {"quantise_share", 0}});
+    runs.add("simulation", "vanilla", i,
+             {{"epoch_seconds", 3}, {"compute_share", 0.5}, {"quantise_share", 0}}, "simulated");
+  }
+  return runs;
+}
+
+struct Drawn {
+  QImage image;
+  FigureHits hits;
+};
+
+Drawn draw(const Figure& figure, Theme theme = Theme::light, QSize size = {760, 420}) {
+  FigureStyle style;
+  style.theme = theme;
+  style.size = size;
+  Drawn drawn{QImage(size, QImage::Format_RGB32), {}};
+  QPainter painter(&drawn.image);
+  paintFigure(painter, figure, style, &drawn.hits);
+  return drawn;
+}
+
+/// Whether the colour occurs in the box, as it is: drawn over edges it is mixed.
+bool holds(const QImage& image, const QRectF& box, QRgb color) {
+  const QRect pixels = box.toAlignedRect().intersected(image.rect());
+  for (int y = pixels.top(); y <= pixels.bottom(); ++y)
+    for (int x = pixels.left(); x <= pixels.right(); ++x)
+      if ((image.pixel(x, y) & 0xFFFFFF) == (color & 0xFFFFFF)) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a roof and its points are of one device", "[compared]") {
+  const Figure figure = figureOf("roofline", rooflines());
+  CHECK(figure.x.logarithmic);
+  CHECK(figure.y.logarithmic);
+  const FigureSeries& points = seriesNamed(figure, "spu");
+  REQUIRE(points.x.size() == 1);
+  CHECK(points.x[0] == Approx(2));  // 100e9 ÷ 50e9
+  CHECK(points.y[0] == Approx(100e9 / 26 / 4));
+  CHECK(points.labels[0].contains("mean of 26 devices"));
+  CHECK(points.labels[0].contains("of the roof there"));
+  const FigureSeries& roof = seriesNamed(figure, "roof of spu");
+  for (std::size_t i = 0; i < roof.x.size(); ++i)
+    CHECK(roof.y[i] == Approx(std::min(8e12, 1e12 * roof.x[i])));
+  CHECK(std::ranges::is_sorted(roof.x));
+  CHECK(std::ranges::find(roof.x, 8.0) != roof.x.end());  // its ridge
+  CHECK(roof.color == points.color);
+}
+
+TEST_CASE("a measured aggregation stands between both ends of its modelled bytes", "[compared]") {
+  const Figure figure = figureOf("roofline", rooflines());
+  const FigureSeries& measured = seriesNamed(figure, "aggregation");
+  CHECK(measured.name.contains("bytes modelled"));
+  CHECK(measured.x == std::vector<double>{0.5, 2});
+  CHECK(measured.y == std::vector<double>{4e9, 4e9});
+  CHECK(measured.labels[0].contains("for every arc"));
+  CHECK(measured.labels[1].contains("modelled"));
+  CHECK(figure.marks == QStringList{"simulated"});
+  CHECK(toCsv(figure).contains("\"aggregation of a worker, measured; bytes modelled\",0.5,4e+09\n"));
+}
+
+TEST_CASE("two measured aggregations are not joined", "[compared]") {
+  ComparedRuns runs = rooflines();
+  RunRow& other = runs.add("training", "vanilla", 8, runs.data.latest[2]);
+  other.marks = "oversubscribed";
+  const Figure figure = figureOf("roofline", runs);
+  const FigureSeries& measured = seriesNamed(figure, "aggregation");
+  REQUIRE(measured.x.size() == 5);
+  CHECK(std::isnan(measured.x[2]));
+  CHECK_FALSE(toCsv(figure).contains("nan"));
+  CHECK(figure.marks.contains("oversubscribed"));
+  CHECK(figureOf("roofline", runs, nullptr, {2}).series.size() == 1);
+}
+
+TEST_CASE("the manual has every figure and what it may be drawn with", "[manual]") {
+  std::ifstream in(std::string(kSourceDir) + "/resources/manual/figures.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  for (const auto& [name, entry] : registry<FigureEntry>()) {
+    CAPTURE(name);
+    CHECK(page.find("`" + name + "`") != std::string::npos);
+    for (const Parameter& parameter : entry.declaration.parameters)
+      for (const std::string_view option : std::get<Choice>(parameter.type).options)
+        CHECK(page.find(option) != std::string::npos);
+    if (entry.several) CHECK(page.find("\n## `" + name + "`\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("nothing to draw says why", "[compared]") {
+  ComparedRuns runs;
+  for (const char* name : {"roofline", "scaling", "simulated"}) {
+    const Figure figure = figureOf(name, runs);
+    CHECK(figure.empty());
+    CHECK(figure.emptyReason.startsWith("No "));
+    CHECK_FALSE(toSvg(figure, {}).isEmpty());
+  }
+  runs.train("vanilla", 1, 1).status = "running";
+  CHECK(figureOf("scaling", runs).empty());
+  runs.add("simulation", "spu", 5, {{"simulated_seconds", 0}, {"simulated_devices", 1}}, "simulated");
+  CHECK(figureOf("roofline", runs).empty());
+}
+
+TEST_CASE("scaling tells measured from simulated and names where methods cross", "[compared]") {
+  const Figure figure = figureOf("scaling", crossing());
+  REQUIRE(figure.series.size() == 3);
+  const FigureSeries& vanilla = seriesNamed(figure, "vanilla");
+  const FigureSeries& simulated = seriesNamed(figure, "vanilla, simulated");
+  CHECK(vanilla.color == simulated.color);
+  CHECK(vanilla.mark == simulated.mark);
+  CHECK(vanilla.dash != simulated.dash);
+  CHECK_FALSE(vanilla.outlined);
+  CHECK(simulated.outlined);
+  CHECK(seriesNamed(figure, "pipegcn").mark != vanilla.mark);
+  CHECK(figure.x.places == std::vector<double>{1, 2, 4, 64, 1024});
+  REQUIRE(figure.notes.size() == 1);
+  CHECK(figure.notes[0].text.startsWith("pipegcn = vanilla at 2."));
+  // straight on logarithmic axes: from 1 to 0.5 against 0.8
+  CHECK(figure.notes[0].x == Approx(2 * std::pow(2, std::log(1 / 0.8) / std::log(2))));
+  CHECK(*figure.notes[0].y == Approx(0.8));
+  CHECK(toCsv(figure).contains("pipegcn = vanilla at 2.5,2"));
+  CHECK(describe(figure).contains("pipegcn = vanilla"));
+  CHECK(figure.marks.contains("simulated"));
+}
+
+TEST_CASE("speed-up and efficiency are over one worker's time of the same origin", "[compared]") {
+  const ComparedRuns runs = crossing();
+  const Figure speedup = figureOf("scaling", runs, "speedup");
+  // the fastest on one worker: vanilla, 1 s
+  CHECK(seriesNamed(speedup, "pipegcn").y == std::vector<double>{0.5, 1, 2});
+  // no simulation of one worker: 4 workers, of 0.75 s, count as 4
+  CHECK(seriesNamed(speedup, "vanilla, simulated").y[0] == Approx(4));
+  CHECK(seriesNamed(speedup, "vanilla, simulated").y[2] == Approx(1024));
+  CHECK(seriesNamed(speedup, "ideal").y == std::vector<double>{1, 1024});
+  CHECK(speedup.notes.empty());
+  const Figure efficiency = figureOf("scaling", runs, "efficiency");
+  CHECK(seriesNamed(efficiency, "pipegcn").y == std::vector<double>{0.5, 0.5, 0.5});
+  CHECK_FALSE(efficiency.y.logarithmic);
+}
+
+TEST_CASE("simulated stands beside measured with their ratio, part by part", "[compared]") {
+  const Figure figure = figureOf("simulated", besides(1));
+  CHECK(figure.x.categories == QStringList{"epoch\nvanilla ×1", "compute\nvanilla ×1"});
+  REQUIRE(figure.series.size() == 2);
+  CHECK(figure.series[0].y == std::vector<double>{2, 1});
+  CHECK(figure.series[1].y == std::vector<double>{3, 1.5});
+  CHECK(figure.series[1].labels == std::vector<QString>{"1.50", "1.50"});
+  CHECK(figure.series[1].outlined);
+  CHECK(toCsv(figure).startsWith(",measured [s],"));
+  CHECK(toCsv(figure).contains("epoch vanilla ×1,2,3,1.50\n"));
+  const QString svg = QString::fromUtf8(toSvg(figure, {}));
+  CHECK(svg.contains("1.50"));
+  CHECK(svg.contains("compute"));
+
+  const Figure many = figureOf("simulated", besides(6));
+  CHECK(many.x.categories.size() == 8);
+  CHECK(many.marks.contains("4 of 6 pairs; show=epoch has all"));
+  CHECK(figureOf("simulated", besides(6), "epoch").x.categories.size() == 6);
+}
+
+TEST_CASE("every mark is drawn in its series' colour where a pointer finds it", "[compared]") {
+  const auto theme = GENERATE(Theme::light, Theme::dark);
+  const auto size = GENERATE(QSize(760, 420), QSize(420, 240));
+  for (const Figure& figure : {figureOf("scaling", crossing()), figureOf("roofline", rooflines()),
+                               figureOf("simulated", besides(2))}) {
+    CAPTURE(figure.name.toStdString());
+    const Drawn drawn = draw(figure, theme, size);
+    std::size_t values = 0;
+    for (const FigureSeries& series : figure.series)
+      if (figure.form == FigureForm::groupedBars || series.mark != FigureMark::none)
+        values += series.y.size();
+    CHECK(drawn.hits.size() == values);
+    for (const FigureHit& hit : drawn.hits) {
+      CHECK(drawn.image.rect().contains(hit.box.toAlignedRect()));
+      CHECK(holds(drawn.image, hit.box, figureColor(figure.series[hit.series], hit.series, theme).rgb()));
+    }
+  }
+}
+
+TEST_CASE("points of one line stand in the order of their numbers on both axes", "[compared]") {
+  const Figure figure = figureOf("scaling", crossing());
+  const Drawn drawn = draw(figure);
+  for (std::size_t i = 1; i < drawn.hits.size(); ++i) {
+    const FigureHit &a = drawn.hits[i - 1], &b = drawn.hits[i];
+    if (a.series != b.series) continue;
+    CHECK(a.box.center().x() < b.box.center().x());
+    const auto& y = figure.series[a.series].y;
+    CHECK((y[b.category] < y[a.category]) == (b.box.center().y() > a.box.center().y() + 1e-6));
+  }
+  // logarithmic: from 1 to 2 workers as far as from 2 to 4
+  const auto x = [&](std::size_t i) { return drawn.hits[i].box.center().x(); };
+  CHECK(x(1) - x(0) == Approx(x(2) - x(1)));
+}
+
+TEST_CASE("a figure of several runs is of those chosen in the run table", "[compared]") {
+  const ComparedRuns runs = crossing();
+  Session session;
+  session.setRuns(runs.data);
+  ComparedRunsView view(session, "scaling");
+  view.resize(700, 400);
+  view.show();
+  QApplication::processEvents();
+  const auto* figure = view.findChild<FigureView*>();
+  REQUIRE(figure != nullptr);
+  CHECK(figure->figure().series.size() == 3);
+  session.compareRuns({2, 4});
+  CHECK(figure->figure().series.size() == 1);
+  session.compareRuns({2});
+  CHECK(figure->figure().series.size() == 3);
+  auto* show = view.findChild<QComboBox*>();
+  REQUIRE(show != nullptr);
+  show->setCurrentText("efficiency");
+  CHECK(figure->figure().title.startsWith("Efficiency"));
+  // nothing is drawn that nobody sees
+  view.hide();
+  session.compareRuns({2, 4});
+  CHECK(figure->figure().series.size() == 4);
+}

@@ -1,0 +1,82 @@
+#include "views/compared_runs.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/views/compared_runs_fixture.h"
+
+using namespace halo;
+
+TEST_CASE("a run is measured, simulated or extrapolated by its kind and marks", "[compared]") {
+  RunRow run;
+  CHECK(originOf(run) == Origin::measured);
+  run.marks = "emulated link, generated graph";
+  CHECK(originOf(run) == Origin::measured);
+  run.kind = "simulation";
+  run.marks = "simulated";
+  CHECK(originOf(run) == Origin::simulated);
+  run.marks = "simulated, extrapolated from 4 workers";
+  CHECK(originOf(run) == Origin::extrapolated);
+}
+
+TEST_CASE("a line of scaling is one method as it was varied, in order of workers", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 4, 0.4);
+  runs.train("vanilla", 1, 1.0);
+  runs.train("vanilla", 4, 0.4, " / overlap=local-first").marks = "";
+  runs.train("pipegcn", 4, 0.3);
+  runs.add("simulation", "vanilla", 8, {{"epoch_seconds", 0.2}}, "simulated");
+  runs.device();
+  runs.train("vanilla", 2, 0.7).status = "failed";
+  const auto lines = scalingLines(runs.data, {});
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].name == "pipegcn");
+  CHECK(lines[1].name == "vanilla");
+  CHECK(lines[1].origin == Origin::measured);
+  CHECK(lines[1].workers == std::vector<double>{1, 4});
+  CHECK(lines[1].seconds == std::vector<double>{1.0, 0.4});
+  CHECK(lines[2].origin == Origin::simulated);
+  CHECK(lines[2].workers == std::vector<double>{8});
+  CHECK(lines[3].name == "vanilla, overlap=local-first");
+
+  const std::vector<std::int64_t> chosen{2, 4};
+  CHECK(scalingLines(runs.data, chosen).size() == 2);
+}
+
+TEST_CASE("repeats give their median, a file run again its last runs", "[compared]") {
+  ComparedRuns runs;
+  for (const double seconds : {0.9, 0.5, 0.6}) runs.train("vanilla", 2, seconds);
+  CHECK(scalingLines(runs.data, {}).at(0).seconds == std::vector<double>{0.6});
+  runs.train("vanilla", 2, 0.3).experimentId = 2;
+  runs.train("vanilla", 2, 0.4).experimentId = 2;
+  const auto lines = scalingLines(runs.data, {});
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].seconds[0] == Approx(0.35));
+  CHECK(lines[0].of[0].size() == 2);
+}
+
+TEST_CASE("runs of other data sets and models are other lines, named so", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 2, 0.5);
+  runs.train("vanilla", 2, 0.6).dataset = "reddit";
+  runs.train("vanilla", 2, 0.7).model = "gat";
+  const auto lines = scalingLines(runs.data, {});
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].name == "vanilla, cora, gat");
+  CHECK(lines[1].name == "vanilla, cora, gcn");
+  CHECK(lines[2].name == "vanilla, reddit, gcn");
+}
+
+TEST_CASE("a simulation is held beside the youngest run that it is of", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 4, 0.5);
+  runs.train("vanilla", 4, 0.6);
+  runs.train("vanilla", 8, 0.6);
+  runs.train("vanilla", 4, 0.1).dataset = "reddit";
+  runs.add("simulation", "vanilla", 4, {{"epoch_seconds", 0.4}}, "simulated");
+  runs.add("simulation", "vanilla", 16, {{"epoch_seconds", 0.2}}, "simulated");
+  runs.device("vanilla").workers = 4;
+  const auto pairs = simulatedPairs(runs.data, {});
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].measured->id == 2);
+  CHECK(pairs[0].simulated->id == 5);
+}

@@ -1,0 +1,139 @@
+#include "views/compared_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "views/runs_model.h"
+
+namespace halo {
+
+namespace {
+
+bool isMarked(const RunRow& run, const QString& mark) {
+  for (const QString& each : QString::fromStdString(run.marks).split(',', Qt::SkipEmptyParts))
+    if (each.trimmed().startsWith(mark)) return true;
+  return false;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+bool trains(const RunsData& data, const RunRow& run) {
+  return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && !isDevice(data, run);
+}
+
+/// What all of them have need not be said of each.
+struct Differences {
+  explicit Differences(const std::vector<const RunRow*>& runs) {
+    std::set<std::string> sets, kinds;
+    for (const RunRow* run : runs) sets.insert(run->dataset), kinds.insert(run->model);
+    dataset = sets.size() > 1, model = kinds.size() > 1;
+  }
+  bool dataset = false, model = false;
+};
+
+}  // namespace
+
+Origin originOf(const RunRow& run) {
+  if (isMarked(run, "extrapolated")) return Origin::extrapolated;
+  return run.kind == "training" ? Origin::measured : Origin::simulated;
+}
+
+const char* text(Origin origin) {
+  switch (origin) {
+    case Origin::measured:
+      return "measured";
+    case Origin::simulated:
+      return "simulated";
+    case Origin::extrapolated:
+      return "extrapolated";
+  }
+  return "";
+}
+
+std::optional<double> metricOf(const RunsData& data, const RunRow& run, const char* name) {
+  const auto metrics = data.latest.find(run.id);
+  if (metrics == data.latest.end()) return std::nullopt;
+  const auto value = metrics->second.find(name);
+  if (value == metrics->second.end() || !std::isfinite(value->second)) return std::nullopt;
+  return value->second;
+}
+
+bool isDevice(const RunsData& data, const RunRow& run) {
+  return run.kind == "simulation" && metricOf(data, run, "simulated_devices").has_value();
+}
+
+std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
+  std::vector<const RunRow*> runs;
+  for (const RunRow& run : data.runs)
+    if (run.status == "completed" && (chosen.empty() || std::ranges::find(chosen, run.id) != chosen.end()))
+      runs.push_back(&run);
+  return runs;
+}
+
+QStringList variation(const RunRow& run, const RunsData& data) {
+  QStringList parts;
+  for (const QString& part : shortRunName(run, data).split(" / "))
+    if (part.contains('=') && !part.startsWith("workers=") && !part.startsWith("seed=")) parts << part;
+  return parts;
+}
+
+QString methodAndWorkers(const RunRow& run) {
+  return QString("%1 ×%2").arg(QString::fromStdString(run.method)).arg(run.workers);
+}
+
+std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen) {
+  std::vector<const RunRow*> runs = completedRuns(data, chosen);
+  std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
+  const Differences differ(runs);
+  using Key = std::tuple<QString, Origin, QString>;
+  std::map<Key, std::map<std::int64_t, std::vector<const RunRow*>>> lines;
+  for (const RunRow* run : runs) {
+    QStringList name{QString::fromStdString(run->method)};
+    name << variation(*run, data);
+    if (differ.dataset) name << QString::fromStdString(run->dataset);
+    if (differ.model) name << QString::fromStdString(run->model);
+    auto& here = lines[{name.join(", "), originOf(*run),
+                        QString::fromStdString(run->dataset + " " + run->model)}][run->workers];
+    if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
+    if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
+  }
+  std::vector<ScalingLine> found;
+  for (const auto& [key, places] : lines) {
+    ScalingLine line{std::get<0>(key), std::get<2>(key), std::get<1>(key), {}, {}, {}};
+    for (const auto& [workers, repeats] : places) {
+      std::vector<double> seconds;
+      line.of.emplace_back();
+      for (const RunRow* run : repeats) {
+        seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
+        line.of.back().push_back(run);
+      }
+      line.workers.push_back(static_cast<double>(workers));
+      line.seconds.push_back(median(std::move(seconds)));
+    }
+    found.push_back(std::move(line));
+  }
+  return found;
+}
+
+std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
+  const auto of = [](const RunRow& run) { return std::tie(run.method, run.dataset, run.model, run.workers); };
+  const std::vector<const RunRow*> runs = completedRuns(data, chosen);
+  std::vector<SimulatedPair> pairs;
+  for (const RunRow* simulated : runs) {
+    if (simulated->kind == "training" || !trains(data, *simulated)) continue;
+    const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
+      return run->kind == "training" && trains(data, *run) && of(*run) == of(*simulated);
+    });
+    if (youngest != runs.rend()) pairs.push_back({*youngest, simulated});
+  }
+  return pairs;
+}
+
+}  // namespace halo

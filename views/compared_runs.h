@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QStringList>
+#include <optional>
+#include <span>
+
+#include "views/run_data.h"
+
+namespace halo {
+
+/// Where the figures of a run come from, by its kind and marks.
+enum class Origin { measured, simulated, extrapolated };
+Origin originOf(const RunRow& run);
+const char* text(Origin origin);
+
+/// Of the run, where it is recorded and a number.
+std::optional<double> metricOf(const RunsData& data, const RunRow& run, const char* name);
+
+/// A simulation of a device, whose `workers` are its engines, and not of workers that train.
+bool isDevice(const RunsData& data, const RunRow& run);
+
+/// The completed ones of `chosen`, by id; empty: of all.
+std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
+
+/// What tells runs of one method apart in their names: "overlap=none", without workers and seeds.
+QStringList variation(const RunRow& run, const RunsData& data);
+
+/// "vanilla ×4".
+QString methodAndWorkers(const RunRow& run);
+
+/// Median epoch times of one method, as its runs were varied, on one data set and model.
+struct ScalingLine {
+  QString name;  // "vanilla, overlap=none"; with data set and model where the runs differ in them
+  QString base;  // data set and model: what may be compared
+  Origin origin = Origin::measured;
+  std::vector<double> workers, seconds;        // by workers
+  std::vector<std::vector<const RunRow*>> of;  // runs behind each
+};
+
+/// Of completed runs that train and have epoch times. Where a file was run again the last of its runs count:
+/// of one line and number of workers those of the youngest experiment, and of these the median. By name, then
+/// origin.
+std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen);
+
+/// A training run and a simulation of the same method, data set, model and workers.
+struct SimulatedPair {
+  const RunRow* measured = nullptr;
+  const RunRow* simulated = nullptr;
+};
+
+/// Each simulation of training with the youngest training run that it is of, by the simulation's id.
+std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen);
+
+}  // namespace halo

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "views/figure_painter.h"
+
+namespace halo {
+
+namespace {
+constexpr double kMark = 4.5;  // half the size of a mark
+}
+
+void FigurePainter::mark(QPointF at, const FigureSeries& series, const QColor& color) {
+  p_.setPen(QPen(color, 1.6));
+  p_.setBrush(series.outlined ? QBrush(QColor(colors_.background)) : QBrush(color));
+  const auto polygon = [&](std::initializer_list<QPointF> corners) {
+    QPolygonF shape;
+    for (const QPointF& corner : corners) shape << at + corner * kMark;
+    p_.drawPolygon(shape);
+  };
+  switch (series.mark) {
+    case FigureMark::none:
+      break;
+    case FigureMark::dot:
+      p_.drawEllipse(at, kMark * 0.9, kMark * 0.9);
+      break;
+    case FigureMark::square:
+      polygon({{-0.8, -0.8}, {0.8, -0.8}, {0.8, 0.8}, {-0.8, 0.8}});
+      break;
+    case FigureMark::triangle:
+      polygon({{0, -1.1}, {1.05, 0.8}, {-1.05, 0.8}});
+      break;
+    case FigureMark::diamond:
+      polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}});
+      break;
+    case FigureMark::cross:
+      p_.drawLine(at - QPointF(kMark, kMark) * 0.8, at + QPointF(kMark, kMark) * 0.8);
+      p_.drawLine(at - QPointF(kMark, -kMark) * 0.8, at + QPointF(kMark, -kMark) * 0.8);
+      break;
+  }
+}
+
+/// A point that is not a number ends a line; another may begin after it.
+void FigurePainter::points() {
+  xTicks();
+  for (std::size_t s = 0; s < figure_.series.size(); ++s) {
+    const FigureSeries& series = figure_.series[s];
+    const QColor color = figureColor(series, s, style_.theme);
+    QPolygonF line, all;
+    const auto stroke = [&] {
+      if (series.joined && line.size() > 1) {
+        p_.setPen(
+            QPen(color, 1.6, seriesDash(static_cast<std::size_t>(series.dash)), Qt::FlatCap, Qt::RoundJoin));
+        p_.setBrush(Qt::NoBrush);
+        p_.drawPolyline(line);
+      }
+      line.clear();
+    };
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+      if (!isDrawn(series.x[i], series.y[i])) {
+        stroke();
+        continue;
+      }
+      const QPointF at(x_.at(series.x[i]), y_.at(series.y[i]));
+      line << at;
+      if (series.mark == FigureMark::none) continue;
+      all << at;
+      const QRectF box = QRectF(at, at).adjusted(-kMark, -kMark, kMark, kMark);
+      taken_.push_back(box);
+      if (hits_ != nullptr) hits_->push_back({box, s, i});
+    }
+    stroke();
+    for (const QPointF& at : all) mark(at, series, color);
+  }
+}
+
+/// Where words `size` large stand beside `at`: the first place that is on the plot and free, else none.
+std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size) const {
+  const double away = kMark + 3, w = size.width(), h = size.height();
+  const std::array<QPointF, 8> corners{QPointF(away, -h / 2),      QPointF(-away - w, -h / 2),
+                                       QPointF(-w / 2, -away - h), QPointF(-w / 2, away),
+                                       QPointF(away, -away - h),   QPointF(-away - w, -away - h),
+                                       QPointF(away, away),        QPointF(-away - w, away)};
+  for (const QPointF& corner : corners) {
+    const QRectF box(at + corner, size);
+    if (plot_.contains(box) &&
+        std::ranges::none_of(taken_, [&](const QRectF& other) { return other.intersects(box); }))
+      return box;
+  }
+  return std::nullopt;
+}
+
+/// Names of points give way to rings, which are drawn in any case.
+void FigurePainter::notes() {
+  for (const FigureNote& note : figure_.notes) {
+    const double x = x_.at(note.x);
+    if (x < plot_.left() || x > plot_.right()) continue;
+    if (!note.y) {
+      p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
+      p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
+      words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text),
+            Qt::AlignLeft | Qt::AlignVCenter);
+      continue;
+    }
+    const QPointF at(x, y_.at(*note.y));
+    if (note.ring) {
+      p_.setPen(QPen(QColor(colors_.text), 1.4));
+      p_.setBrush(Qt::NoBrush);
+      p_.drawEllipse(at, kMark + 2, kMark + 2);
+      taken_.push_back(QRectF(at, at).adjusted(-kMark - 2, -kMark - 2, kMark + 2, kMark + 2));
+    }
+  }
+  for (const FigureNote& note : figure_.notes) {
+    if (!note.y) continue;
+    const auto box = placeBeside({x_.at(note.x), y_.at(*note.y)}, {width(note.text) + 2, line_ * 0.9});
+    if (!box) continue;
+    taken_.push_back(*box);
+    words(*box, note.text, QColor(note.ring ? colors_.text : colors_.textWeak),
+          Qt::AlignLeft | Qt::AlignVCenter);
+  }
+}
+
+/// In lines of their own where a name has several; every k-th, so that they do not touch.
+void FigurePainter::groupNames(double step) {
+  double widest = 1;
+  for (const QString& name : figure_.x.categories)
+    for (const QString& part : name.split('\n')) widest = std::max(widest, width(part));
+  const auto every = nameStep((widest + 6) / step);
+  for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
+    const QStringList parts = figure_.x.categories[i].split('\n');
+    for (qsizetype row = 0; row < parts.size(); ++row)
+      words(QRectF(plot_.left() + (double(i) + 0.5) * step - widest,
+                   plot_.bottom() + 2 + double(row) * line_ * 0.95, 2 * widest, line_),
+            parts[row], QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+  }
+}
+
+/// The bars of the series side by side at each category, words over the tallest.
+void FigurePainter::groups() {
+  const auto count = figure_.x.categories.size();
+  const double step = plot_.width() / static_cast<double>(std::max<qsizetype>(1, count));
+  groupNames(step);
+  const double group = std::min(0.8 * step, 60.0 * static_cast<double>(figure_.series.size()));
+  const double wide = group / static_cast<double>(figure_.series.size());
+  std::vector<double> top(static_cast<std::size_t>(count), plot_.bottom());
+  for (std::size_t s = 0; s < figure_.series.size(); ++s) {
+    const FigureSeries& series = figure_.series[s];
+    const QColor color = figureColor(series, s, style_.theme);
+    for (std::size_t i = 0; i < std::min(top.size(), series.y.size()); ++i) {
+      if (!std::isfinite(series.y[i])) continue;
+      const double left = plot_.left() + (static_cast<double>(i) + 0.5) * step - group / 2;
+      const QRectF box(left + static_cast<double>(s) * wide, y_.at(series.y[i]), wide * 0.92,
+                       plot_.bottom() - y_.at(series.y[i]));
+      bar(box, series, color);
+      if (hits_ != nullptr && !box.isEmpty()) hits_->push_back({box, s, i});
+      top[i] = std::min(top[i], box.top());
+    }
+  }
+  for (const FigureSeries& series : figure_.series)
+    for (std::size_t i = 0; i < std::min(top.size(), series.labels.size()); ++i) {
+      const double middle = plot_.left() + (static_cast<double>(i) + 0.5) * step;
+      if (width(series.labels[i]) + 2 > step) continue;  // the CSV form and the pointer have it
+      words(QRectF(middle - step / 2, top[i] - line_, step, line_), series.labels[i], QColor(colors_.text),
+            Qt::AlignCenter);
+    }
+}
+
+}  // namespace halo

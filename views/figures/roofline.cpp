@@ -1,0 +1,166 @@
+// What devices do beside the most they could: operations a second over operations per byte. Of one device or
+// worker: a simulation's operations and bytes are of all its devices, its time is the slowest one's. Measured
+// aggregations have a measured height; how many bytes they moved is modelled, so each is drawn from every row
+// read for every arc (left) to every row read once (right).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "views/compared_runs.h"
+#include "views/figure_registry.h"
+#include "views/runs_model.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+constexpr std::size_t kNamed = 16;  // points that have their names on the picture
+
+struct DevicePoint {
+  const RunRow* run = nullptr;
+  double intensity = 0, rate = 0, devices = 1;
+};
+
+/// Device, and the most that one can do.
+using RoofKey = std::tuple<std::string, double, double>;
+
+std::map<RoofKey, std::vector<DevicePoint>> devicePoints(const RunsData& data,
+                                                         const std::vector<const RunRow*>& runs) {
+  std::map<RoofKey, std::vector<DevicePoint>> found;
+  for (const RunRow* run : runs) {
+    const auto of = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
+    const double peak = of("roof_operations_per_second"), bandwidth = of("roof_bytes_per_second");
+    const double operations = of("simulated_operations"), bytes = of("simulated_dram_bytes");
+    const double devices = of("simulated_devices"), seconds = of("simulated_seconds");
+    if (peak <= 0 || bandwidth <= 0 || devices <= 0) continue;
+    auto& points = found[{run->method, peak, bandwidth}];
+    if (operations > 0 && bytes > 0 && seconds > 0)
+      points.push_back({run, operations / bytes, operations / devices / seconds, devices});
+  }
+  return found;
+}
+
+QString nameOf(const RunRow& run) {
+  return QString("%1 %2").arg(run.id).arg(QString::fromStdString(run.dataset));
+}
+
+QString describePoint(const RoofKey& roof, const DevicePoint& point, const RunsData& data) {
+  const double most = std::min(std::get<1>(roof), std::get<2>(roof) * point.intensity);
+  return QString(
+             "run %1: %2\nsimulated, mean of %3 device%4\n%5 operations per byte, %6 operations/s, %7 of the "
+             "roof there")
+      .arg(point.run->id)
+      .arg(shortRunName(*point.run, data), formatNumber(point.devices), point.devices == 1 ? "" : "s",
+           formatNumber(point.intensity, 3), formatShort(point.rate), formatShare(point.rate / most));
+}
+
+FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& points, const RunsData& data,
+                       int color) {
+  FigureSeries series;
+  series.name = QString("%1, simulated").arg(QString::fromStdString(std::get<0>(roof)));
+  series.mark = FigureMark::square;
+  series.outlined = true;
+  series.joined = false;
+  series.color = color;
+  for (const DevicePoint& point : points) {
+    series.x.push_back(point.intensity);
+    series.y.push_back(point.rate);
+    series.labels.push_back(describePoint(roof, point, data));
+  }
+  return series;
+}
+
+/// Of training runs: two points each, between them nothing.
+FigureSeries measuredAggregations(const RunsData& data, const std::vector<const RunRow*>& runs,
+                                  std::vector<FigureNote>& names, std::vector<const RunRow*>& drawn) {
+  FigureSeries series;
+  series.name = "aggregation of a worker, measured; bytes modelled";
+  series.mark = FigureMark::dot;
+  for (const RunRow* run : runs) {
+    const auto of = [&](const char* name) { return metricOf(data, *run, name).value_or(0); };
+    const double flop = of("aggregation_flop_per_epoch"), seconds = of("aggregation_seconds_per_epoch");
+    const double least = of("aggregation_least_bytes_per_epoch"),
+                 most = of("aggregation_most_bytes_per_epoch");
+    if (run->kind != "training" || flop <= 0 || seconds <= 0 || least <= 0 || most <= 0) continue;
+    if (!series.x.empty()) {
+      series.x.push_back(std::numeric_limits<double>::quiet_NaN());
+      series.y.push_back(std::numeric_limits<double>::quiet_NaN());
+      series.labels.emplace_back();
+    }
+    for (const bool once : {false, true}) {
+      series.x.push_back(flop / (once ? least : most));
+      series.y.push_back(flop / seconds);
+      series.labels.push_back(
+          QString("run %1: %2\nmeasured: %3 FLOP/s of a worker while it aggregates (FLOP counted)\n"
+                  "modelled: %4 FLOP per byte if every row is read %5")
+              .arg(run->id)
+              .arg(shortRunName(*run, data), formatShort(flop / seconds),
+                   formatNumber(flop / (once ? least : most), 3), once ? "once" : "for every arc"));
+    }
+    drawn.push_back(run);
+    names.push_back(
+        {series.x.back(), QString("%1 %2").arg(run->id).arg(methodAndWorkers(*run)), series.y.back()});
+  }
+  return series;
+}
+
+FigureSeries roofOf(const RoofKey& roof, double low, double high, int color) {
+  const auto& [device, peak, bandwidth] = roof;
+  FigureSeries series;
+  series.name = QString("roof of %1: %2 operations/s, %3B/s")
+                    .arg(QString::fromStdString(device), formatShort(peak), formatShort(bandwidth));
+  series.color = color;
+  for (const double x : {low, peak / bandwidth, high}) {
+    series.x.push_back(x);
+    series.y.push_back(std::min(peak, bandwidth * x));
+  }
+  return series;
+}
+
+Figure make(const FigureInput& input, const Values&) {
+  Figure figure;
+  figure.title = "Roofline";
+  figure.form = FigureForm::points;
+  figure.x = {"operations per byte of memory", "", true, {}};
+  figure.y = {"operations per second of one device or worker", "", true, {}};
+  figure.emptyReason =
+      "No completed run here simulates a device, or has recorded how many operations its aggregations were.";
+  const std::vector<const RunRow*> runs = completedRuns(input.all, input.chosen);
+  const auto devices = devicePoints(input.all, runs);
+  std::vector<FigureNote> names;
+  std::vector<const RunRow*> drawn;
+  FigureSeries measured = measuredAggregations(input.all, runs, names, drawn);
+  double low = 1e300, high = 0;
+  const auto reach = [&](double x) {
+    if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+  };
+  std::ranges::for_each(measured.x, reach);
+  for (const auto& [roof, points] : devices) {
+    reach(std::get<1>(roof) / std::get<2>(roof));
+    for (const DevicePoint& point : points) {
+      reach(point.intensity);
+      drawn.push_back(point.run);
+      names.push_back({point.intensity, nameOf(*point.run), point.rate});
+    }
+  }
+  std::ranges::sort(drawn, {}, &RunRow::id);
+  addProvenance(figure, drawn);
+  int color = 0;
+  for (const auto& [roof, points] : devices) {
+    figure.series.push_back(roofOf(roof, low / 2, high * 4, color));
+    if (!points.empty()) figure.series.push_back(devicesOf(roof, points, input.all, color));
+    ++color;
+  }
+  measured.color = color;
+  if (!measured.x.empty()) figure.series.push_back(std::move(measured));
+  if (names.size() <= kNamed) figure.notes = std::move(names);
+  return figure;
+}
+
+const Registered<FigureEntry> self{
+    {{"roofline", "operations a second beside the most a device can do", ""}, make, {}, true}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,117 @@
+// Epoch time over workers, a line a method: measured, simulated and extrapolated told apart by marks and
+// dashes, and the number of workers from which another method is the faster.
+#include <algorithm>
+#include <map>
+
+#include "views/compared_runs.h"
+#include "views/cross_over.h"
+#include "views/figure_registry.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kShow[] = {"epoch", "speedup", "efficiency"};
+constexpr Parameter kParameters[] = {
+    {"show", "what the vertical axis has: the time of an epoch, how many times faster, or that a worker",
+     Choice{"epoch", kShow}}};
+constexpr FigureMark kMarks[] = {FigureMark::dot, FigureMark::square, FigureMark::triangle,
+                                 FigureMark::diamond, FigureMark::cross};
+
+/// Time of one worker on the same data set and model: the fastest line's that has it, else what the line's
+/// own smallest number of workers would take together.
+double oneWorker(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
+  double least = 0;
+  for (const ScalingLine& other : lines)
+    if (other.base == line.base && other.origin == line.origin && other.workers.front() == 1 &&
+        (least == 0 || other.seconds.front() < least))
+      least = other.seconds.front();
+  return least > 0 ? least : line.seconds.front() * line.workers.front();
+}
+
+std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingLine>& lines,
+                             const std::string& show) {
+  if (show == "epoch") return line.seconds;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < line.seconds.size(); ++i)
+    values.push_back(oneWorker(line, lines) / line.seconds[i] / (show == "speedup" ? 1 : line.workers[i]));
+  return values;
+}
+
+QString pointLabel(const ScalingLine& line, std::size_t i) {
+  QStringList runs;
+  for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
+  return QString("%1, %2: %3 worker%4, epoch %5\nrun%6 %7")
+      .arg(line.name, text(line.origin), formatNumber(line.workers[i]), line.workers[i] == 1 ? "" : "s",
+           formatNs(std::llround(line.seconds[i] * 1e9)), runs.size() == 1 ? "" : "s", runs.join(", "));
+}
+
+void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines) {
+  for (std::size_t a = 0; a < lines.size(); ++a)
+    for (std::size_t b = a + 1; b < lines.size(); ++b) {
+      if (lines[a].origin != lines[b].origin || lines[a].base != lines[b].base) continue;
+      for (const CrossOver& at :
+           crossOvers({lines[a].workers, lines[a].seconds}, {lines[b].workers, lines[b].seconds})) {
+        QString note = QString("%1 = %2 at %3").arg(lines[a].name, lines[b].name, formatNumber(at.x, 2));
+        if (lines[a].origin != Origin::measured) note += QString(" (%1)").arg(text(lines[a].origin));
+        figure.notes.push_back({at.x, note, at.y, true});
+      }
+    }
+}
+
+Figure make(const FigureInput& input, const Values& values) {
+  const std::string show = values.text("show");
+  Figure figure;
+  figure.title = show == "epoch"     ? "Time of an epoch over workers"
+                 : show == "speedup" ? "Speed-up over workers"
+                                     : "Efficiency over workers";
+  figure.form = FigureForm::points;
+  figure.emptyReason = "No completed run here has trained, or simulated training, for an epoch.";
+  figure.x = {"workers", "", true, {}};
+  figure.y = {show == "epoch" ? "epoch, median" : QString::fromStdString(show),
+              show == "epoch" ? "s" : "",
+              show != "efficiency",
+              {}};
+  const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
+  std::vector<const RunRow*> drawn;
+  std::map<QString, int> colors;  // a method has one, whatever its line's origin
+  for (const ScalingLine& line : lines) {
+    const int color = colors.try_emplace(line.name, static_cast<int>(colors.size())).first->second;
+    FigureSeries series;
+    series.name =
+        line.origin == Origin::measured ? line.name : QString("%1, %2").arg(line.name, text(line.origin));
+    series.x = line.workers;
+    series.y = valuesOf(line, lines, show);
+    series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
+    series.outlined = line.origin != Origin::measured;
+    series.color = color;
+    series.dash = static_cast<int>(line.origin);
+    for (std::size_t i = 0; i < line.workers.size(); ++i) {
+      series.labels.push_back(pointLabel(line, i));
+      drawn.insert(drawn.end(), line.of[i].begin(), line.of[i].end());
+    }
+    for (const double workers : line.workers)
+      if (std::ranges::find(figure.x.places, workers) == figure.x.places.end())
+        figure.x.places.push_back(workers);
+    figure.series.push_back(std::move(series));
+  }
+  std::ranges::sort(figure.x.places);
+  std::ranges::sort(drawn, {}, &RunRow::id);
+  addProvenance(figure, drawn);
+  if (show == "epoch") {
+    addCrossOvers(figure, lines);
+  } else if (!lines.empty()) {
+    const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
+    FigureSeries ideal{"ideal", ends, show == "speedup" ? ends : std::vector<double>{1, 1}, Kind::idle,
+                       false};
+    ideal.dash = 1;
+    figure.series.push_back(std::move(ideal));
+  }
+  return figure;
+}
+
+const Registered<FigureEntry> self{
+    {{"scaling", "epoch time over workers and where methods cross", "", kParameters}, make, {}, true}};
+
+}  // namespace
+}  // namespace halo

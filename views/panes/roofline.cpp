@@ -1,0 +1,18 @@
+#include "views/compared_runs_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new ComparedRunsView(session, "roofline"); }
+
+const Registered<ViewEntry> self{{{"Roofline", "what devices do beside the most they could", ""},
+                                  "Roofline",
+                                  ViewArea::bottom,
+                                  34,
+                                  {Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,18 @@
+#include "views/compared_runs_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new ComparedRunsView(session, "scaling"); }
+
+const Registered<ViewEntry> self{{{"Scaling", "epoch times over workers, and where methods cross", ""},
+                                  "Scaling",
+                                  ViewArea::bottom,
+                                  32,
+                                  {Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
