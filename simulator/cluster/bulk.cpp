@@ -56,17 +56,29 @@ class Bulk {
   }
 
   void compute(int number, const Step& step) {
-    double longest = 0, sum = 0;
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
-      const double ns = computeNs(step, number, rank, 0, machine_, options_);
-      longest = std::max(longest, ns);
-      sum += ns;
-    }
+    std::vector<double> times;
+    for (int rank = 0; rank < plan_.ranks; ++rank)
+      times.push_back(computeNs(step, number, rank, 0, machine_, options_));
+    if (machine_.sharesCores()) shareCores(times);
+    const double longest = std::ranges::max(times), sum = std::accumulate(times.begin(), times.end(), 0.0);
     const double mean = sum / plan_.ranks;
     nowNs_ += longest;
     workNs_ += longest;
     result_.shares.of(step.op) += mean;
     result_.shares.idleNs += longest - mean;
+  }
+
+  /// A node's ranks together take at least their work over its cores.
+  void shareCores(std::vector<double>& times) const {
+    const auto each = static_cast<std::size_t>(machine_.ranksPerNode);
+    for (std::size_t begin = 0; begin < times.size(); begin += each) {
+      const auto first = times.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), begin + each));
+      const double longest = *std::max_element(first, last), sum = std::accumulate(first, last, 0.0);
+      if (longest == 0) continue;
+      const double factor = std::max(1.0, sum / static_cast<double>(machine_.coresPerNode) / longest);
+      std::for_each(first, last, [&](double& ns) { ns *= factor; });
+    }
   }
 
   double broadcast(const Step& step) const {

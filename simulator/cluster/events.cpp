@@ -1,6 +1,7 @@
 #include "simulator/cluster/events.h"
 
 #include "engine/base/check.h"
+#include "simulator/cluster/broadcasts.h"
 #include "simulator/cluster/rank_clocks.h"
 
 namespace halo::cluster {
@@ -31,7 +32,8 @@ class Events final : public RankClocks {
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
-  return Events(plan, machine, options).run();
+  const std::optional<Plan> changed = withFlatBroadcasts(plan, machine);
+  return Events(changed ? *changed : plan, machine, options).run();
 }
 
 }  // namespace halo::cluster

@@ -27,8 +27,8 @@ Lanes::Lanes(const Plan& plan, const Machine& machine)
                  end = traffic.flows.begin() + table.first[r + 1];
       const auto after = std::find_if(
           begin, end, [&](const Flow& flow) { return flow.target > static_cast<std::int32_t>(r); });
-      table.next.push_back(after == end ? table.first[r]
-                                        : static_cast<std::int32_t>(after - traffic.flows.begin()));
+      const bool first = machine.messageOrder == MessageOrder::ascending || after == end;
+      table.next.push_back(first ? table.first[r] : static_cast<std::int32_t>(after - traffic.flows.begin()));
     }
     const ExchangeCosts costs = exchangeCosts(traffic, plan.ranks, machine);
     table.shares = nodeShares(traffic, plan.ranks, machine);

@@ -26,7 +26,7 @@ class Lanes {
   double copyOut(int rank, double nowNs, std::int64_t bytes);
   double copyIn(int rank, double nowNs, std::int64_t bytes);
 
-  /// Calls each(flow) for the messages of a rank, the ones to the ranks after it first.
+  /// Calls each(flow) for the messages of a rank in the machine's order.
   template <class Each>
   void inOrder(int traffic, int rank, Each each) const {
     const Table& table = tables_[static_cast<std::size_t>(traffic)];

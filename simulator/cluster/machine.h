@@ -60,6 +60,10 @@ struct Topology {
 /// while it waits.
 enum class Progress : std::uint8_t { hardware, poll, none };
 
+/// In which order a rank's messages of one exchange leave: to the ranks after it first, so that no two ranks
+/// begin with the same; or in ascending order of rank, as this program's own exchanges post them.
+enum class MessageOrder : std::uint8_t { nextFirst, ascending };
+
 enum class Collective : std::uint8_t { allReduce, broadcast, allToAll, allGather };
 std::string_view text(Collective operation);
 /// An algorithm, and up to how many bytes a rank's share may be for it.
@@ -83,7 +87,11 @@ struct Machine {
   Progress progress = Progress::hardware;
   double pollUs = 0;
   std::vector<CollectiveChoice> collectives;
+  MessageOrder messageOrder = MessageOrder::nextFirst;
+  std::int64_t coresPerNode = 0;  // that its ranks share when they compute; 0: as many as it has ranks
 
+  /// Whether ranks may find no core free.
+  bool sharesCores() const { return coresPerNode > 0 && coresPerNode < ranksPerNode; }
   std::int64_t nodeOf(int rank) const { return rank / ranksPerNode; }
   /// The algorithm for `bytes` of one rank.
   const std::string& algorithm(Collective operation, double bytes) const;
@@ -97,8 +105,9 @@ struct Machine {
 Machine readMachine(const std::filesystem::path& file);
 
 /// The machine that an emulated link makes (engine/comm/link.h): ranks of their own, whose messages pay the
-/// latency on the wire and no start of their own; sums as a ring. `compute` is the caller's.
-Machine machineOf(const LinkSettings& link);
+/// latency on the wire and no start of their own, and leave in ascending order; sums as a ring, broadcasts
+/// message by message. With `cores`, all ranks are on one host of so many. `compute` is the caller's.
+Machine machineOf(const LinkSettings& link, std::int64_t cores = 0);
 
 /// What in the machine keeps `ranks` ranks from running there; empty if nothing does.
 std::vector<Problem> refusals(const Machine& machine, int ranks);

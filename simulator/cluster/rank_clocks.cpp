@@ -20,7 +20,10 @@ RankClocks::RankClocks(const Plan& plan, const Machine& machine, const SimulateO
       lanes_(plan, machine),
       window_(epochsToSettle(plan, machine, options)),
       ranks_(at(plan.ranks)),
-      result_(resultFor(plan, machine, std::move(engine))) {}
+      result_(resultFor(plan, machine, std::move(engine))) {
+  if (!machine.sharesCores()) return;
+  nodes_.assign(at(machine.nodeOf(plan.ranks - 1)) + 1, Node{SharedCores(machine.coresPerNode)});
+}
 
 ClusterResult RankClocks::run() {
   for (int rank = 0; rank < plan_.ranks; ++rank) push(0, rank, Kind::resume);
@@ -35,7 +38,8 @@ ClusterResult RankClocks::run() {
 }
 
 void RankClocks::handle(const Event& event) {
-  if (event.kind == Kind::moved) return moved(event);  // of no rank
+  if (event.kind == Kind::moved) return moved(event);    // of no rank
+  if (event.kind == Kind::worked) return worked(event);  // of a node
   Rank& rank = ranks_[at(event.rank)];
   switch (event.kind) {
     case Kind::resume:
@@ -47,6 +51,7 @@ void RankClocks::handle(const Event& event) {
     case Kind::landed:
       return landed(event);
     case Kind::moved:
+    case Kind::worked:
       return;
     case Kind::poll:
       rank.polled = false;
@@ -117,8 +122,30 @@ bool RankClocks::compute(int number, Rank& rank, const Step& step) {
     return true;
   }
   rank.startedNs = rank.nowNs;
-  continueWork(number, rank, rank.nowNs, ns);
+  if (nodes_.empty()) {
+    continueWork(number, rank, rank.nowNs, ns);
+    return false;
+  }
+  const std::size_t node = at(machine_.nodeOf(number));
+  rank.computeNs = ns;
+  nodes_[node].cores.begin(number, rank.nowNs, ns);
+  expectWork(node);
   return false;
+}
+
+/// The node's next end; earlier expectations no longer hold.
+void RankClocks::expectWork(std::size_t node) {
+  Node& of = nodes_[node];
+  of.generation = of.generation % (1 << 30) + 1;
+  const double end = of.cores.nextEndNs();
+  if (std::isfinite(end)) push(end, static_cast<int>(node), Kind::worked, 0, 0, of.generation);
+}
+
+void RankClocks::worked(const Event& event) {
+  Node& node = nodes_[at(event.rank)];
+  if (event.flow != node.generation) return;
+  for (const int rank : node.cores.takeFinished(event.timeNs)) push(event.timeNs, rank, Kind::resume);
+  expectWork(at(event.rank));
 }
 
 /// Work of `ns` from `now` on, slowed while the rank's own transfers are known to be under way.

@@ -9,6 +9,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/lanes.h"
 #include "simulator/cluster/result.h"
+#include "simulator/cluster/shared_cores.h"
 
 namespace halo::cluster {
 
@@ -35,7 +36,7 @@ class RankClocks {
   ClusterResult run();
 
  protected:
-  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved };
+  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved, worked };
   struct Event {
     double timeNs = 0;
     std::int32_t rank = 0;
@@ -102,6 +103,8 @@ class RankClocks {
   bool compute(int number, Rank& rank, const Step& step);
   void continueWork(int number, Rank& rank, double nowNs, double ns);
   bool computed(const Event& event, Rank& rank);
+  void expectWork(std::size_t node);
+  void worked(const Event& event);
   bool exchange(int number, Rank& rank, const Step& step);
   bool wait(int number, Rank& rank, const Step& step);
   bool meet(Rank& rank, const Step& step);
@@ -113,6 +116,12 @@ class RankClocks {
   std::vector<Rank> ranks_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::int64_t sequence_ = 0;
+  /// One a node where its ranks share them; which of the expected ends still holds.
+  struct Node {
+    SharedCores cores;
+    std::int32_t generation = 0;
+  };
+  std::vector<Node> nodes_;
   std::map<std::pair<int, std::int32_t>, Meeting> meetings_;
   ClusterResult result_;
 };

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kOrigins = {"published", "measured", "assumed"};
 constexpr std::array<std::string_view, 4> kTopologies = {"crossbar", "fat-tree", "torus", "dragonfly"};
+constexpr std::array<std::string_view, 2> kMessageOrders = {"next-first", "ascending"};
 constexpr std::array<std::string_view, 3> kProgress = {"hardware", "poll", "none"};
 constexpr std::array<std::string_view, 4> kOperations = {"allreduce", "broadcast", "alltoall", "allgather"};
 constexpr double kMost = 1e9;    // of a time in us or ns
@@ -31,6 +32,8 @@ const std::vector<Key> kMachineKeys = {
     {{"nodes", "of the machine", Integer{1, 1, 10'000'000}}},
     {{"ranks_per_node", "workers on a node", Integer{1, 1, 4096}}},
     {{"memory_gb_per_rank", "what a worker may keep", Real{0, kLeast, 1e6}}, false},
+    {{"cores_per_node", "that its workers share", Integer{0, 1, 4096}}, false},
+    {{"message_order", "in which a worker's messages leave", Choice{"next-first", kMessageOrders}}, false},
 };
 const std::vector<Key> kMessageKeys = {
     {{"start_us", "of a rank's side, each message besides its bytes", Real{0, 0, kMost}}},
@@ -120,6 +123,8 @@ class Reader {
       machine_.nodes = v->integer("nodes");
       machine_.ranksPerNode = v->integer("ranks_per_node");
       machine_.memoryGbPerRank = v->real("memory_gb_per_rank");
+      machine_.coresPerNode = v->integer("cores_per_node");
+      machine_.messageOrder = indexIn<MessageOrder>(kMessageOrders, v->text("message_order"));
     }
     messages(document, "between_nodes", true, machine_.between);
     machine_.within = machine_.between;
@@ -131,6 +136,9 @@ class Reader {
                           v->real("row_element_ns"),  v->real("dense_gflops"),
                           v->real("copy_gb_per_s"),   v->real("overlap_slowdown"),
                           v->real("noise_sigma"),     provenance(*v)};
+    if (machine_.sharesCores() && machine_.compute.overlapSlowdown > 1)
+      wrong(document.get("compute")->source(), "compute.overlap_slowdown",
+            "cannot be used where workers share cores (machine.cores_per_node)");
     topology(document);
     if (const auto v = table(document, "progress", kProgressKeys, false)) {
       machine_.progress = indexIn<Progress>(kProgress, v->text("mode"));

@@ -1,10 +1,13 @@
 #include "simulator/cluster/replay.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
-
+#include <charconv>
+#include <cmath>
+#include <functional>
 #include <set>
 
 #include "engine/base/check.h"
@@ -25,6 +28,76 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
 }
 
+/// What stands in the recording is not what a run writes.
+[[noreturn]] void damaged(const Database& database, std::int64_t run, const std::string& what) {
+  throw DamagedInput(Problem{database.file().string(), 0, 0, "run " + std::to_string(run),
+                             what + "; see `haloscope check`"});
+}
+
+bool within(std::int64_t value, std::int64_t least, std::int64_t below) {
+  return value >= least && value < below;
+}
+
+constexpr std::int64_t kLayers = 1000;  // no model has more
+constexpr std::int64_t kRanks = 1 << 20;
+
+/// The rows of one run's tables, each one as a run with so many ranks writes it.
+class Checked {
+ public:
+  Checked(const Database& database, std::int64_t run, int ranks)
+      : database_(database), run_(run), ranks_(ranks) {}
+
+  void operator()(const LayerRow& row) const {
+    const auto figure = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t below) {
+      inside("layer", row.epoch, name, value, least, below);
+    };
+    figure("rank", row.rank, 0, ranks_);
+    figure("layer", row.layer, -1, kLayers);
+    for (const std::int64_t ns :
+         {row.aggregateNs, row.updateNs, row.activationNs, row.lossNs, row.optimizerNs, row.sampleNs,
+          row.gatherNs, row.exposedNs, row.synchroniseNs, row.quantiseNs})
+      figure("time", ns, 0, kLongestNs);
+  }
+
+  void operator()(const WorkerRow& row) const {
+    inside("worker", -1, "rank", row.rank, 0, ranks_);
+    inside("worker", -1, "vertices", row.vertices, 0, kMostBytes);
+    inside("worker", -1, "feature bytes", row.featureBytes, 0, kMostBytes);
+  }
+
+  void operator()(const MessageRow& row) const {
+    const auto figure = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t below) {
+      inside("message", row.epoch, name, value, least, below);
+    };
+    figure("layer", row.layer, -1, kLayers);
+    figure("source", row.source, 0, ranks_);
+    figure("target", row.target, -1, ranks_);
+    figure("messages", row.messages, 0, kMostBytes);
+    figure("bytes", row.bytes, 0, kMostBytes);
+    if (row.target < 0 && row.layer >= 0 && (ranks_ < 2 || row.bytes % (ranks_ - 1) != 0))
+      damaged(database_, run_,
+              fmt::format("table message, epoch {}: {} bytes to all others are not as many to each of the {} "
+                          "others",
+                          row.epoch, row.bytes, ranks_ - 1));
+  }
+
+ private:
+  static constexpr std::int64_t kLongestNs = std::int64_t{1} << 52, kMostBytes = std::int64_t{1} << 52;
+
+  void inside(const char* table, std::int64_t epoch, const char* name, std::int64_t value, std::int64_t least,
+              std::int64_t below) const {
+    if (within(value, least, below)) return;
+    const std::string place = epoch < 0 ? table : fmt::format("{}, epoch {}", table, epoch);
+    damaged(database_, run_,
+            fmt::format("table {}: {} {} of a run with {} workers; {} to {}", place, name, value, ranks_,
+                        least, below - 1));
+  }
+
+  const Database& database_;
+  std::int64_t run_;
+  int ranks_;
+};
+
 std::int64_t median(std::vector<std::int64_t> values) {
   HALO_CHECK(!values.empty());
   std::ranges::sort(values);
@@ -33,22 +106,45 @@ std::int64_t median(std::vector<std::int64_t> values) {
 }
 
 /// The method's parameters, of their text in the recording.
-Values parametersOf(const MethodEntry& method, const std::map<std::string, std::string>& recorded) {
+Values parametersOf(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
+                    const std::function<void(const std::string&)>& damaged) {
   Values values = fallbacks(method.declaration.parameters);
   for (const Parameter& parameter : method.declaration.parameters) {
     const auto found = recorded.find("run." + std::string(parameter.key));
     if (found == recorded.end()) continue;
-    const toml::table table = toml::parse(std::string_view("value = " + found->second));
-    std::string wrong;
-    if (auto value = readValue(parameter, *table.get("value"), wrong))
+    std::string wrong = "it is no value";
+    std::optional<Value> value;
+    try {
+      const toml::table table = toml::parse("value = " + found->second);
+      if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
+    } catch (const toml::parse_error& error) {
+      wrong = error.description();
+    }
+    if (!value)
+      damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));
+    else
       values.insert_or_assign(std::string(parameter.key), std::move(*value));
   }
   return values;
 }
 
-double numberOf(const std::map<std::string, std::string>& recorded, const std::string& key) {
+/// A recorded text without its quotes.
+std::string unquoted(const std::string& text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// 0 where it is not recorded.
+double numberOf(const std::map<std::string, std::string>& recorded, const std::string& key,
+                const std::function<void(const std::string&)>& damaged) {
   const auto found = recorded.find(key);
-  return found == recorded.end() ? 0 : std::stod(found->second);
+  if (found == recorded.end()) return 0;
+  double number = 0;
+  const char* end = found->second.data() + found->second.size();
+  const auto [last, error] = std::from_chars(found->second.data(), end, number);
+  if (error != std::errc() || last != end || !std::isfinite(number) || number < 0)
+    damaged(fmt::format("parameter {}: {} is no number of 0 or more", key, found->second));
+  return number;
 }
 
 /// What one rank computed in one pass of one layer, in ns.
@@ -63,7 +159,7 @@ using TimesOf = std::map<PassKey, std::vector<Times>>;  // by rank
 TimesOf timesOf(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch) {
   std::map<std::pair<PassKey, std::int64_t>, std::array<std::vector<std::int64_t>, 4>> samples;
   for (const LayerRow& row : rows) {
-    if (row.epoch < firstEpoch || row.rank < 0 || row.rank >= ranks) continue;
+    if (row.epoch < firstEpoch) continue;
     auto& of = samples[{PassKey{static_cast<int>(row.layer), row.pass}, row.rank}];
     of[0].push_back(row.aggregateNs);
     of[1].push_back(row.updateNs + row.activationNs + row.lossNs + row.optimizerNs);
@@ -177,17 +273,26 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (method == nullptr)
     refuse(number, "trained with '" + run->method + "', which this version does not know");
   const auto recorded = runs.parameters(number);
+  const auto wrong = [&](const std::string& what) { damaged(database, number, what); };
+  if (!within(run->workers, 1, kRanks)) wrong(fmt::format("{} workers", run->workers));
+  const int ranks = static_cast<int>(run->workers);
   RunSettings settings;
   settings.method = run->method;
-  settings.parameters = parametersOf(*method, recorded);
-  const int ranks = static_cast<int>(run->workers);
+  settings.parameters = parametersOf(*method, recorded, wrong);
+  if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
+    settings.model.kind = unquoted(kind->second);
   const MethodStyle style = styleOf(settings, ranks);
   if (!style.unknown.empty())
     refuse(number, "is of " + run->method + ", whose time is not laid out: " + style.unknown);
+  if (style.order == ExchangeOrder::relayed)
+    refuse(number, "is of " + run->method +
+                       ", whose messages go in two stages, and the ledger does not say which went when");
   const std::vector<EpochRow> epochs = table.epochs(number);
   const std::vector<LayerRow> rows = table.layers(number);
   if (epochs.empty() || rows.empty())
     refuse(number, "has no epoch with rows by layer; train it for an epoch or more");
+  const Checked checked(database, number, ranks);
+  for (const LayerRow& row : rows) checked(row);
   const std::int64_t firstEpoch = epochs.size() > 1 ? epochs[1].epoch : epochs[0].epoch;
 
   Replay replay;
@@ -198,6 +303,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   std::map<PassKey, PassFlows> flows;
   std::int64_t sumBytes = 0;
   for (const MessageRow& row : table.messages(number, epochs.back().epoch)) {
+    checked(row);
     if (row.layer < 0 && row.target < 0)
       sumBytes += row.bytes;
     else
@@ -212,7 +318,9 @@ Replay replayOf(Database& database, std::int64_t number) {
   Loads loads;
   loads.rows = loads.rowsOfGroup = PerRank(1);
   loads.entries = loads.entriesOfGroup = PerRank(2);
-  loads.ownEntries = PerRank(1);
+  loads.ownEntries = loads.centralEntries = PerRank(1);
+  if (takesParts(style, ranks))
+    loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? ranks - 1 : ranks), PerRank(1));
   writeSteps(skeleton(times, traffic, ranks > 1 ? sumBytes / (2 * (ranks - 1)) : 0), style, loads,
              /*cached=*/cachesLayer0(*method, settings.parameters), traffic, plan);
   fill(times, plan);
@@ -223,16 +331,16 @@ Replay replayOf(Database& database, std::int64_t number) {
   replay.measured.bytes = plan.bytesSent();
   replay.measured.messages = plan.messagesSent();
   std::vector<std::int64_t> memory(at(ranks), 0), vertices(at(ranks), 0);
-  for (const WorkerRow& worker : runs.workers(number))
-    if (worker.rank >= 0 && worker.rank < ranks) {
-      memory[at(worker.rank)] = worker.featureBytes;
-      vertices[at(worker.rank)] = worker.vertices;
-    }
+  for (const WorkerRow& worker : runs.workers(number)) {
+    checked(worker);
+    memory[at(worker.rank)] = worker.featureBytes;
+    vertices[at(worker.rank)] = worker.vertices;
+  }
   plan.memoryBytes = PerRank(std::move(memory));
   plan.rows = PerRank(std::move(vertices));
-  replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit");
-  replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us");
-  replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit");
+  replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit", wrong);
+  replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us", wrong);
+  replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit", wrong);
   return replay;
 }
 

@@ -20,7 +20,8 @@ struct Replay {
 /// left to the method's order of work (styleOf): which exchange follows which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
-/// cannot be laid out; RecordError as the database does.
+/// cannot be laid out; DamagedInput where its rows name ranks, layers or parameters that the run cannot have;
+/// RecordError as the database does.
 Replay replayOf(Database& database, std::int64_t run);
 
 }  // namespace halo::cluster
