@@ -6,7 +6,7 @@
 #include "engine/methods/method.h"
 #include "engine/model/layer.h"
 #include "engine/partition/partitioner.h"
-#include "simulator/simulate.h"
+#include "simulator/simulation.h"
 
 namespace halo {
 
@@ -24,14 +24,7 @@ Known knownHere() {
     const MethodEntry* entry = find<MethodEntry>(run.method);
     return entry == nullptr ? std::vector<Problem>() : refusals(*entry, run);
   };
-  for (const auto& [name, entry] : registry<sim::AcceleratorEntry>())
-    known.devices.push_back(entry.declaration);
-  known.deviceFolder = resourceFolder() / "devices";
-  const auto library = std::make_shared<sim::Library>(sim::readLibrary(resourceFolder()));
-  for (const auto& [name, figures] : library->graphs) known.graphs.push_back(name);
-  known.simulationRefusals = [library](const SimulateSettings& settings) {
-    return sim::refusals(settings, *library);
-  };
+  known.simulations = sim::simulationKinds(std::make_shared<sim::Resources>(resourceFolder()));
   for (const Metric& metric : metrics()) known.metrics.push_back(metric.key);
   known.links = readLinks(resourceFolder() / "links.toml");
   return known;

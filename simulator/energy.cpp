@@ -7,7 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 
 namespace halo::sim {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 
 #include "simulator/energy.h"
@@ -15,7 +16,8 @@ struct Library {
   std::map<std::string, GraphFigures> graphs;
 };
 
-/// Reads dram.toml, energy.toml and graphs.toml of the folder of resources. Throws InputError.
+inline constexpr std::array kLibraryFiles = {"dram.toml", "energy.toml", "graphs.toml"};
+/// Reads them in the folder of resources. Throws InputError.
 Library readLibrary(const std::filesystem::path& resources);
 
 }  // namespace halo::sim

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/base/problem.h"
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 
 namespace halo::sim {
 

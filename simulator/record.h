@@ -2,9 +2,7 @@
 
 #include <string>
 
-#include "engine/experiment/experiment.h"
-#include "engine/record/database.h"
-#include "simulator/simulate.h"
+#include "simulator/simulation.h"
 
 namespace halo::sim {
 
@@ -12,10 +10,8 @@ namespace halo::sim {
 std::int64_t beginRun(Database& database, std::int64_t experiment, const SimulateSettings& settings,
                       const std::string& tags, const std::string& host);
 
-/// Writes what was found in one transaction and completes the run: a row of `component` an engine of each
-/// class of devices, the engines of the first (widest) device as rows of `worker` with their spans, factors
-/// and sources as parameters, streams and stall causes as artifact "counts" (CSV).
-void completeRun(Database& database, std::int64_t run, const SimulateSettings& settings,
-                 const Simulated& found);
+/// Writes what was found in one transaction and completes the run: lanes as rows of `worker` with their
+/// spans, metrics, components, artifacts, and what was found as parameters.
+void completeRun(Database& database, std::int64_t run, const SimulationOutcome& found);
 
 }  // namespace halo::sim

@@ -5,7 +5,23 @@
 
 namespace halo::sim {
 
-/// What a [[simulate]] found.
+/// A device, and what it is to do.
+struct DeviceSettings {
+  std::string device;                 // as the file says: the name of an accelerator, or a device file
+  std::string accelerator;            // the model that its figures are for
+  Values figures;                     // every parameter of that model
+  std::int64_t slices = 32;           // devices that share the feature columns
+  std::string workload = "training";  // training | inference
+  std::string level = "tile";         // analytic | tile | cycle
+  std::string graph;                  // published figures of a graph stand for it; empty: the data set itself
+  std::string tiling = "auto";        // auto | statistics | exact | replica
+  double replicaScale = 0.01;
+  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
+  DatasetRequest dataset;
+  ModelSettings model;
+};
+
+/// What a device did.
 struct Simulated {
   Level level = Level::tile;
   std::string tiling;                                       // statistics | exact | replica: what was done
@@ -15,16 +31,16 @@ struct Simulated {
   double seconds = 0;                                       // of the slowest device
   double joules = 0, perOpJoules = 0, chipPowerJoules = 0;  // of all devices
   double dramBytes = 0, operations = 0;                     // of all devices
-  std::vector<std::string> marks;  // "simulated" and what the data set is marked with
+  std::vector<std::string> marks;                           // what the data set is marked with, "replica"
 };
 
 /// Runs one simulation: loads or makes the graph where blocks are counted in one.
 /// Throws InputError where the device cannot do it (as `refusals` says as far as it is known before), and
-/// what loadDataset throws. The same for any number of threads.
-Simulated simulate(const SimulateSettings& settings, const Library& library, const Progress& progress = {});
+/// what loadDataset and `progress` throw; it is asked between tiles. The same for any number of threads.
+Simulated simulate(const DeviceSettings& settings, const Library& library, const Progress& progress = {});
 
 /// What is wrong with the settings, as far as that is known without reading a data set: problems whose key is
 /// "simulate.KEY" or "device.KEY".
-std::vector<Problem> refusals(const SimulateSettings& settings, const Library& library);
+std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library);
 
 }  // namespace halo::sim

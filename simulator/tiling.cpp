@@ -187,8 +187,12 @@ double blocksOf(const Graph& graph, const TileShape& shape) {
          static_cast<double>(partsOf(graph.vertices, shape.windowRows));
 }
 
-void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& use) {
+void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& take) {
   if (graph.vertices == 0) return;
+  const auto use = [&](const Tile& tile) {
+    if (graph.beforeTile) graph.beforeTile();
+    take(tile);
+  };
   if (graph.matrix == nullptr) return expectTiles(graph, shape, use);
   Counter counter(*graph.matrix, shape);
   const std::int64_t rows = graph.matrix->rows(), tiles = partsOf(rows, shape.tileRows);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 
 namespace halo::sim {
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct Graph {
   /// anywhere.
   double band = 1;
   const Csr* matrix = nullptr;  // rows are destinations; outlives this
+  /// Called before each tile that is made of it; what it throws ends the work (somebody wants to stop).
+  std::function<void()> beforeTile = {};
 };
 
 /// One aggregation over the whole graph for the feature columns of one device.

@@ -33,10 +33,11 @@ std::int64_t part(const Breakdown& rank, BreakdownModel::Column column) {
 
 }  // namespace
 
-void BreakdownModel::setBreakdown(BreakdownData data) {
+void BreakdownModel::setBreakdown(BreakdownData data, std::vector<std::string> names) {
   const bool sameRows = data.ranks.size() == data_.ranks.size();
   if (!sameRows) beginResetModel();
   data_ = std::move(data);
+  names_ = std::move(names);
   if (!sameRows)
     endResetModel();
   else if (rowCount() > 0)
@@ -59,14 +60,19 @@ std::int64_t BreakdownModel::nsAt(int row, Column column) const {
   return sum;
 }
 
+QString BreakdownModel::nameAt(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  return at < names_.size() && !names_[at].empty() ? QString::fromStdString(names_[at])
+                                                   : QString::number(row);
+}
+
 QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const bool all = index.row() == static_cast<int>(data_.ranks.size());
   if (role == Qt::TextAlignmentRole) return QVariant::fromValue<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (index.column() == Worker) {
     if (role == Qt::EditRole) return index.row();
-    return role == Qt::DisplayRole ? QVariant(all ? QString("all") : QString::number(index.row()))
-                                   : QVariant();
+    return role == Qt::DisplayRole ? QVariant(all ? QString("all") : nameAt(index.row())) : QVariant();
   }
   const std::int64_t ns = nsAt(index.row(), static_cast<Column>(index.column()));
   if (role == Qt::EditRole) return QVariant::fromValue<qlonglong>(ns);
@@ -87,7 +93,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
     const char* meaning;
   };
   static constexpr Title kTitles[] = {
-      {"Worker", "number of the worker"},
+      {"Worker", "number of the worker, or what it does"},
       {"Comp.", "compute: the main lane computes"},
       {"Exp.", "exposed: the main lane waits for messages"},
       {"Quant.", "quantise: messages are packed and unpacked"},

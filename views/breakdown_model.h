@@ -14,7 +14,8 @@ class BreakdownModel : public QAbstractTableModel {
   enum Column { Worker, Compute, Exposed, Quantise, Synchronise, Other, Idle, Total, Hidden, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setBreakdown(BreakdownData data);
+  /// names: of ranks, instead of their numbers where not empty.
+  void setBreakdown(BreakdownData data, std::vector<std::string> names = {});
   const BreakdownData& breakdown() const { return data_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -23,9 +24,11 @@ class BreakdownModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
+  QString nameAt(int row) const;
   std::int64_t nsAt(int row, Column column) const;
 
   BreakdownData data_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace halo

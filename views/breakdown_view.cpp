@@ -50,16 +50,17 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
 }
 
 void BreakdownView::show(const RunData& run, const QString& what) {
-  model_.setBreakdown(run.breakdown);
+  model_.setBreakdown(run.breakdown, engineNames(run, run.breakdown.ranks.size()));
   const RunsData none;
   figure_->setFigure(makeFigure("breakdown", {none, {&run, 1}}));
-  const bool measured = run.breakdown.measured;
-  caption_->setText(
-      measured ? QString("%1: %2 of wall time on %3 worker%4; the parts add up to it to the nanosecond.")
-                     .arg(what, formatNs(run.breakdown.range.lengthNs()))
-                     .arg(run.breakdown.ranks.size())
-                     .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
-               : "");
+  const bool measured = run.breakdown.measured, simulated = run.run.kind == "simulation";
+  caption_->setText(measured
+                        ? QString("%1: %2 of %5 time on %3 %6%4; the parts add up to it to the nanosecond.")
+                              .arg(what, formatNs(run.breakdown.range.lengthNs()))
+                              .arg(run.breakdown.ranks.size())
+                              .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
+                              .arg(simulated ? "simulated" : "wall", simulated ? "engine" : "worker")
+                        : "");
   table_->setVisible(measured);
   const auto& ranks = run.breakdown.ranks;
   table_->setColumnHidden(BreakdownModel::Quantise,

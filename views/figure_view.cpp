@@ -17,10 +17,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/file_dialog.h"
 #include "views/figure_paint.h"
 #include "views/figure_scale.h"
 #include "views/figure_writers.h"
+#include "views/file_dialog.h"
 #include "views/units.h"
 
 namespace halo {

@@ -30,14 +30,16 @@ QString moment(const std::string& text) {
 struct Meaning {
   QString name, behind;
 };
-Meaning metricMeaning(const std::string& name) {
+Meaning metricMeaning(const std::string& name, bool simulated) {
   static const std::map<std::string, Meaning> kMeanings{
       {"loss", {"loss", "in the last epoch"}},          {"train", {"training score", "last measured"}},
       {"valid", {"validation score", "last measured"}}, {"test", {"test score", "last measured"}},
       {"epoch_seconds", {"median epoch", ""}},          {"total_seconds", {"all epochs", ""}},
       {"balance", {"work balance", "largest ÷ mean"}}};
+  if (simulated && name == "epoch_seconds") return {"one epoch", ""};
   if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
   const QString title = metricTitle(name);
+  if (simulated) return {title, ""};  // has no epochs
   if (name.ends_with("_share")) return {title, "of the epochs"};
   const QString perEpoch = " per epoch";
   if (title.endsWith(perEpoch)) return {title.chopped(perEpoch.size()), "per epoch, mean"};
@@ -157,16 +159,18 @@ void InspectorView::clearRun(std::int64_t run) {
 
 void InspectorView::showRun(const RunData& shown) {
   const RunRow& run = shown.run;
+  const bool simulated = run.kind == "simulation";
+  names_ = engineNames(shown, static_cast<std::size_t>(run.workers));
   Facts facts{{"number", QString::number(run.id)}, {"name", q(run.name)}, {"state", q(run.status)}};
   if (!run.error.empty()) facts.emplace_back("error", q(run.error));
   if (!run.marks.empty()) facts.emplace_back("marks", q(run.marks));
   facts.insert(facts.end(), {{"method", q(run.method)},
                              {"data set", q(run.dataset)},
                              {"model", q(run.model)},
-                             {"workers", QString::number(run.workers)},
+                             {simulated ? "lanes" : "workers", QString::number(run.workers)},
                              {"seed", QString::number(run.seed)},
-                             {"epochs", QString::number(shown.epochs.size())},
-                             {"median epoch", formatNs(medianEpochNs(shown))},
+                             {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
+                             {"median epoch", simulated ? QString() : formatNs(medianEpochNs(shown))},
                              {"spans", formatCount(shown.spans)},
                              {"started", moment(run.startedAt)},
                              {"finished", moment(run.finishedAt)},
@@ -178,15 +182,20 @@ void InspectorView::showRun(const RunData& shown) {
 
   Facts metrics, workers, parameters;
   for (const auto& [name, value] : shown.latest) {
-    const Meaning meaning = metricMeaning(name);
+    const Meaning meaning = metricMeaning(name, simulated);
     metrics.emplace_back(meaning.name, (metricText(name, value) + " " + meaning.behind).trimmed());
   }
-  for (const WorkerRow& worker : shown.workers)
+  for (const WorkerRow& worker : shown.workers) {
+    if (simulated) {
+      workers.emplace_back(QString("%1 %2").arg(worker.rank).arg(q(worker.role)), "");
+      continue;
+    }
     workers.emplace_back(
         QString("%1 on %2").arg(worker.rank).arg(q(worker.host)),
         QString("%1 vertices, %2 boundary, %3 remote, peak %4, %5 spans dropped")
             .arg(formatCount(worker.vertices), formatCount(worker.boundary), formatCount(worker.remote),
                  formatBytes(worker.peakRssBytes), formatCount(worker.droppedSpans)));
+  }
   for (const auto& [key, value] : shown.parameters) parameters.emplace_back(q(key), q(value));
   for (const auto& [group, values] :
        {std::pair{metrics_, metrics}, {workers_, workers}, {parameters_, parameters}}) {
@@ -200,9 +209,12 @@ void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t z
     fill(span_, {{"Click a span in the timeline", ""}});
     return;
   }
+  const auto at = static_cast<std::size_t>(rank);
+  const QString name =
+      rank >= 0 && at < names_.size() && !names_[at].empty() ? " " + q(names_[at]) : QString();
   Facts facts{{"what", q(text(span->name))},
               {"kind", q(text(span->kind))},
-              {"worker", orNone(rank)},
+              {"worker", orNone(rank) + name},
               {"begin", formatNs(span->beginNs - zeroNs, 9)},
               {"duration", formatNs(span->durationNs)},
               {"epoch", orNone(span->epoch)},

@@ -25,6 +25,7 @@ class InspectorView : public QTreeWidget {
   using Facts = std::vector<std::pair<QString, QString>>;
   void fill(QTreeWidgetItem* group, const Facts& facts);
 
+  std::vector<std::string> names_;  // of the run's ranks, where they do something of their own
   QTreeWidgetItem *span_, *run_, *workers_, *metrics_, *parameters_;
 };
 

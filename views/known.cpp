@@ -22,7 +22,7 @@ Parameter KnownNames::parameter(const void* from) {
     for (const Json& option : json.at("options")) options.push_back(keep(option));
     result.type = Choice{keep(json.at("default")), options};
   } else if (type == "text") {
-    result.type = Text{keep(json.at("default"))};
+    result.type = Text{keep(json.at("default")), json.at("numbers")};
   } else {
     result.type = Flag{json.at("default")};
   }
@@ -36,7 +36,24 @@ Declaration KnownNames::declaration(const void* from) {
   return {keep(json.at("name")), keep(json.at("help")), keep(json.at("source")), parameters};
 }
 
+SimulationKind KnownNames::simulation(const void* from) {
+  const Json& json = *static_cast<const Json*>(from);
+  SimulationKind kind;
+  kind.declaration = declaration(from);
+  kind.sections = json.at("sections").get<std::vector<std::string>>();
+  kind.ofMethods = json.at("of_methods");
+  for (const Json& each : json.at("figures"))
+    kind.figures.push_back({each.at("key"),
+                            each.at("section"),
+                            each.at("what"),
+                            each.at("header"),
+                            std::string(each.at("folder")),
+                            {}});
+  return kind;
+}
+
 void KnownNames::read(const std::string& lines) {
+  std::map<std::string, std::vector<Declaration>> models;
   std::istringstream stream(lines);
   int number = 0;
   for (std::string line; std::getline(stream, line);) {
@@ -48,6 +65,8 @@ void KnownNames::read(const std::string& lines) {
       if (kind == "method") known_.methods.push_back(declaration(&json));
       if (kind == "partitioner") known_.partitioners.push_back(declaration(&json));
       if (kind == "layer") known_.layers.push_back(declaration(&json));
+      if (kind == "simulation") known_.simulations.push_back(simulation(&json));
+      if (kind == "accelerator" || kind == "platform") models[kind].push_back(declaration(&json));
       if (kind == "link") {
         const std::string name = json.at("name");
         known_.links[name] =
@@ -58,6 +77,8 @@ void KnownNames::read(const std::string& lines) {
                                error.what());
     }
   }
+  for (SimulationKind& kind : known_.simulations)
+    for (FigureKey& key : kind.figures) key.models = models[key.header];
 }
 
 }  // namespace halo

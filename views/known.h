@@ -24,6 +24,7 @@ class KnownNames {
   std::string_view keep(const std::string& word);
   Declaration declaration(const void* json);
   Parameter parameter(const void* json);
+  SimulationKind simulation(const void* json);
 
   Known known_;
   std::deque<std::string> words_;

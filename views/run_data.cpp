@@ -186,6 +186,20 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
   return data;
 }
 
+std::string engineName(const WorkerRow& worker) {
+  if (worker.role == WorkerRow{}.role) return "";
+  const auto device = worker.role.rfind(": ");
+  return device == std::string::npos ? worker.role : worker.role.substr(device + 2);
+}
+
+std::vector<std::string> engineNames(const RunData& data, std::size_t ranks) {
+  std::vector<std::string> names(ranks);
+  for (const WorkerRow& worker : data.workers)
+    if (const auto rank = static_cast<std::size_t>(worker.rank); rank < ranks)
+      names[rank] = engineName(worker);
+  return names;
+}
+
 double secondsAt(const RunData& data, std::size_t i) {
   const EpochRow& row = data.epochs[i];
   return static_cast<double>(row.beginNs + row.wallNs - data.epochs.front().beginNs) * 1e-9;

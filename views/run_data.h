@@ -76,6 +76,12 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
 /// so many stretches.
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns);
 
+/// What a rank does where that is not training alone: an engine of a simulated device ("spu: adders" is
+/// "adders"), "updater"; else "".
+std::string engineName(const WorkerRow& worker);
+/// That of every rank, "" for one that trains; as long as `ranks`.
+std::vector<std::string> engineNames(const RunData& data, std::size_t ranks);
+
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);
 /// Median time of the epochs after the first, ns; 0 without any.

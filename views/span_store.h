@@ -16,8 +16,8 @@ namespace halo {
 using KindTimes = std::array<std::int64_t, kKinds>;  // ns of each kind
 
 /// Spans of one row of the timeline: sorted by begin, none overlapping another, append-only. Chunks of 64 Ki
-/// columns: 15 bytes a span, 0.75 for the sums that make range statistics exact at any size, and what the side
-/// columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
+/// columns: 15 bytes a span, 0.75 for the sums that make range statistics exact at any size, and what the
+/// side columns need. Not thread-safe; moved whole from the thread that loads to the one that draws.
 class SpanRow {
  public:
   /// `columns` must follow(endNs()): in order, none beginning before endNs().

@@ -162,8 +162,9 @@ QString TimelineCanvas::tooltipAt(QPoint place) const {
   const auto last = column + std::max<std::int64_t>(1, std::lround(ratio()));
   const PixelFacts facts =
       factsOf(*spans, {at.beginOf(column), std::max(at.beginOf(last), at.beginOf(column) + 1)});
-  if (facts.spans > 1) return pixelTooltip(*row, *spans, facts, at.zeroNs);
-  if (const auto span = spanAtPlace(place)) return spanTooltip(*row, spans->at(span->index), at.zeroNs);
+  const QString where = rowText(*row, model_.rankName(row->rank));
+  if (facts.spans > 1) return pixelTooltip(where, *spans, facts, at.zeroNs);
+  if (const auto span = spanAtPlace(place)) return spanTooltip(where, spans->at(span->index), at.zeroNs);
   return {};
 }
 

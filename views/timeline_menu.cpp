@@ -36,7 +36,8 @@ class Filler {
     if (stepName(spans, at.index, -1))
       act(QObject::tr("Previous of this name"), TimelineAction::previousSame);
     act(QObject::tr("Make it an area"), TimelineAction::selectArea);
-    const QString facts = spanText(at.row, span, model_.extent().beginNs);
+    const QString facts =
+        spanText(rowText(at.row, model_.rankName(at.row.rank)), span, model_.extent().beginNs);
     menu_.addAction(QObject::tr("Copy its facts"), &canvas_,
                     [facts] { QGuiApplication::clipboard()->setText(facts); });
     menu_.addSeparator();

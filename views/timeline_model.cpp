@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "views/run_data.h"
 
 namespace halo {
 
@@ -86,8 +87,8 @@ void TimelineModel::clear() {
 void TimelineModel::setWorkers(std::span<const WorkerRow> workers) {
   roles_.clear();
   for (const WorkerRow& worker : workers)
-    if (worker.role != WorkerRow{}.role)  // an engine's begins with its device, the run's method
-      roles_[worker.rank] = QString::fromStdString(worker.role).section(QStringLiteral(": "), -1);
+    if (const std::string name = engineName(worker); !name.empty())
+      roles_[worker.rank] = QString::fromStdString(name);
   emit spansChanged();
 }
 

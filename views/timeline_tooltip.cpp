@@ -27,10 +27,10 @@ QString passText(Pass pass) {
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
-Facts spanFacts(const RowId& row, const Span& span, std::int64_t zeroNs) {
+Facts spanFacts(const QString& where, const Span& span, std::int64_t zeroNs) {
   Facts facts{{"duration", formatNs(span.durationNs)},
               {"begins at", formatNs(span.beginNs - zeroNs, 7)},
-              {"where", rowText(row)}};
+              {"where", where}};
   if (span.epoch >= 0) facts.emplace_back("epoch", QString::number(span.epoch));
   if (span.layer >= 0) {
     const QString pass = passText(span.pass);
@@ -54,26 +54,27 @@ QString kindText(Kind kind) {
   return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
-QString rowText(const RowId& row) {
-  QString where = QStringLiteral("rank %1, %2").arg(row.rank).arg(laneText(row.lane));
+QString rowText(const RowId& row, const QString& rank) {
+  QString where = QStringLiteral("%1, %2").arg(rank, laneText(row.lane));
   if (row.sub > 0) where += QStringLiteral(" %1").arg(row.sub + 1);
   return where;
 }
 
-QString spanTooltip(const RowId& row, const Span& span, std::int64_t zeroNs) {
+QString spanTooltip(const QString& where, const Span& span, std::int64_t zeroNs) {
   QString html =
       QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
-  for (const auto& [what, value] : spanFacts(row, span, zeroNs)) html += line(what, value);
+  for (const auto& [what, value] : spanFacts(where, span, zeroNs)) html += line(what, value);
   return html + "</table>";
 }
 
-QString spanText(const RowId& row, const Span& span, std::int64_t zeroNs) {
+QString spanText(const QString& where, const Span& span, std::int64_t zeroNs) {
   QString lines = spanLabel(span.name, span.layer) + ", " + kindText(span.kind);
-  for (const auto& [what, value] : spanFacts(row, span, zeroNs)) lines += "\n" + what + ": " + value;
+  for (const auto& [what, value] : spanFacts(where, span, zeroNs)) lines += "\n" + what + ": " + value;
   return lines;
 }
 
-QString pixelTooltip(const RowId& row, const SpanRow& spans, const PixelFacts& facts, std::int64_t zeroNs) {
+QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFacts& facts,
+                     std::int64_t zeroNs) {
   const std::int64_t length = std::max<std::int64_t>(1, facts.range.lengthNs());
   QString html = QStringLiteral("<b>%1 spans</b> in %2<table>")
                      .arg(formatCount(static_cast<std::int64_t>(facts.spans)), formatNs(length));
@@ -87,7 +88,7 @@ QString pixelTooltip(const RowId& row, const SpanRow& spans, const PixelFacts& f
   html += line("longest", spanLabel(spans.name(facts.longest), spans.layer(facts.longest)) + ", " +
                               formatNs(spans.durationNs(facts.longest)));
   html += line("at", formatNs(facts.range.beginNs - zeroNs, 7));
-  html += line("where", rowText(row));
+  html += line("where", where);
   return html + "</table><i>zoom to see them</i>";
 }
 

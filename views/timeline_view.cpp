@@ -98,7 +98,8 @@ void TimelineView::describe() {
   if (const auto epoch = window_.epoch()) parts << tr("epoch %1").arg(*epoch);
   if (const auto span = window_.selectedSpan()) {
     const RowId row{window_.selectedRank(), span->lane, 0};
-    parts << tr("selected span: ") + spanText(row, *span, zero).replace('\n', QStringLiteral(", "));
+    const QString where = rowText(row, model_.rankName(row.rank));
+    parts << tr("selected span: ") + spanText(where, *span, zero).replace('\n', QStringLiteral(", "));
   }
   if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
   canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));

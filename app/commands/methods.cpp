@@ -5,6 +5,7 @@
 #include "app/known.h"
 #include "datasets/formats/format.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/figure_file.h"
 
 namespace halo {
 namespace {
@@ -15,16 +16,44 @@ struct Kind {
   std::vector<Declaration> declarations;
 };
 
+std::vector<Declaration> simulationDeclarations(const Known& known) {
+  std::vector<Declaration> all;
+  for (const SimulationKind& kind : known.simulations) all.push_back(kind.declaration);
+  return all;
+}
+
+/// What files of figures that begin with `header` may be for.
+std::vector<Declaration> figureModels(const Known& known, const std::string& header) {
+  for (const SimulationKind& kind : known.simulations)
+    for (const FigureKey& key : kind.figures)
+      if (key.header == header) return key.models;
+  return {};
+}
+
+/// What the declaration says and, where a file of that name ships with its figures, these in place of
+/// defaults.
+Values valuesOf(const Known& known, const std::string& header, const Declaration& declaration) {
+  Values values = fallbacks(declaration.parameters);
+  for (const SimulationKind& kind : known.simulations)
+    for (const FigureKey& key : kind.figures) {
+      const auto file = key.folder / (std::string(declaration.name) + ".toml");
+      if (key.header == header && std::filesystem::exists(file))
+        return readFigureFile(file, header, key.models).figures;
+    }
+  return values;
+}
+
 std::vector<Kind> allKinds(const Known& known) {
   std::vector<Declaration> formats;
   for (const auto& [name, entry] : registry<FormatEntry>()) formats.push_back(entry.declaration);
   return {{"method", "Methods ([[run]] method)", known.methods},
           {"partitioner", "Partitioners ([partition] method)", known.partitioners},
           {"layer", "Layer kinds ([model] kind)", known.layers},
-          {"accelerator", "Accelerators ([[simulate]] device)", known.devices},
+          {"simulation", "Kinds of [[simulate]]", simulationDeclarations(known)},
+          {"accelerator", "Accelerators (devices of [[simulate]])", figureModels(known, "accelerator")},
+          {"platform", "Platforms ([[simulate]] platform)", figureModels(known, "platform")},
           {"format", "File formats ([dataset] format)", formats},
-          {"section", "Sections of an experiment file", sections()},
-          {"table", "Tables that may stand several times", {simulateSection()}}};
+          {"section", "Sections of an experiment file", sections()}};
 }
 
 /// What a parameter may be: "0 to 1", "true or false", "one of a b".
@@ -45,9 +74,9 @@ std::string allowed(const Parameter& parameter) {
   return "text";
 }
 
-Json jsonOf(const Parameter& parameter) {
+Json jsonOf(const Parameter& parameter, const Value& byDefault) {
   Json json = {{"key", parameter.key}, {"help", parameter.help}};
-  std::visit([&](const auto& value) { json["default"] = value; }, fallback(parameter));
+  std::visit([&](const auto& value) { json["default"] = value; }, byDefault);
   if (const auto* real = std::get_if<Real>(&parameter.type)) {
     json["type"] = "real";
     json["low"] = real->low;
@@ -66,20 +95,39 @@ Json jsonOf(const Parameter& parameter) {
   return json;
 }
 
-Json jsonOf(const char* kind, const Declaration& declaration) {
+/// What the desktop checks a table of this kind by.
+void addTables(const SimulationKind& kind, Json& json) {
+  json["sections"] = kind.sections;
+  json["of_methods"] = kind.ofMethods;
+  json["figures"] = Json::array();
+  for (const FigureKey& key : kind.figures)
+    json["figures"].push_back({{"key", key.key},
+                               {"section", key.section},
+                               {"what", key.what},
+                               {"header", key.header},
+                               {"folder", key.folder.string()}});
+}
+
+Json jsonOf(const Known& known, const char* kind, const Declaration& declaration) {
   Json json = {
       {"kind", kind}, {"name", declaration.name}, {"help", declaration.help}, {"source", declaration.source}};
   json["parameters"] = Json::array();
-  for (const Parameter& parameter : declaration.parameters) json["parameters"].push_back(jsonOf(parameter));
+  const Values values = valuesOf(known, kind, declaration);
+  for (const Parameter& parameter : declaration.parameters)
+    json["parameters"].push_back(jsonOf(parameter, values.find(parameter.key)->second));
+  for (const SimulationKind& each : known.simulations)
+    if (std::string_view(kind) == "simulation" && each.declaration.name == declaration.name)
+      addTables(each, json);
   return json;
 }
 
-void printDetails(const Kind& kind, const Declaration& declaration) {
+void printDetails(const Known& known, const Kind& kind, const Declaration& declaration) {
   print(fmt::format("{} {}: {}\n", kind.name, declaration.name, declaration.help));
   if (!declaration.source.empty()) print(fmt::format("source: {}\n", declaration.source));
   Table table({"key", "default", "allowed", "meaning"});
+  const Values values = valuesOf(known, kind.name, declaration);
   for (const Parameter& p : declaration.parameters)
-    table.add({std::string(p.key), toText(fallback(p)), allowed(p), std::string(p.help)});
+    table.add({std::string(p.key), toText(values.find(p.key)->second), allowed(p), std::string(p.help)});
   print(table.empty() ? "no parameters of its own\n" : table.text());
 }
 
@@ -108,9 +156,9 @@ int methods(const Common& common, const std::string& wanted) {
       names.emplace_back(declaration.name);
       if (!wanted.empty() && declaration.name != wanted) continue;
       if (common.json)
-        printJson(jsonOf(kind.name, declaration));
+        printJson(jsonOf(known, kind.name, declaration));
       else if (!wanted.empty())
-        printDetails(kind, declaration);
+        printDetails(known, kind, declaration);
       else
         table.add(
             {std::string(declaration.name), std::string(declaration.help), std::string(declaration.source)});
@@ -134,7 +182,7 @@ int methods(const Common& common, const std::string& wanted) {
 
 void addMethods(CLI::App& app, Common& common, Action& action) {
   auto* command = app.add_subcommand(
-      "methods", "Methods, partitioners, layer kinds, formats and links, with their parameters");
+      "methods", "Methods, partitioners, layer kinds, simulations, formats and links, with their parameters");
   auto* name = command->add_option("NAME", "Show one with its parameters");
   command->callback([&common, &action, name] {
     action = [&common, name] { return methods(common, name->count() > 0 ? name->as<std::string>() : ""); };

@@ -62,19 +62,20 @@ std::vector<Override> overridesOf(const std::vector<std::string>& set) {
   return overrides;
 }
 
-/// Keeps the runs of the methods and the simulations of the accelerators named by --only, and refuses names
+/// Keeps the runs and simulations of the methods, accelerators and kinds named by --only, and refuses names
 /// that no run has.
 void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::string>& only) {
   if (only.empty()) return;
   std::set<std::string> methods;
   for (Experiment& experiment : experiments) {
     for (const RunSettings& run : experiment.runs) methods.insert(run.method);
-    for (const SimulateSettings& one : experiment.simulations) methods.insert(one.accelerator);
+    for (const SimulateSettings& one : experiment.simulations) methods.insert(sim::methodOf(one));
     const auto left = [&](const std::string& method) {
       return std::ranges::find(only, method) == only.end();
     };
     std::erase_if(experiment.runs, [&](const RunSettings& run) { return left(run.method); });
-    std::erase_if(experiment.simulations, [&](const SimulateSettings& one) { return left(one.accelerator); });
+    std::erase_if(experiment.simulations,
+                  [&](const SimulateSettings& one) { return left(sim::methodOf(one)); });
   }
   std::vector<Problem> problems;
   for (const std::string& name : only)
@@ -119,6 +120,17 @@ void refuseByShape(const std::vector<Experiment>& experiments) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// `haloscope simulate` of a file that has no simulation.
+void requireSimulations(const std::vector<Experiment>& experiments) {
+  std::vector<Problem> problems;
+  for (const Experiment& experiment : experiments)
+    if (experiment.simulations.empty())
+      problems.push_back(
+          {experiment.file.string(), 0, 0, "simulate",
+           "no such table; `haloscope simulate` does [[simulate]], `haloscope run` the [[run]]"});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 /// Every file read, or every problem of all of them.
 std::vector<Experiment> readAll(const RunArguments& arguments) {
   Known known = knownHere();
@@ -129,12 +141,11 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
   for (const std::string& file : arguments.files) try {
       experiments.push_back(readExperiment(file, known, set));
       if (!arguments.training) experiments.back().runs.clear();
-      const auto& notYet = experiments.back().notYet;
-      if (arguments.only.empty()) problems.insert(problems.end(), notYet.begin(), notYet.end());
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   if (!problems.empty()) throw InputError(std::move(problems));
+  if (!arguments.training) requireSimulations(experiments);
   keepOnly(experiments, arguments.only);
   refuseByShape(experiments);
   return experiments;
@@ -196,10 +207,8 @@ class Batch {
       id_ = 0;
       for (const RunSettings& run : experiment.runs)
         if (!goesOn(superviseRun(database_, idOf(experiment), run, options_, view_))) return outcomes_;
-      if (experiment.simulations.empty()) continue;
-      const sim::Library library = sim::readLibrary(resourceFolder());
       for (const SimulateSettings& one : experiment.simulations)
-        if (!goesOn(simulateRun(database_, idOf(experiment), one, library, options_, view_)))
+        if (!goesOn(simulateRun(database_, idOf(experiment), one, resources_, options_, view_)))
           return outcomes_;
     }
     return outcomes_;
@@ -222,6 +231,7 @@ class Batch {
   Database& database_;
   ProgressView view_;
   SuperviseOptions options_{siblingProgram("haloscope-worker"), &stopAsked, {}};
+  const sim::Resources resources_{resourceFolder()};
   std::int64_t id_ = 0;
   std::vector<RunOutcome> outcomes_;
 };
@@ -233,20 +243,8 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
   return count;
 }
 
-/// `haloscope simulate` of a file that has no simulation.
-void requireSimulations(const std::vector<Experiment>& experiments) {
-  std::vector<Problem> problems;
-  for (const Experiment& experiment : experiments)
-    if (experiment.simulations.empty())
-      problems.push_back(
-          {experiment.file.string(), 0, 0, "simulate",
-           "no such table; `haloscope simulate` does [[simulate]], `haloscope run` the [[run]]"});
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
 int runCommand(const Common& common, const RunArguments& arguments) {
   std::vector<Experiment> experiments = readAll(arguments);
-  if (!arguments.training) requireSimulations(experiments);
   if (arguments.resume) dropFinished(experiments, common);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);
@@ -288,7 +286,7 @@ void addRun(CLI::App& app, Common& common, Action& action) {
     command
         ->add_option("--only", arguments->only,
                      training ? "Only runs of this method (may be repeated)"
-                              : "Only simulations of this accelerator (may be repeated)")
+                              : "Only simulations of this accelerator, method or kind (may be repeated)")
         ->allow_extra_args(false);
     command->add_flag("--resume", arguments->resume,
                       "Leave out runs that the recording already has completed");

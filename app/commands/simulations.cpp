@@ -1,5 +1,6 @@
 #include "app/commands/simulations.h"
 
+#include <chrono>
 #include <new>
 
 #include "app/commands/command.h"
@@ -10,13 +11,16 @@
 namespace halo {
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenWords{50};  // of progress: it is asked before every tile
+
 /// Somebody asked to stop.
 struct Stopped {};
 
 }  // namespace
 
 RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& settings,
-                       const sim::Library& library, const SuperviseOptions& options, RunObserver& observer) {
+                       const sim::Resources& resources, const SuperviseOptions& options,
+                       RunObserver& observer) {
   RunOutcome outcome{sim::beginRun(database, experimentId, settings, options.tags, hostName()), "completed",
                      "", 0};
   Runs runs(database);
@@ -27,11 +31,15 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
     runs.setStatus(outcome.run, status, error);
   };
   try {
-    const sim::Simulated found = sim::simulate(settings, library, [&](const std::string& what, double share) {
+    std::chrono::steady_clock::time_point told;
+    const auto progress = [&](const std::string& what, double share) {
       if (options.stop != nullptr && options.stop->load() > 0) throw Stopped();
+      const auto now = std::chrono::steady_clock::now();
+      if (now - told < kBetweenWords) return;
+      told = now;
       observer.onProgress(row, what, share);
-    });
-    sim::completeRun(database, outcome.run, settings, found);
+    };
+    sim::completeRun(database, outcome.run, sim::runSimulation(settings, {resources, &database}, progress));
   } catch (const Stopped&) {
     ended("cancelled", "stopped before it was done", 130);
   } catch (const InputError& error) {

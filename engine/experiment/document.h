@@ -25,9 +25,11 @@ struct Assignment {
   std::string leaf() const { return key.substr(key.find('.') + 1); }
 };
 
+/// A [[run]] or [[simulate]].
 struct RunTable {
   Problem at;
   std::vector<Assignment> assignments;
+  std::vector<std::vector<Assignment>> sweeps;  // of [[simulate]]: keys with a list, an alternative each
 };
 
 /// A table of [[published]] and where its parts stand in the file.
@@ -48,15 +50,18 @@ struct Document {
   std::vector<RunTable> simulations;            // keys "simulate.level", "device.hbm_gbps", "model.layers"
   std::vector<std::vector<Assignment>> sweeps;  // one list of alternatives a swept key
   std::vector<PlacedPublished> published;
-  std::vector<Problem> problems, notYet;
+  std::vector<Problem> problems;
   std::deque<toml::table> tables;  // what the nodes belong to
 };
 
 /// The declaration of a section, or nullptr; "simulate" is none: it is a table that may stand often.
 const Declaration* sectionNamed(const std::string& name);
+/// Whether its keys are those of [[simulate]] tables: "simulate" itself, tables in them, figures.
+bool isSimulateSection(const std::string& section);
 
-/// Takes the text apart. Throws InputError if it is not TOML; other problems are collected in the document.
-Document readDocument(const std::string& text, const std::filesystem::path& file,
+/// Takes the text apart; `known` has the kinds of [[simulate]], which say what is a table there. Throws
+/// InputError if it is not TOML; other problems are collected in the document.
+Document readDocument(const std::string& text, const std::filesystem::path& file, const Known& known,
                       const std::vector<Override>& set);
 
 /// Finds what one run cannot be, by its settings together and by what is on the disk.
@@ -110,6 +115,39 @@ void fillSections(const std::map<std::string, Values>& of, const std::map<std::s
 /// What settled each key of one run.
 using Effective = std::map<std::string, Assignment*>;
 
+/// One choice among the alternatives of every swept key.
+struct Combination {
+  Effective effective;
+  /// Swept keys with another than their first alternative: who does not have such a key has had this already.
+  std::vector<const Assignment*> later;
+};
+/// Every combination for one table, last key fastest. A later word wins: sections, [sweep], the table with
+/// its lists, --set; a key that the table or --set settles is not swept. `concerns`: whether the swept key
+/// matters to the table.
+void eachCombination(Document& document, RunTable& table,
+                     const std::function<bool(const Assignment&)>& concerns,
+                     const std::function<void(const Combination&)>& use);
+/// How many that are, at most: where no table settles a swept key.
+double combinations(const Document& document, const RunTable& table,
+                    const std::function<bool(const Assignment&)>& concerns);
+
+/// The parameters of a method or partitioner (nullptr: unknown, which is the problem, not they), complete;
+/// from the keys of `section` that are not `others`. What is wrong is added.
+Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,
+                     const std::function<bool(const Assignment&)>& others,
+                     const std::filesystem::path& folder, std::vector<Problem>& problems);
+
+/// A preset's name, or the name of the link that a table makes, which is added to `links`.
+std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string, LinkSettings>& links,
+                                   std::string& wrong);
+
+const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key);
+const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name);
+/// A value in a run's name: texts without quotes.
+std::string unquoted(const std::string& text);
+/// A value that stands twice among the alternatives is a problem.
+void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems);
+
 /// The data set that [dataset] with these keys asks for; what is wrong with them together is added.
 DatasetRequest datasetOf(const Values& values, const Effective& effective,
                          const std::filesystem::path& folder, std::vector<Problem>& problems);
@@ -118,9 +156,5 @@ DatasetRequest datasetOf(const Values& values, const Effective& effective,
 std::vector<RunSettings> expand(Document& document, const Known& known);
 /// Every simulation, after `expand` has checked the values of the sections.
 std::vector<SimulateSettings> expandSimulations(Document& document, const Known& known);
-
-/// Whether the keys of a section are declared by what a run or simulation names: a method, a partitioner, a
-/// device.
-bool isSimulateSection(const std::string& section);
 
 }  // namespace halo

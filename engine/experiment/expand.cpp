@@ -14,21 +14,6 @@ using Scope = Assignment::Scope;
 constexpr std::int64_t kMostRuns = 100'000;
 constexpr const char* kSpans = R"("all", "none" or "every N epochs")";
 
-const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key) {
-  const auto found = std::ranges::find(parameters, key, &Parameter::key);
-  return found == parameters.end() ? nullptr : &*found;
-}
-
-const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name) {
-  const auto found = std::ranges::find(all, name, &Declaration::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
-std::string unquoted(std::string text) {
-  if (text.size() >= 2 && text.front() == '"') return text.substr(1, text.size() - 2);
-  return text;
-}
-
 /// Makes runs of a document: layers its assignments, checks values and combinations.
 class Expander {
  public:
@@ -39,7 +24,9 @@ class Expander {
   std::vector<RunSettings> all() {
     for (auto* list : assignmentLists())
       for (Assignment& a : *list) check(a);
-    for (const auto& options : d_.sweeps) refuseTwice(options);
+    for (const auto& options : d_.sweeps) refuseTwice(options, d_.problems);
+    for (const RunTable& simulation : d_.simulations)
+      for (const auto& options : simulation.sweeps) refuseTwice(options, d_.problems);
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
@@ -53,7 +40,10 @@ class Expander {
     std::vector<std::vector<Assignment>*> lists{&d_.base, &d_.set};
     for (auto& options : d_.sweeps) lists.push_back(&options);
     for (RunTable& run : d_.runs) lists.push_back(&run.assignments);
-    for (RunTable& simulation : d_.simulations) lists.push_back(&simulation.assignments);
+    for (RunTable& simulation : d_.simulations) {
+      lists.push_back(&simulation.assignments);
+      for (auto& options : simulation.sweeps) lists.push_back(&options);
+    }
     return lists;
   }
 
@@ -84,7 +74,7 @@ class Expander {
     if (a.key == "cluster.hosts")
       a.value = hosts(*a.node, why);
     else if (a.key == "cluster.link")
-      a.value = link(*a.node, why);
+      a.value = readLinkValue(*a.node, links_, why);
     else
       a.value = readValue(*parameter, *a.node, why);
     if (a.key == "record.spans" && !a.value) why = shown(*a.node) + " cannot be used; " + kSpans;
@@ -92,13 +82,6 @@ class Expander {
     if (why.empty()) return;
     a.value.reset();
     wrong(a.at, why);
-  }
-
-  void refuseTwice(const std::vector<Assignment>& options) {
-    std::set<std::string> seen;
-    for (const Assignment& a : options)
-      if (const std::string value = a.value ? toText(*a.value) : shown(*a.node); !seen.insert(value).second)
-        wrong(a.at, value + " stands twice in the list; each value once");
   }
 
   std::optional<Value> hosts(const toml::node& node, std::string& why) const {
@@ -118,21 +101,6 @@ class Expander {
     if (why.empty()) return joinHosts(names);
     why += std::string(names.size() + 1 == list->size() ? " is not a host" : " are not hosts") +
            "; a name of letters, digits, '.', '-', '_', and ':ranks' if wanted";
-    return std::nullopt;
-  }
-
-  std::optional<Value> link(const toml::node& node, std::string& why) {
-    if (const toml::table* table = node.as_table()) {
-      const auto made = readLink(*table, why);
-      if (!made) return std::nullopt;
-      links_.emplace(made->name, *made);
-      return made->name;
-    }
-    const auto* name = node.as_string();
-    if (name != nullptr && links_.contains(name->get())) return name->get();
-    const auto presets = namesOf(links_, [](const auto& entry) { return entry.first; });
-    why = shown(node) + " cannot be used; a table { bandwidth_gbit = 10.0, latency_us = 20.0 } or one of " +
-          listed(presets);
     return std::nullopt;
   }
 
@@ -169,53 +137,29 @@ class Expander {
   // --- layering -----------------------------------------------------------------------------------
 
   bool tooMany() {
-    double count = 0, product = 1;
-    for (const auto& options : d_.sweeps)
-      if (!isSimulateSection(options.front().section())) product *= static_cast<double>(options.size());
-    count = product * static_cast<double>(d_.runs.size());
+    double count = 0;
+    for (const RunTable& run : d_.runs) count += combinations(d_, run, isOfRuns);
     if (count <= static_cast<double>(kMostRuns)) return false;
     d_.problems.push_back(
         {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
     return true;
   }
 
-  /// Whether `key` is settled for this run whatever the sweep says: by the run itself or by --set.
-  bool settled(const RunTable& run, const std::string& key) const {
-    const auto same = [&](const Assignment& a) { return a.key == key; };
-    return std::ranges::any_of(run.assignments, same) || std::ranges::any_of(d_.set, same);
-  }
+  static bool isOfRuns(const Assignment& a) { return !isSimulateSection(a.section()); }
 
   void expandRun(RunTable& run, std::vector<RunSettings>& runs) {
-    std::vector<std::vector<Assignment>*> swept;
-    for (auto& options : d_.sweeps)
-      if (!settled(run, options.front().key) && !isSimulateSection(options.front().section()))
-        swept.push_back(&options);
-    std::vector<std::size_t> chosen(swept.size(), 0);
-    while (true) {
-      Effective effective;
-      for (Assignment& a : d_.base) effective[a.key] = &a;
-      for (std::size_t i = 0; i < swept.size(); ++i)
-        effective[swept[i]->front().key] = &(*swept[i])[chosen[i]];
-      for (Assignment& a : run.assignments) effective[a.key] = &a;
-      for (Assignment& a : d_.set) effective[a.key] = &a;
-      if (firstOfItsKind(effective, swept, chosen)) addRepeats(resolve(effective, run), runs);
-      std::size_t i = swept.size();
-      while (i > 0 && ++chosen[i - 1] == swept[i - 1]->size()) chosen[--i] = 0;
-      if (i == 0) return;
-    }
+    eachCombination(d_, run, isOfRuns, [&](const Combination& one) {
+      if (firstOfItsKind(one)) addRepeats(resolve(one.effective, run), runs);
+    });
   }
 
   /// False where only a swept parameter differs that this run's method or partitioner does not have.
-  bool firstOfItsKind(const Effective& effective, const std::vector<std::vector<Assignment>*>& swept,
-                      const std::vector<std::size_t>& chosen) const {
-    for (std::size_t i = 0; i < swept.size(); ++i) {
-      const Assignment& a = swept[i]->front();
-      if (!isOwn(a) || chosen[i] == 0) continue;
-      const Declaration* declaration = declarationOf(effective, a.section());
-      if (declaration == nullptr || parameterNamed(declaration->parameters, a.leaf()) == nullptr)
-        return false;
-    }
-    return true;
+  bool firstOfItsKind(const Combination& one) const {
+    return std::ranges::all_of(one.later, [&](const Assignment* a) {
+      const Declaration* declaration = isOwn(*a) ? declarationOf(one.effective, a->section()) : nullptr;
+      return !isOwn(*a) ||
+             (declaration != nullptr && parameterNamed(declaration->parameters, a->leaf()) != nullptr);
+    });
   }
 
   const Declaration* declarationOf(const Effective& effective, const std::string& section) const {
@@ -264,32 +208,10 @@ class Expander {
 
   /// What the run's method ("run") or partitioner ("partition") declares itself, complete.
   Values own(const Effective& effective, const std::string& section) {
-    const Declaration* declaration = declarationOf(effective, section);
-    Values values = declaration == nullptr ? Values{} : fallbacks(declaration->parameters);
-    for (const auto& [key, a] : effective) {
-      if (a->section() != section || !isOwn(*a)) continue;
-      if (declaration == nullptr) {
-        a->used = true;  // the unknown name is the problem, not its parameters
-        continue;
-      }
-      const Parameter* parameter = parameterNamed(declaration->parameters, a->leaf());
-      if (parameter == nullptr) continue;
-      a->used = true;
-      std::string why;
-      if (const auto value = readValue(*parameter, *a->node, why))
-        values[a->leaf()] = isPath(*parameter) ? Value(resolved(std::get<std::string>(*value))) : *value;
-      else
-        wrong(a->at, why);
-    }
-    return values;
+    return ownParameters(
+        declarationOf(effective, section), effective, section, [](const Assignment& a) { return !isOwn(a); },
+        d_.folder, d_.problems);
   }
-
-  static bool isPath(const Parameter& parameter) {
-    return std::holds_alternative<Text>(parameter.type) &&
-           (parameter.key == "path" || parameter.key == "file");
-  }
-
-  std::string resolved(const std::string& path) const { return resolvedFrom(d_.folder, path); }
 
   void fill(const Effective& effective, RunSettings& run) {
     std::map<std::string, Values> of;

@@ -79,23 +79,26 @@ struct RunSettings {
   std::string fingerprint() const;
 };
 
-/// One [[simulate]] of a device, fully resolved.
-struct SimulateSettings {
-  std::string name;         // "Table 3 / spu / graph=orkut"
-  std::string device;       // as the file says: the name of an accelerator, or a device file
-  std::string deviceFile;   // where its figures stand
-  std::string accelerator;  // the model that the device file is for
-  Values figures;           // every parameter of that model: the device file's, or what stands in its place
+/// What a file of figures says (a device, a platform), with what an experiment puts in its place.
+struct FigureSet {
+  std::string file;                            // where they stand
+  std::string model;                           // what they are figures of: the name of an accelerator
+  Values figures;                              // every parameter of that model
   std::map<std::string, std::string> sources;  // of each figure: where it comes from
-  std::int64_t slices = 32;                    // devices that share the feature columns
-  std::string workload = "training";           // training | inference
-  std::string level = "tile";                  // analytic | tile | cycle
-  std::string graph;            // published figures of a graph stand for it; empty: [dataset] itself
-  std::string tiling = "auto";  // auto | statistics | exact | replica
-  double replicaScale = 0.01;
-  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
-  DatasetRequest dataset;
-  ModelSettings model;
+};
+
+/// One [[simulate]], fully resolved.
+struct SimulateSettings {
+  std::string name;                          // "Table 3 / spu / graph=orkut"
+  std::string kind;                          // device | pipeline | …: the key that selects it
+  Values own;                                // every key that the kind declares: "slices", "pipeline.stages"
+  std::map<std::string, FigureSet> figures;  // by the section that overrides them: "device"
+  /// What the sections say that the kind reads, and of a kind of methods the method with its parameters. The
+  /// link that `link` names is cluster.link.
+  RunSettings run;
+  std::map<std::string, std::string>
+      sections;         // of these the keys that it depends on, as in RunSettings::flat
+  std::string library;  // digest of the files of resources/ that it depends on
   /// Every resolved key, dotted, as the file would write it: what table `parameter` holds.
   std::map<std::string, std::string> flat() const;
   /// Hex digest of flat(): what --resume goes by.
@@ -108,22 +111,45 @@ struct Experiment {
   std::vector<std::string> tags;
   std::vector<RunSettings> runs;              // every [[run]] × [sweep] × repeat, in order of the file
   std::vector<SimulateSettings> simulations;  // every [[simulate]] × [sweep]
-  std::vector<Problem> notYet;  // [[simulate]] tables this version cannot run: who runs the file must say so
+};
+
+/// A key of [[simulate]] that names a file of figures with their sources, and the section whose keys replace
+/// them.
+struct FigureKey {
+  std::string key;                  // of the kind: "device", "pipeline.sparse"; empty value: no figures
+  std::string section;              // "device": device.hbm_gbps = 512
+  std::string what;                 // as messages call it: "device"
+  std::string header;               // the key of the file that says what they are figures of: "accelerator"
+  std::filesystem::path folder;     // where NAME.toml of a file without a path lies
+  std::vector<Declaration> models;  // what they may be figures of
+};
+
+/// A kind of [[simulate]], told by the program that can run it.
+struct SimulationKind {
+  /// name: the key that selects it. parameters: its keys; "pipeline.stages" is stages in the table
+  /// `pipeline`.
+  Declaration declaration;
+  std::vector<std::string> sections;  // of the file that it reads
+  std::vector<FigureKey> figures;
+  bool ofMethods = false;  // `method` names a method, whose parameters are keys too
+  /// Whether a simulation depends on a key of the sections; none: on all.
+  std::function<bool(const SimulateSettings&, const std::string& key)> depends;
+  /// Fills in what only the program knows (the library's digest). What is wrong with values by themselves or
+  /// together, by the key that is: also told beside other problems.
+  std::function<std::vector<Problem>(SimulateSettings&)> complete;
+  /// Why the simulation cannot be done, by the key that is wrong; asked once nothing else is.
+  std::function<std::vector<Problem>(const SimulateSettings&)> refusals;
 };
 
 /// What may be named in an experiment file; filled by the program from the registries.
 struct Known {
   std::vector<Declaration> methods, partitioners, layers;
   std::map<std::string, LinkSettings> links;        // resources/links.toml
-  std::vector<Declaration> devices;                 // of [[simulate]]; none: any may be named, unchecked
-  std::filesystem::path deviceFolder;               // where NAME.toml of a device without a path lies
-  std::vector<std::string> graphs;                  // simulate.graph
+  std::vector<SimulationKind> simulations;          // of [[simulate]]
   std::vector<std::string> metrics;                 // of [[published]]; none: any may be named
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
   /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
   std::function<std::vector<Problem>(const RunSettings&)> refusals;
-  /// Why the device cannot do the simulation, by the key that is wrong.
-  std::function<std::vector<Problem>(const SimulateSettings&)> simulationRefusals;
   bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine
 };
 
@@ -145,9 +171,6 @@ std::string lossMismatch(const std::string& loss, bool multiLabel, const std::st
 /// Every section of the file with its keys, as one declaration a section ("dataset", "model", "training",
 /// "cluster", "partition", "record"): the parser, the help, the form and the manual read these.
 const std::vector<Declaration>& sections();
-
-/// The keys of [[simulate]]; those of the device stand in device.*, declared by its accelerator.
-const Declaration& simulateSection();
 
 std::map<std::string, LinkSettings> readLinks(const std::filesystem::path& file);
 

@@ -1,25 +1,9 @@
 #include <fmt/format.h>
 
+#include "engine/base/digest.h"
 #include "engine/experiment/read_value.h"
 
 namespace halo {
-namespace {
-
-/// 128-bit FNV-1a, hex.
-std::string digest(const std::string& text) {
-  constexpr unsigned __int128 kPrime = (static_cast<unsigned __int128>(1) << 88) + 0x13B;
-  unsigned __int128 hash =
-      (static_cast<unsigned __int128>(0x6C62272E07BB0142ULL) << 64) + 0x62B821756295C58DULL;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= kPrime;
-  }
-  return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(hash >> 64),
-                     static_cast<std::uint64_t>(hash));
-}
-
-}  // namespace
-
 std::map<std::string, std::string> RunSettings::flat() const {
   const auto quoted = [](const std::string& text) { return toText(Value(text)); };
   const auto real = [](double number) { return toText(Value(number)); };
@@ -78,28 +62,25 @@ std::map<std::string, std::string> RunSettings::flat() const {
 }
 
 std::map<std::string, std::string> SimulateSettings::flat() const {
-  std::map<std::string, std::string> all = {
-      {"simulate.device", toText(Value(device))},
-      {"simulate.accelerator", toText(Value(accelerator))},
-      {"simulate.slices", std::to_string(slices)},
-      {"simulate.workload", toText(Value(workload))},
-      {"simulate.level", toText(Value(level))},
-      {"simulate.graph", toText(Value(graph))},
-      {"simulate.tiling", toText(Value(tiling))},
-      {"simulate.band", toText(Value(band))},
-      {"simulate.replica_scale", toText(Value(replicaScale))},
-      {"model.layers", std::to_string(model.layers)},
-      {"model.hidden", std::to_string(model.hidden)},
-      {"dataset.seed", std::to_string(dataset.seed)},
+  std::map<std::string, std::string> all = sections;
+  all["simulate.kind"] = toText(Value(kind));
+  const auto dotted = [](const std::string& key) {
+    return key.find('.') == std::string::npos ? "simulate." + key : key;
   };
-  if (graph.empty()) {
-    all["dataset.name"] = toText(Value(dataset.name));
-    all["dataset.format"] = toText(Value(dataset.format));
-    all["dataset.scale"] = toText(Value(dataset.scale));
-    all["dataset.directed"] = toText(Value(dataset.directed));
-    all["dataset.features"] = toText(Value(dataset.features));
+  for (const auto& [key, value] : own) {
+    all[dotted(key)] = toText(value);
+    if (const LinkSettings& link = run.cluster.link;
+        (key == "link" || key.ends_with(".link")) && link.emulated()) {
+      all[dotted(key) + ".bandwidth_gbit"] = toText(link.bandwidthGbit);
+      all[dotted(key) + ".latency_us"] = toText(link.latencyUs);
+    }
   }
-  for (const auto& [key, value] : figures) all["device." + key] = toText(value);
+  for (const auto& [key, value] : run.parameters) all["simulate." + key] = toText(value);
+  for (const auto& [section, set] : figures) {
+    all[section + ".model"] = toText(Value(set.model));
+    for (const auto& [key, value] : set.figures) all[section + "." + key] = toText(value);
+  }
+  if (!library.empty()) all["simulate.library"] = toText(Value(library));
   return all;
 }
 

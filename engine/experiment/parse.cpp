@@ -18,7 +18,7 @@ constexpr std::int64_t kSchema = 1;
 /// Fills a Document from the TOML tables of one file.
 class Reader {
  public:
-  explicit Reader(Document& document) : d_(document) {}
+  Reader(Document& document, const Known& known) : d_(document), known_(known) {}
 
   void read(const toml::table& top) {
     schema(top);
@@ -30,7 +30,7 @@ class Reader {
       d_.problems.push_back(
           {d_.file, 0, 0, "run",
            "missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
-           "[[simulate]] with a device"});
+           "[[simulate]]"});
   }
 
   void override(const Override& set) {
@@ -44,9 +44,13 @@ class Reader {
     if (table.size() != 1)
       table = toml::table{{"value", set.value}};  // --set model.kind=gin: quotes may be left out
     const toml::table& kept = d_.tables.emplace_back(std::move(table));
-    Assignment made{
-        set.key, kept.get("value"), {"", 0, 0, shownKey, ""}, {"", 0, 0, shownKey, ""}, Scope::set, {},
-        false};
+    Assignment made{canonical(set.key),
+                    kept.get("value"),
+                    {"", 0, 0, shownKey, ""},
+                    {"", 0, 0, shownKey, ""},
+                    Scope::set,
+                    {},
+                    false};
     if (set.key.find('.') == std::string::npos || !isSection(made.section()))
       d_.problems.push_back(
           {"", 0, 0, shownKey, "unknown key; write section.key=value, for example training.epochs=10"});
@@ -59,8 +63,27 @@ class Reader {
   static void sortByPlace(std::vector<Assignment>& list) {
     std::ranges::stable_sort(list, {}, [](const Assignment& a) { return placeOf(a.keyAt); });
   }
-  static bool isSection(const std::string& name) {
-    return name == "run" || isSimulateSection(name) || sectionNamed(name) != nullptr;
+  bool isSection(const std::string& name) const {
+    return name == "run" || name == "simulate" || isSimulationTable(name) || sectionNamed(name) != nullptr;
+  }
+
+  /// Whether a kind of simulation has keys `name.KEY`.
+  bool isSimulationTable(const std::string& name) const {
+    const auto has = [&](const SimulationKind& kind) {
+      return std::ranges::any_of(kind.figures, [&](const FigureKey& f) { return f.section == name; }) ||
+             std::ranges::any_of(kind.declaration.parameters,
+                                 [&](const Parameter& p) { return p.key.starts_with(name + "."); });
+    };
+    return std::ranges::any_of(known_.simulations, has);
+  }
+
+  /// device.name is simulate.device: TOML knows `device` as a text or as a table, not as both.
+  std::string canonical(const std::string& key) const {
+    for (const SimulationKind& kind : known_.simulations)
+      for (const FigureKey& figures : kind.figures)
+        if (key == figures.section + ".name")
+          return figures.key.find('.') == std::string::npos ? "simulate." + figures.key : figures.key;
+    return key;
   }
 
   void wrong(const toml::source_region& where, const std::string& key, const std::string& message) {
@@ -131,7 +154,7 @@ class Reader {
   Assignment assignment(const std::string& section, const std::string& shownAs, const toml::key& key,
                         const toml::node& node, Scope scope) const {
     const std::string name(key.str()), shownKey = shownAs + "." + name;
-    return {section + "." + name,
+    return {canonical(section + "." + name),
             &node,
             placed(d_.file, node.source(), shownKey),
             placed(d_.file, key.source(), shownKey),
@@ -150,25 +173,35 @@ class Reader {
       const toml::table* keys = item.as_table();
       if (keys == nullptr)
         wrong(item.source(), kind, shown(item) + " cannot be used; a table of keys under [[" + kind + "]]");
-      else if (kind == "run" || !arrivesLater(*keys))
+      else
         to.push_back(oneOf(kind, *keys));
     }
   }
 
   RunTable oneOf(const std::string& kind, const toml::table& keys) {
-    RunTable made{placed(d_.file, keys.source(), kind), {}};
+    RunTable made{placed(d_.file, keys.source(), kind), {}, {}};
     for (const auto& [name, value] : keys) {
       const std::string section(name.str());
-      const bool device = kind == "simulate" && section == "device" && value.is_table();
-      if (device || sectionNamed(section) != nullptr)
+      const bool inner = kind == "simulate" && value.is_table() && isSimulationTable(section);
+      // of the keys that select a kind, [cluster] is a section too: with a table for a value it is that
+      const bool selects = kind == "simulate" && !value.is_table();
+      if (inner || (sectionNamed(section) != nullptr && !selects))
         table(section, kind + "." + section, value, Scope::run, made.assignments);
       else
         made.assignments.push_back(assignment(kind, kind, name, value, Scope::run));
     }
-    for (Assignment& a : made.assignments)
-      if (a.key == "device.name") a.key = "simulate.device";
     sortByPlace(made.assignments);
+    if (kind == "simulate") takeLists(made);
     return made;
+  }
+
+  /// A key with a list is swept over it.
+  void takeLists(RunTable& table) {
+    for (const Assignment& a : table.assignments)
+      if (const toml::array* list = a.node->as_array())
+        if (auto options = alternatives(*list, a.key, a.at.key, a.keyAt, Scope::run); !options.empty())
+          table.sweeps.push_back(std::move(options));
+    std::erase_if(table.assignments, [](const Assignment& a) { return a.node->is_array(); });
   }
 
   void sweep(const toml::node& node) {
@@ -192,39 +225,27 @@ class Reader {
       return wrong(key.source(), shownKey,
                    R"(unknown key; write "section.key" = [...], for a method's parameter "run.key" = [...])");
     const toml::array* list = node.as_array();
-    if (list == nullptr || list->empty())
+    if (list == nullptr)
       return wrong(node.source(), shownKey,
                    shown(node) + " cannot be swept over; a list of at least one value, like [1, 2]");
-    std::vector<Assignment> options;
-    for (const toml::node& item : *list)
-      options.push_back({name,
-                         &item,
-                         placed(d_.file, item.source(), shownKey),
-                         placed(d_.file, key.source(), shownKey),
-                         Scope::sweep,
-                         {},
-                         false});
-    d_.sweeps.push_back(std::move(options));
+    auto options = alternatives(*list, name, shownKey, placed(d_.file, key.source(), shownKey), Scope::sweep);
+    if (!options.empty()) d_.sweeps.push_back(std::move(options));
   }
 
-  /// Forms of [[simulate]] that this version does not have.
-  bool arrivesLater(const toml::table& keys) {
-    for (const auto& [form, what] :
-         {std::pair{"pipeline", "pipelines of sparse and dense devices"}, std::pair{"cluster", "clusters"},
-          std::pair{"replay", "recorded runs on other links"}}) {
-      const toml::node* node = keys.get(form);
-      if (node == nullptr || (std::string_view(form) == "cluster" && node->is_table())) continue;
-      d_.notYet.push_back(placed(
-          d_.file, keys.source(), std::string("simulate.") + form,
-          fmt::format("simulations of {} arrive in a later version; take this table out, or run the training "
-                      "runs alone with --only METHOD",
-                      what)));
-      return true;
-    }
-    return false;
+  std::vector<Assignment> alternatives(const toml::array& list, const std::string& key,
+                                       const std::string& shownKey, const Problem& keyAt, Scope scope) {
+    if (list.empty())
+      wrong(list.source(), shownKey,
+            shown(list) + " cannot be swept over; a list of at least one value, like [1, 2]");
+    std::vector<Assignment> options;
+    for (const toml::node& item : list)
+      options.push_back(
+          {canonical(key), &item, placed(d_.file, item.source(), shownKey), keyAt, scope, {}, false});
+    return options;
   }
 
   Document& d_;
+  const Known& known_;
 };
 
 std::string contents(const std::filesystem::path& file) {
@@ -258,7 +279,11 @@ const Declaration* sectionNamed(const std::string& name) {
   return found == sections().end() ? nullptr : &*found;
 }
 
-Document readDocument(const std::string& text, const std::filesystem::path& file,
+bool isSimulateSection(const std::string& section) {
+  return section != "run" && sectionNamed(section) == nullptr;
+}
+
+Document readDocument(const std::string& text, const std::filesystem::path& file, const Known& known,
                       const std::vector<Override>& set) {
   Document document;
   document.file = file.string();
@@ -274,7 +299,7 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
                "not TOML: " + said +
                    (dotted ? "; beside device.KEY = … the device itself is device.name = \"…\"" : "")));
   }
-  Reader reader(document);
+  Reader reader(document, known);
   reader.read(document.tables.front());
   for (const Override& one : set) reader.override(one);
   return document;
@@ -296,7 +321,7 @@ std::vector<Flat> flatOf(const std::vector<RunSettings>& runs,
 /// if the file needs what is set to be read at all.
 std::vector<Flat> runsOfTheFile(const std::string& text, const std::filesystem::path& file,
                                 const Known& known) {
-  Document document = readDocument(text, file, {});
+  Document document = readDocument(text, file, known, {});
   std::vector<Flat> runs = flatOf(expand(document, known), expandSimulations(document, known));
   if (!document.problems.empty()) runs.clear();
   return runs;
@@ -306,7 +331,7 @@ std::vector<Flat> runsOfTheFile(const std::string& text, const std::filesystem::
 
 Experiment parseExperiment(const std::string& text, const std::filesystem::path& file, const Known& known,
                            const std::vector<Override>& set) {
-  Document document = readDocument(text, file, set);
+  Document document = readDocument(text, file, known, set);
   Experiment experiment;
   experiment.runs = expand(document, known);
   experiment.simulations = expandSimulations(document, known);
@@ -322,7 +347,6 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
   experiment.name = document.name;
   experiment.notes = document.notes;
   experiment.tags = document.tags;
-  experiment.notYet = document.notYet;
   experiment.text = text;
   return experiment;
 }

@@ -77,32 +77,7 @@ constexpr Parameter kRecord[] = {
     {"staleness", "probe the staleness error every N epochs; 0: never", Integer{10, 0, 1'000'000'000}},
 };
 
-constexpr std::string_view kWorkloads[] = {"training", "inference"};
-constexpr std::string_view kLevels[] = {"analytic", "tile", "cycle"};
-constexpr std::string_view kTilings[] = {"auto", "statistics", "exact", "replica"};
-constexpr Parameter kSimulate[] = {
-    {"device", "accelerator (`haloscope methods`), or a device file, relative to the experiment file",
-     Text{""}},
-    {"slices", "devices that share the feature columns", Integer{32, 1, 1'000'000}},
-    {"workload", "training: 2L-1 aggregations of L layers; inference: L", Choice{"training", kWorkloads}},
-    {"level", "how closely: a bound, an event a tile, or cycle by cycle", Choice{"tile", kLevels}},
-    {"graph", "published figures of a graph (resources/graphs.toml) in place of [dataset]", Text{""}},
-    {"tiling",
-     "what blocks hold: expected from the figures, counted in the graph, or counted in a smaller graph made "
-     "alike; auto: counted where there is a graph",
-     Choice{"auto", kTilings}},
-    {"band",
-     "with figures: neighbours lie at most this share of the vertices apart, as after ordering; 1: anywhere",
-     Real{1.0, 0.0, 1.0}},
-    {"replica_scale", "share of vertices and of buffers that a replica keeps", Real{0.01, 1e-6, 1.0}},
-};
-
 }  // namespace
-
-const Declaration& simulateSection() {
-  static const Declaration declaration{"simulate", "a device that is not at hand", "", kSimulate};
-  return declaration;
-}
 
 const std::vector<Declaration>& sections() {
   static const std::vector<Declaration> all = {

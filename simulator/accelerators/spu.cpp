@@ -16,6 +16,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/experiment/figure_file.h"
 #include "simulator/accelerators/spu_cycles.h"
 #include "simulator/component.h"
 
@@ -34,39 +35,37 @@ constexpr Level kSpuLevels[] = {Level::analytic, Level::tile, Level::cycle};
 constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{500, 1, 1e5}},
-    {"adders", "FP32 adders of the reduction tree", Integer{16384, 1, 1 << 24}},
-    {"node_buffer_mb", "rows of sources, 10^6 bytes", Real{32, 1e-6, 1e6}},
-    {"output_buffer_mb", "sums of destinations, 10^6 bytes", Real{32, 1e-6, 1e6}},
-    {"index_buffer_mb", "column numbers, 10^6 bytes", Real{32, 1e-6, 1e6}},
-    {"mask_buffer_mb", "one bit an output, 10^6 bytes", Real{4, 1e-6, 1e6}},
-    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", Real{1024, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
+    {"freq_mhz", "clock", realFigure(1, 1e5)},
+    {"adders", "FP32 adders of the reduction tree", wholeFigure(1, 1 << 24)},
+    {"node_buffer_mb", "rows of sources, 10^6 bytes", realFigure(1e-6, 1e6)},
+    {"output_buffer_mb", "sums of destinations, 10^6 bytes", realFigure(1e-6, 1e6)},
+    {"mask_buffer_mb", "one bit an output, 10^6 bytes", realFigure(1e-6, 1e6)},
+    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", realFigure(1e-3, 1e6)},
+    {"memory", "kind of DRAM, a table of dram.toml", Text{""}},
     {"memory_model", "efficiency: shares of the peak; closed-page: the busiest of bus, activations, banks",
-     Choice{"closed-page", kMemoryModels}},
-    {"line_bytes", "least that is fetched of a row of features", Integer{64, 4, 4096}},
-    {"index_bytes", "of one column number", Integer{4, 1, 16}},
-    {"row_count_bytes", "of one row's count in a block", Integer{2, 0, 16}},
-    {"decoder_edges_per_cycle", "column numbers decoded", Integer{1024, 1, 1 << 24}},
-    {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice",
-     Integer{65536, 1, 1 << 28}},
+     wordFigure(kMemoryModels)},
+    {"line_bytes", "least that is fetched of a row of features", wholeFigure(4, 4096)},
+    {"index_bytes", "of one column number", wholeFigure(1, 16)},
+    {"row_count_bytes", "of one row's count in a block", wholeFigure(0, 16)},
+    {"decoder_edges_per_cycle", "column numbers decoded", wholeFigure(1, 1 << 24)},
+    {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice", wholeFigure(1, 1 << 28)},
     {"efficiencies",
      "of level tile; cycle-model: counted cycle by cycle in sampled blocks; figures: the next two",
-     Choice{"cycle-model", kEfficiencies}},
-    {"reduction_efficiency", "share of the adders that sums of several rows keep busy", Real{1, 0.001, 1}},
-    {"bank_efficiency", "share of the banks that random rows keep busy", Real{1, 0.001, 1}},
+     wordFigure(kEfficiencies)},
+    {"reduction_efficiency", "share of the adders that sums of several rows keep busy", realFigure(0.001, 1)},
+    {"bank_efficiency", "share of the banks that random rows keep busy", realFigure(0.001, 1)},
     {"buffering",
      "double: a half of each buffer fills while the other is used; best: the faster, pass by pass",
-     Choice{"double", kBuffering}},
-    {"mask_skips", "what masked outputs save", Choice{"none", kMaskSkips}},
-    {"mask_density", "share of outputs that are wanted", Real{0.5, 0, 1}},
-    {"technology_nm", "process, for energy", Real{28, 1, 1000}},
-    {"sram_macro_kb", "one macro of the buffers, for energy", Real{1000, 0.1, 1e6}},
-    {"chip_power_w", "of the chip without HBM", Real{38.96, 0, 1e4}},
+     wordFigure(kBuffering)},
+    {"mask_skips", "what masked outputs save", wordFigure(kMaskSkips)},
+    {"mask_density", "share of outputs that are wanted", realFigure(0, 1)},
+    {"technology_nm", "process, for energy", realFigure(1, 1000)},
+    {"sram_macro_kb", "one macro of the buffers, for energy", realFigure(0.1, 1e6)},
+    {"chip_power_w", "of the chip without HBM", realFigure(0, 1e4)},
     {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     Choice{"chip-power", kEnergyModes}},
+     wordFigure(kEnergyModes)},
     {"hbm_energy", "flat: so much a byte; split: array, rows opened, the rest a byte, and standing by",
-     Choice{"flat", kHbmEnergies}},
+     wordFigure(kHbmEnergies)},
 };
 
 Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, bool twice) {
@@ -291,8 +290,6 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   if (shape.windowRows < 1) wrong("node_buffer_mb", needs);
   if (shape.tileRows < 1)
     wrong(spu.outputBytes <= spu.maskBytes * 32 ? "output_buffer_mb" : "mask_buffer_mb", needs);
-  if (figures.real("index_buffer_mb") * kMega < static_cast<double>(spu.indexBytes))
-    wrong("index_buffer_mb", "holds less than one column number; more bytes");
   return problems;
 }
 
@@ -322,8 +319,7 @@ Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, c
 
 Values scaledSpu(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"node_buffer_mb", "output_buffer_mb", "index_buffer_mb", "mask_buffer_mb",
-                          "hbm_gbps", "chip_power_w"})
+  for (const char* key : {"node_buffer_mb", "output_buffer_mb", "mask_buffer_mb", "hbm_gbps", "chip_power_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"adders", "decoder_edges_per_cycle", "node_buffer_bytes_per_cycle"})
     scaled.find(key)->second =

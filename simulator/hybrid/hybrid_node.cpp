@@ -246,7 +246,6 @@ class Node {
     if (full.empty())  // fewer mini-batches than stages
       for (const HybridIteration& one : result_.iterations) full.push_back(&one);
     HALO_CHECK(static_cast<int>(result_.iterations.size()) == request_.iterations + ahead);
-    result_.factors = platform_.figures;
     result_.mapping = mapping_;
     result_.steady = medians(full);
     result_.steadySeconds = medianSeconds(full);

@@ -53,7 +53,6 @@ struct HybridDecision {
 
 struct HybridResult {
   std::string_view level = "tile";          // one event a stage and trainer; rates as described
-  std::vector<PlatformFigure> factors;      // of the platform
   std::vector<HybridIteration> iterations;  // filling and draining the stages included
   std::vector<HybridDecision> decisions;
   double seconds = 0;  // of all

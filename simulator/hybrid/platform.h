@@ -1,22 +1,10 @@
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "engine/base/declaration.h"
 
 namespace halo::sim {
-
-/// A figure of a platform, and where it comes from: "published: …", "measured: …", "derived: …" or
-/// "assumed: …".
-struct PlatformFigure {
-  std::string name;
-  Value value;
-  std::string source;
-};
 
 /// One node of processors and alike accelerator cards (HyScale Table II). Rates in GB/s are 10^9 bytes a
 /// second; all are what is reached, not peaks.
@@ -38,19 +26,15 @@ struct HybridPlatform {
   double pcieGbps = 0;          // of a card, or of all together
   bool sharedRootPort = false;
   double socketTflops = 0, cardTflops = 0;  // peaks, for the normalised comparison only
-  std::vector<PlatformFigure> figures;      // all of these, in the order of platformParameters()
 
   double hostMemoryGbps() const { return memorySockets * socketMemoryGbps; }
   double peakTflops() const { return sockets * socketTflops + cards * cardTflops; }
 };
 
-/// The keys of a platform file, each declared once.
-std::span<const Parameter> platformParameters();
+/// The figures of a platform file (`platform = "hybrid-node"`), each declared once.
+const Declaration& platformDeclaration();
 
-/// Reads resources/platforms/NAME.toml: `name`, `help` and a table [figures] with, for every key,
-/// { value = …, source = "…" }. `changed` replaces values, as an experiment does.
-/// Throws InputError with all problems: unknown, missing and repeated keys, values out of range, no source.
-HybridPlatform readPlatform(const std::filesystem::path& file,
-                            const std::map<std::string, Value>& changed = {});
+/// The platform of these figures, every declared one.
+HybridPlatform platformOf(const std::string& name, const Values& figures);
 
 }  // namespace halo::sim

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -118,6 +119,64 @@ TEST_CASE("run does both kinds, and --only and --resume choose among them", "[ap
   CHECK(haloscope({"compare", "1", "2"}).status == 0);
 }
 
+TEST_CASE("--only that leaves a file no simulation is not a file without", "[app]") {
+  const Program haloscope;
+  const std::string spu = haloscope.file("spu.toml", "schema = 1\n[[simulate]]\ndevice = \"spu\"\n");
+  const std::string other = haloscope.file(
+      "node.toml",
+      "schema = 1\n[[simulate]]\ndevice = \"spu\"\ngraph = \"orkut\"\n[[run]]\nmethod = \"single\"\n");
+  const Ended ended = haloscope({"run", spu, other, "--only", "single", "--dry-run"});
+  CHECK(ended.status == 0);
+  CHECK(lines(ended.out) == 1);
+  CHECK(haloscope({"simulate", spu, other, "--only", "spu", "--dry-run"}).status == 0);
+  const Ended none = haloscope({"simulate", spu, "--only", "gpu"});
+  CHECK(none.status == 2);
+  CHECK(holds(none.error, "--only: no run has the method 'gpu'; there are spu"));
+}
+
+TEST_CASE("figures that devices share are read where a simulation asks for them", "[app]") {
+  const Program haloscope;
+  const auto resources = haloscope.folder() / "resources";
+  std::filesystem::copy(std::filesystem::path(kSourceDir) / "resources", resources,
+                        std::filesystem::copy_options::recursive);
+  const std::map<std::string, std::string> here = {{"HALO_RESOURCES", resources.string()}};
+  const std::string simulation =
+      haloscope.file("device.toml", "schema = 1\n[[simulate]]\ndevice = \"spu\"\nlevel = \"analytic\"\n");
+  REQUIRE(haloscope({"simulate", simulation}, here).status == 0);
+  CHECK(holds(haloscope({"simulate", simulation, "--resume"}, here).error, "already done as run 1"));
+
+  // another figure in the library is another simulation
+  std::ofstream(resources / "energy.toml", std::ios::app) << "\n# looked at again\n";
+  const Ended again = haloscope({"simulate", simulation, "--resume"}, here);
+  CHECK(again.status == 0);
+  CHECK_FALSE(holds(again.error, "already done"));
+
+  std::ofstream(resources / "energy.toml", std::ios::app) << "[broken\n";
+  CHECK(haloscope({"run", haloscope.experiment(1, 1), "--dry-run"}, here).status == 0);
+  CHECK(haloscope({"methods"}, here).status == 0);
+  const Ended broken = haloscope({"simulate", simulation}, here);
+  CHECK(broken.status == 2);
+  CHECK(holds(broken.error, "energy.toml:"));
+}
+
+TEST_CASE("Ctrl-C ends a simulation inside a device", "[app]") {
+  const Program haloscope;
+  // 10^8 and more blocks: minutes
+  const std::string file =
+      haloscope.file("long.toml",
+                     "schema = 1\n[[simulate]]\ndevice.name = \"spu\"\ngraph = \"friendster\"\nslices = 1\n"
+                     "device.node_buffer_mb = 4.0\ndevice.output_buffer_mb = 4.0\n");
+  Process process(Program::command({"simulate", file}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("run 1 (1/1)"));
+  process.signal(SIGINT);
+  const Ended ended = process.wait();
+  CAPTURE(ended.error);
+  CHECK(ended.status == 130);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  CHECK(Runs(database).find(1)->status == "cancelled");
+  CHECK(Runs(database).latest(1).empty());
+}
+
 TEST_CASE("what cannot be simulated is refused before anything starts", "[app]") {
   const Program haloscope;
   const std::string none = haloscope.experiment(1, 1);
@@ -147,6 +206,25 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
       {"simulate", haloscope.file("by-file.toml", "schema = 1\n[[simulate]]\ndevice = \"mine.toml\"\n")});
   CHECK(byFile.status == 2);
   CHECK(holds(byFile.error, "mine.toml: figures.output_buffer_mb: holds less than one row of 2 columns"));
+
+  const Ended counted = haloscope(
+      {"simulate",
+       haloscope.file("counted.toml",
+                      "schema = 1\n[[simulate]]\ndevice = \"spu\"\ngraph = \"orkut\"\ntiling = "
+                      "\"exact\"\n[[simulate]]\ndevice = \"spu\"\ntiling = \"replica\"\nband = 0.5\n"
+                      "[[simulate]]\ndevice = \"spu\"\ngraph = \"orkutt\"\n")});
+  CHECK(counted.status == 2);
+  CHECK(
+      holds(counted.error,
+            "counted.toml:5:10: simulate.tiling: 'exact' counts in a graph, and simulate.graph gives figures "
+            "only; statistics or replica"));
+  CHECK(holds(counted.error,
+              "counted.toml:8:10: simulate.tiling: 'replica' is made from published figures: name a graph in "
+              "simulate.graph"));
+  CHECK(holds(counted.error, "counted.toml:9:8: simulate.band: is for tiling"));
+  CHECK(holds(counted.error,
+              "counted.toml:12:9: simulate.graph: 'orkutt' is no graph with published figures; did you mean "
+              "'orkut'?"));
 
   const std::string absent = haloscope.file(
       "absent.toml", "schema = 1\n[dataset]\npath = \"not/there\"\n[[simulate]]\ndevice = \"spu\"\n");

@@ -70,17 +70,6 @@ overlapp = "none"
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 
-TEST_CASE("a file with simulations that are not there yet says how to run the rest", "[app]") {
-  const Program haloscope;
-  const std::string file = haloscope.experiment(1, 1, "[[simulate]]\nreplay = \"last\"\n");
-  const Ended refused = haloscope({"run", file});
-  CHECK(refused.status == 2);
-  CHECK(holds(refused.error,
-              "small.toml:7:1: simulate.replay: simulations of recorded runs on other links "
-              "arrive in a later version"));
-  CHECK(haloscope({"run", file, "--only", "vanilla"}).status == 0);
-}
-
 TEST_CASE("a recording that is missing, foreign, newer or damaged ends with status four and a reason",
           "[app]") {
   const Program haloscope;

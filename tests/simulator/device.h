@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 #include "simulator/simulate.h"
 #include "tests/support/places.h"
 
@@ -26,7 +26,7 @@ inline std::vector<Declaration> accelerators() {
 /// The figures of a device that ships, some replaced.
 inline Values deviceFigures(const std::string& name, const std::map<std::string, Value>& other = {}) {
   const auto file = std::filesystem::path(kSourceDir) / "resources/devices" / (name + ".toml");
-  Values figures = readDevice(file, accelerators()).figures;
+  Values figures = readFigureFile(file, "accelerator", accelerators()).figures;
   for (const auto& [key, value] : other) {
     HALO_CHECK(figures.contains(key) && figures.find(key)->second.index() == value.index());
     figures[key] = value;
@@ -35,9 +35,9 @@ inline Values deviceFigures(const std::string& name, const std::map<std::string,
 }
 
 /// One epoch of a model of 3 layers, 128 wide, on 32 devices, as MixGCN's evaluation has it.
-inline SimulateSettings mixgcn(const std::string& device, const std::string& graph,
+inline DeviceSettings mixgcn(const std::string& device, const std::string& graph,
                                const std::map<std::string, Value>& other = {}) {
-  SimulateSettings settings;
+  DeviceSettings settings;
   settings.device = settings.accelerator = device;
   settings.figures = deviceFigures(device, other);
   settings.graph = graph;

@@ -33,8 +33,8 @@ struct Toy {
 
 constexpr double kBufferMb = 0.12;  // of 60,000 rows of 16 bytes, some 3,750 a half: 16 × 16 blocks
 
-SimulateSettings settingsOf(const std::string& tiling) {
-  SimulateSettings settings = mixgcn(
+DeviceSettings settingsOf(const std::string& tiling) {
+  DeviceSettings settings = mixgcn(
       "spu", "toy", {{"node_buffer_mb", kBufferMb}, {"output_buffer_mb", kBufferMb}, {"hbm_gbps", 64.0}});
   settings.model.layers = 1;
   settings.slices = 4;
@@ -50,7 +50,7 @@ TEST_CASE("expected, counted and replicated blocks tell the same of one graph", 
   const Toy toy(exponent);
   const Simulated expected = simulate(settingsOf("statistics"), toy.all);
   const Simulated replica = simulate(settingsOf("replica"), toy.all);
-  const SimulateSettings settings = settingsOf("exact");
+  const DeviceSettings settings = settingsOf("exact");
   const DeviceResult counted =
       find<AcceleratorEntry>("spu")->simulate({settings.figures,
                                                toy.all,
@@ -78,7 +78,7 @@ TEST_CASE("a simulation is the same however often it is made", "[simulator]") {
 
 TEST_CASE("a replica without room for its degrees is refused, the smallest with it is not", "[simulator]") {
   const auto of = [](double scale) {
-    SimulateSettings settings = mixgcn("spu", "reddit");
+    DeviceSettings settings = mixgcn("spu", "reddit");
     settings.tiling = "replica";
     settings.replicaScale = scale;
     return simulate(settings, library()).joules;
@@ -91,7 +91,7 @@ TEST_CASE("a replica without room for its degrees is refused, the smallest with 
 
 TEST_CASE("buffers that hold rows once, not twice, are simulated where that is asked", "[simulator]") {
   const Toy toy(2.5);
-  SimulateSettings settings = settingsOf("statistics");
+  DeviceSettings settings = settingsOf("statistics");
   settings.figures["node_buffer_mb"] = 20e-6;  // one row of 16 bytes
   CHECK_THROWS_AS(simulate(settings, toy.all), InputError);
   settings.figures["buffering"] = std::string("single");
@@ -99,7 +99,7 @@ TEST_CASE("buffers that hold rows once, not twice, are simulated where that is a
 }
 
 TEST_CASE("what cannot be counted in whole cycles is refused", "[simulator]") {
-  SimulateSettings settings = mixgcn("spu", "papers100m", {{"hbm_gbps", 1e-3}, {"freq_mhz", 1e5}});
+  DeviceSettings settings = mixgcn("spu", "papers100m", {{"hbm_gbps", 1e-3}, {"freq_mhz", 1e5}});
   settings.slices = 1;
   settings.level = "analytic";
   settings.model.layers = 100;
@@ -114,7 +114,7 @@ TEST_CASE("what cannot be counted in whole cycles is refused", "[simulator]") {
 
 TEST_CASE("half the devices take the time of twice the columns", "[simulator]") {
   const auto of = [](std::int64_t slices) {
-    SimulateSettings settings = mixgcn("spu", "friendster");
+    DeviceSettings settings = mixgcn("spu", "friendster");
     settings.slices = slices;
     return simulate(settings, library());
   };

@@ -186,10 +186,10 @@ TEST_CASE("a device that cannot hold one row is refused by the buffer's name", "
 }
 
 TEST_CASE("too many blocks are refused before they are looked at", "[simulator]") {
-  const SimulateSettings settings =
+  const DeviceSettings settings =
       mixgcn("spu", "papers100m", {{"node_buffer_mb", 0.001}, {"output_buffer_mb", 0.001}});
   CHECK_THROWS_AS(simulate(settings, library()), InputError);
-  SimulateSettings bound = settings;
+  DeviceSettings bound = settings;
   bound.level = "analytic";
   CHECK(simulate(bound, library()).seconds > 0);
 }

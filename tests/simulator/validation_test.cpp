@@ -16,11 +16,11 @@ constexpr std::array kPaperJoules = {7.6, 9.5, 605.5, 1135.0, 1269.0};
 /// HBM's 56 pJ a byte, and 38.96 W over the time in which 1.024 TB/s bring it.
 constexpr double kPjPerByte = 56 + 38.96 / 1.024;
 
-double bytesPerDevice(const SimulateSettings& settings) {
+double bytesPerDevice(const DeviceSettings& settings) {
   return simulate(settings, library()).dramBytes / static_cast<double>(settings.slices);
 }
 
-double joulesByBytes(const SimulateSettings& settings) {
+double joulesByBytes(const DeviceSettings& settings) {
   return simulate(settings, library()).dramBytes * kPjPerByte * 1e-12;
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("compulsory traffic of the SPU is the plan's, graph by graph", "[simul
   constexpr std::array kJoules = {7.13, 9.18, 109.0, 145.0, 158.0};
   for (std::size_t g = 0; g < kGraphs.size(); ++g) {
     CAPTURE(kGraphs[g]);
-    SimulateSettings settings = mixgcn("spu", kGraphs[g], {{"row_count_bytes", std::int64_t{4}}});
+    DeviceSettings settings = mixgcn("spu", kGraphs[g], {{"row_count_bytes", std::int64_t{4}}});
     settings.level = "analytic";
     // printed with three digits
     CHECK(bytesPerDevice(settings) * 1e-9 == Approx(kGigabytes[g]).epsilon(0.003));
@@ -68,7 +68,7 @@ TEST_CASE("a band of neighbours lowers the traffic as the plan says", "[simulato
   constexpr std::array kRatios = {0.95, 1.43, 0.79, 0.87, 1.02};
   for (std::size_t g = 0; g < kGraphs.size(); ++g) {
     CAPTURE(kGraphs[g]);
-    SimulateSettings settings = mixgcn("spu", kGraphs[g]);
+    DeviceSettings settings = mixgcn("spu", kGraphs[g]);
     const double without = joulesByBytes(settings);
     settings.band = kBands[g];
     const double with = joulesByBytes(settings);
@@ -98,7 +98,7 @@ TEST_CASE("replicas of the five graphs are as near to Table 3 as their figures",
   double before = 0;
   for (std::size_t g = 0; g < kGraphs.size(); ++g) {
     const auto joules = [&](const char* buffering) {
-      SimulateSettings settings = mixgcn("spu", kGraphs[g], {{"buffering", std::string(buffering)}});
+      DeviceSettings settings = mixgcn("spu", kGraphs[g], {{"buffering", std::string(buffering)}});
       settings.tiling = "replica";
       settings.replicaScale = kScales[g];
       return simulate(settings, library()).joules;

@@ -252,6 +252,26 @@ TEST_CASE("engines of a simulated device have their names in the timeline's pict
   CHECK(figure.boxes[1].lane == 1);
 }
 
+TEST_CASE("engines of a simulated device have their names in the breakdown", "[figure]") {
+  RunData run;
+  run.run.kind = "simulation";
+  run.run.workers = 2;
+  run.workers.resize(2);
+  run.workers[0].role = "spu: hbm";
+  run.workers[1].rank = 1;
+  run.workers[1].role = "spu: adders";
+  run.breakdown.range = {0, 100};
+  run.breakdown.measured = true;
+  run.breakdown.ranks.resize(2);
+  CHECK(makeFigure("breakdown", {RunsData{}, {&run, 1}}).x.categories == QStringList{"hbm", "adders"});
+  BreakdownModel model;
+  BreakdownView view(model);
+  view.show(run, "the whole run");
+  CHECK(model.index(0, BreakdownModel::Worker).data() == "hbm");
+  CHECK(model.index(1, BreakdownModel::Worker).data() == "adders");
+  CHECK(model.index(2, BreakdownModel::Worker).data() == "all");
+}
+
 TEST_CASE("every column of the breakdown is in sight in a small window", "[figure]") {
   const SmallRecording recording(4, 5);
   Database database(recording.file(), Access::readOnly);

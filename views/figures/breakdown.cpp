@@ -38,8 +38,10 @@ Figure make(const FigureInput& input, const Values&) {
   const std::int64_t wall = breakdown.range.lengthNs();
   const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
   figure.y.unit = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs";
-  for (std::size_t rank = 0; rank < breakdown.ranks.size(); ++rank)
-    figure.x.categories << QString::number(rank);
+  const auto names = engineNames(data, breakdown.ranks.size());
+  for (std::size_t rank = 0; rank < names.size(); ++rank)
+    figure.x.categories << (names[rank].empty() ? QString::number(rank)
+                                                : QString::fromStdString(names[rank]));
   const auto values = [&](std::int64_t Breakdown::*part) {
     std::vector<double> result;
     for (const Breakdown& rank : breakdown.ranks) result.push_back(static_cast<double>(rank.*part) / unit);

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 #include "tests/engine/experiment/known.h"
 #include "tests/support/scratch.h"
 
@@ -18,7 +18,22 @@ constexpr const char* kToyFile =
     "accelerator = \"toy\"\n[figures]\nhbm_gbps = 100\nlanes = 16\nmode = \"slow\"\n"
     "[sources]\nhbm_gbps = \"published: a\"\nlanes = \"assumed: b\"\nmode = \"derived: c\"\n";
 
-/// A folder with one device.
+constexpr std::string_view kLevels[] = {"analytic", "tile", "cycle"};
+constexpr std::string_view kWorkloads[] = {"training", "inference"};
+constexpr Parameter kDevice[] = {{"device", "accelerator", Text{""}},
+                                 {"slices", "devices", Integer{32, 1, 1'000'000}},
+                                 {"workload", "which", Choice{"training", kWorkloads}},
+                                 {"level", "how closely", Choice{"tile", kLevels}},
+                                 {"graph", "figures", Text{""}}};
+constexpr Parameter kChain[] = {{"chain.stages", "batches", Text{"auto", true}},
+                                {"chain.first", "device", Text{"toy"}},
+                                {"chain.link", "between them", Text{"none"}},
+                                {"passes", "how often", Integer{1, 1, 9}}};
+constexpr Parameter kCrowd[] = {{"cluster", "machine", Text{""}},
+                                {"method", "what runs", Text{"vanilla"}},
+                                {"workers", "ranks", Integer{1, 1, 65'536}}};
+
+/// A folder with one device, and three kinds of simulation.
 class Devices {
  public:
   Devices() { write("toy.toml", kToyFile); }
@@ -28,9 +43,23 @@ class Devices {
   }
   Known known() const {
     Known all = test::known();
-    all.devices = {{"toy", "adds", "", kToy}};
-    all.deviceFolder = scratch_.path();
-    all.graphs = {"orkut", "reddit"};
+    const std::vector<Declaration> toys = {{"toy", "adds", "", kToy}};
+    SimulationKind device{{"device", "", "", kDevice}, {"dataset", "model"}};
+    device.figures = {{"device", "device", "device", "accelerator", scratch_.path(), toys}};
+    device.depends = [](const SimulateSettings& made, const std::string& key) {
+      return made.own.text("graph").empty() || key != "dataset.name";
+    };
+    device.complete = [](SimulateSettings& made) {
+      made.library = "abc";
+      const std::string graph = made.own.text("graph");
+      if (graph.empty() || graph == "orkut" || graph == "reddit") return std::vector<Problem>();
+      return std::vector<Problem>{{"", 0, 0, "simulate.graph", "'" + graph + "' is no graph"}};
+    };
+    SimulationKind chain{{"chain", "", "", kChain}, {"dataset"}};
+    chain.figures = {{"chain.first", "first", "device", "accelerator", scratch_.path(), toys}};
+    SimulationKind crowd{{"cluster", "", "", kCrowd}, {"dataset", "model", "partition"}};
+    crowd.ofMethods = true;
+    all.simulations = {chain, crowd, device};
     return all;
   }
   std::vector<SimulateSettings> of(const std::string& text, const std::vector<Override>& set = {}) const {
@@ -42,7 +71,7 @@ class Devices {
   }
   std::string deviceProblems(const std::string& text) const {
     const auto file = write("wrong.toml", text);
-    return said([&] { (void)readDevice(file, known().devices); });
+    return said([&] { (void)readFigureFile(file, "accelerator", {{"toy", "adds", "", kToy}}); });
   }
 
  private:
@@ -71,22 +100,29 @@ TEST_CASE("a simulation has its device's figures, and what stands in their place
       "[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 50\nslices = 4\nlevel = \"analytic\"\n"
       "workload = \"inference\"\nmodel.hidden = 64\n");
   REQUIRE(all.size() == 2);
-  CHECK(all[0].device == "toy");
-  CHECK(all[0].accelerator == "toy");
-  CHECK(all[0].figures.real("hbm_gbps") == 100);
-  CHECK(all[0].sources.at("hbm_gbps") == "published: a");
-  CHECK(all[0].slices == 32);
-  CHECK(all[0].model.layers == 3);
+  CHECK(all[0].kind == "device");
+  CHECK(all[0].own.text("device") == "toy");
+  CHECK(all[0].figures.at("device").model == "toy");
+  CHECK(all[0].figures.at("device").figures.real("hbm_gbps") == 100);
+  CHECK(all[0].figures.at("device").sources.at("hbm_gbps") == "published: a");
+  CHECK(all[0].own.integer("slices") == 32);
+  CHECK(all[0].run.model.layers == 3);
   CHECK(all[0].name == "E / toy / graph=orkut");
-  CHECK(all[1].figures.real("hbm_gbps") == 50);
-  CHECK(all[1].sources.at("hbm_gbps") == "assumed: this experiment");
-  CHECK(all[1].sources.at("lanes") == "assumed: b");
-  CHECK(all[1].model.hidden == 64);
-  CHECK(all[1].level == "analytic");
+  CHECK(all[1].figures.at("device").figures.real("hbm_gbps") == 50);
+  CHECK(all[1].figures.at("device").sources.at("hbm_gbps") == "assumed: this experiment");
+  CHECK(all[1].figures.at("device").sources.at("lanes") == "assumed: b");
+  CHECK(all[1].run.model.hidden == 64);
+  CHECK(all[1].own.text("level") == "analytic");
   CHECK(all[1].flat().at("device.hbm_gbps") == "50.0");
+  CHECK(all[1].flat().at("simulate.level") == "\"analytic\"");
+  CHECK(all[1].flat().at("simulate.library") == "\"abc\"");
   CHECK(all[1].flat().at("dataset.name") == "\"karate\"");
   CHECK(all[0].flat().count("dataset.name") == 0);
+  CHECK(all[0].flat().count("training.epochs") == 0);
   CHECK(all[0].fingerprint() != all[1].fingerprint());
+  SimulateSettings other = all[0];
+  other.library = "abd";
+  CHECK(other.fingerprint() != all[0].fingerprint());
 }
 
 TEST_CASE("sweeps and --set reach simulations", "[experiment]") {
@@ -99,8 +135,8 @@ TEST_CASE("sweeps and --set reach simulations", "[experiment]") {
   CHECK(all[5].name == "a / toy / lanes=4 / graph=reddit");
   const auto set = devices.of(text, {{"device.lanes", "8"}, {"simulate.slices", "2"}});
   REQUIRE(set.size() == 2);
-  CHECK(set[1].figures.integer("lanes") == 8);
-  CHECK(set[1].slices == 2);
+  CHECK(set[1].figures.at("device").figures.integer("lanes") == 8);
+  CHECK(set[1].own.integer("slices") == 2);
 }
 
 TEST_CASE("runs and simulations in one file leave each other alone", "[experiment]") {
@@ -118,33 +154,30 @@ TEST_CASE("a file may hold simulations alone", "[experiment]") {
   CHECK(devices.of("[[simulate]]\ndevice = \"toy\"\n").size() == 1);
   CHECK(problemsOf("schema = 1\n") ==
         "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
-        "[[simulate]] with a device");
+        "[[simulate]]");
 }
 
 TEST_CASE("every problem of a simulation is named with its place", "[experiment]") {
   const Devices devices;
   CHECK(
-      devices.problems("[[simulate]]\ndevise = \"toy\"\nslices = 0\nlevel = \"tiles\"\ngraph = \"orkutt\"\n"
+      devices.problems("[[simulate]]\ndevise = \"toy\"\n"
+                       "[[simulate]]\ndevice = \"\"\n"
+                       "[[simulate]]\ndevice = \"toy\"\nslices = 0\nlevel = \"tiles\"\ngraph = \"orkutt\"\n"
                        "[[simulate]]\ndevice = \"tov\"\n") ==
-      "a.toml:2:1: simulate: no device; one of toy, or a device file\n"
+      "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
       "a.toml:3:1: simulate.devise: unknown key; did you mean 'device'?\n"
-      "a.toml:4:10: simulate.slices: 0 cannot be used; a whole number from 1 to 1000000\n"
-      "a.toml:5:9: simulate.level: 'tiles' cannot be used; one of analytic tile cycle; did you mean 'tile'?\n"
-      "a.toml:6:9: simulate.graph: 'orkutt' is no graph with published figures; did you mean 'orkut'?\n"
-      "a.toml:8:10: simulate.device: 'tov' is no device of this version; did you mean 'toy'?");
-  CHECK(
-      devices.problems("[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 0\ndevice.lane = 3\n"
-                       "cluster.workers = 2\n") ==
-      "a.toml:4:19: simulate.device.hbm_gbps: 0 cannot be used; a number from 0.001 to 1000000\n"
-      "a.toml:5:8: simulate.device.lane: unknown key; did you mean 'lanes'?\n"
-      "a.toml:6:9: simulate.cluster.workers: a simulation reads dataset.*, model.* and device.* besides its "
-      "own keys");
-  CHECK(devices.problems("[[simulate]]\ndevice = \"toy\"\ngraph = \"orkut\"\ntiling = \"exact\"\n"
-                         "[[simulate]]\ndevice = \"toy\"\ntiling = \"replica\"\n") ==
-        "a.toml:5:10: simulate.tiling: 'exact' counts in a graph, and simulate.graph gives figures only; "
-        "statistics or replica\n"
-        "a.toml:8:10: simulate.tiling: 'replica' is made from published figures: name a graph in "
-        "simulate.graph");
+      "a.toml:5:10: simulate.device: no device; one of toy, or a device file\n"
+      "a.toml:8:10: simulate.slices: 0 cannot be used; a whole number from 1 to 1000000\n"
+      "a.toml:9:9: simulate.level: 'tiles' cannot be used; one of analytic tile cycle; did you mean 'tile'?\n"
+      "a.toml:10:9: simulate.graph: 'orkutt' is no graph\n"
+      "a.toml:12:10: simulate.device: 'tov' is no device of this version; did you mean 'toy'?");
+  CHECK(devices.problems("[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 0\ndevice.lane = 3\n"
+                         "cluster.workers = 2\n") ==
+        "a.toml:4:19: simulate.device.hbm_gbps: 0 cannot be used; a number from 0.001 to 1000000\n"
+        "a.toml:5:8: simulate.device.lane: unknown key; did you mean 'lanes'?\n"
+        "a.toml:6:9: simulate.cluster.workers: a simulation of kind 'device' reads dataset.*, model.*, "
+        "device.* "
+        "besides its own keys");
 }
 
 TEST_CASE("keys that nothing reads are refused", "[experiment]") {
@@ -158,28 +191,109 @@ TEST_CASE("keys that nothing reads are refused", "[experiment]") {
         "key-value pair; beside device.KEY = … the device itself is device.name = \"…\"");
 }
 
-TEST_CASE("forms of simulation that do not exist yet are named", "[experiment]") {
+TEST_CASE("a table simulates one thing, which one key names", "[experiment]") {
   const Devices devices;
-  const Experiment e = parseExperiment(
-      "schema = 1\n[[run]]\nmethod = \"vanilla\"\n[[simulate]]\npipeline = { stages = \"auto\" }\n"
-      "[[simulate]]\ncluster = \"a64fx-tofu\"\nworkers = [8]\n[[simulate]]\nreplay = \"last\"\n"
-      "[[simulate]]\ndevice = \"toy\"\n",
-      "a.toml", devices.known());
-  CHECK(e.runs.size() == 1);
-  CHECK(e.simulations.size() == 1);
-  REQUIRE(e.notYet.size() == 3);
-  const char* rest = "; take this table out, or run the training runs alone with --only METHOD";
-  CHECK(describe(e.notYet[0]) ==
-        std::string("a.toml:4:1: simulate.pipeline: simulations of pipelines of sparse and dense devices "
-                    "arrive in a later version") +
-            rest);
-  CHECK(describe(e.notYet[1]) ==
-        std::string("a.toml:6:1: simulate.cluster: simulations of clusters arrive in a later version") +
-            rest);
-  CHECK(describe(e.notYet[2]) ==
-        std::string("a.toml:9:1: simulate.replay: simulations of recorded runs on other links arrive in a "
-                    "later version") +
-            rest);
+  CHECK(devices.problems("[[simulate]]\ndevice = \"toy\"\ncluster = \"big\"\n") ==
+        "a.toml:4:1: simulate.cluster: a table simulates one thing; device and cluster stand together here");
+  CHECK(devices.problems("[[simulate]]\nslices = 3\n[[simulate]]\npipeline = { stages = 2 }\n") ==
+        "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
+        "a.toml:4:1: simulate: says not what is simulated; one of chain cluster device");
+  // the command line and a sweep can say it too
+  CHECK(devices.of("[[simulate]]\nslices = 3\n", {{"simulate.device", "toy"}}).size() == 1);
+  CHECK(devices.of("[[simulate]]\nslices = 3\n[sweep]\n\"device.name\" = [\"toy\", \"toy.toml\"]\n").size() ==
+        2);
+}
+
+TEST_CASE("keys of a kind's own table stand in it, after a dot, in sweeps and on the command line",
+          "[experiment]") {
+  const Devices devices;
+  const auto inner = devices.of("[[simulate]]\nchain = { stages = 4, link = \"10gbe\" }\npasses = 2\n");
+  REQUIRE(inner.size() == 1);
+  CHECK(inner[0].kind == "chain");
+  CHECK(inner[0].own.text("chain.stages") == "4");
+  CHECK(inner[0].own.integer("passes") == 2);
+  CHECK(inner[0].run.cluster.link.bandwidthGbit == 9.4);
+  CHECK(inner[0].figures.at("first").figures.integer("lanes") == 16);
+  CHECK(inner[0].name == "a / chain / link=10gbe / stages=4 / passes=2");
+  CHECK(inner[0].flat().at("chain.stages") == "\"4\"");
+  CHECK(inner[0].flat().at("chain.link.bandwidth_gbit") == "9.4");
+
+  const auto dotted = devices.of(
+      "[[simulate]]\nchain.link = { bandwidth_gbit = 3.0 }\nfirst.lanes = 2\n[sweep]\n\"chain.stages\" = [1, "
+      "2]\n",
+      {{"first.hbm_gbps", "7"}});
+  REQUIRE(dotted.size() == 2);
+  CHECK(dotted[1].own.text("chain.stages") == "2");
+  CHECK(dotted[1].run.cluster.link.bandwidthGbit == 3);
+  CHECK(dotted[1].figures.at("first").figures.integer("lanes") == 2);
+  CHECK(dotted[1].figures.at("first").figures.real("hbm_gbps") == 7);
+  CHECK(devices.problems("[[simulate]]\nchain = { stage = 4 }\n") ==
+        "a.toml:3:11: simulate.chain.stage: unknown key; did you mean 'stages'?");
+  CHECK(devices.problems("[[simulate]]\nchain.link = \"11gbe\"\n") ==
+        "a.toml:3:14: simulate.chain.link: '11gbe' cannot be used; a table { bandwidth_gbit = 10.0, "
+        "latency_us = 20.0 } or one of 10gbe none");
+}
+
+TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]") {
+  const Devices devices;
+  const auto all = devices.of(
+      "[[simulate]]\ncluster = \"big\"\nworkers = [8, 64, 512]\n[[simulate]]\ndevice.name = \"toy\"\n"
+      "device.lanes = [1, 2]\nmodel.hidden = [16, 32]\n");
+  REQUIRE(all.size() == 7);
+  CHECK(all[2].own.integer("workers") == 512);
+  CHECK(all[2].name == "a / big / workers=512");
+  CHECK(all[6].name == "a / toy / lanes=2 / hidden=32");
+  // --set has the last word, and makes one of them
+  CHECK(devices.of("[[simulate]]\ncluster = \"big\"\nworkers = [8, 64]\n", {{"simulate.workers", "3"}})
+            .at(0)
+            .own.integer("workers") == 3);
+  CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nworkers = []\n") ==
+        "a.toml:4:11: simulate.workers: a list cannot be swept over; a list of at least one value, like [1, "
+        "2]");
+  CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nworkers = [8, 8]\n") ==
+        "a.toml:4:15: simulate.workers: 8 stands twice in the list; each value once");
+}
+
+TEST_CASE("a kind of methods has the method's parameters and the partitioner's", "[experiment]") {
+  const Devices devices;
+  const auto all = devices.of(
+      "[partition]\nmethod = \"hypergraph\"\npasses = 3\n[[simulate]]\ncluster = \"big\"\nmethod = "
+      "\"pipegcn\"\n"
+      "decay = 0.5\npartition.imbalance = 0.1\n[[simulate]]\ncluster = \"big\"\n[sweep]\n"
+      "\"simulate.delay\" = [1, 2]\n");
+  REQUIRE(all.size() == 3);  // vanilla has no delay
+  CHECK(all[0].run.method == "pipegcn");
+  CHECK(all[0].run.parameters.real("decay") == 0.5);
+  CHECK(all[1].run.parameters.integer("delay") == 2);
+  CHECK(all[1].flat().at("simulate.delay") == "2");
+  CHECK(all[0].run.partition.method == "hypergraph");
+  CHECK(all[0].run.partition.parameters.integer("passes") == 3);
+  CHECK(all[0].run.partition.imbalance == 0.1);
+  CHECK(all[2].run.method == "vanilla");
+  CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nmethod = \"pipegnn\"\n[[simulate]]\ncluster = "
+                         "\"big\"\ndelay = 2\npartition.passes = 2\n") ==
+        "a.toml:4:10: simulate.method: 'pipegnn' is not a method; did you mean 'pipegcn'?\n"
+        "a.toml:7:1: simulate.delay: unknown key; known are cluster method workers dataset model partition\n"
+        "a.toml:8:11: simulate.partition.passes: unknown key; known are method imbalance");
+}
+
+TEST_CASE("the command line names a device and its figures as a table does", "[experiment]") {
+  const Devices devices;
+  std::string twin = kToyFile;
+  twin.replace(twin.find("lanes = 16"), 10, "lanes = 99");
+  devices.write("twin.toml", twin);
+  const std::string text = "[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 3\n";
+  const auto named = devices.of(text, {{"device.name", "twin"}, {"device.mode", "fast"}});
+  REQUIRE(named.size() == 1);
+  CHECK(named[0].figures.at("device").figures.integer("lanes") == 99);
+  CHECK(named[0].figures.at("device").figures.real("hbm_gbps") == 3);
+  CHECK(named[0].figures.at("device").figures.text("mode") == "fast");
+  CHECK(devices.of("[[simulate]]\ndevice = \"toy\"\n", {{"device.hbm_gbps", "3"}})
+            .at(0)
+            .figures.at("device")
+            .figures.real("hbm_gbps") == 3);
+  CHECK(devices.problems(text, {{"device.lane", "3"}}) ==
+        "--set device.lane: unknown key; did you mean 'lanes'?");
 }
 
 TEST_CASE("a device file is read strictly", "[experiment]") {
@@ -202,5 +316,5 @@ TEST_CASE("a device file is read strictly", "[experiment]") {
         "wrong.toml:2:1: figures.mode: missing; how\n"
         "wrong.toml:5:1: sources.lanes: missing; every figure says where it comes from");
   const auto all = devices.of("[[simulate]]\ndevice = \"toy.toml\"\n");
-  CHECK(all.at(0).accelerator == "toy");
+  CHECK(all.at(0).figures.at("device").model == "toy");
 }

@@ -5,10 +5,11 @@
 
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
-#include "tests/support/places.h"
+#include "tests/simulator/hybrid/platform_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
+using namespace halo::simtest;
 
 namespace {
 
@@ -29,10 +30,6 @@ const BatchSizes& products() {
 const BatchSizes& papers() {
   static const BatchSizes sizes = drawn("papers100m-like", 30'000);
   return sizes;
-}
-
-HybridPlatform platformOf(const std::string& name, const std::map<std::string, Value>& changed = {}) {
-  return readPlatform(std::string(kSourceDir) + "/resources/platforms/" + name + ".toml", changed);
 }
 
 const HybridWork kProducts{{100, 256, 47}, false, 196'615};
@@ -75,7 +72,7 @@ TEST_CASE("each step of the ablation is at least as fast as the one before", "[h
       HybridWork work = one.all();
       work.hostTrafficFactor = factor;
       CAPTURE(one.platform, one.large, one.sage, work.widths.front(), factor);
-      const HybridPlatform platform = platformOf(one.platform);
+      const HybridPlatform platform = platformNamed(one.platform);
       double before = 1e9;
       for (int mode = 0; mode < static_cast<int>(HybridMode::count); ++mode) {
         const HybridResult result = run(platform, work, one.sizes(), static_cast<HybridMode>(mode));
@@ -89,7 +86,8 @@ TEST_CASE("each step of the ablation is at least as fast as the one before", "[h
 TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[hybrid]") {
   for (const Case& one : cases()) {
     CAPTURE(one.platform, one.large, one.sage, one.work.widths.front());
-    const HybridResult result = run(platformOf(one.platform), one.all(), one.sizes(), HybridMode::twoStage);
+    const HybridResult result =
+        run(platformNamed(one.platform), one.all(), one.sizes(), HybridMode::twoStage);
     for (const HybridIteration& iteration : result.iterations) {
       const HybridTimes& t = iteration.times;
       // propagation and synchronisation begin and end by trainer, so that their sum is an upper bound
@@ -102,7 +100,7 @@ TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[
 
 TEST_CASE("without prefetching an iteration is its stages one after the other", "[hybrid]") {
   for (const HybridMode mode : {HybridMode::baseline, HybridMode::hybrid, HybridMode::managed}) {
-    const HybridResult result = run(platformOf("hyscale-u250"), kProducts, products(), mode, 30);
+    const HybridResult result = run(platformNamed("hyscale-u250"), kProducts, products(), mode, 30);
     REQUIRE(result.iterations.size() == 30);
     for (const HybridIteration& one : result.iterations)
       CHECK(one.seconds == Approx(one.times.iteration(Prefetch::none)));
@@ -117,7 +115,7 @@ TEST_CASE("the performance model is within 15 % of the simulation", "[hybrid]") 
       CAPTURE(kHybridModes[static_cast<std::size_t>(mode)], one.platform, one.large, one.sage, cards);
       CAPTURE(one.work.widths.front());
       const HybridResult result =
-          run(platformOf(one.platform, {{"cards", cards}}), one.all(), one.sizes(), mode);
+          run(platformNamed(one.platform, {{"cards", cards}}), one.all(), one.sizes(), mode);
       CHECK(result.predictedSeconds == Approx(result.steadySeconds).epsilon(0.15));
     }
 }
@@ -125,7 +123,7 @@ TEST_CASE("the performance model is within 15 % of the simulation", "[hybrid]") 
 TEST_CASE("the second prefetch stage gains nothing where propagation dominates", "[hybrid]") {
   // slow kernels: everything else fits beside them
   const HybridPlatform platform =
-      platformOf("hyscale-u250", {{"card_gmacs", 60.0}, {"cpu_gmacs", 200.0}, {"pcie_gbps", 32.0}});
+      platformNamed("hyscale-u250", {{"card_gmacs", 60.0}, {"cpu_gmacs", 200.0}, {"pcie_gbps", 32.0}});
   HybridWork work = kPapers;
   work.concatenates = true;
   const HybridResult one = run(platform, work, papers(), HybridMode::oneStage);
@@ -133,13 +131,13 @@ TEST_CASE("the second prefetch stage gains nothing where propagation dominates",
   CHECK(one.steady.longest() == "propagate");
   CHECK(one.steadySeconds / two.steadySeconds == Approx(1).margin(0.05));
   // and gains where it does not
-  const HybridPlatform slowLink = platformOf("hyscale-u250", {{"pcie_gbps", 6.0}});
+  const HybridPlatform slowLink = platformNamed("hyscale-u250", {{"pcie_gbps", 6.0}});
   CHECK(run(slowLink, kMag, papers(), HybridMode::oneStage).steadySeconds >
         1.1 * run(slowLink, kMag, papers(), HybridMode::twoStage).steadySeconds);
 }
 
 TEST_CASE("where PCIe binds, the manager moves work to the processors, and cards add less", "[hybrid]") {
-  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridPlatform platform = platformNamed("hyscale-u250");
   const HybridMapping even{5120, 1024, 40, 24, 64, 0};
   const HybridResult result =
       simulateHybrid({platform, kProducts, products(), 5120, HybridMode::twoStage, 300, 5, 1, even});
@@ -150,10 +148,10 @@ TEST_CASE("where PCIe binds, the manager moves work to the processors, and cards
   // so that 16 cards are worth less over a slower link
   const auto gain = [&](double pcieGbps) {
     const auto seeds = [&](std::int64_t cards) {
-      const HybridResult scaled = run(platformOf("hyscale-u250", {{"pcie_gbps", pcieGbps},
-                                                                  {"cards", cards},
-                                                                  {"thread_gbps", 100.0},
-                                                                  {"thread_sample_medges", 100.0}}),
+      const HybridResult scaled = run(platformNamed("hyscale-u250", {{"pcie_gbps", pcieGbps},
+                                                                     {"cards", cards},
+                                                                     {"thread_gbps", 100.0},
+                                                                     {"thread_sample_medges", 100.0}}),
                                       kProducts, products(), HybridMode::twoStage);
       return static_cast<double>(1024 * (cards + 1)) / scaled.steadySeconds;
     };
@@ -168,7 +166,7 @@ TEST_CASE("where PCIe binds, the manager moves work to the processors, and cards
 TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn", "[hybrid]") {
   const auto mode = GENERATE(HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
   const auto iterations = GENERATE(1, 2, 40);
-  const HybridResult result = run(platformOf("hyscale-u250"), kProducts, products(), mode, iterations);
+  const HybridResult result = run(platformNamed("hyscale-u250"), kProducts, products(), mode, iterations);
   for (std::int64_t HybridIteration::*stage : {&HybridIteration::sampled, &HybridIteration::loaded,
                                                &HybridIteration::transferred, &HybridIteration::trained}) {
     std::int64_t next = 0;
@@ -183,14 +181,13 @@ TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn"
     CHECK(one.mapping.sampleThreads + one.mapping.loadThreads + one.mapping.trainThreads == 128);
   }
   CHECK(result.seconds == Approx(sum));
-  CHECK(result.factors.size() == platformParameters().size());
 }
 
 TEST_CASE("bytes are those of the mini-batches", "[hybrid]") {
   // always of the same size, so that a hand can count them
   const BatchSizes sizes(BatchSize{{100, 8, 1}, {130, 8}});
   HybridWork work = kProducts;
-  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridPlatform platform = platformNamed("hyscale-u250");
   const HybridMapping start{500, 100, 40, 40, 48, 0};
   for (const int factor : {1, 2, 3}) {
     work.hostTrafficFactor = factor;
@@ -207,7 +204,7 @@ TEST_CASE("bytes are those of the mini-batches", "[hybrid]") {
 
 TEST_CASE("what cards sample, the processors do not", "[hybrid]") {
   const BatchSizes sizes(BatchSize{{100, 8, 1}, {130, 8}});
-  const HybridPlatform platform = platformOf("hyscale-u250", {{"card_sample_medges", 100.0}});
+  const HybridPlatform platform = platformNamed("hyscale-u250", {{"card_sample_medges", 100.0}});
   for (const double share : {0.0, 0.25, 1.0}) {
     const HybridMapping start{500, 100, 40, 40, 48, share};
     const HybridResult result =
@@ -220,7 +217,7 @@ TEST_CASE("what cards sample, the processors do not", "[hybrid]") {
 }
 
 TEST_CASE("the same request gives the same simulation", "[hybrid]") {
-  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridPlatform platform = platformNamed("hyscale-u250");
   const HybridResult one = run(platform, kProducts, products(), HybridMode::twoStage, 60);
   const HybridResult two = run(platform, kProducts, products(), HybridMode::twoStage, 60);
   REQUIRE(one.iterations.size() == two.iterations.size());
@@ -230,14 +227,14 @@ TEST_CASE("the same request gives the same simulation", "[hybrid]") {
 
 TEST_CASE("mini-batches of nothing take the time of the synchronisation", "[hybrid]") {
   const BatchSizes nothing(BatchSize{{0, 0, 0}, {0, 0}});
-  const HybridResult result = run(platformOf("hyscale-u250"), kProducts, nothing, HybridMode::twoStage, 5);
+  const HybridResult result = run(platformNamed("hyscale-u250"), kProducts, nothing, HybridMode::twoStage, 5);
   CHECK(std::isfinite(result.steadySeconds));
   CHECK(result.steadySeconds == Approx(2 * modelBytes(kProducts) / 16e9));
   CHECK(result.steadyMteps == 0);
 }
 
 TEST_CASE("simulations that cannot be are refused by name", "[hybrid]") {
-  const HybridPlatform platform = platformOf("hyscale-u250");
+  const HybridPlatform platform = platformNamed("hyscale-u250");
   const auto refusal = [&](int iterations, int window, std::optional<HybridMapping> start) {
     try {
       simulateHybrid(

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "engine/base/problem.h"
-#include "tests/support/places.h"
+#include "tests/simulator/hybrid/platform_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
@@ -20,7 +20,7 @@ BatchSizes published() {
 }
 
 HybridPlatform fpga(const std::map<std::string, Value>& changed = {}) {
-  return readPlatform(std::string(kSourceDir) + "/resources/platforms/hyscale-u250.toml", changed);
+  return simtest::platformNamed("hyscale-u250", changed);
 }
 
 /// 1024 seeds for each of four cards and the processors.

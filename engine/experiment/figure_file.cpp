@@ -1,4 +1,4 @@
-#include "engine/experiment/device_file.h"
+#include "engine/experiment/figure_file.h"
 
 #include <fmt/format.h>
 
@@ -105,25 +105,25 @@ std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span
 
 }  // namespace
 
-DeviceFile readDevice(const std::filesystem::path& file, const std::vector<Declaration>& accelerators) {
+FigureFile readFigureFile(const std::filesystem::path& file, const std::string& header,
+                          const std::vector<Declaration>& models) {
   const toml::table top = parsed(file);
   FigureReader reader(file.string());
-  DeviceFile made;
-  const auto names = namesOf(accelerators, &Declaration::name);
-  made.accelerator = reader.text(top, "", "accelerator", "one of " + listed(names));
-  const auto declared = std::ranges::find(accelerators, made.accelerator, &Declaration::name);
-  if (!made.accelerator.empty() && declared == accelerators.end())
-    reader.wrong(top.get("accelerator")->source(), "accelerator",
-                 fmt::format("'{}' is no accelerator; {}", made.accelerator,
-                             suggestion(made.accelerator, names, "one of " + listed(names))));
+  FigureFile made;
+  const auto names = namesOf(models, &Declaration::name);
+  made.model = reader.text(top, "", header, "one of " + listed(names));
+  const auto declared = std::ranges::find(models, made.model, &Declaration::name);
+  if (!made.model.empty() && declared == models.end())
+    reader.wrong(top.get(header)->source(), header,
+                 fmt::format("'{}' is no {}; {}", made.model, header,
+                             suggestion(made.model, names, "one of " + listed(names))));
+  const std::vector<std::string> keys = {header, "figures", "sources"};
   for (const auto& [key, node] : top)
-    if (const std::string name(key.str()); name != "accelerator" && name != "figures" && name != "sources")
-      reader.wrong(key.source(), name,
-                   "unknown key; " + suggestion(name, {"accelerator", "figures", "sources"},
-                                                "known are accelerator figures sources"));
+    if (const std::string name(key.str()); std::ranges::find(keys, name) == keys.end())
+      reader.wrong(key.source(), name, "unknown key; " + suggestion(name, keys, "known are " + listed(keys)));
   for (const char* needed : {"figures", "sources"})
     if (top.get_as<toml::table>(needed) == nullptr)
-      reader.wrong(top.source(), needed, "missing; a table of the accelerator's parameters");
+      reader.wrong(top.source(), needed, "missing; a table of the " + header + "'s parameters");
   reader.finish();
   made.figures = reader.figures(*top.get_as<toml::table>("figures"), "figures.", declared->parameters);
   made.sources = sourcesOf(*top.get_as<toml::table>("sources"), declared->parameters, reader);

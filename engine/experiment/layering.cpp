@@ -1,0 +1,130 @@
+// What overrides what: the words of an experiment file about one run or simulation, in layers.
+#include <algorithm>
+#include <set>
+
+#include "engine/experiment/document.h"
+
+namespace halo {
+namespace {
+
+bool has(const std::vector<Assignment>& list, const std::string& key) {
+  return std::ranges::any_of(list, [&](const Assignment& a) { return a.key == key; });
+}
+
+/// The lists of alternatives that are left to choose from for this table.
+template <class Doc, class Table>
+auto sweptFor(Doc& document, Table& table, const std::function<bool(const Assignment&)>& concerns) {
+  std::vector<decltype(&document.sweeps.front())> swept;
+  const auto settled = [&](const std::string& key) {
+    const auto same = [&](const auto& options) { return options.front().key == key; };
+    return has(table.assignments, key) || has(document.set, key) || std::ranges::any_of(table.sweeps, same);
+  };
+  for (auto& options : document.sweeps)
+    if (!settled(options.front().key) && concerns(options.front())) swept.push_back(&options);
+  for (auto& options : table.sweeps)
+    if (!has(document.set, options.front().key)) swept.push_back(&options);
+  return swept;
+}
+
+bool isPath(const Parameter& parameter) {
+  return std::holds_alternative<Text>(parameter.type) && (parameter.key == "path" || parameter.key == "file");
+}
+
+}  // namespace
+
+void eachCombination(Document& document, RunTable& table,
+                     const std::function<bool(const Assignment&)>& concerns,
+                     const std::function<void(const Combination&)>& use) {
+  const auto swept = sweptFor(document, table, concerns);
+  std::vector<std::size_t> chosen(swept.size(), 0);
+  while (true) {
+    Combination one;
+    for (Assignment& a : document.base) one.effective[a.key] = &a;
+    for (Assignment& a : table.assignments) one.effective[a.key] = &a;
+    for (std::size_t i = 0; i < swept.size(); ++i) {
+      Assignment& a = (*swept[i])[chosen[i]];
+      one.effective[a.key] = &a;
+      if (chosen[i] > 0) one.later.push_back(&a);
+    }
+    for (Assignment& a : document.set) one.effective[a.key] = &a;
+    use(one);
+    std::size_t i = swept.size();
+    while (i > 0 && ++chosen[i - 1] == swept[i - 1]->size()) chosen[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+double combinations(const Document& document, const RunTable& table,
+                    const std::function<bool(const Assignment&)>& concerns) {
+  double product = 1;
+  for (const auto* options : sweptFor(document, table, concerns))
+    product *= static_cast<double>(options->size());
+  return product;
+}
+
+Values ownParameters(const Declaration* declaration, const Effective& effective, const std::string& section,
+                     const std::function<bool(const Assignment&)>& others,
+                     const std::filesystem::path& folder, std::vector<Problem>& problems) {
+  Values values = declaration == nullptr ? Values{} : fallbacks(declaration->parameters);
+  for (const auto& [key, a] : effective) {
+    if (a->section() != section || others(*a)) continue;
+    if (declaration == nullptr) {
+      a->used = true;  // the unknown name is the problem, not its parameters
+      continue;
+    }
+    const Parameter* parameter = parameterNamed(declaration->parameters, a->leaf());
+    if (parameter == nullptr) continue;
+    a->used = true;
+    std::string why;
+    if (const auto value = readValue(*parameter, *a->node, why)) {
+      values[a->leaf()] =
+          isPath(*parameter) ? Value(resolvedFrom(folder, std::get<std::string>(*value))) : *value;
+    } else {
+      problems.push_back(a->at);
+      problems.back().message = why;
+    }
+  }
+  return values;
+}
+
+std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string, LinkSettings>& links,
+                                   std::string& wrong) {
+  if (const toml::table* table = node.as_table()) {
+    const auto made = readLink(*table, wrong);
+    if (!made) return std::nullopt;
+    links.emplace(made->name, *made);
+    return made->name;
+  }
+  const auto* name = node.as_string();
+  if (name != nullptr && links.contains(name->get())) return name->get();
+  const auto presets = namesOf(links, [](const auto& entry) { return entry.first; });
+  wrong = shown(node) + " cannot be used; a table { bandwidth_gbit = 10.0, latency_us = 20.0 } or one of " +
+          listed(presets);
+  return std::nullopt;
+}
+
+const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key) {
+  const auto found = std::ranges::find(parameters, key, &Parameter::key);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &Declaration::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string unquoted(const std::string& text) {
+  return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {
+  std::set<std::string> seen;
+  for (const Assignment& a : options) {
+    const std::string value = a.value ? toText(*a.value) : shown(*a.node);
+    if (seen.insert(value).second) continue;
+    problems.push_back(a.at);
+    problems.back().message = value + " stands twice in the list; each value once";
+  }
+}
+
+}  // namespace halo

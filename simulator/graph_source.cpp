@@ -1,0 +1,86 @@
+#include "simulator/graph_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "datasets/generate_arcs.h"
+#include "engine/base/problem.h"
+
+namespace halo::sim {
+namespace {
+
+constexpr double kReplicaError = 0.05;  // of its arcs: beyond, it stands for another graph
+
+/// A smaller graph with the figures' degrees.
+Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Progress& progress) {
+  GraphShape shape;
+  shape.name = request.graph;
+  shape.generator = "community";
+  shape.vertices = figures.vertices;
+  shape.averageDegree =
+      static_cast<double>(figures.arcs) / static_cast<double>(std::max<std::int64_t>(1, figures.vertices));
+  shape.exponent = figures.exponent;
+  shape.maxDegree = figures.maxDegree;
+  shape.homophily = 0.01;  // the generator needs some; where communities lie says nothing of numbers
+  shape.classes = 2;
+  shape.directed = true;
+  return plantCommunities(shape, planGraph(shape, request.replicaScale), request.dataset.seed, progress, 0)
+      .arcs;
+}
+
+/// A replica of few vertices has no room for the degrees of the graph.
+void refuseThinReplica(const GraphRequest& request, const Csr& replica, double arcs) {
+  if (std::abs(static_cast<double>(replica.nonzeros()) - arcs) <= kReplicaError * arcs) return;
+  throw InputError({"", 0, 0, "simulate.replica_scale",
+                    fmt::format("a replica of {} vertices has {} arcs, {:.0f} would stand for '{}'; a larger "
+                                "scale has room for its degrees",
+                                replica.rows(), replica.nonzeros(), arcs, request.graph)});
+}
+
+SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
+  Dataset dataset = loadDataset(request.dataset, progress);
+  SourceGraph source;
+  source.tiling = request.tiling == "statistics" ? "statistics" : "exact";
+  source.band = request.band;
+  source.directed = dataset.directed;
+  source.vertices = dataset.vertices();
+  source.nonzeros = dataset.arcs.nonzeros();
+  source.features = dataset.features.cols();
+  source.classes = dataset.classes;
+  source.marks = std::move(dataset.marks);
+  if (source.tiling == "exact") source.arcs = std::move(dataset.arcs);
+  return source;
+}
+
+SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures, const Progress& progress) {
+  SourceGraph source;
+  source.tiling = request.tiling == "replica" ? "replica" : "statistics";
+  source.band = request.band;
+  source.vertices = figures.vertices;
+  source.nonzeros = figures.arcs;
+  source.features = figures.features;
+  source.classes = figures.classes;
+  if (source.tiling == "statistics") return source;
+  source.arcs = replicaOf(request, figures, progress);
+  source.directed = true;
+  source.share = static_cast<double>(source.arcs.rows()) / static_cast<double>(figures.vertices);
+  refuseThinReplica(request, source.arcs, static_cast<double>(figures.arcs) * source.share);
+  source.marks.emplace_back("replica");
+  return source;
+}
+
+}  // namespace
+
+Graph SourceGraph::graph() const {
+  if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, {}};
+  return {arcs.rows(), arcs.nonzeros(), 1, &arcs, {}};
+}
+
+SourceGraph sourceGraph(const GraphRequest& request, const Library& library, const Progress& progress) {
+  return request.graph.empty() ? fromDataset(request, progress)
+                               : fromFigures(request, library.graphs.at(request.graph), progress);
+}
+
+}  // namespace halo::sim

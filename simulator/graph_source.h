@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.h"
+#include "simulator/library.h"
+
+namespace halo::sim {
+
+/// Where the graph of a simulation comes from.
+struct GraphRequest {
+  std::string graph;            // published figures of a graph stand for it; empty: the data set itself
+  std::string tiling = "auto";  // auto | statistics | exact | replica
+  double replicaScale = 0.01;
+  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
+  DatasetRequest dataset;
+};
+
+/// What is aggregated over, and what it stands for.
+struct SourceGraph {
+  Csr arcs;               // of a graph that is there; empty with figures alone
+  std::string tiling;     // statistics | exact | replica: what was done
+  double share = 1;       // of the vertices of the whole graph that a replica has
+  double band = 1;        // with figures alone
+  bool directed = false;  // arcs do not hold both directions
+  std::int64_t vertices = 0, nonzeros = 0, features = 0, classes = 0;  // of the whole graph
+  std::vector<std::string> marks;                                      // of the data set, "replica"
+
+  /// For a device; of a replica the counts are its own. Refers to arcs.
+  Graph graph() const;
+};
+
+/// Loads the data set, or makes the replica, or takes the figures. Throws InputError for a replica without
+/// room for its degrees, and what loadDataset and `progress` throw. Counting needs a graph ("exact"), making
+/// one alike needs figures ("replica"); who asks has seen to it.
+SourceGraph sourceGraph(const GraphRequest& request, const Library& library, const Progress& progress = {});
+
+}  // namespace halo::sim

@@ -1,0 +1,69 @@
+#include "simulator/simulation.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "engine/base/check.h"
+#include "engine/base/digest.h"
+
+namespace halo::sim {
+namespace {
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+SimulationKind kindOf(const SimulationEntry& entry, const std::shared_ptr<const Resources>& resources) {
+  SimulationKind kind;
+  kind.declaration = entry.declaration;
+  kind.sections.assign(entry.sections.begin(), entry.sections.end());
+  if (entry.figures != nullptr) kind.figures = entry.figures(resources->folder());
+  kind.ofMethods = entry.ofMethods;
+  if (entry.depends != nullptr) kind.depends = entry.depends;
+  if (entry.check != nullptr)
+    kind.complete = [resources, &entry](SimulateSettings& settings) {
+      return entry.check(settings, {*resources, nullptr});
+    };
+  if (entry.refusals != nullptr)
+    kind.refusals = [resources, &entry](const SimulateSettings& settings) {
+      return entry.refusals(settings, {*resources, nullptr});
+    };
+  return kind;
+}
+
+}  // namespace
+
+const Library& Resources::library() const {
+  if (library_ == nullptr) library_ = std::make_unique<Library>(readLibrary(folder_));
+  return *library_;
+}
+
+const std::string& Resources::libraryDigest() const {
+  if (digest_.empty()) {
+    std::string all;
+    for (const char* name : kLibraryFiles) all += std::string(name) + "\n" + contents(folder_ / name);
+    digest_ = digest(all);
+  }
+  return digest_;
+}
+
+std::vector<SimulationKind> simulationKinds(const std::shared_ptr<const Resources>& resources) {
+  std::vector<SimulationKind> kinds;
+  for (const auto& [name, entry] : registry<SimulationEntry>()) kinds.push_back(kindOf(entry, resources));
+  return kinds;
+}
+
+std::string methodOf(const SimulateSettings& settings) {
+  const SimulationEntry* entry = find<SimulationEntry>(settings.kind);
+  return entry == nullptr || entry->method == nullptr ? settings.kind : entry->method(settings);
+}
+
+SimulationOutcome runSimulation(const SimulateSettings& settings, const SimulationContext& context,
+                                const Progress& progress) {
+  const SimulationEntry* entry = find<SimulationEntry>(settings.kind);
+  HALO_CHECK(entry != nullptr);
+  return entry->run(settings, context, progress);
+}
+
+}  // namespace halo::sim
