@@ -7,6 +7,7 @@
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/rounds.h"
+#include "simulator/cluster/wide_plan.h"
 
 namespace halo::cluster {
 namespace {
@@ -163,6 +164,29 @@ void finish(const PlanRequest& request, const MethodEntry& method, const ModelSh
   plan.memoryBytes = memoryOf(shape, style, loads, request.run.model.norm == "layer", plan);
 }
 
+/// The sums of a placement, for closed forms.
+WideFigures figuresOf(const PlanRequest& request, Owners owners, const MethodStyle& style) {
+  const auto ranks = at(request.ranks);
+  WideFigures figures;
+  figures.origin = PlanOrigin::counted;
+  figures.ranks = request.ranks;
+  figures.vertices = request.propagation.rows();
+  figures.entries = request.propagation.nonzeros();
+  figures.rows.assign(ranks, 0);
+  figures.entriesOf.assign(ranks, 0);
+  for (Index v = 0; v < request.propagation.rows(); ++v) {
+    ++figures.rows[at(owners[at(v)])];
+    figures.entriesOf[at(owners[at(v)])] += request.propagation.degree(v);
+  }
+  figures.sends = figures.receives = std::vector<double>(ranks, 1.0 / request.ranks);  // of no halo rows
+  if (style.groups > 1) {
+    for (std::int32_t& owner : owners) owner /= request.ranks / style.groups;
+    for (const PairRows& pair : haloPairs(request.propagation, owners, style.groups))
+      figures.groupHaloRows += static_cast<double>(pair.rows);
+  }
+  return figures;
+}
+
 }  // namespace
 
 Plan countedPlan(const PlanRequest& request) {
@@ -204,6 +228,8 @@ Plan summedPlan(const PlanRequest& request) {
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);
+  if (!style.pairsAlone && hasClosedForm(request.run, request.ranks))
+    return widePlan(request.run, request.widths, figuresOf(request, placement.owners, style), request.epoch);
   Plan plan = begun(request, style);
   const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   PairCost cost(method, request.run, shape, request.epoch);

@@ -20,8 +20,11 @@ class Events final : public RankClocks {
     });
   }
   void arrive(const Event& event, double nowNs) override {
-    delivered(event.rank, event.step, event.epoch,
-              lanes_.receive(trafficOf(event.step), event.flow, event.timeNs, nowNs));
+    const Lanes::Received received = lanes_.receive(trafficOf(event.step), event.flow, event.timeNs, nowNs);
+    const Step& step = plan_.steps[static_cast<std::size_t>(event.step)];
+    note(event.rank, event.epoch + step.depth, Lane::link, step, Kind::communication, Name::receive,
+         received.beginNs, received.endNs, received.bytes, received.source);
+    delivered(event.rank, event.step, event.epoch, received.endNs);
   }
   void moved(const Event&) override { HALO_CHECK(false && "nothing asked for"); }
   double busyUntilNs(int rank) const override { return lanes_.busyUntilNs(rank); }

@@ -98,12 +98,14 @@ double Lanes::holdsNs(int traffic, std::int32_t number, bool outgoing) const {
          static_cast<double>(flow.bytes) * sharing / costs.gbPerS;
 }
 
-double Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
-  Side& side = sides_[at(flowOf(traffic, flow).target)];
-  const double taken = std::max({nowNs, firstNs, side.inNs}) + holdsNs(traffic, flow, /*outgoing=*/false);
+Lanes::Received Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
+  const Flow& message = flowOf(traffic, flow);
+  Side& side = sides_[at(message.target)];
+  const double begin = std::max({nowNs, firstNs, side.inNs});
+  const double taken = begin + holdsNs(traffic, flow, /*outgoing=*/false);
   // nor before it has all left
   side.inNs = std::max(taken, firstNs + holdsNs(traffic, flow, /*outgoing=*/true));
-  return side.inNs;
+  return {begin, side.inNs, static_cast<int>(message.source), message.bytes};
 }
 
 double Lanes::busyUntilNs(int rank) const {

@@ -32,7 +32,6 @@ Machine machineOf(const LinkSettings& link, std::int64_t cores) {
   HALO_CHECK(link.emulated());
   Machine machine;
   machine.name = link.name;
-  machine.help = "an emulated interconnect: each worker's side is a server of this bandwidth";
   (cores > 0 ? machine.ranksPerNode : machine.nodes) = std::int64_t{1} << 31;
   machine.coresPerNode = cores;
   machine.messageOrder = MessageOrder::ascending;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@ namespace halo::cluster {
 
 /// Where figures come from: said beside every result that uses them.
 struct Provenance {
-  std::string origin;  // published | measured | assumed
+  std::string origin;  // published | measured | derived | assumed
   std::string source;  // in words
 };
 
@@ -77,7 +76,7 @@ const std::vector<std::string>& algorithmsOf(Collective operation);
 
 /// A cluster (resources/clusters/*.toml).
 struct Machine {
-  std::string name, help;
+  std::string name;
   std::int64_t nodes = 1, ranksPerNode = 1;
   double memoryGbPerRank = 0;  // 0: not said
   MessageCosts between, within;
@@ -99,10 +98,6 @@ struct Machine {
   /// all.
   const MessageCosts& among(int ranks) const { return ranks <= ranksPerNode ? within : between; }
 };
-
-/// Reads a machine file. Strict: unknown tables and keys, figures out of range, missing figures or sources
-/// are refused together. Throws InputError.
-Machine readMachine(const std::filesystem::path& file);
 
 /// The machine that an emulated link makes (engine/comm/link.h): ranks of their own, whose messages pay the
 /// latency on the wire and no start of their own, and leave in ascending order; sums as a ring, broadcasts

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "engine/base/check.h"
 
@@ -82,6 +84,9 @@ void RankClocks::resume(const Event& event) {
   if (rank.waiting) {
     rank.waiting = false;
     rank.shares.waitNs += event.timeNs - rank.sinceNs;
+    const Step& step = plan_.steps[at(rank.waitsIn)];
+    note(event.rank, rank.epoch, Lane::main, step, Kind::communication, Name::wait, rank.sinceNs,
+         event.timeNs);
   }
   rank.nowNs = event.timeNs;
   while (step(event.rank, rank)) {
@@ -169,7 +174,10 @@ bool RankClocks::computed(const Event& event, Rank& rank) {
       return false;
     }
   }
-  rank.shares.of(plan_.steps[at(rank.step)].op) += event.timeNs - rank.startedNs;
+  const Step& done = plan_.steps[at(rank.step)];
+  rank.shares.of(done.op) += event.timeNs - rank.startedNs;
+  note(event.rank, rank.epoch, Lane::main, done, kindOf(done.op), nameOf(done.op), rank.startedNs,
+       event.timeNs);
   rank.computeNs = -1;
   ++rank.step;
   return true;
@@ -219,6 +227,7 @@ bool RankClocks::wait(int number, Rank& rank, const Step& step) {
     const Inbox inbox = inboxOf(number, step.exchange, epoch);
     if (inbox.doneNs < 0 || inbox.doneNs > rank.nowNs) {
       rank.waiting = true;
+      rank.waitsIn = rank.step;
       rank.sinceNs = rank.nowNs;
       rank.awaited = {step.exchange, epoch};
       if (inbox.doneNs >= 0) push(inbox.doneNs, number, Kind::resume);
@@ -240,6 +249,7 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
   Meeting& meeting = meetings_.try_emplace({rank.step, rank.epoch}, Meeting{plan_.ranks, 0}).first->second;
   meeting.lastNs = std::max(meeting.lastNs, rank.nowNs);
   rank.waiting = true;
+  rank.waitsIn = rank.step;
   rank.sinceNs = rank.nowNs;
   release(rank, rank.nowNs);
   if (--meeting.missing > 0) return false;
@@ -248,12 +258,43 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
     Rank& one = ranks_[at(i)];
     one.shares.idleNs += last - one.sinceNs;
     one.shares.of(step.op) += ns;
+    note(i, one.epoch, Lane::main, step, Kind::idle, Name::barrier, one.sinceNs, last);
+    note(i, one.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), last, last + ns);
     one.sinceNs = last + ns;  // all of it is accounted for
     ++one.step;
     push(last + ns, i, Kind::resume);
   }
   meetings_.erase({rank.step - 1, rank.epoch});
   return false;
+}
+
+void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, Kind kind, Name name,
+                      double beginNs, double endNs, std::int64_t bytes, int peer) {
+  if (number >= options_.lanes || epoch != window_.from || endNs <= beginNs) return;
+  Span span;
+  span.beginNs = std::llround(beginNs);
+  span.durationNs = std::llround(endNs) - span.beginNs;
+  span.bytes = bytes;
+  span.epoch = 0;
+  span.peer = peer;
+  span.layer = static_cast<std::int16_t>(step.layer);
+  span.name = name;
+  span.kind = kind;
+  span.lane = lane;
+  span.pass = step.pass;
+  ranks_[at(number)].spans.push_back(span);
+}
+
+void RankClocks::startLanesAtZero() {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const Rank& rank : ranks_)
+    for (const Span& span : rank.spans) first = std::min(first, span.beginNs);
+  for (int i = 0; i < std::min(options_.lanes, plan_.ranks); ++i) {
+    std::vector<Span>& spans = ranks_[at(i)].spans;
+    for (Span& span : spans) span.beginNs -= first;
+    std::ranges::stable_sort(spans, {}, [](const Span& s) { return std::tuple(s.lane, s.beginNs); });
+    result_.lanes.push_back(std::move(spans));
+  }
 }
 
 void RankClocks::summarise() {
@@ -276,6 +317,7 @@ void RankClocks::summarise() {
     mean.reduceNs += rank.shares.reduceNs * scale;
   }
   mean.idleNs = std::max(0.0, result_.epochNs - mean.totalNs());
+  startLanesAtZero();
 }
 
 EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options) {

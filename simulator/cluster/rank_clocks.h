@@ -61,6 +61,9 @@ class RankClocks {
     queue_.push({timeNs, rank, kind, sequence_++, step, epoch, flow});
   }
   void delivered(int rank, int step, std::int32_t epoch, double timeNs);
+  /// Keeps what a lane did, if it is one that is kept.
+  void note(int rank, std::int32_t epoch, Lane lane, const Step& step, Kind kind, Name name, double beginNs,
+            double endNs, std::int64_t bytes = 0, int peer = -1);
   int trafficOf(int step) const { return plan_.steps[static_cast<std::size_t>(step)].traffic; }
 
   const Plan& plan_;
@@ -80,6 +83,7 @@ class RankClocks {
     std::int32_t epoch = 0;
     bool waiting = false, finished = false;
     double sinceNs = 0;                                     // waiting
+    int waitsIn = 0;                                        // which step
     std::pair<int, std::int32_t> awaited{};                 // step, epoch
     double computeNs = -1, slowUntilNs = 0, startedNs = 0;  // of the work under way; −1: none
     bool polled = false;
@@ -87,6 +91,7 @@ class RankClocks {
     std::map<std::pair<int, std::int32_t>, Inbox> inboxes;
     TimeShares shares;
     double measuredSinceNs = 0;
+    std::vector<Span> spans;
   };
   struct Meeting {
     int missing = 0;
@@ -111,6 +116,7 @@ class RankClocks {
   void landed(const Event& event);
   Inbox& inboxOf(int rank, int step, std::int32_t epoch);
   void summarise();
+  void startLanesAtZero();
 
   EpochWindow window_;
   std::vector<Rank> ranks_;

@@ -4,7 +4,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -14,6 +13,7 @@
 #include "engine/experiment/read_value.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
+#include "simulator/cluster/recorded_times.h"
 #include "simulator/cluster/rounds.h"
 #include "simulator/cluster/schedule.h"
 
@@ -26,83 +26,6 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse(std::int64_t run, const std::string& why) {
   throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
-}
-
-/// What stands in the recording is not what a run writes.
-[[noreturn]] void damaged(const Database& database, std::int64_t run, const std::string& what) {
-  throw DamagedInput(Problem{database.file().string(), 0, 0, "run " + std::to_string(run),
-                             what + "; see `haloscope check`"});
-}
-
-bool within(std::int64_t value, std::int64_t least, std::int64_t below) {
-  return value >= least && value < below;
-}
-
-constexpr std::int64_t kLayers = 1000;  // no model has more
-constexpr std::int64_t kRanks = 1 << 20;
-
-/// The rows of one run's tables, each one as a run with so many ranks writes it.
-class Checked {
- public:
-  Checked(const Database& database, std::int64_t run, int ranks)
-      : database_(database), run_(run), ranks_(ranks) {}
-
-  void operator()(const LayerRow& row) const {
-    const auto figure = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t below) {
-      inside("layer", row.epoch, name, value, least, below);
-    };
-    figure("rank", row.rank, 0, ranks_);
-    figure("layer", row.layer, -1, kLayers);
-    for (const std::int64_t ns :
-         {row.aggregateNs, row.updateNs, row.activationNs, row.lossNs, row.optimizerNs, row.sampleNs,
-          row.gatherNs, row.exposedNs, row.synchroniseNs, row.quantiseNs})
-      figure("time", ns, 0, kLongestNs);
-  }
-
-  void operator()(const WorkerRow& row) const {
-    inside("worker", -1, "rank", row.rank, 0, ranks_);
-    inside("worker", -1, "vertices", row.vertices, 0, kMostBytes);
-    inside("worker", -1, "feature bytes", row.featureBytes, 0, kMostBytes);
-  }
-
-  void operator()(const MessageRow& row) const {
-    const auto figure = [&](const char* name, std::int64_t value, std::int64_t least, std::int64_t below) {
-      inside("message", row.epoch, name, value, least, below);
-    };
-    figure("layer", row.layer, -1, kLayers);
-    figure("source", row.source, 0, ranks_);
-    figure("target", row.target, -1, ranks_);
-    figure("messages", row.messages, 0, kMostBytes);
-    figure("bytes", row.bytes, 0, kMostBytes);
-    if (row.target < 0 && row.layer >= 0 && (ranks_ < 2 || row.bytes % (ranks_ - 1) != 0))
-      damaged(database_, run_,
-              fmt::format("table message, epoch {}: {} bytes to all others are not as many to each of the {} "
-                          "others",
-                          row.epoch, row.bytes, ranks_ - 1));
-  }
-
- private:
-  static constexpr std::int64_t kLongestNs = std::int64_t{1} << 52, kMostBytes = std::int64_t{1} << 52;
-
-  void inside(const char* table, std::int64_t epoch, const char* name, std::int64_t value, std::int64_t least,
-              std::int64_t below) const {
-    if (within(value, least, below)) return;
-    const std::string place = epoch < 0 ? table : fmt::format("{}, epoch {}", table, epoch);
-    damaged(database_, run_,
-            fmt::format("table {}: {} {} of a run with {} workers; {} to {}", place, name, value, ranks_,
-                        least, below - 1));
-  }
-
-  const Database& database_;
-  std::int64_t run_;
-  int ranks_;
-};
-
-std::int64_t median(std::vector<std::int64_t> values) {
-  HALO_CHECK(!values.empty());
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 /// The method's parameters, of their text in the recording.
@@ -147,36 +70,8 @@ double numberOf(const std::map<std::string, std::string>& recorded, const std::s
   return number;
 }
 
-/// What one rank computed in one pass of one layer, in ns.
-struct Times {
-  std::int64_t sparse = 0, dense = 0, pack = 0, quantise = 0;
-  std::int64_t& of(Op op) {
-    return op == Op::sparse ? sparse : op == Op::pack ? pack : op == Op::quantise ? quantise : dense;
-  }
-};
-using TimesOf = std::map<PassKey, std::vector<Times>>;  // by rank
-
-TimesOf timesOf(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch) {
-  std::map<std::pair<PassKey, std::int64_t>, std::array<std::vector<std::int64_t>, 4>> samples;
-  for (const LayerRow& row : rows) {
-    if (row.epoch < firstEpoch) continue;
-    auto& of = samples[{PassKey{static_cast<int>(row.layer), row.pass}, row.rank}];
-    of[0].push_back(row.aggregateNs);
-    of[1].push_back(row.updateNs + row.activationNs + row.lossNs + row.optimizerNs);
-    of[2].push_back(row.gatherNs + row.sampleNs);
-    of[3].push_back(row.quantiseNs);
-  }
-  TimesOf times;
-  for (auto& [key, of] : samples) {
-    auto& all = times[key.first];
-    all.resize(at(ranks));
-    all[at(key.second)] = {median(of[0]), median(of[1]), median(of[2]), median(of[3])};
-  }
-  return times;
-}
-
 /// Layers with one element of everything: what writeSteps makes of them has the order, and no figures.
-ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t sumBytes) {
+ModelShape skeleton(const RecordedTimes& times, const TrafficOf& traffic, std::int64_t sumBytes) {
   int layers = 0;
   for (const auto& [key, of] : times) layers = std::max(layers, key.first + 1);
   for (const auto& [key, of] : traffic) layers = std::max(layers, key.first + 1);
@@ -189,7 +84,7 @@ ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t
     const auto back = times.find({l, Pass::backward});
     layer.backward = traffic.contains({l, Pass::backward}) ||
                      (back != times.end() &&
-                      std::ranges::any_of(back->second, [](const Times& t) { return t.sparse > 0; }));
+                      std::ranges::any_of(back->second, [](const StepTimes& t) { return t.sparse > 0; }));
     shape.layers.push_back(layer);
   }
   return shape;
@@ -197,7 +92,7 @@ ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t
 
 /// Puts the measured times into the steps of their pass and kind, in equal parts where there are several;
 /// what has no step goes into one of its own before the gradients' sum.
-void fill(const TimesOf& times, Plan& plan) {
+void fill(const RecordedTimes& times, Plan& plan) {
   std::map<std::pair<PassKey, Op>, std::vector<std::size_t>> steps;
   for (std::size_t s = 0; s < plan.steps.size(); ++s)
     if (computes(plan.steps[s].op))
@@ -208,7 +103,7 @@ void fill(const TimesOf& times, Plan& plan) {
   for (const auto& [key, ranks] : times)
     for (const Op op : {Op::sparse, Op::dense, Op::pack, Op::quantise}) {
       std::vector<std::int64_t> ns;
-      for (Times rank : ranks) ns.push_back(rank.of(op));
+      for (const StepTimes& rank : ranks) ns.push_back(rank.of(op));
       const auto found = steps.find({key, op});
       if (found == steps.end()) {
         for (std::size_t r = 0; r < ns.size(); ++r) rest[r] += ns[r];
@@ -273,8 +168,9 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (method == nullptr)
     refuse(number, "trained with '" + run->method + "', which this version does not know");
   const auto recorded = runs.parameters(number);
-  const auto wrong = [&](const std::string& what) { damaged(database, number, what); };
-  if (!within(run->workers, 1, kRanks)) wrong(fmt::format("{} workers", run->workers));
+  CheckedRows checked(database, number);
+  const auto wrong = [&](const std::string& what) { checked.damaged(what); };
+  checked.setRanks(run->workers);
   const int ranks = static_cast<int>(run->workers);
   RunSettings settings;
   settings.method = run->method;
@@ -291,8 +187,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   const std::vector<LayerRow> rows = table.layers(number);
   if (epochs.empty() || rows.empty())
     refuse(number, "has no epoch with rows by layer; train it for an epoch or more");
-  const Checked checked(database, number, ranks);
-  for (const LayerRow& row : rows) checked(row);
+  for (const LayerRow& row : rows) checked.check(row);
   const std::int64_t firstEpoch = epochs.size() > 1 ? epochs[1].epoch : epochs[0].epoch;
 
   Replay replay;
@@ -303,7 +198,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   std::map<PassKey, PassFlows> flows;
   std::int64_t sumBytes = 0;
   for (const MessageRow& row : table.messages(number, epochs.back().epoch)) {
-    checked(row);
+    checked.check(row);
     if (row.layer < 0 && row.target < 0)
       sumBytes += row.bytes;
     else
@@ -314,7 +209,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (ranks > 1 && sumBytes == 0) refuse(number, "has no ledger of its last epoch");
   TrafficOf traffic;
   for (auto& [key, of] : flows) traffic.emplace(key, passTraffic(std::move(of), style, key.second, plan));
-  const TimesOf times = timesOf(rows, ranks, firstEpoch);
+  const RecordedTimes times = recordedTimes(rows, ranks, firstEpoch);
   Loads loads;
   loads.rows = loads.rowsOfGroup = PerRank(1);
   loads.entries = loads.entriesOfGroup = PerRank(2);
@@ -332,7 +227,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   replay.measured.messages = plan.messagesSent();
   std::vector<std::int64_t> memory(at(ranks), 0), vertices(at(ranks), 0);
   for (const WorkerRow& worker : runs.workers(number)) {
-    checked(worker);
+    checked.check(worker);
     memory[at(worker.rank)] = worker.featureBytes;
     vertices[at(worker.rank)] = worker.vertices;
   }

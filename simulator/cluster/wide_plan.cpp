@@ -241,6 +241,23 @@ class Wide {
 
 }  // namespace
 
+bool hasClosedForm(const RunSettings& run, int ranks) {
+  const MethodStyle style = styleOf(run, ranks);
+  switch (style.order) {
+    case ExchangeOrder::halo:
+    case ExchangeOrder::rounds:
+      return style.pairsAlone;
+    case ExchangeOrder::transposed:
+      return !attends(run.model);
+    case ExchangeOrder::broadcasts:
+      return style.wholeBlocks;
+    case ExchangeOrder::relayed:
+    case ExchangeOrder::sums:
+      return false;
+  }
+  return false;
+}
+
 Plan widePlan(const RunSettings& run, const std::vector<std::int64_t>& widths, const WideFigures& figures,
               std::int64_t epoch) {
   return Wide(run, widths, figures, epoch).make();
