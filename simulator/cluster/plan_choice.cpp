@@ -26,8 +26,9 @@ std::vector<int> fittedParts(int ranks) {
 
 Plan expected(const RunSettings& run, const ProjectedGraph& graph, int ranks) {
   const std::int64_t entries = graph.arcCount + (aggregatesItself(run.model.kind) ? graph.vertices : 0);
-  const auto figures = expectedFigures(graph.consumers, graph.vertices, entries, ranks,
-                                       styleOf(run, ranks).groups, run.training.seed);
+  WideFigures figures = expectedFigures(graph.consumers, graph.vertices, entries, ranks,
+                                        styleOf(run, ranks).groups, run.training.seed);
+  if (graph.haloRows > 0 && ranks > 1) figures.haloRows = graph.haloRows;
   return widePlan(run, graph.widths, figures);
 }
 

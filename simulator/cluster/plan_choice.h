@@ -27,6 +27,7 @@ struct ProjectedGraph {
   bool directed = false;
   std::int64_t vertices = 0, arcCount = 0;
   ConsumerHistogram consumers;       // of arcs
+  double haloRows = 0;               // of all ranks, where they are known; 0: as the plan finds them
   std::vector<std::int64_t> widths;  // d_0 … d_L
 };
 

@@ -85,7 +85,7 @@ void RankClocks::resume(const Event& event) {
     rank.waiting = false;
     rank.shares.waitNs += event.timeNs - rank.sinceNs;
     const Step& step = plan_.steps[at(rank.waitsIn)];
-    note(event.rank, rank.epoch, Lane::main, step, Kind::communication, Name::wait, rank.sinceNs,
+    note(event.rank, rank.epoch, Lane::main, step, halo::Kind::communication, Name::wait, rank.sinceNs,
          event.timeNs);
   }
   rank.nowNs = event.timeNs;
@@ -258,7 +258,7 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
     Rank& one = ranks_[at(i)];
     one.shares.idleNs += last - one.sinceNs;
     one.shares.of(step.op) += ns;
-    note(i, one.epoch, Lane::main, step, Kind::idle, Name::barrier, one.sinceNs, last);
+    note(i, one.epoch, Lane::main, step, halo::Kind::idle, Name::barrier, one.sinceNs, last);
     note(i, one.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), last, last + ns);
     one.sinceNs = last + ns;  // all of it is accounted for
     ++one.step;
@@ -268,7 +268,7 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
   return false;
 }
 
-void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, Kind kind, Name name,
+void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
                       double beginNs, double endNs, std::int64_t bytes, int peer) {
   if (number >= options_.lanes || epoch != window_.from || endNs <= beginNs) return;
   Span span;

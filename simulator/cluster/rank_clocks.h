@@ -62,8 +62,8 @@ class RankClocks {
   }
   void delivered(int rank, int step, std::int32_t epoch, double timeNs);
   /// Keeps what a lane did, if it is one that is kept.
-  void note(int rank, std::int32_t epoch, Lane lane, const Step& step, Kind kind, Name name, double beginNs,
-            double endNs, std::int64_t bytes = 0, int peer = -1);
+  void note(int rank, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
+            double beginNs, double endNs, std::int64_t bytes = 0, int peer = -1);
   int trafficOf(int step) const { return plan_.steps[static_cast<std::size_t>(step)].traffic; }
 
   const Plan& plan_;
