@@ -22,7 +22,7 @@ class Events final : public RankClocks {
   void arrive(const Event& event, double nowNs) override {
     const Lanes::Received received = lanes_.receive(trafficOf(event.step), event.flow, event.timeNs, nowNs);
     const Step& step = plan_.steps[static_cast<std::size_t>(event.step)];
-    note(event.rank, event.epoch + step.depth, Lane::link, step, halo::Kind::communication, Name::receive,
+    note(event.rank, event.epoch, Lane::link, step, halo::Kind::communication, Name::receive,
          received.beginNs, received.endNs, received.bytes, received.source);
     delivered(event.rank, event.step, event.epoch, received.endNs);
   }

@@ -45,14 +45,22 @@ constexpr std::string_view kSections[] = {"dataset", "model", "training", "parti
 
 const FigureSet& machineFigures(const SimulateSettings& settings) { return settings.figures.at("machine"); }
 
+bool atHand(const SimulateSettings& settings) { return settings.own.text("graph").empty(); }
+
 /// The run as a worker would get it.
 RunSettings runOf(const SimulateSettings& settings) {
   RunSettings run = settings.run;
   run.cluster.workers = settings.own.integer("workers");
+  if (!atHand(settings)) run.dataset.name.clear();  // no rule may go by the data set that is not used
   return run;
 }
 
-bool atHand(const SimulateSettings& settings) { return settings.own.text("graph").empty(); }
+std::vector<std::int64_t> widthsOf(const ModelSettings& model, std::int64_t features, std::int64_t classes) {
+  std::vector<std::int64_t> widths = {features};
+  for (std::int64_t l = 1; l < model.layers; ++l) widths.push_back(model.hidden);
+  widths.push_back(classes);
+  return widths;
+}
 
 PlanSource planOf(const SimulateSettings& settings, const RunSettings& run) {
   const std::string& asked = settings.own.text("plan");
@@ -107,7 +115,16 @@ std::vector<Problem> engineProblems(const SimulateSettings& settings, PlanSource
   return problems;
 }
 
-std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext&) {
+/// What the method says of published widths; those of a data set it says when that is read.
+std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& run,
+                                   const SimulateSettings& settings, const SimulationContext& context) {
+  if (atHand(settings) || entry.refuseWidths == nullptr) return {};
+  const sim::GraphFigures& graph = context.resources.library().graphs.at(settings.own.text("graph"));
+  const auto widths = widthsOf(run.model, graph.features, graph.classes);
+  return entry.refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
+}
+
+std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
   const RunSettings run = runOf(settings);
   const int ranks = static_cast<int>(run.cluster.workers);
   const MethodEntry& entry = *find<MethodEntry>(run.method);
@@ -118,6 +135,7 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
   for (Problem& problem :
        cluster::refusals(machineOf(settings.own.text("cluster"), set.figures, set.sources), ranks))
     problems.push_back(std::move(problem));
+  if (problems.empty()) problems = widthProblems(entry, run, settings, context);
   for (Problem& problem : problems) problem.key = keyHere(problem.key);
   if (!problems.empty()) return problems;
   const PlanSource source = planOf(settings, run);
@@ -183,10 +201,7 @@ ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
   graph.arcCount = kept.source.nonzeros;
   graph.consumers = kept.consumers;
   graph.haloRows = static_cast<double>(settings.own.integer("halo_rows"));
-  graph.widths.push_back(kept.source.features);
-  for (std::int64_t l = 1; l < settings.run.model.layers; ++l)
-    graph.widths.push_back(settings.run.model.hidden);
-  graph.widths.push_back(kept.source.classes);
+  graph.widths = widthsOf(settings.run.model, kept.source.features, kept.source.classes);
   return graph;
 }
 

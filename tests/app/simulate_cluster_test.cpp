@@ -129,6 +129,9 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\nplan = \"fitted\"\nworkers = 8\n", "8 are too few to fit"},
       Case{"cluster = \"a64fx-tofu\"\nhalo_rows = 5\n", "stands for what a plan that is expected finds"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 64\n", "at most 34 slices"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 512\ngraph = \"papers100m\"\nmodel.hidden "
+           "= 256\n",
+           "the number of input features is 128; at most 128 slices"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"single\"\n", "single trains on one worker"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"dorylus\"\n", "dorylus has volumes but no time here"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"distgnn\"\nworkers = 2048\n",
