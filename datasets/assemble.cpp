@@ -162,9 +162,7 @@ Matrix generatedFeatures(Index vertices, Index columns, std::uint64_t seed) {
       for (Index c = 0; c < columns; ++c) {
         const auto words = philox(seed, Purpose::generatedFeatures, static_cast<std::uint64_t>(v),
                                   static_cast<std::uint32_t>(c));
-        // Box–Muller; 1 − u keeps the logarithm finite
-        const double radius = std::sqrt(-2 * std::log(1 - unit(words[0])));
-        features(v, c) = static_cast<Scalar>(radius * std::cos(2 * M_PI * unit(words[1])));
+        features(v, c) = static_cast<Scalar>(normal(words));
       }
   });
   return features;

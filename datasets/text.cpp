@@ -27,8 +27,8 @@ std::errc parse(std::string_view word, Number& value) {
 
 }  // namespace
 
-TextFile::TextFile(const std::filesystem::path& file, Progress progress)
-    : file_(file), progress_(std::move(progress)), buffer_(kBlock, '\0') {}
+TextFile::TextFile(const std::filesystem::path& file, Progress progress, std::size_t longestLine)
+    : file_(file), progress_(std::move(progress)), longestLine_(longestLine), buffer_(kBlock, '\0') {}
 
 bool TextFile::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -52,6 +52,10 @@ bool TextFile::next(std::string_view& line) {
       break;
     }
     searched = end_ - begin_;
+    if (searched > longestLine_) {
+      ++line_;
+      damaged("is longer than " + std::to_string(longestLine_) + " bytes; a text file, of lines");
+    }
     if (refill()) continue;
     if (begin_ == end_) return false;
     current_ = {buffer_.data() + begin_, end_ - begin_};  // the last line has no end

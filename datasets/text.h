@@ -14,7 +14,12 @@ namespace halo {
 /// A text file, packed or not, line by line: one pass, constant memory (but for lines longer than it).
 class TextFile {
  public:
-  explicit TextFile(const std::filesystem::path& file, Progress progress = {});
+  /// Room for the neighbours of a vertex with a hundred million of them.
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 30;
+
+  /// `longestLine`: bytes at which `next` throws DamagedInput, for a device may have no line's end.
+  explicit TextFile(const std::filesystem::path& file, Progress progress = {},
+                    std::size_t longestLine = kLongestLine);
 
   /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
   bool next(std::string_view& line);
@@ -32,6 +37,7 @@ class TextFile {
 
   PackedFile file_;
   Progress progress_;
+  std::size_t longestLine_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is not yet given out
   Index line_ = 0;

@@ -25,7 +25,7 @@ double median(std::vector<double> values) {
 }
 
 bool trains(const RunsData& data, const RunRow& run) {
-  return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && !isDevice(data, run);
+  return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && trainingWorkers(data, run).value_or(0) > 0;
 }
 
 /// What all of them have need not be said of each.
@@ -65,8 +65,10 @@ std::optional<double> metricOf(const RunsData& data, const RunRow& run, const ch
   return value->second;
 }
 
-bool isDevice(const RunsData& data, const RunRow& run) {
-  return run.kind == "simulation" && metricOf(data, run, "simulated_devices").has_value();
+std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run) {
+  if (run.kind == "training") return run.workers;
+  const auto workers = metricOf(data, run, "simulated_workers");  // rows of the run are lanes, maybe fewer
+  return workers ? std::optional(std::llround(*workers)) : std::nullopt;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
@@ -84,8 +86,10 @@ QStringList variation(const RunRow& run, const RunsData& data) {
   return parts;
 }
 
-QString methodAndWorkers(const RunRow& run) {
-  return QString("%1 ×%2").arg(QString::fromStdString(run.method)).arg(run.workers);
+QString methodAndWorkers(const RunsData& data, const RunRow& run) {
+  return QString("%1 ×%2")
+      .arg(QString::fromStdString(run.method))
+      .arg(trainingWorkers(data, run).value_or(run.workers));
 }
 
 std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen) {
@@ -99,8 +103,9 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
     name << variation(*run, data);
     if (differ.dataset) name << QString::fromStdString(run->dataset);
     if (differ.model) name << QString::fromStdString(run->model);
-    auto& here = lines[{name.join(", "), originOf(*run),
-                        QString::fromStdString(run->dataset + " " + run->model)}][run->workers];
+    auto& here =
+        lines[{name.join(", "), originOf(*run), QString::fromStdString(run->dataset + " " + run->model)}]
+             [*trainingWorkers(data, *run)];
     if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
     if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
   }
@@ -123,7 +128,9 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
 }
 
 std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const auto of = [](const RunRow& run) { return std::tie(run.method, run.dataset, run.model, run.workers); };
+  const auto of = [&](const RunRow& run) {
+    return std::tuple(run.method, run.dataset, run.model, *trainingWorkers(data, run));
+  };
   const std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::vector<SimulatedPair> pairs;
   for (const RunRow* simulated : runs) {

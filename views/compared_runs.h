@@ -16,8 +16,8 @@ const char* text(Origin origin);
 /// Of the run, where it is recorded and a number.
 std::optional<double> metricOf(const RunsData& data, const RunRow& run, const char* name);
 
-/// A simulation of a device, whose `workers` are its engines, and not of workers that train.
-bool isDevice(const RunsData& data, const RunRow& run);
+/// Workers that train; nothing where a simulation is not of such: a device's rows are its engines.
+std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run);
 
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
@@ -26,7 +26,7 @@ std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const s
 QStringList variation(const RunRow& run, const RunsData& data);
 
 /// "vanilla ×4".
-QString methodAndWorkers(const RunRow& run);
+QString methodAndWorkers(const RunsData& data, const RunRow& run);
 
 /// Median epoch times of one method, as its runs were varied, on one data set and model.
 struct ScalingLine {

@@ -206,6 +206,13 @@ struct Ratio {
   double value = 0;
 };
 
+/// Workers that train: rows of a simulation are lanes, maybe fewer.
+double workersOf(const Column& column) {
+  const auto index = static_cast<std::size_t>(metricNamed("simulated_workers") - metrics().data());
+  return kindOf(column) == "simulation" ? column.mean[index]
+                                        : static_cast<double>(column.runs.front().workers);
+}
+
 std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
   constexpr std::array kTimes = {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"};
   std::vector<Ratio> found;
@@ -213,7 +220,8 @@ std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
     for (const Column& measured : columns) {
       const RunRow &a = simulated.runs.front(), &b = measured.runs.front();
       const bool pair = a.kind == "simulation" && b.kind == "training" && a.method == b.method &&
-                        a.dataset == b.dataset && a.model == b.model && a.workers == b.workers;
+                        a.dataset == b.dataset && a.model == b.model &&
+                        workersOf(simulated) == workersOf(measured);
       for (std::size_t m = 0; pair && m < metrics().size(); ++m) {
         const double ratio = simulated.mean[m] / measured.mean[m];
         if (std::ranges::find(kTimes, metrics()[m].key) != kTimes.end() && std::isfinite(ratio))

@@ -3,7 +3,9 @@
 #include <Random123/philox.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace halo {
 
@@ -39,6 +41,12 @@ inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, Purpose purpose, 
 
 /// [0, 1), 32 bits of resolution.
 inline double unit(std::uint32_t word) { return word * 0x1.0p-32; }
+
+/// Standard normal, of the first two words (Box and Muller 1958).
+inline double normal(const std::array<std::uint32_t, 4>& words) {
+  const double radius = std::sqrt(-2 * std::log(1 - unit(words[0])));  // 1 − u: never the logarithm of 0
+  return radius * std::cos(2 * std::numbers::pi * unit(words[1]));
+}
 
 /// Numbers one after the other from one stream, where a sequence is natural (a generator's local choices).
 class PhiloxStream {

@@ -13,6 +13,7 @@ namespace halo {
 namespace {
 
 constexpr int kBytesTag = 1 << 14;  // above every halo tag
+constexpr std::int64_t kLookEveryNs = 20'000;
 
 // A row as one MPI element, so that counts stay rows and never overflow an int.
 class RowType {
@@ -216,6 +217,13 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   }
 }
 
+void Communicator::letPass(std::int64_t deadlineNs) {
+  for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
+    check(outstanding_.look(now), "looking after transfers");
+    sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
+  }
+}
+
 void Communicator::waitForLink(std::span<Transfer> transfers) {
   std::vector<Transfer*> arriving;
   for (Transfer& transfer : transfers)
@@ -225,7 +233,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
                     [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
   // until here one that departs before the last may still be posted; nor is the last one delivered sooner
   const std::int64_t reaches = arriving.back()->stamp->departsNs + link_.latencyNs();
-  if (reaches > wallNs()) sleepUntil(reaches);
+  letPass(reaches);
   serve(*arriving.back()->stamp);
   std::int64_t last = 0, bytes = 0;
   for (const Transfer* transfer : arriving) {
@@ -242,7 +250,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
     transfer.arrivedNs = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
     dropStamp(transfer);
   }
-  if (copied > wallNs()) sleepUntil(copied);
+  letPass(copied);
 }
 
 void Communicator::waitAll(std::span<Transfer> transfers) {

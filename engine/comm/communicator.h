@@ -55,7 +55,10 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Tracer& tracer() { return tracer_; }
-  void emulate(const LinkModel& model) { link_ = Link(model); }
+  void emulate(const LinkModel& model) {
+    link_ = Link(model);
+    if (link_.emulated()) sleepExactly();
+  }
   const Link& link() const { return link_; }
   /// The next sends, of so many bytes altogether, leave the emulated link's device in one copy: to be called
   /// when their rows are packed. The same bytes may go to several peers, `times` in all. Sends that are not
@@ -129,6 +132,9 @@ class Communicator {
   Transfer receive(int peer, int tag, void* to, int elements, MPI_Datatype type, std::int64_t bytes);
   Flow* flowTo(int target);
   void count(int target, std::int64_t messages, std::int64_t bytes);
+  /// Sleeps until the link's time. Large messages that MPI copies piece by piece move only inside its calls,
+  /// so that what else is under way is looked after meanwhile.
+  void letPass(std::int64_t deadlineNs);
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void settle(Transfer& transfer);

@@ -1,5 +1,6 @@
 #include "engine/comm/link.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -54,6 +55,8 @@ std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
 std::int64_t Link::allGatherNs(std::int64_t bytes, int ranks) const {
   return std::max<std::int64_t>(ranks - 1, 0) * (latencyNs() + transferNs(bytes));
 }
+
+void sleepExactly() { ::prctl(PR_SET_TIMERSLACK, 1'000, 0, 0, 0); }
 
 void sleepUntil(std::int64_t deadlineNs) {
   const timespec t{static_cast<time_t>(deadlineNs / 1'000'000'000),

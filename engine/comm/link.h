@@ -56,6 +56,9 @@ class Link {
   std::int64_t copiedOutBytes_ = 0;  // of messages to come
 };
 
+/// Lets this thread's sleeps end within a microsecond of when they should, not within fifty.
+void sleepExactly();
+
 /// Sleeps until `deadlineNs` of the monotonic clock; the core is free meanwhile.
 void sleepUntil(std::int64_t deadlineNs);
 

@@ -29,6 +29,11 @@ int Outstanding::look(std::int64_t nowNs) {
   return MPI_SUCCESS;
 }
 
+bool Outstanding::any() const {
+  return std::ranges::any_of(
+      queues_, [](const Queue& queue) { return queue.unknown < queue.first + queue.watched.size(); });
+}
+
 std::int64_t Outstanding::settle(Watch watch, std::int64_t nowNs) {
   Queue& queue = queues_[watch.queue];
   HALO_CHECK(watch.number >= queue.first && watch.number < queue.first + queue.watched.size());

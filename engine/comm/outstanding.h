@@ -29,6 +29,8 @@ class Outstanding {
   /// Notes the time of all that have completed. MPI's first code that is no success ends it; what was noted
   /// before stays.
   [[nodiscard]] int look(std::int64_t nowNs);
+  /// Whether any is not known to have completed.
+  bool any() const;
   /// Ends the watch over a transfer that was completed by its owner; when it was noticed, or `nowNs`.
   std::int64_t settle(Watch watch, std::int64_t nowNs);
 

@@ -387,6 +387,15 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
                          });
 }
 
+MethodStyle styleOf(const RunSettings& run, int) {
+  const std::string& overlap = run.parameters.text("overlap");
+  const bool coded = codes(run.parameters);
+  const Meanwhile first = overlap == "none"               ? Meanwhile::nothing
+                          : overlap == "central" && coded ? Meanwhile::central
+                                                          : Meanwhile::own;
+  return {.meanwhile = first, .codes = coded, .pairsAlone = true};
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"adaqp", "exchange rows as codes whose widths weigh variance against time",
                     "AdaQP, Wan et al., MLSys 2023", kParameters},
@@ -395,6 +404,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .style = styleOf,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .autoOrder = "aggregate-first"}};
 

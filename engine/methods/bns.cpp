@@ -131,6 +131,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          /*layer0Cached=*/true);
     },
     .predict = predict,
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      return {.meanwhile = meanwhile(run.parameters), .pairsAlone = true};
+    },
     .exact = false,
     .alwaysCachesLayer0 = true,
     .exactWith = {{"rate", Value(1.0)}},

@@ -119,6 +119,13 @@ std::unique_ptr<Propagator> propagator(WorkerParts& parts, const Values& values)
   return std::make_unique<ReplicatedBlocks>(parts, columns);
 }
 
+MethodStyle styleOf(const RunSettings& run, int) {
+  const bool rows = run.parameters.text("variant") == "1d";
+  MethodStyle style{.order = ExchangeOrder::broadcasts, .wholeBlocks = rows};
+  if (!rows) style.unknown = "blocks are broadcast along two sides of a grid of ranks, in turns";
+  return style;
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"cagnet", "broadcast whole blocks in one, one and a half or two dimensions",
                     "CAGNET, Tripathy et al., SC 2020", kParameters},
@@ -126,6 +133,7 @@ const Registered<MethodEntry> self{MethodEntry{
       return std::make_unique<FullGraph>(parts, propagator(parts, values), /*layer0Cached=*/false);
     },
     .predict = predict,
+    .style = styleOf,
     .refuse = refuse,
     .autoOrder = "update-last",
     .countRows = countRows}};

@@ -194,6 +194,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      return {.order = ExchangeOrder::relayed, .meanwhile = meanwhile(run.parameters)};
+    },
     .attends = true,
     .countRows = countRows}};
 

@@ -283,6 +283,10 @@ const Registered<MethodEntry> self{MethodEntry{
       return std::make_unique<DistGnn>(parts, values, values.text("backward") == "public");
     },
     .predict = predict,
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      const std::int64_t delay = run.parameters.integer("delay");
+      return {.order = ExchangeOrder::sums, .depth = static_cast<int>(std::max<std::int64_t>(delay, 0))};
+    },
     .exact = false,
     .exactWith = {{"delay", Value(std::int64_t{0})}, {"backward", Value(std::string("exact"))}},
     .autoOrder = "aggregate-first",

@@ -190,6 +190,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.pairsAlone = true, .unknown = "its graph servers and tensor workers are a pipeline"};
+    },
     .attends = true,
     .refuse = refuse}};
 

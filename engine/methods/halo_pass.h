@@ -14,6 +14,9 @@ constexpr std::array<std::string_view, 2> kOverlaps = {"none", "local-first"};
 /// overlap = local-first  aggregate the own block while the halo travels
 inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while halo rows travel",
                                              Choice{"none", kOverlaps}};
+inline Meanwhile meanwhile(const Values& values) {
+  return values.text("overlap") == "local-first" ? Meanwhile::own : Meanwhile::nothing;
+}
 
 /// Aggregation over own and halo rows that are exchanged first, and its adjoint ("push", methods.md 0.3:
 /// exact for directed graphs too):

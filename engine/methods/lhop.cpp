@@ -31,6 +31,9 @@ const Registered<MethodEntry> self{MethodEntry{
       if (!request.firstEpoch && !request.parameters.flag("refetch")) return {};
       return predictFeatures(request, request.rows);
     },
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.unknown = "it computes rows that others own, how many is not in the rows that travel"};
+    },
     .attends = true,
     .countRows = [](const CountRequest& request) -> std::vector<RowTable> {
       return {neighbourhoodRows(request)};

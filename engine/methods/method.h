@@ -148,6 +148,37 @@ struct PlacementRequest {
   std::vector<Vertex> order = {};              // in which the method works on vertices, if it has one
 };
 
+/// How ranks exchange in one pass of one layer.
+enum class ExchangeOrder : std::uint8_t {
+  halo,        // rows come before the forward aggregation; gradients leave after the backward one
+  relayed,     // the same in two stages, each of a table of its own (countRows): the second passes rows on
+  rounds,      // one part's rows after the other: in round r from rank + r, those of round r + 1 on their way
+  sums,        // partial sums leave after the aggregation, and totals come back: two rounds
+  transposed,  // columns are aggregated, between two all-to-alls (of the first layer forward: before one)
+  broadcasts,  // whole blocks come before every aggregation, one rank's after the other
+};
+/// What is aggregated while halo rows travel.
+enum class Meanwhile : std::uint8_t {
+  nothing,
+  central,  // own rows without remote neighbours; backward all of what is at hand
+  own,      // of own rows what is at hand
+};
+
+/// In which order an epoch of a method works and exchanges: for who lays it out in steps without running it
+/// (simulator/cluster).
+struct MethodStyle {
+  ExchangeOrder order = ExchangeOrder::halo;
+  Meanwhile meanwhile = Meanwhile::nothing;
+  int depth = 0;       // epochs that messages may travel
+  bool codes = false;  // rows travel as codes
+  int groups = 1;      // transposed: of ranks that share a row block; the others of a group have its slices
+  /// What two ranks exchange depends on nothing but the number of halo rows between them.
+  bool pairsAlone = false;
+  bool wholeBlocks = false;  // broadcasts: every pass sends every rank's rows to all others
+  /// Why its work cannot be laid out in steps; empty if it can.
+  std::string unknown = {};
+};
+
 struct MethodEntry;
 /// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they
 /// are worked on, empty if the method has none.
@@ -175,6 +206,8 @@ struct MethodEntry {
   bool distributed = true;  // false: exactly one worker
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
+  /// Of the run's parameters, on so many ranks.
+  MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;
   bool exact = true;  // gives what one worker gives (methods.md 0.7)
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means

@@ -160,6 +160,9 @@ const Registered<MethodEntry> self{MethodEntry{
       return std::make_unique<MixedAccelerators>(parts, values);
     },
     .predict = predictBatches,
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.unknown = "its workers that aggregate and those that update are a pipeline"};
+    },
     .aggregatesFirst = true,
     .refuse = refuse,
     .refuseWidths =

@@ -39,6 +39,11 @@ const Registered<MethodEntry> self{MethodEntry{
       return makeSliced(parts, values, gridOf(parts.comm.size()), rings(values));
     },
     .predict = [](const VolumeRequest& request) { return predictSlices(request, gridOf(request.parts)); },
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      MethodStyle style{.order = ExchangeOrder::transposed};
+      if (rings(run.parameters)) style.unknown = "blocks of the graph go round while they are aggregated";
+      return style;
+    },
     .aggregatesFirst = true,
     .attends = true,
     .attendsToUpdated = true,

@@ -85,6 +85,11 @@ const Registered<MethodEntry> self{MethodEntry{
         [](const VolumeRequest& request) {
           return predictSlices(request, gridOf(request.parameters, request.parts));
         },
+    .style = [](const RunSettings& run, int ranks) -> MethodStyle {
+      const auto grid = gridFor(run.parameters, ranks);
+      if (!grid) return {.order = ExchangeOrder::transposed, .unknown = "its grid is none of the ranks"};
+      return {.order = ExchangeOrder::transposed, .groups = grid->groups};
+    },
     .aggregatesFirst = true,
     .attends = true,
     .attendsToUpdated = true,

@@ -174,6 +174,9 @@ const Registered<MethodEntry> self{MethodEntry{
           /*layer0Cached=*/false);
     },
     .predict = predict,
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.unknown = "it computes rows that others own, how many is not in the rows that travel"};
+    },
     .attends = true,
     .countRows = countRows}};
 

@@ -107,6 +107,9 @@ const Registered<MethodEntry> self{MethodEntry{
         [](const VolumeRequest& request) {
           return predictHaloRows(request, /*layer0Cached=*/false, request.rows);
         },
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.meanwhile = Meanwhile::own, .pairsAlone = true};
+    },
     .attends = true,
     .autoOrder = "update-last"}};
 

@@ -296,6 +296,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      return {.depth = static_cast<int>(run.parameters.integer("depth")), .pairsAlone = true};
+    },
     .exact = false,
     .aggregatesFirst = true,
     .attends = true,

@@ -188,6 +188,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          /*layer0Cached=*/false);
     },
     .predict = predict,
+    .style = [](const RunSettings&, int) -> MethodStyle {
+      return {.unknown = "its time goes into swapping, which no rank sends"};
+    },
     .autoOrder = "update-first",
     .place = placeRanges,
     .countRows = countRows}};

@@ -358,6 +358,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .style = [](const RunSettings&, int) -> MethodStyle { return {.order = ExchangeOrder::broadcasts}; },
     .exact = false,
     .aggregatesFirst = true,
     .exactWith = {{"interval", Value(std::int64_t{1})}, {"threshold", Value(0.0)}},

@@ -177,6 +177,13 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
+MethodStyle styleOf(const RunSettings& run, int) {
+  MethodStyle style{.order = ExchangeOrder::rounds, .pairsAlone = true};
+  if (attends(run.model))
+    style.unknown = "its rows are fetched again among the gradients of the other rounds";
+  return style;
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"sar", "fetch and aggregate the halo one part at a time, so that it is never held whole",
                     "SAR, Mostafa, MLSys 2022", kParameters},
@@ -185,6 +192,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .style = styleOf,
     .attends = true}};
 
 }  // namespace

@@ -40,6 +40,7 @@ const Registered<MethodEntry> self{
                                                      values.flag("layer0_cache"));
                 },
                 .predict = [](const VolumeRequest&) { return std::vector<PredictedVolume>{}; },
+                .style = [](const RunSettings&, int) -> MethodStyle { return {.pairsAlone = true}; },
                 .attends = true}};
 
 }  // namespace

@@ -322,6 +322,13 @@ std::unique_ptr<LabelInput> labelsOf(WorkerParts& parts, const Values& values) {
                                       static_cast<std::int32_t>(values.integer("label_redraw")));
 }
 
+// Which edges a pair's cover takes depends on all of its edges; without one it is the halo rows.
+MethodStyle styleOf(const RunSettings& run, int) {
+  return {.meanwhile = meanwhile(run.parameters),
+          .codes = codes(run.parameters),
+          .pairsAlone = aggregationOf(run.parameters, run.model.kind) == CutAggregation::post};
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"supergcn", "sum edges between parts on the side that makes messages shortest",
                     "SuperGCN, Zhuang et al., 2025", kParameters},
@@ -330,6 +337,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"), labelsOf(parts, values));
     },
     .predict = predict,
+    .style = styleOf,
     .attends = true,
     .exactWith = {{"bits", Value(std::string("32"))}, {"label_propagation", Value(0.0)}},
     .refuse = refuse,

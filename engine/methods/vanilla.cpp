@@ -25,6 +25,9 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
+    .style = [](const RunSettings& run, int) -> MethodStyle {
+      return {.meanwhile = meanwhile(run.parameters), .pairsAlone = true};
+    },
     .attends = true}};
 
 }  // namespace

@@ -106,6 +106,9 @@ Owners partGraph(MetisGraph& graph, const Weights& weights, idx_t parts, double 
                  mobjtype_et objective) {
   // METIS adds these up without a look at its width, and the edges' below
   checkWidth(totalWeight(weights), "as the sum of its vertices' weights");
+  if (objective == METIS_OBJTYPE_VOL)
+    checkWidth(3 * static_cast<std::int64_t>(graph.columns.size()),
+               "as its arcs thrice, which a volume adds up");
   std::vector<idx_t> vertexWeights(weights.begin(), weights.end());
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "engine/base/check.h"
+#include "engine/base/clock.h"
 #include "engine/record/schema.h"
 
 namespace halo {
@@ -41,7 +42,7 @@ bool isFull(int code, int error) {
                         "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
                         file.string() + ".recovered'");
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    throw RecordError(
+    throw RecordLocked(
         where + "another program keeps the recording locked, for longer than is waited here; met while " +
         doing + words + "; end its transaction");
   const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
@@ -118,6 +119,18 @@ std::int64_t number(Database& database, const char* sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
+/// Changes to a log that is written ahead. Of two programs that do so to a new file at once SQLite refuses
+/// one without waiting, whatever its busy timeout says.
+void keepLog(Database& database) {
+  const std::int64_t begin = wallNs();
+  while (true) try {
+      return database.execute("PRAGMA journal_mode = WAL");
+    } catch (const RecordLocked&) {
+      if (wallNs() - begin > kBusyMs * std::int64_t{1'000'000}) throw;
+      sqlite3_sleep(5);
+    }
+}
+
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
   const std::string where = database.file().string() + ": ";
@@ -143,7 +156,7 @@ void settle(Database& database, Access access) {
   if (access != Access::readOnly) {
     // page_size acts only on an empty file: larger pages make blobs of spans read faster
     database.execute("PRAGMA page_size = 16384");
-    database.execute("PRAGMA journal_mode = WAL");
+    keepLog(database);
     database.execute("PRAGMA synchronous = NORMAL");
     database.execute("PRAGMA journal_size_limit = 67108864");
   }

@@ -18,6 +18,10 @@ class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+/// Another program holds a lock.
+class RecordLocked : public RecordError {
+  using RecordError::RecordError;
+};
 class DiskFull : public RecordError {
   using RecordError::RecordError;
 };

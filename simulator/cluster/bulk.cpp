@@ -1,6 +1,7 @@
 #include "simulator/cluster/bulk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -40,33 +41,66 @@ class Bulk {
       case Op::wait:
         return wait(step);
       case Op::broadcast:
-        return advance(Op::broadcast, broadcast(step));
+        return advance(step, broadcast(step));
       case Op::allGather:
-        return advance(step.op, collectiveNs(Collective::allGather, plan_.ranks,
-                                             static_cast<double>(step.bytes.largest(plan_.ranks)), machine_));
+        return advance(step, collectiveNs(Collective::allGather, plan_.ranks,
+                                          static_cast<double>(step.bytes.largest(plan_.ranks)), machine_));
       default:
-        return advance(step.op, collectiveNs(Collective::allReduce, plan_.ranks,
-                                             static_cast<double>(step.bytes[0]), machine_));
+        return advance(step, collectiveNs(Collective::allReduce, plan_.ranks,
+                                          static_cast<double>(step.bytes[0]), machine_));
     }
   }
 
-  void advance(Op op, double ns) {
+  void advance(const Step& step, double ns) { advance(step.op, ns, &step); }
+  void advance(Op op, double ns, const Step* step = nullptr) {
+    note(op, ns, step);
     nowNs_ += ns;
     result_.shares.of(op) += ns;
   }
 
   void compute(int number, const Step& step) {
-    double longest = 0, sum = 0;
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
-      const double ns = computeNs(step, number, rank, 0, machine_, options_);
-      longest = std::max(longest, ns);
-      sum += ns;
-    }
+    std::vector<double> times;
+    for (int rank = 0; rank < plan_.ranks; ++rank)
+      times.push_back(computeNs(step, number, rank, 0, machine_, options_));
+    if (machine_.sharesCores()) shareCores(times);
+    const double longest = std::ranges::max(times), sum = std::accumulate(times.begin(), times.end(), 0.0);
     const double mean = sum / plan_.ranks;
+    note(step.op, longest, &step);
     nowNs_ += longest;
     workNs_ += longest;
     result_.shares.of(step.op) += mean;
     result_.shares.idleNs += longest - mean;
+  }
+
+  /// A span of the one lane, which is the slowest rank's of each step.
+  void note(Op op, double ns, const Step* step) {
+    const std::int64_t begin = std::llround(nowNs_), end = std::llround(nowNs_ + ns);
+    if (options_.lanes == 0 || end == begin) return;
+    Span span;
+    span.beginNs = begin;
+    span.durationNs = end - begin;
+    span.epoch = 0;
+    span.name = nameOf(op);
+    span.kind = kindOf(op);
+    if (step != nullptr) {
+      span.layer = static_cast<std::int16_t>(step->layer);
+      span.pass = step->pass;
+    }
+    if (result_.lanes.empty()) result_.lanes.emplace_back();
+    result_.lanes.front().push_back(span);
+  }
+
+  /// A node's ranks together take at least their work over its cores.
+  void shareCores(std::vector<double>& times) const {
+    const auto each = static_cast<std::size_t>(machine_.ranksPerNode);
+    for (std::size_t begin = 0; begin < times.size(); begin += each) {
+      const auto first = times.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), begin + each));
+      const double longest = *std::max_element(first, last), sum = std::accumulate(first, last, 0.0);
+      if (longest == 0) continue;
+      const double factor = std::max(1.0, sum / static_cast<double>(machine_.coresPerNode) / longest);
+      std::for_each(first, last, [&](double& ns) { ns *= factor; });
+    }
   }
 
   double broadcast(const Step& step) const {
@@ -97,7 +131,7 @@ class Bulk {
     if (step.depth > 0) return;
     const auto [ns, workBefore] = started_.at(step.exchange);
     const double hidden = machine_.progress == Progress::none ? 0 : workNs_ - workBefore;
-    advance(Op::wait, std::max(0.0, ns - hidden));
+    advance(step, std::max(0.0, ns - hidden));
   }
 
   /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends

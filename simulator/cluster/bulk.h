@@ -15,8 +15,9 @@ namespace halo::cluster {
 ///              transfers is slowed by the machine's overlapSlowdown; nothing is hidden where transfers
 ///              advance in waits only
 ///
-/// A lower bound where nothing contends. Time and memory: linear in ranks × steps, and the flows.
-/// Throws InputError where the ranks do not fit the machine.
+/// Ranks that share cores take as long as their work over the cores. A lower bound where nothing contends.
+/// Time and memory: linear in ranks × steps, and the flows. Throws InputError where the ranks do not fit the
+/// machine.
 ClusterResult simulateBulk(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
 }  // namespace halo::cluster

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
@@ -12,12 +11,10 @@ namespace {
 
 constexpr double kNsPerUs = 1e3;
 
-/// Standard normal, by (seed, rank, epoch, step) alone (Box and Muller 1958).
-double normal(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
-  const auto words = philox(seed, Purpose::stragglers, static_cast<std::uint64_t>(epoch),
-                            static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(step));
-  const double u = 1 - unit(words[0]), v = unit(words[1]);  // u in (0, 1]
-  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+/// Standard normal, by (seed, rank, epoch, step) alone.
+double drawn(std::uint64_t seed, int rank, std::int64_t epoch, int step) {
+  return normal(philox(seed, Purpose::stragglers, static_cast<std::uint64_t>(epoch),
+                       static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(step)));
 }
 
 double workNs(const Step& step, int rank, const ComputeRates& rates) {
@@ -161,7 +158,7 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
       step.measuredNs ? static_cast<double>((*step.measuredNs)[rank]) : workNs(step, rank, machine.compute);
   if (!options.rankSpeed.empty()) ns /= options.rankSpeed[static_cast<std::size_t>(rank)];
   if (machine.compute.noiseSigma > 0 && ns > 0)
-    ns *= std::exp(machine.compute.noiseSigma * std::abs(normal(options.seed, rank, epoch, stepNumber)));
+    ns *= std::exp(machine.compute.noiseSigma * std::abs(drawn(options.seed, rank, epoch, stepNumber)));
   return ns;
 }
 

@@ -14,6 +14,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;         // of the noise
   std::vector<double> rankSpeed;  // 2: twice as fast as the machine, or the recording, says; empty: all 1
   int epochs = 0;                 // simulated by engines with clocks; 0: as many as settle the time
+  int lanes = 0;  // of so many ranks what they did in one epoch is kept (ClusterResult::lanes)
 };
 
 /// How long rank's part of a computing step takes, in ns; nothing for no work. Stragglers: with noise σ times

@@ -7,6 +7,7 @@
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/rounds.h"
+#include "simulator/cluster/wide_plan.h"
 
 namespace halo::cluster {
 namespace {
@@ -36,17 +37,21 @@ Placement placementOf(const MethodEntry& method, const PlanRequest& request) {
   return placeVertices(method, {request.arcs, request.ranks, request.run.parameters, into});
 }
 
-/// By rank, of its rows: how many; entries; entries whose column it owns.
+/// By rank, of its rows: how many; entries; entries whose column it owns; these of rows that have no others.
 Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& style) {
-  std::vector<std::int64_t> rows(at(ranks), 0), entries(at(ranks), 0), own(at(ranks), 0);
+  std::vector<std::int64_t> rows(at(ranks), 0), entries(at(ranks), 0), own(at(ranks), 0),
+      central(at(ranks), 0);
   for (Index v = 0; v < A.rows(); ++v) {
     const std::int32_t rank = owners[at(v)];
+    const std::int64_t mine =
+        std::ranges::count_if(A.row(v), [&](Vertex u) { return owners[at(u)] == rank; });
     ++rows[at(rank)];
     entries[at(rank)] += A.degree(v);
-    own[at(rank)] += std::ranges::count_if(A.row(v), [&](Vertex u) { return owners[at(u)] == rank; });
+    own[at(rank)] += mine;
+    if (mine == A.degree(v)) central[at(rank)] += mine;
   }
   Loads loads;
-  if (style.style == Style::transposed) {
+  if (style.order == ExchangeOrder::transposed) {
     const int slices = ranks / style.groups;
     std::vector<std::int64_t> groupRows(at(ranks), 0), groupEntries(at(ranks), 0);
     for (int rank = 0; rank < ranks; ++rank)
@@ -60,7 +65,20 @@ Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& 
   loads.rows = PerRank(std::move(rows));
   loads.entries = PerRank(std::move(entries));
   loads.ownEntries = PerRank(std::move(own));
+  loads.centralEntries = PerRank(std::move(central));
   return loads;
+}
+
+/// Loads::partEntries.
+std::vector<PerRank> partEntriesOf(const Csr& A, const Owners& owners, int ranks, ExchangeOrder order) {
+  const bool rounds = order == ExchangeOrder::rounds;
+  std::vector<std::vector<std::int64_t>> entries(at(ranks), std::vector<std::int64_t>(at(ranks), 0));
+  for (Index v = 0; v < A.rows(); ++v)
+    for (const Vertex u : A.row(v))
+      ++entries[at((owners[at(u)] - (rounds ? owners[at(v)] : 0) + ranks) % ranks)][at(owners[at(v)])];
+  std::vector<PerRank> parts;
+  for (std::size_t r = rounds ? 1 : 0; r < entries.size(); ++r) parts.emplace_back(std::move(entries[r]));
+  return parts;
 }
 
 /// Entries where the method put them, instead of with their rows.
@@ -68,7 +86,39 @@ void placeEntries(const ArcPlacement& placement, int ranks, Loads& loads) {
   std::vector<std::int64_t> entries(at(ranks), 0);
   for (const std::int32_t part : placement.parts) ++entries[at(part)];
   loads.entries = PerRank(entries);
+  loads.centralEntries = PerRank(entries);
   loads.ownEntries = PerRank(std::move(entries));
+}
+
+/// Bytes of two exchanges together.
+PerRank sum(const PerRank& one, const PerRank& other, int ranks) {
+  std::vector<std::int64_t> both;
+  for (int rank = 0; rank < ranks; ++rank) both.push_back(one[rank] + other[rank]);
+  return PerRank(std::move(both));
+}
+
+/// What the predictor says travels; in stages where the method has them, the last first backward.
+TrafficOf trafficOf(const MethodEntry& method, const VolumeRequest& volume, const MethodStyle& style,
+                    Plan& plan) {
+  const bool staged = style.order == ExchangeOrder::relayed;
+  TrafficOf traffic;
+  for (std::size_t stage = 0; stage < (staged ? volume.tables.size() : 1); ++stage) {
+    VolumeRequest request = volume;
+    if (staged) request.tables = {volume.tables[stage]};
+    std::map<std::pair<int, Pass>, PassFlows> passes;
+    for (const PredictedVolume& v : method.predict(request)) addMessage(v, plan.ranks, passes);
+    for (auto& [key, flows] : passes) {
+      PassTraffic pass = passTraffic(std::move(flows), style, key.second, plan);
+      const auto [entry, isNew] = traffic.try_emplace(key, std::move(pass));
+      if (isNew) continue;
+      PassTraffic& all = entry->second;
+      const auto place = key.second == Pass::backward ? all.rounds.begin() : all.rounds.end();
+      all.rounds.insert(place, pass.rounds.begin(), pass.rounds.end());
+      all.plainBytes = sum(all.plainBytes, pass.plainBytes, plan.ranks);
+      all.plainArrivedBytes = sum(all.plainArrivedBytes, pass.plainArrivedBytes, plan.ranks);
+    }
+  }
+  return traffic;
 }
 
 /// What travels of each pass as it would without codes.
@@ -110,8 +160,31 @@ void finish(const PlanRequest& request, const MethodEntry& method, const ModelSh
   const bool cached = cachesLayer0(method, request.run.parameters) && request.epoch > 0;
   writeSteps(shape, style, loads, cached, traffic, plan);
   plan.rows = loads.rows;
-  plan.entries = style.style == Style::transposed ? loads.entriesOfGroup : loads.entries;
+  plan.entries = style.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
   plan.memoryBytes = memoryOf(shape, style, loads, request.run.model.norm == "layer", plan);
+}
+
+/// The sums of a placement, for closed forms.
+WideFigures figuresOf(const PlanRequest& request, Owners owners, const MethodStyle& style) {
+  const auto ranks = at(request.ranks);
+  WideFigures figures;
+  figures.origin = PlanOrigin::counted;
+  figures.ranks = request.ranks;
+  figures.vertices = request.propagation.rows();
+  figures.entries = request.propagation.nonzeros();
+  figures.rows.assign(ranks, 0);
+  figures.entriesOf.assign(ranks, 0);
+  for (Index v = 0; v < request.propagation.rows(); ++v) {
+    ++figures.rows[at(owners[at(v)])];
+    figures.entriesOf[at(owners[at(v)])] += request.propagation.degree(v);
+  }
+  figures.sends = figures.receives = std::vector<double>(ranks, 1.0 / request.ranks);  // of no halo rows
+  if (style.groups > 1) {
+    for (std::int32_t& owner : owners) owner /= request.ranks / style.groups;
+    for (const PairRows& pair : haloPairs(request.propagation, owners, style.groups))
+      figures.groupHaloRows += static_cast<double>(pair.rows);
+  }
+  return figures;
 }
 
 }  // namespace
@@ -141,12 +214,11 @@ Plan countedPlan(const PlanRequest& request) {
   volume.rows = volume.tables.front();
   TrafficOf traffic;
   if (request.ranks > 1) {
-    std::map<std::pair<int, Pass>, PassFlows> passes;
-    for (const PredictedVolume& v : method.predict(volume)) addMessage(v, request.ranks, passes);
-    for (auto& [key, flows] : passes)
-      traffic.emplace(key, passTraffic(std::move(flows), style, key.second, plan));
+    traffic = trafficOf(method, volume, style, plan);
     if (style.codes) plainFigures(method, volume, request.ranks, traffic);
   }
+  if (takesParts(style, request.ranks))
+    loads.partEntries = partEntriesOf(request.propagation, placement.owners, request.ranks, style.order);
   finish(request, method, shape, style, loads, traffic, plan);
   return plan;
 }
@@ -156,6 +228,8 @@ Plan summedPlan(const PlanRequest& request) {
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);
+  if (!style.pairsAlone && hasClosedForm(request.run, request.ranks))
+    return widePlan(request.run, request.widths, figuresOf(request, placement.owners, style), request.epoch);
   Plan plan = begun(request, style);
   const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   PairCost cost(method, request.run, shape, request.epoch);

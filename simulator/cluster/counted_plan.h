@@ -28,7 +28,7 @@ Plan countedPlan(const PlanRequest& request);
 
 /// The same from sums of each rank only, for any number of ranks: what each pair of ranks exchanges is asked
 /// of the method's predictor with two ranks, so the method must be one whose messages depend on nothing but
-/// the pair's halo rows (vanilla, pipegcn, p2p, sar, bns, adaqp, supergcn with aggregation = post).
+/// the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
 Plan summedPlan(const PlanRequest& request);
 
 /// Bytes that each rank keeps: methods.md 0.10, halo rows as they arrive, `depth` times where they are kept

@@ -1,6 +1,7 @@
 #include "simulator/cluster/events.h"
 
 #include "engine/base/check.h"
+#include "simulator/cluster/broadcasts.h"
 #include "simulator/cluster/rank_clocks.h"
 
 namespace halo::cluster {
@@ -19,8 +20,11 @@ class Events final : public RankClocks {
     });
   }
   void arrive(const Event& event, double nowNs) override {
-    delivered(event.rank, event.step, event.epoch,
-              lanes_.receive(trafficOf(event.step), event.flow, event.timeNs, nowNs));
+    const Lanes::Received received = lanes_.receive(trafficOf(event.step), event.flow, event.timeNs, nowNs);
+    const Step& step = plan_.steps[static_cast<std::size_t>(event.step)];
+    note(event.rank, event.epoch, Lane::link, step, halo::Kind::communication, Name::receive,
+         received.beginNs, received.endNs, received.bytes, received.source);
+    delivered(event.rank, event.step, event.epoch, received.endNs);
   }
   void moved(const Event&) override { HALO_CHECK(false && "nothing asked for"); }
   double busyUntilNs(int rank) const override { return lanes_.busyUntilNs(rank); }
@@ -31,7 +35,8 @@ class Events final : public RankClocks {
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
-  return Events(plan, machine, options).run();
+  const std::optional<Plan> changed = withFlatBroadcasts(plan, machine);
+  return Events(changed ? *changed : plan, machine, options).run();
 }
 
 }  // namespace halo::cluster

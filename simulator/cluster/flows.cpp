@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "simulator/cluster/broadcasts.h"
 #include "simulator/cluster/rank_clocks.h"
 #include "simulator/cluster/topology.h"
 
@@ -147,6 +148,7 @@ std::vector<Problem> flowRefusals(const Plan& plan, const Machine& machine) {
     wrong("flows: " + machine.name + " advances transfers by polls or waits; use engine events");
   if (machine.compute.overlapSlowdown > 1)
     wrong("flows: " + machine.name + " slows work beside transfers; use engine events");
+  if (machine.sharesCores()) wrong("flows: " + machine.name + "'s workers share cores; use engine events");
   return problems;
 }
 
@@ -202,7 +204,8 @@ std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
 ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = flowRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
-  return Flows(plan, machine, options).run();
+  const std::optional<Plan> changed = withFlatBroadcasts(plan, machine);
+  return Flows(changed ? *changed : plan, machine, options).run();
 }
 
 }  // namespace halo::cluster

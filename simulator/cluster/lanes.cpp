@@ -27,8 +27,8 @@ Lanes::Lanes(const Plan& plan, const Machine& machine)
                  end = traffic.flows.begin() + table.first[r + 1];
       const auto after = std::find_if(
           begin, end, [&](const Flow& flow) { return flow.target > static_cast<std::int32_t>(r); });
-      table.next.push_back(after == end ? table.first[r]
-                                        : static_cast<std::int32_t>(after - traffic.flows.begin()));
+      const bool first = machine.messageOrder == MessageOrder::ascending || after == end;
+      table.next.push_back(first ? table.first[r] : static_cast<std::int32_t>(after - traffic.flows.begin()));
     }
     const ExchangeCosts costs = exchangeCosts(traffic, plan.ranks, machine);
     table.shares = nodeShares(traffic, plan.ranks, machine);
@@ -98,12 +98,14 @@ double Lanes::holdsNs(int traffic, std::int32_t number, bool outgoing) const {
          static_cast<double>(flow.bytes) * sharing / costs.gbPerS;
 }
 
-double Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
-  Side& side = sides_[at(flowOf(traffic, flow).target)];
-  const double taken = std::max({nowNs, firstNs, side.inNs}) + holdsNs(traffic, flow, /*outgoing=*/false);
+Lanes::Received Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
+  const Flow& message = flowOf(traffic, flow);
+  Side& side = sides_[at(message.target)];
+  const double begin = std::max({nowNs, firstNs, side.inNs});
+  const double taken = begin + holdsNs(traffic, flow, /*outgoing=*/false);
   // nor before it has all left
   side.inNs = std::max(taken, firstNs + holdsNs(traffic, flow, /*outgoing=*/true));
-  return side.inNs;
+  return {begin, side.inNs, static_cast<int>(message.source), message.bytes};
 }
 
 double Lanes::busyUntilNs(int rank) const {

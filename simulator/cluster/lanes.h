@@ -26,7 +26,7 @@ class Lanes {
   double copyOut(int rank, double nowNs, std::int64_t bytes);
   double copyIn(int rank, double nowNs, std::int64_t bytes);
 
-  /// Calls each(flow) for the messages of a rank, the ones to the ranks after it first.
+  /// Calls each(flow) for the messages of a rank in the machine's order.
   template <class Each>
   void inOrder(int traffic, int rank, Each each) const {
     const Table& table = tables_[static_cast<std::size_t>(traffic)];
@@ -46,8 +46,13 @@ class Lanes {
       arrives(flow, static_cast<int>(flowOf(traffic, flow).target), start + wireNs(traffic, flow));
     });
   }
-  /// A message whose first byte came at `firstNs` is taken in from `nowNs` on; returns when it is all there.
-  double receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
+  struct Received {
+    double beginNs = 0, endNs = 0;  // of taking it in
+    int source = 0;
+    std::int64_t bytes = 0;
+  };
+  /// A message whose first byte came at `firstNs` is taken in from `nowNs` on, until it is all there.
+  Received receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
 
   /// Until when any transfer of the rank that has begun goes on.
   double busyUntilNs(int rank) const;

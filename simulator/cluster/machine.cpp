@@ -28,12 +28,14 @@ const std::string& Machine::algorithm(Collective operation, double bytes) const 
   return algorithmsOf(operation).front();
 }
 
-Machine machineOf(const LinkSettings& link) {
+Machine machineOf(const LinkSettings& link, std::int64_t cores) {
   HALO_CHECK(link.emulated());
   Machine machine;
   machine.name = link.name;
-  machine.help = "an emulated interconnect: each worker's side is a server of this bandwidth";
-  machine.nodes = std::int64_t{1} << 31;
+  (cores > 0 ? machine.ranksPerNode : machine.nodes) = std::int64_t{1} << 31;
+  machine.coresPerNode = cores;
+  machine.messageOrder = MessageOrder::ascending;
+  machine.collectives = {{Collective::broadcast, "flat", 0}};
   machine.between.wireUs = link.latencyUs;
   machine.between.gbPerS = link.bandwidthGbit / 8;
   machine.between.from = {"published", "the preset or inline link of the run"};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@ namespace halo::cluster {
 
 /// Where figures come from: said beside every result that uses them.
 struct Provenance {
-  std::string origin;  // published | measured | assumed
+  std::string origin;  // published | measured | derived | assumed
   std::string source;  // in words
 };
 
@@ -60,6 +59,10 @@ struct Topology {
 /// while it waits.
 enum class Progress : std::uint8_t { hardware, poll, none };
 
+/// In which order a rank's messages of one exchange leave: to the ranks after it first, so that no two ranks
+/// begin with the same; or in ascending order of rank, as this program's own exchanges post them.
+enum class MessageOrder : std::uint8_t { nextFirst, ascending };
+
 enum class Collective : std::uint8_t { allReduce, broadcast, allToAll, allGather };
 std::string_view text(Collective operation);
 /// An algorithm, and up to how many bytes a rank's share may be for it.
@@ -73,7 +76,7 @@ const std::vector<std::string>& algorithmsOf(Collective operation);
 
 /// A cluster (resources/clusters/*.toml).
 struct Machine {
-  std::string name, help;
+  std::string name;
   std::int64_t nodes = 1, ranksPerNode = 1;
   double memoryGbPerRank = 0;  // 0: not said
   MessageCosts between, within;
@@ -83,7 +86,11 @@ struct Machine {
   Progress progress = Progress::hardware;
   double pollUs = 0;
   std::vector<CollectiveChoice> collectives;
+  MessageOrder messageOrder = MessageOrder::nextFirst;
+  std::int64_t coresPerNode = 0;  // that its ranks share when they compute; 0: as many as it has ranks
 
+  /// Whether ranks may find no core free.
+  bool sharesCores() const { return coresPerNode > 0 && coresPerNode < ranksPerNode; }
   std::int64_t nodeOf(int rank) const { return rank / ranksPerNode; }
   /// The algorithm for `bytes` of one rank.
   const std::string& algorithm(Collective operation, double bytes) const;
@@ -92,13 +99,10 @@ struct Machine {
   const MessageCosts& among(int ranks) const { return ranks <= ranksPerNode ? within : between; }
 };
 
-/// Reads a machine file. Strict: unknown tables and keys, figures out of range, missing figures or sources
-/// are refused together. Throws InputError.
-Machine readMachine(const std::filesystem::path& file);
-
 /// The machine that an emulated link makes (engine/comm/link.h): ranks of their own, whose messages pay the
-/// latency on the wire and no start of their own; sums as a ring. `compute` is the caller's.
-Machine machineOf(const LinkSettings& link);
+/// latency on the wire and no start of their own, and leave in ascending order; sums as a ring, broadcasts
+/// message by message. With `cores`, all ranks are on one host of so many. `compute` is the caller's.
+Machine machineOf(const LinkSettings& link, std::int64_t cores = 0);
 
 /// What in the machine keeps `ranks` ranks from running there; empty if nothing does.
 std::vector<Problem> refusals(const Machine& machine, int ranks);

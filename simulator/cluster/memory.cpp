@@ -5,6 +5,18 @@
 namespace halo::cluster {
 namespace {
 
+/// Of a method that goes round by round: the two largest messages, which are held at a time.
+std::int64_t twoLargest(const Plan& plan, int rank) {
+  std::int64_t first = 0, second = 0;
+  for (const Step& step : plan.steps) {
+    if (step.op != Op::exchange) continue;
+    const std::int64_t bytes = plan.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+    second = std::max(second, std::min(first, bytes));
+    first = std::max(first, bytes);
+  }
+  return first + second;
+}
+
 /// What arrives in the exchanges of a pass, by rank, over all layers; broadcasts: the largest block.
 std::int64_t arrivedBytes(const Plan& plan, int rank, bool late) {
   std::int64_t bytes = 0;
@@ -24,7 +36,8 @@ std::int64_t arrivedBytes(const Plan& plan, int rank, bool late) {
 PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads& loads, bool normalised,
                  const Plan& plan) {
   constexpr std::int64_t kElement = sizeof(Scalar);
-  const bool transposed = style.style == Style::transposed;
+  const bool transposed = style.order == ExchangeOrder::transposed;
+  const bool inRounds = style.order == ExchangeOrder::rounds && !loads.partEntries.empty();
   const std::int64_t slices = plan.ranks / style.groups;
   std::vector<std::int64_t> bytes;
   for (int rank = 0; rank < plan.ranks; ++rank) {
@@ -37,7 +50,9 @@ PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads&
     const std::int64_t rows = transposed ? loads.rowsOfGroup[rank] : loads.rows[rank];
     const bool late = style.depth > 0;
     bytes.push_back(kElement * elements + 8 * entries + 8 * (rows + 1) +
-                    (transposed ? 0 : arrivedBytes(plan, rank, late)));
+                    (transposed ? 0
+                     : inRounds ? twoLargest(plan, rank)
+                                : arrivedBytes(plan, rank, late)));
   }
   return PerRank(std::move(bytes));
 }

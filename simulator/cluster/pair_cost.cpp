@@ -23,19 +23,12 @@ struct RankSums {
         plainIn(ranks) {}
 };
 
-bool dependsOnPairsOnly(const MethodEntry& method, const RunSettings& run) {
-  const auto& name = run.method;
-  if (name == "supergcn") return run.parameters.text("aggregation") == "post";
-  return method.countRows == nullptr && method.place == nullptr && !method.placesArcs && name != "cagnet" &&
-         name != "sancus" && name != "lhop";
-}
-
 }  // namespace
 
 PairCost::PairCost(const MethodEntry& method, const RunSettings& run, const ModelShape& shape,
                    std::int64_t epoch)
     : method_(method), request_(volumeRequest(shape, run, 2, epoch)), codes_(styleOf(run, 2).codes) {
-  if (!dependsOnPairsOnly(method, run))
+  if (!styleOf(run, 2).pairsAlone)
     throw InputError(
         Problem{"", 0, 0, "method",
                 run.method +

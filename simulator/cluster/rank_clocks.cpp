@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "engine/base/check.h"
 
@@ -20,7 +22,10 @@ RankClocks::RankClocks(const Plan& plan, const Machine& machine, const SimulateO
       lanes_(plan, machine),
       window_(epochsToSettle(plan, machine, options)),
       ranks_(at(plan.ranks)),
-      result_(resultFor(plan, machine, std::move(engine))) {}
+      result_(resultFor(plan, machine, std::move(engine))) {
+  if (!machine.sharesCores()) return;
+  nodes_.assign(at(machine.nodeOf(plan.ranks - 1)) + 1, Node{SharedCores(machine.coresPerNode)});
+}
 
 ClusterResult RankClocks::run() {
   for (int rank = 0; rank < plan_.ranks; ++rank) push(0, rank, Kind::resume);
@@ -35,7 +40,8 @@ ClusterResult RankClocks::run() {
 }
 
 void RankClocks::handle(const Event& event) {
-  if (event.kind == Kind::moved) return moved(event);  // of no rank
+  if (event.kind == Kind::moved) return moved(event);    // of no rank
+  if (event.kind == Kind::worked) return worked(event);  // of a node
   Rank& rank = ranks_[at(event.rank)];
   switch (event.kind) {
     case Kind::resume:
@@ -47,6 +53,7 @@ void RankClocks::handle(const Event& event) {
     case Kind::landed:
       return landed(event);
     case Kind::moved:
+    case Kind::worked:
       return;
     case Kind::poll:
       rank.polled = false;
@@ -77,6 +84,9 @@ void RankClocks::resume(const Event& event) {
   if (rank.waiting) {
     rank.waiting = false;
     rank.shares.waitNs += event.timeNs - rank.sinceNs;
+    const Step& step = plan_.steps[at(rank.waitsIn)];
+    note(event.rank, rank.epoch, Lane::main, step, halo::Kind::communication, Name::wait, rank.sinceNs,
+         event.timeNs);
   }
   rank.nowNs = event.timeNs;
   while (step(event.rank, rank)) {
@@ -117,8 +127,30 @@ bool RankClocks::compute(int number, Rank& rank, const Step& step) {
     return true;
   }
   rank.startedNs = rank.nowNs;
-  continueWork(number, rank, rank.nowNs, ns);
+  if (nodes_.empty()) {
+    continueWork(number, rank, rank.nowNs, ns);
+    return false;
+  }
+  const std::size_t node = at(machine_.nodeOf(number));
+  rank.computeNs = ns;
+  nodes_[node].cores.begin(number, rank.nowNs, ns);
+  expectWork(node);
   return false;
+}
+
+/// The node's next end; earlier expectations no longer hold.
+void RankClocks::expectWork(std::size_t node) {
+  Node& of = nodes_[node];
+  of.generation = of.generation % (1 << 30) + 1;
+  const double end = of.cores.nextEndNs();
+  if (std::isfinite(end)) push(end, static_cast<int>(node), Kind::worked, 0, 0, of.generation);
+}
+
+void RankClocks::worked(const Event& event) {
+  Node& node = nodes_[at(event.rank)];
+  if (event.flow != node.generation) return;
+  for (const int rank : node.cores.takeFinished(event.timeNs)) push(event.timeNs, rank, Kind::resume);
+  expectWork(at(event.rank));
 }
 
 /// Work of `ns` from `now` on, slowed while the rank's own transfers are known to be under way.
@@ -142,7 +174,10 @@ bool RankClocks::computed(const Event& event, Rank& rank) {
       return false;
     }
   }
-  rank.shares.of(plan_.steps[at(rank.step)].op) += event.timeNs - rank.startedNs;
+  const Step& done = plan_.steps[at(rank.step)];
+  rank.shares.of(done.op) += event.timeNs - rank.startedNs;
+  note(event.rank, rank.epoch, Lane::main, done, kindOf(done.op), nameOf(done.op), rank.startedNs,
+       event.timeNs);
   rank.computeNs = -1;
   ++rank.step;
   return true;
@@ -192,6 +227,7 @@ bool RankClocks::wait(int number, Rank& rank, const Step& step) {
     const Inbox inbox = inboxOf(number, step.exchange, epoch);
     if (inbox.doneNs < 0 || inbox.doneNs > rank.nowNs) {
       rank.waiting = true;
+      rank.waitsIn = rank.step;
       rank.sinceNs = rank.nowNs;
       rank.awaited = {step.exchange, epoch};
       if (inbox.doneNs >= 0) push(inbox.doneNs, number, Kind::resume);
@@ -213,6 +249,7 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
   Meeting& meeting = meetings_.try_emplace({rank.step, rank.epoch}, Meeting{plan_.ranks, 0}).first->second;
   meeting.lastNs = std::max(meeting.lastNs, rank.nowNs);
   rank.waiting = true;
+  rank.waitsIn = rank.step;
   rank.sinceNs = rank.nowNs;
   release(rank, rank.nowNs);
   if (--meeting.missing > 0) return false;
@@ -221,12 +258,43 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
     Rank& one = ranks_[at(i)];
     one.shares.idleNs += last - one.sinceNs;
     one.shares.of(step.op) += ns;
+    note(i, one.epoch, Lane::main, step, halo::Kind::idle, Name::barrier, one.sinceNs, last);
+    note(i, one.epoch, Lane::main, step, kindOf(step.op), nameOf(step.op), last, last + ns);
     one.sinceNs = last + ns;  // all of it is accounted for
     ++one.step;
     push(last + ns, i, Kind::resume);
   }
   meetings_.erase({rank.step - 1, rank.epoch});
   return false;
+}
+
+void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
+                      double beginNs, double endNs, std::int64_t bytes, int peer) {
+  if (number >= options_.lanes || epoch != window_.from || endNs <= beginNs) return;
+  Span span;
+  span.beginNs = std::llround(beginNs);
+  span.durationNs = std::llround(endNs) - span.beginNs;
+  span.bytes = bytes;
+  span.epoch = 0;
+  span.peer = peer;
+  span.layer = static_cast<std::int16_t>(step.layer);
+  span.name = name;
+  span.kind = kind;
+  span.lane = lane;
+  span.pass = step.pass;
+  ranks_[at(number)].spans.push_back(span);
+}
+
+void RankClocks::startLanesAtZero() {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const Rank& rank : ranks_)
+    for (const Span& span : rank.spans) first = std::min(first, span.beginNs);
+  for (int i = 0; i < std::min(options_.lanes, plan_.ranks); ++i) {
+    std::vector<Span>& spans = ranks_[at(i)].spans;
+    for (Span& span : spans) span.beginNs -= first;
+    std::ranges::stable_sort(spans, {}, [](const Span& s) { return std::tuple(s.lane, s.beginNs); });
+    result_.lanes.push_back(std::move(spans));
+  }
 }
 
 void RankClocks::summarise() {
@@ -249,6 +317,7 @@ void RankClocks::summarise() {
     mean.reduceNs += rank.shares.reduceNs * scale;
   }
   mean.idleNs = std::max(0.0, result_.epochNs - mean.totalNs());
+  startLanesAtZero();
 }
 
 EpochWindow epochsToSettle(const Plan& plan, const Machine& machine, const SimulateOptions& options) {

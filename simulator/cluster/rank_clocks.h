@@ -9,6 +9,7 @@
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/lanes.h"
 #include "simulator/cluster/result.h"
+#include "simulator/cluster/shared_cores.h"
 
 namespace halo::cluster {
 
@@ -35,7 +36,7 @@ class RankClocks {
   ClusterResult run();
 
  protected:
-  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved };
+  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved, worked };
   struct Event {
     double timeNs = 0;
     std::int32_t rank = 0;
@@ -60,6 +61,9 @@ class RankClocks {
     queue_.push({timeNs, rank, kind, sequence_++, step, epoch, flow});
   }
   void delivered(int rank, int step, std::int32_t epoch, double timeNs);
+  /// Keeps what a lane did, if it is one that is kept.
+  void note(int rank, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
+            double beginNs, double endNs, std::int64_t bytes = 0, int peer = -1);
   int trafficOf(int step) const { return plan_.steps[static_cast<std::size_t>(step)].traffic; }
 
   const Plan& plan_;
@@ -79,6 +83,7 @@ class RankClocks {
     std::int32_t epoch = 0;
     bool waiting = false, finished = false;
     double sinceNs = 0;                                     // waiting
+    int waitsIn = 0;                                        // which step
     std::pair<int, std::int32_t> awaited{};                 // step, epoch
     double computeNs = -1, slowUntilNs = 0, startedNs = 0;  // of the work under way; −1: none
     bool polled = false;
@@ -86,6 +91,7 @@ class RankClocks {
     std::map<std::pair<int, std::int32_t>, Inbox> inboxes;
     TimeShares shares;
     double measuredSinceNs = 0;
+    std::vector<Span> spans;
   };
   struct Meeting {
     int missing = 0;
@@ -102,17 +108,26 @@ class RankClocks {
   bool compute(int number, Rank& rank, const Step& step);
   void continueWork(int number, Rank& rank, double nowNs, double ns);
   bool computed(const Event& event, Rank& rank);
+  void expectWork(std::size_t node);
+  void worked(const Event& event);
   bool exchange(int number, Rank& rank, const Step& step);
   bool wait(int number, Rank& rank, const Step& step);
   bool meet(Rank& rank, const Step& step);
   void landed(const Event& event);
   Inbox& inboxOf(int rank, int step, std::int32_t epoch);
   void summarise();
+  void startLanesAtZero();
 
   EpochWindow window_;
   std::vector<Rank> ranks_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::int64_t sequence_ = 0;
+  /// One a node where its ranks share them; which of the expected ends still holds.
+  struct Node {
+    SharedCores cores;
+    std::int32_t generation = 0;
+  };
+  std::vector<Node> nodes_;
   std::map<std::pair<int, std::int32_t>, Meeting> meetings_;
   ClusterResult result_;
 };

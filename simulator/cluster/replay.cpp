@@ -1,16 +1,19 @@
 #include "simulator/cluster/replay.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
-
+#include <charconv>
+#include <cmath>
+#include <functional>
 #include <set>
 
 #include "engine/base/check.h"
 #include "engine/experiment/read_value.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
+#include "simulator/cluster/recorded_times.h"
 #include "simulator/cluster/rounds.h"
 #include "simulator/cluster/schedule.h"
 
@@ -25,62 +28,50 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
 }
 
-std::int64_t median(std::vector<std::int64_t> values) {
-  HALO_CHECK(!values.empty());
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 /// The method's parameters, of their text in the recording.
-Values parametersOf(const MethodEntry& method, const std::map<std::string, std::string>& recorded) {
+Values parametersOf(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
+                    const std::function<void(const std::string&)>& damaged) {
   Values values = fallbacks(method.declaration.parameters);
   for (const Parameter& parameter : method.declaration.parameters) {
     const auto found = recorded.find("run." + std::string(parameter.key));
     if (found == recorded.end()) continue;
-    const toml::table table = toml::parse(std::string_view("value = " + found->second));
-    std::string wrong;
-    if (auto value = readValue(parameter, *table.get("value"), wrong))
+    std::string wrong = "it is no value";
+    std::optional<Value> value;
+    try {
+      const toml::table table = toml::parse("value = " + found->second);
+      if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
+    } catch (const toml::parse_error& error) {
+      wrong = error.description();
+    }
+    if (!value)
+      damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));
+    else
       values.insert_or_assign(std::string(parameter.key), std::move(*value));
   }
   return values;
 }
 
-double numberOf(const std::map<std::string, std::string>& recorded, const std::string& key) {
-  const auto found = recorded.find(key);
-  return found == recorded.end() ? 0 : std::stod(found->second);
+/// A recorded text without its quotes.
+std::string unquoted(const std::string& text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// What one rank computed in one pass of one layer, in ns.
-struct Times {
-  std::int64_t sparse = 0, dense = 0, pack = 0, quantise = 0;
-  std::int64_t& of(Op op) {
-    return op == Op::sparse ? sparse : op == Op::pack ? pack : op == Op::quantise ? quantise : dense;
-  }
-};
-using TimesOf = std::map<PassKey, std::vector<Times>>;  // by rank
-
-TimesOf timesOf(const std::vector<LayerRow>& rows, int ranks, std::int64_t firstEpoch) {
-  std::map<std::pair<PassKey, std::int64_t>, std::array<std::vector<std::int64_t>, 4>> samples;
-  for (const LayerRow& row : rows) {
-    if (row.epoch < firstEpoch || row.rank < 0 || row.rank >= ranks) continue;
-    auto& of = samples[{PassKey{static_cast<int>(row.layer), row.pass}, row.rank}];
-    of[0].push_back(row.aggregateNs);
-    of[1].push_back(row.updateNs + row.activationNs + row.lossNs + row.optimizerNs);
-    of[2].push_back(row.gatherNs + row.sampleNs);
-    of[3].push_back(row.quantiseNs);
-  }
-  TimesOf times;
-  for (auto& [key, of] : samples) {
-    auto& all = times[key.first];
-    all.resize(at(ranks));
-    all[at(key.second)] = {median(of[0]), median(of[1]), median(of[2]), median(of[3])};
-  }
-  return times;
+/// 0 where it is not recorded.
+double numberOf(const std::map<std::string, std::string>& recorded, const std::string& key,
+                const std::function<void(const std::string&)>& damaged) {
+  const auto found = recorded.find(key);
+  if (found == recorded.end()) return 0;
+  double number = 0;
+  const char* end = found->second.data() + found->second.size();
+  const auto [last, error] = std::from_chars(found->second.data(), end, number);
+  if (error != std::errc() || last != end || !std::isfinite(number) || number < 0)
+    damaged(fmt::format("parameter {}: {} is no number of 0 or more", key, found->second));
+  return number;
 }
 
 /// Layers with one element of everything: what writeSteps makes of them has the order, and no figures.
-ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t sumBytes) {
+ModelShape skeleton(const RecordedTimes& times, const TrafficOf& traffic, std::int64_t sumBytes) {
   int layers = 0;
   for (const auto& [key, of] : times) layers = std::max(layers, key.first + 1);
   for (const auto& [key, of] : traffic) layers = std::max(layers, key.first + 1);
@@ -93,7 +84,7 @@ ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t
     const auto back = times.find({l, Pass::backward});
     layer.backward = traffic.contains({l, Pass::backward}) ||
                      (back != times.end() &&
-                      std::ranges::any_of(back->second, [](const Times& t) { return t.sparse > 0; }));
+                      std::ranges::any_of(back->second, [](const StepTimes& t) { return t.sparse > 0; }));
     shape.layers.push_back(layer);
   }
   return shape;
@@ -101,7 +92,7 @@ ModelShape skeleton(const TimesOf& times, const TrafficOf& traffic, std::int64_t
 
 /// Puts the measured times into the steps of their pass and kind, in equal parts where there are several;
 /// what has no step goes into one of its own before the gradients' sum.
-void fill(const TimesOf& times, Plan& plan) {
+void fill(const RecordedTimes& times, Plan& plan) {
   std::map<std::pair<PassKey, Op>, std::vector<std::size_t>> steps;
   for (std::size_t s = 0; s < plan.steps.size(); ++s)
     if (computes(plan.steps[s].op))
@@ -112,7 +103,7 @@ void fill(const TimesOf& times, Plan& plan) {
   for (const auto& [key, ranks] : times)
     for (const Op op : {Op::sparse, Op::dense, Op::pack, Op::quantise}) {
       std::vector<std::int64_t> ns;
-      for (Times rank : ranks) ns.push_back(rank.of(op));
+      for (const StepTimes& rank : ranks) ns.push_back(rank.of(op));
       const auto found = steps.find({key, op});
       if (found == steps.end()) {
         for (std::size_t r = 0; r < ns.size(); ++r) rest[r] += ns[r];
@@ -177,17 +168,26 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (method == nullptr)
     refuse(number, "trained with '" + run->method + "', which this version does not know");
   const auto recorded = runs.parameters(number);
+  CheckedRows checked(database, number);
+  const auto wrong = [&](const std::string& what) { checked.damaged(what); };
+  checked.setRanks(run->workers);
+  const int ranks = static_cast<int>(run->workers);
   RunSettings settings;
   settings.method = run->method;
-  settings.parameters = parametersOf(*method, recorded);
-  const int ranks = static_cast<int>(run->workers);
+  settings.parameters = parametersOf(*method, recorded, wrong);
+  if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
+    settings.model.kind = unquoted(kind->second);
   const MethodStyle style = styleOf(settings, ranks);
   if (!style.unknown.empty())
     refuse(number, "is of " + run->method + ", whose time is not laid out: " + style.unknown);
+  if (style.order == ExchangeOrder::relayed)
+    refuse(number, "is of " + run->method +
+                       ", whose messages go in two stages, and the ledger does not say which went when");
   const std::vector<EpochRow> epochs = table.epochs(number);
   const std::vector<LayerRow> rows = table.layers(number);
   if (epochs.empty() || rows.empty())
     refuse(number, "has no epoch with rows by layer; train it for an epoch or more");
+  for (const LayerRow& row : rows) checked.check(row);
   const std::int64_t firstEpoch = epochs.size() > 1 ? epochs[1].epoch : epochs[0].epoch;
 
   Replay replay;
@@ -198,6 +198,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   std::map<PassKey, PassFlows> flows;
   std::int64_t sumBytes = 0;
   for (const MessageRow& row : table.messages(number, epochs.back().epoch)) {
+    checked.check(row);
     if (row.layer < 0 && row.target < 0)
       sumBytes += row.bytes;
     else
@@ -208,11 +209,13 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (ranks > 1 && sumBytes == 0) refuse(number, "has no ledger of its last epoch");
   TrafficOf traffic;
   for (auto& [key, of] : flows) traffic.emplace(key, passTraffic(std::move(of), style, key.second, plan));
-  const TimesOf times = timesOf(rows, ranks, firstEpoch);
+  const RecordedTimes times = recordedTimes(rows, ranks, firstEpoch);
   Loads loads;
   loads.rows = loads.rowsOfGroup = PerRank(1);
   loads.entries = loads.entriesOfGroup = PerRank(2);
-  loads.ownEntries = PerRank(1);
+  loads.ownEntries = loads.centralEntries = PerRank(1);
+  if (takesParts(style, ranks))
+    loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? ranks - 1 : ranks), PerRank(1));
   writeSteps(skeleton(times, traffic, ranks > 1 ? sumBytes / (2 * (ranks - 1)) : 0), style, loads,
              /*cached=*/cachesLayer0(*method, settings.parameters), traffic, plan);
   fill(times, plan);
@@ -223,16 +226,16 @@ Replay replayOf(Database& database, std::int64_t number) {
   replay.measured.bytes = plan.bytesSent();
   replay.measured.messages = plan.messagesSent();
   std::vector<std::int64_t> memory(at(ranks), 0), vertices(at(ranks), 0);
-  for (const WorkerRow& worker : runs.workers(number))
-    if (worker.rank >= 0 && worker.rank < ranks) {
-      memory[at(worker.rank)] = worker.featureBytes;
-      vertices[at(worker.rank)] = worker.vertices;
-    }
+  for (const WorkerRow& worker : runs.workers(number)) {
+    checked.check(worker);
+    memory[at(worker.rank)] = worker.featureBytes;
+    vertices[at(worker.rank)] = worker.vertices;
+  }
   plan.memoryBytes = PerRank(std::move(memory));
   plan.rows = PerRank(std::move(vertices));
-  replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit");
-  replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us");
-  replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit");
+  replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit", wrong);
+  replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us", wrong);
+  replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit", wrong);
   return replay;
 }
 

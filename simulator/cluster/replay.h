@@ -16,11 +16,13 @@ struct Replay {
 };
 
 /// Computing times: of each rank, layer, pass and kind the median over the epochs after the first (of one
-/// epoch: its own). Traffic: the last recorded epoch's. What the ledger's sums over the layers do not say is
-/// left to the method's order of work (styleOf): which exchange follows which aggregation.
+/// epoch: its own), as long as its thread had a core. Traffic: the last recorded epoch's. What the ledger's
+/// sums over the layers do not say is left to the method's order of work (styleOf): which exchange follows
+/// which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
-/// cannot be laid out; RecordError as the database does.
+/// cannot be laid out; DamagedInput where its rows name ranks, layers or parameters that the run cannot have;
+/// RecordError as the database does.
 Replay replayOf(Database& database, std::int64_t run);
 
 }  // namespace halo::cluster

@@ -30,6 +30,35 @@ double& TimeShares::of(Op op) {
   HALO_CHECK(false && "an operation");
 }
 
+Name nameOf(Op op) {
+  switch (op) {
+    case Op::sparse:
+      return Name::aggregate;
+    case Op::dense:
+      return Name::update;
+    case Op::pack:
+      return Name::gather;
+    case Op::quantise:
+      return Name::encode;
+    case Op::exchange:
+      return Name::send;
+    case Op::wait:
+      return Name::wait;
+    case Op::broadcast:
+    case Op::allGather:
+      return Name::collective;
+    case Op::allReduce:
+      return Name::allReduce;
+  }
+  HALO_CHECK(false && "an operation");
+}
+
+Kind kindOf(Op op) {
+  if (op == Op::quantise) return Kind::quantise;
+  if (op == Op::allReduce) return Kind::synchronise;
+  return computes(op) ? Kind::compute : Kind::communication;
+}
+
 std::vector<Problem> refusals(const Plan& plan, const Machine& machine) {
   std::vector<Problem> problems = refusals(machine, plan.ranks);
   if (!plan.untimed.empty())

@@ -44,12 +44,19 @@ struct ClusterResult {
   std::int64_t memoryBytes = 0;          // of the rank that keeps most
   bool overMemory = false;               // that is above what the machine has
   std::int64_t operations = 0;  // what the engine itself did: steps and messages of ranks it looked at
+  /// Where asked for, by rank: the first epoch that counts, times from its first span on. Engine bulk: one
+  /// lane, of the slowest rank in each step.
+  std::vector<std::vector<Span>> lanes;
   std::vector<Factor> factors;
   std::vector<std::string> notes;
 };
 
 /// Why no engine can run the plan on the machine: ranks do not fit, or the plan says nothing of time.
 std::vector<Problem> refusals(const Plan& plan, const Machine& machine);
+
+/// What a step that computes is called in the timeline, and a wait for one that does not.
+Name nameOf(Op op);
+Kind kindOf(Op op);
 
 /// All but what the engine finds out: volumes, memory, class, factors.
 ClusterResult resultFor(const Plan& plan, const Machine& machine, std::string engine);

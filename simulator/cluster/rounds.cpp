@@ -9,9 +9,29 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+std::vector<std::vector<Flow>> bySource(const std::vector<Flow>& flows, int ranks) {
+  std::vector<std::vector<Flow>> parts(at(ranks));
+  for (const Flow& f : flows) parts[at(f.source)].push_back(f);
+  return parts;
+}
+
+/// Forward, in round r each rank gets from rank + r; backward it returns there.
+std::vector<std::vector<Flow>> byDistance(const std::vector<Flow>& flows, Pass pass, int ranks) {
+  std::vector<std::vector<Flow>> rounds(at(ranks - 1));
+  for (const Flow& f : flows) {
+    if (f.source == f.target) continue;
+    const int ahead = pass == Pass::backward ? f.target - f.source : f.source - f.target;
+    rounds[at((ahead + ranks) % ranks - 1)].push_back(f);
+  }
+  return rounds;
+}
+
 std::vector<std::vector<Flow>> roundsOf(std::vector<Flow> flows, const MethodStyle& style, Pass pass,
                                         int ranks) {
-  const bool twice = style.style == Style::transposed || (style.style == Style::sums && style.depth == 0);
+  if (takesParts(style, ranks))
+    return style.order == ExchangeOrder::rounds ? byDistance(flows, pass, ranks) : bySource(flows, ranks);
+  const bool twice =
+      style.order == ExchangeOrder::transposed || (style.order == ExchangeOrder::sums && style.depth == 0);
   if (!twice || std::ranges::none_of(flows, [](const Flow& f) { return f.messages > 1; }))
     return {std::move(flows)};
   const int slices = ranks / style.groups;
@@ -54,8 +74,11 @@ PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, 
   pass.plainArrivedBytes = PerRank(std::move(in));
   for (std::vector<Flow>& round : roundsOf(std::move(of.flows), style, direction, plan.ranks)) {
     Traffic traffic = trafficOf(plan.ranks, std::move(round));
-    traffic.everyPair = style.style == Style::transposed && style.groups == 1;
-    if (!traffic.flows.empty()) pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
+    traffic.everyPair = style.order == ExchangeOrder::transposed && style.groups == 1;
+    if (!traffic.flows.empty())
+      pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
+    else if (takesParts(style, plan.ranks))
+      pass.rounds.push_back(-1);
   }
   return pass;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "engine/base/check.h"
@@ -17,9 +16,8 @@ namespace {
 constexpr double kWorstHeldOut = 0.10;  // simulator.md 7.3
 
 /// Standard normal, by (seed, what, rank) alone.
-double normal(std::uint64_t seed, std::uint32_t what, std::size_t rank) {
-  const auto words = philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, what);
-  return std::sqrt(-2 * std::log(1 - unit(words[0]))) * std::cos(2 * std::numbers::pi * unit(words[1]));
+double drawn(std::uint64_t seed, std::uint32_t what, std::size_t rank) {
+  return normal(philox(seed, Purpose::stragglers, rank, ~std::uint32_t{0}, what));
 }
 
 std::vector<double> normalised(std::vector<double> shares) {
@@ -33,7 +31,7 @@ std::vector<double> scattered(int ranks, double mean, double deviation, std::uin
                               std::uint32_t what) {
   std::vector<double> shares;
   for (int rank = 0; rank < ranks; ++rank)
-    shares.push_back(std::max(0.0, mean + deviation * normal(seed, what, static_cast<std::size_t>(rank))));
+    shares.push_back(std::max(0.0, mean + deviation * drawn(seed, what, static_cast<std::size_t>(rank))));
   return normalised(std::move(shares));
 }
 
@@ -70,16 +68,33 @@ GrowthFit leastSquares(std::span<const PartsFigure> figures, double limit) {
   return fit;
 }
 
-/// Of imbalances: those that are none say nothing about growth.
-GrowthFit excessOf(std::vector<PartsFigure> figures) {
+/// Of figures that may be 0, which then say nothing about growth.
+GrowthFit fitOfSome(std::vector<PartsFigure> figures, double limit) {
   std::erase_if(figures, [](const PartsFigure& figure) { return figure.value <= 1e-9; });
-  return figures.size() < 2 ? GrowthFit{} : leastSquares(figures, 0);
+  return figures.size() < 2 ? GrowthFit{} : leastSquares(figures, limit);
 }
+GrowthFit excessOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 0); }
+GrowthFit shareOf(std::vector<PartsFigure> figures) { return fitOfSome(std::move(figures), 1); }
 
 double largestOverMean(const std::vector<std::int64_t>& values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   if (sum == 0) return 1;
   return static_cast<double>(*std::ranges::max_element(values)) * static_cast<double>(values.size()) / sum;
+}
+
+/// An arc's other end is as likely on any rank; a vertex of k consumers has all of them here once in P^k.
+void setOwnShares(const ConsumerHistogram& consumers, std::int64_t entries, double ranks,
+                  WideFigures& figures) {
+  double arcs = 0, central = 0;
+  for (const auto& [k, count] : consumers) {
+    const double of = static_cast<double>(k) * static_cast<double>(count);
+    arcs += of;
+    central += of * std::pow(ranks, -static_cast<double>(k));
+  }
+  const double all = static_cast<double>(std::max<std::int64_t>(entries, 1));
+  arcs = std::min(arcs, all);
+  figures.ownShare = 1 - arcs / all * (1 - 1 / ranks);  // of vertices to themselves, all
+  figures.centralShare = std::min(figures.ownShare, central / std::max(arcs, 1.0));
 }
 
 }  // namespace
@@ -143,17 +158,26 @@ GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const ch
 }
 
 PartitionGrowth growthOf(std::span<const PartitionQuality> partitions, std::int64_t vertices,
-                         double consumersPerVertex) {
-  std::vector<PartsFigure> halo, rows, entries, sent;
+                         double consumersPerVertex, bool directed) {
+  std::vector<PartsFigure> halo, cut, boundary, rows, entries, sent;
+  const auto sum = [](const std::vector<std::int64_t>& values) {
+    return std::max(std::accumulate(values.begin(), values.end(), 0.0), 1.0);
+  };
   for (const PartitionQuality& q : partitions) {
     const double parts = q.parts;
     const auto volume = static_cast<double>(q.volume);
     halo.push_back({parts, volume / static_cast<double>(std::max<std::int64_t>(vertices, 1))});
+    cut.push_back({parts, static_cast<double>(q.cut) * (directed ? 1 : 2) / sum(q.nonzeros)});
+    boundary.push_back({parts, sum(q.boundary) / sum(q.vertices)});
     rows.push_back({parts, largestOverMean(q.vertices) - 1});
     entries.push_back({parts, largestOverMean(q.nonzeros) - 1});
     sent.push_back({parts, volume > 0 ? static_cast<double>(q.maxVolume) * parts / volume - 1 : 0});
   }
-  return {fitGrowth(halo, consumersPerVertex, "halo rows"), excessOf(rows), excessOf(entries),
+  return {fitGrowth(halo, consumersPerVertex, "halo rows"),
+          shareOf(cut),
+          shareOf(boundary),
+          excessOf(rows),
+          excessOf(entries),
           excessOf(sent)};
 }
 
@@ -177,11 +201,12 @@ WideFigures expectedFigures(const ConsumerHistogram& consumers, std::int64_t ver
   const double each = figures.haloRows / p;  // Poisson: deviation √mean
   figures.sends = scattered(ranks, each, std::sqrt(each), seed, 1);
   figures.receives = scattered(ranks, each, std::sqrt(each), seed, 2);
+  setOwnShares(consumers, entries, p, figures);
   return figures;
 }
 
 WideFigures fittedFigures(const PartitionGrowth& growth, std::int64_t vertices, std::int64_t entries,
-                          int ranks, int groups) {
+                          std::int64_t arcs, int ranks, int groups) {
   const double p = ranks, n = static_cast<double>(vertices);
   WideFigures figures;
   figures.origin = PlanOrigin::fitted;
@@ -193,6 +218,11 @@ WideFigures fittedFigures(const PartitionGrowth& growth, std::int64_t vertices, 
   figures.rows = dealt(vertices, led(ranks, growth.rowsExcess.at(p)));
   figures.entriesOf = dealt(entries, led(ranks, growth.entriesExcess.at(p)));
   figures.sends = figures.receives = led(ranks, growth.sentExcess.at(p));
+  if (ranks > 1) {
+    const double crossing = growth.cutShare.at(p) * static_cast<double>(arcs);
+    figures.ownShare = 1 - crossing / static_cast<double>(std::max<std::int64_t>(entries, 1));
+    figures.centralShare = std::min(figures.ownShare, 1 - growth.boundaryShare.at(p));
+  }
   return figures;
 }
 

@@ -37,16 +37,18 @@ struct GrowthFit {
 /// InputError where both miss it by more than 10 %: then the graph does not grow so.
 GrowthFit fitGrowth(std::span<const PartsFigure> figures, double limit, const char* what);
 
-/// What of a partition decides times: halo rows a vertex, and largest over mean of rows, entries, rows sent,
-/// each fitted for itself (simulator.md 7.3).
+/// What of a partition decides times: halo rows a vertex; the share of arcs that cross between parts, and of
+/// vertices that have such arcs; and largest over mean of rows, entries, rows sent, each fitted for itself
+/// (simulator.md 7.3).
 struct PartitionGrowth {
   GrowthFit haloRowsPerVertex;
+  GrowthFit cutShare, boundaryShare;                // with the limit 1
   GrowthFit rowsExcess, entriesExcess, sentExcess;  // largest over mean − 1
 };
 /// Of partitions of one graph into four or more numbers of parts. Throws as fitGrowth does for the halo rows;
-/// imbalances are fits without a bound on their error (their figures are maxima, which scatter).
+/// the others are fits without a bound on their error (imbalances are maxima, which scatter).
 PartitionGrowth growthOf(std::span<const PartitionQuality> partitions, std::int64_t vertices,
-                         double consumersPerVertex);
+                         double consumersPerVertex, bool directed);
 
 /// A graph cut for so many ranks, in sums only.
 struct WideFigures {
@@ -54,6 +56,8 @@ struct WideFigures {
   std::int64_t vertices = 0, entries = 0;
   double haloRows = 0;       // of all ranks
   double groupHaloRows = 0;  // of the groups of a transposed method with more than one
+  double ownShare = 1;       // of a rank's entries, those whose column it owns
+  double centralShare = 1;   // of a rank's entries, those of rows whose columns it owns all
   PlanOrigin origin = PlanOrigin::expected;
   std::vector<std::int64_t> rows, entriesOf;  // of each rank; add up to all
   std::vector<double> sends, receives;        // share of each rank, together 1
@@ -64,9 +68,11 @@ struct WideFigures {
 WideFigures expectedFigures(const ConsumerHistogram& consumers, std::int64_t vertices, std::int64_t entries,
                             int ranks, int groups, std::uint64_t seed);
 
-/// Of fits: the first rank has the largest share of everything, the others share the rest.
+/// Of fits: the first rank has the largest share of everything, the others share the rest. `arcs`: entries
+/// but those of vertices to themselves, which no partition cuts. Central entries are taken to be as many of
+/// all as central vertices are.
 WideFigures fittedFigures(const PartitionGrowth& growth, std::int64_t vertices, std::int64_t entries,
-                          int ranks, int groups);
+                          std::int64_t arcs, int ranks, int groups);
 
 /// `total` in whole numbers by shares that add up to 1 (to rounding); adds up to total.
 std::vector<std::int64_t> dealt(std::int64_t total, std::span<const double> shares);

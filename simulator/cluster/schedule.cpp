@@ -1,7 +1,6 @@
 #include "simulator/cluster/schedule.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "engine/base/check.h"
 
@@ -15,21 +14,6 @@ PerRank each(int ranks, Figure figure) {
   return PerRank(std::move(values));
 }
 
-std::string textOf(const Values& values, std::string_view key) {
-  const auto found = values.find(key);
-  const auto* word = found == values.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return word == nullptr ? "" : *word;
-}
-
-/// The groups of "GROUPSxSLICES", or for "auto" as many as make the grid as square as can be.
-int groupsOf(const std::string& grid, int ranks) {
-  int groups = 1;
-  if (std::from_chars(grid.data(), grid.data() + grid.size(), groups).ec == std::errc()) return groups;
-  for (int g = 1; g * g <= ranks; ++g)
-    if (ranks % g == 0) groups = g;
-  return groups;
-}
-
 class StepWriter {
  public:
   StepWriter(const ModelShape& shape, const MethodStyle& style, const Loads& loads, bool cached,
@@ -37,6 +21,8 @@ class StepWriter {
       : shape_(shape), style_(style), loads_(loads), cached_(cached), traffic_(traffic), plan_(plan) {}
 
   void write() {
+    if (partByPart(style_) && loads_.partEntries.empty() && !traffic_.empty())
+      plan_.notes.push_back("rows of all parts are taken together, not one part's after the other");
     layer_ = -1;
     pass_ = Pass::none;
     if (const PassTraffic* setUp = found()) exchangeNow(*setUp, 0, setUp->rounds.size());
@@ -87,17 +73,22 @@ class StepWriter {
     if (traffic != nullptr && traffic->gathered) add(Op::allGather).bytes = *traffic->gathered;
     if (traffic == nullptr || traffic->rounds.empty()) return aggregate(width);
     const std::size_t rounds = traffic->rounds.size();
-    switch (style_.style) {
-      case Style::halo:
+    switch (style_.order) {
+      case ExchangeOrder::rounds:
+        if (loads_.partEntries.empty()) return halo(*traffic, width, arrivesFirst);
+        return inRounds(*traffic, width, arrivesFirst);
+      case ExchangeOrder::halo:
+      case ExchangeOrder::relayed:
         return halo(*traffic, width, arrivesFirst);
-      case Style::sums:
+      case ExchangeOrder::sums:
         aggregate(width);
         return style_.depth > 0 ? late(*traffic, false) : exchangeNow(*traffic, 0, rounds);
-      case Style::transposed:
+      case ExchangeOrder::transposed:
         if (rounds > 1) exchangeNow(*traffic, 0, rounds - 1);
         aggregate(width);
         return exchangeNow(*traffic, rounds - 1, rounds);
-      case Style::broadcasts:
+      case ExchangeOrder::broadcasts:
+        if (!loads_.partEntries.empty()) return blocks(*traffic, width);
         for (const int t : traffic->rounds) add(Op::broadcast).traffic = t;
         return aggregate(width);
     }
@@ -110,22 +101,59 @@ class StepWriter {
       if (arrivesFirst) aggregate(width);
       return;
     }
-    const auto own = [&](int rank) { return loads_.ownEntries[rank]; };
-    const auto others = [&](int rank) { return loads_.entries[rank] - loads_.ownEntries[rank]; };
-    if (!style_.localFirst) {
+    const bool overlaps = style_.meanwhile != Meanwhile::nothing || style_.order == ExchangeOrder::rounds;
+    const std::size_t rounds = traffic.rounds.size();
+    if (!overlaps) {
       if (!arrivesFirst) aggregate(width);
-      exchangeNow(traffic, 0, traffic.rounds.size());
+      exchangeNow(traffic, 0, rounds);
       if (arrivesFirst) aggregate(width);
       return;
     }
-    if (!arrivesFirst) sparse(width, others, /*withRows=*/false);
+    const bool central = arrivesFirst && style_.meanwhile == Meanwhile::central;
+    const PerRank& first = central ? loads_.centralEntries : loads_.ownEntries;
+    const auto atHand = [&](int rank) { return first[rank]; };
+    const auto later = [&](int rank) { return loads_.entries[rank] - first[rank]; };
+    if (!arrivesFirst) sparse(width, later, /*withRows=*/false);
     pack(traffic);
-    std::vector<int> started;
-    for (const int t : traffic.rounds) started.push_back(start(t, 0));
-    sparse(width, own, /*withRows=*/true);
-    for (const int step : started) wait(step, 0);
-    unpack(traffic);
-    if (arrivesFirst) sparse(width, others, /*withRows=*/false);
+    const int started = start(traffic.rounds.front(), 0);
+    sparse(width, atHand, /*withRows=*/true);
+    wait(started, 0);
+    exchangeNow(traffic, 1, rounds);
+    if (rounds == 1) unpack(traffic);
+    if (arrivesFirst) sparse(width, later, /*withRows=*/false);
+  }
+
+  /// Each rank's block is summed when it has come, before the next one's.
+  void blocks(const PassTraffic& traffic, std::int64_t width) {
+    for (std::size_t part = 0; part < traffic.rounds.size(); ++part) {
+      if (traffic.rounds[part] >= 0) add(Op::broadcast).traffic = traffic.rounds[part];
+      sparse(
+          width, [&](int rank) { return loads_.partEntries[part][rank]; }, /*withRows=*/part == 0);
+    }
+  }
+
+  /// Round r + 1 is under way while what came in round r is summed (or, backward, made for round r + 1).
+  void inRounds(const PassTraffic& traffic, std::int64_t width, bool arrivesFirst) {
+    const std::size_t rounds = traffic.rounds.size();
+    const auto part = [&](std::size_t r) {
+      sparse(
+          width, [&](int rank) { return loads_.partEntries[r][rank]; }, /*withRows=*/false);
+    };
+    std::vector<int> started(rounds, -1);
+    const auto begin = [&](std::size_t r) {
+      if (r >= rounds) return;
+      if (!arrivesFirst) part(r);
+      if (traffic.rounds[r] >= 0) started[r] = start(traffic.rounds[r], 0);
+    };
+    pack(traffic);
+    begin(0);
+    sparse(
+        width, [&](int rank) { return loads_.ownEntries[rank]; }, /*withRows=*/true);
+    for (std::size_t r = 0; r < rounds; ++r) {
+      begin(r + 1);
+      if (started[r] >= 0) wait(started[r], 0);
+      if (arrivesFirst) part(r);
+    }
   }
 
   /// Takes what was sent `depth` epochs ago, and sends what will be taken as many epochs from now: rows after
@@ -142,6 +170,7 @@ class StepWriter {
   }
 
   void exchangeNow(const PassTraffic& traffic, std::size_t from, std::size_t to) {
+    if (from == to) return;
     if (from == 0) pack(traffic);
     for (std::size_t round = from; round < to; ++round) wait(start(traffic.rounds[round], 0), 0);
     if (to == traffic.rounds.size()) unpack(traffic);
@@ -175,7 +204,7 @@ class StepWriter {
   void sparse(std::int64_t width, Entries entries, bool withRows) {
     if (width == 0) return;
     Step& step = add(Op::sparse);
-    if (style_.style == Style::transposed) {
+    if (style_.order == ExchangeOrder::transposed) {
       const std::int64_t slices = plan_.ranks / style_.groups;
       const auto columns = [&](int rank) { return sliceWidth(width, rank % slices, slices); };
       step.entryElements = each(plan_.ranks, [&](int r) { return loads_.entriesOfGroup[r] * columns(r); });
@@ -203,28 +232,9 @@ class StepWriter {
 }  // namespace
 
 MethodStyle styleOf(const RunSettings& run, int ranks) {
-  const Values& values = run.parameters;
-  MethodStyle style;
-  style.localFirst = textOf(values, "overlap") == "local-first";
-  const std::string bits = textOf(values, "bits");
-  style.codes = !bits.empty() && bits != "32";
-  if (run.method == "pipegcn") style.depth = static_cast<int>(values.integer("depth"));
-  if (run.method == "p2p") style.localFirst = true;
-  if (run.method == "distgnn") {
-    style.style = Style::sums;
-    style.depth = static_cast<int>(std::max<std::int64_t>(values.integer("delay"), 0));
-  }
-  if (run.method == "cagnet" || run.method == "sancus") style.style = Style::broadcasts;
-  if (run.method == "mop" || run.method == "mop-partition") style.style = Style::transposed;
-  if (run.method == "mop-partition") style.groups = groupsOf(values.text("grid"), ranks);
-  if (run.method == "mop" && values.text("adjacency") == "ring")
-    style.unknown = "blocks of the graph go round while they are aggregated";
-  if (run.method == "lhop" || run.method == "neutronstar")
-    style.unknown = "it computes rows that others own, how many is not in the rows that travel";
-  if (run.method == "moa") style.unknown = "its workers that aggregate and those that update are a pipeline";
-  if (run.method == "dorylus") style.unknown = "its graph servers and tensor workers are a pipeline";
-  if (run.method == "roc") style.unknown = "its time goes into swapping, which no rank sends";
-  return style;
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  HALO_CHECK(method != nullptr && method->style != nullptr);
+  return method->style(run, ranks);
 }
 
 std::int64_t sliceWidth(std::int64_t width, std::int64_t index, std::int64_t count) {

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,39 +10,34 @@
 
 namespace halo::cluster {
 
-/// In which order a method's epoch works and exchanges.
-enum class Style : std::uint8_t {
-  halo,        // rows come before the forward aggregation; gradients leave after the backward one
-  sums,        // partial sums leave after the aggregation, and totals come back: two rounds
-  transposed,  // columns are aggregated, between two all-to-alls (of the first layer forward: before one)
-  broadcasts,  // whole blocks come before every aggregation, one rank's after the other
-};
-
-struct MethodStyle {
-  Style style = Style::halo;
-  int depth = 0;            // epochs that messages may travel
-  bool localFirst = false;  // own rows are aggregated while others' travel
-  bool codes = false;       // rows travel as codes
-  int groups = 1;  // transposed: of ranks that share a row block; the others of a group have its slices
-  /// Why its work cannot be laid out in steps; empty if it can.
-  std::string unknown;
-};
-
-/// Of the run's method with its parameters, on so many ranks. Methods not known by name exchange halos, in
-/// every epoch, before they aggregate.
+/// Of the run's method with its parameters, on so many ranks: as the method's own file says (MethodEntry).
 MethodStyle styleOf(const RunSettings& run, int ranks);
 
 /// What each rank aggregates and updates.
 struct Loads {
-  PerRank rows;                         // that it updates
-  PerRank entries;                      // stored entries of those rows
-  PerRank ownEntries;                   // of these, whose column it owns too
+  PerRank rows;            // that it updates
+  PerRank entries;         // stored entries of those rows
+  PerRank ownEntries;      // of these, whose column it owns too
+  PerRank centralEntries;  // of these, of rows that have no others
+  /// Where parts come one after the other: rounds: [r − 1] those of rank + r; broadcasts: [i] those of rank
+  /// i; empty: not known, or not so.
+  std::vector<PerRank> partEntries;
   PerRank rowsOfGroup, entriesOfGroup;  // transposed: of the group that the rank is of
 };
+/// Methods that take one part after the other are laid out so up to this many ranks; beyond, as if all came
+/// before any is aggregated.
+inline constexpr int kPartRanks = 128;
+inline bool partByPart(const MethodStyle& style) {
+  return style.order == ExchangeOrder::rounds ||
+         (style.order == ExchangeOrder::broadcasts && style.wholeBlocks);
+}
+inline bool takesParts(const MethodStyle& style, int ranks) {
+  return partByPart(style) && ranks > 1 && ranks <= kPartRanks;
+}
 
-/// Which traffic of the plan one pass of one layer has: those that follow one another, ascending.
+/// Which traffic of the plan one pass of one layer has: those that follow one another.
 struct PassTraffic {
-  std::vector<int> rounds;
+  std::vector<int> rounds;          // −1: of a method that takes part after part, one that is empty
   PerRank plainBytes;               // without codes: what packing and coding read
   PerRank plainArrivedBytes;        // the same of what arrives
   std::optional<PerRank> gathered;  // bytes that each rank first tells all others

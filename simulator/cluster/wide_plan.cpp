@@ -34,18 +34,18 @@ class Wide {
   Plan make() {
     const Loads loads = loadsOf();
     if (plan_.ranks > 1) {
-      if (style_.style == Style::halo)
+      if (style_.order == ExchangeOrder::halo || style_.order == ExchangeOrder::rounds)
         halo();
-      else if (style_.style == Style::transposed && !shape_.attends)
+      else if (style_.order == ExchangeOrder::transposed && !shape_.attends)
         layers([&](int layer, Pass pass, std::int64_t width) { transposed(layer, pass, width); });
-      else if (run_.method == "cagnet" && run_.parameters.text("variant") == "1d")
+      else if (style_.wholeBlocks)
         layers([&](int layer, Pass pass, std::int64_t width) { broadcasts(layer, pass, width); });
       else
         unsupported();
     }
     writeSteps(shape_, style_, loads, cached(), traffic_, plan_);
     plan_.rows = loads.rows;
-    plan_.entries = style_.style == Style::transposed ? loads.entriesOfGroup : loads.entries;
+    plan_.entries = style_.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
     plan_.memoryBytes = memoryOf(shape_, style_, loads, run_.model.norm == "layer", plan_);
     return std::move(plan_);
   }
@@ -78,12 +78,14 @@ class Wide {
     Loads loads;
     loads.rows = PerRank(figures_.rows);
     loads.entries = PerRank(figures_.entriesOf);
-    // a random partition has a rank's own column once in as many as there are ranks
-    std::vector<std::int64_t> own;
-    for (const std::int64_t entries : figures_.entriesOf)
-      own.push_back(std::max<std::int64_t>(0, entries / plan_.ranks));
+    std::vector<std::int64_t> own, central;
+    for (const std::int64_t entries : figures_.entriesOf) {
+      own.push_back(std::llround(static_cast<double>(entries) * figures_.ownShare));
+      central.push_back(std::llround(static_cast<double>(entries) * figures_.centralShare));
+    }
     loads.ownEntries = PerRank(std::move(own));
-    if (style_.style != Style::transposed) return loads;
+    loads.centralEntries = PerRank(std::move(central));
+    if (style_.order != ExchangeOrder::transposed) return loads;
     std::vector<std::int64_t> rows(at(plan_.ranks), 0), entries(at(plan_.ranks), 0);
     for (std::int64_t group = 0; group < style_.groups; ++group) {
       std::int64_t groupRows = 0, groupEntries = 0;
@@ -238,6 +240,23 @@ class Wide {
 };
 
 }  // namespace
+
+bool hasClosedForm(const RunSettings& run, int ranks) {
+  const MethodStyle style = styleOf(run, ranks);
+  switch (style.order) {
+    case ExchangeOrder::halo:
+    case ExchangeOrder::rounds:
+      return style.pairsAlone;
+    case ExchangeOrder::transposed:
+      return !attends(run.model);
+    case ExchangeOrder::broadcasts:
+      return style.wholeBlocks;
+    case ExchangeOrder::relayed:
+    case ExchangeOrder::sums:
+      return false;
+  }
+  return false;
+}
 
 Plan widePlan(const RunSettings& run, const std::vector<std::int64_t>& widths, const WideFigures& figures,
               std::int64_t epoch) {

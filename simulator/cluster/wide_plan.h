@@ -17,4 +17,7 @@ namespace halo::cluster {
 Plan widePlan(const RunSettings& run, const std::vector<std::int64_t>& widths, const WideFigures& figures,
               std::int64_t epoch = 1);
 
+/// Whether widePlan can do the run's method.
+bool hasClosedForm(const RunSettings& run, int ranks);
+
 }  // namespace halo::cluster

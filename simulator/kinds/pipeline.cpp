@@ -138,7 +138,6 @@ std::map<std::string, double> metricsOf(const PairedSettings& settings, const Pa
   };
   std::map<std::string, double> metrics = {
       {"simulated_seconds", secondsOf(times.makespanPs)},
-      {"simulated_devices", static_cast<double>(found.sparseDevices + found.denseDevices)},
       {"sequential_seconds", secondsOf(found.sequentialPs)},
       {"unordered_seconds", secondsOf(found.unorderedPs)},
       {"pipeline_gain", over(static_cast<double>(found.sequentialPs), makespan)},

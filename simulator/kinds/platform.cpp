@@ -133,7 +133,6 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
   const HybridTimes& steady = found.steady;
   return {
       {"simulated_seconds", found.epochSeconds},
-      {"simulated_devices", static_cast<double>(setting.platform.sockets + setting.platform.cards)},
       {"epoch_seconds", found.epochSeconds},
       {"iteration_seconds", found.steadySeconds},
       {"predicted_iteration_seconds", found.predictedSeconds},

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "simulator/cluster/bulk.h"
+#include "simulator/cluster/machine_figures.h"
 #include "simulator/cluster/wide_plan.h"
 #include "tests/support/places.h"
 

@@ -5,6 +5,8 @@
 // registers row by row and neither fetches ahead nor stores past the caches, as FusedMM and its like do,
 // which Debian does not have. kernel_bench --layers: the other kernels of a training epoch, beside what the
 // machine needs to copy the same matrix.
+#include <unistd.h>
+
 #include <Eigen/SparseCore>
 #include <cstdio>
 #include <cstring>
@@ -166,6 +168,18 @@ void compareProducts(const Csr& A, const Csr& own, const Sparse& eigenA, Index w
   std::fflush(stdout);
 }
 
+/// Whether the matrices of all contenders fit in this machine; says so if not.
+bool fits(const Csr& A, Index width) {
+  constexpr double kMatrices = 6;  // X, Y, Z; GraphBLAS: its X, its Y and the product that it adds to Y
+  const double bytes = kMatrices * static_cast<double>(A.rows() * width) * sizeof(Scalar);
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes < memory) return true;
+  std::printf("%5lld     needs %.0f GB of memory, here are %.0f: left out\n", static_cast<long long>(width),
+              bytes * 1e-9, memory * 1e-9);
+  return false;
+}
+
 void compareOnGraph(const std::string& path, const std::vector<Index>& widths) {
   const Csr A = bench::readGcsr(path);
   const std::vector<int> offsets(A.offsets.begin(), A.offsets.end());
@@ -176,7 +190,8 @@ void compareOnGraph(const std::string& path, const std::vector<Index>& widths) {
               static_cast<long long>(A.nonzeros()));
   const Csr own = ownRows(A);
   for (const Index width : widths)
-    for (const int threads : {1, 2}) compareProducts(A, own, eigenA, width, threads);
+    if (fits(A, width))
+      for (const int threads : {1, 2}) compareProducts(A, own, eigenA, width, threads);
 }
 
 // The layer kernels at the sizes of the Reddit-like graph.

@@ -14,7 +14,7 @@ TEST_CASE("a run is measured, simulated or extrapolated by its kind and marks", 
   run.kind = "simulation";
   run.marks = "simulated";
   CHECK(originOf(run) == Origin::simulated);
-  run.marks = "simulated, extrapolated from 4 workers";
+  run.marks = "simulated,extrapolated(expected)";
   CHECK(originOf(run) == Origin::extrapolated);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a simulation is held beside the youngest run that it is of", "[compar
   runs.train("vanilla", 4, 0.1).dataset = "reddit";
   runs.add("simulation", "vanilla", 4, {{"epoch_seconds", 0.4}}, "simulated");
   runs.add("simulation", "vanilla", 16, {{"epoch_seconds", 0.2}}, "simulated");
-  runs.device("vanilla").workers = 4;
+  runs.device("vanilla").workers = 4;  // engines
   const auto pairs = simulatedPairs(runs.data, {});
   REQUIRE(pairs.size() == 1);
   CHECK(pairs[0].measured->id == 2);

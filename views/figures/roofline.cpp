@@ -102,7 +102,7 @@ FigureSeries measuredAggregations(const RunsData& data, const std::vector<const 
     }
     drawn.push_back(run);
     names.push_back(
-        {series.x.back(), QString("%1 %2").arg(run->id).arg(methodAndWorkers(*run)), series.y.back()});
+        {series.x.back(), QString("%1 %2").arg(run->id).arg(methodAndWorkers(data, *run)), series.y.back()});
   }
   return series;
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "simulator/cluster/machine_figures.h"
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/places.h"
 

@@ -1,9 +1,10 @@
-#include "simulator/cluster/machine.h"
+#include "simulator/cluster/machine_figures.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "engine/experiment/figure_file.h"
 #include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
@@ -12,29 +13,11 @@ namespace {
 
 const std::string kClusters = std::string(kSourceDir) + "/resources/clusters/";
 
-constexpr const char* kGood = R"([machine]
-help = "two nodes"
-nodes = 2
-ranks_per_node = 1
-[between_nodes]
-start_us = 1.0
-wire_us = 2.0
-gb_per_s = 3.0
-origin = "assumed"
-source = "by hand"
-[compute]
-kernel_start_us = 0.0
-entry_element_ns = 1.0
-row_element_ns = 0.0
-dense_gflops = 10.0
-copy_gb_per_s = 1.0
-origin = "measured"
-source = "by hand"
-[topology]
-kind = "crossbar"
-origin = "assumed"
-source = "by hand"
-)";
+/// A cluster file that is read: one that comes along.
+std::string good() {
+  std::ifstream in(kClusters + "ethernet-10g.toml");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 /// The problems of a file of this text, one a line; "" if it is read.
 std::string problemsOf(const std::string& text) {
@@ -64,7 +47,6 @@ TEST_CASE("every cluster that comes along is read, with sources", "[cluster][mac
     CAPTURE(entry.path());
     const Machine machine = readMachine(entry.path());
     CHECK(machine.name == entry.path().stem());
-    CHECK_FALSE(machine.help.empty());
     CHECK_FALSE(machine.between.from.source.empty());
     CHECK_FALSE(machine.within.from.source.empty());
     CHECK_FALSE(machine.compute.from.source.empty());
@@ -96,18 +78,32 @@ TEST_CASE("the emulated machine is the link of the same name", "[cluster][machin
     CHECK(file.algorithm(operation, 1e6) == link.algorithm(operation, 1e6));
 }
 
-TEST_CASE("what is left out has its plain meaning", "[cluster][machine]") {
-  CHECK(problemsOf(kGood).empty());
-  const Scratch folder;
-  const std::filesystem::path file = folder.path() / "plain.toml";
-  std::ofstream(file) << kGood;
-  const Machine machine = readMachine(file);
+TEST_CASE("figures become the machine that they say", "[cluster][machine]") {
+  CHECK(problemsOf(good()).empty());
+  const Machine machine = readMachine(kClusters + "ethernet-10g.toml");
   CHECK(machine.within.gbPerS == machine.between.gbPerS);
-  CHECK(machine.progress == Progress::hardware);
+  CHECK(machine.progress == Progress::poll);
+  CHECK(machine.pollUs == 1000);
   CHECK_FALSE(machine.staging.needed());
-  CHECK(machine.memoryGbPerRank == 0);
+  CHECK_FALSE(machine.sharesCores());
+  CHECK(machine.messageOrder == MessageOrder::nextFirst);
   CHECK(machine.compute.overlapSlowdown == 1);
-  CHECK(machine.compute.from.origin == "measured");
+  CHECK(machine.compute.from.origin == "assumed");
+  const Machine tofu = readMachine(kClusters + "a64fx-tofu.toml");
+  CHECK(tofu.algorithm(Collective::allReduce, 16e3) == "recursive-doubling");
+  CHECK(tofu.algorithm(Collective::allReduce, 17e3) == "rabenseifner");
+  CHECK(tofu.algorithm(Collective::broadcast, 1e6) == "scatter-allgather");
+  CHECK(tofu.between.from.origin == "derived");  // the weakest of its figures
+}
+
+TEST_CASE("a figure that is replaced says so of its group", "[cluster][machine]") {
+  FigureFile read = readFigureFile(kClusters + "ethernet-10g.toml", "cluster", {machineDeclaration()});
+  read.figures["gb_per_s"] = 12.5;
+  read.sources["gb_per_s"] = "assumed: this experiment";
+  const Machine machine = machineOf("x", read.figures, read.sources);
+  CHECK(machine.between.gbPerS == 12.5);
+  CHECK(machine.between.from.origin == "assumed");
+  CHECK(machine.between.from.source.find("this experiment") != std::string::npos);
 }
 
 TEST_CASE("a machine file is refused for each thing that is wrong with it", "[cluster][machine]") {
@@ -115,47 +111,65 @@ TEST_CASE("a machine file is refused for each thing that is wrong with it", "[cl
     const char *what, *by, *says;
   };
   const auto wrong = GENERATE(
-      Case{"gb_per_s = 3.0", "gb_per_s = 0.0",
-           "between_nodes.gb_per_s: 0 cannot be used; a number from 1e-06"},
-      Case{"gb_per_s = 3.0", "gbit_per_s = 3.0", "between_nodes.gbit_per_s: unknown key"},
-      Case{"wire_us = 2.0\n", "", "between_nodes.wire_us: is missing"},
-      Case{"wire_us = 2.0", "wire_us = \"2\"", "between_nodes.wire_us: '2' cannot be used"},
-      Case{"wire_us = 2.0", "wire_us = -1.0", "between_nodes.wire_us: -1 cannot be used"},
-      Case{"dense_gflops = 10.0", "dense_gflops = nan", "compute.dense_gflops"},
-      Case{"source = \"by hand\"\n[compute]", "[compute]", "between_nodes.source: is missing"},
-      Case{"source = \"by hand\"\n[compute]", "source = \"\"\n[compute]", "between_nodes.source: is empty"},
-      Case{"origin = \"measured\"", "origin = \"guessed\"",
-           "compute.origin: 'guessed' cannot be used; one of"},
-      Case{"ranks_per_node = 1", "ranks_per_node = 2", "within_node: is missing"},
-      Case{"nodes = 2", "nodes = 0", "machine.nodes: 0 cannot be used"},
-      Case{"[topology]", "[topologie]", "topologie: unknown table; did you mean 'topology'?"},
-      Case{"kind = \"crossbar\"", "kind = \"ring\"", "topology.kind: 'ring' cannot be used"},
-      Case{"kind = \"crossbar\"", "kind = \"torus\"\nlink_gb_per_s = 1.0",
-           "topology.dims: belongs to a torus"},
-      Case{"kind = \"crossbar\"", "kind = \"torus\"\nlink_gb_per_s = 1.0\ndims = [1]",
-           "topology.dims: hold 1 nodes, and the machine has 2"},
-      Case{"kind = \"crossbar\"", "kind = \"torus\"\nlink_gb_per_s = 1.0\ndims = [2, 0]",
-           "one to six numbers"},
-      Case{"kind = \"crossbar\"", "kind = \"fat-tree\"", "topology.link_gb_per_s: is missing"},
-      Case{"[compute]", "[progress]\nmode = \"poll\"\norigin = \"assumed\"\nsource = \"x\"\n[compute]",
-           "progress.poll_us: belongs to mode 'poll'"},
-      Case{"[compute]", "[[collective]]\noperation = \"allreduce\"\nalgorithm = \"bruck\"\n[compute]",
-           "collective.algorithm: 'bruck' cannot be used; one of ring rabenseifner"},
-      Case{"[compute]", "staging = 3\n[compute]", "between_nodes.staging: unknown key"},
-      Case{"[compute]", "[staging]\nout_gb_per_s = 1.0\n[compute]", "staging.in_gb_per_s: is missing"});
+      Case{"\ngb_per_s = 1.175", "\ngb_per_s = 0.0",
+           "figures.gb_per_s: 0 cannot be used; a number from 1e-06"},
+      Case{"\ngb_per_s = 1.175", "\ngbit_per_s = 3.0", "figures.gbit_per_s: unknown key"},
+      Case{"\nwire_us = 20.0", "", "figures.wire_us: missing"},
+      Case{"\nwire_us = 20.0", "\nwire_us = \"2\"", "figures.wire_us: '2' cannot be used"},
+      Case{"\nwire_us = 20.0", "\nwire_us = -1.0", "figures.wire_us: -1 cannot be used"},
+      Case{"dense_gflops = 400.0", "dense_gflops = nan", "figures.dense_gflops"},
+      Case{"\nnodes = 512", "\nnodes = 0", "figures.nodes: 0 cannot be used"},
+      Case{"\nnodes = \"assumed: a room of servers\"", "", "sources.nodes: missing"},
+      Case{"\nnodes = \"assumed: a room of servers\"", "\nnodes = \"a room\"",
+           "sources.nodes: 'a room' cannot be used; a text that begins with"},
+      Case{"topology = \"crossbar\"", "topology = \"ring\"", "figures.topology: 'ring' cannot be used"},
+      Case{"topology = \"crossbar\"", "topology = \"torus\"", "figures.dims: belongs to a torus"},
+      Case{"dims = \"\"", "dims = \"4x4\"", "figures.dims: belongs to a torus"},
+      Case{"dims = \"\"", "dims = \"4x0\"", "figures.dims: '4x0' cannot be used; one to six numbers"},
+      Case{"dims = \"\"", "dims = \"4x4x\"", "figures.dims: '4x4x' cannot be used"},
+      Case{"topology = \"crossbar\"", "topology = \"fat-tree\"", "figures.link_gb_per_s: is 0"},
+      Case{"progress = \"poll\"", "progress = \"hardware\"", "figures.poll_us: belongs to progress 'poll'"},
+      Case{"poll_us = 1000.0", "poll_us = 0.0", "figures.poll_us: belongs to progress 'poll'"},
+      Case{"staging_out_gb_per_s = 0.0", "staging_out_gb_per_s = 1.0",
+           "figures.staging_in_gb_per_s: messages are copied both ways"},
+      Case{"allreduce = \"ring\"", "allreduce = \"bruck\"",
+           "figures.allreduce: 'bruck' cannot be used; ring rabenseifner"},
+      Case{"allreduce = \"ring\"", "allreduce = \"ring to 16\"",
+           "figures.allreduce: needs an algorithm for any size"},
+      Case{"allreduce = \"ring\"", "allreduce = \"ring to x, ring\"",
+           "figures.allreduce: 'ring to x' has no size"},
+      Case{"allreduce = \"ring\"", "allreduce = \"ring, ring\"", "figures.allreduce: goes on after"},
+      Case{"allreduce = \"ring\"", "allreduce = \"\"", "figures.allreduce: needs an algorithm"},
+      Case{"cluster = \"loggp\"", "cluster = \"logp\"",
+           "cluster: 'logp' is no cluster; did you mean 'loggp'?"});
   CAPTURE(wrong.what, wrong.by);
-  const std::string problems = problemsOf(replaced(kGood, wrong.what, wrong.by));
+  const std::string problems = problemsOf(replaced(good(), wrong.what, wrong.by));
   CAPTURE(problems);
   CHECK(problems.find(wrong.says) != std::string::npos);
 }
 
+TEST_CASE("a torus holds its nodes, and workers that share cores are not slowed besides",
+          "[cluster][machine]") {
+  Values figures = readFigureFile(kClusters + "a64fx-tofu.toml", "cluster", {machineDeclaration()}).figures;
+  CHECK(machineProblems(figures).empty());
+  figures["dims"] = std::string("4x4");
+  REQUIRE(machineProblems(figures).size() == 1);
+  CHECK(machineProblems(figures)[0].message == "hold 16 nodes, and the machine has 158976");
+  figures["dims"] = std::string("400x400");
+  figures["cores_per_node"] = std::int64_t{2};
+  CHECK(machineProblems(figures).empty());
+  figures["overlap_slowdown"] = 1.5;
+  REQUIRE(machineProblems(figures).size() == 1);
+  CHECK(machineProblems(figures)[0].key == "machine.overlap_slowdown");
+}
+
 TEST_CASE("all problems of a machine file come at once, and text that is no TOML is one",
           "[cluster][machine]") {
-  std::string text = replaced(kGood, "gb_per_s = 3.0", "gb_per_s = -3.0");
-  text = replaced(text, "nodes = 2", "nodes = 0");
+  std::string text = replaced(good(), "\ngb_per_s = 1.175", "\ngb_per_s = -3.0");
+  text = replaced(text, "\nnodes = 512", "\nnodes = 0");
   const std::string problems = problemsOf(text);
-  CHECK(problems.find("machine.nodes") != std::string::npos);
-  CHECK(problems.find("between_nodes.gb_per_s") != std::string::npos);
+  CHECK(problems.find("figures.nodes") != std::string::npos);
+  CHECK(problems.find("figures.gb_per_s") != std::string::npos);
   CHECK_FALSE(problemsOf("[machine\n").empty());
   CHECK_THROWS(readMachine(kClusters + "no-such.toml"));
 }

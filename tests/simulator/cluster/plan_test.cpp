@@ -200,9 +200,9 @@ TEST_CASE("sums of each rank are those of the messages", "[cluster][plan]") {
       Setting{"vanilla", "layer0_cache", false}, Setting{"vanilla", "layer0_cache", true},
       Setting{"pipegcn", "depth", std::int64_t{2}}, Setting{"p2p", "accumulation", std::string("fixed")},
       Setting{"bns", "rate", 0.3}, Setting{"adaqp", "bits", std::string("2")},
-      Setting{"supergcn", "aggregation", std::string("post")}, Setting{"sar", "", true});
+      Setting{"supergcn", "aggregation", std::string("post")});
   RunSettings run = runOf(setting.method);
-  if (*setting.key != '\0') run.parameters.insert_or_assign(setting.key, setting.value);
+  run.parameters.insert_or_assign(setting.key, setting.value);
   if (run.method == "supergcn") run.parameters.insert_or_assign("bits", Value(std::string("2")));
   const Sample sample(run);
   const int ranks = GENERATE(1, 2, 5, 8);
@@ -223,6 +223,17 @@ TEST_CASE("sums of each rank are those of the messages", "[cluster][plan]") {
       CHECK(a.inMessages[rank] == b.inMessages[rank]);
     }
   }
+}
+
+TEST_CASE("sums of sar's rounds are those of one exchange", "[cluster][plan]") {
+  const Sample sample(runOf("sar"));
+  const int ranks = GENERATE(2, 5, 8);
+  const Plan rounds = countedPlan(sample.request(ranks, 1)), summed = summedPlan(sample.request(ranks, 1));
+  CHECK(rounds.bytesSent() == summed.bytesSent());
+  CHECK(rounds.messagesSent() == summed.messagesSent());
+  CHECK(rounds.notes.empty());
+  CHECK(summed.notes ==
+        std::vector<std::string>{"rows of all parts are taken together, not one part's after the other"});
 }
 
 TEST_CASE("the model's shape is that of the model that trains", "[cluster][plan]") {

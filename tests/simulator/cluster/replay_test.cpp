@@ -168,5 +168,48 @@ TEST_CASE("what cannot be replayed says why", "[cluster][replay]") {
   CHECK_THROWS_WITH(replayOf(empty, runs.add(run)), Catch::Contains("has no epoch with rows by layer"));
 }
 
+TEST_CASE("rows that no run writes are refused by table, figure and bounds", "[cluster][replay]") {
+  struct Damage {
+    const char* sql;
+    const char* says;
+  };
+  const auto damage = GENERATE(
+      Damage{"UPDATE message SET source = 2 WHERE source = 1 AND layer = 0",
+             "source 2 of a run with 2 workers; 0 to 1"},
+      Damage{"UPDATE message SET source = -3 WHERE source = 1 AND layer = 0", "source -3"},
+      Damage{"UPDATE message SET target = 7000000000 WHERE target = 1", "target 7000000000"},
+      Damage{"UPDATE message SET target = -2 WHERE target = 1", "target -2 of a run with 2 workers; -1 to 1"},
+      Damage{"UPDATE message SET layer = 1000000 WHERE layer = 1", "layer 1000000"},
+      Damage{"UPDATE message SET bytes = -8 WHERE layer = 1", "bytes -8"},
+      Damage{"UPDATE message SET messages = -1 WHERE layer = 1", "messages -1"},
+      Damage{"UPDATE layer SET rank = 2 WHERE rank = 1", "table layer, epoch 0: rank 2"},
+      Damage{"UPDATE layer SET layer = 4000000000 WHERE layer = 1", "layer 4000000000"},
+      Damage{"UPDATE layer SET layer = -2 WHERE layer = 0", "layer -2"},
+      Damage{"UPDATE layer SET aggregate_ns = -1 WHERE layer = 0", "time -1"},
+      Damage{"UPDATE worker SET rank = 9 WHERE rank = 1", "table worker: rank 9"},
+      Damage{"UPDATE run SET workers = 0", "0 workers"},
+      Damage{"UPDATE run SET workers = 8589934594", "8589934594 workers"},
+      Damage{"UPDATE parameter SET value = '\"often\"' WHERE key = 'run.layer0_cache'",
+             "parameter run.layer0_cache: \"often\" cannot be used"},
+      Damage{"UPDATE parameter SET value = '=' WHERE key = 'run.layer0_cache'",
+             "parameter run.layer0_cache: ="},
+      Damage{"UPDATE parameter SET value = 'fast' WHERE key = 'cluster.link.latency_us'",
+             "parameter cluster.link.latency_us: fast is no number of 0 or more"});
+  Recording recording("vanilla", {{"run.layer0_cache", "false"}, {"cluster.link.latency_us", "5.0"}});
+  CHECK_NOTHROW(replayOf(recording.database, recording.number));
+  recording.database.execute(damage.sql);
+  CAPTURE(damage.sql);
+  CHECK_THROWS_AS(replayOf(recording.database, recording.number), DamagedInput);
+  CHECK_THROWS_WITH(replayOf(recording.database, recording.number), Catch::Contains(damage.says));
+}
+
+TEST_CASE("bytes to all others that are no whole number for each are refused", "[cluster][replay]") {
+  Recording recording("sancus");
+  recording.database.execute("UPDATE run SET workers = 3");
+  recording.database.execute("UPDATE message SET target = -1, bytes = 8001 WHERE layer = 1");
+  CHECK_THROWS_WITH(replayOf(recording.database, recording.number),
+                    Catch::Contains("8001 bytes to all others are not as many to each of the 2 others"));
+}
+
 }  // namespace
 }  // namespace halo::cluster

@@ -83,15 +83,24 @@ TEST_CASE("imbalances are fitted by themselves, from partitions of one graph", "
   std::vector<PartitionQuality> partitions;
   for (const int parts : {16, 24, 32, 48, 64}) partitions.push_back(cut(parts));
   const Index vertices = graph.rows();
-  const PartitionGrowth growth = growthOf(partitions, vertices, meanConsumers(consumersOf(graph)));
+  const PartitionGrowth growth = growthOf(partitions, vertices, meanConsumers(consumersOf(graph)),
+                                          /*directed=*/false);
   CHECK(growth.haloRowsPerVertex.heldOutError <= 0.10);
   CHECK(growth.haloRowsPerVertex.exponent == Approx(0.5).margin(0.1));  // parts of a plane: their rims
   // what it says of a partition that it has not seen is what that has
   const PartitionQuality unseen = cut(128);
-  const WideFigures figures = fittedFigures(growth, vertices, graph.nonzeros(), 128, 1);
+  const WideFigures figures = fittedFigures(growth, vertices, graph.nonzeros(), graph.nonzeros(), 128, 1);
   CHECK(figures.haloRows == Approx(static_cast<double>(unseen.volume)).epsilon(0.10));
   CHECK(figures.origin == PlanOrigin::fitted);
   CHECK(figures.sends.front() > figures.sends.back());
+  // a part of a plane has most of its entries to itself, of a random partition one in 128
+  const double crossing = 2 * static_cast<double>(unseen.cut) / static_cast<double>(graph.nonzeros());
+  CHECK(1 - figures.ownShare == Approx(crossing).epsilon(0.10));
+  CHECK(figures.ownShare > 0.8);
+  const double inside = 1 - static_cast<double>(std::accumulate(unseen.boundary.begin(),
+                                                                unseen.boundary.end(), std::int64_t{0})) /
+                                static_cast<double>(vertices);
+  CHECK(figures.centralShare == Approx(inside).epsilon(0.10));
   CHECK(std::accumulate(figures.rows.begin(), figures.rows.end(), std::int64_t{0}) == vertices);
 }
 

@@ -1,0 +1,133 @@
+#include "simulator/cluster/cluster_outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/cluster/bulk.h"
+#include "simulator/cluster/events.h"
+#include "simulator/cluster/flows.h"
+
+namespace halo::cluster {
+namespace {
+
+constexpr double kNs = 1e-9;
+
+struct RankSums {
+  std::int64_t outBytes = 0, inBytes = 0, outMessages = 0, inMessages = 0;
+};
+
+std::vector<RankSums> sumsOf(const Plan& plan) {
+  std::vector<RankSums> sums(static_cast<std::size_t>(plan.ranks));
+  for (const Step& step : plan.steps) {
+    if (step.traffic < 0) continue;
+    const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+    for (int rank = 0; rank < plan.ranks; ++rank) {
+      RankSums& sum = sums[static_cast<std::size_t>(rank)];
+      sum.outBytes += traffic.outBytes[rank];
+      sum.inBytes += traffic.inBytes[rank];
+      sum.outMessages += traffic.outMessages[rank];
+      sum.inMessages += traffic.inMessages[rank];
+    }
+  }
+  return sums;
+}
+
+std::string ranksOf(const Plan& plan) {
+  std::string text = "rank,rows,entries,memory_bytes,bytes_out,bytes_in,messages_out,messages_in\n";
+  const std::vector<RankSums> sums = sumsOf(plan);
+  for (int rank = 0; rank < plan.ranks; ++rank) {
+    const RankSums& sum = sums[static_cast<std::size_t>(rank)];
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", rank, plan.rows[rank], plan.entries[rank],
+                        plan.memoryBytes[rank], sum.outBytes, sum.inBytes, sum.outMessages, sum.inMessages);
+  }
+  return text;
+}
+
+std::map<std::string, double> metricsOf(const ClusterResult& result) {
+  const TimeShares& shares = result.shares;
+  std::map<std::string, double> metrics = {
+      {"epoch_seconds", result.epochNs * kNs},
+      {"simulated_seconds", result.epochNs * kNs},
+      {"simulated_workers", result.ranks},
+      {"simulated_sparse_seconds", shares.sparseNs * kNs},
+      {"simulated_dense_seconds", shares.denseNs * kNs},
+      {"simulated_pack_seconds", shares.packNs * kNs},
+      {"simulated_quantise_seconds", shares.quantiseNs * kNs},
+      {"simulated_wait_seconds", shares.waitNs * kNs},
+      {"simulated_reduce_seconds", shares.reduceNs * kNs},
+      {"simulated_idle_seconds", shares.idleNs * kNs},
+      {"bytes_per_epoch", static_cast<double>(result.bytes)},
+      {"messages_per_epoch", static_cast<double>(result.messages)},
+      {"simulated_memory_bytes", static_cast<double>(result.memoryBytes)},
+      {"simulated_over_memory", result.overMemory ? 1.0 : 0.0},
+  };
+  if (result.epochNs > 0) {
+    metrics["compute_share"] = (shares.sparseNs + shares.denseNs + shares.packNs) / result.epochNs;
+    metrics["exposed_share"] = shares.waitNs / result.epochNs;
+    metrics["synchronise_share"] = shares.reduceNs / result.epochNs;
+    metrics["quantise_share"] = shares.quantiseNs / result.epochNs;
+  }
+  return metrics;
+}
+
+std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult& result) {
+  std::map<std::string, std::string> found = {{"result.engine", result.engine},
+                                              {"result.level", result.fidelity},
+                                              {"result.plan", std::string(text(plan.origin))},
+                                              {"result.class", std::string(text(result.kind))},
+                                              {"result.steps", std::to_string(plan.steps.size())}};
+  for (const Factor& factor : result.factors)
+    found["factor." + factor.what + ".source"] = factor.from.origin + ": " + factor.from.source;
+  for (std::size_t i = 0; i < result.notes.size(); ++i)
+    found["result.note_" + std::to_string(i + 1)] = result.notes[i];
+  return found;
+}
+
+}  // namespace
+
+sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, ClusterResult result) {
+  sim::SimulationOutcome outcome;
+  if (result.kind == PointClass::extrapolated)
+    outcome.marks.push_back(fmt::format("extrapolated({})", text(plan.origin)));
+  if (result.overMemory)
+    outcome.marks.push_back(fmt::format("over {:.3g} GB of memory", machine.memoryGbPerRank));
+  outcome.metrics = metricsOf(result);
+  outcome.found = foundOf(plan, result);
+  const bool together = result.engine == "bulk";
+  for (std::size_t i = 0; i < result.lanes.size(); ++i) {
+    const int rank = static_cast<int>(i);
+    WorkerRow row;
+    row.role = together ? "slowest rank of each step" : "rank";
+    row.vertices = together ? plan.rows.largest(plan.ranks) : plan.rows[rank];
+    row.nonzeros = together ? plan.entries.largest(plan.ranks) : plan.entries[rank];
+    row.featureBytes = together ? result.memoryBytes : plan.memoryBytes[rank];
+    outcome.lanes.push_back({row, std::move(result.lanes[i])});
+  }
+  outcome.artifacts.push_back({"ranks", "text/csv", ranksOf(plan)});
+  return outcome;
+}
+
+void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::SimulationOutcome& outcome) {
+  if (result.epochNs <= 0) return;
+  const double speedup = oneWorkerNs / result.epochNs;
+  outcome.metrics["simulated_speedup"] = speedup;
+  outcome.metrics["simulated_efficiency"] = speedup / result.ranks;
+}
+
+void addSensitivity(const std::vector<Sensitivity>& found, sim::SimulationOutcome& outcome) {
+  for (const Sensitivity& one : found) {
+    outcome.metrics["simulated_faster_" + one.what + "_seconds"] = one.fasterNs * kNs;
+    outcome.metrics["simulated_slower_" + one.what + "_seconds"] = one.slowerNs * kNs;
+  }
+}
+
+Engine engineNamed(const std::string& name, const Plan& plan) {
+  if (name == "flows") return simulateFlows;
+  if (name == "events") return simulateEvents;
+  if (name == "bulk") return simulateBulk;
+  const bool pairs = std::ranges::all_of(plan.traffics, [](const Traffic& t) { return t.pairwise; });
+  return pairs && plan.ranks <= kPairwiseRanks ? Engine(simulateEvents) : Engine(simulateBulk);
+}
+
+}  // namespace halo::cluster

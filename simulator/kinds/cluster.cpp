@@ -1,0 +1,260 @@
+// [[simulate]] cluster: one training epoch of a method on many workers of a cluster.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "engine/base/check.h"
+#include "simulator/cluster/bulk.h"
+#include "simulator/cluster/cluster_outcome.h"
+#include "simulator/cluster/degree_model.h"
+#include "simulator/cluster/flows.h"
+#include "simulator/cluster/machine_figures.h"
+#include "simulator/cluster/pattern.h"
+#include "simulator/cluster/plan_choice.h"
+#include "simulator/graph_source.h"
+#include "simulator/kind_parts.h"
+#include "simulator/simulation.h"
+
+namespace halo::cluster {
+namespace {
+
+using sim::SimulationContext;
+using sim::SimulationOutcome;
+
+constexpr std::string_view kEngines[] = {"auto", "bulk", "events", "flows"};
+constexpr std::string_view kPlans[] = {"auto", "counted", "summed", "expected", "fitted"};
+constexpr Parameter kParameters[] = {
+    {"cluster", "machine (`resources/clusters`), or a cluster file, relative to the experiment file",
+     Text{""}},
+    {"method", "training method (`haloscope methods`)", Text{"vanilla"}},
+    {"workers", "ranks", Integer{8, 1, 1'000'000}},
+    {"engine",
+     "bulk: steps; events: a clock a rank; flows: links shared; auto: events where messages are kept",
+     Choice{"auto", kEngines}},
+    {"plan",
+     "where figures come from: every message of a partition, sums of each rank, a random partition expected, "
+     "or growth fitted; auto: by the number of workers",
+     Choice{"auto", kPlans}},
+    {"graph", "published figures of a graph (resources/graphs.toml) in place of [dataset]", Text{""}},
+    {"halo_rows", "that all workers get together, where that is published; 0: as the plan finds them",
+     Integer{0, 0, 1'000'000'000'000'000}},
+    {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
+     Real{0, 0, 1000}},
+};
+constexpr std::string_view kSections[] = {"dataset", "model", "training", "partition"};
+
+const FigureSet& machineFigures(const SimulateSettings& settings) { return settings.figures.at("machine"); }
+
+bool atHand(const SimulateSettings& settings) { return settings.own.text("graph").empty(); }
+
+/// The run as a worker would get it.
+RunSettings runOf(const SimulateSettings& settings) {
+  RunSettings run = settings.run;
+  run.cluster.workers = settings.own.integer("workers");
+  if (!atHand(settings)) run.dataset.name.clear();  // no rule may go by the data set that is not used
+  return run;
+}
+
+std::vector<std::int64_t> widthsOf(const ModelSettings& model, std::int64_t features, std::int64_t classes) {
+  std::vector<std::int64_t> widths = {features};
+  for (std::int64_t l = 1; l < model.layers; ++l) widths.push_back(model.hidden);
+  widths.push_back(classes);
+  return widths;
+}
+
+PlanSource planOf(const SimulateSettings& settings, const RunSettings& run) {
+  const std::string& asked = settings.own.text("plan");
+  for (const PlanSource source :
+       {PlanSource::counted, PlanSource::summed, PlanSource::expected, PlanSource::fitted})
+    if (asked == text(source)) return source;
+  return chosenPlan(run, atHand(settings), static_cast<int>(run.cluster.workers));
+}
+
+std::vector<FigureKey> figures(const std::filesystem::path& resources) {
+  return {{"cluster", "machine", "cluster", "cluster", resources / "clusters", {machineDeclaration()}}};
+}
+
+bool depends(const SimulateSettings& settings, const std::string& key) {
+  if (key.starts_with("training.")) return key == "training.seed";
+  if (key == "model.dropout") return false;
+  if (key.starts_with("dataset.") || key.starts_with("partition.")) return atHand(settings);
+  return true;
+}
+
+std::string method(const SimulateSettings& settings) { return settings.run.method; }
+
+std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
+  std::vector<Problem> problems = sim::checkGraph(settings, context);
+  for (Problem& problem : machineProblems(machineFigures(settings).figures))
+    problems.push_back(std::move(problem));
+  return problems;
+}
+
+/// Keys of runs as [[simulate]] has them.
+std::string keyHere(const std::string& key) {
+  if (key.starts_with("run.")) return "simulate." + key.substr(4);
+  return key == "cluster.workers" || key == "workers" ? "simulate.workers" : key;
+}
+
+std::vector<Problem> engineProblems(const SimulateSettings& settings, PlanSource source, int ranks) {
+  const std::string& engine = settings.own.text("engine");
+  std::vector<Problem> problems;
+  const auto wrong = [&](const std::string& message) {
+    problems.push_back({"", 0, 0, "simulate.engine", message});
+  };
+  const bool clocks = engine == "events" || engine == "flows";
+  const int most = engine == "flows" ? kFlowRanks : kPairwiseRanks;
+  if (clocks && ranks > most)
+    wrong(fmt::format("'{}' follows every message, of at most {} workers, and there are {}; bulk", engine,
+                      most, ranks));
+  else if (clocks && source != PlanSource::counted)
+    wrong(fmt::format(
+        "'{}' follows every message, and a plan that is {} has sums of each worker only; bulk, or "
+        "plan = \"counted\" on a data set",
+        engine, text(source)));
+  return problems;
+}
+
+/// What the method says of published widths; those of a data set it says when that is read.
+std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& run,
+                                   const SimulateSettings& settings, const SimulationContext& context) {
+  if (atHand(settings) || entry.refuseWidths == nullptr) return {};
+  const sim::GraphFigures& graph = context.resources.library().graphs.at(settings.own.text("graph"));
+  const auto widths = widthsOf(run.model, graph.features, graph.classes);
+  return entry.refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
+}
+
+std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
+  const RunSettings run = runOf(settings);
+  const int ranks = static_cast<int>(run.cluster.workers);
+  const MethodEntry& entry = *find<MethodEntry>(run.method);
+  std::vector<Problem> problems = refusals(entry, run);
+  if (!entry.distributed && ranks > 1)
+    problems.push_back({"", 0, 0, "simulate.workers", run.method + " trains on one worker"});
+  const FigureSet& set = machineFigures(settings);
+  for (Problem& problem :
+       cluster::refusals(machineOf(settings.own.text("cluster"), set.figures, set.sources), ranks))
+    problems.push_back(std::move(problem));
+  if (problems.empty()) problems = widthProblems(entry, run, settings, context);
+  for (Problem& problem : problems) problem.key = keyHere(problem.key);
+  if (!problems.empty()) return problems;
+  const PlanSource source = planOf(settings, run);
+  problems = planProblems(run, source, atHand(settings), ranks);
+  for (Problem& problem : engineProblems(settings, source, ranks)) problems.push_back(std::move(problem));
+  if (settings.own.integer("halo_rows") > 0 && source != PlanSource::expected)
+    problems.push_back(
+        {"", 0, 0, "simulate.halo_rows",
+         fmt::format("stands for what a plan that is expected finds, and this one is {}", text(source))});
+  return problems;
+}
+
+/// The last graph that was asked for, and its pattern, kept for the next simulation of a sweep.
+struct Kept {
+  std::string key;
+  sim::SourceGraph source;
+  ConsumerHistogram consumers;
+  std::string kind;
+  Csr propagation;
+};
+
+/// Everything of a data set that its simulations depend on.
+std::string keyOf(const SimulateSettings& settings) {
+  std::string key = settings.own.text("graph") + "\n" + settings.library + "\n";
+  for (const auto& [name, value] : settings.sections)
+    if (name.starts_with("dataset.")) key += name + "=" + value + "\n";
+  return key;
+}
+
+const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& context,
+                    const halo::Progress& progress) {
+  static Kept kept;
+  const std::string key = keyOf(settings);
+  const sim::Library& library = context.resources.library();
+  if (kept.key != key) {
+    kept = {};
+    sim::GraphRequest request;
+    request.graph = settings.own.text("graph");
+    request.dataset = settings.run.dataset;
+    kept.source = sim::sourceGraph(request, library, progress);
+    if (request.graph.empty()) {
+      kept.consumers = consumersOf(kept.source.arcs);
+    } else {
+      const sim::GraphFigures& figures = library.graphs.at(request.graph);
+      kept.consumers = powerLawConsumers(figures.vertices, figures.arcs, figures.exponent, figures.maxDegree);
+    }
+    kept.key = key;
+  }
+  const std::string& kind = settings.run.model.kind;
+  if (kept.kind != kind && atHand(settings)) kept.propagation = patternOf(kept.source.arcs, kind);
+  kept.kind = kind;
+  return kept;
+}
+
+ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
+  ProjectedGraph graph;
+  if (atHand(settings)) {
+    graph.arcs = &kept.source.arcs;
+    graph.propagation = &kept.propagation;
+  }
+  graph.directed = kept.source.directed;
+  graph.vertices = kept.source.vertices;
+  graph.arcCount = kept.source.nonzeros;
+  graph.consumers = kept.consumers;
+  graph.haloRows = static_cast<double>(settings.own.integer("halo_rows"));
+  graph.widths = widthsOf(settings.run.model, kept.source.features, kept.source.classes);
+  return graph;
+}
+
+/// One worker's epoch on the same machine, whatever it can keep; nothing where the method cannot do with one.
+std::optional<double> oneWorkerNs(RunSettings run, const ProjectedGraph& graph, const Machine& machine,
+                                  const SimulateOptions& options) {
+  run.cluster.workers = 1;
+  if (!refusals(*find<MethodEntry>(run.method), run).empty()) return std::nullopt;
+  const PlanSource source = chosenPlan(run, graph.arcs != nullptr, 1);
+  return simulateBulk(projectedPlan(run, graph, source, 1), machine, options).epochNs;
+}
+
+SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
+                      const halo::Progress& progress) {
+  const RunSettings asked = runOf(settings);
+  const int ranks = static_cast<int>(asked.cluster.workers);
+  const FigureSet& set = machineFigures(settings);
+  const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
+  const Kept& kept = graphOf(settings, context, progress);
+  const ProjectedGraph graph = projected(settings, kept);
+  const PlanSource source = planOf(settings, asked);
+  if (progress) progress(fmt::format("plan ({})", text(source)), 0);
+  const Plan plan = projectedPlan(asked, graph, source, ranks);
+  if (progress) progress("simulating", 0.5);
+  const Engine engine = engineNamed(settings.own.text("engine"), plan);
+  SimulateOptions options;
+  options.seed = asked.training.seed;
+  options.lanes = kShownRanks;
+  const ClusterResult result = engine(plan, machine, options);
+  SimulationOutcome outcome = outcomeOf(plan, machine, result);
+  options.lanes = 0;
+  if (const auto one = oneWorkerNs(asked, graph, machine, options)) addSpeedup(*one, result, outcome);
+  if (const double factor = settings.own.real("sensitivity"); factor > 0)
+    addSensitivity(sensitivity(plan, machine, engine, options, factor), outcome);
+  outcome.marks.insert(outcome.marks.end(), kept.source.marks.begin(), kept.source.marks.end());
+  outcome.found["result.vertices"] = std::to_string(graph.vertices);
+  outcome.found["result.nonzeros"] = std::to_string(graph.arcCount);
+  outcome.found["result.features"] = std::to_string(graph.widths.front());
+  outcome.found["result.plan_source"] = std::string(text(source));
+  return outcome;
+}
+
+const Registered<sim::SimulationEntry> self{
+    {.declaration = {"cluster", "one epoch of a training method on many workers of a cluster",
+                     "simulator.md 7", kParameters},
+     .sections = kSections,
+     .figures = figures,
+     .ofMethods = true,
+     .depends = depends,
+     .method = method,
+     .check = check,
+     .refusals = refusalsOf,
+     .run = run}};
+
+}  // namespace
+}  // namespace halo::cluster

@@ -1,0 +1,157 @@
+// [[simulate]] replay: a recorded run's own work and messages, with other links or speeds of its workers.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "engine/base/check.h"
+#include "engine/record/runs.h"
+#include "simulator/cluster/cluster_outcome.h"
+#include "simulator/cluster/flows.h"
+#include "simulator/cluster/replay.h"
+#include "simulator/simulation.h"
+
+namespace halo::cluster {
+namespace {
+
+using sim::SimulationContext;
+using sim::SimulationOutcome;
+
+constexpr std::string_view kEngines[] = {"bulk", "events", "flows"};
+constexpr Parameter kParameters[] = {
+    {"replay", "number of a run of the recording that is written to, or last: the newest that completed",
+     Text{"last", true}},
+    {"link", "between its workers, in place of its own; none: its own", Text{"none"}},
+    {"rank_speed", "workers that are faster or slower, as \"3:0.5, 0:2\": worker 3 takes twice as long",
+     Text{""}},
+    {"cores", "that all workers share when they compute; 0: a core each", Integer{0, 0, 1'000'000}},
+    {"engine", "bulk: steps; events: a clock a worker; flows: links shared", Choice{"events", kEngines}},
+    {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
+     Real{0, 0, 1000}},
+};
+
+struct Speed {
+  std::int64_t rank = 0;
+  double factor = 1;
+};
+
+template <class Number>
+bool readNumber(std::string_view text, Number& number) {
+  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && last == text.data() + text.size();
+}
+
+/// "3:0.5, 0:2"; what is wrong in `why`.
+std::vector<Speed> speedsOf(const std::string& text, std::string& why) {
+  std::vector<Speed> speeds;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::erase(part, ' ');
+    const auto colon = part.find(':');
+    Speed speed;
+    const bool read = colon != std::string::npos &&
+                      readNumber(std::string_view(part).substr(0, colon), speed.rank) &&
+                      readNumber(std::string_view(part).substr(colon + 1), speed.factor);
+    if (!read || speed.rank < 0 || !(speed.factor > 0) || !std::isfinite(speed.factor))
+      why = fmt::format("'{}' cannot be used; WORKER:FACTOR with a factor above 0, as \"3:0.5\"", part);
+    speeds.push_back(speed);
+  }
+  return speeds;
+}
+
+/// The run's number; 0: the newest that completed.
+std::int64_t numberIn(const std::string& text, std::string& why) {
+  std::int64_t number = 0;
+  if (text == "last") return 0;
+  if (!readNumber(std::string_view(text), number) || number < 1)
+    why = fmt::format("'{}' cannot be used; the number of a run (`haloscope list`), or last", text);
+  return number;
+}
+
+std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&) {
+  std::vector<Problem> problems;
+  std::string why;
+  numberIn(settings.own.text("replay"), why);
+  if (!why.empty()) problems.push_back({"", 0, 0, "simulate.replay", why});
+  why.clear();
+  speedsOf(settings.own.text("rank_speed"), why);
+  if (!why.empty()) problems.push_back({"", 0, 0, "simulate.rank_speed", why});
+  if (settings.own.integer("cores") > 0 && settings.own.text("engine") == "flows")
+    problems.push_back({"", 0, 0, "simulate.engine", "'flows' has a core for every worker; events or bulk"});
+  return problems;
+}
+
+std::int64_t chosenRun(Database& database, const std::string& asked) {
+  std::string why;
+  if (const std::int64_t number = numberIn(asked, why); number > 0) return number;
+  std::int64_t newest = 0;
+  for (const RunRow& run : Runs(database).all())
+    if (run.kind == "training" && run.status == "completed") newest = std::max(newest, run.id);
+  if (newest == 0)
+    throw InputError(Problem{database.file().string(), 0, 0, "simulate.replay",
+                             "'last' needs a training run that completed, and this recording has none"});
+  return newest;
+}
+
+Machine machineFor(const SimulateSettings& settings, const Replay& replay, std::int64_t run) {
+  const LinkSettings& asked = settings.run.cluster.link;
+  const LinkSettings& link = asked.emulated() ? asked : replay.link;
+  if (!link.emulated() && replay.plan.ranks > 1)
+    throw InputError(
+        Problem{"", 0, 0, "simulate.link",
+                fmt::format("run {} had no emulated link whose figures are known; name one in link", run)});
+  if (!link.emulated())
+    return machineOf({"none", 1, 0, 0}, settings.own.integer("cores"));  // nothing travels
+  Machine machine = machineOf(link, settings.own.integer("cores"));
+  machine.name = asked.emulated() ? link.name : "its own link";
+  return machine;
+}
+
+std::vector<double> speedOf(const SimulateSettings& settings, int ranks) {
+  std::string why;
+  const std::vector<Speed> speeds = speedsOf(settings.own.text("rank_speed"), why);
+  std::vector<double> all(static_cast<std::size_t>(ranks), 1.0);
+  for (const Speed& speed : speeds) {
+    if (speed.rank >= ranks)
+      throw InputError(
+          Problem{"", 0, 0, "simulate.rank_speed",
+                  fmt::format("worker {} is none of the run, which has {}, from 0", speed.rank, ranks)});
+    all[static_cast<std::size_t>(speed.rank)] = speed.factor;
+  }
+  return speeds.empty() ? std::vector<double>() : all;
+}
+
+SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
+                      const halo::Progress& progress) {
+  HALO_CHECK(context.recording != nullptr);
+  const std::int64_t number = chosenRun(*context.recording, settings.own.text("replay"));
+  if (progress) progress(fmt::format("reading run {}", number), 0);
+  const Replay replay = replayOf(*context.recording, number);
+  const Machine machine = machineFor(settings, replay, number);
+  const Engine engine = engineNamed(settings.own.text("engine"), replay.plan);
+  SimulateOptions options;
+  options.rankSpeed = speedOf(settings, replay.plan.ranks);
+  options.lanes = kShownRanks;
+  const ClusterResult result = engine(replay.plan, machine, options);
+  SimulationOutcome outcome = outcomeOf(replay.plan, machine, result);
+  options.lanes = 0;
+  if (const double factor = settings.own.real("sensitivity"); factor > 0)
+    addSensitivity(sensitivity(replay.plan, machine, engine, options, factor), outcome);
+  outcome.metrics["replayed_epoch_seconds"] = replay.measured.epochNs * 1e-9;
+  outcome.found["result.run"] = std::to_string(number);
+  outcome.found["result.method"] = replay.plan.method;
+  outcome.found["result.machine"] = machine.name;
+  outcome.found["result.gb_per_s"] = fmt::format("{}", machine.between.gbPerS);
+  outcome.found["result.wire_us"] = fmt::format("{}", machine.between.wireUs);
+  return outcome;
+}
+
+const Registered<sim::SimulationEntry> self{
+    {.declaration = {"replay", "a recorded run's work and messages, on other links or workers",
+                     "simulator.md 7", kParameters},
+     .check = check,
+     .run = run}};
+
+}  // namespace
+}  // namespace halo::cluster

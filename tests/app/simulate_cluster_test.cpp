@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "tests/app/program.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+/// Two workers on the karate club behind an emulated link, and the same simulated.
+constexpr const char* kRunAndSimulation =
+    "schema = 1\nname = \"both\"\n[training]\nepochs = 3\n[cluster]\nworkers = 2\nlink = \"10gbe\"\n"
+    "[[run]]\nmethod = \"vanilla\"\n"
+    "[[simulate]]\ncluster = \"emulated-10gbe\"\nmethod = \"vanilla\"\nworkers = 2\n"
+    "[[simulate]]\nreplay = \"last\"\n"
+    "[[simulate]]\nreplay = \"last\"\nlink = { bandwidth_gbit = 0.01, latency_us = 1000.0 }\n"
+    "[[simulate]]\nreplay = 1\nrank_speed = \"0:0.001, 1:0.001\"\n";
+
+std::string simulation(const std::string& keys) { return "schema = 1\n[[simulate]]\n" + keys; }
+
+}  // namespace
+
+TEST_CASE("a cluster's bytes are those that a run counts, and the run replays", "[app][cluster]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"run", haloscope.file("both.toml", kRunAndSimulation)});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  const auto trained = runs.latest(1), simulated = runs.latest(2), replayed = runs.latest(3),
+             slowLink = runs.latest(4), slowWorkers = runs.latest(5);
+  CHECK(simulated.at("bytes_per_epoch") == trained.at("predicted_bytes_per_epoch"));
+  CHECK(simulated.at("bytes_per_epoch") == trained.at("bytes_per_epoch"));
+  CHECK(replayed.at("bytes_per_epoch") == trained.at("bytes_per_epoch"));
+  CHECK(simulated.at("messages_per_epoch") == trained.at("layer_messages_per_epoch"));
+  const double parts = simulated.at("simulated_sparse_seconds") + simulated.at("simulated_dense_seconds") +
+                       simulated.at("simulated_pack_seconds") + simulated.at("simulated_quantise_seconds") +
+                       simulated.at("simulated_wait_seconds") + simulated.at("simulated_reduce_seconds") +
+                       simulated.at("simulated_idle_seconds");
+  CHECK(parts == Approx(simulated.at("epoch_seconds")));
+  CHECK(simulated.at("simulated_efficiency") == Approx(simulated.at("simulated_speedup") / 2));
+  CHECK(replayed.at("replayed_epoch_seconds") > 0);
+  CHECK(slowLink.at("epoch_seconds") > replayed.at("epoch_seconds"));
+  CHECK(slowWorkers.at("epoch_seconds") > replayed.at("epoch_seconds"));
+
+  const auto row = runs.find(2);
+  CHECK(row->kind == "simulation");
+  CHECK(row->method == "vanilla");
+  CHECK(row->marks.find("extrapolated") == std::string::npos);
+  CHECK(runs.parameters(2).at("result.plan") == "counted");
+  CHECK(runs.parameters(2).at("result.engine") == "events");
+  CHECK(runs.parameters(2).at("machine.gb_per_s.source").find("published: ") == 0);
+  CHECK(runs.parameters(3).at("result.plan") == "recorded");
+  CHECK(runs.parameters(3).at("result.run") == "1");
+  // lanes of both ranks: what they do, and what travels to them
+  const auto workers = runs.workers(2);
+  REQUIRE(workers.size() == 2);
+  CHECK(workers[0].vertices + workers[1].vertices == 34);
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    const auto spans = Spans(database).all(2, rank);
+    const auto has = [&](Name name) {
+      return std::ranges::any_of(spans, [&](const Span& span) { return span.name == name; });
+    };
+    CHECK(has(Name::aggregate));
+    CHECK(has(Name::receive));
+    CHECK(has(Name::allReduce));
+    for (const Span& span : spans)
+      CHECK(static_cast<double>(span.endNs()) <= 1.001e9 * simulated.at("epoch_seconds"));
+  }
+  CHECK(runs.artifact(2, "ranks")->bytes.find("rank,rows,entries,memory_bytes,") == 0);
+  const Ended shown = haloscope({"show", "2"});
+  CHECK(holds(shown.out, "speedup over one worker"));
+  CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("thousands of workers are extrapolated, and marked", "[app][cluster]") {
+  const Program haloscope;
+  const std::string file =
+      haloscope.file("wide.toml",
+                     "schema = 1\n[model]\nkind = \"graphsage\"\nlayers = 3\nhidden = 128\n"
+                     "[[simulate]]\ncluster = \"a64fx-tofu\"\nmethod = \"pipegcn\"\ngraph = \"papers100m\"\n"
+                     "workers = [8, 8192]\nsensitivity = 2.0\n");
+  const Ended ended = haloscope({"simulate", file});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  REQUIRE(runs.all().size() == 2);
+  CHECK(runs.find(1)->marks.find("extrapolated(expected)") != std::string::npos);
+  CHECK(runs.find(1)->marks.find("over 8 GB of memory") !=
+        std::string::npos);  // 111 million rows on 8 workers
+  CHECK(runs.find(2)->marks.find("of memory") == std::string::npos);
+  CHECK(runs.latest(1).at("simulated_over_memory") == 1);
+  const auto few = runs.latest(1), many = runs.latest(2);
+  CHECK(many.at("simulated_speedup") > few.at("simulated_speedup"));
+  CHECK(many.at("simulated_efficiency") < few.at("simulated_efficiency"));
+  CHECK(many.at("simulated_faster_compute_seconds") <= many.at("epoch_seconds"));
+  CHECK(many.at("simulated_slower_bandwidth_seconds") >= many.at("epoch_seconds"));
+  CHECK(runs.parameters(2).at("result.engine") == "bulk");
+  CHECK(runs.workers(2).size() == 1);  // one lane: the slowest rank of each step
+  CHECK(runs.parameters(2).at("result.note_1").empty() == false);
+}
+
+TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
+  struct Case {
+    const char *keys, *says;
+  };
+  const auto wrong = GENERATE(
+      Case{"cluster = \"a64fx\"\n", "'a64fx' is no cluster of this version; did you mean 'a64fx-tofu'?"},
+      Case{"cluster = \"\"\n", "no cluster; one of"},
+      Case{"cluster = \"ethernet-10g\"\nmethod = \"vanila\"\n",
+           "'vanila' is not a method; did you mean 'vanilla'?"},
+      Case{"cluster = \"ethernet-10g\"\nworkers = 0\n", "0 cannot be used"},
+      Case{"cluster = \"ethernet-10g\"\nworkers = 600\n", "600 workers do not fit ethernet-10g"},
+      Case{"cluster = \"ethernet-10g\"\nengine = \"event\"\n",
+           "'event' cannot be used; one of auto bulk events flows"},
+      Case{"cluster = \"a64fx-tofu\"\nengine = \"events\"\nworkers = 2048\n",
+           "'events' follows every message, of at most 1024 workers, and there are 2048; bulk"},
+      Case{"cluster = \"a64fx-tofu\"\nengine = \"flows\"\nworkers = 600\n", "of at most 512 workers"},
+      Case{"cluster = \"a64fx-tofu\"\ngraph = \"reddit\"\nengine = \"events\"\n",
+           "a plan that is expected has sums of each worker only"},
+      Case{"cluster = \"a64fx-tofu\"\ngraph = \"reddit\"\nplan = \"counted\"\n",
+           "'counted' needs a graph that is at hand"},
+      Case{"cluster = \"a64fx-tofu\"\ngraph = \"redit\"\n", "'redit' is no graph with published figures"},
+      Case{"cluster = \"a64fx-tofu\"\nplan = \"counted\"\nworkers = 2048\n", "at most 1024, or plan summed"},
+      Case{"cluster = \"a64fx-tofu\"\nplan = \"fitted\"\nworkers = 8\n", "8 are too few to fit"},
+      Case{"cluster = \"a64fx-tofu\"\nhalo_rows = 5\n", "stands for what a plan that is expected finds"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 64\n", "at most 34 slices"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 512\ngraph = \"papers100m\"\nmodel.hidden "
+           "= 256\n",
+           "the number of input features is 128; at most 128 slices"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"single\"\n", "single trains on one worker"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"dorylus\"\n", "dorylus has volumes but no time here"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"distgnn\"\nworkers = 2048\n",
+           "distgnn's messages depend on more"},
+      Case{"cluster = \"a64fx-tofu\"\nmethod = \"distgnn\"\ngraph = \"reddit\"\n", "has no closed form"},
+      Case{"cluster = \"a64fx-tofu\"\nmachine.gb_per_s = 0.0\n", "0 cannot be used; a number from 1e-06"},
+      Case{"cluster = \"a64fx-tofu\"\nmachine.gbps = 1.0\n", "unknown key"},
+      Case{"cluster = \"a64fx-tofu\"\nmachine.dims = \"2x2\"\n", "hold 4 nodes, and the machine has 158976"},
+      Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "unknown key"},
+      Case{"replay = \"first\"\n", "'first' cannot be used; the number of a run"},
+      Case{"replay = 0\n", "'0' cannot be used"},
+      Case{"replay = \"last\"\nrank_speed = \"3\"\n", "'3' cannot be used; WORKER:FACTOR"},
+      Case{"replay = \"last\"\nrank_speed = \"3:0\"\n", "WORKER:FACTOR with a factor above 0"},
+      Case{"replay = \"last\"\nlink = \"11gbe\"\n", "'11gbe' cannot be used"},
+      Case{"replay = \"last\"\ncores = 2\nengine = \"flows\"\n", "'flows' has a core for every worker"},
+      Case{"replay = \"last\"\nworkers = 4\n", "unknown key"});
+  const Program haloscope;
+  const Ended ended = haloscope({"simulate", haloscope.file("wrong.toml", simulation(wrong.keys))});
+  CAPTURE(wrong.keys, ended.error);
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, wrong.says));
+}
+
+TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", "[app][cluster]") {
+  const Program haloscope;
+  const std::string replay = haloscope.file("replay.toml", simulation("replay = \"last\"\n"));
+  const Ended none = haloscope({"simulate", replay});
+  CHECK(none.status == 2);
+  CHECK(holds(none.error, "'last' needs a training run that completed, and this recording has none"));
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 2)}).status == 0);
+  const Ended linkless = haloscope({"simulate", replay});
+  CHECK(linkless.status == 2);
+  CHECK(holds(linkless.error, "had no emulated link whose figures are known; name one in link"));
+  const std::string other = haloscope.file("other.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\n"));
+  CHECK(haloscope({"simulate", other}).status == 0);
+  const std::string few =
+      haloscope.file("few.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\nrank_speed = \"2:3\"\n"));
+  CHECK(holds(haloscope({"simulate", few}).error, "worker 2 is none of the run, which has 2, from 0"));
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::readWrite);
+    database.execute("UPDATE message SET source = 7 WHERE source = 1 AND target = 0");
+  }
+  const Ended damaged = haloscope({"simulate", other});
+  CHECK(damaged.status == 4);
+  CHECK(holds(damaged.error, "source 7 of a run with 2 workers; 0 to 1"));
+}

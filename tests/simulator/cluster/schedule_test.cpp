@@ -1,0 +1,195 @@
+#include "simulator/cluster/schedule.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "simulator/cluster/bulk.h"
+#include "simulator/cluster/counted_plan.h"
+#include "simulator/cluster/events.h"
+#include "tests/simulator/cluster/sample_plans.h"
+#include "tests/support/small_graphs.h"
+
+namespace halo::cluster {
+namespace {
+
+RunSettings runOf(const std::string& method, const std::string& kind = "gcn") {
+  RunSettings run;
+  run.method = method;
+  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
+  run.model.kind = kind;
+  run.model.layers = 2;
+  run.model.hidden = 16;
+  return run;
+}
+RunSettings with(RunSettings run, const std::string& key, Value value) {
+  run.parameters.insert_or_assign(key, std::move(value));
+  return run;
+}
+
+const std::vector<std::int64_t> kWidths = {16, 16, 8};
+
+Plan planOf(const RunSettings& run, const Csr& graph, int ranks) {
+  return countedPlan({graph, graph, run, kWidths, ranks, 1, [&](int parts) {
+                        Owners owners;
+                        for (Index v = 0; v < graph.rows(); ++v)
+                          owners.push_back(static_cast<std::int32_t>(v % parts));
+                        return owners;
+                      }});
+}
+
+Csr complete(Index vertices) {
+  std::vector<Arc> arcs;
+  for (Vertex u = 1; u < vertices; ++u)
+    for (Vertex v = 0; v < u; ++v) arcs.push_back({u, v});
+  return symmetrised(buildCsr(vertices, arcs, false));
+}
+
+std::vector<const Step*> stepsOf(const Plan& plan, int layer, Pass pass) {
+  std::vector<const Step*> steps;
+  for (const Step& step : plan.steps)
+    if (step.layer == layer && step.pass == pass) steps.push_back(&step);
+  return steps;
+}
+std::vector<Op> opsOf(const Plan& plan, int layer, Pass pass) {
+  std::vector<Op> ops;
+  for (const Step* step : stepsOf(plan, layer, pass)) ops.push_back(step->op);
+  return ops;
+}
+
+TEST_CASE("every method says in which order it works, or why that cannot be laid out",
+          "[cluster][schedule]") {
+  const auto kind = GENERATE(as<std::string>(), "gcn", "gat");
+  const Csr graph = randomUndirected(60, 200, 3);
+  int laidOut = 0;
+  for (const auto& [name, method] : registry<MethodEntry>()) {
+    CAPTURE(name, kind);
+    REQUIRE(method.style != nullptr);
+    for (const int ranks : {1, 4}) {
+      RunSettings run = runOf(std::string(name), kind);
+      run.cluster.workers = ranks;
+      const MethodStyle style = styleOf(run, ranks);
+      CHECK(style.depth >= 0);
+      CHECK(style.groups >= 1);
+      CHECK(ranks % style.groups == 0);
+      if (!refusals(method, run).empty() || (!method.distributed && ranks > 1)) continue;
+      const Plan plan = planOf(run, graph, ranks);
+      CHECK(plan.untimed == style.unknown);
+      if (!style.unknown.empty()) {
+        CHECK_THROWS_WITH(simulateBulk(plan, plainMachine()), Catch::Contains(style.unknown));
+        continue;
+      }
+      CHECK(simulateBulk(plan, plainMachine()).epochNs > 0);
+      ++laidOut;
+    }
+  }
+  CHECK(laidOut >= (kind == "gat" ? 10 : 24));
+}
+
+TEST_CASE("parameters change the order of work as they change the training", "[cluster][schedule]") {
+  const auto meanwhile = [](const std::string& method, const std::string& overlap) {
+    return styleOf(with(runOf(method), "overlap", overlap), 4).meanwhile;
+  };
+  for (const auto* method : {"vanilla", "bns", "dgcl", "supergcn"}) {
+    CHECK(meanwhile(method, "none") == Meanwhile::nothing);
+    CHECK(meanwhile(method, "local-first") == Meanwhile::own);
+  }
+  CHECK(meanwhile("adaqp", "central") == Meanwhile::central);
+  CHECK(meanwhile("adaqp", "none") == Meanwhile::nothing);
+  CHECK(styleOf(with(runOf("adaqp"), "bits", std::string("32")), 4).meanwhile == Meanwhile::own);
+  CHECK(styleOf(runOf("adaqp"), 4).codes);
+  CHECK_FALSE(styleOf(with(runOf("supergcn"), "bits", std::string("32")), 4).codes);
+  CHECK(styleOf(with(runOf("pipegcn"), "depth", std::int64_t{3}), 4).depth == 3);
+  CHECK(styleOf(with(runOf("distgnn"), "delay", std::int64_t{5}), 4).depth == 5);
+  CHECK(styleOf(with(runOf("mop-partition"), "grid", std::string("2x4")), 8).groups == 2);
+  CHECK(styleOf(runOf("mop-partition"), 12).groups == 3);
+  CHECK(styleOf(runOf("supergcn", "gat"), 4).pairsAlone);  // which has no cover
+  CHECK_FALSE(styleOf(runOf("supergcn"), 4).pairsAlone);
+  CHECK(styleOf(with(runOf("cagnet"), "variant", std::string("1d")), 4).wholeBlocks);
+  CHECK_FALSE(styleOf(with(runOf("cagnet"), "variant", std::string("2d")), 4).unknown.empty());
+}
+
+TEST_CASE("sar takes one part's rows after the other", "[cluster][schedule]") {
+  const Csr graph = randomUndirected(60, 200, 3);
+  constexpr int kRanks = 4;
+  const Plan plan = planOf(runOf("sar"), graph, kRanks);
+  const auto steps = stepsOf(plan, 1, Pass::forward);
+  // pack, [start 1, own, start 2, wait 1, part 1, start 3, wait 2, part 2, wait 3, part 3], and the update
+  std::vector<Op> expected = {Op::pack,     Op::exchange, Op::sparse, Op::exchange, Op::wait,  Op::sparse,
+                              Op::exchange, Op::wait,     Op::sparse, Op::wait,     Op::sparse};
+  std::vector<Op> ops = opsOf(plan, 1, Pass::forward);
+  const auto begin = std::ranges::find(ops, Op::pack);
+  REQUIRE(ops.end() - begin >= 11);
+  CHECK(std::vector<Op>(begin, begin + 11) == expected);
+  int round = 0;
+  for (const Step* step : steps) {
+    if (step->op != Op::exchange) continue;
+    ++round;
+    for (const Flow& f : plan.traffics[static_cast<std::size_t>(step->traffic)].flows)
+      CHECK((f.source - f.target + kRanks) % kRanks == round);
+  }
+  CHECK(round == kRanks - 1);
+  // each entry is summed once
+  std::int64_t entries = 0;
+  for (const Step* step : steps) entries += step->entryElements.total(kRanks);
+  const Plan whole = planOf(runOf("vanilla"), graph, kRanks);
+  std::int64_t all = 0;
+  for (const Step* step : stepsOf(whole, 1, Pass::forward)) all += step->entryElements.total(kRanks);
+  CHECK(entries == all);
+  CHECK(plan.bytesSent() == whole.bytesSent());
+  // rows of two rounds at a time instead of all
+  CHECK(plan.memoryBytes.largest(kRanks) < whole.memoryBytes.largest(kRanks));
+}
+
+TEST_CASE("round by round hides what travels behind what has come", "[cluster][schedule]") {
+  // one entry of each pair of the four ranks, one column wide enough to matter
+  const Csr graph = complete(4);
+  Machine machine = plainMachine();
+  machine.between = {0, 0, 0, 0, 1, {"assumed", "by hand"}};
+  machine.compute.entryElementNs = 8;  // an element is summed as fast as its eight bytes travel, twice
+  machine.compute.denseGflops = 1e9;
+  machine.compute.copyGbPerS = 1e9;
+  const Plan sar = planOf(runOf("sar"), graph, 4), vanilla = planOf(runOf("vanilla"), graph, 4);
+  CHECK(simulateEvents(sar, machine).epochNs < simulateEvents(vanilla, machine).epochNs);
+}
+
+TEST_CASE("dgcl passes rows on in a second stage, and gradients back in the first", "[cluster][schedule]") {
+  const Csr graph = complete(8);
+  const Plan plan = planOf(with(runOf("dgcl"), "slowness", 8.0), graph, 8);
+  const auto stagesOf = [&](Pass pass) {
+    std::vector<int> stages;
+    for (const Step* step : stepsOf(plan, 1, pass))
+      if (step->op == Op::exchange) stages.push_back(step->traffic);
+    return stages;
+  };
+  const std::vector<int> forward = stagesOf(Pass::forward), backward = stagesOf(Pass::backward);
+  REQUIRE(forward.size() == 2);
+  REQUIRE(backward.size() == 2);
+  const auto slow = [&](int traffic) {  // between groups of two
+    std::int64_t bytes = 0;
+    for (const Flow& f : plan.traffics[static_cast<std::size_t>(traffic)].flows)
+      if (f.source / 2 != f.target / 2) bytes += f.bytes;
+    return bytes;
+  };
+  CHECK(slow(forward[0]) > 0);
+  CHECK(slow(forward[1]) == 0);
+  CHECK(slow(backward[0]) == 0);
+  CHECK(slow(backward[1]) > 0);
+}
+
+TEST_CASE("adaqp sums rows without remote neighbours while others travel", "[cluster][schedule]") {
+  // two parts of a path 0 1 2 | 3 4 5: 2 and 3 have a remote neighbour
+  const Csr graph = path(6);
+  const RunSettings run = runOf("adaqp");
+  const Plan plan =
+      countedPlan({graph, graph, run, kWidths, 2, 1, [](int) { return Owners{0, 0, 0, 1, 1, 1}; }});
+  std::vector<std::int64_t> forward, backward;
+  for (const Step* step : stepsOf(plan, 1, Pass::forward))
+    if (step->op == Op::sparse) forward.push_back(step->entryElements[0] / kWidths[1]);
+  for (const Step* step : stepsOf(plan, 1, Pass::backward))
+    if (step->op == Op::sparse) backward.push_back(step->entryElements[0] / kWidths[1]);
+  CHECK(forward == std::vector<std::int64_t>{3, 2});   // rows 0 and 1; row 2, whose one neighbour is remote
+  CHECK(backward == std::vector<std::int64_t>{1, 4});  // what is returned first, then all of what is at hand
+}
+
+}  // namespace
+}  // namespace halo::cluster
