@@ -175,9 +175,26 @@ class Course {
     if (along != nullptr) now.bytes[kHbm] += along->edgeBytes + along->weightBytes + along->shard.bytes;
     const Cause limit = cost.lanes >= cost.banks ? kLanes : kBanks;
     waits(now, kHbm, limit);
-    const std::int64_t rows = along != nullptr ? along->shard.bytes : 0;
-    const std::int64_t edges = along != nullptr ? along->edgeBytes : 0;
-    const Cause from = written > std::max(rows, edges) ? kWrites : rows > edges ? kRows : kEdges;
+    const Cause from = longest(along, written);
+    aggregate(now, cost, limit, from);
+    combineMeanwhile(now, busy > cost.slowest() ? from : limit);
+    leave(now, written);
+    result_.log.add(now);
+    result_.additions += cost.shard.nonzeros * pass_.width;
+    if (along != nullptr) count(*along);
+    if (cost.closes) close(cost);
+    if (next != nullptr && !device_.twice) load(*next);
+  }
+
+  /// Of what HBM moves meanwhile: which is the most.
+  static Cause longest(const Cost* brought, std::int64_t written) {
+    const std::int64_t rows = brought != nullptr ? brought->shard.bytes : 0;
+    const std::int64_t edges = brought != nullptr ? brought->edgeBytes : 0;
+    return written > std::max(rows, edges) ? kWrites : rows > edges ? kRows : kEdges;
+  }
+
+  /// The engines that aggregate work on a shard: the faster wait for the slower, all for HBM.
+  void aggregate(Stretch& now, const Cost& cost, Cause limit, Cause from) const {
     now.busy[kScheduler] = now.busy[kCores] = now.busy[kAggregationBuffer] = cost.lanes;
     now.busy[kInputBuffer] = cost.banks;
     now.bytes[kScheduler] = cost.edgeBytes;
@@ -187,13 +204,6 @@ class Course {
       now.stalled[e][limit] = cost.slowest() - now.busy[e];
       waits(now, e, from);
     }
-    combineMeanwhile(now, busy > cost.slowest() ? from : limit);
-    leave(now, written);
-    result_.log.add(now);
-    result_.additions += cost.shard.nonzeros * pass_.width;
-    if (along != nullptr) count(*along);
-    if (cost.closes) close(cost);
-    if (next != nullptr && !device_.twice) load(*next);
   }
 
   /// Results pass the output buffer; nothing waits for it.
@@ -300,6 +310,22 @@ class Course {
   PassResult result_;
 };
 
+/// Bytes of every stream where each is moved once; `n` rows have a sum.
+std::array<std::int64_t, kStreams> compulsoryBytes(const HyGcn& device, const SlicePass& pass,
+                                                   const Graph& graph, std::int64_t n) {
+  const std::int64_t out = device.combinationColumns, rowBytes = pass.width * kFeatureBytes;
+  const std::int64_t resultRow = device.combines() ? out * kFeatureBytes : rowBytes;
+  std::array<std::int64_t, kStreams> bytes{};
+  bytes[kEdgeStream] = device.edgeBytes * graph.nonzeros;
+  bytes[kRowStream] = sourcesUsed(graph) * rowBytes;
+  bytes[kWeightStream] = rowBytes * out;
+  bytes[kResultStream] = n * resultRow;
+  bytes[kMaskStream] = pass.masked ? n * pass.width / 8 : 0;
+  if (device.combines() && !device.pipelined) bytes[kAgainStream] += 2 * n * rowBytes;
+  if (pass.masked && device.maskApart) bytes[kAgainStream] += 2 * n * resultRow;
+  return bytes;
+}
+
 }  // namespace
 
 PassResult tilePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph,
@@ -317,38 +343,29 @@ PassResult boundOf(const HyGcn& device, const Systolic& systolic, const SlicePas
   PassResult result;
   if (graph.nonzeros == 0) return result;
   const std::int64_t out = device.combinationColumns, n = rowsUsed(graph);
-  const std::int64_t rowBytes = pass.width * kFeatureBytes,
-                     resultRow = device.combines() ? out * 4 : rowBytes;
-  const auto edges = static_cast<double>(graph.nonzeros), width = static_cast<double>(pass.width);
-  auto& bytes = result.bytes;
-  bytes[kEdgeStream] = device.edgeBytes * graph.nonzeros;
-  bytes[kRowStream] = sourcesUsed(graph) * rowBytes;
-  bytes[kWeightStream] = pass.width * out * kFeatureBytes;
-  bytes[kResultStream] = n * resultRow;
-  bytes[kMaskStream] = pass.masked ? n * pass.width / 8 : 0;
-  if (device.combines() && !device.pipelined) bytes[kAgainStream] += 2 * n * rowBytes;
-  if (pass.masked && device.maskApart) bytes[kAgainStream] += 2 * n * resultRow;
+  result.bytes = compulsoryBytes(device, pass, graph, n);
   result.additions = graph.nonzeros * pass.width;
   result.multiplications = n * pass.width * out;
   result.weightReads = systolic.weightReads(n, pass.width, out);
+  result.rowsOpened = device.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
+  const auto edges = static_cast<double>(graph.nonzeros);
+  const std::int64_t moved = graph.nonzeros * pass.width * kFeatureBytes;
   const auto memory =
       static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / device.peakBytesPerCycle);
-  const std::int64_t lanes = cyclesFor(edges * width, static_cast<double>(device.cores * device.simdWidth));
-  const std::int64_t banks =
-      cyclesFor(edges * static_cast<double>(rowBytes), static_cast<double>(device.port));
+  const std::int64_t lanes = cyclesFor(edges * static_cast<double>(pass.width),
+                                       static_cast<double>(device.cores * device.simdWidth));
+  const std::int64_t banks = cyclesFor(static_cast<double>(moved), static_cast<double>(device.port));
   const std::int64_t multiplying =
       cyclesFor(static_cast<double>(result.multiplications), static_cast<double>(systolic.multipliers()));
-  const std::int64_t slowest = std::max(lanes, banks);
-  result.rowsOpened = device.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
-  result.cycles = std::max({memory, slowest, multiplying});
+  const std::int64_t slowest = std::max({lanes, banks, multiplying});
+  result.cycles = std::max(memory, slowest);
   Stretch now;
   now.cycles = result.cycles;
   now.busy = {memory, lanes, banks, lanes, lanes, multiplying, 0};
-  now.bytes = {result.dramBytes(),        bytes[kEdgeStream],        graph.nonzeros * rowBytes,
-               graph.nonzeros * rowBytes, graph.nonzeros * rowBytes, 0,
-               bytes[kResultStream]};
-  const Cause engine = multiplying > slowest ? kCombining : lanes >= banks ? kLanes : kBanks;
-  const Cause cause = memory > std::max(slowest, multiplying) ? kEdges : engine;
+  now.bytes = {result.dramBytes(),         result.bytes[kEdgeStream], moved, moved, moved, 0,
+               result.bytes[kResultStream]};
+  const Cause engine = slowest == multiplying ? kCombining : lanes >= banks ? kLanes : kBanks;
+  const Cause cause = memory > slowest ? kEdges : engine;
   waits(now, kHbm, engine);
   for (const Engine e : {kScheduler, kInputBuffer, kCores, kAggregationBuffer}) waits(now, e, cause);
   if (device.combines())
