@@ -38,7 +38,8 @@ class PublishedReader {
   /// Figures of a method or a device say nothing of another one.
   static void inherit(const Published::Conditions& of, Published::Conditions& over) {
     const auto another = [&](const char* key) {
-      const auto ours = of.find(key), others = over.find(key);
+      const auto ours = of.find(key);
+      const auto others = over.find(key);
       return others != over.end() && (ours == of.end() || ours->second != others->second);
     };
     const bool method = another("run.method"), device = another("simulate.device");
