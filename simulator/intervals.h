@@ -1,12 +1,18 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "engine/base/check.h"
 
 namespace halo::sim {
+
+/// Cycles until all of it is through, the last one begun.
+inline std::int64_t cyclesFor(double amount, double perCycle) {
+  return static_cast<std::int64_t>(std::ceil(amount / perCycle));
+}
 
 /// What E engines did in a stretch of time: each was busy or waited for one of C causes, or had no more to
 /// do.

@@ -182,6 +182,12 @@ std::int64_t partsOf(std::int64_t count, std::int64_t perPart) {
   return (count + perPart - 1) / perPart;
 }
 
+std::vector<std::int64_t> partBegins(std::int64_t count, std::int64_t parts) {
+  std::vector<std::int64_t> begins;
+  for (std::int64_t part = 0; part <= parts; ++part) begins.push_back(partBegin(count, parts, part));
+  return begins;
+}
+
 double blocksOf(const Graph& graph, const TileShape& shape) {
   return static_cast<double>(partsOf(graph.vertices, shape.tileRows)) *
          static_cast<double>(partsOf(graph.vertices, shape.windowRows));

@@ -35,6 +35,9 @@ inline std::int64_t partBegin(std::int64_t count, std::int64_t parts, std::int64
   return static_cast<std::int64_t>(static_cast<__int128>(count) * part / parts);
 }
 
+/// Where each of the parts begins, and the end of the last.
+std::vector<std::int64_t> partBegins(std::int64_t count, std::int64_t parts);
+
 /// How many blocks there are, empty ones too.
 double blocksOf(const Graph& graph, const TileShape& shape);
 

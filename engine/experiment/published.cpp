@@ -35,12 +35,17 @@ class PublishedReader {
   }
 
  private:
+  /// Figures of a method or a device say nothing of another one.
   static void inherit(const Published::Conditions& of, Published::Conditions& over) {
-    const auto ours = of.find("run.method");
-    const auto others = over.find("run.method");
-    const bool otherMethod = others != over.end() && (ours == of.end() || ours->second != others->second);
+    const auto another = [&](const char* key) {
+      const auto ours = of.find(key);
+      const auto others = over.find(key);
+      return others != over.end() && (ours == of.end() || ours->second != others->second);
+    };
+    const bool method = another("run.method"), device = another("simulate.device");
     for (const auto& [key, value] : of)
-      if (!otherMethod || !key.starts_with("run.")) over.emplace(key, value);
+      if (!(method && key.starts_with("run.")) && !(device && key.starts_with("device.")))
+        over.emplace(key, value);
   }
 
   void wrong(const toml::source_region& at, const std::string& key, const std::string& message) {

@@ -23,7 +23,7 @@ struct Published {
   std::optional<double> value;  // as printed; an order may be read off a curve that prints none
   Conditions of;
   /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
-  /// name hold here too, but those of parameters (run.*) if it names another method.
+  /// name hold here too, but for run.* if it names another method, and device.* if it names another device.
   std::optional<Conditions> over;
   // between which ours counts as reproduced; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();

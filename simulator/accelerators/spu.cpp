@@ -19,6 +19,8 @@
 #include "engine/experiment/figure_file.h"
 #include "simulator/accelerators/spu_cycles.h"
 #include "simulator/component.h"
+#include "simulator/device_log.h"
+#include "simulator/dram_energy.h"
 
 namespace halo::sim::spu {
 namespace {
@@ -87,56 +89,10 @@ std::pair<PassResult, Shares> passResult(const Spu& spu, const DeviceTask& task,
   return once.first.cycles < twice.first.cycles ? std::move(once) : std::move(twice);
 }
 
-/// Appends the pass's intervals as spans, its counts to the components.
 void append(const PassResult& pass, const SlicePass& what, DeviceResult& to) {
-  std::int64_t begin = to.cycles;
-  for (const auto& interval : pass.log.kept()) {
-    for (std::size_t e = 0; e < kEngines; ++e) {
-      std::int64_t at = begin;
-      const auto span = [&](std::int64_t cycles, std::int64_t bytes, Name name, Kind kind) {
-        if (cycles > 0)
-          to.spans.push_back(
-              {e, at, cycles, bytes, name, kind, static_cast<std::int16_t>(what.layer), what.direction});
-        at += cycles;
-      };
-      span(interval.busy[e], interval.bytes[e], kBusyNames[e],
-           e == kHbm ? Kind::communication : Kind::compute);
-      for (std::size_t c = 0; c < kCauses; ++c) span(interval.stalled[e][c], 0, kCauseSpans[c], Kind::idle);
-    }
-    begin += interval.cycles;
-  }
-  const auto& total = pass.log.total();
-  for (std::size_t e = 0; e < kEngines; ++e) {
-    Component& component = to.components[e];
-    component.busyCycles += total.busy[e];
-    component.idleCycles += total.idle[e];
-    component.bytes += total.bytes[e];
-    for (std::size_t c = 0; c < kCauses; ++c) component.stalls[c].value += total.stalled[e][c];
-  }
+  append(pass.log, kNames, what, to);
   for (std::size_t s = 0; s < kStreams; ++s) to.streams[s].value += pass.bytes[s];
   to.operations += pass.additions;
-  to.cycles += pass.cycles;
-}
-
-/// Energy of HBM: all in, so much a byte; or its parts, of which arrays, rows opened and the rest make up the
-/// same, and standing by comes on top (simulator.md 2.2).
-double hbmPj(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceResult& result) {
-  const EnergyTable& table = task.library.energies;
-  const auto bytes = static_cast<double>(result.dramBytes());
-  const double flat = bytes * table.dramPjPerByte();
-  if (task.figures.text("hbm_energy") == "flat" || bytes == 0) return flat;
-  const DramTable& memory = spu.dram.table();
-  const double array = memory.readPj() / static_cast<double>(memory.burstBytes);  // all of these a byte
-  const double rows = rowsOpened * memory.activatePj() / bytes;
-  const double standing =
-      spu.dram.channels() * memory.backgroundMw() * static_cast<double>(result.cycles) / spu.hz * 1e9 / bytes;
-  const std::string from = "derived: currents of " + task.figures.text("memory");
-  result.factors.push_back({"hbm_array_pj_per_byte", array, from});
-  result.factors.push_back({"hbm_rows_pj_per_byte", rows, from});
-  result.factors.push_back({"hbm_standing_by_pj_per_byte", standing, from});
-  result.factors.push_back(
-      {"hbm_rest_pj_per_byte", table.dramPjPerByte() - array - rows, "derived: what the flat figure leaves"});
-  return flat + standing * bytes;
 }
 
 /// Energy of every component by counts; with chip power, what is on the chip shares P·T in that proportion.
@@ -147,7 +103,9 @@ void account(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceRe
   const auto bytes = [&](std::size_t e) { return static_cast<double>(result.components[e].bytes); };
   const auto stream = [&](std::size_t s) { return static_cast<double>(result.streams[s].value); };
   auto& components = result.components;
-  components[kHbm].energyPj = hbmPj(spu, task, rowsOpened, result);
+  components[kHbm].energyPj =
+      dramPj(spu.dram, table, task.figures.text("memory"), task.figures.text("hbm_energy") == "split",
+             {static_cast<double>(result.dramBytes()), rowsOpened, result.ns}, result.factors);
   components[kDecoder].energyPj = 2 * stream(kIndexStream) * sram;  // into the buffer and out
   components[kNodeBuffer].energyPj = (stream(kRowStream) + bytes(kNodeBuffer)) * sram;
   components[kAdders].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
@@ -243,10 +201,7 @@ DeviceResult simulateSpu(const DeviceTask& task) {
   refuseManyBlocks(spu, task);
   DeviceResult result;
   for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  for (const char* name : kEngineNames) {
-    result.components.push_back({name, 0, 0, {}, 0, 0});
-    for (const char* cause : kCauseNames) result.components.back().stalls.push_back({cause, 0});
-  }
+  addComponents(kNames, result);
   result.factors = factorsOf(spu, task);
   double rowsOpened = 0;
   std::map<std::pair<std::int64_t, bool>, PassResult> known;  // passes of one width are alike
@@ -301,11 +256,11 @@ Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, c
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const TileShape shape = Spu(figures, library).shape(H.cols(), figures.text("buffering") != "single");
-  const std::int64_t windows = partsOf(A.cols, shape.windowRows);
+  const std::vector<std::int64_t> begins = partBegins(A.cols, partsOf(A.cols, shape.windowRows));
   forEachTile({A.rows(), A.nonzeros(), 1, &A}, shape, [&](const Tile& tile) {
-    const std::vector<BlockEdges> blocks = edgesOf(A, windows, tile.first, tile.first + tile.rows);
+    const std::vector<BlockEdges> blocks = edgesOf(A, begins, tile.first, tile.first + tile.rows);
     for (std::size_t w = 0; w < blocks.size(); ++w) {
-      const std::int64_t begin = partBegin(A.cols, windows, static_cast<std::int64_t>(w));
+      const std::int64_t begin = begins[w];
       auto source = blocks[w].sources.begin();
       for (std::size_t i = 0; i < blocks[w].destinations.size(); ++i)
         for (const auto end = source + blocks[w].lengths[i]; source != end; ++source)

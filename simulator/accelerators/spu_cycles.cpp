@@ -13,7 +13,6 @@ namespace {
 constexpr std::int64_t kQueueDepth = 8;      // of a bank
 constexpr std::int64_t kSampledCycles = 64;  // of the adders, so that the last, half empty one hardly counts
 constexpr std::int64_t kMostSampled = 1'000'000;
-constexpr std::int64_t kSampledBlocks = 4;
 constexpr std::uint64_t kSeed = 1;
 // Where streams lie: far apart, so that they never share a row.
 constexpr std::uint64_t kIndexRegion = std::uint64_t{1} << 44, kWriteRegion = std::uint64_t{1} << 45;
@@ -25,80 +24,7 @@ bool wanted(const Spu& spu, const SlicePass& pass, std::int64_t row, std::int64_
   return unit(words[0]) < spu.keepAdds;
 }
 
-/// A block of random arcs, as many a row as the counts say in the mean.
-BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t edges) {
-  const auto n = static_cast<double>(graph.vertices);
-  const double rows = std::min(static_cast<double>(shape.tileRows), n);
-  const double sources = std::min(static_cast<double>(shape.windowRows), n);
-  const double perRow = static_cast<double>(graph.nonzeros) / n * sources / n;
-  const auto count =
-      static_cast<std::int64_t>(std::clamp(static_cast<double>(edges), 1.0, perRow * rows + 1));
-  const auto taken = static_cast<std::int64_t>(std::clamp(static_cast<double>(count) / perRow, 1.0, rows));
-  PhiloxStream random(kSeed, Purpose::generate, 21);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(taken), 0);
-  for (std::int64_t e = 0; e < count; ++e) ++lengths[random.below(static_cast<std::uint64_t>(taken))];
-  BlockEdges block;
-  for (std::int64_t r = 0; r < taken; ++r) {
-    if (lengths[static_cast<std::size_t>(r)] == 0) continue;
-    block.destinations.push_back(r);
-    block.lengths.push_back(lengths[static_cast<std::size_t>(r)]);
-  }
-  for (std::int64_t e = 0; e < count; ++e)
-    block.sources.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(sources))));
-  return block;
-}
-
-/// The first rows of a block, about `edges` of its nonzeros.
-void shorten(BlockEdges& block, std::int64_t edges) {
-  std::int64_t sum = 0;
-  std::size_t rows = 0;
-  while (rows < block.lengths.size() && sum < edges) sum += block.lengths[rows++];
-  block.lengths.resize(rows);
-  block.destinations.resize(rows);
-  block.sources.resize(static_cast<std::size_t>(sum));
-}
-
-/// The fullest window of some tiles, evenly over the matrix.
-std::vector<BlockEdges> sampledBlocks(const Csr& matrix, const TileShape& shape, std::int64_t edges) {
-  const std::int64_t tiles = partsOf(matrix.rows(), shape.tileRows);
-  const std::int64_t windows = partsOf(matrix.cols, shape.windowRows);
-  const std::int64_t count = std::min(tiles, kSampledBlocks);
-  std::vector<BlockEdges> sampled;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t tile = i * tiles / count;
-    auto blocks = edgesOf(matrix, windows, partBegin(matrix.rows(), tiles, tile),
-                          partBegin(matrix.rows(), tiles, tile + 1));
-    const auto size = [](const BlockEdges& block) { return block.sources.size(); };
-    auto fullest = std::ranges::max_element(blocks, {}, size);
-    if (fullest == blocks.end() || fullest->sources.empty()) continue;
-    shorten(*fullest, edges);
-    sampled.push_back(std::move(*fullest));
-  }
-  return sampled;
-}
-
 }  // namespace
-
-std::vector<BlockEdges> edgesOf(const Csr& matrix, std::int64_t windows, std::int64_t first,
-                                std::int64_t last) {
-  std::vector<BlockEdges> blocks(static_cast<std::size_t>(windows));
-  std::vector<std::int64_t> begins;
-  for (std::int64_t w = 0; w <= windows; ++w) begins.push_back(partBegin(matrix.cols, windows, w));
-  for (std::int64_t r = first; r < last; ++r) {
-    std::size_t w = 0;
-    for (const Vertex v : matrix.row(r)) {
-      while (v >= begins[w + 1]) ++w;
-      BlockEdges& block = blocks[w];
-      if (block.destinations.empty() || block.destinations.back() != r) {
-        block.destinations.push_back(r);
-        block.lengths.push_back(0);
-      }
-      ++block.lengths.back();
-      block.sources.push_back(v - begins[w]);
-    }
-  }
-  return blocks;
-}
 
 std::int64_t reduceCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block) {
   std::vector<std::int64_t> segments;
@@ -120,11 +46,7 @@ Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, b
   const auto edges = static_cast<std::int64_t>(
       std::min(static_cast<double>(kSampledCycles) * spu.adders / static_cast<double>(pass.width) + 1.0,
                static_cast<double>(kMostSampled) / static_cast<double>(pass.width) + 1.0));
-  std::vector<BlockEdges> blocks;
-  if (graph.matrix != nullptr)
-    blocks = sampledBlocks(*graph.matrix, shape, edges);
-  else
-    blocks.push_back(randomBlock(graph, shape, edges));
+  const std::vector<BlockEdges> blocks = sampleBlocks(graph, shape, edges);
   const std::int64_t banks = spu.banksFor(pass.width);
   double added = 0, addCycles = 0, read = 0, readCycles = 0;
   for (const BlockEdges& block : blocks) {
@@ -146,12 +68,12 @@ CycleModel::CycleModel(const Spu& spu, const SlicePass& pass, const Graph& graph
       pass_(pass),
       matrix_(*graph.matrix),
       shape_(spu.shape(pass.width, twice)),
-      windows_(partsOf(graph.matrix->cols, shape_.windowRows)),
+      begins_(partBegins(matrix_.cols, partsOf(matrix_.cols, shape_.windowRows))),
       dram_(spu.dram.table(), static_cast<int>(std::ceil(spu.dram.channels())), PagePolicy::open),
       speed_(spu.dram.channels() / std::ceil(spu.dram.channels())) {}
 
 void CycleModel::beginTile(const Tile& tile) {
-  blocks_ = edgesOf(matrix_, windows_, tile.first, tile.first + tile.rows);
+  blocks_ = edgesOf(matrix_, begins_, tile.first, tile.first + tile.rows);
 }
 
 std::array<std::int64_t, 3> CycleModel::compute(std::size_t window) const {
@@ -164,8 +86,7 @@ std::array<std::int64_t, 3> CycleModel::compute(std::size_t window) const {
 
 std::vector<std::uint64_t> CycleModel::rowBursts(std::size_t window) const {
   const std::int64_t rowBytes = pass_.width * kFeatureBytes, burst = spu_.dram.table().burstBytes;
-  const std::int64_t begin = partBegin(matrix_.cols, windows_, static_cast<std::int64_t>(window));
-  const std::int64_t end = partBegin(matrix_.cols, windows_, static_cast<std::int64_t>(window) + 1);
+  const std::int64_t begin = begins_[window], end = begins_[window + 1];
   const auto lineOf = [&](std::int64_t byte) { return byte / spu_.line; };
   std::vector<bool> line(static_cast<std::size_t>(lineOf((end - begin) * rowBytes - 1) + 1));
   for (const std::int64_t source : blocks_[window].sources)

@@ -8,19 +8,9 @@
 
 #include "simulator/accelerators/spu_pass.h"
 #include "simulator/bank_dram.h"
+#include "simulator/block_edges.h"
 
 namespace halo::sim::spu {
-
-/// The nonzeros of one block in the order in which they stream.
-struct BlockEdges {
-  std::vector<std::int64_t> destinations;  // with a nonzero
-  std::vector<std::int64_t> lengths;       // of each: how many
-  std::vector<std::int64_t> sources;       // of each nonzero, from the window's begin
-};
-
-/// Rows [first, last) of the matrix, cut at its windows.
-std::vector<BlockEdges> edgesOf(const Csr& matrix, std::int64_t windows, std::int64_t first,
-                                std::int64_t last);
 
 /// Cycles of the adders: segments of all wanted outputs packed into the tree.
 std::int64_t reduceCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block);
@@ -52,7 +42,7 @@ class CycleModel {
   const SlicePass& pass_;
   const Csr& matrix_;
   TileShape shape_;
-  std::int64_t windows_;
+  std::vector<std::int64_t> begins_;  // of windows
   std::vector<BlockEdges> blocks_;
   BankDram dram_;  // whole channels; where the bandwidth is not, they are slower by
   double speed_;

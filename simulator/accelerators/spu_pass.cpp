@@ -9,10 +9,6 @@
 namespace halo::sim::spu {
 namespace {
 
-std::int64_t ceilDiv(double amount, double perCycle) {
-  return static_cast<std::int64_t>(std::ceil(amount / perCycle));
-}
-
 /// What one block asks of each engine.
 struct BlockCost {
   std::int64_t indexBytes = 0, rowBytes = 0, nonzeros = 0, sums = 0;
@@ -74,10 +70,10 @@ class TilePass {
     cost.rowBytes = std::min(block.sources * pass_.width * kFeatureBytes, block.lines * spu_.line);
     cost.scattered = block.lines < block.windowLines;
     cost.rowsOpened = spu_.dram.rowsOpened(block.lines, block.windowLines);
-    cost.compute = {ceilDiv(edges, spu_.decode),
-                    ceilDiv(edges * static_cast<double>(spu_.beatsFor(pass_.width)),
-                            static_cast<double>(spu_.banksFor(pass_.width)) * shares_.banks),
-                    ceilDiv(edges * width * keep, spu_.adders * shares_.reduction)};
+    cost.compute = {cyclesFor(edges, spu_.decode),
+                    cyclesFor(edges * static_cast<double>(spu_.beatsFor(pass_.width)),
+                              static_cast<double>(spu_.banksFor(pass_.width)) * shares_.banks),
+                    cyclesFor(edges * width * keep, spu_.adders * shares_.reduction)};
     return cost;
   }
 
@@ -138,7 +134,7 @@ class TilePass {
     now.bytes[kNodeBuffer] = block.nonzeros * pass_.width * kFeatureBytes;
     now.bytes[kOutputBuffer] = block.sums * pass_.width * kFeatureBytes;
     now.busy[kOutputBuffer] =
-        std::min(now.cycles, ceilDiv(static_cast<double>(now.bytes[kOutputBuffer]), spu_.port));
+        std::min(now.cycles, cyclesFor(static_cast<double>(now.bytes[kOutputBuffer]), spu_.port));
     now.idle[kOutputBuffer] = now.cycles - now.busy[kOutputBuffer];  // nothing waits for it
     result_.log.add(now);
     count(block);
@@ -181,29 +177,6 @@ class TilePass {
   std::int64_t toWrite_ = 0;  // sums and masks of finished tiles that HBM still has to move
   PassResult result_;
 };
-
-/// Of `count` rows or columns, those with a nonzero: in the mean over random places.
-std::int64_t expectedUsed(std::int64_t count, std::int64_t nonzeros) {
-  if (count == 0) return 0;
-  const auto all = static_cast<double>(count);
-  return static_cast<std::int64_t>(-all * std::expm1(-static_cast<double>(nonzeros) / all));
-}
-
-/// Rows with a nonzero: each has a sum to be written.
-std::int64_t rowsUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
-  std::int64_t used = 0;
-  for (Index r = 0; r < graph.matrix->rows(); ++r) used += graph.matrix->degree(r) > 0 ? 1 : 0;
-  return used;
-}
-
-/// Columns with a nonzero: each must be read at least once.
-std::int64_t sourcesUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
-  std::vector<bool> used(static_cast<std::size_t>(graph.matrix->cols));
-  for (const Vertex v : graph.matrix->columns) used[static_cast<std::size_t>(v)] = true;
-  return std::ranges::count(used, true);
-}
 
 }  // namespace
 
@@ -255,9 +228,9 @@ PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
   result.additions = std::llround(edges * width * keepAdds);
   const auto memory =
       static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / spu.peakBytesPerCycle);
-  const std::array<std::int64_t, 3> compute = {ceilDiv(edges, spu.decode),
-                                               ceilDiv(edges * width * kFeatureBytes, spu.port),
-                                               ceilDiv(edges * width * keepAdds, spu.adders)};
+  const std::array<std::int64_t, 3> compute = {cyclesFor(edges, spu.decode),
+                                               cyclesFor(edges * width * kFeatureBytes, spu.port),
+                                               cyclesFor(edges * width * keepAdds, spu.adders)};
   const std::int64_t slowest = std::ranges::max(compute);
   result.rowsOpened = spu.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
   result.cycles = std::max(memory, slowest);

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "simulator/component.h"
-#include "simulator/intervals.h"
+#include "simulator/device_log.h"
 #include "simulator/tiling.h"
 
 namespace halo::sim::spu {
@@ -61,6 +61,8 @@ constexpr const char* kStreamNames[] = {"column numbers", "rows of sources", "su
 constexpr Name kBusyNames[] = {Name::stream, Name::decodeIndex, Name::gather, Name::reduce, Name::write};
 constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows,   Name::awaitWrites, Name::awaitDecoder,
                                 Name::awaitBanks, Name::awaitAdders, Name::awaitFill};
+
+constexpr EngineNames kNames{kEngineNames, kCauseNames, kBusyNames, kCauseSpans};
 
 using Log = IntervalLog<kEngines, kCauses>;
 

@@ -125,6 +125,40 @@ TEST_CASE("a simulation has its device's figures, and what stands in their place
   CHECK(other.fingerprint() != all[0].fingerprint());
 }
 
+TEST_CASE("a device that ships is named as its file is", "[experiment]") {
+  const Devices devices;
+  std::string wide = kToyFile;
+  wide.replace(wide.find("lanes = 16"), 10, "lanes = 64");
+  devices.write("wide.toml", wide);
+  const auto all = devices.of("[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n");
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].device == "wide");
+  CHECK(all[0].accelerator == "toy");
+  CHECK(all[0].figures.integer("lanes") == 64);
+  CHECK(all[1].figures.integer("lanes") == 16);
+  CHECK(devices.problems("[[simulate]]\ndevice = \"wild\"\n") ==
+        "a.toml:3:10: simulate.device: 'wild' is no device of this version; did you mean 'wide'?");
+}
+
+TEST_CASE("figures of one device are no conditions of another it is held against", "[experiment]") {
+  const Devices devices;
+  std::string wide = kToyFile;
+  wide.replace(wide.find("lanes = 16"), 10, "lanes = 64");
+  devices.write("wide.toml", wide);
+  const auto problems = [&](const std::string& over) {
+    return devices.problems(
+        "[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n[sweep]\n\"simulate.graph\" = "
+        "[\"orkut\", \"reddit\"]\n[[published]]\nwhere = \"T\"\nmetric = \"simulated_seconds\"\nvalue = 2\n"
+        "low = 1\nhigh = 3\nof = { \"simulate.device\" = \"toy\", \"device.lanes\" = 16, \"simulate.graph\" "
+        "= "
+        "\"orkut\" }\nover = { " +
+        over + " }\n");
+  };
+  CHECK(problems("\"simulate.device\" = \"wide\"").empty());
+  CHECK_FALSE(problems("\"simulate.slices\" = 32").empty());  // the very run itself
+  CHECK_FALSE(problems("\"simulate.device\" = \"wide\", \"device.lanes\" = 16").empty());  // has 64
+}
+
 TEST_CASE("sweeps and --set reach simulations", "[experiment]") {
   const Devices devices;
   const std::string text =

@@ -1,0 +1,76 @@
+#pragma once
+
+// HyGCN cycle by cycle: what level `tile` takes as shares is counted here (hygcn.cpp says what is modelled).
+
+#include <vector>
+
+#include "simulator/accelerators/hygcn_shards.h"
+#include "simulator/bank_dram.h"
+#include "simulator/block_edges.h"
+
+namespace halo::sim::hygcn {
+
+/// What share of its peak an engine reaches while it has work, and what it was counted in.
+struct Shares {
+  double banks = 1;      // of the input buffer
+  double memory = 1;     // of DRAM whose streams are not coordinated
+  double rowsAByte = 0;  // of DRAM opened, where they are not
+  std::int64_t shards = 0, nonzeros = 0;
+};
+
+/// Cycles of the input buffer's banks for the sources of a block, as many asked for a cycle as there are
+/// cores for.
+std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, const BlockEdges& block);
+/// Cycles of the cores: edges one after the other, each on as many cores as its features need, what has no
+/// room in a cycle goes on in the next.
+std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros);
+
+/// Counted in sampled blocks of the graph, and in a mix of streams as this pass has them.
+Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& graph);
+
+/// Bytes that are asked of DRAM together: edges, rows (as bursts), weights, and what is written.
+struct Batch {
+  std::int64_t edgeBytes = 0, weightBytes = 0, writtenBytes = 0;
+  std::span<const std::uint64_t> rows;
+};
+
+/// DRAM with the state of every bank, and where the streams lie in it. Coordinated: one stream after the
+/// other, edges, rows, weights, results; channels and banks by the lowest bits of an address. Not: streams
+/// side by side, each as fast as it is long, channels and banks by the device's uncoordinated_map.
+class StreamedDram {
+ public:
+  explicit StreamedDram(const HyGcn& device);
+  /// ns from `nowNs` on until all of it has moved.
+  double serve(double nowNs, const Batch& batch);
+  const BankTotals& totals() const { return dram_.totals(); }
+
+ private:
+  const HyGcn& device_;
+  BankDram dram_;  // whole channels; where the bandwidth is not, they are slower by
+  double speed_;
+  std::uint64_t edgesAt_ = 0, weightsAt_ = 0, writtenAt_ = 0;
+};
+
+/// Counts what shards of one pass take. Called in the order in which a pass works.
+class CycleModel {
+ public:
+  CycleModel(const HyGcn& device, const SlicePass& pass, const Graph& graph);
+
+  void beginInterval(const Interval& interval);
+  /// Of a shard of the interval: cycles of cores and of the input buffer.
+  std::array<std::int64_t, 2> compute(std::size_t shard) const;
+  /// Bursts that bring its rows.
+  std::vector<std::uint64_t> rowBursts(const Shard& shard, std::size_t index) const;
+  std::int64_t rowsOpened() const { return dram_.totals().activates; }
+  /// Cycles from `cycle` on until DRAM has moved all of it.
+  std::int64_t memory(std::int64_t cycle, const Batch& batch);
+
+ private:
+  const HyGcn& device_;
+  const SlicePass& pass_;
+  const Csr& matrix_;
+  std::vector<BlockEdges> blocks_;
+  StreamedDram dram_;
+};
+
+}  // namespace halo::sim::hygcn
