@@ -135,7 +135,8 @@ class Simulation {
     result_.nonzeros = figures.arcs;
     result_.features = figures.features;
     result_.tiling = settings_.tiling == "replica" ? "replica" : "statistics";
-    graph_ = {figures.vertices, figures.arcs, settings_.band, nullptr};
+    graph_ = {figures.vertices, figures.arcs,     settings_.band,
+              nullptr,          figures.exponent, figures.maxDegree};
     if (result_.tiling == "statistics") return;
     dataset_.arcs = replicaOf(settings_, figures, progress_);
     graph_ = {dataset_.arcs.rows(), dataset_.arcs.nonzeros(), 1, &dataset_.arcs};
