@@ -139,9 +139,9 @@ void refuseUncountable(const Awb& awb, const DeviceTask& task) {
   double bytes = 0, cycles = 0;
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0) continue;
-    const ColumnPlan plan = awb.plan(task.graph, pass.width);
+    const ColumnPlan plan = task.level == Level::analytic ? ColumnPlan{} : awb.plan(task.graph, pass.width);
     const auto steps = static_cast<double>(plan.groups) * static_cast<double>(plan.strips);
-    if (task.level != Level::analytic && steps > kMostSteps)
+    if (steps > kMostSteps)
       throw InputError({"", 0, 0, "device.column_buffer_mb",
                         "cuts this graph into more than two million strips; a larger buffer, more slices, or "
                         "level = \"analytic\""});

@@ -215,10 +215,10 @@ ColumnPlan Awb::plan(const Graph& graph, std::int64_t width) const {
   for (std::int64_t columns = 1; columns <= width; ++columns) {
     const ColumnPlan one = planFor(columns);
     const auto groups = static_cast<double>(one.groups), strips = static_cast<double>(one.strips);
-    const auto inputs = static_cast<double>(columnsOf(graph));
+    const auto operand = static_cast<double>(columnsOf(graph));
     const double bytes =
         groups * static_cast<double>(elementBytes * graph.nonzeros) +
-        strips * inputs *
+        strips * operand *
             (groups * static_cast<double>(pointerBytes) + static_cast<double>(width * kFeatureBytes));
     if (columns > 1 && bytes >= least) continue;
     least = bytes;
@@ -272,7 +272,7 @@ Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool 
 
 PassResult stripPass(const Awb& awb, const SlicePass& pass, const Graph& graph, const Balance& balance,
                      std::int64_t round, const SampledShares& shares, bool cycles) {
-  if (graph.nonzeros == 0 || pass.width == 0) return {};
+  if (graph.nonzeros == 0 || pass.width == 0) return PassResult();
   return StripPass(awb, pass, graph, cycles).run(balance, round, shares);
 }
 

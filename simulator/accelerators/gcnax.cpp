@@ -30,6 +30,7 @@ constexpr Level kLevels[] = {Level::analytic, Level::tile};
 constexpr Parameter kParameters[] = {
     {"freq_mhz", "clock", Real{1000, 1, 1e5}},
     {"macs", "multipliers, each with an adder", Integer{16, 1, 1 << 24}},
+    {"macs_per_engine", "multipliers that work on one column of a tile together", Integer{16, 1, 1 << 24}},
     {"sparse_buffer_mb", "tiles of the matrix, 10^6 bytes", Real{0.064, 1e-6, 1e6}},
     {"dense_buffer_mb", "tiles of the dense operand, 10^6 bytes", Real{0.256, 1e-6, 1e6}},
     {"output_buffer_mb", "tiles of sums, 10^6 bytes", Real{0.256, 1e-6, 1e6}},

@@ -88,8 +88,9 @@ class TilePass {
       if (now_[1] > 0) moved[kReadStream] = heldSums_;
     }
     work(moved);
-    multiply_ = std::max(ceilDiv(tile.nonzeros * length(Loop::columns), gcnax_.macs),
-                         tile.columns * ceilDiv(length(Loop::columns), gcnax_.macs));
+    const std::int64_t beats = tile.columns * ceilDiv(length(Loop::columns), gcnax_.engineMacs);
+    multiply_ =
+        std::max(ceilDiv(tile.nonzeros * length(Loop::columns), gcnax_.macs), ceilDiv(beats, gcnax_.engines));
     products_ = tile.nonzeros * length(Loop::columns);
   }
 
@@ -134,6 +135,8 @@ class TilePass {
 Gcnax::Gcnax(const Values& f, const Library& library)
     : hz(f.real("freq_mhz") * 1e6),
       macs(f.integer("macs")),
+      engineMacs(std::min(macs, f.integer("macs_per_engine"))),
+      engines(macs / engineMacs),
       bytes{f.integer("row_number_bytes") + f.integer("value_bytes"), f.integer("column_pointer_bytes"), 4},
       room{f.real("sparse_buffer_mb") * kMega / 2, f.real("dense_buffer_mb") * kMega / 2,
            f.real("output_buffer_mb") * kMega / 2},

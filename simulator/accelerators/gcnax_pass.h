@@ -24,7 +24,7 @@ struct Gcnax {
   std::optional<LoopTiling> tilingOf(const Graph& graph, std::int64_t width) const;
 
   double hz;
-  std::int64_t macs;
+  std::int64_t macs, engineMacs, engines;
   ElementBytes bytes;
   TileRoom room;  // halves of the buffers: the other halves fill
   double peakBytesPerCycle;
