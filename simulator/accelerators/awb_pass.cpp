@@ -214,6 +214,7 @@ ColumnPlan Awb::plan(const Graph& graph, std::int64_t width) const {
   double least = 0;
   for (std::int64_t columns = 1; columns <= width; ++columns) {
     const ColumnPlan one = planFor(columns);
+    if (columns > 1 && one.strips > rowsOf(graph)) break;  // less than a row
     const auto groups = static_cast<double>(one.groups), strips = static_cast<double>(one.strips);
     const auto operand = static_cast<double>(columnsOf(graph));
     const double bytes =
