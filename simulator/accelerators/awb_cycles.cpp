@@ -9,7 +9,7 @@
 namespace halo::sim::awb {
 namespace {
 
-constexpr std::int64_t kSampledPerPe = 256, kMostSampled = 262'144, kLeastSampled = 32'768;
+constexpr std::int64_t kSampledPerPe = 256, kMostSampled = 524'288, kLeastSampled = 32'768;
 constexpr std::uint64_t kSeed = 1;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }

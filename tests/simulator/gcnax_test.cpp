@@ -148,3 +148,39 @@ TEST_CASE("the file of GCNAX that ships has its figures", "[simulator]") {
     CHECK(toText(shipped.find(parameter.key)->second) == toText(fallback(parameter)));
   }
 }
+
+TEST_CASE("GCNAX moves of AWB-GCN's bytes what the manual says", "[simulator]") {
+  // the graphs of both papers, dense product first, buffers of equal size in sum
+  struct Case {
+    const char* name;
+    GraphFigures figures;
+    double ratio, fewest;  // with columns_at_once = fit, fewest-bytes
+  };
+  const Case cases[] = {{"cora", {2708, 10'556, 16, 7, 0, 0, ""}, 0.88, 0.88},
+                        {"citeseer", {3327, 9104, 16, 6, 0, 0, ""}, 0.90, 0.90},
+                        {"pubmed", {19'717, 88'648, 16, 3, 0, 0, ""}, 0.82, 0.73},
+                        {"nell", {65'755, 251'550, 64, 186, 0, 0, ""}, 0.86, 0.61},
+                        {"reddit", {232'965, 114'615'892, 64, 41, 0, 0, ""}, 5.48, 0.66}};
+  Library all = library();
+  double product = 1;
+  for (const Case& one : cases) {
+    CAPTURE(one.name);
+    all.graphs[one.name] = one.figures;
+    const auto bytes = [&](const char* device, const Overrides& other) {
+      SimulateSettings settings = mixgcn(device, one.name, other);
+      settings.slices = 1;
+      settings.workload = "inference";
+      settings.model.layers = 2;
+      settings.model.hidden = one.figures.classes;
+      return simulate(settings, all).dramBytes;
+    };
+    const double gcnax = bytes("gcnax", {});
+    const double fit = bytes("awb-gcn", {{"column_buffer_mb", 0.576}}) / gcnax;
+    CHECK(fit == Approx(one.ratio).margin(0.006));
+    CHECK(bytes("awb-gcn", {{"column_buffer_mb", 0.576}, {"columns_at_once", std::string("fewest-bytes")}}) /
+              gcnax ==
+          Approx(one.fewest).margin(0.006));
+    product *= fit;
+  }
+  CHECK(std::pow(product, 0.2) == Approx(1.25).margin(0.006));  // published 2.4, with fusion
+}
