@@ -24,6 +24,7 @@
 namespace halo::sim::awb {
 namespace {
 
+constexpr double kMostLoads = 2e9;                // PEs × strips × rounds where rows are counted
 constexpr double kMostSteps = 2e6;                // strips × groups of one pass
 constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 
@@ -36,7 +37,7 @@ constexpr Level kLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
     {"freq_mhz", "clock", Real{330, 1, 1e5}},
-    {"pes", "processing elements, a multiply and an add a cycle each", Integer{4096, 1, 1 << 20}},
+    {"pes", "processing elements, a multiply and an add a cycle each", Integer{4096, 1, 1 << 18}},
     {"column_buffer_mb", "columns of operand and sums, 10^6 bytes", Real{30.5, 1e-6, 1e6}},
     {"dram_gbps", "peak of all channels, 10^9 bytes a second", Real{76.8, 1e-3, 1e6}},
     {"memory", "kind of DRAM, a table of dram.toml", Text{"ddr4-3200"}},
@@ -56,7 +57,7 @@ constexpr Parameter kParameters[] = {
     {"switch_pairs", "pairs of PEs that exchange rows in a round", Integer{64, 0, 1 << 20}},
     {"switch_step", "share of half the difference that a pair exchanges", Real{1, 0, 1}},
     {"split_rows", "rows above the mean load that are split in a round", Integer{64, 0, 1 << 20}},
-    {"rounds", "of rebalancing, one a group of columns; then the best is kept", Integer{10, 0, 1000}},
+    {"rounds", "of rebalancing, one a group of columns; then the best is kept", Integer{10, 0, 100}},
     {"balance", "cold: rounds begin with this epoch; converged: they are over", Choice{"cold", kBalances}},
     {"technology_nm", "process, for energy", Real{14, 1, 1000}},
     {"sram_macro_kb", "one macro of the buffers, for energy", Real{2.5, 0.1, 1e6}},
@@ -145,6 +146,12 @@ void refuseUncountable(const Awb& awb, const DeviceTask& task) {
       throw InputError({"", 0, 0, "device.column_buffer_mb",
                         "cuts this graph into more than two million strips; a larger buffer, more slices, or "
                         "level = \"analytic\""});
+    const double loads = static_cast<double>(plan.strips) * static_cast<double>(awb.balance.pes) *
+                         static_cast<double>(awb.balance.rounds + 1);
+    if (task.graph.matrix != nullptr && loads > kMostLoads)
+      throw InputError({"", 0, 0, "device.column_buffer_mb",
+                        "cuts this graph into so many strips that balancing each takes too long; a larger "
+                        "buffer, fewer device.rounds, or level = \"analytic\""});
     const auto nonzeros = static_cast<double>(task.graph.nonzeros), width = static_cast<double>(pass.width);
     const double moved = static_cast<double>(plan.groups) * static_cast<double>(awb.elementBytes) * nonzeros +
                          (steps + width * static_cast<double>(plan.strips) + width) *

@@ -91,7 +91,7 @@ class StripPass {
   }
 
   StripCost costOf(const Strip& strip, std::int64_t columns, std::int64_t round,
-                   const SampledShares& shares) const {
+                   const SampledShares& shares) {
     StripCost cost;
     cost.nonzeros = strip.nonzeros;
     cost.columns = columns;
@@ -105,9 +105,7 @@ class StripPass {
     cost.network = std::max(cost.distribute, loads.output);
     if (dram_) {
       const auto index = static_cast<std::size_t>(std::min(round, std::ssize(strip.assignments) - 1));
-      const auto packets =
-          packetsOf(awb_, *graph_.matrix, strip, strip.assignments[index], 0, columnsOf(graph_));
-      cost.slowest = computeCycles(awb_, packets, columns);
+      cost.slowest = countedCycles(strip, strip.assignments[index], columns);
       cost.network = std::min(cost.network, cost.slowest);
       return cost;
     }
@@ -116,6 +114,15 @@ class StripPass {
     cost.slowest = ceilOf(static_cast<double>(std::max(cost.network, cost.busiest)) / share.together);
     cost.fill = awb_.fill;
     return cost;
+  }
+
+  /// Columns that find the rows where others did take as long.
+  std::int64_t countedCycles(const Strip& strip, const Assignment& assignment, std::int64_t columns) {
+    const auto [found, fresh] = counted_.try_emplace({&assignment, columns}, 0);
+    if (fresh)
+      found->second = computeCycles(
+          awb_, packetsOf(awb_, *graph_.matrix, strip, assignment, 0, columnsOf(graph_)), columns);
+    return found->second;
   }
 
   std::int64_t memoryCycles(const std::array<std::int64_t, kStreams>& bytes) {
@@ -175,6 +182,7 @@ class StripPass {
   const SlicePass& pass_;
   const Graph& graph_;
   std::optional<StreamedDram> dram_;  // at level cycle
+  std::map<std::pair<const Assignment*, std::int64_t>, std::int64_t> counted_;
   std::int64_t toWrite_ = 0;
   PassResult result_;
 };

@@ -44,7 +44,7 @@ using Coldest = std::priority_queue<std::pair<std::int64_t, std::int64_t>,
                                     std::vector<std::pair<std::int64_t, std::int64_t>>, std::greater<>>;
 
 /// Rows above the mean, the largest first, in parts of at most the mean.
-void splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std::int64_t mean,
+bool splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std::int64_t mean,
                   const BalanceFigures& figures) {
   struct Found {
     std::int64_t pe;
@@ -56,7 +56,7 @@ void splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std:
       if (figures.splits(piece.load, mean) && piece.parts == 1) found.push_back({pe, piece});
   std::ranges::stable_sort(found, std::greater<>(), [](const Found& f) { return f.piece.load; });
   if (std::ssize(found) > figures.splitRows) found.resize(at(figures.splitRows));
-  if (found.empty()) return;
+  if (found.empty()) return false;
   for (const Found& one : found) {
     std::erase_if(assignment.ofPe[at(one.pe)], [&](const Piece& p) { return p.row == one.piece.row; });
     loads[at(one.pe)] -= one.piece.load;
@@ -76,6 +76,7 @@ void splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std:
     }
     for (const std::int64_t pe : taken) coldest.emplace(loads[at(pe)], pe);
   }
+  return true;
 }
 
 /// Moves pieces of about `wanted` nonzeros, and no more, from one PE to another; how many nonzeros it were.
@@ -94,11 +95,12 @@ std::int64_t moveRows(std::vector<Piece>& from, std::vector<Piece>& to, std::int
   return moved;
 }
 
-void switchRows(Assignment& assignment, std::vector<std::int64_t>& loads, const BalanceFigures& figures) {
+bool switchRows(Assignment& assignment, std::vector<std::int64_t>& loads, const BalanceFigures& figures) {
   std::vector<std::int64_t> order(loads.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::int64_t pe) { return loads[at(pe)]; });
   const std::int64_t pairs = std::min(figures.pairs, figures.pes / 2);
+  bool any = false;
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
     const std::size_t hot = at(order[at(pair)]), cold = at(order[at(figures.pes - 1 - pair)]);
     const std::int64_t gap = loads[hot] - loads[cold];
@@ -107,7 +109,9 @@ void switchRows(Assignment& assignment, std::vector<std::int64_t>& loads, const 
     const std::int64_t moved = moveRows(assignment.ofPe[hot], assignment.ofPe[cold], wanted);
     loads[hot] -= moved;
     loads[cold] += moved;
+    any = any || moved > 0;
   }
+  return any;
 }
 
 /// Loads of items so that they add up to `nonzeros`: rounded sums, so that none is lost.
@@ -176,12 +180,12 @@ Assignment dealt(std::span<const std::int64_t> rowLoads, std::int64_t pes) {
   return assignment;
 }
 
-void rebalance(Assignment& assignment, const BalanceFigures& figures) {
+bool rebalance(Assignment& assignment, const BalanceFigures& figures) {
   std::vector<std::int64_t> loads = assignment.loads();
   const std::int64_t sum = sumOf(loads);
-  if (sum == 0) return;
-  splitLargest(assignment, loads, (sum + figures.pes - 1) / figures.pes, figures);
-  switchRows(assignment, loads, figures);
+  if (sum == 0) return false;
+  const bool split = splitLargest(assignment, loads, (sum + figures.pes - 1) / figures.pes, figures);
+  return switchRows(assignment, loads, figures) || split;
 }
 
 Assignment balanceRounds(std::span<const std::int64_t> rowLoads, const BalanceFigures& figures,
@@ -191,7 +195,7 @@ Assignment balanceRounds(std::span<const std::int64_t> rowLoads, const BalanceFi
   std::int64_t least = smoothedMost(now.loads(), figures.hops);
   see(0, now);
   for (std::int64_t round = 1; round <= figures.rounds; ++round) {
-    rebalance(now, figures);
+    if (!rebalance(now, figures)) break;
     see(round, now);
     const std::int64_t most = smoothedMost(now.loads(), figures.hops);
     if (most >= least) continue;

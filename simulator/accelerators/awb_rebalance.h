@@ -46,11 +46,13 @@ std::int64_t smoothedMostReference(std::span<const std::int64_t> loads, std::int
 Assignment dealt(std::span<const std::int64_t> rowLoads, std::int64_t pes);
 /// One round: rows above the mean load are split, the parts go to the least loaded PEs; then the most and the
 /// least loaded PE, the next ones, … exchange rows of about half their difference. No work is lost or made.
-void rebalance(Assignment& assignment, const BalanceFigures& figures);
+/// false: nothing was moved, and nothing would be in later rounds.
+bool rebalance(Assignment& assignment, const BalanceFigures& figures);
 
 /// What a round works with; round 0 is the rows as dealt.
 using SeeRound = std::function<void(std::int64_t round, const Assignment& assignment)>;
-/// Goes through rounds 0 … figures.rounds; returns the best of them, which is kept for all later columns.
+/// Goes through rounds 0 … figures.rounds, or until one moves nothing; returns the best of them, which is
+/// kept for all later columns.
 Assignment balanceRounds(std::span<const std::int64_t> rowLoads, const BalanceFigures& figures,
                          const SeeRound& see);
 

@@ -98,7 +98,8 @@ TEST_CASE("rebalancing keeps every row's work in every round", "[simulator]") {
       CHECK(std::ssize(now.ofPe) == pes);
       CHECK(workOfRows(now) == given);
     });
-    CHECK(rounds == 9);
+    CHECK(rounds <= 9);
+    CHECK((pes == 1 || rounds > 1));
     CHECK(workOfRows(best) == given);
     CHECK(smoothedMost(best.loads(), 1) <= smoothedMost(dealt(rows, pes).loads(), 1));
   }
@@ -138,7 +139,7 @@ TEST_CASE("skewed graphs reach nine tenths within ten rounds, several times what
   const double before = utilisation(rows, dealt(rows, one.pes), fixed);
   const double after = utilisation(rows, best, figures);
   CAPTURE(one.vertices, one.pes, before, reached, after);
-  REQUIRE(reached.size() == 11);
+  REQUIRE(reached.size() <= 11);
   CHECK(after > 0.9);
   CHECK(std::ranges::max(reached) == after);
   CHECK(reached[0] < 0.6);
