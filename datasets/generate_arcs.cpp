@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "datasets/order.h"
+#include "datasets/power_law.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 
@@ -72,26 +73,6 @@ class AliasTables {
 
   Buffer<float> keep_;
   Buffer<Vertex> other_;
-};
-
-/// Power law on [least, most] whose mean is as asked.
-class PowerLaw {
- public:
-  PowerLaw(double mean, double most, double exponent) : slope_(exponent - 1) {
-    double low = mean * 1e-6, high = mean;
-    for (int step = 0; step < 200; ++step) {  // bisection: the mean grows with the least value
-      least_ = (low + high) / 2;
-      cut_ = 1 - std::pow(least_ / most, slope_);
-      (meanValue(most) < mean ? low : high) = least_;
-    }
-  }
-  double quantile(double share) const { return least_ * std::pow(1 - share * cut_, -1 / slope_); }
-
- private:
-  double meanValue(double most) const {
-    return least_ * slope_ / (slope_ - 1) * (1 - std::pow(least_ / most, slope_ - 1)) / cut_;
-  }
-  double slope_, least_ = 0, cut_ = 0;
 };
 
 class Communities {

@@ -62,6 +62,8 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
   source.nonzeros = figures.arcs;
   source.features = figures.features;
   source.classes = figures.classes;
+  source.exponent = figures.exponent;
+  source.maxDegree = figures.maxDegree;
   if (source.tiling == "statistics") return source;
   source.arcs = replicaOf(request, figures, progress);
   source.directed = true;
@@ -74,8 +76,8 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
 }  // namespace
 
 Graph SourceGraph::graph() const {
-  if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, {}};
-  return {arcs.rows(), arcs.nonzeros(), 1, &arcs, {}};
+  if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, exponent, maxDegree};
+  return {arcs.rows(), arcs.nonzeros(), 1, &arcs};
 }
 
 SourceGraph sourceGraph(const GraphRequest& request, const Library& library, const Progress& progress) {

@@ -23,6 +23,8 @@ struct SourceGraph {
   std::string tiling;     // statistics | exact | replica: what was done
   double share = 1;       // of the vertices of the whole graph that a replica has
   double band = 1;        // with figures alone
+  double exponent = 0;    // of the degrees' power law, with figures alone
+  std::int64_t maxDegree = 0;
   bool directed = false;  // arcs do not hold both directions
   std::int64_t vertices = 0, nonzeros = 0, features = 0, classes = 0;  // of the whole graph
   std::vector<std::string> marks;                                      // of the data set, "replica"

@@ -29,6 +29,9 @@ struct Graph {
   /// anywhere.
   double band = 1;
   const Csr* matrix = nullptr;  // rows are destinations; outlives this
+  /// With counts alone: of the degrees' power law, where one is known (0: arcs at random rows).
+  double exponent = 0;
+  std::int64_t maxDegree = 0;
   /// Called before each tile that is made of it; what it throws ends the work (somebody wants to stop).
   std::function<void()> beforeTile = {};
 };

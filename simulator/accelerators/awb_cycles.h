@@ -1,0 +1,24 @@
+#pragma once
+
+// AWB-GCN's task distributor and processing elements cycle by cycle: what level `tile` takes as shares is
+// counted here (awb_gcn.cpp says what is modelled).
+
+#include "simulator/accelerators/awb_pass.h"
+#include "simulator/omega_network.h"
+
+namespace halo::sim::awb {
+
+/// The nonzeros of a strip in columns [begin, end), column by column as they stream, each with the PE that
+/// owns it (tag) and the distributor's output before that.
+std::vector<Packet> packetsOf(const Awb& awb, const Csr& matrix, const Strip& strip,
+                              const Assignment& assignment, std::int64_t begin, std::int64_t end);
+
+/// Cycles until all have been multiplied, each in `columns` cycles of one PE: the owner, or a neighbour with
+/// less waiting. A PE with its queue full takes nothing, and what is behind it in the network waits.
+std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns);
+
+/// Shares counted in up to four strips, or where only counts are known in random nonzeros spread like the
+/// loads.
+SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& balance, std::int64_t columns);
+
+}  // namespace halo::sim::awb
