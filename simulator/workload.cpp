@@ -1,10 +1,21 @@
 #include "simulator/workload.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/experiment/device_file.h"
 
 namespace halo::sim {
+namespace {
+
+/// Of `count` rows or columns, those with a nonzero: in the mean over random places.
+std::int64_t expectedUsed(std::int64_t count, std::int64_t nonzeros) {
+  if (count == 0) return 0;
+  const auto all = static_cast<double>(count);
+  return static_cast<std::int64_t>(-all * std::expm1(-static_cast<double>(nonzeros) / all));
+}
+
+}  // namespace
 
 std::map<std::string, GraphFigures> readGraphs(const std::filesystem::path& file) {
   static constexpr std::int64_t kMany = 1'000'000'000'000;
@@ -28,6 +39,20 @@ std::map<std::string, GraphFigures> readGraphs(const std::filesystem::path& file
                     table.source};
   }
   return graphs;
+}
+
+std::int64_t rowsUsed(const Graph& graph) {
+  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
+  std::int64_t used = 0;
+  for (Index r = 0; r < graph.matrix->rows(); ++r) used += graph.matrix->degree(r) > 0 ? 1 : 0;
+  return used;
+}
+
+std::int64_t sourcesUsed(const Graph& graph) {
+  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
+  std::vector<bool> used(static_cast<std::size_t>(graph.matrix->cols));
+  for (const Vertex v : graph.matrix->columns) used[static_cast<std::size_t>(v)] = true;
+  return std::ranges::count(used, true);
 }
 
 std::vector<DeviceClass> passesOf(const ModelSettings& model, std::int64_t features, bool training,

@@ -30,6 +30,11 @@ struct Graph {
   const Csr* matrix = nullptr;  // rows are destinations; outlives this
 };
 
+/// Rows with a nonzero, and columns: each has a sum to be written, a row of features to be read. With counts
+/// alone the mean over random places.
+std::int64_t rowsUsed(const Graph& graph);
+std::int64_t sourcesUsed(const Graph& graph);
+
 /// One aggregation over the whole graph for the feature columns of one device.
 struct SlicePass {
   std::int64_t layer = 0;

@@ -147,9 +147,20 @@ class SimulationExpander {
     fillSections(of, none, d_.folder, run);
   }
 
+  /// Accelerators, and devices that ship: files of the folder, which may be figures of any of them.
+  std::vector<std::string> deviceNames() const {
+    auto names = namesOf(known_.devices, &Declaration::name);
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(known_.deviceFolder, none))
+      if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    std::ranges::sort(names);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+
   /// Fills in the device's figures; false where there are none.
   bool device(const Effective& effective, const RunTable& table, SimulateSettings& made) {
-    const auto names = namesOf(known_.devices, &Declaration::name);
+    const std::vector<std::string> names = deviceNames();
     if (made.device.empty()) {
       const auto given = effective.find("simulate.device");
       if (given == effective.end() || given->second->value)  // else it is said already

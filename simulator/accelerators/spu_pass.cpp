@@ -182,29 +182,6 @@ class TilePass {
   PassResult result_;
 };
 
-/// Of `count` rows or columns, those with a nonzero: in the mean over random places.
-std::int64_t expectedUsed(std::int64_t count, std::int64_t nonzeros) {
-  if (count == 0) return 0;
-  const auto all = static_cast<double>(count);
-  return static_cast<std::int64_t>(-all * std::expm1(-static_cast<double>(nonzeros) / all));
-}
-
-/// Rows with a nonzero: each has a sum to be written.
-std::int64_t rowsUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
-  std::int64_t used = 0;
-  for (Index r = 0; r < graph.matrix->rows(); ++r) used += graph.matrix->degree(r) > 0 ? 1 : 0;
-  return used;
-}
-
-/// Columns with a nonzero: each must be read at least once.
-std::int64_t sourcesUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(graph.vertices, graph.nonzeros);
-  std::vector<bool> used(static_cast<std::size_t>(graph.matrix->cols));
-  for (const Vertex v : graph.matrix->columns) used[static_cast<std::size_t>(v)] = true;
-  return std::ranges::count(used, true);
-}
-
 }  // namespace
 
 Spu::Spu(const Values& f, const Library& library)

@@ -23,10 +23,15 @@ inline std::vector<Declaration> accelerators() {
   return all;
 }
 
-/// The figures of a device that ships, some replaced.
+/// A device that ships.
+inline DeviceFile deviceFile(const std::string& name) {
+  return readDevice(std::filesystem::path(kSourceDir) / "resources/devices" / (name + ".toml"),
+                    accelerators());
+}
+
+/// Its figures, some replaced.
 inline Values deviceFigures(const std::string& name, const std::map<std::string, Value>& other = {}) {
-  const auto file = std::filesystem::path(kSourceDir) / "resources/devices" / (name + ".toml");
-  Values figures = readDevice(file, accelerators()).figures;
+  Values figures = deviceFile(name).figures;
   for (const auto& [key, value] : other) {
     HALO_CHECK(figures.contains(key) && figures.find(key)->second.index() == value.index());
     figures[key] = value;
@@ -34,11 +39,20 @@ inline Values deviceFigures(const std::string& name, const std::map<std::string,
   return figures;
 }
 
+/// A device of this accelerator whose buffers hold a few rows only.
+inline Values tinyFigures(const std::string& accelerator) {
+  Values figures = deviceFigures(accelerator);
+  for (auto& [key, value] : figures)
+    if (key.ends_with("_buffer_mb")) value = 0.0004;
+  return figures;
+}
+
 /// One epoch of a model of 3 layers, 128 wide, on 32 devices, as MixGCN's evaluation has it.
 inline SimulateSettings mixgcn(const std::string& device, const std::string& graph,
                                const std::map<std::string, Value>& other = {}) {
   SimulateSettings settings;
-  settings.device = settings.accelerator = device;
+  settings.device = device;
+  settings.accelerator = deviceFile(device).accelerator;
   settings.figures = deviceFigures(device, other);
   settings.graph = graph;
   settings.model.layers = 3;

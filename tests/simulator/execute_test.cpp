@@ -10,14 +10,6 @@ using namespace halo::simtest;
 
 namespace {
 
-/// A device of this accelerator whose buffers hold a few rows only.
-Values tiny(const std::string& accelerator) {
-  Values figures = deviceFigures(accelerator);
-  for (const char* key : {"node_buffer_mb", "output_buffer_mb"})
-    if (figures.contains(key)) figures[key] = 0.0004;
-  return figures;
-}
-
 /// A with the diagonal.
 Csr withLoops(const Csr& A) {
   std::vector<Arc> arcs;
@@ -49,7 +41,7 @@ TEST_CASE("every accelerator sums what it says, each nonzero once", "[simulator]
                 static_cast<Scalar>(random.uniform() - 0.5) / std::sqrt(static_cast<Scalar>(A.degree(r)));
             wanted.push_back(static_cast<std::uint8_t>(random.below(2)));
           }
-        const Values figures = tiny(name);
+        const Values figures = tinyFigures(name);
         const Matrix counted = entry.execute(figures, library(), A, numbers, {});
         const Matrix masked = entry.execute(figures, library(), A, H, wanted);
         for (Index r = 0; r < n; ++r)
