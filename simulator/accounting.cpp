@@ -20,8 +20,7 @@ void accountEnergy(DeviceResult& result, const Power& power, bool byPower) {
   result.perOpPj = memory + counted;
   result.chipPowerPj = memory + chip;
   if (!byPower || counted <= 0) return;
-  for (std::size_t e = 1; e < result.components.size(); ++e)
-    result.components[e].energyPj *= chip / counted;
+  for (std::size_t e = 1; e < result.components.size(); ++e) result.components[e].energyPj *= chip / counted;
 }
 
 void refuseBeyondCounting(double bytes, double cycles, const std::string& key, const std::string& with) {
@@ -35,7 +34,8 @@ void refuseBeyondCounting(double bytes, double cycles, const std::string& key, c
 std::int64_t updatePsOf(double ns, const std::string& key) {
   if (ns * 1e3 > kMostPs)
     throw InputError({"", 0, 0, "device." + key,
-                      "makes an update of this size longer than 9e18 ps, which cannot be counted; fewer rows or columns, or figures of a real device"});
+                      "makes an update of this size longer than 9e18 ps, which cannot be counted; fewer rows "
+                      "or columns, or figures of a real device"});
   return static_cast<std::int64_t>(std::ceil(ns * 1e3 - 1e-6));
 }
 

@@ -106,7 +106,8 @@ double Dram::rowsOpened(std::int64_t touched, std::int64_t all, std::int64_t lin
   const double lines = std::max(1.0, static_cast<double>(linesEach));
   const double onChannel = std::max(1.0, std::floor(lines / std::ceil(channels_)));  // side by side
   const double runs = lines / onChannel;  // of a row of features, each on one channel
-  const double perRow = static_cast<double>(table_.pageBytes) / (line_ * onChannel);
+  const double perRow =
+      std::min(static_cast<double>(table_.pageBytes) / (line_ * onChannel), static_cast<double>(all) * runs);
   if (perRow <= 1) return static_cast<double>(touched) * runs / perRow;
   const double density = std::min(1.0, static_cast<double>(touched) / static_cast<double>(all));
   const double rows = static_cast<double>(all) * runs / perRow;

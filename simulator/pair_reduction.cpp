@@ -34,7 +34,8 @@ std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least) {
     }
     met.clear();
   }
-  std::ranges::sort(common, {}, [](const Common& pair) { return std::tuple(-pair.rows, pair.first, pair.second); });
+  std::ranges::sort(common, {},
+                    [](const Common& pair) { return std::tuple(-pair.rows, pair.first, pair.second); });
   return common;
 }
 
@@ -43,7 +44,8 @@ struct Matching {
   std::vector<Vertex> mate, standIn;
 };
 
-Matching match(const std::vector<Common>& common, Index columns, std::vector<std::pair<Vertex, Vertex>>& pairs) {
+Matching match(const std::vector<Common>& common, Index columns,
+               std::vector<std::pair<Vertex, Vertex>>& pairs) {
   Matching made{std::vector<Vertex>(static_cast<std::size_t>(columns), -1),
                 std::vector<Vertex>(static_cast<std::size_t>(columns), -1)};
   Index next = columns;

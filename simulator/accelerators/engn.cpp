@@ -9,12 +9,11 @@
 //
 // The paper's details are not verified here: the ring's order, what is cached where and what overlaps are
 // ours. A batch's edges, the rows that are not cached and the last batch's sums come and go while rings turn.
-// With order = "auto" a layer whose output is narrower than its input updates first and aggregates its output;
-// the first layer then aggregates a gradient too, which it need not otherwise. Level `analytic`: E f additions
-// on all elements, every byte once. Level `tile`: an event a batch. With figures alone no vertex has more
-// neighbours than others.
-// Not modelled: edges' reordering within a rotation, conflicts of the cache's banks, the update in a pass's time.
-// Source: Liang et al., EnGN, IEEE TC 2020; simulator.md 3.4
+// With order = "auto" a layer whose output is narrower than its input updates first and aggregates its
+// output; the first layer then aggregates a gradient too, which it need not otherwise. Level `analytic`: E f
+// additions on all elements, every byte once. Level `tile`: an event a batch. With figures alone no vertex
+// has more neighbours than others. Not modelled: edges' reordering within a rotation, conflicts of the
+// cache's banks, the update in a pass's time. Source: Liang et al., EnGN, IEEE TC 2020; simulator.md 3.4
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,9 +78,7 @@ struct Device {
 
   std::int64_t beats(std::int64_t width) const { return (width + rings - 1) / rings; }
   /// Whole lines: rows begin on one.
-  std::int64_t rowBytes(std::int64_t width) const {
-    return (width * kFeatureBytes + line - 1) / line * line;
-  }
+  std::int64_t rowBytes(std::int64_t width) const { return (width * kFeatureBytes + line - 1) / line * line; }
   std::int64_t cachedRows(std::int64_t width, std::int64_t vertices) const {
     return std::min(vertices, static_cast<std::int64_t>(cacheBytes / static_cast<double>(rowBytes(width))));
   }
@@ -111,7 +108,8 @@ std::vector<bool> mostCommon(const Csr& matrix, std::int64_t count) {
   };
   std::nth_element(order.begin(), order.begin() + count, order.end(), more);
   std::vector<bool> cached(uses.size());
-  for (std::int64_t i = 0; i < count; ++i) cached[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
+  for (std::int64_t i = 0; i < count; ++i)
+    cached[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
   return cached;
 }
 
@@ -137,7 +135,8 @@ void countBatches(const Csr& matrix, std::int64_t ring, const std::vector<bool>&
 template <class Use>
 void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, const Use& use) {
   const std::int64_t held = device.cachedRows(width, graph.vertices);
-  if (graph.matrix != nullptr) return countBatches(*graph.matrix, device.ring, mostCommon(*graph.matrix, held), use);
+  if (graph.matrix != nullptr)
+    return countBatches(*graph.matrix, device.ring, mostCommon(*graph.matrix, held), use);
   const double missed = 1 - static_cast<double>(held) / static_cast<double>(graph.vertices);
   const TileShape shape{device.ring, std::max<std::int64_t>(1, graph.vertices), 1, 1};  // a line a source
   forEachTile(graph, shape, [&](const Tile& tile) {
@@ -154,7 +153,9 @@ Result tilePass(const Device& device, const SlicePass& pass, const Graph& graph)
   std::int64_t toWrite = 0;
   const auto alone = [&](std::int64_t bytes) {
     const std::int64_t cycles = device.cycles({bytes, 0, 0});
-    if (bytes > 0) result.log.add(sideBySide<kCauses, kEngines>({cycles, 0, 0}, {bytes, 0, 0}, {kForHbm, kForHbm, kForRings}));
+    if (bytes > 0)
+      result.log.add(
+          sideBySide<kCauses, kEngines>({cycles, 0, 0}, {bytes, 0, 0}, {kForHbm, kForHbm, kForRings}));
   };
   alone(held);
   result.bytes[kCachedStream] = held;
@@ -168,10 +169,11 @@ Result tilePass(const Device& device, const SlicePass& pass, const Graph& graph)
     const std::int64_t turns = (batch.sources + device.ring - 1) / device.ring;
     const std::int64_t turned = turns * device.ring * beats;
     const std::int64_t fromCache = (batch.sources - batch.fetched) * beats;
-    result.log.add(sideBySide<kCauses, kEngines>(
-        {device.cycles(traffic), std::min(fromCache, turned), turned},
-        {edges + toWrite + rows, (batch.sources - batch.fetched) * rowBytes, batch.nonzeros * pass.width * kFeatureBytes},
-        {kForHbm, kForRings, kForRings}));
+    result.log.add(
+        sideBySide<kCauses, kEngines>({device.cycles(traffic), std::min(fromCache, turned), turned},
+                                      {edges + toWrite + rows, (batch.sources - batch.fetched) * rowBytes,
+                                       batch.nonzeros * pass.width * kFeatureBytes},
+                                      {kForHbm, kForRings, kForRings}));
     result.bytes[kEdgeStream] += edges;
     result.bytes[kRowStream] += rows;
     toWrite = batch.rows * pass.width * kFeatureBytes;
@@ -188,16 +190,17 @@ Result boundOf(const Device& device, const SlicePass& pass, const Graph& graph) 
   const std::int64_t row = pass.width * kFeatureBytes;
   result.bytes = {graph.nonzeros * device.edgeBytes, sourcesUsed(graph) * row, 0, rowsUsed(graph) * row};
   result.additions = graph.nonzeros * pass.width;
-  const auto hbm = static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / (device.gbps * 1e9 / device.hz));
+  const auto hbm =
+      static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / (device.gbps * 1e9 / device.hz));
   const auto turned = static_cast<std::int64_t>(static_cast<double>(result.additions) /
                                                 static_cast<double>(device.ring * device.rings));
-  result.log.add(sideBySide<kCauses, kEngines>({hbm, 0, turned}, {result.dramBytes(), 0, graph.nonzeros * row},
-                                               {kForHbm, kForRings, kForRings}));
+  result.log.add(sideBySide<kCauses, kEngines>(
+      {hbm, 0, turned}, {result.dramBytes(), 0, graph.nonzeros * row}, {kForHbm, kForRings, kForRings}));
   return result;
 }
 
-/// What is aggregated with order = "auto": a layer's output where that is less work than its input. The width of
-/// the last layer's output is not known here; it aggregates first.
+/// What is aggregated with order = "auto": a layer's output where that is less work than its input. The width
+/// of the last layer's output is not known here; it aggregates first.
 std::vector<SlicePass> ordered(std::span<const SlicePass> passes, bool reorder) {
   std::vector<SlicePass> made(passes.begin(), passes.end());
   if (!reorder) return made;
@@ -275,8 +278,9 @@ DeviceResult simulateEngn(const DeviceTask& task) {
                   .first;
       result.factors.push_back({fmt::format("cached_rows_width_{}", pass.width),
                                 static_cast<double>(device.cachedRows(pass.width, task.graph.vertices)),
-                                task.graph.matrix != nullptr ? "derived: those with the most neighbours"
-                                                             : "assumed: all rows as likely, with figures alone"});
+                                task.graph.matrix != nullptr
+                                    ? "derived: those with the most neighbours"
+                                    : "assumed: all rows as likely, with figures alone"});
     }
     append(found->second, kNames, pass, result);
   }
@@ -335,13 +339,16 @@ std::int64_t updatePsOfEngn(const Values& figures, std::int64_t rows, std::int64
   if (rows == 0 || in == 0 || out == 0) return 0;
   const auto ring = static_cast<double>(figures.integer("ring_elements"));
   const auto rings = static_cast<double>(figures.integer("rings"));
-  const double tiles = std::ceil(static_cast<double>(rows) / ring) * std::ceil(static_cast<double>(out) / rings);
-  const double cycles = tiles * static_cast<double>(in) + ring + rings;  // tiles one behind the other, filled once
+  const double tiles =
+      std::ceil(static_cast<double>(rows) / ring) * std::ceil(static_cast<double>(out) / rings);
+  const double cycles =
+      tiles * static_cast<double>(in) + ring + rings;  // tiles one behind the other, filled once
   return updatePsOf(cycles / (figures.real("freq_mhz") * 1e6) * 1e9, "freq_mhz");
 }
 
 const Registered<AcceleratorEntry> self{
-    {.declaration = {"engn", "EnGN: rings that reduce along edges, and a cache for vertices with many neighbours",
+    {.declaration = {"engn",
+                     "EnGN: rings that reduce along edges, and a cache for vertices with many neighbours",
                      "EnGN, IEEE TC 2020", kParameters},
      .levels = kLevels,
      .refuse = refuseEngn,

@@ -99,8 +99,9 @@ void addDesign(const DeviceTask& task, std::vector<Factor>& factors) {
   const std::vector<FpgaDesign> designs = exploreFpga(work, board);
   if (designs.empty()) return;
   const FpgaDesign best = *std::ranges::min_element(designs, {}, &FpgaDesign::seconds);
-  factors.push_back({"shortest_elements", static_cast<double>(best.kernel.elements),
-                     "derived: of all designs under the caps, for these aggregations and the updates between"});
+  factors.push_back(
+      {"shortest_elements", static_cast<double>(best.kernel.elements),
+       "derived: of all designs under the caps, for these aggregations and the updates between"});
   factors.push_back({"shortest_mac_units", static_cast<double>(best.kernel.macUnits), "derived: the same"});
 }
 
@@ -140,12 +141,13 @@ void refuseLarge(const Fpga& fpga, const DeviceTask& task) {
     const auto beats = static_cast<double>(fpga.beats(pass.width));
     const double row = beats * static_cast<double>(fpga.beatBytes());
     const auto edges = static_cast<double>(task.graph.nonzeros);
-    const double moved = edges * (static_cast<double>(fpga.edgeBytes) + row) +
-                         static_cast<double>(task.graph.vertices) * row;
+    const double moved =
+        edges * (static_cast<double>(fpga.edgeBytes) + row) + static_cast<double>(task.graph.vertices) * row;
     bytes += moved;
     cycles += kWorstPage * moved / (fpga.gbps * 1e9 / fpga.hz * fpga.share(pass)) +
               edges * (beats + static_cast<double>(fpga.adderCycles) + 1 / fpga.dispatched);
-    if (task.level != Level::analytic && blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
+    if (task.level != Level::analytic &&
+        blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
       throw InputError({"", 0, 0, "device.sum_buffer_mb",
                         "with device.destination_rows cuts this graph into more than 200 million tiles; more "
                         "sums on the chip, or level = \"analytic\""});
@@ -257,8 +259,8 @@ Matrix executeFpga(const Values& figures, const Library& library, const Csr& A, 
   return sums;
 }
 
-/// Elements are few, so the clock is scaled in their place, and with it all that is counted by the cycle. A sum
-/// is hit again as much sooner as there are fewer of them: the adder's cycles go with their number.
+/// Elements are few, so the clock is scaled in their place, and with it all that is counted by the cycle. A
+/// sum is hit again as much sooner as there are fewer of them: the adder's cycles go with their number.
 Values scaledFpga(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key : {"freq_mhz", "ddr_gbps", "sum_buffer_mb", "board_power_w"})

@@ -96,8 +96,8 @@ GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& gra
       const std::int64_t tile = i * tiles / sampled;
       const std::int64_t first = partBegin(matrix.rows(), tiles, tile),
                          last = partBegin(matrix.rows(), tiles, tile + 1);
-      const std::int64_t held = matrix.offsets[static_cast<std::size_t>(last)] -
-                                matrix.offsets[static_cast<std::size_t>(first)];
+      const std::int64_t held =
+          matrix.offsets[static_cast<std::size_t>(last)] - matrix.offsets[static_cast<std::size_t>(first)];
       // as many sources in the middle as bring the edges wanted, if they are spread evenly
       const double share = std::min(1.0, static_cast<double>(kSampledEdges) / static_cast<double>(held + 1));
       const auto begin = static_cast<std::int64_t>(static_cast<double>(matrix.cols) * (1 - share) / 2);

@@ -19,8 +19,8 @@ struct TileEdge {
 std::vector<TileEdge> edgesBySource(const Csr& matrix, std::int64_t first, std::int64_t last,
                                     std::int64_t begin, std::int64_t end);
 
-/// What a group of edges takes before the butterfly. Rows are read once a tile: `fresh` of the group's sources
-/// are seen for the first time.
+/// What a group of edges takes before the butterfly. Rows are read once a tile: `fresh` of the group's
+/// sources are seen for the first time.
 struct FeedCycles {
   std::int64_t dispatch = 0, read = 0, scatter = 0, fresh = 0;
 };
@@ -29,9 +29,9 @@ struct GatherCycles {
   std::int64_t adding = 0, hazard = 0;
 };
 
-/// The groups of one tile, of at most n edges each, in order. Element k sums rows r with r mod n = k, an edge's
-/// beats one after the other, edges in order; a beat is added to a sum no earlier than `adderCycles` after the
-/// last one that was.
+/// The groups of one tile, of at most n edges each, in order. Element k sums rows r with r mod n = k, an
+/// edge's beats one after the other, edges in order; a beat is added to a sum no earlier than `adderCycles`
+/// after the last one that was.
 class Groups {
  public:
   Groups(const Fpga& fpga, std::int64_t beats, std::int64_t rows);

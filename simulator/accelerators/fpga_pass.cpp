@@ -36,7 +36,8 @@ TileCost costOf(const Fpga& fpga, const SlicePass& pass, const Graph& graph, con
 /// What the others wait for: the slowest engine.
 Cause limitOf(const TileCost& cost) {
   const std::int64_t gather = cost.busy[kGather] + cost.hazard;
-  const std::int64_t most = std::max({cost.busy[kDdr], cost.busy[kDispatcher], cost.busy[kDuplicator], gather});
+  const std::int64_t most =
+      std::max({cost.busy[kDdr], cost.busy[kDispatcher], cost.busy[kDuplicator], gather});
   if (most == cost.busy[kDdr]) return kMemory;
   if (most == gather) return cost.hazard > cost.busy[kGather] ? kHazard : kConflicts;
   return most == cost.busy[kDuplicator] ? kReading : kDispatching;
@@ -109,8 +110,9 @@ Traffic Fpga::traffic(const SlicePass& pass, std::int64_t streamBytes, std::int6
 double Fpga::memoryCycles(const SlicePass& pass, std::int64_t streamBytes, std::int64_t sources,
                           std::int64_t vertices) const {
   const Traffic all = traffic(pass, streamBytes, sources, vertices);
-  const double ns = byShares ? static_cast<double>(all.streamBytes + all.scatteredBytes) / (gbps * share(pass))
-                             : dram.ns(all);
+  const double ns = byShares
+                        ? static_cast<double>(all.streamBytes + all.scatteredBytes) / (gbps * share(pass))
+                        : dram.ns(all);
   return ns * hz * 1e-9;
 }
 
@@ -123,8 +125,8 @@ Result tilePass(const Fpga& fpga, const SlicePass& pass, const Graph& graph, con
     const TileCost cost = costOf(fpga, pass, graph, group, tile.rows, block);
     std::int64_t already = 0;
     if (led < 0) {
-      const double share = std::min(1.0, static_cast<double>(kChunkGroups * fpga.elements) /
-                                             static_cast<double>(block.nonzeros));
+      const double share = std::min(
+          1.0, static_cast<double>(kChunkGroups * fpga.elements) / static_cast<double>(block.nonzeros));
       already = up(share * static_cast<double>(cost.busy[kDdr]));
       led = already + up(fpga.dram.latencyNs() * fpga.hz * 1e-9);
       addAlone(led, true, result);
@@ -133,7 +135,7 @@ Result tilePass(const Fpga& fpga, const SlicePass& pass, const Graph& graph, con
     result.bytes[kEdgeStream] += cost.bytes[kDispatcher];
     result.bytes[kRowStream] += cost.bytes[kDuplicator];
     result.bytes[kSumStream] += fpga.sumBytes(pass, tile.rows);
-    });
+  });
   if (led >= 0) addAlone(fpga.fill, false, result);
   result.additions = graph.nonzeros * pass.width;
   return result;

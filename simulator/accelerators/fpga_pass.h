@@ -53,11 +53,14 @@ struct Fpga {
 enum Engine : std::size_t { kDdr, kDispatcher, kDuplicator, kScatter, kGather, kEngines };
 enum Cause : std::size_t { kMemory, kDispatching, kReading, kConflicts, kHazard, kFilling, kCauses };
 enum Stream : std::size_t { kEdgeStream, kRowStream, kSumStream, kStreams };
-inline constexpr const char* kEngineNames[] = {"ddr", "edge dispatcher", "feature duplicator", "scatter", "gather"};
-inline constexpr const char* kCauseNames[] = {"ddr", "edge dispatcher", "read ports", "butterfly conflicts", "accumulate hazard", "filling"};
+inline constexpr const char* kEngineNames[] = {"ddr", "edge dispatcher", "feature duplicator", "scatter",
+                                               "gather"};
+inline constexpr const char* kCauseNames[] = {
+    "ddr", "edge dispatcher", "read ports", "butterfly conflicts", "accumulate hazard", "filling"};
 inline constexpr const char* kStreamNames[] = {"edges", "rows of sources", "sums"};
 inline constexpr Name kWorking[] = {Name::stream, Name::decodeIndex, Name::gather, Name::send, Name::reduce};
-inline constexpr Name kWaiting[] = {Name::awaitRows, Name::awaitDecoder, Name::awaitBanks, Name::awaitBanks, Name::awaitAdders, Name::awaitFill};
+inline constexpr Name kWaiting[] = {Name::awaitRows,  Name::awaitDecoder, Name::awaitBanks,
+                                    Name::awaitBanks, Name::awaitAdders,  Name::awaitFill};
 inline constexpr EngineNames kNames{kEngineNames, kCauseNames, kWorking, kWaiting};
 
 using Result = PassResult<kEngines, kCauses, kStreams>;

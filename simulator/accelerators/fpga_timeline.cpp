@@ -124,7 +124,8 @@ class Timeline {
 
   std::int64_t served(std::span<const BurstRequest> requests, std::int64_t asked) {
     const double ns = dram_.serve(requests) / speed_;
-    const std::int64_t ready = std::max(asked, static_cast<std::int64_t>(std::ceil(ns * fpga_.hz * 1e-9 - 1e-6)));
+    const std::int64_t ready =
+        std::max(asked, static_cast<std::int64_t>(std::ceil(ns * fpga_.hz * 1e-9 - 1e-6)));
     busy_[kDdr].add(std::max(asked, fetched_), ready);
     fetched_ = std::max(fetched_, ready);
     return ready;
@@ -187,7 +188,7 @@ class Timeline {
     for (std::size_t e = 0; e < kEngines; ++e) drain.stalled[e][kFilling] = fpga_.fill;
     result_.log.add(drain);
     result_.additions = matrix_.nonzeros() * pass_.width;
-      }
+  }
 
   /// What the elements spent most of the tile with.
   static Cause limitOf(const Interval<kEngines, kCauses>& tile, const Done& done) {
@@ -207,7 +208,8 @@ class Timeline {
   double speed_;
   std::uint64_t edgesTo_ = 0, wroteTo_ = 0;
   std::int64_t toWrite_ = 0;  // sums of finished tiles
-  // cycles at which the last chunk and the one before it began, and memory, ports, dispatcher and elements are done so far
+  // cycles at which the last chunk and the one before it began, and memory, ports, dispatcher and elements
+  // are done so far
   std::int64_t chunkBegan_ = 0, askAt_ = 0, fetched_ = 0, read_ = 0, dispatched_ = 0, gathered_ = 0;
   std::array<Stretches, kEngines> busy_;
   std::vector<Done> done_;

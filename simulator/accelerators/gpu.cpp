@@ -4,11 +4,10 @@
 // kernel and works in 128 stretches of rows: column numbers, rows that the L2 does not hold, by whole
 // sectors, and sums go through the memory at the share of its peak that kernels reach; what is gathered
 // goes through the L2; cores add. A stretch is as long as the slowest of the three. Which rows the L2
-// holds is counted by a pass of least recently used replacement over the matrix in its order, or over a sample
-// of it; where there are figures only, every row is taken to be as likely as any other.
-// Not modelled: warps, shared memory, imbalance between multiprocessors (a hub's row is split like others),
-// what column numbers and sums displace in the L2, the order in which multiprocessors take rows.
-// Source: simulator.md 3.6
+// holds is counted by a pass of least recently used replacement over the matrix in its order, or over a
+// sample of it; where there are figures only, every row is taken to be as likely as any other. Not modelled:
+// warps, shared memory, imbalance between multiprocessors (a hub's row is split like others), what column
+// numbers and sums displace in the L2, the order in which multiprocessors take rows. Source: simulator.md 3.6
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,7 +121,8 @@ void account(const DeviceTask& task, DeviceResult& result) {
   const double memory = task.figures.real("memory_pj_per_byte");
   auto& components = result.components;
   components[kMemory].energyPj = static_cast<double>(result.dramBytes()) * memory;
-  components[kL2].energyPj = static_cast<double>(components[kL2].bytes + result.streams[kRowStream].value) * sram;
+  components[kL2].energyPj =
+      static_cast<double>(components[kL2].bytes + result.streams[kRowStream].value) * sram;
   components[kCores].energyPj = static_cast<double>(result.operations) * add;
   accountEnergy(result, {task.figures.real("board_power_w"), true},
                 task.figures.text("energy_mode") == "board-power");
@@ -142,8 +142,8 @@ DeviceResult simulateGpu(const DeviceTask& task) {
     if (found == known.end()) {
       double missShare = 0;
       Result made = task.level == Level::analytic
-                            ? boundOf(gpu, pass, task.graph)
-                            : tilePass(gpu, pass, task.graph, hitsOf(task.figures), missShare);
+                        ? boundOf(gpu, pass, task.graph)
+                        : tilePass(gpu, pass, task.graph, hitsOf(task.figures), missShare);
       if (task.level == Level::tile) result.factors.push_back(missFactor(task, pass, missShare));
       found = known.emplace(pass.width, std::move(made)).first;
     }
@@ -160,12 +160,12 @@ std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<
   std::int64_t widest = 0;
   for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
   if (widest > 0 && gpu.cache(widest).capacityBlocks < 1)
-    problems.push_back({"", 0, 0, "l2_mb",
-                        fmt::format("holds less than one row of {} columns; more bytes, or more slices", widest)});
+    problems.push_back(
+        {"", 0, 0, "l2_mb",
+         fmt::format("holds less than one row of {} columns; more bytes, or more slices", widest)});
   const std::int64_t oneOf = figures.integer("sample_one_of");
   if ((oneOf & (oneOf - 1)) != 0)
-    problems.push_back(
-        {"", 0, 0, "sample_one_of", fmt::format("{} cannot be used; a power of two", oneOf)});
+    problems.push_back({"", 0, 0, "sample_one_of", fmt::format("{} cannot be used; a power of two", oneOf)});
   return problems;
 }
 
@@ -215,15 +215,15 @@ std::int64_t updatePsOfGpu(const Values& figures, std::int64_t rows, std::int64_
   if (rows == 0 || in == 0 || out == 0) return 0;
   const auto n = static_cast<double>(rows), k = static_cast<double>(in), m = static_cast<double>(out);
   const Gpu gpu(figures);
-  const double arithmeticNs = n * k * m / (gpu.cores * gpu.hz) * 1e9 /
-                              (figures.real("gemm_efficiency") * shapeShare(figures, n, m));
+  const double arithmeticNs =
+      n * k * m / (gpu.cores * gpu.hz) * 1e9 / (figures.real("gemm_efficiency") * shapeShare(figures, n, m));
   const double memoryNs = kFeatureBytes * (n * k + k * m + n * m) / (gpu.memoryGbps * gpu.efficiency);
   return updatePsOf(gpu.launchNs + std::max(arithmeticNs, memoryNs), "freq_mhz");
 }
 
 const Registered<AcceleratorEntry> self{
-    {.declaration = {"gpu", "a GPU: sparse products through its L2, dense ones by tiles",
-                     "data sheets", kParameters},
+    {.declaration = {"gpu", "a GPU: sparse products through its L2, dense ones by tiles", "data sheets",
+                     kParameters},
      .levels = kGpuLevels,
      .refuse = refuseGpu,
      .scaled = scaledGpu,

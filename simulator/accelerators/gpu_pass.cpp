@@ -56,7 +56,8 @@ std::vector<Stretch> stretchesOf(const RowCache& cache, const Graph& graph, cons
   else
     stretches = {{graph.vertices, graph.nonzeros, missesOf(cache, graph, hits)}};
   // what is estimated may fall short of what must be
-  std::int64_t missing = hits.from == Hits::From::exact && graph.matrix != nullptr ? 0 : compulsory(cache, graph);
+  std::int64_t missing =
+      hits.from == Hits::From::exact && graph.matrix != nullptr ? 0 : compulsory(cache, graph);
   for (const Stretch& stretch : stretches) missing -= stretch.misses;
   for (Stretch& stretch : stretches) {
     const std::int64_t more = std::clamp<std::int64_t>(missing, 0, stretch.nonzeros - stretch.misses);
@@ -126,7 +127,7 @@ std::int64_t Gpu::blockBytes(std::int64_t width) const {
 }
 
 Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const Hits& hits,
-                    double& missShare) {
+                double& missShare) {
   Result result;
   const RowCache cache = gpu.cache(pass.width);
   const std::int64_t rowBytes = pass.width * kFeatureBytes, blockBytes = gpu.blockBytes(pass.width);
@@ -141,8 +142,7 @@ Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const
     if (moved == 0) continue;
     addWork({cyclesOf(static_cast<double>(moved), perCycle),
              cyclesOf(static_cast<double>(gathered), gpu.bytesPerCycle(gpu.l2Gbps)),
-             cyclesOf(static_cast<double>(stretch.nonzeros) * static_cast<double>(pass.width), gpu.cores),
-             0},
+             cyclesOf(static_cast<double>(stretch.nonzeros) * static_cast<double>(pass.width), gpu.cores), 0},
             {moved, gathered, 0, 0}, result);
     result.bytes[kIndexStream] += index;
     result.bytes[kRowStream] += fetched;
@@ -163,12 +163,11 @@ Result boundOf(const Gpu& gpu, const SlicePass& pass, const Graph& graph) {
   result.bytes[kSumStream] = graph.vertices * rowBytes;
   const std::int64_t gathered = graph.nonzeros * rowBytes;
   result.additions = graph.nonzeros * pass.width;
-  addWork({static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) /
-                                     gpu.bytesPerCycle(gpu.memoryGbps)),
-           static_cast<std::int64_t>(static_cast<double>(gathered) / gpu.bytesPerCycle(gpu.l2Gbps)),
-           static_cast<std::int64_t>(static_cast<double>(result.additions) / gpu.cores),
-           0},
-          {result.dramBytes(), gathered, 0, 0}, result);
+  addWork(
+      {static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / gpu.bytesPerCycle(gpu.memoryGbps)),
+       static_cast<std::int64_t>(static_cast<double>(gathered) / gpu.bytesPerCycle(gpu.l2Gbps)),
+       static_cast<std::int64_t>(static_cast<double>(result.additions) / gpu.cores), 0},
+      {result.dramBytes(), gathered, 0, 0}, result);
   return result;
 }
 

@@ -36,7 +36,8 @@ inline constexpr const char* kEngineNames[] = {"memory", "l2", "cores", "host li
 inline constexpr const char* kCauseNames[] = {"memory", "l2", "cores", "launch", "host link"};
 inline constexpr const char* kStreamNames[] = {"column numbers", "rows of sources", "sums"};
 inline constexpr Name kWorking[] = {Name::stream, Name::gather, Name::reduce, Name::send};
-inline constexpr Name kWaiting[] = {Name::awaitRows, Name::awaitBanks, Name::awaitAdders, Name::awaitFill, Name::awaitRows};
+inline constexpr Name kWaiting[] = {Name::awaitRows, Name::awaitBanks, Name::awaitAdders, Name::awaitFill,
+                                    Name::awaitRows};
 inline constexpr EngineNames kNames{kEngineNames, kCauseNames, kWorking, kWaiting};
 
 using Result = PassResult<kEngines, kCauses, kStreams>;
@@ -51,7 +52,7 @@ struct Hits {
 /// Level `tile`: the launch, then stretches of rows, each as long as the slowest of memory, L2 and cores.
 /// missShare: of all fetches of rows.
 Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const Hits& hits,
-                    double& missShare);
+                double& missShare);
 /// Level `analytic`: compulsory bytes at the peak, or the slowest of the others; no launch.
 Result boundOf(const Gpu& gpu, const SlicePass& pass, const Graph& graph);
 

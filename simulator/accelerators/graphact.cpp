@@ -1,5 +1,5 @@
-// GraphACT: sums of neighbours' rows on an FPGA in which pairs of neighbours that stand together in several rows
-// are added once. The host finds the pairs (pair_reduction.h); the device sums pairs first, then rows.
+// GraphACT: sums of neighbours' rows on an FPGA in which pairs of neighbours that stand together in several
+// rows are added once. The host finds the pairs (pair_reduction.h); the device sums pairs first, then rows.
 //
 //   for each pair: add its two rows                         (its sum is a row like others)
 //   for each tile of destinations, for each window of rows  (both on the chip)
@@ -7,11 +7,10 @@
 //
 // Work: Σ (degree − 1) of what is left, and one addition a pair, each as many beats as a row has. Where all
 // rows and pairs' sums lie in one window, pairs' sums never leave the chip; else they are written and read
-// like rows of features. Level `analytic`: the same additions, every byte once. Level `tile`: an event a tile,
-// its memory beside its additions. With figures alone no pairs are known, and none are taken.
-// Not modelled: what the host takes to find pairs (GraphACT hides it behind the last batch), conflicts of
-// banks, the sampling of subgraphs.
-// Source: Zeng and Prasanna, GraphACT, FPGA 2020; simulator.md 3.4
+// like rows of features. Level `analytic`: the same additions, every byte once. Level `tile`: an event a
+// tile, its memory beside its additions. With figures alone no pairs are known, and none are taken. Not
+// modelled: what the host takes to find pairs (GraphACT hides it behind the last batch), conflicts of banks,
+// the sampling of subgraphs. Source: Zeng and Prasanna, GraphACT, FPGA 2020; simulator.md 3.4
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,12 +106,15 @@ Work workOf(const DeviceTask& task, PairReduction& reduction) {
                                   pairSteps(*graph.matrix), kMostPairSteps)});
   reduction = reducePairs(*graph.matrix, rounds, task.figures.integer("least_rows"));
   return {{graph.vertices, reduction.matrix.nonzeros(), 1, &reduction.matrix},
-          std::ssize(reduction.pairs), reduction.additions()};
+          std::ssize(reduction.pairs),
+          reduction.additions()};
 }
 
-Interval<kEngines, kCauses> beside(std::int64_t ddr, std::int64_t moved, std::int64_t added, std::int64_t bytes) {
+Interval<kEngines, kCauses> beside(std::int64_t ddr, std::int64_t moved, std::int64_t added,
+                                   std::int64_t bytes) {
   // rows leave the buffer as the adders take them
-  return sideBySide<kCauses, kEngines>({ddr, added, added}, {moved, bytes, 0}, {kForDdr, kForAdders, kForAdders});
+  return sideBySide<kCauses, kEngines>({ddr, added, added}, {moved, bytes, 0},
+                                       {kForDdr, kForAdders, kForAdders});
 }
 
 /// Pairs' rows come, and their sums are made; they leave where the chip does not hold all rows.
@@ -161,11 +163,10 @@ Result tilePass(const Device& device, const SlicePass& pass, const Work& work) {
     const std::int64_t index = nonzeros * device.indexBytes, sums = tile.rows * rowBytes;
     traffic.streamBytes += index + sums;
     const std::int64_t added =
-        graph.matrix != nullptr
-            ? rowAdditions(*graph.matrix, tile.first, tile.first + tile.rows)
-            : static_cast<std::int64_t>(std::ceil(static_cast<double>(work.additions) *
-                                                  static_cast<double>(nonzeros) /
-                                                  static_cast<double>(graph.nonzeros)));
+        graph.matrix != nullptr ? rowAdditions(*graph.matrix, tile.first, tile.first + tile.rows)
+                                : static_cast<std::int64_t>(std::ceil(static_cast<double>(work.additions) *
+                                                                      static_cast<double>(nonzeros) /
+                                                                      static_cast<double>(graph.nonzeros)));
     result.log.add(beside(device.cycles(traffic), index + sums + rows, added * device.beats(pass.width),
                           nonzeros * rowBytes));
     result.bytes[kIndexStream] += index;
@@ -184,8 +185,8 @@ Result boundOf(const Device& device, const SlicePass& pass, const Work& work, co
   result.additions = work.additions * pass.width;
   const double perCycle = device.gbps * 1e9 / device.hz;
   const auto ddr = static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / perCycle);
-  const auto added = static_cast<std::int64_t>(static_cast<double>(result.additions) /
-                                               static_cast<double>(device.lanes));
+  const auto added =
+      static_cast<std::int64_t>(static_cast<double>(result.additions) / static_cast<double>(device.lanes));
   result.log.add(beside(ddr, result.dramBytes(), added, (work.graph.nonzeros + 2 * work.pairs) * rowBytes));
   return result;
 }
@@ -199,7 +200,8 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
     const double moved = nonzeros * (static_cast<double>(device.indexBytes) + 3 * row) +
                          2 * static_cast<double>(task.graph.vertices) * row;
     bytes += moved;
-    cycles += 8 * moved / (device.gbps * 1e9 / device.hz) + nonzeros * static_cast<double>(device.beats(pass.width));
+    cycles += 8 * moved / (device.gbps * 1e9 / device.hz) +
+              nonzeros * static_cast<double>(device.beats(pass.width));
     if (task.level != Level::analytic && blocksOf(task.graph, device.shape(pass.width)) > kMostBlocks)
       throw InputError({"", 0, 0, "device.row_buffer_mb",
                         "with device.sum_buffer_mb cuts this graph into more than 200 million blocks; larger "
@@ -234,20 +236,22 @@ DeviceResult simulateGraphAct(const DeviceTask& task) {
   if (any && task.graph.nonzeros > 0) {
     PairReduction reduction;
     const Work work = workOf(task, reduction);
-    const std::string from = task.graph.matrix != nullptr ? "derived: counted in the graph"
-                                                          : "assumed: none, with figures alone";
+    const std::string from =
+        task.graph.matrix != nullptr ? "derived: counted in the graph" : "assumed: none, with figures alone";
     result.factors.push_back({"pairs", static_cast<double>(work.pairs), from});
     const auto plain = static_cast<double>(task.graph.nonzeros - rowsUsed(task.graph));
-    result.factors.push_back({"additions_left", plain > 0 ? static_cast<double>(work.additions) / plain : 1, from});
+    result.factors.push_back(
+        {"additions_left", plain > 0 ? static_cast<double>(work.additions) / plain : 1, from});
     std::map<std::int64_t, Result> known;  // passes of one width are alike
     for (const SlicePass& pass : task.passes) {
       if (pass.width == 0) continue;
       auto found = known.find(pass.width);
       if (found == known.end())
-        found = known
-                    .emplace(pass.width, task.level == Level::analytic ? boundOf(device, pass, work, task.graph)
-                                                                       : tilePass(device, pass, work))
-                    .first;
+        found =
+            known
+                .emplace(pass.width, task.level == Level::analytic ? boundOf(device, pass, work, task.graph)
+                                                                   : tilePass(device, pass, work))
+                .first;
       append(found->second, kNames, pass, result);
     }
   }
@@ -272,7 +276,8 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
   for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
   if (widest == 0) return problems;
   const TileShape shape = Device(figures, library).shape(widest);
-  const std::string needs = fmt::format("holds less than one row of {} columns; more bytes, or more slices", widest);
+  const std::string needs =
+      fmt::format("holds less than one row of {} columns; more bytes, or more slices", widest);
   if (shape.windowRows < 1) wrong("row_buffer_mb", needs);
   if (shape.tileRows < 1) wrong("sum_buffer_mb", needs);
   return problems;

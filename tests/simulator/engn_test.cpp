@@ -98,6 +98,7 @@ TEST_CASE("EnGN and GraphACT take as long on a share of them for that share of t
   };
   const DeviceResult one = of(whole, figures), quarter = of(part, entry.scaled(figures, 0.25));
   CHECK(quarter.ns == Approx(one.ns).epsilon(0.03));
-  CHECK(4.0 * static_cast<double>(quarter.dramBytes()) == Approx(static_cast<double>(one.dramBytes())).epsilon(0.03));
+  CHECK(4.0 * static_cast<double>(quarter.dramBytes()) ==
+        Approx(static_cast<double>(one.dramBytes())).epsilon(0.03));
   CHECK(4 * quarter.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.03));
 }

@@ -68,7 +68,8 @@ std::int64_t tickedEnd(std::int64_t now, std::int64_t n, std::int64_t beats, std
     for (std::size_t k = 0; k < queues.size(); ++k) {
       if (queues[k].empty() || busyUntil[k] > cycle) continue;
       const std::int64_t row = queues[k].front();
-      if (const auto last = addedAt.find(row); last != addedAt.end() && cycle < last->second + adder) continue;
+      if (const auto last = addedAt.find(row); last != addedAt.end() && cycle < last->second + adder)
+        continue;
       addedAt[row] = cycle;
       busyUntil[k] = cycle + beats;
       end = std::max(end, cycle + beats);
@@ -97,8 +98,7 @@ TEST_CASE("sixteen edges to sixteen rows pass without waiting", "[simulator]") {
 }
 
 TEST_CASE("a source is read at its first edge, in whichever group", "[simulator]") {
-  const Two all =
-      two(kernel(), 128, edges({5, 5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 11, 11, 11, 11, 12}, kInTurn));
+  const Two all = two(kernel(), 128, edges({5, 5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 11, 11, 11, 11, 12}, kInTurn));
   CHECK(all.fed[0].fresh == 2);
   CHECK(all.fed[0].read == 4);  // 2 · 8 beats through 4 ports
   CHECK(all.fed[1].fresh == 2);
@@ -117,7 +117,7 @@ TEST_CASE("a sum that is in the adder is waited for, unless its beats hide that"
   CHECK(narrow.gathered[0].adding == 8);
   CHECK(narrow.gathered[0].hazard == 49);  // begins at 0, 8, … 56; ends at 57
   CHECK(narrow.gathered[1].adding == 8);
-  CHECK(narrow.gathered[1].hazard == 56);  // begins at 64 = 56 + 8, not 57
+  CHECK(narrow.gathered[1].hazard == 56);                         // begins at 64 = 56 + 8, not 57
   const Two hidden = two(kernel(), 128, edges(kInTurn, kThree));  // 8 beats, 8 cycles of the adder
   CHECK(hidden.gathered[0].adding == 64);
   CHECK(hidden.gathered[0].hazard == 0);
@@ -219,8 +219,11 @@ TEST_CASE("the FPGA's bound is the closed form of the design-space code", "[simu
   // T_comp = E f / (n · 16 · 300 MHz), T_load = |V| f 4 / (77 GB/s · a)
   const Overrides shares = {{"memory_model", std::string("shares")}, {"edge_bytes", std::int64_t{0}}};
   const auto bound = [&](std::int64_t vertices, std::int64_t edges, std::int64_t layer) {
-    return entry().simulate({deviceFigures("fpga", shares), library(), {vertices, edges, 1, nullptr},
-                             {{layer, Pass::forward, 256, true}}, Level::analytic});
+    return entry().simulate({deviceFigures("fpga", shares),
+                             library(),
+                             {vertices, edges, 1, nullptr},
+                             {{layer, Pass::forward, 256, true}},
+                             Level::analytic});
   };
   const double sources = 1e6 * (1 - std::exp(-1.0));
   CHECK(bound(1'000'000, 1'000'000, 0).ns == Approx(sources * 256 * 4 / (76.8 * 0.3)).epsilon(1e-4));
@@ -254,12 +257,15 @@ TEST_CASE("the FPGA that ships is HyScale's, and a larger one does not fit", "[s
   const auto large = refused({{"mac_units", std::int64_t{4096}}});
   REQUIRE(large.size() == 2);
   CHECK(large[0].key == "elements");
-  CHECK(large[0].message ==
-        "with 4096 multiply-accumulate units needs 2209480 look-up tables of 1728000; fewer elements or units");
+  CHECK(
+      large[0].message ==
+      "with 4096 multiply-accumulate units needs 2209480 look-up tables of 1728000; fewer elements or units");
   CHECK(refused({{"elements", std::int64_t{6}}}).at(0).message == "6 cannot be used; a power of two");
   // between the cap and the board: done, and told
-  const DeviceResult full = run({10'000, 100'000, 1, nullptr}, 128, Level::tile, {{"mac_units", std::int64_t{2200}}});
-  CHECK(share(full, "dsp_share").from == "derived: HP-GNN's design-space code; above the cap of 0.92: may not be routed");
+  const DeviceResult full =
+      run({10'000, 100'000, 1, nullptr}, 128, Level::tile, {{"mac_units", std::int64_t{2200}}});
+  CHECK(share(full, "dsp_share").from ==
+        "derived: HP-GNN's design-space code; above the cap of 0.92: may not be routed");
 }
 
 TEST_CASE("sums that do not fit, and what level cycle cannot count, are refused by name", "[simulator]") {
@@ -269,8 +275,9 @@ TEST_CASE("sums that do not fit, and what level cycle cannot count, are refused 
   CHECK(small[0].message == "holds less than one sum of 128 columns; more bytes, or more slices");
   CHECK(refused({{"memory", std::string("hbm9")}}).at(0).key == "memory");
   const Csr matrix = path(50);
-  CHECK_THROWS_WITH(run({50, matrix.nonzeros(), 1, &matrix}, 16, Level::cycle, {{"memory_model", std::string("shares")}}),
-                    "device.memory_model: level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\"");
+  CHECK_THROWS_WITH(
+      run({50, matrix.nonzeros(), 1, &matrix}, 16, Level::cycle, {{"memory_model", std::string("shares")}}),
+      "device.memory_model: level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\"");
 }
 
 TEST_CASE("a share of the FPGA takes as long for that share of the graph", "[simulator]") {
@@ -281,6 +288,7 @@ TEST_CASE("a share of the FPGA takes as long for that share of the graph", "[sim
   };
   const DeviceResult one = of(whole, figures), tenth = of(part, entry().scaled(figures, 0.1));
   CHECK(tenth.ns == Approx(one.ns).epsilon(0.02));
-  CHECK(10.0 * static_cast<double>(tenth.dramBytes()) == Approx(static_cast<double>(one.dramBytes())).epsilon(0.02));
+  CHECK(10.0 * static_cast<double>(tenth.dramBytes()) ==
+        Approx(static_cast<double>(one.dramBytes())).epsilon(0.02));
   CHECK(10 * tenth.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.02));
 }

@@ -33,9 +33,11 @@ TEST_CASE("a product takes what the GPU's formula says", "[simulator]") {
   const std::int64_t n = 100'000, nonzeros = 3'000'000;
   const auto width = GENERATE(16, 100, 128);
   const auto hit = GENERATE(0.0, 0.6);
-  const DeviceResult result =
-      run({n, nonzeros, 1, nullptr}, width, Level::tile,
-          {{"hit_rates", std::string("figures")}, {"hit_rate", hit}, {"l2_gbps", 1e6}, {"cores", std::int64_t{1 << 20}}});
+  const DeviceResult result = run({n, nonzeros, 1, nullptr}, width, Level::tile,
+                                  {{"hit_rates", std::string("figures")},
+                                   {"hit_rate", hit},
+                                   {"l2_gbps", 1e6},
+                                   {"cores", std::int64_t{1 << 20}}});
   const double sectors = std::ceil(width * 4 / 32.0);
   const double bytes = 4.0 * nonzeros + 4.0 * n * width + nonzeros * (1 - hit) * sectors * 32;
   CHECK(result.ns == Approx(bytes / (768 * 0.85) + 4000).epsilon(1e-4));
@@ -60,11 +62,14 @@ TEST_CASE("the misses of the GPU are those of its L2 over the matrix in its orde
   const std::vector<std::int64_t> end = {matrix.nonzeros()};
   const std::int64_t misses = lruMissesReference(matrix, {1, 1'000'000 / 256}, end).front();
   CHECK(result.streams[1].value == misses * 256);
-  CHECK(factor(result, "l2_miss_share_width_64") == Approx(static_cast<double>(misses) / static_cast<double>(matrix.nonzeros())));
-  const DeviceResult sampled = run(graph, 64, Level::tile, {{"l2_mb", 1.0}, {"hit_rates", std::string("sampled")}});
+  CHECK(factor(result, "l2_miss_share_width_64") ==
+        Approx(static_cast<double>(misses) / static_cast<double>(matrix.nonzeros())));
+  const DeviceResult sampled =
+      run(graph, 64, Level::tile, {{"l2_mb", 1.0}, {"hit_rates", std::string("sampled")}});
   CHECK(static_cast<double>(sampled.cycles) == Approx(static_cast<double>(result.cycles)).epsilon(0.05));
   // arcs at random places: what figures alone say
-  const DeviceResult expected = run({matrix.rows(), matrix.nonzeros(), 1, nullptr}, 64, Level::tile, {{"l2_mb", 1.0}});
+  const DeviceResult expected =
+      run({matrix.rows(), matrix.nonzeros(), 1, nullptr}, 64, Level::tile, {{"l2_mb", 1.0}});
   CHECK(static_cast<double>(expected.cycles) == Approx(static_cast<double>(result.cycles)).epsilon(0.05));
   // four rows of 2 columns share a sector
   const DeviceResult narrow = run(graph, 2, Level::tile, {{"l2_mb", 0.01}});
@@ -131,7 +136,8 @@ TEST_CASE("a graph that the board does not hold is refused, and an L2 below one 
   REQUIRE(small.size() == 1);
   CHECK(small[0].key == "l2_mb");
   CHECK(small[0].message == "holds less than one row of 128 columns; more bytes, or more slices");
-  const auto odd = gpu().refuse(deviceFigures("gpu", {{"sample_one_of", std::int64_t{6}}}), library(), {&pass, 1});
+  const auto odd =
+      gpu().refuse(deviceFigures("gpu", {{"sample_one_of", std::int64_t{6}}}), library(), {&pass, 1});
   REQUIRE(odd.size() == 1);
   CHECK(odd[0].message == "6 cannot be used; a power of two");
 }
@@ -144,7 +150,8 @@ TEST_CASE("a share of the board takes as long for that share of the graph", "[si
   };
   const DeviceResult one = of(whole, figures), part = of(quarter, gpu().scaled(figures, 0.25));
   CHECK(part.ns == Approx(one.ns).epsilon(0.01));
-  CHECK(4.0 * static_cast<double>(part.dramBytes()) == Approx(static_cast<double>(one.dramBytes())).epsilon(0.01));
+  CHECK(4.0 * static_cast<double>(part.dramBytes()) ==
+        Approx(static_cast<double>(one.dramBytes())).epsilon(0.01));
   CHECK(4 * part.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.01));
   CHECK(4 * part.perOpPj == Approx(one.perOpPj).epsilon(0.01));
 }

@@ -13,7 +13,8 @@ namespace {
 DeviceResult run(const Graph& graph, std::int64_t width, Level level,
                  const std::map<std::string, Value>& other = {}) {
   return find<AcceleratorEntry>("graphact")
-      ->simulate({deviceFigures("graphact", other), library(), graph, {{0, Pass::forward, width, true}}, level});
+      ->simulate(
+          {deviceFigures("graphact", other), library(), graph, {{0, Pass::forward, width, true}}, level});
 }
 
 double factor(const DeviceResult& result, const std::string& name) {
@@ -32,8 +33,8 @@ TEST_CASE("GraphACT's additions are those of pairs and of what is left", "[simul
   const DeviceResult result = run(graph, 128, level);
   CHECK(result.operations == reduction.additions() * 128);
   CHECK(factor(result, "pairs") == Approx(static_cast<double>(reduction.pairs.size())));
-  CHECK(factor(result, "additions_left") ==
-        Approx(static_cast<double>(reduction.additions()) / static_cast<double>(rowAdditions(matrix, 0, 300))));
+  CHECK(factor(result, "additions_left") == Approx(static_cast<double>(reduction.additions()) /
+                                                   static_cast<double>(rowAdditions(matrix, 0, 300))));
   const DeviceResult plain = run(graph, 128, level, {{"rounds", std::int64_t{0}}});
   CHECK(plain.operations == rowAdditions(matrix, 0, 300) * 128);
   CHECK(result.cycles < plain.cycles);
@@ -47,7 +48,8 @@ TEST_CASE("a subgraph on the chip takes its additions, beat by beat", "[simulato
   CHECK(fast.cycles == 2 * additions);  // 130 columns are two beats of 128 lanes
   // rows once, sums once, pairs' columns, what is left of the rows' columns
   const PairReduction reduction = reducePairs(matrix, 3);
-  CHECK(fast.dramBytes() == 2 * 300 * 130 * 4 + 8 * std::ssize(reduction.pairs) + 4 * reduction.matrix.nonzeros());
+  CHECK(fast.dramBytes() ==
+        2 * 300 * 130 * 4 + 8 * std::ssize(reduction.pairs) + 4 * reduction.matrix.nonzeros());
   // a window that is too small for rows and pairs: pairs' sums leave and come back
   const DeviceResult small = run(graph, 130, Level::tile, {{"row_buffer_mb", 0.1}});
   CHECK(small.streams[2].value == std::ssize(reduction.pairs) * 130 * 4);

@@ -13,8 +13,7 @@ namespace {
 
 std::vector<SlicePass> passes(const std::vector<std::int64_t>& widths) {
   std::vector<SlicePass> all;
-  for (const std::int64_t width : widths)
-    all.push_back({std::ssize(all), Pass::forward, width, true});
+  for (const std::int64_t width : widths) all.push_back({std::ssize(all), Pass::forward, width, true});
   return all;
 }
 
@@ -131,8 +130,8 @@ TEST_CASE("every accelerator's roof is above what it does", "[simulator]") {
     CAPTURE(name);
     const Values figures = deviceFigures(name);
     const Roof roof = entry.roof(figures);
-    const DeviceResult result =
-        entry.simulate({figures, library(), {5000, matrix.nonzeros(), 1, &matrix}, passes({64}), Level::tile});
+    const DeviceResult result = entry.simulate(
+        {figures, library(), {5000, matrix.nonzeros(), 1, &matrix}, passes({64}), Level::tile});
     CHECK(static_cast<double>(result.operations) <= roof.operationsPerSecond * result.ns * 1e-9);
     CHECK(static_cast<double>(result.dramBytes()) <= roof.bytesPerSecond * result.ns * 1e-9 + 1);
   }

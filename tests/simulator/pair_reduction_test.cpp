@@ -63,8 +63,22 @@ std::vector<std::pair<Vertex, Vertex>> firstPairs(const Csr& matrix, std::int64_
 
 TEST_CASE("pairs of neighbours by hand", "[simulator]") {
   // 0, 1 and 2 stand together in four rows, each with 3 in three
-  const Csr matrix = buildCsr(8, std::vector<Arc>{{0, 4}, {1, 4}, {0, 5}, {1, 5}, {2, 5}, {3, 5}, {0, 6}, {1, 6},
-                                                  {2, 6}, {3, 6}, {0, 7}, {1, 7}, {2, 7}, {3, 7}, {2, 4}},
+  const Csr matrix = buildCsr(8,
+                              std::vector<Arc>{{0, 4},
+                                               {1, 4},
+                                               {0, 5},
+                                               {1, 5},
+                                               {2, 5},
+                                               {3, 5},
+                                               {0, 6},
+                                               {1, 6},
+                                               {2, 6},
+                                               {3, 6},
+                                               {0, 7},
+                                               {1, 7},
+                                               {2, 7},
+                                               {3, 7},
+                                               {2, 4}},
                               true);
   const PairReduction reduction = reducePairs(matrix, 1);
   CHECK(reduction.pairs == std::vector<std::pair<Vertex, Vertex>>{{0, 1}, {2, 3}});
