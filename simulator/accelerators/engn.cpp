@@ -142,7 +142,7 @@ void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, 
   forEachTile(graph, shape, [&](const Tile& tile) {
     const Block& block = tile.blocks.front();
     use(Batch{tile.rows, block.nonzeros, block.lines,
-              std::min(block.lines, std::llround(std::ceil(missed * static_cast<double>(block.lines))))});
+              static_cast<std::int64_t>(std::ceil(missed * static_cast<double>(block.lines)))});
   });
 }
 

@@ -46,7 +46,7 @@ std::int64_t missesOf(const RowCache& cache, const Graph& graph, const Hits& hit
   const double reach = std::max(1.0, std::min(1.0, 2 * graph.band) * blocks);
   const double share = std::clamp(1 - static_cast<double>(cache.capacityBlocks) / reach, 0.0, 1.0);
   return std::max(expectedMisses(graph.nonzeros, blocks, blocks),
-                  std::llround(share * static_cast<double>(graph.nonzeros)));
+                  static_cast<std::int64_t>(share * static_cast<double>(graph.nonzeros)));
 }
 
 std::vector<Stretch> stretchesOf(const RowCache& cache, const Graph& graph, const Hits& hits) {
