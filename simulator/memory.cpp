@@ -101,6 +101,19 @@ double Dram::rowsOpened(std::int64_t touched, std::int64_t all) const {
   return std::min(static_cast<double>(touched), rows * (1 - std::pow(1 - density, perRow)));
 }
 
+double Dram::rowsOpened(std::int64_t touched, std::int64_t all, std::int64_t linesEach) const {
+  if (touched <= 0 || all <= 0) return 0;
+  const double lines = std::max(1.0, static_cast<double>(linesEach));
+  const double onChannel = std::max(1.0, std::floor(lines / std::ceil(channels_)));  // side by side
+  const double runs = lines / onChannel;  // of a row of features, each on one channel
+  const double perRow =
+      std::min(static_cast<double>(table_.pageBytes) / (line_ * onChannel), static_cast<double>(all) * runs);
+  if (perRow <= 1) return static_cast<double>(touched) * runs / perRow;
+  const double density = std::min(1.0, static_cast<double>(touched) / static_cast<double>(all));
+  const double rows = static_cast<double>(all) * runs / perRow;
+  return std::min(static_cast<double>(touched) * runs, rows * (1 - std::pow(1 - density, perRow)));
+}
+
 double Dram::randomShare() const {
   const double bus = line_ / table_.channelGbps;
   const double activate =

@@ -60,6 +60,9 @@ class Dram {
   /// Rows opened to fetch `touched` of `all` consecutive lines in order: each row of the array holds
   /// page ÷ line of them (channels interleave below, so neighbours in a row are as near in density).
   double rowsOpened(std::int64_t touched, std::int64_t all) const;
+  /// The same for `touched` of `all` consecutive rows of features, each of whole lines: of those that lie on
+  /// one channel one row of the array holds several.
+  double rowsOpened(std::int64_t touched, std::int64_t all, std::int64_t linesEach) const;
   /// Rows opened for the traffic: of a stream, one each page.
   double rowsOpened(const Traffic& traffic) const {
     return static_cast<double>(traffic.streamBytes) / static_cast<double>(table_.pageBytes) +

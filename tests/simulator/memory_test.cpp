@@ -35,7 +35,7 @@ std::vector<BurstRequest> scattered(std::int64_t bursts, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("sequential reads reach nine tenths of the peak", "[simulator]") {
-  const auto name = GENERATE("hbm2", "ddr4-3200");
+  const auto name = GENERATE("hbm2", "ddr4-3200", "ddr4-2400");
   const auto channels = GENERATE(1, 4);
   const DramTable& table = library().memories.at(name);
   BankDram dram(table, channels, PagePolicy::open);

@@ -182,7 +182,7 @@ TEST_CASE("a device that cannot hold one row is refused by the buffer's name", "
   CHECK(refused({{"output_buffer_mb", 0.0005}}, 128).at(0).key == "output_buffer_mb");
   CHECK(refused({{"mask_buffer_mb", 0.000001}}, 128).at(0).key == "mask_buffer_mb");
   CHECK(refused({{"memory", std::string("hbm9")}}, 128).at(0).message ==
-        "'hbm9' is no table of dram.toml; one of ddr4-3200 hbm2");
+        "'hbm9' is no table of dram.toml; one of ddr4-2400 ddr4-3200 hbm2");
 }
 
 TEST_CASE("too many blocks are refused before they are looked at", "[simulator]") {

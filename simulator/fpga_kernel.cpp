@@ -1,4 +1,4 @@
-#include "simulator/hybrid/fpga_kernel.h"
+#include "simulator/fpga_kernel.h"
 
 #include <algorithm>
 #include <bit>

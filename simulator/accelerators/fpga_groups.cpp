@@ -1,0 +1,140 @@
+#include "simulator/accelerators/fpga_groups.h"
+
+#include <algorithm>
+
+#include "engine/base/philox.h"
+
+namespace halo::sim::fpga {
+namespace {
+
+constexpr std::int64_t kLongAgo = -1'000'000'000;
+constexpr std::int64_t kSampledTiles = 4, kSampledEdges = 65'536;
+constexpr std::uint64_t kSeed = 1;
+
+void count(const Fpga& fpga, const SlicePass& pass, std::int64_t rows, std::span<const TileEdge> edges,
+           GroupCost& sums) {
+  Groups groups(fpga, fpga.beats(pass.width), rows);
+  std::int64_t now = 0;
+  const auto n = static_cast<std::size_t>(fpga.elements);
+  for (std::size_t at = 0; at < edges.size(); at += n) {
+    const GatherCycles cycles = groups.gather(now, edges.subspan(at, std::min(n, edges.size() - at)));
+    now += cycles.adding + cycles.hazard;
+    sums.rounds += static_cast<double>(cycles.adding) / static_cast<double>(fpga.beats(pass.width));
+    sums.hazardCycles += static_cast<double>(cycles.hazard);
+    ++sums.groups;
+  }
+}
+
+std::vector<TileEdge> randomEdges(const Graph& graph, std::int64_t rows) {
+  PhiloxStream random(kSeed, Purpose::generate, 22);
+  const std::int64_t edges = std::min(graph.nonzeros, kSampledEdges);
+  std::vector<TileEdge> made;
+  for (std::int64_t e = 0; e < edges; ++e)
+    made.push_back({e, static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows)))});
+  return made;
+}
+
+}  // namespace
+
+std::vector<TileEdge> edgesBySource(const Csr& matrix, std::int64_t first, std::int64_t last,
+                                    std::int64_t begin, std::int64_t end) {
+  std::vector<TileEdge> edges;
+  for (std::int64_t r = first; r < last; ++r) {
+    const std::span<const Vertex> row = matrix.row(r);
+    for (auto v = std::ranges::lower_bound(row, begin); v != row.end() && *v < end; ++v)
+      edges.push_back({*v, r - first});
+  }
+  std::ranges::sort(edges);
+  return edges;
+}
+
+Groups::Groups(const Fpga& fpga, std::int64_t beats, std::int64_t rows)
+    : fpga_(fpga),
+      beats_(beats),
+      addedAt_(static_cast<std::size_t>(rows), kLongAgo),
+      freeAt_(static_cast<std::size_t>(fpga.elements)),
+      load_(static_cast<std::size_t>(fpga.elements)) {}
+
+FeedCycles Groups::feed(std::span<const TileEdge> edges) {
+  FeedCycles cycles;
+  for (const TileEdge& edge : edges) {
+    if (edge.source != lastSource_) ++cycles.fresh;
+    lastSource_ = edge.source;
+  }
+  cycles.dispatch =
+      static_cast<std::int64_t>(std::ceil(static_cast<double>(edges.size()) / fpga_.dispatched - 1e-9));
+  cycles.read = (cycles.fresh * beats_ + fpga_.readPorts - 1) / fpga_.readPorts;
+  cycles.scatter = beats_;
+  return cycles;
+}
+
+GatherCycles Groups::gather(std::int64_t now, std::span<const TileEdge> edges) {
+  std::ranges::fill(freeAt_, now);
+  std::ranges::fill(load_, 0);
+  for (const TileEdge& edge : edges) {
+    const auto element = static_cast<std::size_t>(edge.row % fpga_.elements);
+    std::int64_t& addedAt = addedAt_[static_cast<std::size_t>(edge.row)];
+    addedAt = std::max(freeAt_[element], addedAt + fpga_.adderCycles);
+    freeAt_[element] = addedAt + beats_;
+    ++load_[element];
+  }
+  const std::int64_t adding = std::ranges::max(load_) * beats_;
+  return {adding, std::ranges::max(freeAt_) - now - adding};
+}
+
+GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph) {
+  GroupCost cost{0, 0, 0};
+  const std::int64_t most = fpga.tileRows(pass.width);
+  if (graph.nonzeros == 0) return {};
+  if (graph.matrix == nullptr) {
+    const std::int64_t rows = std::min(most, graph.vertices);
+    count(fpga, pass, rows, randomEdges(graph, rows), cost);
+  } else {
+    const Csr& matrix = *graph.matrix;
+    const std::int64_t tiles = partsOf(matrix.rows(), most), sampled = std::min(tiles, kSampledTiles);
+    for (std::int64_t i = 0; i < sampled; ++i) {
+      const std::int64_t tile = i * tiles / sampled;
+      const std::int64_t first = partBegin(matrix.rows(), tiles, tile),
+                         last = partBegin(matrix.rows(), tiles, tile + 1);
+      const std::int64_t held =
+          matrix.offsets[static_cast<std::size_t>(last)] - matrix.offsets[static_cast<std::size_t>(first)];
+      // as many sources in the middle as bring the edges wanted, if they are spread evenly
+      const double share = std::min(1.0, static_cast<double>(kSampledEdges) / static_cast<double>(held + 1));
+      const auto begin = static_cast<std::int64_t>(static_cast<double>(matrix.cols) * (1 - share) / 2);
+      const auto end =
+          static_cast<std::int64_t>(std::ceil(static_cast<double>(matrix.cols) * (1 + share) / 2));
+      count(fpga, pass, last - first, edgesBySource(matrix, first, last, begin, end), cost);
+    }
+  }
+  if (cost.groups == 0) return {expectedRounds(fpga.elements), 0, 0};
+  cost.rounds /= static_cast<double>(cost.groups);
+  cost.hazardCycles /= static_cast<double>(cost.groups);
+  return cost;
+}
+
+double expectedRounds(std::int64_t elements) {
+  // P(no element has more than k) = n! [x^n] (Σ_{j ≤ k} (x/n)^j / j!)^n, a factor at a time
+  const auto n = static_cast<std::size_t>(elements);
+  double mean = 0;
+  for (std::size_t most = 0; most < n; ++most) {
+    std::vector<double> placed(n + 1, 0);  // of e edges placed so far, ÷ e!
+    placed[0] = 1;
+    for (std::size_t element = 0; element < n; ++element) {
+      std::vector<double> next(n + 1, 0);
+      for (std::size_t e = 0; e <= n; ++e) {
+        double term = 1;
+        for (std::size_t j = 0; j <= std::min(most, n - e); ++j) {
+          next[e + j] += placed[e] * term;
+          term /= static_cast<double>(n * (j + 1));
+        }
+      }
+      placed = std::move(next);
+    }
+    double factorial = 1;
+    for (std::size_t i = 2; i <= n; ++i) factorial *= static_cast<double>(i);
+    mean += 1 - placed[n] * factorial;  // Σ_k P(max > k)
+  }
+  return mean;
+}
+
+}  // namespace halo::sim::fpga

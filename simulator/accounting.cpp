@@ -1,0 +1,42 @@
+#include "simulator/accounting.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halo::sim {
+namespace {
+
+constexpr double kMostCount = 9e15, kMostPs = 9e18;
+
+}  // namespace
+
+void accountEnergy(DeviceResult& result, const Power& power, bool byPower) {
+  if (result.components.empty()) return;
+  const double memory = result.components.front().energyPj;
+  double counted = 0;
+  for (std::size_t e = 1; e < result.components.size(); ++e) counted += result.components[e].energyPj;
+  const double whole = power.watts * result.ns * 1e3;  // W · ns = 1000 pJ
+  const double chip = power.withMemory ? std::max(0.0, whole - memory) : whole;
+  result.perOpPj = memory + counted;
+  result.chipPowerPj = memory + chip;
+  if (!byPower || counted <= 0) return;
+  for (std::size_t e = 1; e < result.components.size(); ++e) result.components[e].energyPj *= chip / counted;
+}
+
+void refuseBeyondCounting(double bytes, double cycles, const std::string& key, const std::string& with) {
+  if (std::max(bytes, cycles) <= kMostCount) return;
+  throw InputError({"", 0, 0, "device." + key,
+                    "with " + with +
+                        " and this model asks for more than 9e15 cycles or bytes, which cannot be counted; "
+                        "fewer layers or columns, or figures of a real device"});
+}
+
+std::int64_t updatePsOf(double ns, const std::string& key) {
+  if (ns * 1e3 > kMostPs)
+    throw InputError({"", 0, 0, "device." + key,
+                      "makes an update of this size longer than 9e18 ps, which cannot be counted; fewer rows "
+                      "or columns, or figures of a real device"});
+  return static_cast<std::int64_t>(std::ceil(ns * 1e3 - 1e-6));
+}
+
+}  // namespace halo::sim

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "simulator/component.h"
+
+namespace halo::sim {
+
+/// A published power, of the chip alone or of the board with its memory.
+struct Power {
+  double watts = 0;
+  bool withMemory = false;
+};
+
+/// Sums up energy both ways, from result.ns and what each component has counted (the first is the memory):
+/// counts alone, and power times time, to which a chip alone adds what its memory counted. With `byPower` the
+/// other components share what the power leaves them in proportion to their counts.
+void accountEnergy(DeviceResult& result, const Power& power, bool byPower);
+
+/// Cycles and bytes are counted in whole numbers that a double holds too: throws InputError at device.`key`
+/// where a generous bound of either is beyond that. with: the keys that `key` acts with.
+void refuseBeyondCounting(double bytes, double cycles, const std::string& key, const std::string& with);
+
+/// Picoseconds of an update. Throws InputError at device.`key` where they are beyond counting.
+std::int64_t updatePsOf(double ns, const std::string& key);
+
+}  // namespace halo::sim

@@ -1,0 +1,104 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "tests/simulator/device.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::sim;
+using namespace halo::simtest;
+
+namespace {
+
+using Overrides = std::map<std::string, Value>;
+
+DeviceResult run(const Graph& graph, const std::vector<SlicePass>& passes, const Overrides& other = {}) {
+  return find<AcceleratorEntry>("engn")->simulate(
+      {deviceFigures("engn", other), library(), graph, passes, Level::tile});
+}
+DeviceResult run(const Graph& graph, std::int64_t width, const Overrides& other = {}) {
+  return run(graph, {{0, Pass::forward, width, true}}, other);
+}
+
+}  // namespace
+
+TEST_CASE("rings turn once for each so many sources of a batch", "[simulator]") {
+  const Csr matrix = randomDirected(1000, 20'000, 3);
+  const Graph graph{1000, matrix.nonzeros(), 1, &matrix};
+  std::int64_t turns = 0;
+  for (Index first = 0; first < 1000; first += 128) {
+    std::set<Vertex> sources;
+    for (Index r = first; r < std::min<Index>(1000, first + 128); ++r)
+      sources.insert(matrix.row(r).begin(), matrix.row(r).end());
+    turns += (std::ssize(sources) + 127) / 128;
+  }
+  const DeviceResult result = run(graph, 20, {{"hbm_gbps", 1e6}});
+  CHECK(result.components[2].name == "rings");
+  CHECK(result.components[2].busyCycles == turns * 128 * 2);  // 20 columns on 16 rings: two beats
+  CHECK(result.operations == matrix.nonzeros() * 20);
+}
+
+TEST_CASE("the vertices with the most neighbours are not fetched again", "[simulator]") {
+  std::vector<Arc> arcs;  // every row has neighbour 7, and one of its own
+  for (Vertex v = 0; v < 1024; ++v) {
+    arcs.push_back({7, v});
+    arcs.push_back({(v + 100) % 1024, v});
+  }
+  const Csr matrix = buildCsr(1024, arcs, true);
+  const Graph graph{1024, matrix.nonzeros(), 1, &matrix};
+  const auto bytes = [&](double megabytes, std::size_t stream) {
+    return run(graph, 16, {{"vertex_cache_mb", megabytes}}).streams[stream].value;
+  };
+  std::int64_t distinct = 0;
+  for (Index first = 0; first < 1024; first += 128) {
+    std::set<Vertex> sources;
+    for (Index r = first; r < first + 128; ++r) sources.insert(matrix.row(r).begin(), matrix.row(r).end());
+    distinct += std::ssize(sources);
+  }
+  CHECK(bytes(0, 1) == distinct * 64);
+  CHECK(bytes(0, 2) == 0);
+  CHECK(bytes(0.000064, 1) == (distinct - 8) * 64);  // row 7 is in all 8 batches
+  CHECK(bytes(0.000064, 2) == 64);
+  CHECK(bytes(1, 1) == 0);  // all rows are in the cache
+  CHECK(bytes(1, 2) == 1024 * 64);
+}
+
+TEST_CASE("layers aggregate on their narrower side", "[simulator]") {
+  const Graph graph{1000, 50'000, 1, nullptr};
+  const std::vector<SlicePass> inference = {{0, Pass::forward, 600, false}, {1, Pass::forward, 128, false}};
+  CHECK(run(graph, inference).operations == 50'000 * (128 + 128));
+  const Overrides fixed = {{"order", std::string("aggregate-first")}};
+  CHECK(run(graph, inference, fixed).operations == 50'000 * (600 + 128));
+  // training: the first layer's gradient is aggregated too if it updates first
+  const std::vector<SlicePass> training = {
+      {0, Pass::forward, 600, true}, {1, Pass::forward, 128, true}, {1, Pass::backward, 128, true}};
+  CHECK(run(graph, training).operations == 50'000 * 4 * 128);
+  CHECK(run(graph, training, fixed).operations == 50'000 * (600 + 2 * 128));
+  const std::vector<SlicePass> nearly = {
+      {0, Pass::forward, 200, true}, {1, Pass::forward, 128, true}, {1, Pass::backward, 128, true}};
+  CHECK(run(graph, nearly).operations == 50'000 * (200 + 2 * 128));  // twice 128 would be more
+}
+
+TEST_CASE("EnGN's update takes its tiles", "[simulator]") {
+  const AcceleratorEntry& entry = *find<AcceleratorEntry>("engn");
+  const Values figures = deviceFigures("engn");
+  CHECK(entry.updatePs(figures, 0, 8, 8) == 0);
+  CHECK(entry.updatePs(figures, 256, 100, 32) == (2 * 2 * 100 + 128 + 16) * 1000);
+}
+
+TEST_CASE("EnGN and GraphACT take as long on a share of them for that share of the graph", "[simulator]") {
+  const auto name = GENERATE("engn", "graphact");
+  const AcceleratorEntry& entry = *find<AcceleratorEntry>(name);
+  CAPTURE(name);
+  const Graph whole{400'000, 8'000'000, 1, nullptr}, part{100'000, 2'000'000, 1, nullptr};
+  const Values figures = deviceFigures(name);
+  const auto of = [&](const Graph& graph, const Values& on) {
+    return entry.simulate({on, library(), graph, {{0, Pass::forward, 64, true}}, Level::tile});
+  };
+  const DeviceResult one = of(whole, figures), quarter = of(part, entry.scaled(figures, 0.25));
+  CHECK(quarter.ns == Approx(one.ns).epsilon(0.03));
+  CHECK(4.0 * static_cast<double>(quarter.dramBytes()) ==
+        Approx(static_cast<double>(one.dramBytes())).epsilon(0.03));
+  CHECK(4 * quarter.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.03));
+}
