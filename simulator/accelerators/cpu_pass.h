@@ -1,0 +1,73 @@
+#pragma once
+
+// One pass of a processor's cores over a graph (cpu.cpp says what is modelled).
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simulator/component.h"
+#include "simulator/intervals.h"
+#include "simulator/reuse.h"
+
+namespace halo::sim::cpu {
+
+constexpr std::int64_t kFeatureBytes = 4;  // FP32
+constexpr std::int64_t kOffsetBytes = 8;   // where a row of the matrix begins
+constexpr std::int64_t kBlocksACore = 32;  // of the matrix, handed out as cores become free
+
+/// The figures, in units that time is counted with. Costs are of one core while all work.
+struct Cpu {
+  explicit Cpu(const Values& figures);
+
+  std::int64_t cores, line, indexBytes;
+  double hz;
+  CacheBytes caches;
+  double streamBytesPerNs, copyBytesPerNs;  // of all cores together
+  double addsPerNs;                         // elements
+  double rowNs;                             // a row of the matrix
+  std::array<double, kLevels> firstNs, nextNs;  // a row of X: its first line, each line more
+  std::int64_t panelColumns, panelDegree;
+  double panelBytes;
+  bool exact;  // every row followed
+
+  /// Of `found` rows of X with so many lines each, and `rows` sums, on one core.
+  double gatherNs(const std::array<double, kLevels>& found, double lines, double rows) const;
+};
+
+/// Columns that are summed in one sweep over the matrix.
+struct Sweep {
+  std::int64_t times = 1, width = 0;
+  bool packed = false;  // copied together first, on whole lines
+  RowAccess access;
+};
+
+/// How the columns of a pass are divided: all at once, or as packed panels where rows are used often enough.
+std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t width);
+
+enum Engine : std::size_t { kMemory, kThird, kSecond, kFirst, kCores, kEngines };
+enum Cause : std::size_t { kIndex, kRows, kAdding, kCauses };
+enum Stream : std::size_t { kIndexStream, kRowStream, kSumStream, kPackStream, kStreams };
+constexpr const char* kEngineNames[] = {"memory", "L3 cache", "L2 caches", "L1 caches", "cores"};
+constexpr const char* kCauseNames[] = {"index stream", "rows of sources", "adders"};
+constexpr const char* kStreamNames[] = {"column numbers", "rows of sources", "sums", "packed columns"};
+constexpr Name kBusyNames[] = {Name::stream, Name::gather, Name::gather, Name::gather, Name::reduce};
+constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows, Name::awaitAdders};
+
+using Log = IntervalLog<kEngines, kCauses>;
+
+struct PassResult {
+  std::int64_t cycles = 0, additions = 0;
+  std::array<std::int64_t, kStreams> bytes{};
+  std::array<double, kLevels> found{};  // nonzeros by where their row of X was
+  double sampled = 1;                   // share of the rows that were followed; 0: expected from counts
+  Log log;
+};
+
+/// Level `tile`: blocks of rows, one after the other on each core.
+PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
+
+/// Level `analytic`: compulsory bytes, or cores that find every row as near as can be, whichever is longer.
+PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
+
+}  // namespace halo::sim::cpu
