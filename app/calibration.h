@@ -2,32 +2,49 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "simulator/calibrate.h"
 
 namespace halo {
 
-/// How much is measured.
-struct KitSettings {
-  bool quick = false;          // small footprints and graphs only
-  double mostBytes = 0;        // of the largest footprint; 0: half of what is available, 4 GiB at most
+/// An R-MAT graph that is timed in random order and in RCM order.
+struct KitGraph {
+  int scale = 0;
+  Index degree = 0;
 };
 
-/// Timings of this machine, and the matrices that they are of.
+/// What is timed. The same on every machine with as much memory.
+struct KitSettings {
+  Index streamBytes = 0, productRows = 0, gathered = 0;  // gathered: rows of X that one timing reads
+  std::vector<Index> productIn, productOut, gatherWidths, sparseWidths;
+  std::vector<double> footprints;  // bytes, growing
+  std::vector<KitGraph> graphs;
+  double availableBytes = 0;  // of memory, when it was decided
+};
+
+/// Footprints up to 4 GiB, or to a quarter of the memory at hand; `quick`: up to 64 MiB, and small graphs.
+/// EnvironmentError where memory does not do for that.
+KitSettings kitSettings(bool quick);
+/// One line: how much is timed, and what bounds it.
+std::string describe(const KitSettings& settings);
+
+/// Timings of this machine, and the matrices that some are of.
 struct Kit {
   sim::MachineFacts machine;
   std::vector<sim::Timing> timings;
   std::vector<std::unique_ptr<Csr>> matrices;
-  double largestFootprint = 0;  // bytes
 };
 
-/// Told after each timing: what it was, and the share of all that is done; false stops.
-using KitProgress = std::function<bool(const sim::Timing& timing, double share)>;
+/// Told before each timing what it is and what share of all is done; false stops.
+using KitProgress = std::function<bool(const std::string& what, double share)>;
 
-/// Times the project's kernels on all cores of this machine: STREAM's triad, columns copied together, products of layers, sums of rows at random places in
-/// footprints from 32 KiB up, sparse products on R-MAT graphs in random and in RCM order. The same shapes every time; each is the
-/// median of at least five runs. Every other shape is held out. Uses up to the largest footprint and some of memory.
-Kit measureMachine(const KitSettings& settings, const KitProgress& progress);
+/// Times the project's kernels on all cores that this process may use: STREAM's triad, columns copied together,
+/// products at the shapes of layers, sums of rows at random places, sparse products on R-MAT graphs; and, where
+/// the package counts it, the power with and without work. Each is the median of at least five runs; every other
+/// shape is held out. Nothing where it was stopped.
+std::optional<Kit> measureMachine(const KitSettings& settings, const KitProgress& progress);
 
 }  // namespace halo

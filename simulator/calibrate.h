@@ -13,10 +13,11 @@ namespace halo::sim {
 
 /// What was timed on a machine, all its cores at work.
 enum class Timed {
+  start,    // of a kernel with next to nothing to do
   triad,    // `bytes` as STREAM counts them
   copy,     // `bytes` read and written, columns of a matrix put together
   product,  // rows × in times in × out
-  gather,   // sums of rows at random places: `matrix` of so many columns, all alike
+  gather,   // sums of rows at random places: so many `rows`, `nonzeros`, `columns` to choose from
   sparse,   // sums of neighbours' rows: `matrix`
 };
 
@@ -28,8 +29,9 @@ struct Timing {
   bool heldOut = false;  // not fitted, but predicted
   double bytes = 0;
   std::int64_t rows = 0, in = 0, out = 0;
-  const Csr* matrix = nullptr;
-  std::int64_t width = 0;  // columns of X
+  std::int64_t nonzeros = 0, columns = 0;
+  const Csr* matrix = nullptr;  // outlives this
+  std::int64_t width = 0;       // columns of X
 };
 
 /// What a machine says of itself.
@@ -58,7 +60,15 @@ struct Calibration {
   std::map<std::string, std::string> sources;
   std::vector<Predicted> shapes;
   double medianError = 0, worstError = 0;  // of those held out
-  bool accepted() const { return medianError <= kMedianError && worstError <= kWorstError; }
+  bool accepted() const;
 };
+
+/// Fits the figures of the accelerator `cpu` to what was timed. Costs of rows are a least-squares fit of relative
+/// errors without negative costs; of the last level the size that fits the gathers best. Figures that no timing
+/// tells keep their defaults, and say so. The same timings give the same figures.
+Calibration calibrate(const MachineFacts& machine, std::span<const Timing> timings);
+
+/// How long the accelerator `cpu` with these figures takes for what was timed.
+double predictedNs(const Values& figures, const Timing& timing);
 
 }  // namespace halo::sim

@@ -94,6 +94,7 @@ class TilePass {
 
   PassResult run() {
     if (graph_.nonzeros == 0) return std::move(result_);
+    rest(cpu_.startNs);
     const double used = sourcesUsed(graph_);
     for (const Sweep& sweep : sweepsOf(cpu_, graph_, pass_.width)) {
       if (graph_.matrix == nullptr)
@@ -191,7 +192,7 @@ class TilePass {
     const std::int64_t written = std::llround(sources * real(sweep.access.strideBytes));
     const std::int64_t toMemory = real(written) <= cpu_.caches.third ? 0 : written;
     Interval<kEngines, kCauses> now;
-    now.cycles = until(nowNs_ + real(read + written) / cpu_.copyBytesPerNs);
+    now.cycles = until(nowNs_ + packNs(cpu_, sourcesOf(graph_), sweep));
     now.bytes[kMemory] = read + toMemory;
     now.busy[kMemory] =
         std::min<std::int64_t>(now.cycles, std::llround(real(read + toMemory) / cpu_.streamBytesPerNs * cpu_.hz * 1e-9));
@@ -242,6 +243,7 @@ Cpu::Cpu(const Values& f)
       streamBytesPerNs(f.real("stream_gbps")),
       copyBytesPerNs(f.real("copy_gbps")),
       addsPerNs(f.real("add_gops")),
+      startNs(f.real("start_us") * 1e3),
       rowNs(f.real("row_ns")),
       firstNs{f.real("l1_first_ns"), f.real("l2_first_ns"), f.real("l3_first_ns"), f.real("memory_first_ns")},
       nextNs{f.real("l1_next_ns"), f.real("l2_next_ns"), f.real("l3_next_ns"), f.real("memory_next_ns")},
@@ -275,6 +277,31 @@ std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t wid
   if (panels > 1) sweeps.push_back(sweep(panels - 1, cpu.panelColumns, true));
   sweeps.push_back(sweep(1, width - (panels - 1) * cpu.panelColumns, true));
   return sweeps;
+}
+
+double packNs(const Cpu& cpu, std::int64_t sources, const Sweep& sweep) {
+  return real(sources * (sweep.width * kFeatureBytes + sweep.access.strideBytes)) / cpu.copyBytesPerNs;
+}
+
+std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns, std::int64_t width) {
+  RowAccess access;
+  access.strideBytes = width * kFeatureBytes;
+  access.lineBytes = cpu.line;
+  access.passBytes = columns * real(access.strideBytes);
+  return expectedReuse(nonzeros, expectedUsed(columns, nonzeros), columns, columns, access, cpu.caches);
+}
+
+double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, std::int64_t columns,
+                    std::int64_t width) {
+  RowAccess access;
+  access.strideBytes = width * kFeatureBytes;
+  access.lineBytes = cpu.line;
+  const auto found = foundAtRandom(cpu, real(nonzeros), real(columns), width);
+  const double streamed = real(nonzeros * cpu.indexBytes + rows * (kOffsetBytes + access.strideBytes));
+  const double come = found[kInMemory] * access.linesARow() * real(cpu.line);
+  const double gather = cpu.gatherNs(found, access.linesARow(), real(rows)) / real(cpu.cores);
+  const double add = real(nonzeros * width) / cpu.addsPerNs / real(cpu.cores);
+  return cpu.startNs + std::max({gather, add, (streamed + come) / cpu.streamBytesPerNs});
 }
 
 PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
