@@ -33,8 +33,8 @@ constexpr double kLeastFootprint = 32 * kKiB;
 constexpr Index kSumOf = 8;  // rows of X a sum of the gathers has: too few to be worth packing
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kLeastRuns = 5;
-constexpr double kLeastNs = 1e8;         // of all runs of a timing
-constexpr double kPowerNs = 2e9;         // with work, and without
+constexpr double kLeastNs = 1e8;  // of all runs of a timing
+constexpr double kPowerNs = 2e9;  // with work, and without
 constexpr std::size_t kMostRuns = 2000;
 
 /// Somebody asked to stop.
@@ -111,7 +111,8 @@ class Measuring {
       : settings_(settings), progress_(progress) {
     const auto sizes = [](const auto& a, const auto& b) { return a.size() * b.size(); };
     steps_ = 4 + sizes(settings.productIn, settings.productOut) +
-             sizes(settings.footprints, settings.gatherWidths) + 2 * sizes(settings.graphs, settings.sparseWidths);
+             sizes(settings.footprints, settings.gatherWidths) +
+             2 * sizes(settings.graphs, settings.sparseWidths);
   }
 
   Kit run() {
@@ -177,7 +178,8 @@ class Measuring {
 
   void gathers() {
     const std::vector<Index>& widths = settings_.gatherWidths;
-    Matrix X(static_cast<Index>(settings_.footprints.back() / sizeof(Scalar)) / widths.back(), widths.back()), Y;
+    Matrix X(static_cast<Index>(settings_.footprints.back() / sizeof(Scalar)) / widths.back(), widths.back()),
+        Y;
     fillUp(X);
     for (std::size_t f = 0; f < settings_.footprints.size(); ++f)
       for (std::size_t w = 0; w < widths.size(); ++w) {
@@ -202,7 +204,8 @@ class Measuring {
       const Csr& plain = *kit_.matrices.back();
       sparse(plain, fmt::format("R-MAT 2^{} × {}", graph.scale, graph.degree), g);
       kit_.matrices.push_back(std::make_unique<Csr>(permuted(plain, rcmOrder(plain))));
-      sparse(*kit_.matrices.back(), fmt::format("R-MAT 2^{} × {} in RCM order", graph.scale, graph.degree), g + 1);
+      sparse(*kit_.matrices.back(), fmt::format("R-MAT 2^{} × {} in RCM order", graph.scale, graph.degree),
+             g + 1);
     }
   }
 
@@ -212,8 +215,8 @@ class Measuring {
       const Index width = settings_.sparseWidths[w];
       X.resize(A.cols, width);
       fillUp(X);
-      Timing& timing = time(Timed::sparse, fmt::format("{}, {} columns", name, width), shape + w,
-                            [&] { spmm(A, X, Y); });
+      Timing& timing =
+          time(Timed::sparse, fmt::format("{}, {} columns", name, width), shape + w, [&] { spmm(A, X, Y); });
       timing.rows = A.rows();
       timing.nonzeros = A.nonzeros();
       timing.columns = A.cols;
@@ -265,19 +268,21 @@ KitSettings kitSettings(bool quick) {
   // fourfold steps, and the largest itself
   for (double bytes = kLeastFootprint; bytes < most; bytes *= 4) settings.footprints.push_back(bytes);
   if (settings.footprints.size() < 6)
-    throw EnvironmentError(fmt::format("memory does not suffice for timings: {} are at hand, {} are needed; close programs or "
-                                       "raise the limit",
-                                       byteText(settings.availableBytes), byteText(256 * kMiB)));
+    throw EnvironmentError(
+        fmt::format("memory does not suffice for timings: {} are at hand, {} are needed; close programs or "
+                    "raise the limit",
+                    byteText(settings.availableBytes), byteText(256 * kMiB)));
   if (settings.footprints.back() * 2 <= most) settings.footprints.push_back(most);
   return settings;
 }
 
 std::string describe(const KitSettings& settings) {
   const double largest = settings.footprints.back();
-  return fmt::format("timing {} cores; footprints up to {}{}", availableCores(), byteText(largest),
-                     largest * 3 > settings.availableBytes
-                         ? fmt::format(", a quarter of the {} of memory at hand", byteText(settings.availableBytes))
-                         : "");
+  return fmt::format(
+      "timing {} cores; footprints up to {}{}", availableCores(), byteText(largest),
+      largest * 3 > settings.availableBytes
+          ? fmt::format(", a quarter of the {} of memory at hand", byteText(settings.availableBytes))
+          : "");
 }
 
 std::optional<Kit> measureMachine(const KitSettings& settings, const KitProgress& progress) {

@@ -47,8 +47,8 @@ Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
     const Csr& A = *timing.matrix;
     const Graph graph{A.rows(), A.nonzeros(), 1, &A};
     for (const cpu::Sweep& sweep : cpu::sweepsOf(cpu, graph, timing.width)) {
-      for (const Wave& wave : reuse(A, blockBorders(A, cpu::kBlocksACore * cpu.cores), cpu.cores, sweep.access,
-                                    cpu.caches, cpu.exact ? 1 : sampledShare(A, sweep.access)))
+      for (const Wave& wave : reuse(A, blockBorders(A, cpu::kBlocksACore * cpu.cores), cpu.cores,
+                                    sweep.access, cpu.caches, cpu.exact ? 1 : sampledShare(A, sweep.access)))
         made.add(wave.found, sweep.access.linesARow(), real(sweep.times));
       made.coefficients.back() += real(sweep.times * A.rows());
       if (sweep.packed) known += real(sweep.times) * cpu::packNs(cpu, A.cols, sweep);
@@ -94,7 +94,8 @@ class Calibrator {
     if (machine_.l3Mib > 0) set("l3_mib", machine_.l3Mib, says);
     for (const char* key : {"panel_columns", "panel_degree", "panel_limit_mib"})
       made_.sources[key] = "derived: as engine/kernels/spmm does";
-    for (const char* key : {"line_bytes", "index_bytes"}) made_.sources[key] = "derived: as the kernels have it";
+    for (const char* key : {"line_bytes", "index_bytes"})
+      made_.sources[key] = "derived: as the kernels have it";
     made_.sources["hit_rates"] = "derived: stack distances of the order";
     made_.sources["energy_mode"] = "derived: power times time";
     if (!machine_.idleW || !machine_.activeW) return;
@@ -107,9 +108,12 @@ class Calibrator {
     double adds = 0;
     for (const Timing& timing : timings_) {
       if (timing.heldOut) continue;
-      if (timing.kernel == Timed::start) set("start_us", timing.ns * 1e-3, "measured: a kernel with nothing to do");
-      if (timing.kernel == Timed::triad) set("stream_gbps", timing.bytes / timing.ns, "measured: STREAM triad");
-      if (timing.kernel == Timed::copy) set("copy_gbps", timing.bytes / timing.ns, "measured: columns copied together");
+      if (timing.kernel == Timed::start)
+        set("start_us", timing.ns * 1e-3, "measured: a kernel with nothing to do");
+      if (timing.kernel == Timed::triad)
+        set("stream_gbps", timing.bytes / timing.ns, "measured: STREAM triad");
+      if (timing.kernel == Timed::copy)
+        set("copy_gbps", timing.bytes / timing.ns, "measured: columns copied together");
       if (timing.kernel == Timed::gather || timing.kernel == Timed::sparse)
         adds = std::max(adds, real(timing.nonzeros * timing.width) / timing.ns / real(machine_.cores));
     }
@@ -122,7 +126,8 @@ class Calibrator {
     std::vector<std::vector<double>> rows;
     std::vector<double> ns, weights;
     for (const Timing& timing : timings_) {
-      if (timing.heldOut || !(timing.kernel == Timed::gather || (timing.kernel == Timed::sparse && !gathersAlone)))
+      if (timing.heldOut ||
+          !(timing.kernel == Timed::gather || (timing.kernel == Timed::sparse && !gathersAlone)))
         continue;
       Equation equation = equationOf(cpu, timing);
       rows.push_back(std::move(equation.coefficients));
@@ -151,7 +156,8 @@ class Calibrator {
         size = tried;
       }
     }
-    set("l3_mib", size, fmt::format("measured: fits the gathers best; the system says {} MiB", machine_.l3Mib));
+    set("l3_mib", size,
+        fmt::format("measured: fits the gathers best; the system says {} MiB", machine_.l3Mib));
   }
 
   void takeCosts() {
@@ -187,8 +193,8 @@ class Calibrator {
   void judge() {
     std::vector<double> errors;
     for (const Timing& timing : timings_) {
-      made_.shapes.push_back({timing.what, timing.kernel, timing.heldOut, timing.ns,
-                              predictedNs(made_.figures, timing)});
+      made_.shapes.push_back(
+          {timing.what, timing.kernel, timing.heldOut, timing.ns, predictedNs(made_.figures, timing)});
       if (timing.heldOut) errors.push_back(made_.shapes.back().error());
     }
     if (errors.empty()) return;
@@ -221,7 +227,8 @@ double predictedNs(const Values& figures, const Timing& timing) {
     case Timed::copy:
       return timing.bytes / cpu.copyBytesPerNs;
     case Timed::product:
-      return real(find<AcceleratorEntry>("cpu")->updatePs(figures, timing.rows, timing.in, timing.out)) * 1e-3;
+      return real(find<AcceleratorEntry>("cpu")->updatePs(figures, timing.rows, timing.in, timing.out)) *
+             1e-3;
     case Timed::gather:
       return cpu::randomRowsNs(cpu, timing.rows, timing.nonzeros, timing.columns, timing.width);
     case Timed::sparse:

@@ -63,9 +63,9 @@ struct Calibration {
   bool accepted() const;
 };
 
-/// Fits the figures of the accelerator `cpu` to what was timed. Costs of rows are a least-squares fit of relative
-/// errors without negative costs; of the last level the size that fits the gathers best. Figures that no timing
-/// tells keep their defaults, and say so. The same timings give the same figures.
+/// Fits the figures of the accelerator `cpu` to what was timed. Costs of rows are a least-squares fit of
+/// relative errors without negative costs; of the last level the size that fits the gathers best. Figures
+/// that no timing tells keep their defaults, and say so. The same timings give the same figures.
 Calibration calibrate(const MachineFacts& machine, std::span<const Timing> timings);
 
 /// How long the accelerator `cpu` with these figures takes for what was timed.

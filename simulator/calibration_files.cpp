@@ -17,7 +17,8 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 
 /// Relative least squares of one kind of timing that is not held out; what `termsOf` makes of one of them.
 template <class Terms>
-std::vector<double> relativeFit(std::span<const Timing> timings, Timed kernel, double startNs, const Terms& termsOf) {
+std::vector<double> relativeFit(std::span<const Timing> timings, Timed kernel, double startNs,
+                                const Terms& termsOf) {
   std::vector<std::vector<double>> rows;
   std::vector<double> ns, weights;
   for (const Timing& timing : timings) {
@@ -62,7 +63,8 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
   const auto productTerms = [](const Timing& t) {
     return std::vector<double>{2 * real(t.rows) * real(t.in) * real(t.out)};
   };
-  if (const auto costs = relativeFit(timings, Timed::product, startNs, productTerms); !costs.empty() && costs[0] > 0)
+  if (const auto costs = relativeFit(timings, Timed::product, startNs, productTerms);
+      !costs.empty() && costs[0] > 0)
     rates.denseGflops = 1 / costs[0] / cores;
   std::vector<double> errors;
   for (const Timing& timing : timings) {
@@ -80,17 +82,20 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
 
 std::string deviceText(const Calibration& calibration, const MachineFacts& machine) {
   std::string text = fmt::format(
-      "# {}: {} cores, as `haloscope doctor --calibrate` found it. On shapes held out the median error is {}, the "
+      "# {}: {} cores, as `haloscope doctor --calibrate` found it. On shapes held out the median error is "
+      "{}, the "
       "largest {}: {}.\naccelerator = \"cpu\"\n\n[figures]\n",
       quoted(machine.name), machine.cores, percent(calibration.medianError), percent(calibration.worstError),
-      calibration.accepted() ? "accepted"
-                             : fmt::format("not accepted, {} and {} are", percent(kMedianError), percent(kWorstError)));
+      calibration.accepted()
+          ? "accepted"
+          : fmt::format("not accepted, {} and {} are", percent(kMedianError), percent(kWorstError)));
   const auto parameters = find<AcceleratorEntry>("cpu")->declaration.parameters;
   for (const Parameter& parameter : parameters)
     text += fmt::format("{} = {}\n", parameter.key, toText(calibration.figures.find(parameter.key)->second));
   text += "\n[sources]\n";
   for (const Parameter& parameter : parameters)
-    text += fmt::format("{} = {}\n", parameter.key, quoted(calibration.sources.at(std::string(parameter.key))));
+    text +=
+        fmt::format("{} = {}\n", parameter.key, quoted(calibration.sources.at(std::string(parameter.key))));
   return text;
 }
 
@@ -104,15 +109,18 @@ std::string clusterText(const RankRates& rates, const MachineFacts& machine) {
     text += fmt::format("memory_gb_per_rank = {:.3f}\n", machine.memoryGb / real(machine.cores));
   for (const char* table : {"between_nodes", "within_node"})
     text += fmt::format(
-        "\n[{}]\nstart_us = {}\nwire_us = {}\ngb_per_s = {:.4f}\norigin = \"assumed\"\nsource = \"messages are copies "
+        "\n[{}]\nstart_us = {}\nwire_us = {}\ngb_per_s = {:.4f}\norigin = \"assumed\"\nsource = \"messages "
+        "are copies "
         "through the memory, which were measured; their start was not\"\n",
         table, toText(Value(kAssumedStartUs)), toText(Value(kAssumedWireUs)), rates.copyGbPerS);
-  return text + fmt::format("\n[compute]\nkernel_start_us = {:.4f}\nentry_element_ns = {:.6f}\nrow_element_ns = {:.6f}\n"
-                            "dense_gflops = {:.4f}\ncopy_gb_per_s = {:.4f}\norigin = \"measured\"\nsource = \"kernels on "
-                            "all cores, a core's share; sparse products held out: median error {}, largest {}\"\n"
-                            "\n[topology]\nkind = \"crossbar\"\norigin = \"assumed\"\nsource = \"one node\"\n",
-                            rates.kernelStartUs, rates.entryElementNs, rates.rowElementNs, rates.denseGflops,
-                            rates.copyGbPerS, percent(rates.medianError), percent(rates.worstError));
+  return text +
+         fmt::format(
+             "\n[compute]\nkernel_start_us = {:.4f}\nentry_element_ns = {:.6f}\nrow_element_ns = {:.6f}\n"
+             "dense_gflops = {:.4f}\ncopy_gb_per_s = {:.4f}\norigin = \"measured\"\nsource = \"kernels on "
+             "all cores, a core's share; sparse products held out: median error {}, largest {}\"\n"
+             "\n[topology]\nkind = \"crossbar\"\norigin = \"assumed\"\nsource = \"one node\"\n",
+             rates.kernelStartUs, rates.entryElementNs, rates.rowElementNs, rates.denseGflops,
+             rates.copyGbPerS, percent(rates.medianError), percent(rates.worstError));
 }
 
 }  // namespace halo::sim

@@ -17,8 +17,8 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
 /// A device file that readDevice accepts.
 std::string deviceText(const Calibration& calibration, const MachineFacts& machine);
 
-/// A machine file that readMachine accepts: one node, a rank a core. Messages between its ranks are copies through
-/// its memory, their start is assumed.
+/// A machine file that readMachine accepts: one node, a rank a core. Messages between its ranks are copies
+/// through its memory, their start is assumed.
 std::string clusterText(const RankRates& rates, const MachineFacts& machine);
 
 }  // namespace halo::sim

@@ -350,8 +350,8 @@ std::array<double, kLevels> expectedReuse(double nonzeros, double touched, doubl
   };
   const double first = served(caches.first, rowsOfCore);
   const double second = std::max(first, served(caches.second, rowsOfCore));
-  const double third = std::max(second, served(caches.third, rowsOfAll)) +
-                       (access.passBytes <= caches.third ? fresh : 0);
+  const double third =
+      std::max(second, served(caches.third, rowsOfAll)) + (access.passBytes <= caches.third ? fresh : 0);
   return {first, second - first, third - second, nonzeros - third};
 }
 

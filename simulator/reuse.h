@@ -51,8 +51,8 @@ std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts);
 /// sampled: share of the units that are followed; 1: all of them, exact. Less: units drawn by a hash of their
 /// number, whose distances stand for `1 / sampled` as many (Waldspurger et al., FAST 2015: SHARDS, with what
 /// the draw has too few or too many of counted as first-level hits).
-/// Cost: about 3 ns a nonzero, and 0.2 µs one that is followed. Memory: 4 bytes a unit, 16 a followed unit and
-/// core.
+/// Cost: about 3 ns a nonzero, and 0.2 µs one that is followed. Memory: 4 bytes a unit, 16 a followed unit
+/// and core.
 std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
                         const RowAccess& access, const CacheBytes& caches, double sampled);
 
@@ -64,9 +64,10 @@ std::vector<Wave> reuseReference(const Csr& matrix, std::span<const Index> borde
 double sampledShare(const Csr& matrix, const RowAccess& access);
 
 /// The same expected from counts alone: each of so many rows of X equally likely to be the next that a core
-/// (that any core) reads; `touched` rows are read at all, each for the first time once. Assumes that there are
-/// no hubs and no communities.
+/// (that any core) reads; `touched` rows are read at all, each for the first time once. Assumes that there
+/// are no hubs and no communities.
 std::array<double, kLevels> expectedReuse(double nonzeros, double touched, double rowsOfCore,
-                                          double rowsOfAll, const RowAccess& access, const CacheBytes& caches);
+                                          double rowsOfAll, const RowAccess& access,
+                                          const CacheBytes& caches);
 
 }  // namespace halo::sim

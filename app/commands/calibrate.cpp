@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <memory>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 
 #include "app/calibration.h"
@@ -54,7 +54,8 @@ Outputs outputsOf(const CalibrateArguments& arguments) {
   fs::path folder = named("XDG_CONFIG_HOME");
   if (folder.empty() && !named("HOME").empty()) folder = named("HOME") / ".config";
   if (folder.empty())
-    throw EnvironmentError("there is no configuration folder: neither XDG_CONFIG_HOME nor HOME is set; name a file with -o");
+    throw EnvironmentError(
+        "there is no configuration folder: neither XDG_CONFIG_HOME nor HOME is set; name a file with -o");
   folder /= "haloscope";
   return {folder / "devices/this-machine.toml", folder / "clusters/this-machine.toml"};
 }
@@ -110,14 +111,15 @@ void printShapes(const sim::Calibration& found, bool json) {
 /// Which shapes miss, and what that means.
 void sayWhatMisses(const sim::Calibration& found, bool written) {
   say(fmt::format("not accepted: the median error is {} ({} is allowed), the largest {} ({})\n",
-                  percentText(found.medianError), percentText(sim::kMedianError), percentText(found.worstError),
-                  percentText(sim::kWorstError)));
+                  percentText(found.medianError), percentText(sim::kMedianError),
+                  percentText(found.worstError), percentText(sim::kWorstError)));
   for (const sim::Predicted& shape : found.shapes)
     if (shape.heldOut && shape.error() > sim::kWorstError)
       say(fmt::format("  {}: {} for {}\n", shape.what, secondsText(shape.predictedNs * 1e-9),
                       secondsText(shape.measuredNs * 1e-9)));
-  say(written ? "the figures were written all the same, marked as not accepted\n"
-              : "nothing was written; end other programs and try again, or write it all the same with --force\n");
+  say(written
+          ? "the figures were written all the same, marked as not accepted\n"
+          : "nothing was written; end other programs and try again, or write it all the same with --force\n");
 }
 
 }  // namespace

@@ -46,11 +46,14 @@ void addDoctor(CLI::App& app, Common& common, Action& action) {
   auto* hosts = command->add_option("HOST", "Also see whether ssh reaches these");
   several(hosts)->required(false);
   const auto arguments = std::make_shared<CalibrateArguments>();
-  auto* calibrates = command->add_flag("--calibrate", arguments->asked, "Time this machine and write it as a device file");
+  auto* calibrates =
+      command->add_flag("--calibrate", arguments->asked, "Time this machine and write it as a device file");
   calibrates->excludes(hosts);
-  command->add_option("-o,--output", arguments->output, "Device file; without it, in the configuration folder")
+  command
+      ->add_option("-o,--output", arguments->output, "Device file; without it, in the configuration folder")
       ->needs(calibrates);
-  command->add_flag("--quick", arguments->quick, "Small footprints and graphs only: seconds, and less to tell")
+  command
+      ->add_flag("--quick", arguments->quick, "Small footprints and graphs only: seconds, and less to tell")
       ->needs(calibrates);
   command->callback([&common, &action, hosts, arguments] {
     if (arguments->asked)

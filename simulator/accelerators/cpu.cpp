@@ -1,5 +1,5 @@
-// A processor's cores sum neighbours' rows as this project's own kernel does (engine/kernels/spmm), simulator.md
-// 3.5:
+// A processor's cores sum neighbours' rows as this project's own kernel does (engine/kernels/spmm),
+// simulator.md 3.5:
 //
 //   blocks of consecutive rows, about equally many rows and nonzeros each, go to whichever core is free
 //     T = max( T_index, T_gather, T_add )
@@ -9,9 +9,9 @@
 //   the cores together take no less than the memory needs for what goes through it
 //
 // Where rows are found: stack distances of the actual order, of a sample of the rows or of all; with counts
-// alone, of arcs at random places (simulator/reuse.h). Rows that are used often enough are first copied together,
-// some columns at a time, and gathered from there. Level `analytic` is a bound.
-// Not modelled: sets of the caches, prefetchers but for what they do to the measured costs, pages, several sockets.
+// alone, of arcs at random places (simulator/reuse.h). Rows that are used often enough are first copied
+// together, some columns at a time, and gathered from there. Level `analytic` is a bound. Not modelled: sets
+// of the caches, prefetchers but for what they do to the measured costs, pages, several sockets.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -143,7 +143,8 @@ void refuseBeyondCounting(const Cpu& cpu, const DeviceTask& task) {
     const double row = width * kFeatureBytes + static_cast<double>(cpu.line);
     const double lines = row / static_cast<double>(cpu.line);
     const double nonzeros = static_cast<double>(task.graph.nonzeros);
-    const double moved = nonzeros * (static_cast<double>(cpu.indexBytes) * width + row) + 4 * n * (row + width * 8);
+    const double moved =
+        nonzeros * (static_cast<double>(cpu.indexBytes) * width + row) + 4 * n * (row + width * 8);
     double slowest = 0;
     for (std::size_t l = 0; l < kLevels; ++l)
       slowest = std::max(slowest, cpu.firstNs[l] * width + lines * cpu.nextNs[l]);
@@ -226,8 +227,8 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& 
 
 Values scaledCpu(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"l1_kib", "l2_kib", "l3_mib", "stream_gbps", "copy_gbps", "add_gops", "dense_gflops",
-                          "panel_limit_mib", "idle_w", "core_w"})
+  for (const char* key : {"l1_kib", "l2_kib", "l3_mib", "stream_gbps", "copy_gbps", "add_gops",
+                          "dense_gflops", "panel_limit_mib", "idle_w", "core_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"row_ns", "l1_first_ns", "l1_next_ns", "l2_first_ns", "l2_next_ns", "l3_first_ns",
                           "l3_next_ns", "memory_first_ns", "memory_next_ns", "dense_in_ns", "dense_out_ns"})
@@ -249,7 +250,8 @@ std::int64_t updatePsOfCpu(const Values& figures, std::int64_t rows, std::int64_
 }
 
 const Registered<AcceleratorEntry> self{
-    {.declaration = {"cpu", "cores of a processor, with the project's own kernels", "MixGCN 4.1", kParameters},
+    {.declaration = {"cpu", "cores of a processor, with the project's own kernels", "MixGCN 4.1",
+                     kParameters},
      .levels = kCpuLevels,
      .refuse = refuseCpu,
      .scaled = scaledCpu,

@@ -52,9 +52,9 @@ std::vector<WaveWork> countedWork(const Cpu& cpu, const Csr& matrix, const Sweep
   for (const Wave& wave : reuse(matrix, borders, cpu.cores, sweep.access, cpu.caches, sampled)) {
     work.push_back({wave, {}});
     for (std::int64_t c = 0; c < cpu.cores && block + 1 < borders.size(); ++c, ++block)
-      work.back().blocks.push_back(
-          {borders[block + 1] - borders[block], matrix.offsets[static_cast<std::size_t>(borders[block + 1])] -
-                                                    matrix.offsets[static_cast<std::size_t>(borders[block])]});
+      work.back().blocks.push_back({borders[block + 1] - borders[block],
+                                    matrix.offsets[static_cast<std::size_t>(borders[block + 1])] -
+                                        matrix.offsets[static_cast<std::size_t>(borders[block])]});
   }
   return work;
 }
@@ -65,9 +65,8 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
   const double window = std::min(n, std::max(1.0, 2 * graph.band * n));
   const double inBlock = n / real(kBlocksACore * cpu.cores);  // a core's rows: its window moves with them
   const double ofCore = graph.band < 1 ? std::min(n, window + inBlock) : n;
-  const std::array<double, kLevels> found =
-      expectedReuse(arcs, expectedUsed(n, arcs), ofCore, std::min(n, ofCore * real(cpu.cores)), sweep.access,
-                    cpu.caches);
+  const std::array<double, kLevels> found = expectedReuse(
+      arcs, expectedUsed(n, arcs), ofCore, std::min(n, ofCore * real(cpu.cores)), sweep.access, cpu.caches);
   std::vector<WaveWork> work(kBlocksACore);
   const std::int64_t parts = kBlocksACore * cpu.cores;
   const auto part = [parts](std::int64_t all, std::int64_t p) {
@@ -101,9 +100,8 @@ class TilePass {
         result_.sampled = 0;
       else
         result_.sampled = cpu_.exact ? 1 : sampledShare(*graph_.matrix, sweep.access);
-      const auto work = graph_.matrix == nullptr
-                            ? expectedWork(cpu_, graph_, sweep)
-                            : countedWork(cpu_, *graph_.matrix, sweep, result_.sampled);
+      const auto work = graph_.matrix == nullptr ? expectedWork(cpu_, graph_, sweep)
+                                                 : countedWork(cpu_, *graph_.matrix, sweep, result_.sampled);
       for (std::int64_t i = 0; i < sweep.times; ++i) take(sweep, work, used);
     }
     result_.additions = graph_.nonzeros * pass_.width;
@@ -114,76 +112,88 @@ class TilePass {
  private:
   void take(const Sweep& sweep, const std::vector<WaveWork>& work, double used) {
     if (sweep.packed) pack(sweep);
-    // what was not followed may leave too few first uses: every row that is used comes at least once
-    const double rowBytes = real(sweep.width * kFeatureBytes), lineBytes = real(cpu_.line);
-    double come = 0;
-    for (const WaveWork& in : work) come += in.wave.found[kInMemory] * sweep.access.linesARow() * lineBytes;
-    double missing =
-        sweep.packed || sweep.access.passBytes <= cpu_.caches.third ? 0 : std::max(0.0, used * rowBytes - come);
+    // a sample may miss some first uses: every row that is used comes from memory at least once
+    double come = 0, worked = 0;
+    for (const WaveWork& in : work) come += broughtBytes(sweep, in.wave);
+    const bool kept = sweep.packed || sweep.access.passBytes <= cpu_.caches.third;
+    double missing = kept ? 0 : std::max(0.0, used * real(sweep.width * kFeatureBytes) - come);
     const double start = nowNs_;
     std::ranges::fill(freeAt_, start);
-    for (const WaveWork& in : work) {
-      takeWave(sweep, in, std::exchange(missing, 0));
-    }
-    rest(std::ranges::max(freeAt_) - start - (workedNs_ - startedNs_));
-    startedNs_ = workedNs_;
+    for (const WaveWork& in : work) worked += takeWave(sweep, in, std::exchange(missing, 0));
+    rest(std::ranges::max(freeAt_) - start - worked);
   }
 
-  void takeWave(const Sweep& sweep, const WaveWork& in, double missing) {
-    const Wave& wave = in.wave;
-    if (wave.nonzeros == 0 && wave.rows == 0) return;
-    const double lines = sweep.access.linesARow(), line = real(cpu_.line);
-    std::array<double, kLevels> share{};
-    for (std::size_t l = 0; l < kLevels && wave.nonzeros > 0; ++l) share[l] = wave.found[l] / real(wave.nonzeros);
-    double sum = 0, index = 0, gather = 0, add = 0;
+  double broughtBytes(const Sweep& sweep, const Wave& wave) const {
+    return wave.found[kInMemory] * sweep.access.linesARow() * real(cpu_.line);
+  }
+
+  /// Sums over the blocks of a wave, of one core's time each.
+  struct CoreTime {
+    double index = 0, gather = 0, add = 0, longest = 0;
+  };
+
+  /// Hands out the blocks, each to whoever is free first.
+  CoreTime handOut(const Sweep& sweep, const WaveWork& in) {
+    const double lines = sweep.access.linesARow();
+    CoreTime sum;
     for (const BlockWork& block : in.blocks) {
       std::array<double, kLevels> found{};
-      for (std::size_t l = 0; l < kLevels; ++l) found[l] = share[l] * real(block.nonzeros);
-      const double streamed = real(bytesOf(kIndexStream, block) + bytesOf(kSumStream, block, sweep.width));
-      const double indexNs = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
-      const double gatherNs = cpu_.gatherNs(found, lines, real(block.rows));
-      const double addNs = real(block.nonzeros * sweep.width) / cpu_.addsPerNs;
-      const double ns = std::max({indexNs, gatherNs, addNs});
-      auto core = std::ranges::min_element(freeAt_);  // whoever is free first takes it
-      *core += ns;
-      sum += ns;
-      index += indexNs;
-      gather += gatherNs;
-      add += addNs;
+      for (std::size_t l = 0; l < kLevels && in.wave.nonzeros > 0; ++l)
+        found[l] = in.wave.found[l] * real(block.nonzeros) / real(in.wave.nonzeros);
+      const double streamed =
+          real(indexBytes(block.rows, block.nonzeros) + sumBytes(block.rows, sweep.width));
+      const double index = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
+      const double gather = cpu_.gatherNs(found, lines, real(block.rows));
+      const double add = real(block.nonzeros * sweep.width) / cpu_.addsPerNs;
+      const double ns = std::max({index, gather, add});
+      *std::ranges::min_element(freeAt_) += ns;
+      sum.index += index;
+      sum.gather += gather;
+      sum.add += add;
+      sum.longest += ns;
     }
-    const double cores = real(cpu_.cores), worked = sum / cores;
-    const double rowBytes = wave.found[kInMemory] * lines * line + missing;
-    const std::array<std::int64_t, kStreams> bytes = {
-        bytesOf(kIndexStream, {wave.rows, wave.nonzeros}), std::llround(rowBytes),
-        bytesOf(kSumStream, {wave.rows, wave.nonzeros}, sweep.width), 0};
-    const double moved = real(std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}));
-    const double memory = moved / cpu_.streamBytesPerNs;
-    workedNs_ += worked;
+    return sum;
+  }
+
+  /// Mean time of the cores.
+  double takeWave(const Sweep& sweep, const WaveWork& in, double missing) {
+    const Wave& wave = in.wave;
+    const double lines = sweep.access.linesARow(), cores = real(cpu_.cores);
+    const CoreTime time = handOut(sweep, in);
+    const std::array<std::int64_t, kStreams> bytes = {indexBytes(wave.rows, wave.nonzeros),
+                                                      std::llround(broughtBytes(sweep, wave) + missing),
+                                                      sumBytes(wave.rows, sweep.width), 0};
+    const std::int64_t moved = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    const double memory = real(moved) / cpu_.streamBytesPerNs, worked = time.longest / cores;
     Interval<kEngines, kCauses> now;
     now.cycles = until(nowNs_ + std::max(worked, memory));
-    const auto busy = [&](Engine e, double ns, double through) {
-      now.busy[e] = std::min<std::int64_t>(now.cycles, std::llround(ns * cpu_.hz * 1e-9));
-      now.bytes[e] = std::llround(through);
-    };
-    busy(kMemory, memory, moved);
+    now.busy[kMemory] = atMost(now.cycles, memory);
+    now.bytes[kMemory] = moved;
     for (const auto& [e, l] : {std::pair{kThird, kInThird}, {kSecond, kInSecond}, {kFirst, kInFirst}}) {
       std::array<double, kLevels> only{};
       only[l] = wave.found[l];
-      busy(e, cpu_.gatherNs(only, lines, 0) / cores, wave.found[l] * lines * line);
-      result_.found[l] += wave.found[l];
+      now.busy[e] = atMost(now.cycles, cpu_.gatherNs(only, lines, 0) / cores);
+      now.bytes[e] = std::llround(wave.found[l] * lines * real(cpu_.line));
     }
-    result_.found[kInMemory] += wave.found[kInMemory];
-    busy(kCores, add / cores, real(wave.nonzeros * sweep.width * kFeatureBytes));
+    now.busy[kCores] = atMost(now.cycles, time.add / cores);
+    now.bytes[kCores] = wave.nonzeros * sweep.width * kFeatureBytes;
     const bool streams = bytes[kIndexStream] + bytes[kSumStream] > bytes[kRowStream];
-    const Cause waits = memory > worked ? (streams ? kIndex : kRows) : gather >= index ? kRows : kIndex;
-    close(now, waits, add >= gather && add >= index ? kAdding : kRows);
+    const Cause waits = memory > worked             ? (streams ? kIndex : kRows)
+                        : time.gather >= time.index ? kRows
+                                                    : kIndex;
+    close(now, waits, time.add >= std::max(time.gather, time.index) ? kAdding : kRows);
     for (std::size_t s = 0; s < kStreams; ++s) result_.bytes[s] += bytes[s];
+    for (std::size_t l = 0; l < kLevels; ++l) result_.found[l] += wave.found[l];
+    return worked;
   }
 
-  std::int64_t bytesOf(Stream stream, const BlockWork& block, std::int64_t width = 0) const {
-    return stream == kIndexStream ? cpu_.indexBytes * block.nonzeros + kOffsetBytes * block.rows
-                                  : block.rows * width * kFeatureBytes;
+  std::int64_t atMost(std::int64_t cycles, double ns) const {
+    return std::min<std::int64_t>(cycles, std::llround(ns * cpu_.hz * 1e-9));
   }
+  std::int64_t indexBytes(std::int64_t rows, std::int64_t nonzeros) const {
+    return cpu_.indexBytes * nonzeros + kOffsetBytes * rows;
+  }
+  std::int64_t sumBytes(std::int64_t rows, std::int64_t width) const { return rows * width * kFeatureBytes; }
 
   /// Columns are copied together: whole lines of X are read, panels written.
   void pack(const Sweep& sweep) {
@@ -194,8 +204,7 @@ class TilePass {
     Interval<kEngines, kCauses> now;
     now.cycles = until(nowNs_ + packNs(cpu_, sourcesOf(graph_), sweep));
     now.bytes[kMemory] = read + toMemory;
-    now.busy[kMemory] =
-        std::min<std::int64_t>(now.cycles, std::llround(real(read + toMemory) / cpu_.streamBytesPerNs * cpu_.hz * 1e-9));
+    now.busy[kMemory] = atMost(now.cycles, real(read + toMemory) / cpu_.streamBytesPerNs);
     close(now, kRows, kRows);
     result_.bytes[kPackStream] += read + toMemory;
   }
@@ -226,8 +235,8 @@ class TilePass {
   const Cpu& cpu_;
   const SlicePass& pass_;
   const Graph& graph_;
-  std::vector<double> freeAt_;                            // of each core
-  double nowNs_ = 0, workedNs_ = 0, startedNs_ = 0;
+  std::vector<double> freeAt_;  // of each core
+  double nowNs_ = 0;
   std::int64_t nowCycle_ = 0;
   PassResult result_;
 };
@@ -259,7 +268,8 @@ double Cpu::gatherNs(const std::array<double, kLevels>& found, double lines, dou
 }
 
 std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t width) {
-  const std::int64_t sources = sourcesOf(graph), rows = graph.matrix == nullptr ? sources : graph.matrix->rows();
+  const std::int64_t sources = sourcesOf(graph),
+                     rows = graph.matrix == nullptr ? sources : graph.matrix->rows();
   const auto sweep = [&](std::int64_t times, std::int64_t columns, bool packed) {
     const std::int64_t rowBytes = columns * kFeatureBytes;
     const std::int64_t stride = packed ? (rowBytes + cpu.line - 1) / cpu.line * cpu.line : rowBytes;
@@ -283,7 +293,8 @@ double packNs(const Cpu& cpu, std::int64_t sources, const Sweep& sweep) {
   return real(sources * (sweep.width * kFeatureBytes + sweep.access.strideBytes)) / cpu.copyBytesPerNs;
 }
 
-std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns, std::int64_t width) {
+std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns,
+                                          std::int64_t width) {
   RowAccess access;
   access.strideBytes = width * kFeatureBytes;
   access.lineBytes = cpu.line;
@@ -314,7 +325,8 @@ PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   const double used = rowsUsed(graph), nonzeros = real(graph.nonzeros), width = real(pass.width);
   const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
   const bool kept = !whole.packed && whole.access.passBytes <= cpu.caches.third;
-  result.bytes[kIndexStream] = cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
+  result.bytes[kIndexStream] =
+      cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
   result.bytes[kRowStream] = kept ? 0 : static_cast<std::int64_t>(sourcesUsed(graph) * width * kFeatureBytes);
   result.bytes[kSumStream] = static_cast<std::int64_t>(used * width * kFeatureBytes);
   result.additions = graph.nonzeros * pass.width;

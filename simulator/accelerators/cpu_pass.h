@@ -23,10 +23,10 @@ struct Cpu {
   std::int64_t cores, line, indexBytes;
   double hz;
   CacheBytes caches;
-  double streamBytesPerNs, copyBytesPerNs;  // of all cores together
-  double addsPerNs;                         // elements
-  double startNs;                           // of a pass, until all cores are at work
-  double rowNs;                             // a row of the matrix
+  double streamBytesPerNs, copyBytesPerNs;      // of all cores together
+  double addsPerNs;                             // elements
+  double startNs;                               // of a pass, until all cores are at work
+  double rowNs;                                 // a row of the matrix
   std::array<double, kLevels> firstNs, nextNs;  // a row of X: its first line, each line more
   std::int64_t panelColumns, panelDegree;
   double panelBytes;
@@ -68,8 +68,10 @@ struct PassResult {
 /// Level `tile`: blocks of rows, one after the other on each core.
 PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
 
-/// Where rows of X are found that are read at random places, `nonzeros` of `columns`, as sums of equally many.
-std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns, std::int64_t width);
+/// Where rows of X are found that are read at random places, `nonzeros` of `columns`, as sums of equally
+/// many.
+std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns,
+                                          std::int64_t width);
 /// How long that takes.
 double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, std::int64_t columns,
                     std::int64_t width);

@@ -17,7 +17,8 @@ TEST_CASE("R-MAT graphs are symmetric, without loops, and the same for a seed", 
   CHECK(rmat(scale, 0, 4).nonzeros() == 0);
 }
 
-TEST_CASE("R-MAT graphs have hubs and vertices without neighbours, wherever their numbers lie", "[datasets]") {
+TEST_CASE("R-MAT graphs have hubs and vertices without neighbours, wherever their numbers lie",
+          "[datasets]") {
   const Csr A = rmat(12, 8, 1);
   Index widest = 0, at = 0, empty = 0;
   for (Index r = 0; r < A.rows(); ++r) {

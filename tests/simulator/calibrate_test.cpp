@@ -70,7 +70,8 @@ class Shapes {
         timing.in = in;
         timing.out = out;
       }
-    for (const std::int64_t footprint : {2 << 10, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 16 << 20})
+    for (const std::int64_t footprint :
+         {2 << 10, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 16 << 20})
       for (const std::int64_t width : {4, 16, 64, 256}) {
         Timing& timing = add(Timed::gather, shape++);
         timing.rows = 1 << 15;
@@ -120,9 +121,9 @@ TEST_CASE("figures that made the timings are found again", "[simulator]") {
   Shapes shapes;
   const Values known = knownFigures();
   const Calibration found = calibrate(machineOfFour(), shapes.timedBy(known));
-  for (const char* key : {"l3_mib", "stream_gbps", "copy_gbps", "row_ns", "l1_first_ns", "l1_next_ns", "l2_first_ns",
-                          "l2_next_ns", "l3_first_ns", "l3_next_ns", "memory_first_ns", "memory_next_ns",
-                          "dense_gflops", "dense_in_ns", "dense_out_ns", "start_us"}) {
+  for (const char* key : {"l3_mib", "stream_gbps", "copy_gbps", "row_ns", "l1_first_ns", "l1_next_ns",
+                          "l2_first_ns", "l2_next_ns", "l3_first_ns", "l3_next_ns", "memory_first_ns",
+                          "memory_next_ns", "dense_gflops", "dense_in_ns", "dense_out_ns", "start_us"}) {
     CAPTURE(key);
     CHECK(found.figures.real(key) == Approx(known.real(key)).epsilon(0.05));
     CHECK(found.sources.at(key).starts_with("measured: "));
@@ -179,7 +180,8 @@ TEST_CASE("energy of the package becomes idle power and power a core", "[simulat
   CHECK(found.sources.at("core_w").starts_with("measured: "));
 }
 
-TEST_CASE("a calibration is written as a device file and as a cluster file that are read back", "[simulator]") {
+TEST_CASE("a calibration is written as a device file and as a cluster file that are read back",
+          "[simulator]") {
   Shapes shapes;
   const MachineFacts machine = machineOfFour();
   std::vector<Timing>& timings = shapes.timedBy(knownFigures());
@@ -197,7 +199,8 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   // as the cluster simulator counts work: no caches, no panels
   for (Timing& timing : timings)
     if (timing.kernel == Timed::sparse)
-      timing.ns = 2000 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
+      timing.ns =
+          2000 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
   const RankRates rates = rankRates(machine, timings);
   CHECK(rates.kernelStartUs == Approx(2));
   CHECK(rates.entryElementNs == Approx(0.3).epsilon(1e-3));

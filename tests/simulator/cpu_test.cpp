@@ -124,9 +124,15 @@ TEST_CASE("a row that has all edges is one core's, the others have nothing", "[s
 TEST_CASE("a block takes what its definition says", "[simulator]") {
   // one row of three columns that nothing has used before, more than the caches hold: by hand
   const Csr matrix = buildCsr(64, std::vector<Arc>{{0, 0}, {20, 0}, {60, 0}}, true);
-  const Overrides figures = {{"cores", std::int64_t{1}}, {"freq_mhz", 1e3},         {"l1_kib", 0.1},
-                             {"l2_kib", 0.2},            {"l3_mib", 0.001},         {"row_ns", 5.0},
-                             {"memory_first_ns", 100.0}, {"memory_next_ns", 10.0}, {"stream_gbps", 50.0},
+  const Overrides figures = {{"cores", std::int64_t{1}},
+                             {"freq_mhz", 1e3},
+                             {"l1_kib", 0.1},
+                             {"l2_kib", 0.2},
+                             {"l3_mib", 0.001},
+                             {"row_ns", 5.0},
+                             {"memory_first_ns", 100.0},
+                             {"memory_next_ns", 10.0},
+                             {"stream_gbps", 50.0},
                              {"add_gops", 1e3}};
   const DeviceResult result = run(graphOf(matrix), {32}, Level::tile, figures);
   // rows of X on two lines each; every one of the 64 rows costs 5 ns, memory moves less at 50 bytes a ns
@@ -169,7 +175,8 @@ TEST_CASE("an order that brings neighbours together spares the memory", "[simula
   const Csr along = buildCsr(n, arcs, false);
   const Csr anywhere = permuted(along, randomOrder(n, 3));
   const auto of = [&](const Csr& A, const char* rates) {
-    return run(graphOf(A), {16}, Level::tile, {{"l3_mib", 0.25}, {"l2_kib", 16.0}, {"l1_kib", 8.0}, {"hit_rates", std::string(rates)}});
+    return run(graphOf(A), {16}, Level::tile,
+               {{"l3_mib", 0.25}, {"l2_kib", 16.0}, {"l1_kib", 8.0}, {"hit_rates", std::string(rates)}});
   };
   const auto rates = GENERATE("sampled", "exact");
   const DeviceResult near = of(along, rates), far = of(anywhere, rates);
@@ -182,7 +189,9 @@ TEST_CASE("a processor of half the figures takes as long for half the graph", "[
   const AcceleratorEntry& entry = *find<AcceleratorEntry>("cpu");
   const Values whole = deviceFigures("cpu"), half = entry.scaled(whole, 0.5);
   const auto seconds = [&](const Values& figures, std::int64_t n) {
-    return entry.simulate({figures, library(), {n, 20 * n, 1, nullptr}, {{0, Pass::forward, 4, true}}, Level::tile}).ns;
+    return entry
+        .simulate({figures, library(), {n, 20 * n, 1, nullptr}, {{0, Pass::forward, 4, true}}, Level::tile})
+        .ns;
   };
   CHECK(seconds(half, 1'000'000) == Approx(seconds(whole, 2'000'000)).epsilon(1e-3));
 }
@@ -226,7 +235,8 @@ TEST_CASE("a processor's caches must grow from level to level", "[simulator]") {
 
 TEST_CASE("updates take the dense rate, and more where few columns are read or written", "[simulator]") {
   const AcceleratorEntry& entry = *find<AcceleratorEntry>("cpu");
-  const Values figures = deviceFigures("cpu", {{"dense_gflops", 500.0}, {"dense_in_ns", 0.2}, {"dense_out_ns", 0.3}, {"start_us", 4.0}});
+  const Values figures = deviceFigures(
+      "cpu", {{"dense_gflops", 500.0}, {"dense_in_ns", 0.2}, {"dense_out_ns", 0.3}, {"start_us", 4.0}});
   CHECK(entry.updatePs(figures, 1000, 64, 16) ==
         std::llround(1e3 * (4000 + 2.0 * 1000 * 64 * 16 / 500 + 1000 * (64 * 0.2 + 16 * 0.3))));
   CHECK(entry.updatePs(figures, 0, 64, 16) == 0);

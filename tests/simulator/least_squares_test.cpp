@@ -18,7 +18,8 @@ TEST_CASE("nothing is negative, and the rest makes the best of it", "[simulator]
   CHECK(nonNegativeLeastSquares({{1}, {2}}, std::vector<double>{-1, -2}, std::vector<double>{1, 1}) ==
         std::vector<double>{0});
   // x₀ + x₁ = 1, x₀ = 2: without the first's negative partner the least squares lie between
-  const auto found = nonNegativeLeastSquares({{1, 1}, {1, 0}}, std::vector<double>{1, 2}, std::vector<double>{1, 1});
+  const auto found =
+      nonNegativeLeastSquares({{1, 1}, {1, 0}}, std::vector<double>{1, 2}, std::vector<double>{1, 1});
   CHECK(found[0] == Approx(1.5));
   CHECK(found[1] == Approx(0).margin(1e-9));
 }
@@ -31,6 +32,7 @@ TEST_CASE("an unknown that nothing depends on is 0, and no equations give no unk
 }
 
 TEST_CASE("heavier equations are met more closely", "[simulator]") {
-  const auto found = nonNegativeLeastSquares({{1}, {1}}, std::vector<double>{1, 3}, std::vector<double>{3, 1});
+  const auto found =
+      nonNegativeLeastSquares({{1}, {1}}, std::vector<double>{1, 3}, std::vector<double>{3, 1});
   CHECK(found[0] == Approx(1.5));
 }

@@ -110,7 +110,8 @@ TEST_CASE("counts alone tell what arcs at random places would", "[simulator]") {
   PhiloxStream random(7, Purpose::shuffle, 1);
   const Vertex n = 1 << 13;
   for (Vertex r = 0; r < n; ++r)
-    for (int k = 0; k < 16; ++k) arcs.push_back({static_cast<Vertex>(random.below(static_cast<std::uint64_t>(n))), r});
+    for (int k = 0; k < 16; ++k)
+      arcs.push_back({static_cast<Vertex>(random.below(static_cast<std::uint64_t>(n))), r});
   const Csr A = buildCsr(n, arcs, true);
   RowAccess access = rowsOf(64, A);
   access.indexBytes = access.sumBytes = 0;
@@ -118,7 +119,8 @@ TEST_CASE("counts alone tell what arcs at random places would", "[simulator]") {
     const auto counted = shares(reuse(A, blockBorders(A, 64), 2, access, caches, 1));
     const auto nonzeros = static_cast<double>(A.nonzeros());
     auto expected = expectedReuse(nonzeros, n, n, n, access, caches);
-    for (std::size_t l = 0; l < kLevels; ++l) CHECK(expected[l] / nonzeros == Approx(counted[l]).margin(0.03));
+    for (std::size_t l = 0; l < kLevels; ++l)
+      CHECK(expected[l] / nonzeros == Approx(counted[l]).margin(0.03));
   }
 }
 
