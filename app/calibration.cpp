@@ -33,7 +33,6 @@ constexpr double kLeastFootprint = 32 * kKiB;
 constexpr Index kSumOf = 8;  // rows of X a sum of the gathers has: too few to be worth packing
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kLeastRuns = 5;
-constexpr double kLeastNs = 1e8;  // of all runs of a timing
 constexpr double kPowerNs = 2e9;  // with work, and without
 constexpr std::size_t kMostRuns = 2000;
 
@@ -41,11 +40,11 @@ constexpr std::size_t kMostRuns = 2000;
 struct Stopped {};
 
 /// Median of several runs, after one that is not timed.
-double medianNs(const std::function<void()>& call) {
+double medianNs(double leastNs, const std::function<void()>& call) {
   call();
   std::vector<double> runs;
   double total = 0;
-  while (runs.size() < kLeastRuns || (total < kLeastNs && runs.size() < kMostRuns)) {
+  while (runs.size() < kLeastRuns || (total < leastNs && runs.size() < kMostRuns)) {
     const std::int64_t begin = wallNs();
     call();
     runs.push_back(static_cast<double>(wallNs() - begin));
@@ -139,7 +138,7 @@ class Measuring {
     timing.kernel = kernel;
     timing.what = std::move(what);
     timing.heldOut = shape % 2 == 1;
-    timing.ns = medianNs(call);
+    timing.ns = medianNs(settings_.leastNs, call);
     kit_.timings.push_back(std::move(timing));
     return kit_.timings.back();
   }
@@ -254,6 +253,7 @@ KitSettings kitSettings(bool quick) {
   KitSettings settings;
   settings.availableBytes = availableMemory();
   settings.streamBytes = static_cast<Index>((quick ? 32 : 128) * kMiB);
+  settings.leastNs = quick ? 3e7 : 1e8;
   settings.productRows = quick ? 8192 : 32768;
   settings.productIn = {16, 32, 64, 128, 256, 602};
   settings.productOut = {7, 16, 41, 64, 128, 256};

@@ -19,6 +19,7 @@ struct KitGraph {
 /// What is timed. The same on every machine with as much memory.
 struct KitSettings {
   Index streamBytes = 0, productRows = 0, gathered = 0;  // gathered: rows of X that one timing reads
+  double leastNs = 0;                                    // of all runs of one timing
   std::vector<Index> productIn, productOut, gatherWidths, sparseWidths;
   std::vector<double> footprints;  // bytes, growing
   std::vector<KitGraph> graphs;
