@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include "engine/kernels/dense.h"
 #include "engine/kernels/gather.h"
 #include "engine/kernels/spmm.h"
+#include "engine/kernels/team_time.h"
 #include "engine/kernels/triad.h"
 #include "engine/kernels/work.h"
 
@@ -32,26 +34,44 @@ constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
 constexpr double kLeastFootprint = 32 * kKiB;
 constexpr Index kSumOf = 8;  // rows of X a sum of the gathers has: too few to be worth packing
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kLeastRuns = 5;
+constexpr int kLeastRuns = 5;
 constexpr double kPowerNs = 2e9;  // with work, and without
-constexpr std::size_t kMostRuns = 2000;
+constexpr int kStarts = 2000;
+constexpr double kAtOnceNs = 2e6;  // of calls that are timed together
 
 /// Somebody asked to stop.
 struct Stopped {};
 
-/// Median of several runs, after one that is not timed.
-double medianNs(double leastNs, const std::function<void()>& call) {
+/// What one call takes: CPU time of all threads by their number, of the fastest of several runs. On an idle
+/// machine that is the elapsed time, but for starting and for waiting for the last; what others take of the
+/// cores is not in it.
+double fastestNs(double leastNs, const std::function<void()>& call) {
+  const auto timed = [&](int calls) {
+    const std::int64_t begin = teamCpuNs();
+    for (int i = 0; i < calls; ++i) call();
+    return static_cast<double>(teamCpuNs() - begin) / kernelThreads() / calls;
+  };
   call();
-  std::vector<double> runs;
-  double total = 0;
-  while (runs.size() < kLeastRuns || (total < leastNs && runs.size() < kMostRuns)) {
+  // reading the clocks costs microseconds: short calls are timed together
+  const int calls = static_cast<int>(std::clamp(kAtOnceNs / std::max(timed(1), 1.0), 1.0, 1000.0));
+  double fastest = HUGE_VAL, total = 0;
+  for (int runs = 0; runs < kLeastRuns || total < leastNs; ++runs) {
+    const double ns = timed(calls);
+    fastest = std::min(fastest, ns);
+    total += ns * calls;
+  }
+  return fastest;
+}
+
+/// Elapsed time of a call that is over at once: the shortest of many.
+double startNs(const std::function<void()>& call) {
+  double fastest = HUGE_VAL;
+  for (int runs = 0; runs < kStarts; ++runs) {
     const std::int64_t begin = wallNs();
     call();
-    runs.push_back(static_cast<double>(wallNs() - begin));
-    total += runs.back();
+    fastest = std::min(fastest, static_cast<double>(wallNs() - begin));
   }
-  std::ranges::nth_element(runs, runs.begin() + std::ssize(runs) / 2);
-  return runs[runs.size() / 2];
+  return fastest;
 }
 
 /// Small numbers, written by all cores.
@@ -138,7 +158,7 @@ class Measuring {
     timing.kernel = kernel;
     timing.what = std::move(what);
     timing.heldOut = shape % 2 == 1;
-    timing.ns = medianNs(settings_.leastNs, call);
+    timing.ns = kernel == Timed::start ? startNs(call) : fastestNs(settings_.leastNs, call);
     kit_.timings.push_back(std::move(timing));
     return kit_.timings.back();
   }

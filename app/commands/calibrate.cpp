@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "app/calibration.h"
 #include "app/commands/progress.h"
@@ -35,6 +39,23 @@ void catchSignals() {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+}
+
+/// OpenMP reads its waiting policy when the program starts, and threads that spin would be timed too: starts
+/// this program again with threads that sleep, unless they do.
+void sleepWhileWaiting() {
+  const char* policy = std::getenv("OMP_WAIT_POLICY");
+  if (policy != nullptr && ::strcasecmp(policy, "passive") == 0) return;
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::setenv("OMP_WAIT_POLICY", "passive", 1);
+  ::execv("/proc/self/exe", arguments.data());
+  throw std::system_error(errno, std::generic_category(),
+                          "haloscope cannot be started again to time this machine");
 }
 
 struct Outputs {
@@ -127,6 +148,7 @@ void sayWhatMisses(const sim::Calibration& found, bool written) {
 int calibrateMachine(const Common& common, const CalibrateArguments& arguments) {
   const Outputs outputs = outputsOf(arguments);
   refuseToOverwrite({outputs.device, outputs.cluster}, common.force);
+  sleepWhileWaiting();
   catchSignals();
   Teller teller(common);
   const KitSettings settings = kitSettings(arguments.quick);
