@@ -12,11 +12,16 @@
 namespace halo::sim {
 namespace {
 
-constexpr const char* kFirst[] = {"l1_first_ns", "l2_first_ns", "l3_first_ns", "memory_first_ns"};
-constexpr const char* kNext[] = {"l1_next_ns", "l2_next_ns", "l3_next_ns", "memory_next_ns"};
-constexpr std::size_t kUnknowns = 2 * kLevels + 1;  // first and next lines, and the row of a sum
-constexpr int kSteps = 24;                          // sizes tried of the last level
-constexpr double kLeastNs = 1e-4;                   // of a cost that must not be nothing
+constexpr const char* kLevelNames[] = {"l1", "l2", "l3", "memory", "far"};
+constexpr const char* kParts[] = {"_short_ns", "_first_ns", "_next_ns"};
+// short rows, first and next lines, each by what it costs more than on the level before; columns copied from
+// L3, and what they cost more from memory; the row of a sum
+constexpr std::size_t kPackNear = 3 * cpu::kCosts, kPackFar = kPackNear + 1, kSum = kPackFar + 1,
+                      kUnknowns = kSum + 1;
+constexpr int kSteps = 24;            // sizes tried of the last level, and of the reach
+constexpr int kRounds = 20;           // of weighing outliers less
+constexpr double kSmallError = 0.05;  // relative; errors below it weigh alike
+constexpr double kLeastNs = 1e-4;     // of a cost that must not be nothing
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
@@ -25,37 +30,59 @@ struct Equation {
   std::vector<double> coefficients = std::vector<double>(kUnknowns, 0);
   double ns = 0;
 
-  void add(const std::array<double, kLevels>& found, double lines, double times) {
-    for (std::size_t l = 0; l < kLevels; ++l) {
-      coefficients[l] += times * found[l];
-      coefficients[kLevels + l] += times * found[l] * (lines - 1);
+  void add(const cpu::Rows& rows, double times) {
+    double count = 0;  // on this level or one further away
+    for (std::size_t c = cpu::kCosts; c-- > 0;) {
+      count += times * rows.count[c];
+      coefficients[c] += rows.areShort ? count : 0;
+      coefficients[cpu::kCosts + c] += rows.areShort ? 0 : count;
+      coefficients[2 * cpu::kCosts + c] += rows.areShort ? 0 : count * (rows.lines - 1);
     }
   }
 };
 
 Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
   Equation made;
-  double known = cpu.startNs;
   if (timing.kernel == Timed::gather) {
-    RowAccess access;
-    access.strideBytes = timing.width * cpu::kFeatureBytes;
-    access.lineBytes = cpu.line;
-    made.add(cpu::foundAtRandom(cpu, real(timing.nonzeros), real(timing.columns), timing.width),
-             access.linesARow(), 1);
-    made.coefficients.back() = real(timing.rows);
+    made.add(cpu::rowsAtRandom(cpu, timing.nonzeros, timing.columns, timing.width), 1);
+    made.coefficients[kSum] = real(timing.rows);
   } else {
     const Csr& A = *timing.matrix;
-    const Graph graph{A.rows(), A.nonzeros(), 1, &A};
-    for (const cpu::Sweep& sweep : cpu::sweepsOf(cpu, graph, timing.width)) {
-      for (const Wave& wave : reuse(A, blockBorders(A, cpu::kBlocksACore * cpu.cores), cpu.cores,
-                                    sweep.access, cpu.caches, cpu.exact ? 1 : sampledShare(A, sweep.access)))
-        made.add(wave.found, sweep.access.linesARow(), real(sweep.times));
-      made.coefficients.back() += real(sweep.times * A.rows());
-      if (sweep.packed) known += real(sweep.times) * cpu::packNs(cpu, A.cols, sweep);
+    const std::vector<Index> borders = blockBorders(A, cpu::kBlocksACore * cpu.cores);
+    for (const cpu::Sweep& sweep : cpu::sweepsOf(cpu, {A.rows(), A.nonzeros(), 1, &A}, timing.width)) {
+      const double sampled = cpu.exact ? 1 : sampledShare(A, sweep.access);
+      for (const Wave& wave : reuse(A, borders, cpu.cores, sweep.access, cpu.caches, sampled))
+        made.add(cpu.rowsOf(wave.found, sweep.access, A.cols), real(sweep.times));
+      made.coefficients[kSum] += real(sweep.times * A.rows());
+      if (!sweep.packed) continue;
+      const double lines = real(sweep.times) * cpu::packedLines(sweep, A.cols);
+      made.coefficients[kPackNear] += lines;
+      made.coefficients[kPackFar] += cpu::packsNear(cpu, A.cols, timing.width) ? 0 : lines;
     }
   }
-  made.ns = std::max(timing.ns - known, 0.1 * timing.ns) * real(cpu.cores);
+  made.ns = std::max(timing.ns - cpu.startNs, 0.1 * timing.ns) * real(cpu.cores);
   return made;
+}
+
+/// Least relative errors without negative costs, outliers weighed less: between least squares and least
+/// absolute errors. Also the mean of the absolute errors.
+std::pair<std::vector<double>, double> relativeFit(const std::vector<std::vector<double>>& rows,
+                                                   const std::vector<double>& ns) {
+  std::vector<double> weights, costs;
+  for (const double one : ns) weights.push_back(1 / (one * one));
+  double mean = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    costs = nonNegativeLeastSquares(rows, ns, weights);
+    mean = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double predicted = 0;
+      for (std::size_t j = 0; j < costs.size(); ++j) predicted += rows[i][j] * costs[j];
+      const double error = std::abs(predicted / ns[i] - 1);
+      weights[i] = 1 / (ns[i] * ns[i] * std::max(error, kSmallError));
+      mean += error / real(std::ssize(rows));
+    }
+  }
+  return {std::move(costs), mean};
 }
 
 class Calibrator {
@@ -71,7 +98,7 @@ class Calibrator {
   Calibration run() {
     takeFacts();
     takeRates();
-    takeLastLevel();
+    takeSizes();
     takeCosts();
     takeProducts();
     judge();
@@ -92,8 +119,8 @@ class Calibrator {
     if (machine_.l1Kib > 0) set("l1_kib", machine_.l1Kib, says);
     if (machine_.l2Kib > 0) set("l2_kib", machine_.l2Kib, says);
     if (machine_.l3Mib > 0) set("l3_mib", machine_.l3Mib, says);
-    for (const char* key : {"panel_columns", "panel_degree", "panel_limit_mib"})
-      made_.sources[key] = "derived: as engine/kernels/spmm does";
+    for (const char* key : {"panel_columns", "panel_degree", "panel_limit_mib", "dense_lanes"})
+      made_.sources[key] = "derived: as engine/kernels does";
     for (const char* key : {"line_bytes", "index_bytes"})
       made_.sources[key] = "derived: as the kernels have it";
     made_.sources["hit_rates"] = "derived: stack distances of the order";
@@ -112,82 +139,90 @@ class Calibrator {
         set("start_us", timing.ns * 1e-3, "measured: a kernel with nothing to do");
       if (timing.kernel == Timed::triad)
         set("stream_gbps", timing.bytes / timing.ns, "measured: STREAM triad");
-      if (timing.kernel == Timed::copy)
-        set("copy_gbps", timing.bytes / timing.ns, "measured: columns copied together");
       if (timing.kernel == Timed::gather || timing.kernel == Timed::sparse)
         adds = std::max(adds, real(timing.nonzeros * timing.width) / timing.ns / real(machine_.cores));
     }
     if (adds > 0) set("add_gops", adds, "measured: the fastest sums of rows");
   }
 
-  /// Costs that fit these timings, and how well: the mean of the squared relative errors.
+  /// Costs that fit these timings, and the mean of the relative errors that are left.
   std::pair<std::vector<double>, double> fitted(bool gathersAlone) const {
     const cpu::Cpu cpu(made_.figures);
     std::vector<std::vector<double>> rows;
-    std::vector<double> ns, weights;
+    std::vector<double> ns;
     for (const Timing& timing : timings_) {
-      if (timing.heldOut ||
-          !(timing.kernel == Timed::gather || (timing.kernel == Timed::sparse && !gathersAlone)))
-        continue;
+      const bool fits = timing.kernel == Timed::gather || (timing.kernel == Timed::sparse && !gathersAlone);
+      if (timing.heldOut || !fits) continue;
       Equation equation = equationOf(cpu, timing);
       rows.push_back(std::move(equation.coefficients));
       ns.push_back(equation.ns);
-      weights.push_back(1 / (equation.ns * equation.ns));
     }
-    std::vector<double> costs = nonNegativeLeastSquares(rows, ns, weights);
-    double error = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double predicted = 0;
-      for (std::size_t j = 0; j < kUnknowns; ++j) predicted += rows[i][j] * costs[j];
-      error += weights[i] * (predicted - ns[i]) * (predicted - ns[i]);
-    }
-    return {std::move(costs), rows.empty() ? 0 : error / real(std::ssize(rows))};
+    return relativeFit(rows, ns);
   }
 
-  void takeLastLevel() {
-    if (machine_.l3Mib <= 0) return;
-    double best = HUGE_VAL, size = machine_.l3Mib;
-    for (int step = 0; step <= kSteps; ++step) {  // from an eighth of what the system says to one and a half
-      const double tried = machine_.l3Mib / 8 * std::pow(12, real(step) / kSteps);
-      if (tried * 1024 < machine_.l2Kib) continue;
-      made_.figures["l3_mib"] = tried;
+  /// Sets `key` to the one of several sizes that fits the gathers best.
+  void takeSize(const char* key, double least, double most, const std::string& from) {
+    double best = HUGE_VAL, size = least;
+    for (int step = 0; step <= kSteps; ++step) {
+      const double tried = least * std::pow(most / least, real(step) / kSteps);
+      made_.figures[key] = tried;
       if (const double error = fitted(true).second; error < best) {
         best = error;
         size = tried;
       }
     }
-    set("l3_mib", size,
-        fmt::format("measured: fits the gathers best; the system says {} MiB", machine_.l3Mib));
+    set(key, size, from);
+  }
+
+  void takeSizes() {
+    double largest = 0;
+    for (const Timing& timing : timings_)
+      if (timing.kernel == Timed::gather && !timing.heldOut)
+        largest = std::max(largest, real(timing.columns) * real(timing.width * cpu::kFeatureBytes));
+    if (largest == 0) return;
+    const double mib = 1024.0 * 1024.0;
+    made_.figures["reach_mib"] = 16 * largest / mib;  // nothing is far, at first
+    takeSize("l3_mib", std::max(machine_.l3Mib / 8, machine_.l2Kib / 1024), 1.5 * machine_.l3Mib,
+             fmt::format("measured: fits sums of rows at random places best; the system says {} MiB",
+                         machine_.l3Mib));
+    takeSize("reach_mib", 2 * machine_.l3Mib, 2 * std::max(largest / mib, machine_.l3Mib),
+             "measured: fits sums of rows at random places best");
   }
 
   void takeCosts() {
     const std::vector<double> costs = fitted(false).first;
     if (costs.empty()) return;
     const std::string from = "measured: sums of rows at random places and sparse products, fitted";
-    for (std::size_t l = 0; l < kLevels; ++l) {
-      set(kFirst[l], std::max(costs[l], kLeastNs), from);
-      set(kNext[l], costs[kLevels + l], from);
+    for (std::size_t part = 0; part < 3; ++part) {
+      double cost = 0;
+      for (std::size_t c = 0; c < cpu::kCosts; ++c) {
+        cost += costs[part * cpu::kCosts + c];
+        const std::string key = std::string(kLevelNames[c]) + kParts[part];
+        set(key.c_str(), part == 2 ? cost : std::max(cost, kLeastNs), from);
+      }
     }
-    set("row_ns", costs.back(), from);
+    set("pack_near_ns", costs[kPackNear], from);
+    set("pack_far_ns", costs[kPackNear] + costs[kPackFar], from);
+    set("row_ns", costs[kSum], from);
   }
 
   void takeProducts() {
     std::vector<std::vector<double>> rows;
-    std::vector<double> ns, weights;
+    std::vector<double> ns;
     const double start = made_.figures.real("start_us") * 1e3;
     for (const Timing& timing : timings_) {
       if (timing.heldOut || timing.kernel != Timed::product) continue;
-      const double n = real(timing.rows), d = real(timing.in), h = real(timing.out);
-      rows.push_back({2 * n * d * h, n * d, n * h});
+      const cpu::ProductTerms terms(made_.figures, timing.rows, timing.in, timing.out);
+      rows.push_back({terms.operations, terms.read, terms.written, terms.moved});
       ns.push_back(std::max(timing.ns - start, 0.1 * timing.ns));
-      weights.push_back(1 / (ns.back() * ns.back()));
     }
-    const std::vector<double> costs = nonNegativeLeastSquares(rows, ns, weights);
+    const std::vector<double> costs = relativeFit(rows, ns).first;
     if (costs.empty() || costs[0] <= 0) return;
     const std::string from = "measured: products at the shapes of layers, fitted";
     set("dense_gflops", 1 / costs[0], from);
     set("dense_in_ns", costs[1], from);
     set("dense_out_ns", costs[2], from);
+    set("dense_memory_ns", costs[3], from);
   }
 
   void judge() {
@@ -225,7 +260,7 @@ double predictedNs(const Values& figures, const Timing& timing) {
     case Timed::triad:
       return timing.bytes / cpu.streamBytesPerNs;
     case Timed::copy:
-      return timing.bytes / cpu.copyBytesPerNs;
+      return timing.ns;  // of the cluster's file alone
     case Timed::product:
       return real(find<AcceleratorEntry>("cpu")->updatePs(figures, timing.rows, timing.in, timing.out)) *
              1e-3;

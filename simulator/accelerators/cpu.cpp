@@ -36,24 +36,36 @@ constexpr Parameter kParameters[] = {
     {"line_bytes", "of a cache line", Integer{64, 4, 4096}},
     {"index_bytes", "of one column number", Integer{4, 1, 16}},
     {"stream_gbps", "of the memory, all cores together, 10^9 bytes a second", Real{61, 1e-3, 1e6}},
-    {"copy_gbps", "read and written by copying columns together, 10^9 bytes a second", Real{50, 1e-3, 1e6}},
     {"add_gops", "elements that the vector units of a core add, 10^9 a second", Real{45, 1e-3, 1e6}},
     {"row_ns", "of a sum, whatever it sums", Real{5, 0, 1e6}},
-    {"l1_first_ns", "of a row of X found in L1: its first line", Real{1, 1e-4, 1e6}},
-    {"l1_next_ns", "each line more", Real{0.7, 0, 1e6}},
-    {"l2_first_ns", "of a row found in L2", Real{2, 1e-4, 1e6}},
-    {"l2_next_ns", "each line more", Real{1.5, 0, 1e6}},
-    {"l3_first_ns", "of a row found in L3", Real{5, 1e-4, 1e6}},
-    {"l3_next_ns", "each line more", Real{3, 0, 1e6}},
-    {"memory_first_ns", "of a row found in memory", Real{14, 1e-4, 1e6}},
+    {"l1_short_ns", "of a row of X found in L1: shorter than a line", Real{1.2, 1e-4, 1e6}},
+    {"l1_first_ns", "its first line, of a longer one", Real{0.9, 1e-4, 1e6}},
+    {"l1_next_ns", "each line more", Real{0.6, 0, 1e6}},
+    {"l2_short_ns", "of a row of X found in L2: shorter than a line", Real{1.5, 1e-4, 1e6}},
+    {"l2_first_ns", "its first line, of a longer one", Real{1, 1e-4, 1e6}},
+    {"l2_next_ns", "each line more", Real{0.8, 0, 1e6}},
+    {"l3_short_ns", "of a row of X found in L3: shorter than a line", Real{8, 1e-4, 1e6}},
+    {"l3_first_ns", "its first line, of a longer one", Real{2, 1e-4, 1e6}},
+    {"l3_next_ns", "each line more", Real{1, 0, 1e6}},
+    {"memory_short_ns", "of a row of X found in memory: shorter than a line", Real{15, 1e-4, 1e6}},
+    {"memory_first_ns", "its first line, of a longer one", Real{14, 1e-4, 1e6}},
     {"memory_next_ns", "each line more", Real{9, 0, 1e6}},
+    {"far_short_ns", "of a row of X found in memory that is far: shorter than a line", Real{25, 1e-4, 1e6}},
+    {"far_first_ns", "its first line, of a longer one", Real{18, 1e-4, 1e6}},
+    {"far_next_ns", "each line more", Real{10, 0, 1e6}},
+    {"reach_mib", "of X, beyond which memory is far: pages whose place is not at hand, 2^20 bytes",
+     Real{1024, 1e-6, 1e9}},
     {"panel_columns", "that are copied together and summed in one sweep; 0: never", Integer{32, 0, 1 << 20}},
     {"panel_degree", "nonzeros a row and column from which that is done", Integer{12, 0, 1 << 30}},
+    {"pack_near_ns", "of columns copied together, a line, where X fits L3", Real{2, 0, 1e6}},
+    {"pack_far_ns", "the same where it does not", Real{8, 0, 1e6}},
     {"panel_limit_mib", "largest panel, 2^20 bytes", Real{256, 0, 1e7}},
     {"hit_rates", "where rows are found: for a sample of the rows, or for all", Choice{"sampled", kHitRates}},
     {"dense_gflops", "of products with weights, all cores together, 10^9 a second", Real{1000, 1e-3, 1e7}},
-    {"dense_in_ns", "of products, an element read", Real{0.066, 0, 1e6}},
-    {"dense_out_ns", "of products, an element written", Real{0.066, 0, 1e6}},
+    {"dense_lanes", "columns that products work on at a time", Integer{16, 1, 4096}},
+    {"dense_in_ns", "of products, an element read", Real{0.01, 0, 1e6}},
+    {"dense_out_ns", "of products, an element written", Real{0.01, 0, 1e6}},
+    {"dense_memory_ns", "of products, an element either way where they do not fit L3", Real{0.066, 0, 1e6}},
     {"start_us", "of a kernel, until all cores are at work", Real{5, 0, 1e6}},
     {"idle_w", "of the package with nothing to do", Real{25, 0, 1e5}},
     {"core_w", "more for each core at work", Real{6.25, 0, 1e4}},
@@ -146,12 +158,13 @@ void refuseBeyondCounting(const Cpu& cpu, const DeviceTask& task) {
     const double moved =
         nonzeros * (static_cast<double>(cpu.indexBytes) * width + row) + 4 * n * (row + width * 8);
     double slowest = 0;
-    for (std::size_t l = 0; l < kLevels; ++l)
-      slowest = std::max(slowest, cpu.firstNs[l] * width + lines * cpu.nextNs[l]);
+    for (std::size_t c = 0; c < kCosts; ++c)
+      slowest = std::max(slowest, (cpu.shortNs[c] + cpu.firstNs[c]) * width + lines * cpu.nextNs[c]);
     bytes += moved;
-    cycles += cpu.hz * 1e-9 *
-              (moved / std::min(cpu.streamBytesPerNs / static_cast<double>(cpu.cores), cpu.copyBytesPerNs) +
-               nonzeros * (slowest + width / cpu.addsPerNs) + n * width * cpu.rowNs);
+    cycles +=
+        cpu.hz * 1e-9 *
+        (moved * (static_cast<double>(cpu.cores) / cpu.streamBytesPerNs + cpu.packNearNs + cpu.packFarNs) +
+         nonzeros * (slowest + width / cpu.addsPerNs) + n * width * cpu.rowNs);
   }
   if (std::max(bytes, cycles) > kMostCount)
     throw InputError({"", 0, 0, "device.freq_mhz",
@@ -227,12 +240,17 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& 
 
 Values scaledCpu(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"l1_kib", "l2_kib", "l3_mib", "stream_gbps", "copy_gbps", "add_gops",
-                          "dense_gflops", "panel_limit_mib", "idle_w", "core_w"})
+  for (const char* key : {"l1_kib", "l2_kib", "l3_mib", "stream_gbps", "add_gops", "dense_gflops",
+                          "panel_limit_mib", "reach_mib", "idle_w", "core_w"})
     scaled.find(key)->second = figures.real(key) * share;
-  for (const char* key : {"row_ns", "l1_first_ns", "l1_next_ns", "l2_first_ns", "l2_next_ns", "l3_first_ns",
-                          "l3_next_ns", "memory_first_ns", "memory_next_ns", "dense_in_ns", "dense_out_ns"})
+  for (const char* key :
+       {"row_ns", "pack_near_ns", "pack_far_ns", "dense_in_ns", "dense_out_ns", "dense_memory_ns"})
     scaled.find(key)->second = figures.real(key) / share;
+  for (const char* level : {"l1", "l2", "l3", "memory", "far"})
+    for (const char* part : {"_short_ns", "_first_ns", "_next_ns"}) {
+      const std::string key = std::string(level) + part;
+      scaled.find(key)->second = figures.real(key) / share;
+    }
   return scaled;
 }
 
@@ -243,9 +261,10 @@ Roof roofOfCpu(const Values& figures) {
 
 std::int64_t updatePsOfCpu(const Values& figures, std::int64_t rows, std::int64_t in, std::int64_t out) {
   if (rows == 0 || out == 0) return 0;
-  const auto n = static_cast<double>(rows), d = static_cast<double>(in), h = static_cast<double>(out);
-  const double ns = figures.real("start_us") * 1e3 + 2 * n * d * h / figures.real("dense_gflops") +
-                    n * d * figures.real("dense_in_ns") + n * h * figures.real("dense_out_ns");
+  const ProductTerms terms(figures, rows, in, out);
+  const double ns = figures.real("start_us") * 1e3 + terms.operations / figures.real("dense_gflops") +
+                    terms.read * figures.real("dense_in_ns") + terms.written * figures.real("dense_out_ns") +
+                    terms.moved * figures.real("dense_memory_ns");
   return static_cast<std::int64_t>(std::min(ns * 1e3, kMostCount));
 }
 

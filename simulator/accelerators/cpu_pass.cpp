@@ -134,7 +134,6 @@ class TilePass {
 
   /// Hands out the blocks, each to whoever is free first.
   CoreTime handOut(const Sweep& sweep, const WaveWork& in) {
-    const double lines = sweep.access.linesARow();
     CoreTime sum;
     for (const BlockWork& block : in.blocks) {
       std::array<double, kLevels> found{};
@@ -143,7 +142,8 @@ class TilePass {
       const double streamed =
           real(indexBytes(block.rows, block.nonzeros) + sumBytes(block.rows, sweep.width));
       const double index = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
-      const double gather = cpu_.gatherNs(found, lines, real(block.rows));
+      const double gather =
+          cpu_.gatherNs(cpu_.rowsOf(found, sweep.access, sourcesOf(graph_)), real(block.rows));
       const double add = real(block.nonzeros * sweep.width) / cpu_.addsPerNs;
       const double ns = std::max({index, gather, add});
       *std::ranges::min_element(freeAt_) += ns;
@@ -158,7 +158,7 @@ class TilePass {
   /// Mean time of the cores.
   double takeWave(const Sweep& sweep, const WaveWork& in, double missing) {
     const Wave& wave = in.wave;
-    const double lines = sweep.access.linesARow(), cores = real(cpu_.cores);
+    const double cores = real(cpu_.cores);
     const CoreTime time = handOut(sweep, in);
     const std::array<std::int64_t, kStreams> bytes = {indexBytes(wave.rows, wave.nonzeros),
                                                       std::llround(broughtBytes(sweep, wave) + missing),
@@ -170,10 +170,9 @@ class TilePass {
     now.busy[kMemory] = atMost(now.cycles, memory);
     now.bytes[kMemory] = moved;
     for (const auto& [e, l] : {std::pair{kThird, kInThird}, {kSecond, kInSecond}, {kFirst, kInFirst}}) {
-      std::array<double, kLevels> only{};
-      only[l] = wave.found[l];
-      now.busy[e] = atMost(now.cycles, cpu_.gatherNs(only, lines, 0) / cores);
-      now.bytes[e] = std::llround(wave.found[l] * lines * real(cpu_.line));
+      const Rows rows = cpu_.rowsOf(wave.found, sweep.access, sourcesOf(graph_));
+      now.busy[e] = atMost(now.cycles, rows.count[l] * cpu_.rowCostNs(rows, l) / cores);
+      now.bytes[e] = std::llround(rows.count[l] * rows.lines * real(cpu_.line));
     }
     now.busy[kCores] = atMost(now.cycles, time.add / cores);
     now.bytes[kCores] = wave.nonzeros * sweep.width * kFeatureBytes;
@@ -195,18 +194,22 @@ class TilePass {
   }
   std::int64_t sumBytes(std::int64_t rows, std::int64_t width) const { return rows * width * kFeatureBytes; }
 
-  /// Columns are copied together: whole lines of X are read, panels written.
+  /// Columns are copied together: X is read, a panel written, both by way of L3 where they fit.
   void pack(const Sweep& sweep) {
-    const double sources = real(sourcesOf(graph_));
-    const std::int64_t read = std::llround(sources * real(sweep.width * kFeatureBytes));
-    const std::int64_t written = std::llround(sources * real(sweep.access.strideBytes));
-    const std::int64_t toMemory = real(written) <= cpu_.caches.third ? 0 : written;
+    const std::int64_t sources = sourcesOf(graph_);
+    const bool near = packsNear(cpu_, sources, pass_.width);
+    const double panel = real(sources) * real(sweep.access.strideBytes);
+    const std::int64_t moved =
+        near ? 0
+             : sources * sweep.width * kFeatureBytes + (panel <= cpu_.caches.third ? 0 : std::llround(panel));
+    const double ns = packedLines(sweep, sources) * (near ? cpu_.packNearNs : cpu_.packFarNs);
+    const double memory = real(moved) / cpu_.streamBytesPerNs;
     Interval<kEngines, kCauses> now;
-    now.cycles = until(nowNs_ + packNs(cpu_, sourcesOf(graph_), sweep));
-    now.bytes[kMemory] = read + toMemory;
-    now.busy[kMemory] = atMost(now.cycles, real(read + toMemory) / cpu_.streamBytesPerNs);
+    now.cycles = until(nowNs_ + std::max(ns / real(cpu_.cores), memory));
+    now.bytes[kMemory] = moved;
+    now.busy[kMemory] = atMost(now.cycles, memory);
     close(now, kRows, kRows);
-    result_.bytes[kPackStream] += read + toMemory;
+    result_.bytes[kPackStream] += moved;
   }
 
   /// Cores that have no block left wait for the last.
@@ -250,20 +253,39 @@ Cpu::Cpu(const Values& f)
       hz(f.real("freq_mhz") * 1e6),
       caches{f.real("l1_kib") * 1024, f.real("l2_kib") * 1024, f.real("l3_mib") * 1024 * 1024},
       streamBytesPerNs(f.real("stream_gbps")),
-      copyBytesPerNs(f.real("copy_gbps")),
       addsPerNs(f.real("add_gops")),
       startNs(f.real("start_us") * 1e3),
       rowNs(f.real("row_ns")),
-      firstNs{f.real("l1_first_ns"), f.real("l2_first_ns"), f.real("l3_first_ns"), f.real("memory_first_ns")},
-      nextNs{f.real("l1_next_ns"), f.real("l2_next_ns"), f.real("l3_next_ns"), f.real("memory_next_ns")},
+      shortNs{f.real("l1_short_ns"), f.real("l2_short_ns"), f.real("l3_short_ns"), f.real("memory_short_ns"),
+              f.real("far_short_ns")},
+      firstNs{f.real("l1_first_ns"), f.real("l2_first_ns"), f.real("l3_first_ns"), f.real("memory_first_ns"),
+              f.real("far_first_ns")},
+      nextNs{f.real("l1_next_ns"), f.real("l2_next_ns"), f.real("l3_next_ns"), f.real("memory_next_ns"),
+             f.real("far_next_ns")},
+      reachBytes(f.real("reach_mib") * 1024 * 1024),
+      packNearNs(f.real("pack_near_ns")),
+      packFarNs(f.real("pack_far_ns")),
       panelColumns(f.integer("panel_columns")),
       panelDegree(f.integer("panel_degree")),
       panelBytes(f.real("panel_limit_mib") * 1024 * 1024),
       exact(f.text("hit_rates") == "exact") {}
 
-double Cpu::gatherNs(const std::array<double, kLevels>& found, double lines, double rows) const {
-  double ns = rows * rowNs;
-  for (std::size_t l = 0; l < kLevels; ++l) ns += found[l] * (firstNs[l] + (lines - 1) * nextNs[l]);
+Rows Cpu::rowsOf(const std::array<double, kLevels>& found, const RowAccess& access,
+                 std::int64_t sources) const {
+  Rows rows;
+  rows.areShort = access.strideBytes < access.lineBytes;
+  rows.lines = access.linesARow();
+  std::ranges::copy(found, rows.count.begin());
+  const double bytes = real(sources) * real(access.strideBytes);
+  const double far = bytes <= reachBytes ? 0 : found[kInMemory] * (1 - reachBytes / bytes);
+  rows.count[kInMemory] -= far;
+  rows.count[kFar] = far;
+  return rows;
+}
+
+double Cpu::gatherNs(const Rows& rows, double sums) const {
+  double ns = sums * rowNs;
+  for (std::size_t c = 0; c < kCosts; ++c) ns += rows.count[c] * rowCostNs(rows, c);
   return ns;
 }
 
@@ -289,30 +311,40 @@ std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t wid
   return sweeps;
 }
 
-double packNs(const Cpu& cpu, std::int64_t sources, const Sweep& sweep) {
-  return real(sources * (sweep.width * kFeatureBytes + sweep.access.strideBytes)) / cpu.copyBytesPerNs;
+double packedLines(const Sweep& sweep, std::int64_t sources) {
+  return real(sources) * real(sweep.access.strideBytes / sweep.access.lineBytes);
 }
 
-std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns,
-                                          std::int64_t width) {
+bool packsNear(const Cpu& cpu, std::int64_t sources, std::int64_t width) {
+  return real(sources) * real(width * kFeatureBytes) <= cpu.caches.third;
+}
+
+Rows rowsAtRandom(const Cpu& cpu, std::int64_t nonzeros, std::int64_t columns, std::int64_t width) {
   RowAccess access;
   access.strideBytes = width * kFeatureBytes;
   access.lineBytes = cpu.line;
-  access.passBytes = columns * real(access.strideBytes);
-  return expectedReuse(nonzeros, expectedUsed(columns, nonzeros), columns, columns, access, cpu.caches);
+  access.passBytes = real(columns) * real(access.strideBytes);
+  const double rows = real(columns), uses = real(nonzeros);
+  return cpu.rowsOf(expectedReuse(uses, expectedUsed(rows, uses), rows, rows, access, cpu.caches), access,
+                    columns);
 }
 
 double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, std::int64_t columns,
                     std::int64_t width) {
-  RowAccess access;
-  access.strideBytes = width * kFeatureBytes;
-  access.lineBytes = cpu.line;
-  const auto found = foundAtRandom(cpu, real(nonzeros), real(columns), width);
-  const double streamed = real(nonzeros * cpu.indexBytes + rows * (kOffsetBytes + access.strideBytes));
-  const double come = found[kInMemory] * access.linesARow() * real(cpu.line);
-  const double gather = cpu.gatherNs(found, access.linesARow(), real(rows)) / real(cpu.cores);
+  const Rows found = rowsAtRandom(cpu, nonzeros, columns, width);
+  const double streamed = real(nonzeros * cpu.indexBytes + rows * (kOffsetBytes + width * kFeatureBytes));
+  const double come = (found.count[kInMemory] + found.count[kFar]) * found.lines * real(cpu.line);
+  const double gather = cpu.gatherNs(found, real(rows)) / real(cpu.cores);
   const double add = real(nonzeros * width) / cpu.addsPerNs / real(cpu.cores);
   return cpu.startNs + std::max({gather, add, (streamed + come) / cpu.streamBytesPerNs});
+}
+
+ProductTerms::ProductTerms(const Values& figures, std::int64_t rows, std::int64_t in, std::int64_t out) {
+  const double n = real(rows), d = real(in), h = real(out), lanes = real(figures.integer("dense_lanes"));
+  operations = 2 * n * d * std::ceil(h / lanes) * lanes;
+  read = n * d;
+  written = n * h;
+  if ((read + written) * kFeatureBytes > figures.real("l3_mib") * 1024 * 1024) moved = read + written;
 }
 
 PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
@@ -324,7 +356,8 @@ PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   if (graph.nonzeros == 0) return result;
   const double used = rowsUsed(graph), nonzeros = real(graph.nonzeros), width = real(pass.width);
   const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
-  const bool kept = !whole.packed && whole.access.passBytes <= cpu.caches.third;
+  const bool kept = whole.packed ? packsNear(cpu, sourcesOf(graph), pass.width)
+                                 : whole.access.passBytes <= cpu.caches.third;
   result.bytes[kIndexStream] =
       cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
   result.bytes[kRowStream] = kept ? 0 : static_cast<std::int64_t>(sourcesUsed(graph) * width * kFeatureBytes);
@@ -332,7 +365,7 @@ PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   result.additions = graph.nonzeros * pass.width;
   const double moved = real(std::accumulate(result.bytes.begin(), result.bytes.end(), std::int64_t{0}));
   const double cores = real(cpu.cores);
-  const double nearest = std::ranges::min(cpu.firstNs);
+  const double nearest = std::ranges::min(whole.access.strideBytes < cpu.line ? cpu.shortNs : cpu.firstNs);
   const double gather = (nonzeros * nearest + used * cpu.rowNs) / cores;
   const double add = nonzeros * width / cpu.addsPerNs / cores, memory = moved / cpu.streamBytesPerNs;
   const double ns = std::max({gather, add, memory});

@@ -16,6 +16,16 @@ constexpr std::int64_t kFeatureBytes = 4;  // FP32
 constexpr std::int64_t kOffsetBytes = 8;   // where a row of the matrix begins
 constexpr std::int64_t kBlocksACore = 32;  // of the matrix, handed out as cores become free
 
+/// Where a row of X is found has a cost; memory that is far has one of its own.
+enum : std::size_t { kFar = kLevels, kCosts };
+
+/// Rows of X by what each costs.
+struct Rows {
+  std::array<double, kCosts> count{};
+  bool areShort = false;  // not a line long
+  double lines = 1;       // of each
+};
+
 /// The figures, in units that time is counted with. Costs are of one core while all work.
 struct Cpu {
   explicit Cpu(const Values& figures);
@@ -23,17 +33,26 @@ struct Cpu {
   std::int64_t cores, line, indexBytes;
   double hz;
   CacheBytes caches;
-  double streamBytesPerNs, copyBytesPerNs;      // of all cores together
-  double addsPerNs;                             // elements
-  double startNs;                               // of a pass, until all cores are at work
-  double rowNs;                                 // a row of the matrix
-  std::array<double, kLevels> firstNs, nextNs;  // a row of X: its first line, each line more
+  double streamBytesPerNs;  // of all cores together
+  double addsPerNs;         // elements
+  double startNs;           // of a pass, until all cores are at work
+  double rowNs;             // a row of the matrix
+  // Of a row of X: shorter than a line; else of its first line, and of each line more.
+  std::array<double, kCosts> shortNs, firstNs, nextNs;
+  double reachBytes;             // of X, beyond which memory is far
+  double packNearNs, packFarNs;  // a line of columns copied together, where X fits L3 and where not
   std::int64_t panelColumns, panelDegree;
   double panelBytes;
   bool exact;  // every row followed
 
-  /// Of `found` rows of X with so many lines each, and `rows` sums, on one core.
-  double gatherNs(const std::array<double, kLevels>& found, double lines, double rows) const;
+  /// Of rows found so, where X is `sources` rows.
+  Rows rowsOf(const std::array<double, kLevels>& found, const RowAccess& access, std::int64_t sources) const;
+  /// Of these rows and so many sums, on one core.
+  double gatherNs(const Rows& rows, double sums) const;
+  /// Of each of them.
+  double rowCostNs(const Rows& rows, std::size_t cost) const {
+    return rows.areShort ? shortNs[cost] : firstNs[cost] + (rows.lines - 1) * nextNs[cost];
+  }
 };
 
 /// Columns that are summed in one sweep over the matrix.
@@ -45,6 +64,14 @@ struct Sweep {
 
 /// How the columns of a pass are divided: all at once, or as packed panels where rows are used often enough.
 std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t width);
+
+/// What a product of a layer, rows × in times in × out, is charged for.
+struct ProductTerms {
+  ProductTerms(const Values& figures, std::int64_t rows, std::int64_t in, std::int64_t out);
+  double operations = 0;         // of whole lanes of columns
+  double read = 0, written = 0;  // elements
+  double moved = 0;              // elements, where they do not fit L3
+};
 
 enum Engine : std::size_t { kMemory, kThird, kSecond, kFirst, kCores, kEngines };
 enum Cause : std::size_t { kIndex, kRows, kAdding, kCauses };
@@ -68,16 +95,16 @@ struct PassResult {
 /// Level `tile`: blocks of rows, one after the other on each core.
 PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
 
-/// Where rows of X are found that are read at random places, `nonzeros` of `columns`, as sums of equally
-/// many.
-std::array<double, kLevels> foundAtRandom(const Cpu& cpu, double nonzeros, double columns,
-                                          std::int64_t width);
-/// How long that takes.
+/// Rows of X that are read at random places, `nonzeros` of `columns`.
+Rows rowsAtRandom(const Cpu& cpu, std::int64_t nonzeros, std::int64_t columns, std::int64_t width);
+/// How long it takes to read them as so many sums.
 double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, std::int64_t columns,
                     std::int64_t width);
 
-/// How long it takes to copy the columns of a packed sweep together.
-double packNs(const Cpu& cpu, std::int64_t sources, const Sweep& sweep);
+/// Lines that are copied to put the columns of a packed sweep together, and what they cost one core.
+double packedLines(const Sweep& sweep, std::int64_t sources);
+/// Whether they come from L3.
+bool packsNear(const Cpu& cpu, std::int64_t sources, std::int64_t width);
 
 /// Level `analytic`: compulsory bytes, or cores that find every row as near as can be, whichever is longer.
 PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
