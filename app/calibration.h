@@ -45,7 +45,7 @@ using KitProgress = std::function<bool(const std::string& what, double share)>;
 /// Times the project's kernels on all cores that this process may use: STREAM's triad, columns copied
 /// together, products at the shapes of layers, sums of rows at random places, sparse products on R-MAT
 /// graphs; and, where the package counts it, the power with and without work. Each is the fastest of at least
-/// five runs; every other shape is held out. Nothing where it was stopped.
+/// five runs; every third shape is held out. Nothing where it was stopped.
 std::optional<Kit> measureMachine(const KitSettings& settings, const KitProgress& progress);
 
 }  // namespace halo

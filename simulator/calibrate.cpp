@@ -13,11 +13,11 @@ namespace halo::sim {
 namespace {
 
 constexpr const char* kLevelNames[] = {"l1", "l2", "l3", "memory", "far"};
-constexpr const char* kParts[] = {"_short_ns", "_first_ns", "_next_ns"};
-// short rows, first and next lines, each by what it costs more than on the level before; columns copied from
-// L3, and what they cost more from memory; the row of a sum
-constexpr std::size_t kPackNear = 3 * cpu::kCosts, kPackFar = kPackNear + 1, kSum = kPackFar + 1,
-                      kUnknowns = kSum + 1;
+constexpr const char* kParts[] = {"_short_ns", "_first_ns", "_next_ns", "_more_ns"};
+// short rows, first lines, next ones and those beyond, each by what it costs more than on the level before;
+// columns copied from L3, and what they cost more from memory; a sum, and one not as long as the last
+constexpr std::size_t kPackNear = std::size(kParts) * cpu::kCosts, kPackFar = kPackNear + 1,
+                      kSum = kPackFar + 1, kTurn = kSum + 1, kUnknowns = kTurn + 1;
 constexpr int kSteps = 24;            // sizes tried of the last level, and of the reach
 constexpr int kRounds = 20;           // of weighing outliers less
 constexpr double kSmallError = 0.05;  // relative; errors below it weigh alike
@@ -36,7 +36,8 @@ struct Equation {
       count += times * rows.count[c];
       coefficients[c] += rows.areShort ? count : 0;
       coefficients[cpu::kCosts + c] += rows.areShort ? 0 : count;
-      coefficients[2 * cpu::kCosts + c] += rows.areShort ? 0 : count * (rows.lines - 1);
+      coefficients[2 * cpu::kCosts + c] += rows.areShort ? 0 : count * rows.nextLines();
+      coefficients[3 * cpu::kCosts + c] += rows.areShort ? 0 : count * rows.moreLines();
     }
   }
 };
@@ -54,10 +55,11 @@ Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
       for (const Wave& wave : reuse(A, borders, cpu.cores, sweep.access, cpu.caches, sampled))
         made.add(cpu.rowsOf(wave.found, sweep.access, A.cols), real(sweep.times));
       made.coefficients[kSum] += real(sweep.times * A.rows());
+      made.coefficients[kTurn] += real(sweep.times * cpu::turnsOf(A, 0, A.rows()));
       if (!sweep.packed) continue;
       const double lines = real(sweep.times) * cpu::packedLines(sweep, A.cols);
       made.coefficients[kPackNear] += lines;
-      made.coefficients[kPackFar] += cpu::packsNear(cpu, A.cols, timing.width) ? 0 : lines;
+      made.coefficients[kPackFar] += lines * (1 - cpu::packedNear(cpu, sweep, A.cols, timing.width));
     }
   }
   made.ns = std::max(timing.ns - cpu.startNs, 0.1 * timing.ns) * real(cpu.cores);
@@ -193,17 +195,18 @@ class Calibrator {
     const std::vector<double> costs = fitted(false).first;
     if (costs.empty()) return;
     const std::string from = "measured: sums of rows at random places and sparse products, fitted";
-    for (std::size_t part = 0; part < 3; ++part) {
+    for (std::size_t part = 0; part < std::size(kParts); ++part) {
       double cost = 0;
       for (std::size_t c = 0; c < cpu::kCosts; ++c) {
         cost += costs[part * cpu::kCosts + c];
         const std::string key = std::string(kLevelNames[c]) + kParts[part];
-        set(key.c_str(), part == 2 ? cost : std::max(cost, kLeastNs), from);
+        set(key.c_str(), part >= 2 ? cost : std::max(cost, kLeastNs), from);
       }
     }
     set("pack_near_ns", costs[kPackNear], from);
     set("pack_far_ns", costs[kPackNear] + costs[kPackFar], from);
     set("row_ns", costs[kSum], from);
+    set("turn_ns", costs[kTurn], from);
   }
 
   void takeProducts() {

@@ -37,28 +37,35 @@ constexpr Parameter kParameters[] = {
     {"index_bytes", "of one column number", Integer{4, 1, 16}},
     {"stream_gbps", "of the memory, all cores together, 10^9 bytes a second", Real{61, 1e-3, 1e6}},
     {"add_gops", "elements that the vector units of a core add, 10^9 a second", Real{45, 1e-3, 1e6}},
-    {"row_ns", "of a sum, whatever it sums", Real{5, 0, 1e6}},
+    {"row_ns", "of a sum, whatever it sums", Real{2, 0, 1e6}},
+    {"turn_ns", "more where it sums not as many rows as the one before: a branch not foreseen",
+     Real{8, 0, 1e6}},
     {"l1_short_ns", "of a row of X found in L1: shorter than a line", Real{1.2, 1e-4, 1e6}},
     {"l1_first_ns", "its first line, of a longer one", Real{0.9, 1e-4, 1e6}},
-    {"l1_next_ns", "each line more", Real{0.6, 0, 1e6}},
+    {"l1_next_ns", "each line more, up to eight", Real{0.6, 0, 1e6}},
+    {"l1_more_ns", "each line beyond", Real{0.6, 0, 1e6}},
     {"l2_short_ns", "of a row of X found in L2: shorter than a line", Real{1.5, 1e-4, 1e6}},
     {"l2_first_ns", "its first line, of a longer one", Real{1, 1e-4, 1e6}},
-    {"l2_next_ns", "each line more", Real{0.8, 0, 1e6}},
+    {"l2_next_ns", "each line more, up to eight", Real{0.8, 0, 1e6}},
+    {"l2_more_ns", "each line beyond", Real{0.8, 0, 1e6}},
     {"l3_short_ns", "of a row of X found in L3: shorter than a line", Real{8, 1e-4, 1e6}},
     {"l3_first_ns", "its first line, of a longer one", Real{2, 1e-4, 1e6}},
-    {"l3_next_ns", "each line more", Real{1, 0, 1e6}},
+    {"l3_next_ns", "each line more, up to eight", Real{1, 0, 1e6}},
+    {"l3_more_ns", "each line beyond", Real{1, 0, 1e6}},
     {"memory_short_ns", "of a row of X found in memory: shorter than a line", Real{15, 1e-4, 1e6}},
     {"memory_first_ns", "its first line, of a longer one", Real{14, 1e-4, 1e6}},
-    {"memory_next_ns", "each line more", Real{9, 0, 1e6}},
+    {"memory_next_ns", "each line more, up to eight", Real{9, 0, 1e6}},
+    {"memory_more_ns", "each line beyond", Real{9, 0, 1e6}},
     {"far_short_ns", "of a row of X found in memory that is far: shorter than a line", Real{25, 1e-4, 1e6}},
     {"far_first_ns", "its first line, of a longer one", Real{18, 1e-4, 1e6}},
-    {"far_next_ns", "each line more", Real{10, 0, 1e6}},
+    {"far_next_ns", "each line more, up to eight", Real{10, 0, 1e6}},
+    {"far_more_ns", "each line beyond", Real{10, 0, 1e6}},
     {"reach_mib", "of X, beyond which memory is far: pages whose place is not at hand, 2^20 bytes",
      Real{1024, 1e-6, 1e9}},
     {"panel_columns", "that are copied together and summed in one sweep; 0: never", Integer{32, 0, 1 << 20}},
     {"panel_degree", "nonzeros a row and column from which that is done", Integer{12, 0, 1 << 30}},
-    {"pack_near_ns", "of columns copied together, a line, where X fits L3", Real{2, 0, 1e6}},
-    {"pack_far_ns", "the same where it does not", Real{8, 0, 1e6}},
+    {"pack_near_ns", "of columns copied together, a line that is found in L3", Real{2, 0, 1e6}},
+    {"pack_far_ns", "a line that is not", Real{8, 0, 1e6}},
     {"panel_limit_mib", "largest panel, 2^20 bytes", Real{256, 0, 1e7}},
     {"hit_rates", "where rows are found: for a sample of the rows, or for all", Choice{"sampled", kHitRates}},
     {"dense_gflops", "of products with weights, all cores together, 10^9 a second", Real{1000, 1e-3, 1e7}},
@@ -159,12 +166,13 @@ void refuseBeyondCounting(const Cpu& cpu, const DeviceTask& task) {
         nonzeros * (static_cast<double>(cpu.indexBytes) * width + row) + 4 * n * (row + width * 8);
     double slowest = 0;
     for (std::size_t c = 0; c < kCosts; ++c)
-      slowest = std::max(slowest, (cpu.shortNs[c] + cpu.firstNs[c]) * width + lines * cpu.nextNs[c]);
+      slowest = std::max(slowest,
+                         (cpu.shortNs[c] + cpu.firstNs[c]) * width + lines * (cpu.nextNs[c] + cpu.moreNs[c]));
     bytes += moved;
     cycles +=
         cpu.hz * 1e-9 *
         (moved * (static_cast<double>(cpu.cores) / cpu.streamBytesPerNs + cpu.packNearNs + cpu.packFarNs) +
-         nonzeros * (slowest + width / cpu.addsPerNs) + n * width * cpu.rowNs);
+         nonzeros * (slowest + width / cpu.addsPerNs) + n * width * (cpu.rowNs + cpu.turnNs));
   }
   if (std::max(bytes, cycles) > kMostCount)
     throw InputError({"", 0, 0, "device.freq_mhz",
@@ -244,10 +252,10 @@ Values scaledCpu(const Values& figures, double share) {
                           "panel_limit_mib", "reach_mib", "idle_w", "core_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key :
-       {"row_ns", "pack_near_ns", "pack_far_ns", "dense_in_ns", "dense_out_ns", "dense_memory_ns"})
+       {"row_ns", "turn_ns", "pack_near_ns", "pack_far_ns", "dense_in_ns", "dense_out_ns", "dense_memory_ns"})
     scaled.find(key)->second = figures.real(key) / share;
   for (const char* level : {"l1", "l2", "l3", "memory", "far"})
-    for (const char* part : {"_short_ns", "_first_ns", "_next_ns"}) {
+    for (const char* part : {"_short_ns", "_first_ns", "_next_ns", "_more_ns"}) {
       const std::string key = std::string(level) + part;
       scaled.find(key)->second = figures.real(key) / share;
     }

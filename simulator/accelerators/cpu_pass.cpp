@@ -36,7 +36,7 @@ std::int64_t sourcesOf(const Graph& graph) {
 
 /// What one core works on without a break.
 struct BlockWork {
-  std::int64_t rows = 0, nonzeros = 0;
+  std::int64_t rows = 0, nonzeros = 0, turns = 0;
 };
 
 /// Blocks that cores work on side by side.
@@ -51,10 +51,13 @@ std::vector<WaveWork> countedWork(const Cpu& cpu, const Csr& matrix, const Sweep
   std::size_t block = 0;
   for (const Wave& wave : reuse(matrix, borders, cpu.cores, sweep.access, cpu.caches, sampled)) {
     work.push_back({wave, {}});
-    for (std::int64_t c = 0; c < cpu.cores && block + 1 < borders.size(); ++c, ++block)
-      work.back().blocks.push_back({borders[block + 1] - borders[block],
-                                    matrix.offsets[static_cast<std::size_t>(borders[block + 1])] -
-                                        matrix.offsets[static_cast<std::size_t>(borders[block])]});
+    for (std::int64_t c = 0; c < cpu.cores && block + 1 < borders.size(); ++c, ++block) {
+      const Index begin = borders[block], end = borders[block + 1];
+      work.back().blocks.push_back(
+          {end - begin,
+           matrix.offsets[static_cast<std::size_t>(end)] - matrix.offsets[static_cast<std::size_t>(begin)],
+           turnsOf(matrix, begin, end)});
+    }
   }
   return work;
 }
@@ -75,7 +78,8 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
   for (std::int64_t p = 0; p < parts; ++p) {
     WaveWork& in = work[static_cast<std::size_t>(p / cpu.cores)];
     in.blocks.push_back({part(graph.vertices, p + 1) - part(graph.vertices, p),
-                         part(graph.nonzeros, p + 1) - part(graph.nonzeros, p)});
+                         part(graph.nonzeros, p + 1) - part(graph.nonzeros, p),
+                         part(graph.vertices, p + 1) - part(graph.vertices, p)});  // no two alike
     in.wave.rows += in.blocks.back().rows;
     in.wave.nonzeros += in.blocks.back().nonzeros;
   }
@@ -142,8 +146,8 @@ class TilePass {
       const double streamed =
           real(indexBytes(block.rows, block.nonzeros) + sumBytes(block.rows, sweep.width));
       const double index = streamed / cpu_.streamBytesPerNs * real(cpu_.cores);
-      const double gather =
-          cpu_.gatherNs(cpu_.rowsOf(found, sweep.access, sourcesOf(graph_)), real(block.rows));
+      const double gather = cpu_.gatherNs(cpu_.rowsOf(found, sweep.access, sourcesOf(graph_)),
+                                          real(block.rows), real(block.turns));
       const double add = real(block.nonzeros * sweep.width) / cpu_.addsPerNs;
       const double ns = std::max({index, gather, add});
       *std::ranges::min_element(freeAt_) += ns;
@@ -194,15 +198,13 @@ class TilePass {
   }
   std::int64_t sumBytes(std::int64_t rows, std::int64_t width) const { return rows * width * kFeatureBytes; }
 
-  /// Columns are copied together: X is read, a panel written, both by way of L3 where they fit.
+  /// Columns are copied together: X is read, a panel written, both by way of L3 as far as they fit.
   void pack(const Sweep& sweep) {
     const std::int64_t sources = sourcesOf(graph_);
-    const bool near = packsNear(cpu_, sources, pass_.width);
-    const double panel = real(sources) * real(sweep.access.strideBytes);
-    const std::int64_t moved =
-        near ? 0
-             : sources * sweep.width * kFeatureBytes + (panel <= cpu_.caches.third ? 0 : std::llround(panel));
-    const double ns = packedLines(sweep, sources) * (near ? cpu_.packNearNs : cpu_.packFarNs);
+    const double near = packedNear(cpu_, sweep, sources, pass_.width);
+    const double copied = real(sources) * real(sweep.width * kFeatureBytes + sweep.access.strideBytes);
+    const std::int64_t moved = std::llround((1 - near) * copied);
+    const double ns = packedLines(sweep, sources) * (near * cpu_.packNearNs + (1 - near) * cpu_.packFarNs);
     const double memory = real(moved) / cpu_.streamBytesPerNs;
     Interval<kEngines, kCauses> now;
     now.cycles = until(nowNs_ + std::max(ns / real(cpu_.cores), memory));
@@ -256,12 +258,15 @@ Cpu::Cpu(const Values& f)
       addsPerNs(f.real("add_gops")),
       startNs(f.real("start_us") * 1e3),
       rowNs(f.real("row_ns")),
+      turnNs(f.real("turn_ns")),
       shortNs{f.real("l1_short_ns"), f.real("l2_short_ns"), f.real("l3_short_ns"), f.real("memory_short_ns"),
               f.real("far_short_ns")},
       firstNs{f.real("l1_first_ns"), f.real("l2_first_ns"), f.real("l3_first_ns"), f.real("memory_first_ns"),
               f.real("far_first_ns")},
       nextNs{f.real("l1_next_ns"), f.real("l2_next_ns"), f.real("l3_next_ns"), f.real("memory_next_ns"),
              f.real("far_next_ns")},
+      moreNs{f.real("l1_more_ns"), f.real("l2_more_ns"), f.real("l3_more_ns"), f.real("memory_more_ns"),
+             f.real("far_more_ns")},
       reachBytes(f.real("reach_mib") * 1024 * 1024),
       packNearNs(f.real("pack_near_ns")),
       packFarNs(f.real("pack_far_ns")),
@@ -283,8 +288,8 @@ Rows Cpu::rowsOf(const std::array<double, kLevels>& found, const RowAccess& acce
   return rows;
 }
 
-double Cpu::gatherNs(const Rows& rows, double sums) const {
-  double ns = sums * rowNs;
+double Cpu::gatherNs(const Rows& rows, double sums, double turns) const {
+  double ns = sums * rowNs + turns * turnNs;
   for (std::size_t c = 0; c < kCosts; ++c) ns += rows.count[c] * rowCostNs(rows, c);
   return ns;
 }
@@ -315,8 +320,9 @@ double packedLines(const Sweep& sweep, std::int64_t sources) {
   return real(sources) * real(sweep.access.strideBytes / sweep.access.lineBytes);
 }
 
-bool packsNear(const Cpu& cpu, std::int64_t sources, std::int64_t width) {
-  return real(sources) * real(width * kFeatureBytes) <= cpu.caches.third;
+double packedNear(const Cpu& cpu, const Sweep& sweep, std::int64_t sources, std::int64_t width) {
+  const double bytes = real(sources) * real(width * kFeatureBytes + sweep.access.strideBytes);
+  return bytes <= cpu.caches.third ? 1 : cpu.caches.third / bytes;
 }
 
 Rows rowsAtRandom(const Cpu& cpu, std::int64_t nonzeros, std::int64_t columns, std::int64_t width) {
@@ -334,9 +340,16 @@ double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, st
   const Rows found = rowsAtRandom(cpu, nonzeros, columns, width);
   const double streamed = real(nonzeros * cpu.indexBytes + rows * (kOffsetBytes + width * kFeatureBytes));
   const double come = (found.count[kInMemory] + found.count[kFar]) * found.lines * real(cpu.line);
-  const double gather = cpu.gatherNs(found, real(rows)) / real(cpu.cores);
+  const double gather = cpu.gatherNs(found, real(rows), 0) / real(cpu.cores);
   const double add = real(nonzeros * width) / cpu.addsPerNs / real(cpu.cores);
   return cpu.startNs + std::max({gather, add, (streamed + come) / cpu.streamBytesPerNs});
+}
+
+std::int64_t turnsOf(const Csr& matrix, Index begin, Index end) {
+  std::int64_t turns = 0;
+  for (Index r = std::max<Index>(begin, 1); r < end; ++r)
+    turns += matrix.degree(r) == matrix.degree(r - 1) ? 0 : 1;
+  return turns;
 }
 
 ProductTerms::ProductTerms(const Values& figures, std::int64_t rows, std::int64_t in, std::int64_t out) {
@@ -356,8 +369,7 @@ PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   if (graph.nonzeros == 0) return result;
   const double used = rowsUsed(graph), nonzeros = real(graph.nonzeros), width = real(pass.width);
   const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
-  const bool kept = whole.packed ? packsNear(cpu, sourcesOf(graph), pass.width)
-                                 : whole.access.passBytes <= cpu.caches.third;
+  const bool kept = whole.packed || whole.access.passBytes <= cpu.caches.third;
   result.bytes[kIndexStream] =
       cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
   result.bytes[kRowStream] = kept ? 0 : static_cast<std::int64_t>(sourcesUsed(graph) * width * kFeatureBytes);

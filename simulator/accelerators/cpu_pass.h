@@ -2,6 +2,7 @@
 
 // One pass of a processor's cores over a graph (cpu.cpp says what is modelled).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -16,6 +17,8 @@ constexpr std::int64_t kFeatureBytes = 4;  // FP32
 constexpr std::int64_t kOffsetBytes = 8;   // where a row of the matrix begins
 constexpr std::int64_t kBlocksACore = 32;  // of the matrix, handed out as cores become free
 
+constexpr double kStripLines = 8;  // of a row, that the kernel sums at once
+
 /// Where a row of X is found has a cost; memory that is far has one of its own.
 enum : std::size_t { kFar = kLevels, kCosts };
 
@@ -24,6 +27,8 @@ struct Rows {
   std::array<double, kCosts> count{};
   bool areShort = false;  // not a line long
   double lines = 1;       // of each
+  double nextLines() const { return std::min(lines, kStripLines) - 1; }
+  double moreLines() const { return std::max(lines - kStripLines, 0.0); }
 };
 
 /// The figures, in units that time is counted with. Costs are of one core while all work.
@@ -36,22 +41,24 @@ struct Cpu {
   double streamBytesPerNs;  // of all cores together
   double addsPerNs;         // elements
   double startNs;           // of a pass, until all cores are at work
-  double rowNs;             // a row of the matrix
-  // Of a row of X: shorter than a line; else of its first line, and of each line more.
-  std::array<double, kCosts> shortNs, firstNs, nextNs;
+  double rowNs, turnNs;     // a row of the matrix; if it is not as long as the one before
+  // Of a row of X: shorter than a line; else of its first line, of each line more, and of those in further
+  // strips.
+  std::array<double, kCosts> shortNs, firstNs, nextNs, moreNs;
   double reachBytes;             // of X, beyond which memory is far
-  double packNearNs, packFarNs;  // a line of columns copied together, where X fits L3 and where not
+  double packNearNs, packFarNs;  // a line of columns copied together, found in L3 or not
   std::int64_t panelColumns, panelDegree;
   double panelBytes;
   bool exact;  // every row followed
 
   /// Of rows found so, where X is `sources` rows.
   Rows rowsOf(const std::array<double, kLevels>& found, const RowAccess& access, std::int64_t sources) const;
-  /// Of these rows and so many sums, on one core.
-  double gatherNs(const Rows& rows, double sums) const;
+  /// Of these rows and so many sums, some of another length than the one before, on one core.
+  double gatherNs(const Rows& rows, double sums, double turns) const;
   /// Of each of them.
   double rowCostNs(const Rows& rows, std::size_t cost) const {
-    return rows.areShort ? shortNs[cost] : firstNs[cost] + (rows.lines - 1) * nextNs[cost];
+    return rows.areShort ? shortNs[cost]
+                         : firstNs[cost] + rows.nextLines() * nextNs[cost] + rows.moreLines() * moreNs[cost];
   }
 };
 
@@ -64,6 +71,9 @@ struct Sweep {
 
 /// How the columns of a pass are divided: all at once, or as packed panels where rows are used often enough.
 std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t width);
+
+/// Rows [begin, end) that are not as long as the one before: their ends are not foreseen.
+std::int64_t turnsOf(const Csr& matrix, Index begin, Index end);
 
 /// What a product of a layer, rows × in times in × out, is charged for.
 struct ProductTerms {
@@ -103,8 +113,8 @@ double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, st
 
 /// Lines that are copied to put the columns of a packed sweep together, and what they cost one core.
 double packedLines(const Sweep& sweep, std::int64_t sources);
-/// Whether they come from L3.
-bool packsNear(const Cpu& cpu, std::int64_t sources, std::int64_t width);
+/// The share of them that is found in L3: as much as it holds of X and of the panel.
+double packedNear(const Cpu& cpu, const Sweep& sweep, std::int64_t sources, std::int64_t width);
 
 /// Level `analytic`: compulsory bytes, or cores that find every row as near as can be, whichever is longer.
 PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
