@@ -124,16 +124,10 @@ TEST_CASE("a row that has all edges is one core's, the others have nothing", "[s
 TEST_CASE("a block takes what its definition says", "[simulator]") {
   // one row of three columns that nothing has used before, more than the caches hold: by hand
   const Csr matrix = buildCsr(64, std::vector<Arc>{{0, 0}, {20, 0}, {60, 0}}, true);
-  const Overrides figures = {{"cores", std::int64_t{1}},
-                             {"freq_mhz", 1e3},
-                             {"l1_kib", 0.1},
-                             {"l2_kib", 0.2},
-                             {"l3_mib", 0.001},
-                             {"row_ns", 5.0},
-                             {"memory_first_ns", 100.0},
-                             {"memory_next_ns", 10.0},
-                             {"stream_gbps", 50.0},
-                             {"add_gops", 1e3}};
+  const Overrides figures = {
+      {"cores", std::int64_t{1}}, {"freq_mhz", 1e3},        {"l1_kib", 0.1},       {"l2_kib", 0.2},
+      {"l3_mib", 0.001},          {"row_ns", 5.0},          {"turn_ns", 0.0},      {"start_us", 0.0},
+      {"memory_first_ns", 100.0}, {"memory_next_ns", 10.0}, {"stream_gbps", 50.0}, {"add_gops", 1e3}};
   const DeviceResult result = run(graphOf(matrix), {32}, Level::tile, figures);
   // rows of X on two lines each; every one of the 64 rows costs 5 ns, memory moves less at 50 bytes a ns
   CHECK(result.cycles == 3 * 110 + 64 * 5);
@@ -148,6 +142,18 @@ TEST_CASE("a block takes what its definition says", "[simulator]") {
   slow = figures;
   slow["add_gops"] = 0.1;  // and now the vector units: 96 elements
   CHECK(run(graphOf(matrix), {32}, Level::tile, slow).cycles == 960 + 63 * 5);
+  Overrides turned = figures;
+  turned["turn_ns"] = 7.0;  // the second row is not as long as the first, all others are as long as it
+  turned["start_us"] = 0.5;
+  CHECK(run(graphOf(matrix), {32}, Level::tile, turned).cycles == result.cycles + 7 + 500);
+  Overrides near = figures;
+  near["reach_mib"] = 0.001953125;  // a quarter of X: three quarters of what is in memory are far
+  near["far_first_ns"] = 200.0;
+  near["far_next_ns"] = 30.0;
+  CHECK(run(graphOf(matrix), {32}, Level::tile, near).cycles == result.cycles + 3 * 120 * 3 / 4);
+  near = figures;
+  near["memory_short_ns"] = 60.0;  // rows of two columns share a line
+  CHECK(run(graphOf(matrix), {2}, Level::tile, near).cycles == 3 * 60 + 64 * 5);
 }
 
 TEST_CASE("columns of rows that are used often are packed, and all of them are summed", "[simulator]") {
@@ -237,8 +243,14 @@ TEST_CASE("updates take the dense rate, and more where few columns are read or w
   const AcceleratorEntry& entry = *find<AcceleratorEntry>("cpu");
   const Values figures = deviceFigures(
       "cpu", {{"dense_gflops", 500.0}, {"dense_in_ns", 0.2}, {"dense_out_ns", 0.3}, {"start_us", 4.0}});
-  CHECK(entry.updatePs(figures, 1000, 64, 16) ==
-        std::llround(1e3 * (4000 + 2.0 * 1000 * 64 * 16 / 500 + 1000 * (64 * 0.2 + 16 * 0.3))));
+  const double close = 4000 + 2.0 * 1000 * 64 * 16 / 500 + 1000 * (64 * 0.2 + 16 * 0.3);
+  CHECK(entry.updatePs(figures, 1000, 64, 16) == std::llround(1e3 * close));
+  // seven columns take as long as whole lanes of 16, but less is written
+  CHECK(entry.updatePs(figures, 1000, 64, 7) == std::llround(1e3 * (close - 1000 * 9 * 0.3)));
+  Values small = figures;
+  small["l3_mib"] = 0.25;  // 80,000 elements are more than that
+  small["dense_memory_ns"] = 0.7;
+  CHECK(entry.updatePs(small, 1000, 64, 16) == std::llround(1e3 * (close + 80'000 * 0.7)));
   CHECK(entry.updatePs(figures, 0, 64, 16) == 0);
   CHECK(entry.updatePs(figures, 1000, 64, 0) == 0);
 }
