@@ -18,8 +18,11 @@ constexpr const char* kParts[] = {"_short_ns", "_first_ns", "_next_ns", "_more_n
 // columns copied from L3, and what they cost more from memory; a sum, and one not as long as the last
 constexpr std::size_t kPackNear = std::size(kParts) * cpu::kCosts, kPackFar = kPackNear + 1,
                       kSum = kPackFar + 1, kTurn = kSum + 1, kUnknowns = kTurn + 1;
-constexpr int kSteps = 24;            // sizes tried of the last level, and of the reach
-constexpr int kRounds = 20;           // of weighing outliers less
+constexpr int kThirds = 24, kReaches = 12;  // sizes tried of the last level, and of the reach
+constexpr int kRounds = 20;                 // of weighing outliers less
+constexpr int kRoughly = 3;                 // as many, where only sizes are compared
+constexpr int kCorrections = 4;             // of what equations leave out
+constexpr double kLeastCorrection = 0.3;
 constexpr double kSmallError = 0.05;  // relative; errors below it weigh alike
 constexpr double kLeastNs = 1e-4;     // of a cost that must not be nothing
 
@@ -69,11 +72,11 @@ Equation equationOf(const cpu::Cpu& cpu, const Timing& timing) {
 /// Least relative errors without negative costs, outliers weighed less: between least squares and least
 /// absolute errors. Also the mean of the absolute errors.
 std::pair<std::vector<double>, double> relativeFit(const std::vector<std::vector<double>>& rows,
-                                                   const std::vector<double>& ns) {
+                                                   const std::vector<double>& ns, int rounds) {
   std::vector<double> weights, costs;
   for (const double one : ns) weights.push_back(1 / (one * one));
   double mean = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     costs = nonNegativeLeastSquares(rows, ns, weights);
     mean = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -147,53 +150,79 @@ class Calibrator {
     if (adds > 0) set("add_gops", adds, "measured: the fastest sums of rows");
   }
 
-  /// Costs that fit these timings, and the mean of the relative errors that are left.
-  std::pair<std::vector<double>, double> fitted(bool gathersAlone) const {
+  /// What is left of the relative errors of the gathers, in the mean, with these sizes.
+  double gatherError() const {
     const cpu::Cpu cpu(made_.figures);
     std::vector<std::vector<double>> rows;
     std::vector<double> ns;
     for (const Timing& timing : timings_) {
-      const bool fits = timing.kernel == Timed::gather || (timing.kernel == Timed::sparse && !gathersAlone);
-      if (timing.heldOut || !fits) continue;
+      if (timing.heldOut || timing.kernel != Timed::gather) continue;
       Equation equation = equationOf(cpu, timing);
       rows.push_back(std::move(equation.coefficients));
       ns.push_back(equation.ns);
     }
-    return relativeFit(rows, ns);
+    return relativeFit(rows, ns, kRoughly).second;
   }
 
-  /// Sets `key` to the one of several sizes that fits the gathers best.
-  void takeSize(const char* key, double least, double most, const std::string& from) {
-    double best = HUGE_VAL, size = least;
-    for (int step = 0; step <= kSteps; ++step) {
-      const double tried = least * std::pow(most / least, real(step) / kSteps);
-      made_.figures[key] = tried;
-      if (const double error = fitted(true).second; error < best) {
-        best = error;
-        size = tried;
-      }
-    }
-    set(key, size, from);
-  }
-
+  /// The pair of sizes of the last level and of the reach that fits the gathers best.
   void takeSizes() {
-    double largest = 0;
+    double largest = 0;  // MiB
     for (const Timing& timing : timings_)
       if (timing.kernel == Timed::gather && !timing.heldOut)
-        largest = std::max(largest, real(timing.columns) * real(timing.width * cpu::kFeatureBytes));
+        largest =
+            std::max(largest, real(timing.columns) * real(timing.width * cpu::kFeatureBytes) / (1 << 20));
     if (largest == 0) return;
-    const double mib = 1024.0 * 1024.0;
-    made_.figures["reach_mib"] = 16 * largest / mib;  // nothing is far, at first
-    takeSize("l3_mib", std::max(machine_.l3Mib / 8, machine_.l2Kib / 1024), 1.5 * machine_.l3Mib,
-             fmt::format("measured: fits sums of rows at random places best; the system says {} MiB",
-                         machine_.l3Mib));
-    takeSize("reach_mib", 2 * machine_.l3Mib, 2 * std::max(largest / mib, machine_.l3Mib),
-             "measured: fits sums of rows at random places best");
+    const double least = std::max(machine_.l3Mib / 8, machine_.l2Kib / 1024), most = 1.5 * machine_.l3Mib;
+    const double near = 2 * machine_.l3Mib, far = 2 * std::max(largest, machine_.l3Mib);
+    double best = HUGE_VAL, third = machine_.l3Mib, reach = far;
+    for (int step = 0; step <= kThirds; ++step)
+      for (int other = 0; other <= kReaches; ++other) {
+        const double triedThird = least * std::pow(most / least, real(step) / kThirds);
+        const double triedReach = near * std::pow(far / near, real(other) / kReaches);
+        made_.figures["l3_mib"] = triedThird;
+        made_.figures["reach_mib"] = triedReach;
+        if (const double error = gatherError(); error < best) {
+          best = error;
+          third = triedThird;
+          reach = triedReach;
+        }
+      }
+    set("l3_mib", third,
+        fmt::format("measured: fits sums of rows at random places best; the system says {} MiB",
+                    machine_.l3Mib));
+    set("reach_mib", reach, "measured: fits sums of rows at random places best");
   }
 
+  /// Costs so that the device takes as long as was measured. The device also waits for its last core and for
+  /// its memory, which no equation has: what it takes over the equation is taken off what was measured, and
+  /// again.
   void takeCosts() {
-    const std::vector<double> costs = fitted(false).first;
-    if (costs.empty()) return;
+    const cpu::Cpu cpu(made_.figures);
+    std::vector<const Timing*> fits;
+    std::vector<std::vector<double>> rows;
+    std::vector<double> measured;
+    for (const Timing& timing : timings_) {
+      if (timing.heldOut || !(timing.kernel == Timed::gather || timing.kernel == Timed::sparse)) continue;
+      Equation equation = equationOf(cpu, timing);
+      fits.push_back(&timing);
+      rows.push_back(std::move(equation.coefficients));
+      measured.push_back(equation.ns);
+    }
+    if (fits.empty()) return;
+    std::vector<double> ns = measured;
+    for (int round = 0; round < kCorrections; ++round) {
+      const std::vector<double> costs = relativeFit(rows, ns, kRounds).first;
+      setCosts(costs);
+      for (std::size_t i = 0; i < fits.size(); ++i) {
+        double linear = 0;
+        for (std::size_t c = 0; c < costs.size(); ++c) linear += rows[i][c] * costs[c];
+        const double whole = (predictedNs(made_.figures, *fits[i]) - cpu.startNs) * real(cpu.cores);
+        if (linear > 0 && whole > 0) ns[i] = measured[i] * std::clamp(linear / whole, kLeastCorrection, 1.0);
+      }
+    }
+  }
+
+  void setCosts(const std::vector<double>& costs) {
     const std::string from = "measured: sums of rows at random places and sparse products, fitted";
     for (std::size_t part = 0; part < std::size(kParts); ++part) {
       double cost = 0;
@@ -219,7 +248,7 @@ class Calibrator {
       rows.push_back({terms.operations, terms.read, terms.written, terms.moved});
       ns.push_back(std::max(timing.ns - start, 0.1 * timing.ns));
     }
-    const std::vector<double> costs = relativeFit(rows, ns).first;
+    const std::vector<double> costs = relativeFit(rows, ns, kRounds).first;
     if (costs.empty() || costs[0] <= 0) return;
     const std::string from = "measured: products at the shapes of layers, fitted";
     set("dense_gflops", 1 / costs[0], from);

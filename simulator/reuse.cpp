@@ -11,8 +11,9 @@
 namespace halo::sim {
 namespace {
 
-constexpr std::int64_t kTurn = 16;               // nonzeros a core takes before the next one's turn
-constexpr std::int64_t kMostFollowed = 1 << 14;  // units: enough for hit rates within a percent or so
+constexpr std::int64_t kTurn = 16;  // nonzeros a core takes before the next one's turn
+constexpr std::int64_t kMostFollowed =
+    1 << 14;  // units: hit rates within four percent of all, where hubs weigh much
 constexpr std::int64_t kManyNonzeros = 2'000'000;
 
 /// Spreads numbers evenly over 64 bits (the finaliser of splitmix64).

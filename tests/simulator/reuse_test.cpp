@@ -90,17 +90,18 @@ TEST_CASE("a cyclic sweep just larger than a cache finds nothing in it, one as l
 }
 
 TEST_CASE("a sample of the rows finds about what all of them find", "[simulator]") {
-  const Csr plain = rmat(15, 12, 3), ordered = permuted(plain, rcmOrder(plain));
+  const Csr plain = rmat(16, 8, 3), ordered = permuted(plain, rcmOrder(plain));
   for (const Csr* A : {&plain, &ordered})
     for (const std::int64_t stride : {16, 128, 1024}) {
       const RowAccess access = rowsOf(stride, *A);
       const CacheBytes caches{48e3, 512e3, 4e6};
       const std::vector<Index> borders = blockBorders(*A, 64);
+      const double share = std::min(0.25, sampledShare(*A, access));
       const auto exact = shares(reuse(*A, borders, 2, access, caches, 1));
-      const auto sampled = shares(reuse(*A, borders, 2, access, caches, 1.0 / 8));
+      const auto sampled = shares(reuse(*A, borders, 2, access, caches, share));
       CAPTURE(A == &ordered, stride);
-      // 4,096 of 32,768 rows followed: shares within some percent of all nonzeros
-      for (std::size_t l = 0; l < kLevels; ++l) CHECK(sampled[l] == Approx(exact[l]).margin(0.03));
+      // some hundred hubs have a good part of the nonzeros, and each of them is followed or is not
+      for (std::size_t l = 0; l < kLevels; ++l) CHECK(sampled[l] == Approx(exact[l]).margin(0.04));
     }
 }
 
