@@ -217,7 +217,7 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   for (Timing& timing : timings)
     if (timing.kernel == Timed::sparse)
       timing.ns =
-          2000 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
+          50 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
   const RankRates rates = rankRates(machine, timings);
   CHECK(rates.kernelStartUs == Approx(0.05));
   CHECK(rates.entryElementNs == Approx(0.3).epsilon(1e-3));
