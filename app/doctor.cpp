@@ -90,16 +90,19 @@ double memoryFigure(const std::string& key) {
   return 0;
 }
 
-Finding memory() {
-  double available = memoryFigure("MemAvailable");
-  std::string limit;
+/// What may be used, and whether a control group limits it.
+std::pair<double, bool> memoryAtHand() {
+  const double available = memoryFigure("MemAvailable");
   std::ifstream in("/sys/fs/cgroup/memory.max");
-  if (double most = 0; in >> most && most < available) {
-    available = most;
-    limit = " (limit of the control group)";
-  }
+  if (double most = 0; in >> most && most < available) return {most, true};
+  return {available, false};
+}
+
+Finding memory() {
+  const auto [available, limited] = memoryAtHand();
   const std::string found =
-      fmt::format("{} available of {}{}", byteText(available), byteText(memoryFigure("MemTotal")), limit);
+      fmt::format("{} available of {}{}", byteText(available), byteText(memoryFigure("MemTotal")),
+                  limited ? " (limit of the control group)" : "");
   if (available >= 1024 * kMiB) return {"memory", State::good, found, ""};
   return {"memory", State::poor, found, "only small graphs will fit; close programs or raise the limit"};
 }
@@ -183,6 +186,8 @@ Finding host(const std::string& name) {
 }
 
 }  // namespace
+
+double availableMemory() { return memoryAtHand().first; }
 
 std::vector<Finding> examine(const fs::path& recording, const std::vector<std::string>& hosts) {
   std::vector<Finding> findings = {mpi(),          twoRanks(),   workerProgram(), cores(),        memory(),

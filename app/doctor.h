@@ -19,4 +19,7 @@ struct Finding {
 /// under `recording`, and whether ssh reaches every one of `hosts` without asking for a password.
 std::vector<Finding> examine(const std::filesystem::path& recording, const std::vector<std::string>& hosts);
 
+/// Bytes that this process may still use: what the system has available, or the limit of the control group.
+double availableMemory();
+
 }  // namespace halo

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/commands/calibrate.h"
 #include "app/commands/command.h"
 #include "app/commands/table.h"
 #include "engine/base/problem.h"
@@ -44,8 +45,22 @@ void addDoctor(CLI::App& app, Common& common, Action& action) {
   auto* command = app.add_subcommand("doctor", "What this machine has, and how to get what it lacks");
   auto* hosts = command->add_option("HOST", "Also see whether ssh reaches these");
   several(hosts)->required(false);
-  command->callback(
-      [&common, &action, hosts] { action = [&common, hosts] { return doctor(common, hosts->results()); }; });
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  auto* calibrates =
+      command->add_flag("--calibrate", arguments->asked, "Time this machine and write it as a device file");
+  calibrates->excludes(hosts);
+  command
+      ->add_option("-o,--output", arguments->output, "Device file; without it, in the configuration folder")
+      ->needs(calibrates);
+  command
+      ->add_flag("--quick", arguments->quick, "Small footprints and graphs only: seconds, and less to tell")
+      ->needs(calibrates);
+  command->callback([&common, &action, hosts, arguments] {
+    if (arguments->asked)
+      action = [&common, arguments] { return calibrateMachine(common, *arguments); };
+    else
+      action = [&common, hosts] { return doctor(common, hosts->results()); };
+  });
 }
 
 }  // namespace halo

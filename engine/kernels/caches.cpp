@@ -18,6 +18,7 @@ std::int64_t cacheBytes(int index) {
 
 Caches read() {
   Caches found;
+  if (const auto bytes = cacheBytes(0); bytes > 0) found.first = bytes;
   if (const auto bytes = cacheBytes(2); bytes > 0) found.second = bytes;
   if (const auto bytes = cacheBytes(3); bytes > 0) found.last = bytes;
   return found;

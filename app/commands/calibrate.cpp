@@ -1,0 +1,189 @@
+#include "app/commands/calibrate.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "app/calibration.h"
+#include "app/commands/progress.h"
+#include "app/commands/table.h"
+#include "engine/base/clock.h"
+#include "engine/base/problem.h"
+#include "simulator/calibration_files.h"
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLineEveryNs = 10'000'000'000;
+
+std::atomic<int> stopSignal = 0;
+
+extern "C" void onCalibrateSignal(int signal) { stopSignal = signal; }
+
+/// The first signal stops after the timing that runs, the second at once.
+void catchSignals() {
+  struct sigaction action {};
+  action.sa_handler = onCalibrateSignal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+/// OpenMP reads its waiting policy when the program starts, and threads that spin would be timed too: starts
+/// this program again with threads that sleep, unless they do.
+void sleepWhileWaiting() {
+  const char* policy = std::getenv("OMP_WAIT_POLICY");
+  if (policy != nullptr && ::strcasecmp(policy, "passive") == 0) return;
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::setenv("OMP_WAIT_POLICY", "passive", 1);
+  ::execv("/proc/self/exe", arguments.data());
+  throw std::system_error(errno, std::generic_category(),
+                          "haloscope cannot be started again to time this machine");
+}
+
+struct Outputs {
+  fs::path device, cluster;
+};
+
+Outputs outputsOf(const CalibrateArguments& arguments) {
+  if (!arguments.output.empty()) {
+    fs::path cluster = arguments.output;
+    cluster.replace_filename(arguments.output.stem().string() + "-cluster.toml");
+    return {arguments.output, cluster};
+  }
+  const auto named = [](const char* variable) -> fs::path {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value == '/' ? value : "";
+  };
+  fs::path folder = named("XDG_CONFIG_HOME");
+  if (folder.empty() && !named("HOME").empty()) folder = named("HOME") / ".config";
+  if (folder.empty())
+    throw EnvironmentError(
+        "there is no configuration folder: neither XDG_CONFIG_HOME nor HOME is set; name a file with -o");
+  folder /= "haloscope";
+  return {folder / "devices/this-machine.toml", folder / "clusters/this-machine.toml"};
+}
+
+/// Says what is being timed: a bar on a terminal, else a line every ten seconds.
+class Teller {
+ public:
+  explicit Teller(const Common& common) : quiet_(common.quiet || common.json), terminal_(::isatty(2) == 1) {}
+  ~Teller() { clear(); }
+  Teller(const Teller&) = delete;
+  Teller& operator=(const Teller&) = delete;
+
+  bool operator()(const std::string& what, double share) {
+    if (quiet_) return stopSignal == 0;
+    if (terminal_) {
+      say(fmt::format("\r{} {}\x1b[K", bar(share), what));
+      drawn_ = true;
+    } else if (const std::int64_t now = wallNs(); now - lastNs_ >= kLineEveryNs) {
+      lastNs_ = now;
+      say(fmt::format("{:.0f} %: {}\n", 100 * share, what));
+    }
+    return stopSignal == 0;
+  }
+  void clear() {
+    if (drawn_) say("\r\x1b[K");
+    drawn_ = false;
+  }
+
+ private:
+  bool quiet_, terminal_, drawn_ = false;
+  std::int64_t lastNs_ = wallNs();
+};
+
+std::string percentText(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+void printShapes(const sim::Calibration& found, bool json) {
+  Table table({"held out", "measured", "predicted", "error"});
+  for (const sim::Predicted& shape : found.shapes) {
+    const double change = shape.predictedNs / shape.measuredNs - 1;
+    if (json)
+      printJson({{"shape", shape.what},
+                 {"held_out", shape.heldOut},
+                 {"measured_ns", shape.measuredNs},
+                 {"predicted_ns", shape.predictedNs},
+                 {"error_percent", 100 * shape.error()}});
+    if (shape.heldOut)
+      table.add({shape.what, secondsText(shape.measuredNs * 1e-9), secondsText(shape.predictedNs * 1e-9),
+                 fmt::format("{:+.1f} %", 100 * change)});
+  }
+  if (!json) print(table.text());
+}
+
+/// Which shapes miss, and what that means.
+void sayWhatMisses(const sim::Calibration& found, bool written) {
+  say(fmt::format("not accepted: the median error is {} ({} is allowed), the largest {} ({})\n",
+                  percentText(found.medianError), percentText(sim::kMedianError),
+                  percentText(found.worstError), percentText(sim::kWorstError)));
+  for (const sim::Predicted& shape : found.shapes)
+    if (shape.heldOut && shape.error() > sim::kWorstError)
+      say(fmt::format("  {}: {} for {}\n", shape.what, secondsText(shape.predictedNs * 1e-9),
+                      secondsText(shape.measuredNs * 1e-9)));
+  say(written
+          ? "the figures were written all the same, marked as not accepted\n"
+          : "nothing was written; end other programs and try again, or write it all the same with --force\n");
+}
+
+}  // namespace
+
+int calibrateMachine(const Common& common, const CalibrateArguments& arguments) {
+  const Outputs outputs = outputsOf(arguments);
+  refuseToOverwrite({outputs.device, outputs.cluster}, common.force);
+  sleepWhileWaiting();
+  catchSignals();
+  Teller teller(common);
+  const KitSettings settings = kitSettings(arguments.quick);
+  if (!common.quiet && !common.json) say(describe(settings) + "\n");
+  const std::optional<Kit> kit =
+      measureMachine(settings, [&](const std::string& what, double share) { return teller(what, share); });
+  if (!kit) {
+    teller.clear();
+    say("stopped; nothing was written\n");
+    return 128 + stopSignal;
+  }
+  teller("fitting", 1);
+  const sim::Calibration found = sim::calibrate(kit->machine, kit->timings);
+  const sim::RankRates rates = sim::rankRates(kit->machine, kit->timings);
+  teller.clear();
+  printShapes(found, common.json);
+  const bool writes = found.accepted() || common.force;
+  if (writes)
+    writeFiles({{outputs.device, [&](std::ostream& out) { out << sim::deviceText(found, kit->machine); }},
+                {outputs.cluster, [&](std::ostream& out) { out << sim::clusterText(rates, kit->machine); }}});
+  if (common.json)
+    printJson({{"median_error_percent", 100 * found.medianError},
+               {"worst_error_percent", 100 * found.worstError},
+               {"accepted", found.accepted()},
+               {"device", writes ? fs::absolute(outputs.device).string() : ""},
+               {"cluster", writes ? fs::absolute(outputs.cluster).string() : ""}});
+  if (!found.accepted()) {
+    sayWhatMisses(found, writes);
+    return 1;
+  }
+  if (common.json) return 0;
+  print(fmt::format("median error {}, largest {}: accepted\ndevice = \"{}\"\ncluster file {}\n",
+                    percentText(found.medianError), percentText(found.worstError),
+                    fs::absolute(outputs.device).string(), fs::absolute(outputs.cluster).string()));
+  return 0;
+}
+
+}  // namespace halo

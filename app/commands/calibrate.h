@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/commands/command.h"
+
+namespace halo {
+
+struct CalibrateArguments {
+  bool asked = false;
+  std::filesystem::path output;  // of the device file; empty: the user's configuration folder
+  bool quick = false;
+};
+
+/// `haloscope doctor --calibrate`: times this machine, fits the accelerator `cpu` to it, writes a device file
+/// and a cluster file, and says how well shapes are predicted that were held out. Returns 1 where that is not
+/// well enough (nothing is written then unless forced), 130 or 143 where somebody stopped it.
+int calibrateMachine(const Common& common, const CalibrateArguments& arguments);
+
+}  // namespace halo

@@ -1,0 +1,15 @@
+#include "engine/kernels/team_time.h"
+
+#include "engine/base/clock.h"
+#include "engine/kernels/work.h"
+
+namespace halo {
+
+std::int64_t teamCpuNs() {
+  std::int64_t sum = 0;
+#pragma omp parallel num_threads(kernelThreads()) reduction(+ : sum)
+  sum += threadCpuNs();
+  return sum;
+}
+
+}  // namespace halo
