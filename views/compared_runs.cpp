@@ -80,10 +80,19 @@ std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const s
 }
 
 QStringList variation(const RunRow& run, const RunsData& data) {
+  constexpr const char* kSaidElsewhere[] = {"workers=", "seed=", "method=", "graph="};
   QStringList parts;
   for (const QString& part : shortRunName(run, data).split(" / "))
-    if (part.contains('=') && !part.startsWith("workers=") && !part.startsWith("seed=")) parts << part;
+    if (part.contains('=') &&
+        std::ranges::none_of(kSaidElsewhere, [&](const char* key) { return part.startsWith(key); }))
+      parts << part;
   return parts;
+}
+
+QString machineOf(const RunRow& run, const RunsData& data) {
+  const QString first = shortRunName(run, data).section(" / ", 0, 0);
+  return run.kind == "simulation" && !first.contains('=') && first.toStdString() != run.method ? first
+                                                                                               : QString();
 }
 
 QString methodAndWorkers(const RunsData& data, const RunRow& run) {
@@ -96,22 +105,23 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
   std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
   const Differences differ(runs);
-  using Key = std::tuple<QString, Origin, QString>;
+  using Key = std::tuple<QString, Origin, QString, QString>;
   std::map<Key, std::map<std::int64_t, std::vector<const RunRow*>>> lines;
   for (const RunRow* run : runs) {
     QStringList name{QString::fromStdString(run->method)};
     name << variation(*run, data);
     if (differ.dataset) name << QString::fromStdString(run->dataset);
     if (differ.model) name << QString::fromStdString(run->model);
-    auto& here =
-        lines[{name.join(", "), originOf(*run), QString::fromStdString(run->dataset + " " + run->model)}]
-             [*trainingWorkers(data, *run)];
+    const QString machine = machineOf(*run, data);
+    const QString base = QString::fromStdString(run->dataset + " " + run->model) + " " + machine;
+    auto& here = lines[{name.join(", "), originOf(*run), machine, base}][*trainingWorkers(data, *run)];
     if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
     if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
   }
   std::vector<ScalingLine> found;
   for (const auto& [key, places] : lines) {
-    ScalingLine line{std::get<0>(key), std::get<2>(key), std::get<1>(key), {}, {}, {}};
+    ScalingLine line;
+    std::tie(line.method, line.origin, line.machine, line.base) = key;
     for (const auto& [workers, repeats] : places) {
       std::vector<double> seconds;
       line.of.emplace_back();

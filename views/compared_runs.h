@@ -22,16 +22,21 @@ std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& 
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 
-/// What tells runs of one method apart in their names: "overlap=none", without workers and seeds.
+/// What tells runs of one method apart in their names: "overlap=none", without workers, seeds, and what
+/// stands elsewhere.
 QStringList variation(const RunRow& run, const RunsData& data);
+
+/// What a simulation of training is on; empty for a run.
+QString machineOf(const RunRow& run, const RunsData& data);
 
 /// "vanilla ×4".
 QString methodAndWorkers(const RunsData& data, const RunRow& run);
 
 /// Median epoch times of one method, as its runs were varied, on one data set and model.
 struct ScalingLine {
-  QString name;  // "vanilla, overlap=none"; with data set and model where the runs differ in them
-  QString base;  // data set and model: what may be compared
+  QString method;   // "vanilla, overlap=none"; with data set and model where the runs differ in them
+  QString machine;  // that is simulated
+  QString base;     // data set, model and machine: what may be compared
   Origin origin = Origin::measured;
   std::vector<double> workers, seconds;        // by workers
   std::vector<std::vector<const RunRow*>> of;  // runs behind each

@@ -54,12 +54,18 @@ void ExperimentField::setValue(const std::optional<std::string>& value) {
   emit givenChanged(value.has_value());
 }
 
+void ExperimentField::setStandard(const QString& standard) {
+  standard_ = standard;
+  if (line_ != nullptr) line_->setPlaceholderText(shown(standard.toStdString()));
+}
+
 void ExperimentField::line(const QString& fallback, bool words) {
   auto* edit = new QLineEdit;
   edit->setPlaceholderText(fallback);
   edit->setAccessibleName(title_);
   layout()->addWidget(edit);
   setFocusProxy(edit);
+  line_ = edit;
   connect(edit, &QLineEdit::textEdited, this,
           [this, words](const QString& text) { emit edited(words ? literal(text) : text.trimmed()); });
   show_ = [edit, words](const std::optional<std::string>& value) {
@@ -69,23 +75,23 @@ void ExperimentField::line(const QString& fallback, bool words) {
 }
 
 void ExperimentField::build(const Parameter& parameter, const QStringList& options) {
-  const QString standard = QString::fromStdString(toText(fallback(parameter)));
+  standard_ = QString::fromStdString(toText(fallback(parameter)));
   if (std::holds_alternative<Flag>(parameter.type)) {
     auto* box = new QCheckBox;
     box->setAccessibleName(title_);
     layout()->addWidget(box);
     setFocusProxy(box);
     connect(box, &QCheckBox::toggled, this, [this](bool on) { emit edited(on ? "true" : "false"); });
-    show_ = [box, standard](const std::optional<std::string>& value) {
+    show_ = [this, box](const std::optional<std::string>& value) {
       const QSignalBlocker quiet(box);
-      box->setChecked((value ? QString::fromStdString(*value) : standard) == "true");
+      box->setChecked((value ? QString::fromStdString(*value) : standard_) == "true");
     };
     return;
   }
   const auto* choice = std::get_if<Choice>(&parameter.type);
   if (!choice && options.isEmpty()) {
     const auto* text = std::get_if<Text>(&parameter.type);
-    line(text ? q(text->fallback) : standard, text != nullptr);
+    line(text ? q(text->fallback) : standard_, text != nullptr);
     return;
   }
   auto* list = new QComboBox;
@@ -102,9 +108,9 @@ void ExperimentField::build(const Parameter& parameter, const QStringList& optio
   const auto say = [this, list] { emit edited(literal(list->currentText())); };
   connect(list, &QComboBox::activated, this, say);
   if (!choice) connect(list->lineEdit(), &QLineEdit::textEdited, this, say);
-  show_ = [list, standard](const std::optional<std::string>& value) {
+  show_ = [this, list](const std::optional<std::string>& value) {
     const QSignalBlocker quiet(list);
-    const QString text = shown(value.value_or(standard.toStdString()));
+    const QString text = shown(value.value_or(standard_.toStdString()));
     if (list->isEditable() && list->currentText() != text)
       list->setEditText(text);
     else if (!list->isEditable())

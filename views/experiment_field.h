@@ -7,6 +7,8 @@
 
 #include "engine/base/declaration.h"
 
+class QLineEdit;
+
 namespace halo {
 
 /// One declared parameter as a field: a box, a list or a line, whichever fits its type. Where the text says
@@ -20,6 +22,8 @@ class ExperimentField : public QWidget {
   /// The value as it stands in the text; nothing: the key is absent.
   void setValue(const std::optional<std::string>& value);
   QString title() const { return title_; }
+  /// What it is where the text says nothing, if that is not the declared default.
+  void setStandard(const QString& standard);
 
  signals:
   /// As the text should say it; empty: the key should go, which leaves the default.
@@ -31,7 +35,8 @@ class ExperimentField : public QWidget {
   void build(const Parameter& parameter, const QStringList& options);
   void line(const QString& fallback, bool words);
 
-  QString title_;
+  QString title_, standard_;
+  QLineEdit* line_ = nullptr;  // of a number or text
   std::function<void(const std::optional<std::string>&)> show_;
 };
 

@@ -165,8 +165,8 @@ void ExperimentForm::buildForm() {
   scroll_->verticalScrollBar()->setValue(scrolled);
 }
 
-void ExperimentForm::addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
-                              const TextPlace& place) {
+ExperimentField* ExperimentForm::addField(QFormLayout* form, const Parameter& parameter,
+                                          const QStringList& options, const TextPlace& place) {
   auto* field = new ExperimentField(parameter, options);
   auto* label = new QLabel(field->title());
   label->setBuddy(field);
@@ -180,6 +180,7 @@ void ExperimentForm::addField(QFormLayout* form, const Parameter& parameter, con
   connect(field, &ExperimentField::edited, this,
           [this, place](const QString& value) { formEdited(place, value); });
   places_.push_back({place, field});
+  return field;
 }
 
 namespace {

@@ -62,11 +62,12 @@ class ExperimentForm : public QWidget {
   QWidget* simulationBox(int table, const SimulationKind& kind);
   QWidget* unknownSimulationBox(int table);
   void addKindField(QFormLayout* form, const Parameter& parameter, const SimulationKind& kind, int table);
-  void addFigures(QFormLayout* form, const FigureKey& key, int table);
+  std::string figureText(const FigureKey& key, const std::string& name) const;
+  void addFigures(QFormLayout* form, const FigureKey& key, const SimulationKind& kind, int table);
   QWidget* removeButton(const std::string& list, int table, const QString& label);
   QStringList optionsOf(std::string_view section, std::string_view key) const;
-  void addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
-                const TextPlace& place);
+  ExperimentField* addField(QFormLayout* form, const Parameter& parameter, const QStringList& options,
+                            const TextPlace& place);
   void formEdited(const TextPlace& place, const QString& value);
   void replaceText(const std::string& text);
   void textEdited();

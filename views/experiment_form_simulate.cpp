@@ -1,4 +1,7 @@
 // [[simulate]] tables of the form: the keys of their kind, and the figures of the devices they name.
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QGroupBox>
 #include <QPushButton>
@@ -44,22 +47,31 @@ std::string wordAt(const std::string& text, const SimulationKind& kind, const st
   return word == nullptr ? "" : std::string(word->fallback);
 }
 
-const Declaration* modelNamed(const FigureKey& key, const std::string& name) {
-  const auto found = std::ranges::find(key.models, name, &Declaration::name);
+/// Files of figures that a name alone reaches.
+QStringList filesOf(const FigureKey& key) {
+  QStringList names;
+  for (const QFileInfo& file : QDir(QString::fromStdString(key.folder.string())).entryInfoList({"*.toml"}))
+    names << file.completeBaseName();
+  return names;
+}
+
+/// What the figures in the text of a file are of, by its header.
+const Declaration* modelOf(const FigureKey& key, const std::string& text) {
+  const auto value = valueIn(text, {"", -1, key.header});
+  const auto found = std::ranges::find(key.models, value ? unquoted(*value).value_or("") : "",
+                                       [](const Declaration& model) { return std::string(model.name); });
   return found == key.models.end() ? nullptr : &*found;
 }
 
 /// The key that makes a table one of this kind, and what it says in a new one.
 std::pair<std::string, std::string> beginningOf(const SimulationKind& kind) {
   const std::string name(kind.declaration.name);
-  std::string key = name, value;
   for (const FigureKey& figures : kind.figures)
     if (figures.key == name || figures.key.starts_with(name + ".")) {
-      key = figures.key;
-      if (!figures.models.empty()) value = figures.models.front().name;
-      break;
+      const std::string usual = wordAt("", kind, figures.key, 0);
+      return {figures.key, usual.empty() ? filesOf(figures).value(0).toStdString() : usual};
     }
-  return {key, value};
+  return {name, wordAt("", kind, name, 0)};
 }
 
 }  // namespace
@@ -137,9 +149,7 @@ QWidget* ExperimentForm::simulationBox(int table, const SimulationKind& kind) {
         for (const Parameter& parameter : each.parameters)
           addField(form, parameter, {}, placeOf(parameter.key, table));
   }
-  for (const FigureKey& key : kind.figures)
-    if (modelNamed(key, wordAt(text().toStdString(), kind, key.key, table)) != nullptr)
-      addFigures(form, key, table);
+  for (const FigureKey& key : kind.figures) addFigures(form, key, kind, table);
   form->addRow("", removeButton(kList, table, "Remove this simulation"));
   return group;
 }
@@ -148,8 +158,7 @@ void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter,
                                   int table) {
   QStringList options;
   for (const FigureKey& key : kind.figures)
-    if (key.key == parameter.key)
-      for (const Declaration& model : key.models) options << q(model.name);
+    if (key.key == parameter.key) options = filesOf(key);
   if (parameter.key == "method" && kind.ofMethods) options = optionsOf("run", "method");
   if (parameter.key == "link" || parameter.key.ends_with(".link")) options = optionsOf("cluster", "link");
   Parameter shown = parameter;
@@ -159,15 +168,27 @@ void ExperimentForm::addKindField(QFormLayout* form, const Parameter& parameter,
            subject ? subjectOf(text().toStdString(), parameter.key, table) : placeOf(parameter.key, table));
 }
 
+/// What the file says that a key names; empty where it cannot be read.
+std::string ExperimentForm::figureText(const FigureKey& key, const std::string& name) const {
+  const QString word = QString::fromStdString(name);
+  const bool path = word.contains('/') || word.endsWith(".toml");
+  QFile file(path ? QFileInfo(file_).absoluteDir().filePath(word)
+                  : QString::fromStdString((key.folder / (name + ".toml")).string()));
+  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "";
+}
+
 /// Folded away until wanted, as there are many: open where the text replaces one.
-void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, int table) {
+void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, const SimulationKind& kind,
+                                int table) {
   const std::string now = text().toStdString(), which = std::to_string(table) + key.section;
-  const SimulationKind& kind = *kindOf(now, table);
-  const Declaration& model = *modelNamed(key, wordAt(now, kind, key.key, table));
+  const std::string name = wordAt(now, kind, key.key, table);
+  const std::string file = name.empty() ? "" : figureText(key, name);
+  const Declaration* model = modelOf(key, file);
+  if (model == nullptr) return;
   auto* fold = new QToolButton;
-  fold->setText(QString("Figures of %1").arg(q(model.name)));
+  fold->setText(QString("Figures of %1").arg(QString::fromStdString(name)));
   fold->setToolTip(
-      "What the device is: each figure with its source in the device file. One changed here is "
+      "What the file says of it, each figure with its source there. One changed here is "
       "this experiment's assumption.");
   fold->setCheckable(true);
   fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -179,10 +200,12 @@ void ExperimentForm::addFigures(QFormLayout* form, const FigureKey& key, int tab
   inner->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   inner->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
   bool replaced = false;
-  for (const Parameter& parameter : model.parameters) {
+  for (const Parameter& parameter : model->parameters) {
     const TextPlace place{key.section, table, std::string(parameter.key), kList};
     replaced = replaced || valueIn(now, place);
-    addField(inner, parameter, {}, place);
+    auto* field = addField(inner, parameter, {}, place);
+    if (const auto value = valueIn(file, {"figures", -1, std::string(parameter.key)}))
+      field->setStandard(q(*value));
   }
   form->addRow(figures);
   const auto show = [this, fold, figures, which](bool open) {

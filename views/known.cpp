@@ -62,11 +62,10 @@ void KnownNames::read(const std::string& lines) {
     try {
       const Json json = Json::parse(line);
       const std::string kind = json.at("kind");
-      if (kind == "method") known_.methods.push_back(declaration(&json));
-      if (kind == "partitioner") known_.partitioners.push_back(declaration(&json));
-      if (kind == "layer") known_.layers.push_back(declaration(&json));
-      if (kind == "simulation") known_.simulations.push_back(simulation(&json));
-      if (kind == "accelerator" || kind == "platform") models[kind].push_back(declaration(&json));
+      if (kind == "simulation")
+        known_.simulations.push_back(simulation(&json));
+      else if (kind != "link")
+        models[kind].push_back(declaration(&json));  // what files of figures may be of among them
       if (kind == "link") {
         const std::string name = json.at("name");
         known_.links[name] =
@@ -77,6 +76,9 @@ void KnownNames::read(const std::string& lines) {
                                error.what());
     }
   }
+  known_.methods = models["method"];
+  known_.partitioners = models["partitioner"];
+  known_.layers = models["layer"];
   for (SimulationKind& kind : known_.simulations)
     for (FigureKey& key : kind.figures) key.models = models[key.header];
 }

@@ -50,6 +50,7 @@ std::vector<Kind> allKinds(const Known& known) {
           {"simulation", "Kinds of [[simulate]]", simulationDeclarations(known)},
           {"accelerator", "Accelerators (devices of [[simulate]])", figureModels(known, "accelerator")},
           {"platform", "Platforms ([[simulate]] platform)", figureModels(known, "platform")},
+          {"cluster", "Machines ([[simulate]] cluster)", figureModels(known, "cluster")},
           {"format", "File formats ([dataset] format)", formats},
           {"section", "Sections of an experiment file", sections()}};
 }

@@ -29,14 +29,14 @@ TEST_CASE("a line of scaling is one method as it was varied, in order of workers
   runs.train("vanilla", 2, 0.7).status = "failed";
   const auto lines = scalingLines(runs.data, {});
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0].name == "pipegcn");
-  CHECK(lines[1].name == "vanilla");
+  CHECK(lines[0].method == "pipegcn");
+  CHECK(lines[1].method == "vanilla");
   CHECK(lines[1].origin == Origin::measured);
   CHECK(lines[1].workers == std::vector<double>{1, 4});
   CHECK(lines[1].seconds == std::vector<double>{1.0, 0.4});
   CHECK(lines[2].origin == Origin::simulated);
   CHECK(lines[2].workers == std::vector<double>{8});
-  CHECK(lines[3].name == "vanilla, overlap=local-first");
+  CHECK(lines[3].method == "vanilla, overlap=local-first");
 
   const std::vector<std::int64_t> chosen{2, 4};
   CHECK(scalingLines(runs.data, chosen).size() == 2);
@@ -61,9 +61,27 @@ TEST_CASE("runs of other data sets and models are other lines, named so", "[comp
   runs.train("vanilla", 2, 0.7).model = "gat";
   const auto lines = scalingLines(runs.data, {});
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0].name == "vanilla, cora, gat");
-  CHECK(lines[1].name == "vanilla, cora, gcn");
-  CHECK(lines[2].name == "vanilla, reddit, gcn");
+  CHECK(lines[0].method == "vanilla, cora, gat");
+  CHECK(lines[1].method == "vanilla, cora, gcn");
+  CHECK(lines[2].method == "vanilla, reddit, gcn");
+}
+
+TEST_CASE("a simulated line is of its method on its machine", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 2, 0.5);
+  for (const char* machine : {"fdr", "gigabit"})
+    for (const int workers : {8, 64})
+      runs.add("simulation", "vanilla", workers, {{"epoch_seconds", 0.1}}, "simulated").name =
+          std::string("x / ") + machine +
+          " / graph=reddit / method=vanilla / workers=" + std::to_string(workers);
+  const auto lines = scalingLines(runs.data, {});
+  REQUIRE(lines.size() == 3);
+  for (const ScalingLine& line : lines) CHECK(line.method == "vanilla");
+  CHECK(lines[0].machine.isEmpty());
+  CHECK(lines[1].machine == "fdr");
+  CHECK(lines[2].machine == "gigabit");
+  CHECK(lines[1].workers == std::vector<double>{8, 64});
+  CHECK(lines[1].base != lines[2].base);
 }
 
 TEST_CASE("a simulation is held beside the youngest run that it is of", "[compared]") {

@@ -41,13 +41,19 @@ std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingL
   return values;
 }
 
+/// "vanilla, simulated on fdr".
+QString nameOf(const ScalingLine& line) {
+  if (line.origin == Origin::measured) return line.method;
+  const QString name = QString("%1, %2").arg(line.method, text(line.origin));
+  return line.machine.isEmpty() ? name : name + " on " + line.machine;
+}
+
 QString pointLabel(const ScalingLine& line, std::size_t i) {
   QStringList runs;
   for (const RunRow* run : line.of[i]) runs << QString::number(run->id);
-  return QString("%1, %2: %3 worker%4, epoch %5\nrun%6 %7")
-      .arg(line.name, text(line.origin), formatCount(std::llround(line.workers[i])),
-           line.workers[i] == 1 ? "" : "s", formatNs(std::llround(line.seconds[i] * 1e9)),
-           runs.size() == 1 ? "" : "s", runs.join(", "));
+  return QString("%1: %2 worker%3, epoch %4\nrun%5 %6")
+      .arg(nameOf(line), formatCount(std::llround(line.workers[i])), line.workers[i] == 1 ? "" : "s",
+           formatNs(std::llround(line.seconds[i] * 1e9)), runs.size() == 1 ? "" : "s", runs.join(", "));
 }
 
 void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double scale) {
@@ -56,7 +62,7 @@ void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double
       if (lines[a].origin != lines[b].origin || lines[a].base != lines[b].base) continue;
       for (const CrossOver& at :
            crossOvers({lines[a].workers, lines[a].seconds}, {lines[b].workers, lines[b].seconds})) {
-        QString note = QString("%1 = %2 at %3").arg(lines[a].name, lines[b].name, formatNumber(at.x, 2));
+        QString note = QString("%1 = %2 at %3").arg(lines[a].method, lines[b].method, formatNumber(at.x, 2));
         if (lines[a].origin != Origin::measured) note += QString(" (%1)").arg(text(lines[a].origin));
         figure.notes.push_back({at.x, note, at.y * scale, true});
       }
@@ -81,10 +87,9 @@ Figure make(const FigureInput& input, const Values& values) {
   std::vector<const RunRow*> drawn;
   std::map<QString, int> colors;  // a method has one, whatever its line's origin
   for (const ScalingLine& line : lines) {
-    const int color = colors.try_emplace(line.name, static_cast<int>(colors.size())).first->second;
+    const int color = colors.try_emplace(line.method, static_cast<int>(colors.size())).first->second;
     FigureSeries series;
-    series.name =
-        line.origin == Origin::measured ? line.name : QString("%1, %2").arg(line.name, text(line.origin));
+    series.name = nameOf(line);
     series.x = line.workers;
     series.y = valuesOf(line, lines, show, scale);
     series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
