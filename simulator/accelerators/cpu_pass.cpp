@@ -16,20 +16,6 @@ double expectedUsed(double count, double nonzeros) {
   return count <= 0 ? 0 : -count * std::expm1(-nonzeros / count);
 }
 
-double rowsUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(real(graph.vertices), real(graph.nonzeros));
-  std::int64_t used = 0;
-  for (Index r = 0; r < graph.matrix->rows(); ++r) used += graph.matrix->degree(r) > 0 ? 1 : 0;
-  return real(used);
-}
-
-double sourcesUsed(const Graph& graph) {
-  if (graph.matrix == nullptr) return expectedUsed(real(graph.vertices), real(graph.nonzeros));
-  std::vector<bool> used(static_cast<std::size_t>(graph.matrix->cols));
-  for (const Vertex v : graph.matrix->columns) used[static_cast<std::size_t>(v)] = true;
-  return real(std::ranges::count(used, true));
-}
-
 std::int64_t sourcesOf(const Graph& graph) {
   return graph.matrix == nullptr ? graph.vertices : graph.matrix->cols;
 }
@@ -98,7 +84,7 @@ class TilePass {
   PassResult run() {
     if (graph_.nonzeros == 0) return std::move(result_);
     rest(cpu_.startNs);
-    const double used = sourcesUsed(graph_);
+    const double used = real(sourcesUsed(graph_));
     for (const Sweep& sweep : sweepsOf(cpu_, graph_, pass_.width)) {
       if (graph_.matrix == nullptr)
         result_.sampled = 0;
@@ -367,12 +353,12 @@ PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
 PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   PassResult result;
   if (graph.nonzeros == 0) return result;
-  const double used = rowsUsed(graph), nonzeros = real(graph.nonzeros), width = real(pass.width);
+  const double used = real(rowsUsed(graph)), nonzeros = real(graph.nonzeros), width = real(pass.width);
   const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
   const bool kept = whole.packed || whole.access.passBytes <= cpu.caches.third;
   result.bytes[kIndexStream] =
       cpu.indexBytes * graph.nonzeros + kOffsetBytes * static_cast<std::int64_t>(used);
-  result.bytes[kRowStream] = kept ? 0 : static_cast<std::int64_t>(sourcesUsed(graph) * width * kFeatureBytes);
+  result.bytes[kRowStream] = kept ? 0 : sourcesUsed(graph) * pass.width * kFeatureBytes;
   result.bytes[kSumStream] = static_cast<std::int64_t>(used * width * kFeatureBytes);
   result.additions = graph.nonzeros * pass.width;
   const double moved = real(std::accumulate(result.bytes.begin(), result.bytes.end(), std::int64_t{0}));
