@@ -257,7 +257,7 @@ class Course {
     Stretch now;
     const std::int64_t busy = written + read > 0 ? memory(nullptr, written, read) : 0;
     now.cycles = std::max(busy, combining);
-    if (now.cycles == 0) return;
+    if (combining + written + read == 0) return;
     now.busy[kHbm] = busy;
     now.bytes[kHbm] = written + read;
     now.busy[kSystolic] = combining;

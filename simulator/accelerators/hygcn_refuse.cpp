@@ -1,5 +1,7 @@
 #include "simulator/accelerators/hygcn_refuse.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -81,8 +83,8 @@ void refuseFigures(const Values& figures, std::vector<Problem>& problems) {
   double percent = 0;
   for (const char* key : kPowerShares) percent += figures.real(key);
   if (std::abs(percent - 100) > 0.1)
-    wrong(kPowerShares[0],
-          "and the other seven shares of the chip's power make " + toText(Value(percent)) + ", not 100");
+    wrong(kPowerShares[0], "and the other seven shares of the chip's power make " +
+                               fmt::format("{:.2f}", percent) + ", not 100");
 }
 
 }  // namespace
