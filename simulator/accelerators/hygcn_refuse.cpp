@@ -64,7 +64,9 @@ void refuseBeyondCounting(const HyGcn& device, const DeviceTask& task) {
 void refuseManyBlocks(const HyGcn& device, const DeviceTask& task) {
   if (task.level == Level::analytic) return;
   for (const SlicePass& pass : task.passes)
-    if (pass.width > 0 && blocksOf(task.graph, device.shape(pass.width)) > kMostBlocks)
+    if (pass.width > 0 && blocksOf(task.graph, device.shape(pass.width)) +
+                                  static_cast<double>(task.graph.nonzeros / device.edgesHeld()) >
+                              kMostBlocks)
       throw InputError(
           {"", 0, 0, "device.input_buffer_mb",
            "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
