@@ -3,7 +3,8 @@
 //
 //   for each interval of destinations          (their sums stay in half of the aggregation buffer)
 //     for each shard of sources                (a window of rows comes to half of the input buffer)
-//       bring the shard's edges, then the rows they need; add each edge's row to its sum, on all cores
+//       bring its edges (as many at a time as half the edge buffer holds), then the rows they need;
+//       add each edge's row to its sum, on all cores
 //     the halves change hands: the sums are combined (or, as here by default, leave) during the next interval
 //
 // Windows of sources are loaded whole (`fit`); slide to the first needed row and shrink to the last, what

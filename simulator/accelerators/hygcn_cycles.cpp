@@ -81,9 +81,9 @@ void sampleMemory(const HyGcn& device, const Mix& mix, Shares& shares) {
 
 }  // namespace
 
-std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, const BlockEdges& block) {
+std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources) {
   const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(width));
-  return bankCycles(block.sources, device.banksFor(width), issue, kQueueDepth) * device.beatsFor(width);
+  return bankCycles(sources, device.banksFor(width), issue, kQueueDepth) * device.beatsFor(width);
 }
 
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros) {
@@ -100,7 +100,8 @@ Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& gra
   double read = 0, cycles = 0;
   for (const BlockEdges& block : sampleBlocks(graph, device.shape(pass.width), edges)) {
     read += static_cast<double>(block.sources.size());
-    cycles += static_cast<double>(gatherCycles(device, pass.width, block) / device.beatsFor(pass.width));
+    cycles +=
+        static_cast<double>(gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width));
     shares.nonzeros += static_cast<std::int64_t>(block.sources.size());
     ++shares.shards;
   }
@@ -151,10 +152,11 @@ void CycleModel::beginInterval(const Interval& interval) {
   blocks_ = edgesOf(matrix_, begins, interval.first, interval.first + interval.rows);
 }
 
-std::array<std::int64_t, 2> CycleModel::compute(std::size_t shard) const {
-  const BlockEdges& block = blocks_[shard];
-  return {coreCycles(device_, pass_.width, static_cast<std::int64_t>(block.sources.size())),
-          gatherCycles(device_, pass_.width, block)};
+std::array<std::int64_t, 2> CycleModel::compute(std::size_t shard, std::int64_t from, std::int64_t to) const {
+  const std::span<const std::int64_t> sources(blocks_[shard].sources);
+  return {coreCycles(device_, pass_.width, to - from),
+          gatherCycles(device_, pass_.width,
+                       sources.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)))};
 }
 
 std::vector<std::uint64_t> CycleModel::rowBursts(const Shard& shard, std::size_t index) const {

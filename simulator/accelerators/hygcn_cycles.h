@@ -18,9 +18,9 @@ struct Shares {
   std::int64_t shards = 0, nonzeros = 0;
 };
 
-/// Cycles of the input buffer's banks for the sources of a block, as many asked for a cycle as there are
+/// Cycles of the input buffer's banks for sources as they stream, as many asked for a cycle as there are
 /// cores for.
-std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, const BlockEdges& block);
+std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources);
 /// Cycles of the cores: edges one after the other, each on as many cores as its features need, what has no
 /// room in a cycle goes on in the next.
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros);
@@ -57,8 +57,8 @@ class CycleModel {
   CycleModel(const HyGcn& device, const SlicePass& pass, const Graph& graph);
 
   void beginInterval(const Interval& interval);
-  /// Of a shard of the interval: cycles of cores and of the input buffer.
-  std::array<std::int64_t, 2> compute(std::size_t shard) const;
+  /// Of edges [from, to) of a shard of the interval: cycles of cores and of the input buffer.
+  std::array<std::int64_t, 2> compute(std::size_t shard, std::int64_t from, std::int64_t to) const;
   /// Bursts that bring its rows.
   std::vector<std::uint64_t> rowBursts(const Shard& shard, std::size_t index) const;
   std::int64_t rowsOpened() const { return dram_.totals().activates; }

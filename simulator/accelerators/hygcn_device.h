@@ -2,6 +2,7 @@
 
 // HyGCN's figures, engines and counts (hygcn.cpp says what is modelled).
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -48,6 +49,12 @@ struct HyGcn {
   }
   /// Cores that take one edge's features, all of them or in turns.
   std::int64_t coresFor(std::int64_t width) const { return (width - 1) / simdWidth + 1; }
+
+  /// Edges that half of the edge buffer (or, buffered once, all of it) holds.
+  std::int64_t edgesHeld() const {
+    return std::max<std::int64_t>(1,
+                                  static_cast<std::int64_t>(edgeBufferBytes / (twice ? 2 : 1)) / edgeBytes);
+  }
 
   bool combines() const { return combinationColumns > 0; }
 

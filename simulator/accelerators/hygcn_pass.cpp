@@ -9,14 +9,14 @@ namespace {
 
 using Stretch = halo::sim::Interval<kEngines, kCauses>;
 
-/// What one shard asks of each engine.
+/// What one shard, or a batch of its edges, asks of each engine.
 struct Cost {
   Shard shard;
   std::int64_t edgeBytes = 0, weightBytes = 0;
   double rowsOpened = 0;
   std::int64_t lanes = 0, banks = 0;          // cycles of cores, of the input buffer
   std::vector<std::uint64_t> bursts;          // at level `cycle`: of its rows
-  std::int64_t destinations = 0, shards = 0;  // of its interval
+  std::int64_t destinations = 0, shards = 0;  // of its interval; batches are counted apart
   bool opens = false, closes = false;         // the interval
   std::int64_t slowest() const { return std::max(lanes, banks); }
 };
@@ -51,44 +51,63 @@ class Course {
   bool fused() const { return device_.combines() && device_.pipelined; }
   std::int64_t sumBytes(std::int64_t rows) const { return rows * pass_.width * kFeatureBytes; }
 
+  /// Batches of edges that the edge buffer cuts a shard into; its rows come with the first.
+  std::int64_t batchesOf(const Shard& shard) const {
+    return std::max<std::int64_t>(1, partsOf(shard.nonzeros, device_.edgesHeld()));
+  }
+
   void take(const Interval& interval) {
     if (cycles_ != nullptr) cycles_->beginInterval(interval);
+    std::int64_t all = 0, index = 0;
+    for (const Shard& shard : interval.shards) all += batchesOf(shard);
     for (std::size_t s = 0; s < interval.shards.size(); ++s) {
-      Cost cost = costOf(interval, s);
-      if (!held_)
-        load(cost);
-      else
-        compute(*held_, &cost);
-      held_ = std::move(cost);
+      const std::int64_t batches = batchesOf(interval.shards[s]);
+      for (std::int64_t b = 0; b < batches; ++b) {
+        Cost cost = costOf(interval, s, b, batches);
+        cost.shards = all;
+        cost.opens = index == 0;
+        cost.closes = ++index == all;
+        if (cost.opens) addWeights(cost);
+        if (!held_)
+          load(cost);
+        else
+          compute(*held_, &cost);
+        held_ = std::move(cost);
+      }
     }
     intervals_.push_back(interval.rows);
   }
 
-  Cost costOf(const Interval& interval, std::size_t s) const {
-    const Shard& shard = interval.shards[s];
-    Cost cost;
-    cost.shard = shard;
-    cost.edgeBytes = shard.nonzeros * device_.edgeBytes;
-    cost.destinations = interval.rows;
-    cost.shards = static_cast<std::int64_t>(interval.shards.size());
-    cost.opens = s == 0;
-    cost.closes = s + 1 == interval.shards.size();
+  void addWeights(Cost& cost) const {
     const std::int64_t weights = pass_.width * out() * kFeatureBytes;
     const bool kept = static_cast<double>(weights) <= device_.weightBytes && !intervals_.empty();
-    if (fused() && cost.opens && !kept) cost.weightBytes = weights;
-    cost.rowsOpened = device_.dram.rowsOpened(shard.lines, shard.of);
+    if (fused() && !kept) cost.weightBytes = weights;
+  }
+
+  Cost costOf(const Interval& interval, std::size_t s, std::int64_t batch, std::int64_t batches) const {
+    const std::int64_t all = interval.shards[s].nonzeros;
+    const std::int64_t from = partBegin(all, batches, batch), to = partBegin(all, batches, batch + 1);
+    Cost cost;
+    cost.shard = interval.shards[s];
+    cost.shard.nonzeros = to - from;
+    cost.edgeBytes = cost.shard.nonzeros * device_.edgeBytes;
+    cost.destinations = interval.rows;
+    if (batch > 0)
+      cost.shard.bytes = cost.shard.lines = cost.shard.of = 0;
+    else if (cycles_ != nullptr)
+      cost.bursts = cycles_->rowBursts(cost.shard, s);
+    cost.rowsOpened = device_.dram.rowsOpened(cost.shard.lines, cost.shard.of);
     if (cycles_ != nullptr) {
-      const auto counted = cycles_->compute(s);
+      const auto counted = cycles_->compute(s, from, to);
       cost.lanes = counted[0];
       cost.banks = counted[1];
-      cost.bursts = cycles_->rowBursts(shard, s);
       return cost;
     }
     const std::int64_t issue = std::max<std::int64_t>(1, device_.cores / device_.coresFor(pass_.width));
     const auto ports = static_cast<double>(std::min(issue, device_.banksFor(pass_.width)));
-    cost.lanes = coreCycles(device_, pass_.width, shard.nonzeros);
-    cost.banks =
-        cyclesFor(static_cast<double>(shard.nonzeros * device_.beatsFor(pass_.width)), ports * shares_.banks);
+    cost.lanes = coreCycles(device_, pass_.width, cost.shard.nonzeros);
+    cost.banks = cyclesFor(static_cast<double>(cost.shard.nonzeros * device_.beatsFor(pass_.width)),
+                           ports * shares_.banks);
     return cost;
   }
 
@@ -257,7 +276,7 @@ class Course {
     Stretch now;
     const std::int64_t busy = written + read > 0 ? memory(nullptr, written, read) : 0;
     now.cycles = std::max(busy, combining);
-    if (now.cycles == 0) return;
+    if (combining + written + read == 0) return;
     now.busy[kHbm] = busy;
     now.bytes[kHbm] = written + read;
     now.busy[kSystolic] = combining;

@@ -1,5 +1,7 @@
 #include "simulator/accelerators/hygcn_refuse.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -62,7 +64,9 @@ void refuseBeyondCounting(const HyGcn& device, const DeviceTask& task) {
 void refuseManyBlocks(const HyGcn& device, const DeviceTask& task) {
   if (task.level == Level::analytic) return;
   for (const SlicePass& pass : task.passes)
-    if (pass.width > 0 && blocksOf(task.graph, device.shape(pass.width)) > kMostBlocks)
+    if (pass.width > 0 && blocksOf(task.graph, device.shape(pass.width)) +
+                                  static_cast<double>(task.graph.nonzeros / device.edgesHeld()) >
+                              kMostBlocks)
       throw InputError(
           {"", 0, 0, "device.input_buffer_mb",
            "with device.aggregation_buffer_mb cuts this graph into more than 200 million shards; larger "
@@ -81,8 +85,8 @@ void refuseFigures(const Values& figures, std::vector<Problem>& problems) {
   double percent = 0;
   for (const char* key : kPowerShares) percent += figures.real(key);
   if (std::abs(percent - 100) > 0.1)
-    wrong(kPowerShares[0],
-          "and the other seven shares of the chip's power make " + toText(Value(percent)) + ", not 100");
+    wrong(kPowerShares[0], "and the other seven shares of the chip's power make " +
+                               fmt::format("{:.2f}", percent) + ", not 100");
 }
 
 }  // namespace

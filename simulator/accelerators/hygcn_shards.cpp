@@ -61,18 +61,46 @@ void slideExactly(const Csr& matrix, const TileShape& shape,
   }
 }
 
-/// What a window of the tiling stands for, where it is brought at all.
+/// What a window of the tiling stands for, where it is brought whole or by lines.
 Shard shardOf(const Block& block, std::int64_t first, const TileShape& shape, Window window) {
   if (window == Window::fit) return contiguous(first, block.sources, block.nonzeros, shape);
-  if (window == Window::shrink) {
-    const auto rows = static_cast<double>(block.sources);
-    const double chance = -std::expm1(-static_cast<double>(block.nonzeros) / rows);
-    const auto slid = static_cast<std::int64_t>(std::ceil(rows * expectedSlid(rows, chance)));
-    return contiguous(first, std::clamp<std::int64_t>(slid, 1, block.sources), block.nonzeros, shape);
-  }
   Shard shard{first, block.sources, block.nonzeros, 0, block.lines, block.windowLines};
   shard.bytes = std::min(block.sources * shape.rowBytes, block.lines * shape.lineBytes);
   return shard;
+}
+
+constexpr std::int64_t kFew = 16;  // edges of a window: below, their whole number says little of their mean
+
+/// Windows that slide, in the mean: of each window of the tiling the share that its edges ask for. Where
+/// edges are few the share is that of all windows from the first to the last with an edge.
+void slideInTheMean(const Tile& tile, const TileShape& shape, std::vector<Shard>& shards) {
+  const auto has = [](const Block& block) { return block.nonzeros > 0; };
+  const auto begin = std::ranges::find_if(tile.blocks, has);
+  std::int64_t edges = 0, reach = 0, until = 0, touched = 0, windows = 0;
+  for (auto block = begin; block != tile.blocks.end(); ++block) {
+    reach += block->sources;
+    edges += block->nonzeros;
+    if (!has(*block)) continue;
+    until = reach;
+    touched += block->sources;
+    ++windows;
+  }
+  const bool few = edges < kFew * windows;
+  double owed = 1;  // rows that no window has brought yet; rounded up
+  std::int64_t first = 0;
+  for (const Block& block : tile.blocks) {
+    if (has(block)) {
+      const auto rows = static_cast<double>(block.sources);
+      const double mean = few ? static_cast<double>(edges) / static_cast<double>(until)
+                              : static_cast<double>(block.nonzeros) / rows;
+      const double spread = few ? static_cast<double>(until) / static_cast<double>(touched) : 1;
+      owed += rows * spread * expectedSlid(rows, -std::expm1(-mean));
+      const auto taken = std::clamp<std::int64_t>(static_cast<std::int64_t>(owed), 1, block.sources);
+      owed -= static_cast<double>(taken);
+      shards.push_back(contiguous(first, taken, block.nonzeros, shape));
+    }
+    first += block.sources;
+  }
 }
 
 }  // namespace
@@ -93,14 +121,19 @@ void forEachInterval(const Graph& graph, const TileShape& shape, Window window,
     return slideExactly(*graph.matrix, shape, use);
   std::vector<Shard> shards;
   forEachTile(graph, shape, [&](const Tile& tile) {
+    if (std::ranges::all_of(tile.blocks, [](const Block& block) { return block.nonzeros == 0; })) return;
     shards.clear();
-    std::int64_t edges = 0, first = 0;
-    for (const Block& block : tile.blocks) {
-      edges += block.nonzeros;
-      if (block.nonzeros > 0 || window == Window::fit) shards.push_back(shardOf(block, first, shape, window));
-      first += block.sources;
+    if (window == Window::shrink) {
+      slideInTheMean(tile, shape, shards);
+    } else {
+      std::int64_t first = 0;
+      for (const Block& block : tile.blocks) {
+        if (block.nonzeros > 0 || window == Window::fit)
+          shards.push_back(shardOf(block, first, shape, window));
+        first += block.sources;
+      }
     }
-    if (edges > 0) use({tile.first, tile.rows, shards});
+    use({tile.first, tile.rows, shards});
   });
 }
 

@@ -136,8 +136,9 @@ TEST_CASE("a device that ships is named as its file is", "[experiment]") {
   CHECK(all[0].accelerator == "toy");
   CHECK(all[0].figures.integer("lanes") == 64);
   CHECK(all[1].figures.integer("lanes") == 16);
-  CHECK(devices.problems("[[simulate]]\ndevice = \"wild\"\n") ==
-        "a.toml:3:10: simulate.device: 'wild' is no device of this version; did you mean 'wide'?");
+  CHECK(
+      devices.problems("[[simulate]]\ndevice = \"wild\"\n") ==
+      "a.toml:3:10: simulate.device: 'wild' is no device of this version; one of toy wide, or a device file");
 }
 
 TEST_CASE("figures of one device are no conditions of another it is held against", "[experiment]") {
