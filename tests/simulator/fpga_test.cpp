@@ -186,6 +186,8 @@ Case randomCase(std::uint64_t seed) {
                   {"ddr_gbps", 19.2 * static_cast<double>(of(1, 5))},
                   {"direct_update", seed % 3 != 0},
                   {"elements", std::int64_t{1} << of(1, 4)}};
+  if (seed % 4 == 0) made.figures["ddr_gbps"] = 19.2;
+  if (seed % 4 == 0) made.figures["elements"] = std::int64_t{8};
   if (seed % 4 == 1) made.figures["read_ports"] = std::int64_t{1};
   if (seed % 4 == 2) made.figures["dispatched_edges_per_cycle"] = 0.25;
   if (seed % 4 == 3) made.figures["ddr_gbps"] = 153.6;
@@ -197,7 +199,7 @@ Case randomCase(std::uint64_t seed) {
 TEST_CASE("the FPGA's tiles take what is counted group by group within a tenth", "[simulator]") {
   std::map<std::string, int> limits;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Case made = randomCase(seed);
+    Case made = randomCase(seed);
     const Graph graph{made.matrix.rows(), made.matrix.nonzeros(), 1, &made.matrix};
     const DeviceResult tile = run(graph, made.width, Level::tile, made.figures);
     const DeviceResult cycle = run(graph, made.width, Level::cycle, made.figures);
