@@ -258,10 +258,13 @@ TEST_CASE("the FPGA that ships is HyScale's, and a larger one does not fit", "[s
   CHECK(share(result, "shortest_elements").value >= 1);
   const auto large = refused({{"mac_units", std::int64_t{4096}}});
   REQUIRE(large.size() == 2);
-  CHECK(large[0].key == "elements");
+  CHECK(large[0].key == "mac_units");
   CHECK(
       large[0].message ==
-      "with 4096 multiply-accumulate units needs 2209480 look-up tables of 1728000; fewer elements or units");
+      "8 elements and 4096 multiply-accumulate units need 2209480 look-up tables of 1728000; fewer of them");
+  CHECK(large[1].message ==
+        "8 elements and 4096 multiply-accumulate units need 21376 arithmetic blocks of 12288; fewer of them");
+  CHECK(refused({{"elements", std::int64_t{64}}}).at(0).key == "elements");
   CHECK(refused({{"elements", std::int64_t{6}}}).at(0).message == "6 cannot be used; a power of two");
   // between the cap and the board: done, and told
   const DeviceResult full =
