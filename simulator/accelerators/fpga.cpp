@@ -226,14 +226,16 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
     wrong("elements", fmt::format("{} cannot be used; a power of two", n));
     return problems;
   }
-  const FpgaUse use = useOf(kernelOf(figures), boardOf(figures));
-  const auto over = [&](const char* key, const char* what, std::int64_t needed, std::int64_t has) {
-    if (needed > has)
-      wrong(key, fmt::format("with {} multiply-accumulate units needs {} {} of {}; fewer elements or units",
-                             figures.integer("mac_units"), needed, what, has));
+  const FpgaBoard board = boardOf(figures);
+  const FpgaUse use = useOf(kernelOf(figures), board), least = useOf({static_cast<int>(n), 1}, board);
+  const auto over = [&](const char* what, std::int64_t needed, std::int64_t needsAnyway, std::int64_t has) {
+    if (needed > has)  // named is what must be less
+      wrong(needsAnyway > has ? "elements" : "mac_units",
+            fmt::format("{} elements and {} multiply-accumulate units need {} {} of {}; fewer of them", n,
+                        figures.integer("mac_units"), needed, what, has));
   };
-  over("elements", "look-up tables", use.luts, figures.integer("luts"));
-  over("elements", "arithmetic blocks", use.dsps, figures.integer("dsps"));
+  over("look-up tables", use.luts, least.luts, board.luts);
+  over("arithmetic blocks", use.dsps, least.dsps, board.dsps);
   std::int64_t widest = 0;
   for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
   if (widest > 0 && Fpga(figures, library).tileRows(widest) < 1)

@@ -10,16 +10,17 @@ namespace {
 
 std::int64_t up(double cycles) { return static_cast<std::int64_t>(std::ceil(cycles - 1e-9)); }
 
-/// Cycles of each engine for one tile, and what the first chunk of its rows takes to come.
+/// Cycles and bytes of each engine for one tile.
 struct TileCost {
   std::array<std::int64_t, kEngines> busy{}, bytes{};
   std::int64_t hazard = 0;
 };
 
+/// sums: bytes of the last tile's, which leave all through this one.
 TileCost costOf(const Fpga& fpga, const SlicePass& pass, const Graph& graph, const GroupCost& group,
-                std::int64_t rows, const Block& block) {
+                std::int64_t sums, const Block& block) {
   const std::int64_t beats = fpga.beats(pass.width), beatBytes = fpga.beatBytes();
-  const std::int64_t edges = block.nonzeros * fpga.edgeBytes, sums = fpga.sumBytes(pass, rows);
+  const std::int64_t edges = block.nonzeros * fpga.edgeBytes;
   const double groups = std::ceil(static_cast<double>(block.nonzeros) / static_cast<double>(fpga.elements));
   const auto wide = static_cast<double>(beats);
   TileCost cost;
@@ -43,10 +44,11 @@ Cause limitOf(const TileCost& cost) {
   return most == cost.busy[kDuplicator] ? kReading : kDispatching;
 }
 
-/// Nothing else goes on while the first rows come, and while the last edge passes through.
-void addAlone(std::int64_t cycles, bool ddr, Result& to) {
+/// Nothing else goes on while the first rows come, the last edge passes through, the last sums leave.
+void addAlone(std::int64_t cycles, bool ddr, std::int64_t bytes, Result& to) {
   Interval<kEngines, kCauses> now;
   now.cycles = cycles;
+  now.bytes[kDdr] = bytes;
   for (std::size_t e = 0; e < kEngines; ++e) {
     if (ddr && e == kDdr)
       now.busy[e] = cycles;
@@ -118,25 +120,27 @@ double Fpga::memoryCycles(const SlicePass& pass, std::int64_t streamBytes, std::
 
 Result tilePass(const Fpga& fpga, const SlicePass& pass, const Graph& graph, const GroupCost& group) {
   Result result;
-  std::int64_t led = -1;
+  std::int64_t led = -1, toWrite = 0;
   forEachTile(graph, fpga.shape(pass.width, graph.vertices), [&](const Tile& tile) {
     const Block& block = tile.blocks.front();
     if (block.nonzeros == 0) return;
-    const TileCost cost = costOf(fpga, pass, graph, group, tile.rows, block);
+    const TileCost cost = costOf(fpga, pass, graph, group, toWrite, block);
     std::int64_t already = 0;
     if (led < 0) {
       const double share = std::min(
           1.0, static_cast<double>(kChunkGroups * fpga.elements) / static_cast<double>(block.nonzeros));
       already = up(share * static_cast<double>(cost.busy[kDdr]));
       led = already + up(fpga.dram.latencyNs() * fpga.hz * 1e-9);
-      addAlone(led, true, result);
+      addAlone(led, true, 0, result);
     }
     addTile(cost, already, result);
     result.bytes[kEdgeStream] += cost.bytes[kDispatcher];
     result.bytes[kRowStream] += cost.bytes[kDuplicator];
-    result.bytes[kSumStream] += fpga.sumBytes(pass, tile.rows);
+    toWrite = fpga.sumBytes(pass, tile.rows);
+    result.bytes[kSumStream] += toWrite;
   });
-  if (led >= 0) addAlone(fpga.fill, false, result);
+  if (toWrite > 0) addAlone(up(fpga.memoryCycles(pass, toWrite, 0, graph.vertices)), true, toWrite, result);
+  if (led >= 0) addAlone(fpga.fill, false, 0, result);
   result.additions = graph.nonzeros * pass.width;
   return result;
 }

@@ -70,10 +70,13 @@ class Timeline {
     Groups groups(fpga_, beats_, last - first);
     done_.emplace_back();
     const auto chunk = static_cast<std::size_t>(kChunkGroups * fpga_.elements);
+    // the last tile's sums leave all through this one
+    const std::int64_t chunks = (std::ssize(edges) - 1) / static_cast<std::int64_t>(chunk) + 1;
+    const std::int64_t written = (toWrite_ + chunks - 1) / chunks;
     std::int64_t lastSource = -1;
     for (std::size_t at = 0; at < edges.size(); at += chunk) {
       const std::span<const TileEdge> part(edges.data() + at, std::min(chunk, edges.size() - at));
-      const std::int64_t ready = fetch(part, lastSource);
+      const std::int64_t ready = fetch(part, lastSource, written);
       lastSource = part.back().source;
       askAt_ = chunkBegan_;
       chunkBegan_ = std::max(ready, gathered_);
@@ -92,7 +95,7 @@ class Timeline {
 
   /// When the edges of a chunk and the rows that it is the first to need have come: asked for as the last but
   /// one began.
-  std::int64_t fetch(std::span<const TileEdge> part, std::int64_t lastSource) {
+  std::int64_t fetch(std::span<const TileEdge> part, std::int64_t lastSource, std::int64_t written) {
     const auto burst = static_cast<std::uint64_t>(fpga_.dram.table().burstBytes);
     const std::int64_t asked = askAt_;
     const double now = static_cast<double>(asked) * 1e9 / fpga_.hz * speed_;  // on the memory's clock
@@ -103,9 +106,10 @@ class Timeline {
         requests.push_back({region + b * burst, now, write});
       at = end;
     };
-    stream(wroteTo_, toWrite_, kSumRegion, true);
-    done_.back().bytes[kDdr] += toWrite_;
-    toWrite_ = 0;
+    written = std::min(written, toWrite_);
+    stream(wroteTo_, written, kSumRegion, true);
+    done_.back().bytes[kDdr] += written;
+    toWrite_ -= written;
     stream(edgesTo_, std::ssize(part) * fpga_.edgeBytes, kEdgeRegion, false);
     const std::int64_t rowBytes = beats_ * fpga_.beatBytes();
     std::int64_t fresh = 0;
@@ -164,7 +168,7 @@ class Timeline {
     if (done_.empty()) return;
     if (toWrite_ > 0) {
       askAt_ = gathered_;
-      const std::int64_t ready = fetch({}, -1);
+      const std::int64_t ready = fetch({}, -1, toWrite_);
       done_.back().waited[0] += ready - gathered_;
       done_.back().end = gathered_ = ready;
     }

@@ -122,7 +122,7 @@ TEST_CASE("boards have the peaks of their data sheets", "[simulator]") {
   CAPTURE(name);
   const Values figures = deviceFigures(name);
   const Roof roof = gpu().roof(figures);
-  CHECK(2 * roof.operationsPerSecond * 1e-12 == Approx(tflops).epsilon(0.005));
+  CHECK(2 * roof.operationsPerSecond * 1e-12 == Approx(tflops).margin(0.05));  // as they are rounded
   CHECK(roof.bytesPerSecond == Approx(gbps * 1e9));
   CHECK(run({100'000, 2'000'000, 1, nullptr}, 64, Level::tile, {}, name).cycles > 0);
 }

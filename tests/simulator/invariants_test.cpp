@@ -88,6 +88,7 @@ TEST_CASE("nothing to do takes no accelerator any time", "[simulator]") {
   for (const auto& [name, entry] : registry<AcceleratorEntry>())
     for (const Level level : entry.levels)
       for (const Graph& graph : {Graph{0, 0, 1, nullptr}, Graph{1, 0, 1, nullptr}, Graph{9, 0, 1, &none}}) {
+        if (level == Level::cycle && graph.matrix == nullptr) continue;  // counts in a graph
         CAPTURE(name, text(level), graph.vertices);
         const Values figures = deviceFigures(name);
         const DeviceResult result = entry.simulate({figures, library(), graph, passes({4, 4}), level});
