@@ -155,14 +155,16 @@ int calibrateMachine(const Common& common, const CalibrateArguments& arguments) 
   if (!common.quiet && !common.json) say(describe(settings) + "\n");
   const std::optional<Kit> kit =
       measureMachine(settings, [&](const std::string& what, double share) { return teller(what, share); });
-  if (!kit) {
+  const auto stopped = [&teller] {
     teller.clear();
     say("stopped; nothing was written\n");
     return 128 + stopSignal;
-  }
+  };
+  if (!kit) return stopped();
   teller("fitting", 1);
   const sim::Calibration found = sim::calibrate(kit->machine, kit->timings);
   const sim::RankRates rates = sim::rankRates(kit->machine, kit->timings);
+  if (stopSignal != 0) return stopped();
   teller.clear();
   printShapes(found, common.json);
   const bool writes = found.accepted() || common.force;

@@ -144,7 +144,7 @@ std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string,
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key);
 const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name);
 /// A value in a run's name: texts without quotes.
-std::string unquoted(const std::string& text);
+std::string withoutQuotes(const std::string& text);
 /// A value that stands twice among the alternatives is a problem.
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems);
 

@@ -215,7 +215,7 @@ class TableExpander {
     for (const auto& [key, a] : effective) {
       if (key == "simulate." + made.kind || (a->scope != Scope::sweep && a->scope != Scope::run)) continue;
       if (const auto value = valueOf(made, *a))
-        name += fmt::format(" / {}={}", a->leaf(), unquoted(toText(*value)));
+        name += fmt::format(" / {}={}", a->leaf(), withoutQuotes(toText(*value)));
     }
     return name;
   }

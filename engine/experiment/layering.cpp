@@ -113,7 +113,7 @@ const Declaration* declarationNamed(const std::vector<Declaration>& all, const s
   return found == all.end() ? nullptr : &*found;
 }
 
-std::string unquoted(const std::string& text) {
+std::string withoutQuotes(const std::string& text) {
   return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
