@@ -84,9 +84,9 @@ class Paired {
       if (isNew) found->second = aggregatePs(pass);
       const Update update = updateAfter(pass.layer, pass.direction);
       const std::int64_t width = pass.direction == Pass::backward ? update.out : update.in;
-      const std::int64_t out = pass.direction == Pass::backward ? update.in : update.out;
+      if (!result_.phases.empty()) result_.phases.back().out = width;  // what is aggregated next comes back
       result_.phases.push_back(
-          {pass.layer, pass.direction, width, out, found->second, updatePs(update, result_.vertices)});
+          {pass.layer, pass.direction, width, 0, found->second, updatePs(update, result_.vertices)});
     }
   }
 
