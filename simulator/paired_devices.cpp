@@ -77,17 +77,16 @@ class Paired {
 
   void timePhases() {
     result_.phases.clear();
-    std::map<std::pair<std::int64_t, bool>, std::int64_t> known;
     const auto classes =
         passesOf(settings_.model, source_.features, settings_.training, result_.sparseDevices);
     for (const SlicePass& pass : classes.front().passes) {  // the first device has the widest slices
-      const auto [found, isNew] = known.try_emplace({pass.width, pass.masked}, 0);
+      const auto [found, isNew] = known_.try_emplace({pass.width, pass.masked}, 0);
       if (isNew) found->second = aggregatePs(pass);
       const Update update = updateAfter(pass.layer, pass.direction);
       const std::int64_t width = pass.direction == Pass::backward ? update.out : update.in;
-      const std::int64_t out = pass.direction == Pass::backward ? update.in : update.out;
+      if (!result_.phases.empty()) result_.phases.back().out = width;  // what is aggregated next comes back
       result_.phases.push_back(
-          {pass.layer, pass.direction, width, out, found->second, updatePs(update, result_.vertices)});
+          {pass.layer, pass.direction, width, 0, found->second, updatePs(update, result_.vertices)});
     }
   }
 
@@ -129,15 +128,19 @@ class Paired {
     return load;
   }
 
-  /// By the law, which takes a device's work to shrink with their number; then both are timed again.
+  /// Every split, timed by the devices' models: an aggregation does not halve with twice the devices where
+  /// each streams the whole graph.
   void divideUnits() {
-    const PhaseLoad each = meanLoad();
-    const auto all = real(settings_.slices);
-    const UnitSplit split =
-        splitUnits({each.aggregatePs * all, each.updatePs * all, 0}, static_cast<int>(settings_.units));
-    result_.sparseDevices = split.sparse;
-    result_.denseDevices = split.dense;
-    timePhases();
+    const auto with = [this](int sparse, int dense) {
+      result_.sparseDevices = sparse;
+      result_.denseDevices = dense;
+      timePhases();
+      double ps = 0;
+      for (const PairedPhase& phase : result_.phases) ps += real(std::max(phase.aggregatePs, phase.updatePs));
+      return ps;
+    };
+    const UnitSplit split = splitUnits(static_cast<int>(settings_.units), with);
+    with(split.sparse, split.dense);
   }
 
   // --- batches ----------------------------------------------------------------------------------------
@@ -223,6 +226,7 @@ class Paired {
   SourceGraph& source_;
   const Library& library_;
   const Progress& progress_;
+  std::map<std::pair<std::int64_t, bool>, std::int64_t> known_;  // aggregations by width and mask
   PairedResult result_;
 };
 

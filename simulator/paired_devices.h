@@ -34,7 +34,8 @@ struct PairedSettings {
 struct PairedPhase {
   std::int64_t layer = 0;
   Pass direction = Pass::forward;
-  std::int64_t width = 0, out = 0;  // columns aggregated, and after the update
+  std::int64_t width = 0;  // columns aggregated
+  std::int64_t out = 0;    // and of the updated rows that are aggregated next; 0: none are
   std::int64_t aggregatePs = 0, updatePs = 0;
 };
 

@@ -78,18 +78,15 @@ StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Inde
   return best;
 }
 
-UnitSplit splitUnits(const PhaseLoad& load, int units) {
+UnitSplit splitUnits(int units, const std::function<double(int sparse, int dense)>& ps) {
   if (units < 2)
     throw InputError(
         {"", 0, 0, "pipeline.units",
          std::to_string(units) + " cannot be used; at least 2, one that aggregates and one that updates"});
-  const auto with = [&](int sparse) {
-    const PhaseLoad each{load.aggregatePs / sparse, load.updatePs / (units - sparse)};
-    return UnitSplit{sparse, units - sparse, longer(each), each.balance()};
-  };
-  UnitSplit best = with(1);
+  UnitSplit best{1, units - 1, ps(1, units - 1)};
   for (int sparse = 2; sparse < units; ++sparse)
-    if (const UnitSplit split = with(sparse); split.ps < best.ps) best = split;
+    if (const double found = ps(sparse, units - sparse); found < best.ps)
+      best = {sparse, units - sparse, found};
   return best;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "engine/base/matrix.h"
 #include "simulator/pipeline.h"
 
@@ -54,14 +56,14 @@ struct StageChoice {
 /// overlap and, without overhead, mostStages it is.
 StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Index bandwidth, int mostStages);
 
-/// How many of `units` alike devices aggregate and how many update, with load the work of one unit for each:
-/// the split with the smallest max(A / sparse, U / dense), of equals the one with fewer sparse ones.
+/// How many of `units` devices aggregate and how many update: the split with the smallest time, of equals the
+/// one with fewer sparse ones.
 struct UnitSplit {
   int sparse = 1, dense = 1;
-  double ps = 0;       // that maximum
-  double balance = 0;  // ρ between the two
+  double ps = 0;
 };
-/// Throws InputError for fewer than 2 units.
-UnitSplit splitUnits(const PhaseLoad& load, int units);
+/// ps(sparse, dense): what so many take, as max(A / sparse, U / dense) of work that shrinks with their
+/// number. Throws InputError for fewer than 2 units.
+UnitSplit splitUnits(int units, const std::function<double(int sparse, int dense)>& ps);
 
 }  // namespace halo::sim

@@ -222,12 +222,13 @@ class TableExpander {
 
   std::optional<Value> valueOf(const SimulateSettings& made, const Assignment& a) const {
     if (!takes(made, a)) return std::nullopt;
-    if (const auto own = made.own.find(declaredKey(a)); own != made.own.end()) return own->second;
+    if (const auto found = made.own.find(declaredKey(a)); found != made.own.end()) return found->second;
     if (a.section() == "simulate") return made.run.parameters.find(a.leaf())->second;
     if (const auto set = made.figures.find(a.section()); set != made.figures.end())
       return set->second.figures.find(a.leaf())->second;
-    if (a.value) return a.value;
-    return made.run.partition.parameters.find(a.leaf())->second;
+    const Values& partition = made.run.partition.parameters;
+    const auto own = partition.find(a.leaf());  // what stands in no section is the partitioner's
+    return a.value || own == partition.end() ? a.value : own->second;
   }
 
   Document& d_;

@@ -323,7 +323,8 @@ std::vector<Flat> flatOf(const std::vector<RunSettings>& runs,
 std::vector<Flat> runsOfTheFile(const std::string& text, const std::filesystem::path& file,
                                 const Known& known) {
   Document document = readDocument(text, file, known, {});
-  std::vector<Flat> runs = flatOf(expand(document, known), expandSimulations(document, known));
+  const std::vector<RunSettings> training = expand(document, known);  // first: it checks the sections' values
+  std::vector<Flat> runs = flatOf(training, expandSimulations(document, known));
   if (!document.problems.empty()) runs.clear();
   return runs;
 }

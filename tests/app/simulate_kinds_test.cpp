@@ -48,7 +48,6 @@ TEST_CASE("a pipeline goes from the file to the recording", "[app]") {
   const auto latest = runs.latest(1);
   CHECK(latest.at("stages") == 4);
   CHECK(latest.at("simulated_seconds") <= latest.at("unordered_seconds"));
-  CHECK(latest.at("unordered_seconds") <= latest.at("sequential_seconds"));
   CHECK(latest.at("pipeline_gain") ==
         Approx(latest.at("sequential_seconds") / latest.at("simulated_seconds")));
   CHECK(latest.at("epoch_seconds") == latest.at("simulated_seconds"));
@@ -70,6 +69,7 @@ TEST_CASE("a pipeline goes from the file to the recording", "[app]") {
   CHECK(static_cast<double>(last) == Approx(latest.at("simulated_seconds") * 1e9).margin(1));
 
   CHECK(runs.latest(2).at("stages") == 4);
+  CHECK(runs.latest(2).at("unordered_seconds") <= runs.latest(2).at("sequential_seconds"));
   CHECK(runs.latest(2).at("bandwidth_share") == Approx(0.45));
   CHECK(runs.find(2)->dataset == "papers100m");
 }
@@ -77,7 +77,7 @@ TEST_CASE("a pipeline goes from the file to the recording", "[app]") {
 TEST_CASE("an order makes a graph narrow that is, and the pipeline shorter", "[app]") {
   const Program haloscope;
   Database database = simulated(haloscope,
-                                "[dataset]\nname = \"road-like\"\nscale = 0.002\n[[simulate]]\n"
+                                "[[simulate]]\n"
                                 "pipeline = { ordering = [\"none\", \"rcm\"], dense_gmacs = 3.0 }\n");
   const Runs runs(database);
   const auto none = runs.latest(1), ordered = runs.latest(2);
@@ -94,9 +94,9 @@ TEST_CASE("what a pipeline cannot be is refused by its key", "[app]") {
               "[[simulate]]\npipeline = { stages = 0, units = 1, dense = \"spu\" }\n[[simulate]]\n"
               "pipeline.ordering = \"none\"\ngraph = \"orkut\"\nband = 0.5\n[[simulate]]\npipeline = { stage "
               "= 3 }\n");
-  CHECK(holds(said, "a.toml:3:25: simulate.pipeline.stages: '0' cannot be used; auto, or a whole number"));
-  CHECK(holds(said, "a.toml:3:36: simulate.pipeline.units: 1 cannot be used; at least 2"));
-  CHECK(holds(said, "a.toml:3:47: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
+  CHECK(holds(said, "a.toml:3:23: simulate.pipeline.stages: '0' cannot be used; auto, or a whole number"));
+  CHECK(holds(said, "a.toml:3:34: simulate.pipeline.units: 1 cannot be used; at least 2"));
+  CHECK(holds(said, "a.toml:3:45: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
   CHECK(holds(said, "a.toml:7:8: simulate.band: is what an order reaches; pipeline.ordering is \"none\""));
   CHECK(holds(said, "simulate.pipeline.stage: unknown key; did you mean 'stages'?"));
   const std::string small =

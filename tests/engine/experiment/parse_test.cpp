@@ -315,7 +315,7 @@ TEST_CASE("what is not TOML, or has no run, is said with its place", "[experimen
   CHECK(problemsOf("schema = = 1").find("a.toml:1:10: not TOML: ") == 0);
   CHECK(problemsOf("schema = 1") ==
         "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
-        "[[simulate]] with a device");
+        "[[simulate]]");
   CHECK(problemsOf("schema = 1\n[run]\nmethod = \"vanilla\"") ==
         "a.toml:2:2: run: cannot be used so; write [[run]] with two brackets");
   CHECK(problemsOf("schema = 1\n[[run]]\n") == "a.toml:2:1: run: no method; one of pipegcn single vanilla");

@@ -312,6 +312,16 @@ TEST_CASE("a kind of methods has the method's parameters and the partitioner's",
         "a.toml:8:11: simulate.partition.passes: unknown key; known are method imbalance");
 }
 
+TEST_CASE("published figures are held against the simulations of the file, whatever is set", "[experiment]") {
+  const Devices devices;
+  const std::string text =
+      "[[simulate]]\ndevice = \"toy\"\nmodel.hidden = [16, 32]\n[[published]]\nwhere = \"T\"\nmetric = "
+      "\"simulated_seconds\"\nvalue = 2\nlow = 1\nhigh = 3\nof = { \"model.hidden\" = 32 }\n";
+  CHECK(devices.of(text).size() == 2);
+  CHECK(devices.of(text, {{"model.hidden", "8"}}).size() == 1);
+  CHECK(devices.of(text, {{"simulate.slices", "8"}}).at(1).run.model.hidden == 32);
+}
+
 TEST_CASE("the command line names a device and its figures as a table does", "[experiment]") {
   const Devices devices;
   std::string twin = kToyFile;
