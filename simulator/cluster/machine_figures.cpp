@@ -58,6 +58,9 @@ constexpr Parameter kFigures[] = {
     {"oversubscription", "of each level of a fat tree", realFigure(1, 64)},
     {"routers_per_group", "of a dragonfly", wholeFigure(1, 4096)},
     {"global_links", "between two groups of a dragonfly", wholeFigure(1, 4096)},
+    {"message_copy_gb_per_s",
+     "of messages, copied by the processor of either side while it waits; 0: by the network",
+     realFigure(0, kMost)},
     {"progress", "when transfers advance: always, at polls, in waits only", wordFigure(kProgress)},
     {"poll_us", "between two polls; 0 without", realFigure(0, kMost)},
     {"allreduce", "algorithms by the KB of a worker's share, as \"recursive-doubling to 16, ring\"", kWords},
@@ -241,6 +244,7 @@ Machine machineOf(const std::string& name, const Values& figures,
   machine.topology = topologyOf(figures, sources);
   machine.progress = indexIn<Progress>(kProgress, figures.text("progress"));
   machine.pollUs = real("poll_us");
+  machine.messageCopyGbPerS = real("message_copy_gb_per_s");
   std::string none;
   for (const auto& [key, operation] : kCollectives)
     for (CollectiveChoice& choice : choicesOf(operation, figures.text(key), none))

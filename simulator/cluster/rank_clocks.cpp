@@ -80,7 +80,13 @@ void RankClocks::release(Rank& rank, double nowNs) {
 
 void RankClocks::resume(const Event& event) {
   Rank& rank = ranks_[at(event.rank)];
-  if (rank.computeNs >= 0 && !computed(event, rank)) return;
+  if (rank.copying) {
+    rank.copying = false;
+    rank.copied = true;
+    rank.waiting = true;  // all the while
+  } else if (rank.computeNs >= 0 && !computed(event, rank)) {
+    return;
+  }
   if (rank.waiting) {
     rank.waiting = false;
     rank.shares.waitNs += event.timeNs - rank.sinceNs;
@@ -131,10 +137,31 @@ bool RankClocks::compute(int number, Rank& rank, const Step& step) {
     continueWork(number, rank, rank.nowNs, ns);
     return false;
   }
-  const std::size_t node = at(machine_.nodeOf(number));
   rank.computeNs = ns;
+  work(number, rank, ns);
+  return false;
+}
+
+/// On a core of its own, or one that the node's ranks share.
+void RankClocks::work(int number, Rank& rank, double ns) {
+  if (nodes_.empty()) return push(rank.nowNs + ns, number, Kind::resume);
+  const std::size_t node = at(machine_.nodeOf(number));
   nodes_[node].cores.begin(number, rank.nowNs, ns);
   expectWork(node);
+}
+
+/// What the processor moves of an exchange while its rank waits; false while it does.
+bool RankClocks::copyMessages(int number, Rank& rank, const Step& exchange) {
+  if (rank.copied) return true;
+  const double ns = messageCopyNs(plan_.traffics[at(exchange.traffic)], number, machine_);
+  if (ns == 0) return true;
+  rank.copying = true;
+  rank.waitsIn = rank.step;
+  rank.sinceNs = rank.nowNs;
+  rank.waiting = true;
+  release(rank, rank.nowNs);
+  rank.awaited = {-1, -1};  // nothing that arrives ends it
+  work(number, rank, ns);
   return false;
 }
 
@@ -221,6 +248,7 @@ RankClocks::Inbox& RankClocks::inboxOf(int rank, int step, std::int32_t epoch) {
 bool RankClocks::wait(int number, Rank& rank, const Step& step) {
   const Step& exchange = plan_.steps[at(step.exchange)];
   const std::int32_t epoch = rank.epoch - step.depth;
+  if (epoch >= 0 && !lanes_.together(exchange) && !copyMessages(number, rank, exchange)) return false;
   const bool something =
       epoch >= 0 && !lanes_.together(exchange) && lanes_.incoming(exchange.traffic, number) > 0;
   if (something) {
@@ -240,6 +268,7 @@ bool RankClocks::wait(int number, Rank& rank, const Step& step) {
     rank.nowNs += overhead;
   }
   release(rank, rank.nowNs);
+  rank.copied = false;
   ++rank.step;
   return true;
 }

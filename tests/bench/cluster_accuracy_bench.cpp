@@ -26,6 +26,9 @@ using namespace halo;
 
 namespace {
 
+constexpr double kPackGbPerS = 4;  // of the predicted: rows gathered into messages, one core
+constexpr double kCopyGbPerS = 7;  // of either side, MPI's copies through memory that processes share
+
 struct Graph {
   Dataset set;
   Csr pattern;
@@ -88,7 +91,8 @@ int bench(const char* file, const char* db, std::int64_t cores) {
     const int ranks = static_cast<int>(run.cluster.workers);
     const cluster::Replay replay = cluster::replayOf(database, row->id);
     cluster::Machine machine = cluster::machineOf(run.cluster.link, cores);
-    machine.compute.copyGbPerS = 4;
+    machine.compute.copyGbPerS = kPackGbPerS;
+    machine.messageCopyGbPerS = kCopyGbPerS;
     const double measured = replay.measured.epochNs;
     const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
     cluster::Plan plan = planOf(run, ranks);

@@ -96,7 +96,7 @@ TEST_CASE("cycles are conserved at level cycle too, and nothing takes none", "[s
 }
 
 TEST_CASE("level cycle says what it cannot count", "[simulator]") {
-  SimulateSettings settings = mixgcn("spu", "reddit");
+  DeviceSettings settings = mixgcn("spu", "reddit");
   settings.level = "cycle";
   CHECK_THROWS_WITH(simulate(settings, library()),
                     "simulate.level: 'cycle' counts in a graph, and there are figures only; tiling "
