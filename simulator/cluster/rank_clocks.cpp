@@ -299,7 +299,9 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
 
 void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
                       double beginNs, double endNs, std::int64_t bytes, int peer) {
-  if (number >= options_.lanes || epoch != window_.from || endNs <= beginNs) return;
+  // what travels for later epochs was sent in earlier ones; what is not of the epoch's time is cut off later
+  const std::int32_t first = lane == Lane::link ? window_.from - plan_.depth() : window_.from;
+  if (number >= options_.lanes || epoch < first || epoch > window_.from || endNs <= beginNs) return;
   Span span;
   span.beginNs = std::llround(beginNs);
   span.durationNs = std::llround(endNs) - span.beginNs;
@@ -315,12 +317,21 @@ void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& ste
 }
 
 void RankClocks::startLanesAtZero() {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
   for (const Rank& rank : ranks_)
-    for (const Span& span : rank.spans) first = std::min(first, span.beginNs);
+    for (const Span& span : rank.spans) {
+      if (span.lane == Lane::link) continue;
+      first = std::min(first, span.beginNs);
+      last = std::max(last, span.endNs());
+    }
   for (int i = 0; i < std::min(options_.lanes, plan_.ranks); ++i) {
     std::vector<Span>& spans = ranks_[at(i)].spans;
-    for (Span& span : spans) span.beginNs -= first;
+    std::erase_if(spans, [&](const Span& s) { return s.endNs() <= first || s.beginNs >= last; });
+    for (Span& span : spans) {
+      const std::int64_t end = std::min(span.endNs(), last);
+      span.beginNs = std::max(span.beginNs, first) - first;
+      span.durationNs = end - first - span.beginNs;
+    }
     std::ranges::stable_sort(spans, {}, [](const Span& s) { return std::tuple(s.lane, s.beginNs); });
     result_.lanes.push_back(std::move(spans));
   }
