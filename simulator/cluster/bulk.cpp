@@ -121,7 +121,7 @@ class Bulk {
       longest = collectiveNs(Collective::allToAll, plan_.ranks, bytes, machine_);
     } else {
       for (const ExchangeCosts::Rank& rank : costs.ranks) longest = std::max(longest, rank.totalNs());
-      longest += costs.wireNs;
+      longest = std::max(longest + costs.wireNs, copiesNs(traffic));
     }
     started_[number] = {longest, workNs_};
   }
@@ -142,6 +142,15 @@ class Bulk {
     return step.depth + (takes - plan_.steps.begin() < number ? 0 : 1);
   }
 
+  /// What processors copy of the messages, the slowest.
+  double copiesNs(const Traffic& traffic) const {
+    if (machine_.messageCopyGbPerS == 0) return 0;
+    std::vector<double> times;
+    for (int rank = 0; rank < plan_.ranks; ++rank) times.push_back(messageCopyNs(traffic, rank, machine_));
+    if (machine_.sharesCores()) shareCores(times);
+    return std::ranges::max(times);
+  }
+
   void startBackground(int number, const Step& step, const ExchangeCosts& costs) {
     double overhead = 0, way = 0;
     for (std::size_t i = 0; i < costs.ranks.size(); ++i) {
@@ -154,7 +163,7 @@ class Bulk {
     }
     serialNs_ += way + costs.wireNs;
     longestWayNs_ = std::max(longestWayNs_, (way + costs.wireNs) / underWay(number, step));
-    advance(Op::exchange, overhead);
+    advance(Op::exchange, overhead + copiesNs(trafficOf(step)));
   }
 
   void overlapBackground() {

@@ -183,6 +183,11 @@ double collectiveNs(Collective operation, int ranks, double bytes, const Machine
   return collectiveNs(operation, machine.algorithm(operation, bytes), ranks, bytes, machine);
 }
 
+double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine) {
+  if (machine.messageCopyGbPerS <= 0) return 0;
+  return static_cast<double>(traffic.outBytes[rank] + traffic.inBytes[rank]) / machine.messageCopyGbPerS;
+}
+
 NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine) {
   return sharesOf(sumsOf(traffic, ranks, machine), machine);
 }

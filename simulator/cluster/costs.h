@@ -51,6 +51,9 @@ struct ExchangeCosts {
 /// a rank's messages go to all others alike. Cost: linear in ranks and flows.
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
 
+/// What a rank's processor copies of the messages of an exchange, in and out, ns.
+double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine);
+
 /// By node, how many of its ranks send beyond it, and receive; at least 1.
 struct NodeShares {
   std::vector<std::int32_t> senders, receivers;

@@ -8,7 +8,7 @@
 namespace halo::cluster {
 namespace {
 
-constexpr int kClasses = 20'000;
+constexpr int kClasses = 4000;
 
 /// Degree of the class whose vertices are `share` from the top, of a Pareto distribution cut off at
 /// `largest`.
@@ -18,15 +18,26 @@ double degreeAt(double share, double least, double exponent, double largest) {
   return std::pow(high + share * (low - high), 1 / a);
 }
 
+/// Calls each(degree, vertices) for classes of vertices by degree: the few of high degree one by one, and
+/// more and more in a class below.
 template <class Each>
-void eachClass(double least, double exponent, double largest, Each each) {
-  for (int i = 0; i < kClasses; ++i) each(degreeAt((i + 0.5) / kClasses, least, exponent, largest));
+void eachClass(std::int64_t vertices, double least, double exponent, double largest, Each each) {
+  const auto all = static_cast<double>(vertices);
+  std::int64_t given = 0;
+  for (int i = 0; i <= kClasses; ++i) {
+    const auto upTo =
+        std::min<std::int64_t>(vertices, std::llround(std::pow(all, static_cast<double>(i) / kClasses)));
+    if (upTo <= given) continue;
+    each(degreeAt(static_cast<double>(given + upTo) / 2 / all, least, exponent, largest), upTo - given);
+    given = upTo;
+  }
 }
 
-double meanOf(double least, double exponent, double largest) {
+double meanOf(std::int64_t vertices, double least, double exponent, double largest) {
   double sum = 0;
-  eachClass(least, exponent, largest, [&](double degree) { sum += degree; });
-  return sum / kClasses;
+  eachClass(vertices, least, exponent, largest,
+            [&](double degree, std::int64_t count) { sum += degree * static_cast<double>(count); });
+  return sum / static_cast<double>(vertices);
 }
 
 }  // namespace
@@ -38,22 +49,19 @@ ConsumerHistogram powerLawConsumers(std::int64_t vertices, std::int64_t arcs, do
   const double mean = static_cast<double>(arcs) / static_cast<double>(vertices);
   const auto most = static_cast<double>(largest);
   double low = 1e-3, high = std::max(most, low);
-  if (mean <= meanOf(low, exponent, most) || mean >= most)
+  if (mean <= meanOf(vertices, low, exponent, most) || mean >= most)
     return {{static_cast<std::int64_t>(std::llround(mean)), vertices}};
   for (int step = 0; step < 60; ++step) {
     const double middle = std::sqrt(low * high);
-    (meanOf(middle, exponent, most) < mean ? low : high) = middle;
+    (meanOf(vertices, middle, exponent, most) < mean ? low : high) = middle;
   }
   ConsumerHistogram consumers;
-  std::int64_t given = 0;
-  int done = 0;
-  double rest = 0;  // of degrees that were rounded
-  eachClass(low, exponent, most, [&](double degree) {
-    const std::int64_t upTo = vertices * ++done / kClasses;
-    const auto whole = static_cast<std::int64_t>(std::floor(degree + rest));
-    rest += degree - static_cast<double>(whole);
-    if (upTo > given) consumers[std::max<std::int64_t>(whole, 0)] += upTo - given;
-    given = upTo;
+  double arcsLeft = 0;  // of degrees that were rounded
+  eachClass(vertices, low, exponent, most, [&](double degree, std::int64_t count) {
+    const double wanted = degree * static_cast<double>(count) + arcsLeft;
+    const auto whole = std::max<std::int64_t>(0, std::llround(wanted / static_cast<double>(count)));
+    arcsLeft = wanted - static_cast<double>(whole) * static_cast<double>(count);
+    consumers[whole] += count;
   });
   return consumers;
 }

@@ -87,6 +87,8 @@ struct Machine {
   double pollUs = 0;
   std::vector<CollectiveChoice> collectives;
   MessageOrder messageOrder = MessageOrder::nextFirst;
+  /// Of a message's bytes by the processor, on either side, while its rank waits; 0: the network does that.
+  double messageCopyGbPerS = 0;
   std::int64_t coresPerNode = 0;  // that its ranks share when they compute; 0: as many as it has ranks
 
   /// Whether ranks may find no core free.

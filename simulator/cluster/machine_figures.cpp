@@ -58,6 +58,9 @@ constexpr Parameter kFigures[] = {
     {"oversubscription", "of each level of a fat tree", realFigure(1, 64)},
     {"routers_per_group", "of a dragonfly", wholeFigure(1, 4096)},
     {"global_links", "between two groups of a dragonfly", wholeFigure(1, 4096)},
+    {"message_copy_gb_per_s",
+     "of messages, copied by the processor of either side while it waits; 0: by the network",
+     realFigure(0, kMost)},
     {"progress", "when transfers advance: always, at polls, in waits only", wordFigure(kProgress)},
     {"poll_us", "between two polls; 0 without", realFigure(0, kMost)},
     {"allreduce", "algorithms by the KB of a worker's share, as \"recursive-doubling to 16, ring\"", kWords},
@@ -108,21 +111,24 @@ std::optional<std::vector<std::int64_t>> dimsOf(const std::string& text) {
 std::vector<CollectiveChoice> choicesOf(Collective operation, const std::string& text, std::string& why) {
   const auto& known = algorithmsOf(operation);
   std::vector<CollectiveChoice> choices;
+  const auto wrong = [&](std::string what) {
+    if (why.empty()) why = std::move(what);
+  };
   for (const std::string& part : split(text, ',')) {
     const auto to = part.find(" to ");
     CollectiveChoice choice{operation, part.substr(0, to), 0};
     if (std::ranges::find(known, choice.algorithm) == known.end())
-      why = fmt::format("'{}' cannot be used; {}", choice.algorithm, fmt::join(known, " "));
+      wrong(fmt::format("'{}' cannot be used; {}", choice.algorithm, fmt::join(known, " ")));
     if (to != std::string::npos) {
       const auto kb = numberOf<double>(trimmed(part.substr(to + 4)));
-      if (!kb || !(*kb > 0)) why = fmt::format("'{}' has no size in KB above 0", part);
+      if (!kb || !(*kb > 0)) wrong(fmt::format("'{}' has no size in KB above 0", part));
       choice.upToKb = kb.value_or(0);
     }
-    if (!choices.empty() && choices.back().upToKb == 0) why = "goes on after one that is for any size";
+    if (!choices.empty() && choices.back().upToKb == 0) wrong("goes on after one that is for any size");
     choices.push_back(std::move(choice));
   }
   if (choices.empty() || choices.back().upToKb != 0)
-    why = fmt::format("needs an algorithm for any size at its end; {}", fmt::join(known, " "));
+    wrong(fmt::format("needs an algorithm for any size at its end; {}", fmt::join(known, " ")));
   return choices;
 }
 
@@ -241,6 +247,7 @@ Machine machineOf(const std::string& name, const Values& figures,
   machine.topology = topologyOf(figures, sources);
   machine.progress = indexIn<Progress>(kProgress, figures.text("progress"));
   machine.pollUs = real("poll_us");
+  machine.messageCopyGbPerS = real("message_copy_gb_per_s");
   std::string none;
   for (const auto& [key, operation] : kCollectives)
     for (CollectiveChoice& choice : choicesOf(operation, figures.text(key), none))

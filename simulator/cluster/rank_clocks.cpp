@@ -80,7 +80,13 @@ void RankClocks::release(Rank& rank, double nowNs) {
 
 void RankClocks::resume(const Event& event) {
   Rank& rank = ranks_[at(event.rank)];
-  if (rank.computeNs >= 0 && !computed(event, rank)) return;
+  if (rank.copying) {
+    rank.copying = false;
+    rank.copied = true;
+    rank.waiting = true;  // all the while
+  } else if (rank.computeNs >= 0 && !computed(event, rank)) {
+    return;
+  }
   if (rank.waiting) {
     rank.waiting = false;
     rank.shares.waitNs += event.timeNs - rank.sinceNs;
@@ -131,10 +137,31 @@ bool RankClocks::compute(int number, Rank& rank, const Step& step) {
     continueWork(number, rank, rank.nowNs, ns);
     return false;
   }
-  const std::size_t node = at(machine_.nodeOf(number));
   rank.computeNs = ns;
+  work(number, rank, ns);
+  return false;
+}
+
+/// On a core of its own, or one that the node's ranks share.
+void RankClocks::work(int number, Rank& rank, double ns) {
+  if (nodes_.empty()) return push(rank.nowNs + ns, number, Kind::resume);
+  const std::size_t node = at(machine_.nodeOf(number));
   nodes_[node].cores.begin(number, rank.nowNs, ns);
   expectWork(node);
+}
+
+/// What the processor moves of an exchange while its rank waits; false while it does.
+bool RankClocks::copyMessages(int number, Rank& rank, const Step& exchange) {
+  if (rank.copied) return true;
+  const double ns = messageCopyNs(plan_.traffics[at(exchange.traffic)], number, machine_);
+  if (ns == 0) return true;
+  rank.copying = true;
+  rank.waitsIn = rank.step;
+  rank.sinceNs = rank.nowNs;
+  rank.waiting = true;
+  release(rank, rank.nowNs);
+  rank.awaited = {-1, -1};  // nothing that arrives ends it
+  work(number, rank, ns);
   return false;
 }
 
@@ -221,6 +248,7 @@ RankClocks::Inbox& RankClocks::inboxOf(int rank, int step, std::int32_t epoch) {
 bool RankClocks::wait(int number, Rank& rank, const Step& step) {
   const Step& exchange = plan_.steps[at(step.exchange)];
   const std::int32_t epoch = rank.epoch - step.depth;
+  if (epoch >= 0 && !lanes_.together(exchange) && !copyMessages(number, rank, exchange)) return false;
   const bool something =
       epoch >= 0 && !lanes_.together(exchange) && lanes_.incoming(exchange.traffic, number) > 0;
   if (something) {
@@ -240,6 +268,7 @@ bool RankClocks::wait(int number, Rank& rank, const Step& step) {
     rank.nowNs += overhead;
   }
   release(rank, rank.nowNs);
+  rank.copied = false;
   ++rank.step;
   return true;
 }
@@ -270,7 +299,9 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
 
 void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& step, halo::Kind kind, Name name,
                       double beginNs, double endNs, std::int64_t bytes, int peer) {
-  if (number >= options_.lanes || epoch != window_.from || endNs <= beginNs) return;
+  // what travels for later epochs was sent in earlier ones; what is not of the epoch's time is cut off later
+  const std::int32_t first = lane == Lane::link ? window_.from - plan_.depth() : window_.from;
+  if (number >= options_.lanes || epoch < first || epoch > window_.from || endNs <= beginNs) return;
   Span span;
   span.beginNs = std::llround(beginNs);
   span.durationNs = std::llround(endNs) - span.beginNs;
@@ -286,12 +317,21 @@ void RankClocks::note(int number, std::int32_t epoch, Lane lane, const Step& ste
 }
 
 void RankClocks::startLanesAtZero() {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
   for (const Rank& rank : ranks_)
-    for (const Span& span : rank.spans) first = std::min(first, span.beginNs);
+    for (const Span& span : rank.spans) {
+      if (span.lane == Lane::link) continue;
+      first = std::min(first, span.beginNs);
+      last = std::max(last, span.endNs());
+    }
   for (int i = 0; i < std::min(options_.lanes, plan_.ranks); ++i) {
     std::vector<Span>& spans = ranks_[at(i)].spans;
-    for (Span& span : spans) span.beginNs -= first;
+    std::erase_if(spans, [&](const Span& s) { return s.endNs() <= first || s.beginNs >= last; });
+    for (Span& span : spans) {
+      const std::int64_t end = std::min(span.endNs(), last);
+      span.beginNs = std::max(span.beginNs, first) - first;
+      span.durationNs = end - first - span.beginNs;
+    }
     std::ranges::stable_sort(spans, {}, [](const Span& s) { return std::tuple(s.lane, s.beginNs); });
     result_.lanes.push_back(std::move(spans));
   }

@@ -83,6 +83,7 @@ class RankClocks {
     std::int32_t epoch = 0;
     bool waiting = false, finished = false;
     double sinceNs = 0;                                     // waiting
+    bool copying = false, copied = false;                   // messages, in the wait that the rank is in
     int waitsIn = 0;                                        // which step
     std::pair<int, std::int32_t> awaited{};                 // step, epoch
     double computeNs = -1, slowUntilNs = 0, startedNs = 0;  // of the work under way; −1: none
@@ -112,6 +113,8 @@ class RankClocks {
   void worked(const Event& event);
   bool exchange(int number, Rank& rank, const Step& step);
   bool wait(int number, Rank& rank, const Step& step);
+  bool copyMessages(int number, Rank& rank, const Step& exchange);
+  void work(int number, Rank& rank, double ns);
   bool meet(Rank& rank, const Step& step);
   void landed(const Event& event);
   Inbox& inboxOf(int rank, int step, std::int32_t epoch);

@@ -1,6 +1,7 @@
 // [[simulate]] cluster: one training epoch of a method on many workers of a cluster.
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 
 #include "engine/base/check.h"
@@ -165,29 +166,31 @@ std::string keyOf(const SimulateSettings& settings) {
   return key;
 }
 
+ConsumerHistogram modelled(const sim::GraphFigures& figures) {
+  return powerLawConsumers(figures.vertices, figures.arcs, figures.exponent, figures.maxDegree);
+}
+
 const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& context,
                     const halo::Progress& progress) {
-  static Kept kept;
+  static std::unique_ptr<Kept> kept;
   const std::string key = keyOf(settings);
   const sim::Library& library = context.resources.library();
-  if (kept.key != key) {
-    kept = {};
+  if (kept == nullptr || kept->key != key) {
+    kept.reset();  // before another graph is made
     sim::GraphRequest request;
     request.graph = settings.own.text("graph");
     request.dataset = settings.run.dataset;
-    kept.source = sim::sourceGraph(request, library, progress);
-    if (request.graph.empty()) {
-      kept.consumers = consumersOf(kept.source.arcs);
-    } else {
-      const sim::GraphFigures& figures = library.graphs.at(request.graph);
-      kept.consumers = powerLawConsumers(figures.vertices, figures.arcs, figures.exponent, figures.maxDegree);
-    }
-    kept.key = key;
+    auto made = std::make_unique<Kept>();
+    made->source = sim::sourceGraph(request, library, progress);
+    made->consumers =
+        request.graph.empty() ? consumersOf(made->source.arcs) : modelled(library.graphs.at(request.graph));
+    made->key = key;
+    kept = std::move(made);
   }
   const std::string& kind = settings.run.model.kind;
-  if (kept.kind != kind && atHand(settings)) kept.propagation = patternOf(kept.source.arcs, kind);
-  kept.kind = kind;
-  return kept;
+  if (kept->kind != kind && atHand(settings)) kept->propagation = patternOf(kept->source.arcs, kind);
+  kept->kind = kind;
+  return *kept;
 }
 
 ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {

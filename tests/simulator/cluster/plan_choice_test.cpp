@@ -111,11 +111,11 @@ TEST_CASE("summed plans of closed forms are the counted ones", "[cluster][plan]"
 }
 
 TEST_CASE("fitted plans come near the counted ones that they stand for", "[cluster][plan]") {
-  const Csr graph = grid(160, 160);
+  const Csr graph = grid(200, 200);
   const ProjectedGraph made = projected(graph);
   const RunSettings run = runOf("vanilla");
-  const Plan counted = projectedPlan(run, made, PlanSource::counted, 128);
-  const Plan fitted = projectedPlan(run, made, PlanSource::fitted, 128);
+  const Plan counted = projectedPlan(run, made, PlanSource::counted, 256);
+  const Plan fitted = projectedPlan(run, made, PlanSource::fitted, 256);
   CHECK(fitted.origin == PlanOrigin::fitted);
   CHECK(fitted.notes.size() == 1);
   CHECK(static_cast<double>(fitted.bytesSent()) ==

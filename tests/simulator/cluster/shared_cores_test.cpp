@@ -83,6 +83,29 @@ TEST_CASE("flows do not run where cores are shared", "[cluster][cores]") {
   CHECK_THROWS_WITH(simulateFlows(plan, host()), Catch::Contains("workers share cores; use engine events"));
 }
 
+TEST_CASE("processors copy messages while they wait", "[cluster][events]") {
+  const auto plan = [](std::int64_t workNs) {  // 100 us on the way, 200 KB in and out
+    Plan made;
+    made.ranks = 2;
+    exchangeNow(made, shifted(2, 1, 100'000));
+    made.steps.insert(made.steps.begin() + 1, work(Op::sparse, {workNs, workNs}));
+    return made;
+  };
+  Machine machine = plainMachine();
+  machine.between = {0, 0, 0, 0, 1, {"assumed", "by hand"}};
+  CHECK(simulateEvents(plan(150'000), machine).epochNs == Approx(150'000));
+  machine.messageCopyGbPerS = 2.5;                                           // 80 us
+  CHECK(simulateEvents(plan(0), machine).epochNs == Approx(100'000));        // behind what travels
+  CHECK(simulateEvents(plan(150'000), machine).epochNs == Approx(230'000));  // nothing travels any more
+  CHECK(simulateBulk(plan(0), machine).epochNs == Approx(100'000));
+  // on one core the two ranks copy one after the other
+  Machine shared = machineOf({"x", 8, 0, 0}, /*cores=*/1);
+  shared.compute = machine.compute;
+  shared.messageCopyGbPerS = 2.5;
+  CHECK(simulateEvents(plan(0), shared).epochNs == Approx(160'000));
+  CHECK(simulateBulk(plan(0), shared).epochNs == Approx(160'000));
+}
+
 TEST_CASE("messages leave in the machine's order", "[cluster][events]") {
   // all send to all: next-first nobody waits; ascending all begin with rank 0, and rank 7 gets all at the end
   Plan plan;
