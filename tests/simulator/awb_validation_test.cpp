@@ -71,8 +71,8 @@ TEST_CASE("the SPU is faster than AWB-GCN by what the manual says", "[simulator]
     CHECK(awb.seconds / spu.seconds == Approx(kSpeedups[g]).margin(0.011));
     CHECK(awb.joules / kAwbJoules[g] == Approx(kJoules[g]).margin(0.011));
     CHECK(awb.perOpJoules / kAwbJoules[g] == Approx(kPerOp[g]).margin(0.011));
-    CHECK(awb.devices.front().components[0].busyCycles >
-          0.95 * static_cast<double>(awb.devices.front().cycles));
+    const DeviceResult& device = awb.devices.front();
+    CHECK(device.components[0].busyCycles * 20 > device.cycles * 19);
   }
 }
 
