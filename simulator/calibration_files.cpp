@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/check.h"
+#include "simulator/cluster/machine_figures.h"
 #include "simulator/component.h"
 #include "simulator/least_squares.h"
 
@@ -38,6 +40,17 @@ std::string quoted(const std::string& text) {
     safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return safe + "\"";
+}
+
+/// As readFigureFile takes it: every figure of the declaration, and where it comes from.
+std::string figureText(const Declaration& declaration, const Values& figures,
+                       const std::map<std::string, std::string>& sources) {
+  std::string text = "\n[figures]\n", from = "\n[sources]\n";
+  for (const Parameter& parameter : declaration.parameters) {
+    text += fmt::format("{} = {}\n", parameter.key, toText(figures.find(parameter.key)->second));
+    from += fmt::format("{} = {}\n", parameter.key, quoted(sources.at(std::string(parameter.key))));
+  }
+  return text + from;
 }
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
@@ -81,46 +94,55 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
 }
 
 std::string deviceText(const Calibration& calibration, const MachineFacts& machine) {
-  std::string text = fmt::format(
-      "# {}: {} cores, as `haloscope doctor --calibrate` found it. On shapes held out the median error is "
-      "{}, the "
-      "largest {}: {}.\naccelerator = \"cpu\"\n\n[figures]\n",
-      quoted(machine.name), machine.cores, percent(calibration.medianError), percent(calibration.worstError),
-      calibration.accepted()
-          ? "accepted"
-          : fmt::format("not accepted, {} and {} are", percent(kMedianError), percent(kWorstError)));
-  const auto parameters = find<AcceleratorEntry>("cpu")->declaration.parameters;
-  for (const Parameter& parameter : parameters)
-    text += fmt::format("{} = {}\n", parameter.key, toText(calibration.figures.find(parameter.key)->second));
-  text += "\n[sources]\n";
-  for (const Parameter& parameter : parameters)
-    text +=
-        fmt::format("{} = {}\n", parameter.key, quoted(calibration.sources.at(std::string(parameter.key))));
-  return text;
+  return fmt::format(
+             "# {}: {} cores, as `haloscope doctor --calibrate` found it. On shapes held out the median "
+             "error "
+             "is {}, the largest {}: {}.\naccelerator = \"cpu\"\n",
+             quoted(machine.name), machine.cores, percent(calibration.medianError),
+             percent(calibration.worstError),
+             calibration.accepted()
+                 ? "accepted"
+                 : fmt::format("not accepted, {} and {} are", percent(kMedianError), percent(kWorstError))) +
+         figureText(find<AcceleratorEntry>("cpu")->declaration, calibration.figures, calibration.sources);
 }
 
 std::string clusterText(const RankRates& rates, const MachineFacts& machine) {
-  const std::string name = quoted(machine.name);
-  std::string text = fmt::format(
-      "# This machine as a cluster of one node, a rank a core, as `haloscope doctor --calibrate` found it.\n"
-      "[machine]\nhelp = {}\nnodes = 1\nranks_per_node = {}\n",
-      name, machine.cores);
-  if (machine.memoryGb > 0)
-    text += fmt::format("memory_gb_per_rank = {:.3f}\n", machine.memoryGb / real(machine.cores));
-  for (const char* table : {"between_nodes", "within_node"})
-    text += fmt::format(
-        "\n[{}]\nstart_us = {}\nwire_us = {}\ngb_per_s = {:.4f}\norigin = \"assumed\"\nsource = \"messages "
-        "are copies "
-        "through the memory, which were measured; their start was not\"\n",
-        table, toText(Value(kAssumedStartUs)), toText(Value(kAssumedWireUs)), rates.copyGbPerS);
-  return text +
-         fmt::format(
-             "\n[compute]\nkernel_start_us = {:.4f}\nentry_element_ns = {:.6f}\nrow_element_ns = {:.6f}\n"
-             "dense_gflops = {:.4f}\ncopy_gb_per_s = {:.4f}\norigin = \"measured\"\nsource = \"kernels on "
-             "all cores, a core's share; sparse products held out: median error {}, largest {}\"\n"
-             "\n[topology]\nkind = \"crossbar\"\norigin = \"assumed\"\nsource = \"one node\"\n",
-             rates.kernelStartUs, rates.entryElementNs, rates.rowElementNs, rates.denseGflops,
-             rates.copyGbPerS, percent(rates.medianError), percent(rates.worstError));
+  const Declaration& declaration = cluster::machineDeclaration();
+  Values figures = fallbacks(declaration.parameters);
+  std::map<std::string, std::string> sources;
+  for (const Parameter& parameter : declaration.parameters)
+    sources[std::string(parameter.key)] = "assumed: one node, a rank a core";
+  const auto say = [&](const std::string& key, Value value, const std::string& source) {
+    HALO_CHECK(figures.contains(key));
+    figures[key] = std::move(value);
+    sources[key] = source;
+  };
+  const std::string counted = "measured: cores and memory of this machine";
+  say("ranks_per_node", Value(machine.cores), counted);
+  if (machine.memoryGb > 0) say("memory_gb_per_rank", Value(machine.memoryGb / real(machine.cores)), counted);
+  for (const char* where : {"", "local_"}) {
+    say(std::string(where) + "start_us", Value(kAssumedStartUs), "assumed: a message through shared memory");
+    say(std::string(where) + "wire_us", Value(kAssumedWireUs), "assumed: a message through shared memory");
+    say(std::string(where) + "gb_per_s", Value(rates.copyGbPerS),
+        "measured: messages are copies through the memory");
+  }
+  const std::string kernels = fmt::format(
+      "measured: kernels on all cores, a core's share; sparse products held out: median error {}, "
+      "largest {}",
+      percent(rates.medianError), percent(rates.worstError));
+  say("kernel_start_us", Value(rates.kernelStartUs), kernels);
+  say("entry_element_ns", Value(rates.entryElementNs), kernels);
+  say("row_element_ns", Value(rates.rowElementNs), kernels);
+  say("dense_gflops", Value(rates.denseGflops), kernels);
+  say("copy_gb_per_s", Value(rates.copyGbPerS), kernels);
+  for (const auto& [operation, algorithm] : {std::pair{"allreduce", "ring"},
+                                             {"broadcast", "flat"},
+                                             {"alltoall", "pairwise"},
+                                             {"allgather", "ring"}})
+    say(operation, Value(std::string(algorithm)), "assumed: the plain algorithm");
+  return fmt::format("# {} as a cluster of one node, as `haloscope doctor --calibrate` found it.\n{} = {}\n",
+                     quoted(machine.name), "cluster", quoted(std::string(declaration.name))) +
+         figureText(declaration, figures, sources);
 }
 
 }  // namespace halo::sim

@@ -14,7 +14,7 @@ struct RankRates {
 };
 RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings);
 
-/// A device file that readDevice accepts.
+/// A device file that readFigureFile accepts.
 std::string deviceText(const Calibration& calibration, const MachineFacts& machine);
 
 /// A machine file that readMachine accepts: one node, a rank a core. Messages between its ranks are copies

@@ -4,7 +4,7 @@
 
 #include "app/calibration.h"
 #include "engine/base/parallel.h"
-#include "simulator/cluster/machine.h"
+#include "simulator/cluster/machine_figures.h"
 #include "tests/app/program.h"
 #include "tests/simulator/device.h"
 
@@ -35,7 +35,8 @@ TEST_CASE("a machine that is calibrated becomes a device that can be simulated, 
   CHECK(ended.status == (accepted ? 0 : 1));
   CHECK(holds(ended.error, "not accepted") == !accepted);
 
-  const DeviceFile device = readDevice(haloscope.folder() / "mine/box.toml", simtest::accelerators());
+  const FigureFile device =
+      readFigureFile(haloscope.folder() / "mine/box.toml", "accelerator", simtest::accelerators());
   CHECK(device.figures.integer("cores") == availableCores());
   CHECK(device.sources.at("memory_first_ns").starts_with("measured: "));
   const cluster::Machine machine = cluster::readMachine(haloscope.folder() / "mine/box-cluster.toml");

@@ -9,7 +9,7 @@
 #include "datasets/rmat.h"
 #include "engine/base/philox.h"
 #include "simulator/calibration_files.h"
-#include "simulator/cluster/machine.h"
+#include "simulator/cluster/machine_figures.h"
 #include "tests/simulator/device.h"
 #include "tests/support/scratch.h"
 
@@ -205,8 +205,8 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   const Calibration found = calibrate(machine, timings);
   const Scratch scratch;
   std::ofstream(scratch / "device.toml") << deviceText(found, machine);
-  const DeviceFile device = readDevice(scratch / "device.toml", accelerators());
-  CHECK(device.accelerator == "cpu");
+  const FigureFile device = readFigureFile(scratch / "device.toml", "accelerator", accelerators());
+  CHECK(device.model == "cpu");
   for (const auto& [key, value] : found.figures) {
     CAPTURE(key);
     CHECK(toText(device.figures.find(key)->second) == toText(value));
@@ -216,8 +216,7 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   // as the cluster simulator counts work: no caches, no panels
   for (Timing& timing : timings)
     if (timing.kernel == Timed::sparse)
-      timing.ns =
-          50 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
+      timing.ns = 50 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
   const RankRates rates = rankRates(machine, timings);
   CHECK(rates.kernelStartUs == Approx(0.05));
   CHECK(rates.entryElementNs == Approx(0.3).epsilon(1e-3));

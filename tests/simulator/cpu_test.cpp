@@ -230,7 +230,7 @@ TEST_CASE("a processor's caches must grow from level to level", "[simulator]") {
   REQUIRE(refused({{"l2_kib", 1.0}}).size() == 1);
   CHECK(refused({{"l2_kib", 1.0}})[0].key == "l2_kib");
   CHECK(refused({{"l3_mib", 0.001}})[0].key == "l3_mib");
-  SimulateSettings settings = mixgcn("cpu", "papers100m");
+  DeviceSettings settings = mixgcn("cpu", "papers100m");
   settings.level = "cycle";
   CHECK_THROWS_WITH(simulate(settings, library()), Catch::Matchers::Contains("simulate.level"));
   settings = mixgcn("cpu", "papers100m", {{"stream_gbps", 1e-3}, {"freq_mhz", 1e5}});

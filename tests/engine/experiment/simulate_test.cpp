@@ -132,10 +132,10 @@ TEST_CASE("a device that ships is named as its file is", "[experiment]") {
   devices.write("wide.toml", wide);
   const auto all = devices.of("[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n");
   REQUIRE(all.size() == 2);
-  CHECK(all[0].device == "wide");
-  CHECK(all[0].accelerator == "toy");
-  CHECK(all[0].figures.integer("lanes") == 64);
-  CHECK(all[1].figures.integer("lanes") == 16);
+  CHECK(all[0].own.text("device") == "wide");
+  CHECK(all[0].figures.at("device").model == "toy");
+  CHECK(all[0].figures.at("device").figures.integer("lanes") == 64);
+  CHECK(all[1].figures.at("device").figures.integer("lanes") == 16);
   CHECK(
       devices.problems("[[simulate]]\ndevice = \"wild\"\n") ==
       "a.toml:3:10: simulate.device: 'wild' is no device of this version; one of toy wide, or a device file");
