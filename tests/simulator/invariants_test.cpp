@@ -138,6 +138,16 @@ TEST_CASE("every accelerator's roof is above what it does", "[simulator]") {
   }
 }
 
+TEST_CASE("half an accelerator has half of the roof", "[simulator]") {
+  for (const auto& [name, entry] : registry<AcceleratorEntry>()) {
+    CAPTURE(name);
+    const Values whole = deviceFigures(name);
+    const Roof all = entry.roof(whole), half = entry.roof(entry.scaled(whole, 0.5));
+    CHECK(half.operationsPerSecond == Approx(all.operationsPerSecond / 2));
+    CHECK(half.bytesPerSecond == Approx(all.bytesPerSecond / 2));
+  }
+}
+
 TEST_CASE("every accelerator's own device file has the figures that it declares", "[simulator]") {
   for (const auto& [name, entry] : registry<AcceleratorEntry>()) {
     const Values shipped = deviceFigures(name);
