@@ -65,7 +65,7 @@ TEST_CASE("coordination saves what the baseline's map of addresses costs", "[sim
 
 TEST_CASE("the pipeline between the engines saves what is published", "[simulator][hygcn]") {
   // Published: 27 to 53 % of the time. Cora's two phases are the most alike and its sums are long, so that it
-  // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 26 times its
+  // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 43 times its
   // combination.
   for (const Benchmark& one : kBenchmarks) {
     const auto of = [&](const char* pipeline, const char* mode) {
