@@ -86,7 +86,7 @@ void slideInTheMean(const Tile& tile, const TileShape& shape, std::vector<Shard>
     ++windows;
   }
   const bool few = edges < kFew * windows;
-  double owed = 1;  // rows that no window has brought yet; rounded up
+  double owed = 0.5;  // rows that no window has brought yet; rounded
   std::int64_t first = 0;
   for (const Block& block : tile.blocks) {
     if (has(block)) {

@@ -65,7 +65,7 @@ TEST_CASE("coordination saves what the baseline's map of addresses costs", "[sim
 
 TEST_CASE("the pipeline between the engines saves what is published", "[simulator][hygcn]") {
   // Published: 27 to 53 % of the time. Cora's two phases are the most alike and its sums are long, so that it
-  // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 26 times its
+  // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 43 times its
   // combination.
   for (const Benchmark& one : kBenchmarks) {
     const auto of = [&](const char* pipeline, const char* mode) {
@@ -77,9 +77,9 @@ TEST_CASE("the pipeline between the engines saves what is published", "[simulato
     const double by = saved(of("off", "latency-aware"), of("on", "latency-aware"));
     CAPTURE(one.name, by);
     if (std::string(one.name) == "cora") {
-      CHECK(by == Approx(0.58).margin(0.02));
+      CHECK(by == Approx(0.57).margin(0.01));
     } else if (std::string(one.name) == "reddit") {
-      CHECK(by == Approx(0.05).margin(0.03));
+      CHECK(by == Approx(0.02).margin(0.01));
     } else {
       CHECK(by > 0.27);
       CHECK(by < 0.53);
@@ -104,7 +104,7 @@ TEST_CASE("windows that slide and shrink save what is published where sources ar
     CHECK(anywhere >= 1);
     CHECK(near >= anywhere);
     if (std::string(one.name) == "citeseer") CHECK(anywhere == Approx(2.05).margin(0.95));
-    if (std::string(one.name) == "pubmed") CHECK(near == Approx(2.05).margin(0.95));
+    if (std::string(one.name) != "reddit") CHECK(near == Approx(2.05).margin(0.95));
   }
 }
 
