@@ -47,8 +47,7 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  const Values& own = settings.own;
-  const std::string &tiling = own.text("tiling"), &graph = own.text("graph");
+  const std::string& graph = settings.own.text("graph");
   const auto& graphs = context.resources.library().graphs;
   if (!graph.empty() && !graphs.contains(graph)) {
     std::vector<std::string> names;
@@ -58,6 +57,16 @@ std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationCont
                                         near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
                                                      : fmt::format("did you mean '{}'?", near)));
   }
+  return problems;
+}
+
+std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationContext& context) {
+  std::vector<Problem> problems = checkGraph(settings, context);
+  const auto wrong = [&](const char* key, std::string message) {
+    problems.push_back({"", 0, 0, key, std::move(message)});
+  };
+  const Values& own = settings.own;
+  const std::string &tiling = own.text("tiling"), &graph = own.text("graph");
   if (tiling == "exact" && !graph.empty())
     wrong("simulate.tiling",
           "'exact' counts in a graph, and simulate.graph gives figures only; statistics or replica");

@@ -34,7 +34,7 @@ std::vector<FigureKey> figures(const std::filesystem::path& resources) {
 std::string method(const SimulateSettings& settings) { return settings.figures.at("device").model; }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
-  return checkGraph(settings, context);
+  return checkTiling(settings, context);
 }
 
 std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {

@@ -68,7 +68,7 @@ const FigureSet* setOf(const SimulateSettings& settings, const char* section) {
 }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
-  std::vector<Problem> problems = checkGraph(settings, context);
+  std::vector<Problem> problems = checkTiling(settings, context);
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };

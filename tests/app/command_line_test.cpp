@@ -122,8 +122,8 @@ TEST_CASE("methods lists every declaration with its parameters", "[app]") {
         CHECK_FALSE(parameter.at("help").get<std::string>().empty());
       }
   }
-  CHECK(kinds == std::set<std::string>{"method", "partitioner", "layer", "accelerator", "format", "section",
-                                       "table", "link"});
+  CHECK(kinds == std::set<std::string>{"accelerator", "cluster", "format", "layer", "link", "method",
+                                       "partitioner", "platform", "section", "simulation"});
   for (const char* name : {"single", "vanilla", "metis", "random", "block", "file", "gcn", "graphsage", "gin",
                            "training", "10gbe"}) {
     CAPTURE(name);

@@ -48,7 +48,7 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
   const Ended compared = haloscope({"compare", "1", "2"});
   CAPTURE(compared.out, compared.error);
   REQUIRE(compared.status == 0);
-  CHECK(holds(compared.out, "#2 vanilla ÷ #1 vanilla, simulated ÷ measured: epoch, median 1.2\n"));
+  CHECK(holds(compared.out, "#2 vanilla ÷ #1 vanilla, simulated ÷ measured: epoch, median 1.200\n"));
   CHECK(holds(compared.out, "simulated ÷ measured: volume, mean of epochs 1\n"));
   CHECK(holds(compared.out, "kind"));
   CHECK(holds(compared.out, "model.hidden"));

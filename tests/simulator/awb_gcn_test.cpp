@@ -223,7 +223,7 @@ TEST_CASE("AWB-GCN says what it cannot do", "[simulator]") {
   CHECK(refused({{"column_buffer_mb", 7e-6}}).at(0).message ==
         "holds less than one element of a column and one of its sums; more bytes");
   CHECK(refused({{"memory", std::string("hbm9")}}).at(0).message ==
-        "'hbm9' is no table of dram.toml; one of ddr4-3200 hbm2");
+        "'hbm9' is no table of dram.toml; one of ddr4-2400 ddr4-3200 hbm2");
   const Graph large{100'000'000, 1'000'000'000, 1, nullptr};
   CHECK_THROWS_WITH(run(large, {4}, Level::tile, {{"column_buffer_mb", 0.0001}}),
                     Catch::Matchers::Contains("more than two million strips"));

@@ -223,7 +223,7 @@ TEST_CASE("what HyGCN cannot do is refused by name", "[simulator][hygcn]") {
   CHECK(refused({{"combination_compute_percent", 50.0}}, 4).at(0).message ==
         "and the other seven shares of the chip's power make 89.48, not 100");
   CHECK(refused({{"memory", std::string("hbm9")}}, 128).at(0).message ==
-        "'hbm9' is no table of dram.toml; one of ddr4-3200 hbm2");
+        "'hbm9' is no table of dram.toml; one of ddr4-2400 ddr4-3200 hbm2");
 }
 
 TEST_CASE("HyGCN says what it cannot count", "[simulator][hygcn]") {

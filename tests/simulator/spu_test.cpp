@@ -212,11 +212,3 @@ TEST_CASE("slices share every column and no more", "[simulator]") {
   CHECK(columns == std::map<std::size_t, std::int64_t>{{0, 52}, {1, 128}, {2, 128}, {3, 128}, {4, 128}});
   CHECK(passesOf(model, 52, false, slices).front().passes.size() == 3);
 }
-
-TEST_CASE("the device file that ships has the figures that the SPU declares", "[simulator]") {
-  const Values shipped = deviceFigures("spu");
-  for (const Parameter& parameter : find<AcceleratorEntry>("spu")->declaration.parameters) {
-    CAPTURE(parameter.key);
-    CHECK(toText(shipped.find(parameter.key)->second) == toText(fallback(parameter)));
-  }
-}
