@@ -41,23 +41,27 @@ bool dependsOnGraph(const SimulateSettings& settings, const std::string& key) {
          key == "dataset.directed" || key == "dataset.features";
 }
 
-std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationContext& context) {
+std::vector<Problem> checkGraphName(SimulateSettings& settings, const SimulationContext& context) {
   settings.library = context.resources.libraryDigest();
-  std::vector<Problem> problems;
+  const std::string& graph = settings.own.text("graph");
+  const auto& graphs = context.resources.library().graphs;
+  if (graph.empty() || graphs.contains(graph)) return {};
+  std::vector<std::string> names;
+  for (const auto& [known, figures] : graphs) names.push_back(known);
+  const std::string near = nearest(graph, names);
+  return {{"", 0, 0, "simulate.graph",
+           fmt::format("'{}' is no graph with published figures; {}", graph,
+                       near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
+                                    : fmt::format("did you mean '{}'?", near))}};
+}
+
+std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationContext& context) {
+  std::vector<Problem> problems = checkGraphName(settings, context);
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
   const Values& own = settings.own;
   const std::string &tiling = own.text("tiling"), &graph = own.text("graph");
-  const auto& graphs = context.resources.library().graphs;
-  if (!graph.empty() && !graphs.contains(graph)) {
-    std::vector<std::string> names;
-    for (const auto& [known, figures] : graphs) names.push_back(known);
-    const std::string near = nearest(graph, names);
-    wrong("simulate.graph", fmt::format("'{}' is no graph with published figures; {}", graph,
-                                        near.empty() ? fmt::format("one of {}", fmt::join(names, " "))
-                                                     : fmt::format("did you mean '{}'?", near)));
-  }
   if (tiling == "exact" && !graph.empty())
     wrong("simulate.tiling",
           "'exact' counts in a graph, and simulate.graph gives figures only; statistics or replica");

@@ -50,8 +50,11 @@ bool dependsOnGraph(const SimulateSettings& settings, const std::string& key);
 /// The key that names a device file, overridden by `section`.
 FigureKey acceleratorKey(std::string key, std::string section, const std::filesystem::path& resources);
 
-/// Names the library's digest in the settings; refuses a `graph` that has no published figures, and what
-/// counts where nothing can be counted (`tiling`, `band`).
+/// Names the library's digest in the settings; refuses a `graph` that has no published figures.
+std::vector<Problem> checkGraphName(SimulateSettings& settings, const SimulationContext& context);
+
+/// The same, and refuses what counts where nothing can be counted (`tiling`, `band`): of kinds with all these
+/// keys.
 std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationContext& context);
 
 /// Each factor and where it comes from.

@@ -85,7 +85,7 @@ bool depends(const SimulateSettings& settings, const std::string& key) {
 std::string method(const SimulateSettings& settings) { return settings.run.method; }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
-  std::vector<Problem> problems = sim::checkGraph(settings, context);
+  std::vector<Problem> problems = sim::checkGraphName(settings, context);
   for (Problem& problem : machineProblems(machineFigures(settings).figures))
     problems.push_back(std::move(problem));
   return problems;
