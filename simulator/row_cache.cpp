@@ -71,8 +71,14 @@ class Lru {
   }
 
   void evict() {
-    while (usedBy_[block(oldest_)] != oldest_ + 1) ++oldest_;  // used again since
+    while (usedBy_[block(oldest_)] != oldest_ + 1) step();  // used again since
+    step();
+  }
+
+  /// What is looked at next lies as far apart as what is used next.
+  void step() {
     ++oldest_;
+    __builtin_prefetch(&usedBy_[block(std::min(oldest_ + kAhead, std::ssize(uses_) - 1))]);
   }
 
   std::span<const Vertex> uses_;
