@@ -119,7 +119,7 @@ TEST_CASE("run does both kinds, and --only and --resume choose among them", "[ap
   CHECK(haloscope({"compare", "1", "2"}).status == 0);
 }
 
-TEST_CASE("--only that leaves a file no simulation is not a file without", "[app]") {
+TEST_CASE("a file that --only leaves no simulation is not one without", "[app]") {
   const Program haloscope;
   const std::string spu = haloscope.file("spu.toml", "schema = 1\n[[simulate]]\ndevice = \"spu\"\n");
   const std::string other = haloscope.file(

@@ -113,6 +113,10 @@ TEST_CASE("every registered figure is made of a recorded run, and of an empty on
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     CAPTURE(name);
     const Figure figure = makeFigure(name, {all, {&run, 1}});
+    if (name == "roofline" || name == "simulated") {  // of what this run has not: compared_figures_test.cpp
+      CHECK_FALSE(figure.emptyReason.isEmpty());
+      continue;
+    }
     CHECK_FALSE(figure.empty());
     CHECK_FALSE(figure.title.isEmpty());
     CHECK(toCsv(figure).count('\n') >= 2);
