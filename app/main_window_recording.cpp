@@ -301,7 +301,9 @@ void MainWindow::showStatus() {
         asked == stops_.end() ? "" : stopText(asked->second.times, asked->second.since.elapsed());
     const bool live = run.status == "running";
     state_->setText(QString("%1%2").arg(QString::fromStdString(run.status), live ? stopping : ""));
-    ranks_->setText(QString("· %1 worker%2").arg(run.workers).arg(run.workers == 1 ? "" : "s"));
+    ranks_->setText(QString("· %1 %2%3")
+                        .arg(run.workers)
+                        .arg(run.kind == "simulation" ? "lane" : "worker", run.workers == 1 ? "" : "s"));
     const std::int64_t end = session_.window().extent().endNs,
                        behind = live ? end - session_.lanes().newestNs().value_or(end) : 0;
     spans_->setText("· " + formatCount(session_.run().spans) + " spans" +

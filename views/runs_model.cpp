@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "views/compared_runs.h"
 #include "views/units.h"
 
 namespace halo {
@@ -99,7 +100,8 @@ QVariant RunsModel::fixedValue(const RunRow& run, Column column) const {
     case Model:
       return QString::fromStdString(run.model);
     case Workers:
-      return QVariant::fromValue<qlonglong>(run.workers);
+      if (const auto workers = trainingWorkers(data_, run)) return QVariant::fromValue<qlonglong>(*workers);
+      return {};
     case Seed:
       return QVariant::fromValue<qlonglong>(run.seed);
     case Marks:

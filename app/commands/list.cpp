@@ -163,9 +163,12 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
       continue;
     }
     const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
-    table.add({std::to_string(run.id), run.name, run.status, run.dataset, std::to_string(run.workers),
-               cell("epochs"), cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"),
-               cell("bytes_per_epoch"), run.marks});
+    // rows of a simulation are lanes: engines, or some of the workers
+    const double workers =
+        run.kind == "simulation" ? figure(values, "simulated_workers") : static_cast<double>(run.workers);
+    table.add({std::to_string(run.id), run.name, run.status, run.dataset,
+               metricText(*metricNamed("simulated_workers"), workers), cell("epochs"), cell("loss"),
+               cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"), run.marks});
   }
   if (!json) print(table.text());
 }

@@ -24,6 +24,7 @@
 #include "engine/comm/every_pair.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
+#include "engine/methods/message_blocks.h"
 #include "engine/methods/volume.h"
 #include "engine/methods/width_choice.h"
 
@@ -101,39 +102,6 @@ struct Channel {
         widths(traced.size()),
         chosen(traced.size()) {}
 };
-
-std::vector<RowBlock> boundaryBlocks(const LocalGraph& graph) {
-  std::vector<RowBlock> blocks;
-  Index begin = 0;
-  for (const HaloPeer& peer : graph.peers) {
-    if (peer.sendRows.empty()) continue;
-    blocks.push_back({peer.rank, begin, static_cast<Index>(peer.sendRows.size())});
-    begin += blocks.back().count;
-  }
-  return blocks;
-}
-std::vector<RowBlock> haloBlocks(const LocalGraph& graph) {
-  std::vector<RowBlock> blocks;
-  for (const HaloPeer& peer : graph.peers)
-    if (peer.receiveCount > 0) blocks.push_back({peer.rank, peer.receiveBegin, peer.receiveCount});
-  return blocks;
-}
-
-/// Draws of an own row are keyed by its global number, so that it is rounded alike wherever it goes; those of
-/// a halo row's gradient by this rank too, which sent one of several.
-std::vector<std::uint64_t> boundaryIds(const LocalGraph& graph) {
-  std::vector<std::uint64_t> ids;
-  for (const HaloPeer& peer : graph.peers)
-    for (const Vertex row : peer.sendRows) ids.push_back(static_cast<std::uint64_t>(graph.owned[at(row)]));
-  return ids;
-}
-std::vector<std::uint64_t> haloIds(const LocalGraph& graph) {
-  std::vector<std::uint64_t> ids;
-  for (const Vertex v : graph.haloIds)
-    ids.push_back(std::uint64_t{1} << 63 | static_cast<std::uint64_t>(graph.rank) << 32 |
-                  static_cast<std::uint64_t>(v));
-  return ids;
-}
 
 /// Σ α² of the rows that this rank sends, which their receivers know. Collective.
 std::vector<double> weightsOf(Communicator& comm, const LocalGraph& graph, const Channel& forward) {
