@@ -1,3 +1,4 @@
+#include <QFontMetricsF>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -137,18 +138,19 @@ void FigurePainter::notes() {
   }
 }
 
-/// In lines of their own where a name has several; every k-th, so that they do not touch.
+/// In lines of their own where a name has several; shortened to its group, and where that leaves nothing of
+/// it every k-th.
 void FigurePainter::groupNames(double step) {
-  double widest = 1;
-  for (const QString& name : figure_.x.categories)
-    for (const QString& part : name.split('\n')) widest = std::max(widest, width(part));
-  const auto every = nameStep((widest + 6) / step);
+  constexpr double kShortest = 40;
+  const auto every = nameStep(kShortest / step);
+  const double room = static_cast<double>(every) * step - 4;
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
     const QStringList parts = figure_.x.categories[i].split('\n');
     for (qsizetype row = 0; row < parts.size(); ++row)
-      words(QRectF(plot_.left() + (double(i) + 0.5) * step - widest,
-                   plot_.bottom() + 2 + double(row) * line_ * 0.95, 2 * widest, line_),
-            parts[row], QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+      words(QRectF(plot_.left() + (double(i) + 0.5) * step - room / 2,
+                   plot_.bottom() + 2 + double(row) * line_ * 0.95, room, line_),
+            QFontMetricsF(font_).elidedText(parts[row], Qt::ElideRight, room), QColor(colors_.textWeak),
+            Qt::AlignHCenter | Qt::AlignTop);
   }
 }
 
