@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QGroupBox>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 #include <algorithm>
@@ -107,18 +108,18 @@ void ExperimentForm::addSimulations(QBoxLayout* column) {
     column->addWidget(kind == nullptr ? unknownSimulationBox(table) : simulationBox(table, *kind));
   }
   if (!known_) return;
-  auto* row = new QHBoxLayout;
+  auto* add = new QPushButton("Add a simulation");
+  auto* kinds = new QMenu(add);
   for (const SimulationKind& kind : known_->known().simulations) {
     const auto [key, value] = beginningOf(kind);
-    auto* add = new QPushButton("Simulate a " + q(kind.declaration.name));
-    add->setToolTip(q(kind.declaration.help));
-    connect(add, &QPushButton::clicked, this, [this, key = key, value = value] {
+    auto* action = kinds->addAction(q(kind.declaration.name) + ": " + q(kind.declaration.help));
+    connect(action, &QAction::triggered, this, [this, key = key, value = value] {
       replaceText(withTable(text().toStdString(), kList, key, value));
     });
-    row->addWidget(add);
   }
-  row->addStretch(1);
-  column->addLayout(row);
+  add->setMenu(kinds);
+  add->setEnabled(!kinds->isEmpty());
+  column->addWidget(add, 0, Qt::AlignLeft);
 }
 
 QWidget* ExperimentForm::removeButton(const std::string& list, int table, const QString& label) {

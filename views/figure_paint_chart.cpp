@@ -1,3 +1,4 @@
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -94,10 +95,14 @@ void FigurePainter::chart() {
 void FigurePainter::axisTitles() {
   words(QRectF(plot_.left(), plot_.bottom() + line_, plot_.width(), line_), figure_.x.label(),
         QColor(colors_.text), Qt::AlignCenter);
+  // a title longer than its axis may use what is free above and below it
+  const double middle = plot_.center().y();
+  const double most = 2 * std::min(middle - area_.top(), area_.bottom() - middle);
   p_.save();
-  p_.translate(area_.left(), plot_.center().y());
+  p_.translate(area_.left(), middle);
   p_.rotate(-90);
-  words(QRectF(-plot_.height() / 2, 0, plot_.height(), line_), figure_.y.label(), QColor(colors_.text),
+  words(QRectF(-most / 2, 0, most, line_),
+        QFontMetricsF(font_).elidedText(figure_.y.label(), Qt::ElideRight, most), QColor(colors_.text),
         Qt::AlignCenter);
   p_.restore();
 }
@@ -107,7 +112,8 @@ std::vector<Tick> FigurePainter::ticksOfX() const {
     return x_.logarithmic ? logTicks(x_.low, x_.high)
                           : linearTicks(x_.low, x_.high, std::max(2, static_cast<int>(plot_.width() / 80)));
   std::vector<Tick> ticks;
-  for (const double place : figure_.x.places) ticks.push_back({place, formatCount(std::llround(place)), true});
+  for (const double place : figure_.x.places)
+    ticks.push_back({place, formatCount(std::llround(place)), true});
   return ticks;
 }
 

@@ -1,3 +1,4 @@
+#include <QFontMetricsF>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,6 +41,17 @@ void FigurePainter::mark(QPointF at, const FigureSeries& series, const QColor& c
   }
 }
 
+/// In short pieces, as words stand beside lines where they can.
+void FigurePainter::addSegment(QPointF from, QPointF to) {
+  constexpr double kPiece = 6;
+  const QPointF way = to - from;
+  const int pieces = 1 + static_cast<int>(std::hypot(way.x(), way.y()) / kPiece);
+  for (int i = 0; i <= pieces; ++i) {
+    const QPointF at = from + way * (static_cast<double>(i) / pieces);
+    lines_.push_back(QRectF(at, at).adjusted(-1, -1, 1, 1));
+  }
+}
+
 /// A point that is not a number ends a line; another may begin after it.
 void FigurePainter::points() {
   xTicks();
@@ -53,6 +65,7 @@ void FigurePainter::points() {
             QPen(color, 1.6, seriesDash(static_cast<std::size_t>(series.dash)), Qt::FlatCap, Qt::RoundJoin));
         p_.setBrush(Qt::NoBrush);
         p_.drawPolyline(line);
+        for (qsizetype i = 1; i < line.size(); ++i) addSegment(line[i - 1], line[i]);
       }
       line.clear();
     };
@@ -74,8 +87,9 @@ void FigurePainter::points() {
   }
 }
 
-/// Where words `size` large stand beside `at`: the first place that is on the plot and free, else none.
-std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size) const {
+/// Where words `size` large stand beside `at`: the first place that is on the plot and free of marks and
+/// words, and of lines if so wished; else none.
+std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size, bool offLines) const {
   const double away = kMark + 3, w = size.width(), h = size.height();
   const std::array<QPointF, 8> corners{QPointF(away, -h / 2),      QPointF(-away - w, -h / 2),
                                        QPointF(-w / 2, -away - h), QPointF(-w / 2, away),
@@ -83,8 +97,9 @@ std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size) const 
                                        QPointF(away, away),        QPointF(-away - w, away)};
   for (const QPointF& corner : corners) {
     const QRectF box(at + corner, size);
-    if (plot_.contains(box) &&
-        std::ranges::none_of(taken_, [&](const QRectF& other) { return other.intersects(box); }))
+    const auto meets = [&](const QRectF& other) { return other.intersects(box); };
+    if (plot_.contains(box) && std::ranges::none_of(taken_, meets) &&
+        !(offLines && std::ranges::any_of(lines_, meets)))
       return box;
   }
   return std::nullopt;
@@ -112,7 +127,10 @@ void FigurePainter::notes() {
   }
   for (const FigureNote& note : figure_.notes) {
     if (!note.y) continue;
-    const auto box = placeBeside({x_.at(note.x), y_.at(*note.y)}, {width(note.text) + 2, line_ * 0.9});
+    const QPointF at(x_.at(note.x), y_.at(*note.y));
+    const QSizeF size(width(note.text) + 2, line_ * 0.9);
+    auto box = placeBeside(at, size, true);
+    if (!box && note.ring) box = placeBeside(at, size, false);
     if (!box) continue;
     taken_.push_back(*box);
     words(*box, note.text, QColor(note.ring ? colors_.text : colors_.textWeak),
@@ -120,18 +138,19 @@ void FigurePainter::notes() {
   }
 }
 
-/// In lines of their own where a name has several; every k-th, so that they do not touch.
+/// In lines of their own where a name has several; shortened to its group, and where that leaves nothing of
+/// it every k-th.
 void FigurePainter::groupNames(double step) {
-  double widest = 1;
-  for (const QString& name : figure_.x.categories)
-    for (const QString& part : name.split('\n')) widest = std::max(widest, width(part));
-  const auto every = nameStep((widest + 6) / step);
+  constexpr double kShortest = 40;
+  const auto every = nameStep(kShortest / step);
+  const double room = static_cast<double>(every) * step - 4;
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
     const QStringList parts = figure_.x.categories[i].split('\n');
     for (qsizetype row = 0; row < parts.size(); ++row)
-      words(QRectF(plot_.left() + (double(i) + 0.5) * step - widest,
-                   plot_.bottom() + 2 + double(row) * line_ * 0.95, 2 * widest, line_),
-            parts[row], QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+      words(QRectF(plot_.left() + (double(i) + 0.5) * step - room / 2,
+                   plot_.bottom() + 2 + double(row) * line_ * 0.95, room, line_),
+            QFontMetricsF(font_).elidedText(parts[row], Qt::ElideRight, room), QColor(colors_.textWeak),
+            Qt::AlignHCenter | Qt::AlignTop);
   }
 }
 

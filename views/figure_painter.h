@@ -42,7 +42,8 @@ class FigurePainter {
   void stacks();
   void mark(QPointF at, const FigureSeries& series, const QColor& color);
   void points();
-  std::optional<QRectF> placeBeside(QPointF at, QSizeF size) const;
+  void addSegment(QPointF from, QPointF to);
+  std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
   void groupNames(double step);
   void groups();
@@ -78,7 +79,7 @@ class FigurePainter {
   double between_ = 0;  // columns of a table
   QRectF area_, plot_;
   FigureScale x_, y_;
-  std::vector<QRectF> taken_;  // by marks and words of points
+  std::vector<QRectF> taken_, lines_;  // by marks and words of points; by lines through them
 };
 
 /// Every how many names stand along an axis where names `needed` apart would just not touch: a round number,

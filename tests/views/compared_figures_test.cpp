@@ -258,6 +258,16 @@ TEST_CASE("every mark is drawn in its series' colour where a pointer finds it", 
   }
 }
 
+TEST_CASE("the title of an axis is whole where the picture has room for it", "[compared]") {
+  for (const QSizeF size : {QSizeF(760, 420), QSizeF(800, 240)}) {
+    FigureStyle style;
+    style.size = size;
+    const QString svg = QString::fromUtf8(toSvg(figureOf("scaling", crossing()), style));
+    CHECK(svg.contains("epoch, median [s]"));
+    CHECK(svg.contains("pipegcn = vanilla at 2.5"));
+  }
+}
+
 TEST_CASE("points of one line stand in the order of their numbers on both axes", "[compared]") {
   const Figure figure = figureOf("scaling", crossing());
   const Drawn drawn = draw(figure);

@@ -1,10 +1,12 @@
 // [[simulate]] tables of the form.
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <catch2/catch.hpp>
@@ -152,13 +154,13 @@ TEST_CASE("simulations come and go in the form", "[form]") {
   ExperimentForm form;
   form.setKnown(devices.known());
   form.loadText("schema = 1\nname = \"a\"\n");
-  auto* add = labelled<QPushButton>(form, "Simulate a device");
+  auto* add = labelled<QAction>(form, "device: h");
   REQUIRE(add);
-  add->click();
+  add->trigger();
   CHECK(form.text().endsWith("[[simulate]]\ndevice = \"spu\"\n"));
   CHECK(form.problems().empty());
   CHECK(verdictOf(form) == "✓ Ready: 1 simulation.");
-  labelled<QPushButton>(form, "Simulate a pipeline")->click();
+  labelled<QAction>(form, "pipeline: h")->trigger();
   CHECK(form.text().contains("pipeline.sparse = \"spu\""));
   CHECK(form.problems().empty());
   CHECK(named<QLineEdit>(form, "buffers"));
@@ -168,6 +170,19 @@ TEST_CASE("simulations come and go in the form", "[form]") {
   labelled<QPushButton>(form, "Remove this simulation")->click();
   CHECK_FALSE(form.text().contains("device = \"spu\""));
   CHECK(form.text().contains("pipeline.sparse"));
+}
+
+TEST_CASE("the fields of a simulation are as wide as there is room", "[form]") {
+  const SomeDevices devices;
+  ExperimentForm form;
+  form.setKnown(devices.known());
+  form.resize(1060, 600);
+  form.show();
+  form.loadText(kText);
+  QApplication::processEvents();
+  const auto* scroll = form.findChild<QScrollArea*>();
+  REQUIRE(scroll);
+  CHECK(scroll->widget()->width() <= scroll->viewport()->width());
 }
 
 TEST_CASE("a simulation that the program does not know is told of and can be removed", "[form]") {

@@ -122,10 +122,10 @@ FigureSeries roofOf(const RoofKey& roof, double low, double high, int color) {
 
 Figure make(const FigureInput& input, const Values&) {
   Figure figure;
-  figure.title = "Roofline";
+  figure.title = "Roofline of one device or worker";
   figure.form = FigureForm::points;
   figure.x = {"operations per byte of memory", "", true, {}};
-  figure.y = {"operations per second of one device or worker", "", true, {}};
+  figure.y = {"operations per second", "", true, {}};
   figure.emptyReason =
       "No completed run here simulates a device, or has recorded how many operations its aggregations were.";
   const std::vector<const RunRow*> runs = completedRuns(input.all, input.chosen);
