@@ -98,7 +98,7 @@ sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, Clust
   for (std::size_t i = 0; i < result.lanes.size(); ++i) {
     const int rank = static_cast<int>(i);
     WorkerRow row;
-    row.role = together ? "slowest rank of each step" : "rank";
+    if (together) row.role = "slowest rank of each step";
     row.vertices = together ? plan.rows.largest(plan.ranks) : plan.rows[rank];
     row.nonzeros = together ? plan.entries.largest(plan.ranks) : plan.entries[rank];
     row.featureBytes = together ? result.memoryBytes : plan.memoryBytes[rank];

@@ -97,7 +97,7 @@ std::int64_t Plan::messagesSent() const {
   for (const Step& step : steps) {
     if (step.traffic >= 0)
       messages += traffics[static_cast<std::size_t>(step.traffic)].outMessages.total(ranks);
-    if (step.op == Op::allGather) messages += std::int64_t{ranks} * (ranks - 1);
+    if (step.op == Op::allGather || step.op == Op::allReduce) messages += std::int64_t{ranks} * (ranks - 1);
   }
   return messages;
 }

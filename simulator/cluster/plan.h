@@ -102,7 +102,7 @@ struct Plan {
   int addTraffic(Traffic traffic);
   /// Of all ranks in one epoch, sums over the all-reduce as a ring included.
   std::int64_t bytesSent() const;
-  std::int64_t messagesSent() const;  // of exchanges and broadcasts
+  std::int64_t messagesSent() const;  // as runs count them: a gather or sum is one to each other rank
   /// Largest `depth` of its steps.
   int depth() const;
   std::size_t heldBytes() const;

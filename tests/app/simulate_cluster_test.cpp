@@ -35,7 +35,7 @@ TEST_CASE("a cluster's bytes are those that a run counts, and the run replays", 
   CHECK(simulated.at("bytes_per_epoch") == trained.at("predicted_bytes_per_epoch"));
   CHECK(simulated.at("bytes_per_epoch") == trained.at("bytes_per_epoch"));
   CHECK(replayed.at("bytes_per_epoch") == trained.at("bytes_per_epoch"));
-  CHECK(simulated.at("messages_per_epoch") == trained.at("layer_messages_per_epoch"));
+  CHECK(simulated.at("messages_per_epoch") == trained.at("messages_per_epoch"));
   const double parts = simulated.at("simulated_sparse_seconds") + simulated.at("simulated_dense_seconds") +
                        simulated.at("simulated_pack_seconds") + simulated.at("simulated_quantise_seconds") +
                        simulated.at("simulated_wait_seconds") + simulated.at("simulated_reduce_seconds") +
