@@ -81,8 +81,13 @@ Graph SourceGraph::graph() const {
 }
 
 SourceGraph sourceGraph(const GraphRequest& request, const Library& library, const Progress& progress) {
-  return request.graph.empty() ? fromDataset(request, progress)
-                               : fromFigures(request, library.graphs.at(request.graph), progress);
+  SourceGraph source = request.graph.empty()
+                           ? fromDataset(request, progress)
+                           : fromFigures(request, library.graphs.at(request.graph), progress);
+  if (source.nonzeros == 0)
+    throw InputError(
+        {"", 0, 0, "dataset", "has no edges, so that there is nothing to aggregate; a graph with edges"});
+  return source;
 }
 
 }  // namespace halo::sim

@@ -34,9 +34,9 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
   if (std::ranges::find(entry->levels, levelOf(settings.level)) == entry->levels.end()) {
     std::string known;
     for (const Level level : entry->levels) known += (known.empty() ? "" : " ") + std::string(text(level));
-    problems.push_back({"", 0, 0, "simulate.level",
-                        fmt::format("'{}' arrives in a later version for {}; one of {}", settings.level,
-                                    settings.accelerator, known)});
+    problems.push_back(
+        {"", 0, 0, "simulate.level",
+         fmt::format("'{}' is no level of {}; one of {}", settings.level, settings.accelerator, known)});
   }
   const bool counts =
       settings.tiling == "statistics" || (settings.tiling == "auto" && !settings.graph.empty());

@@ -12,6 +12,7 @@ namespace halo::cluster {
 namespace {
 
 constexpr double kNs = 1e-9;
+constexpr double kLongestNs = 8.64e15;  // 100 days
 
 struct RankSums {
   std::int64_t outBytes = 0, inBytes = 0, outMessages = 0, inMessages = 0;
@@ -87,6 +88,11 @@ std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult
 }  // namespace
 
 sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, ClusterResult result) {
+  if (!(result.epochNs < kLongestNs))
+    throw InputError({"", 0, 0, "simulate",
+                      "an epoch takes more than 100 days, which is beyond counting in nanoseconds; see the "
+                      "figures of " +
+                          machine.name});
   sim::SimulationOutcome outcome;
   if (result.kind == PointClass::extrapolated)
     outcome.marks.push_back(fmt::format("extrapolated({})", text(plan.origin)));

@@ -93,7 +93,9 @@ class Flows final : public RankClocks {
       Sender& sender = senders_[at(rank)];
       if (!sender.flowing) continue;
       sender.bytes -= passed * sender.rate;
-      if (sender.bytes <= kRest) finish(rank, event.timeNs);
+      // a rest that no longer moves the clock would be foreseen for the same moment for ever
+      if (sender.bytes <= kRest || event.timeNs + sender.bytes / sender.rate <= event.timeNs)
+        finish(rank, event.timeNs);
     }
     share();
   }

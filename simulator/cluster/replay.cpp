@@ -164,6 +164,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   const Epochs table(database);
   const auto run = runs.find(number);
   if (!run) refuse(number, "is not in this recording; see `haloscope list`");
+  if (run->kind != "training") refuse(number, "is a simulation; replayed is what trained");
   const MethodEntry* method = find<MethodEntry>(run->method);
   if (method == nullptr)
     refuse(number, "trained with '" + run->method + "', which this version does not know");

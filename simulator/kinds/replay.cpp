@@ -1,6 +1,7 @@
 // [[simulate]] replay: a recorded run's own work and messages, with other links or speeds of its workers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -42,6 +43,8 @@ bool readNumber(std::string_view text, Number& number) {
   return error == std::errc() && last == text.data() + text.size();
 }
 
+constexpr double kLeastSpeed = 1e-3, kMostSpeed = 1e3;
+
 /// "3:0.5, 0:2"; what is wrong in `why`.
 std::vector<Speed> speedsOf(const std::string& text, std::string& why) {
   std::vector<Speed> speeds;
@@ -53,8 +56,11 @@ std::vector<Speed> speedsOf(const std::string& text, std::string& why) {
     const bool read = colon != std::string::npos &&
                       readNumber(std::string_view(part).substr(0, colon), speed.rank) &&
                       readNumber(std::string_view(part).substr(colon + 1), speed.factor);
-    if (!read || speed.rank < 0 || !(speed.factor > 0) || !std::isfinite(speed.factor))
-      why = fmt::format("'{}' cannot be used; WORKER:FACTOR with a factor above 0, as \"3:0.5\"", part);
+    if (!read || speed.rank < 0 || !(speed.factor >= kLeastSpeed && speed.factor <= kMostSpeed))
+      why = fmt::format("'{}' cannot be used; WORKER:FACTOR with a factor from {} to {}, as \"3:0.5\"", part,
+                        kLeastSpeed, kMostSpeed);
+    else if (std::ranges::find(speeds, speed.rank, &Speed::rank) != speeds.end())
+      why = fmt::format("names worker {} twice", speed.rank);
     speeds.push_back(speed);
   }
   return speeds;

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "datasets/generate_arcs.h"
+#include "simulator/graph_source.h"
 #include "tests/simulator/device.h"
 
 using namespace halo;
@@ -127,4 +128,13 @@ TEST_CASE("half the devices take the time of twice the columns", "[simulator]") 
   REQUIRE(more.classes.size() == 2);
   CHECK(more.classes[1].devices == 72);
   CHECK(more.devices[1].cycles == 0);
+}
+
+TEST_CASE("a graph without edges is refused by name", "[simulator]") {
+  GraphRequest request;
+  request.graph = "bare";
+  Library bare = library();
+  bare.graphs["bare"] = bare.graphs.at("reddit");
+  bare.graphs["bare"].arcs = 0;
+  CHECK_THROWS_WITH(sourceGraph(request, bare), Catch::Contains("has no edges"));
 }

@@ -157,6 +157,15 @@ TEST_CASE("stale messages flow beside later epochs", "[cluster][flows]") {
   CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(100'000));
 }
 
+TEST_CASE("what is left of a message late in a long epoch ends, too", "[cluster][flows]") {
+  Plan plan;
+  plan.ranks = 4;
+  const std::int64_t late = 1'000'000'000'000'000;  // ns, of which a double tells eighths apart
+  plan.steps.push_back(work(Op::sparse, {late, late + 1, late + 2, late + 3}));
+  exchangeNow(plan, shifted(4, 1, 50'001));
+  CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(1e15).epsilon(1e-6));
+}
+
 TEST_CASE("what engine C2 cannot do is refused by name", "[cluster][flows]") {
   Plan plan;
   plan.ranks = 513;
