@@ -15,7 +15,7 @@
 
 #include "engine/base/check.h"
 #include "simulator/accelerators/gcnax_pass.h"
-#include "simulator/chip_power.h"
+#include "simulator/accounting.h"
 #include "simulator/tiling.h"
 
 namespace halo::sim::gcnax {
@@ -68,7 +68,8 @@ void account(const DeviceTask& task, DeviceResult& result) {
   result.factors.push_back({"dram_pj_per_byte", dramByte, "assumed: figure of the device"});
   result.factors.push_back({"multiply_add_pj", multiply, table.source("fp32_multiply")});
   result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  accountPower(task.figures.real("chip_power_w"), task.figures.text("energy_mode") == "chip-power", result);
+  accountEnergy(result, {task.figures.real("chip_power_w"), false},
+                task.figures.text("energy_mode") == "chip-power");
 }
 
 void addFactors(const LoopTiling& tiling, const SlicePass& pass, std::vector<Factor>& factors) {
