@@ -32,7 +32,7 @@ using sim::Timed;
 using sim::Timing;
 
 constexpr double kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
-constexpr double kLeastFootprint = 32 * kKiB;
+constexpr double kLeastFootprint = 32 * kKiB, kCoarseFootprint = 128 * kMiB;
 constexpr Index kSumOf = 8;  // rows of X a sum of the gathers has: too few to be worth packing
 constexpr std::uint64_t kSeed = 1;
 constexpr int kLeastRuns = 5;
@@ -308,8 +308,9 @@ KitSettings kitSettings(bool quick) {
   else
     settings.graphs = {{15, 16}, {16, 8}, {17, 4}, {18, 8}, {19, 8}};
   const double most = std::min(quick ? 64 * kMiB : 4 * kGiB, settings.availableBytes / 4);
-  // fourfold steps, and the largest itself
-  for (double bytes = kLeastFootprint; bytes < most; bytes *= 4) settings.footprints.push_back(bytes);
+  // twofold steps where last levels of caches end, fourfold ones beyond, and the largest itself
+  for (double bytes = kLeastFootprint; bytes < most; bytes *= bytes < kCoarseFootprint ? 2 : 4)
+    settings.footprints.push_back(bytes);
   if (settings.footprints.size() < 6)
     throw EnvironmentError(
         fmt::format("memory does not suffice for timings: {} are at hand, {} are needed; close programs or "
