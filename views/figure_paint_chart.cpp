@@ -8,18 +8,19 @@
 namespace halo {
 
 void FigurePainter::barRanges() {
-  double high = 0;
-  bool labelled = false;
+  const double step =
+      area_.width() / static_cast<double>(std::max<qsizetype>(1, figure_.x.categories.size()));
+  double high = 0, room = 1;  // of the tallest bar: words over it take some
   std::vector<double> heights(static_cast<std::size_t>(figure_.x.categories.size()));
   for (const FigureSeries& s : figure_.series) {
-    labelled = labelled || !s.labels.empty();
+    for (const QString& label : s.labels) room = std::max(room, width(label) + 2 > step ? 1.2 : 1.08);
     for (std::size_t i = 0; i < s.y.size(); ++i) {
       if (!std::isfinite(s.y[i])) continue;
       if (!s.overlay) heights[i] += s.y[i];
       high = std::max({high, s.y[i], figure_.form == FigureForm::stackedBars ? heights[i] : 0.0});
     }
   }
-  y_.low = 0, y_.high = high > 0 ? high * (labelled ? 1.08 : 1) : 1, y_.logarithmic = false;
+  y_.low = 0, y_.high = high > 0 ? high * room : 1, y_.logarithmic = false;
   niceRange(y_.low, y_.high, false, 6);
 }
 
@@ -67,11 +68,8 @@ void FigurePainter::chart() {
                          : linearTicks(y_.low, y_.high, std::max(2, int(area_.height() / 45)));
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, width(tick.label));
-  qsizetype lines = 1;  // of names below the axis
-  for (const QString& name : figure_.x.categories) lines = std::max(lines, name.count('\n') + 1);
-  const double below = static_cast<double>(lines) * line_;
-  plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6,
-                         -below - (figure_.x.label().isEmpty() ? 0.2 * line_ : line_));
+  plot_ = area_.adjusted(widest + line_ + 10, line_ * 0.5, -6, 0);
+  plot_.setBottom(plot_.bottom() - namesHeight() - (figure_.x.label().isEmpty() ? 0.2 * line_ : line_));
   y_.from = plot_.bottom(), y_.to = plot_.top();
   x_.from = plot_.left(), x_.to = plot_.right();
   for (const Tick& tick : ticks) {
@@ -90,6 +88,23 @@ void FigurePainter::chart() {
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
   p_.drawLine(plot_.bottomLeft(), plot_.topLeft());
+}
+
+/// Of the names below the axis; upright where bars' groups are too narrow for theirs.
+double FigurePainter::namesHeight() {
+  const bool grouped = figure_.form == FigureForm::groupedBars;
+  const double step =
+      plot_.width() / static_cast<double>(std::max<qsizetype>(1, figure_.x.categories.size()));
+  qsizetype lines = 1;
+  double widest = 0, longest = 0;
+  for (const QString& name : figure_.x.categories) {
+    const QStringList parts = name.split('\n');
+    lines = std::max(lines, parts.size());
+    for (const QString& part : parts) widest = std::max(widest, width(part));
+    longest = std::max(longest, width(onOneLine(name)));
+  }
+  upright_ = grouped && widest + 4 > step && step >= line_ && longest < area_.height() / 2;
+  return upright_ ? longest + 4 : static_cast<double>(lines) * line_;
 }
 
 void FigurePainter::axisTitles() {
@@ -165,6 +180,8 @@ qsizetype nameStep(double needed) {
     if (static_cast<double>(step) >= needed) return step;
   return 2 * static_cast<qsizetype>(std::ceil(needed / 2));
 }
+
+QString onOneLine(QString name) { return name.replace('\n', QStringLiteral(" · ")); }
 
 /// Names of places along the x axis: every k-th, so that they do not touch.
 void FigurePainter::categories(double step, double left) {

@@ -138,17 +138,33 @@ void FigurePainter::notes() {
   }
 }
 
-/// In lines of their own where a name has several; shortened to its group, and where that leaves nothing of
-/// it every k-th.
+void FigurePainter::uprightWords(double middle, double top, const QString& text, const QColor& color,
+                                 Qt::Alignment end) {
+  constexpr double kLong = 1000;  // more than any text; `end` says where it stands
+  p_.save();
+  p_.translate(middle, top);
+  p_.rotate(-90);
+  const double from = end.testFlag(Qt::AlignRight) ? -kLong : 0;
+  words(QRectF(from, -line_ / 2, kLong, line_), text, color, end | Qt::AlignVCenter);
+  p_.restore();
+}
+
+/// In lines of their own where a name has several, or upright; shortened to its group, and where that leaves
+/// nothing of it every k-th.
 void FigurePainter::groupNames(double step) {
   constexpr double kShortest = 40;
-  const auto every = nameStep(kShortest / step);
+  const auto every = upright_ ? 1 : nameStep(kShortest / step);
   const double room = static_cast<double>(every) * step - 4;
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
+    const double middle = plot_.left() + (double(i) + 0.5) * step;
+    if (upright_) {
+      uprightWords(middle, plot_.bottom() + 4, onOneLine(figure_.x.categories[i]), QColor(colors_.textWeak),
+                   Qt::AlignRight);
+      continue;
+    }
     const QStringList parts = figure_.x.categories[i].split('\n');
     for (qsizetype row = 0; row < parts.size(); ++row)
-      words(QRectF(plot_.left() + (double(i) + 0.5) * step - room / 2,
-                   plot_.bottom() + 2 + double(row) * line_ * 0.95, room, line_),
+      words(QRectF(middle - room / 2, plot_.bottom() + 2 + double(row) * line_ * 0.95, room, line_),
             QFontMetricsF(font_).elidedText(parts[row], Qt::ElideRight, room), QColor(colors_.textWeak),
             Qt::AlignHCenter | Qt::AlignTop);
   }
@@ -178,7 +194,11 @@ void FigurePainter::groups() {
   for (const FigureSeries& series : figure_.series)
     for (std::size_t i = 0; i < std::min(top.size(), series.labels.size()); ++i) {
       const double middle = plot_.left() + (static_cast<double>(i) + 0.5) * step;
-      if (width(series.labels[i]) + 2 > step) continue;  // the CSV form and the pointer have it
+      if (width(series.labels[i]) + 2 > step) {
+        if (step >= line_)  // else the CSV form and the pointer have it
+          uprightWords(middle, top[i] - 3, series.labels[i], QColor(colors_.text), Qt::AlignLeft);
+        continue;
+      }
       words(QRectF(middle - step / 2, top[i] - line_, step, line_), series.labels[i], QColor(colors_.text),
             Qt::AlignCenter);
     }

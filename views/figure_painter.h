@@ -45,7 +45,10 @@ class FigurePainter {
   void addSegment(QPointF from, QPointF to);
   std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
+  double namesHeight();
   void groupNames(double step);
+  /// One line that reads upwards: from `top` on, or with Qt::AlignRight up to it.
+  void uprightWords(double middle, double top, const QString& text, const QColor& color, Qt::Alignment end);
   void groups();
 
   double rows(double right);
@@ -78,6 +81,7 @@ class FigurePainter {
   double line_;
   double between_ = 0;  // columns of a table
   QRectF area_, plot_;
+  bool upright_ = false;  // names of groups
   FigureScale x_, y_;
   std::vector<QRectF> taken_, lines_;  // by marks and words of points; by lines through them
 };
@@ -85,5 +89,7 @@ class FigurePainter {
 /// Every how many names stand along an axis where names `needed` apart would just not touch: a round number,
 /// and never one that would pick lanes of two sorts in turn.
 qsizetype nameStep(double needed);
+/// The parts of a name, which has a line each, on one.
+QString onOneLine(QString name);
 
 }  // namespace halo
