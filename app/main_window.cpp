@@ -34,6 +34,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   connectSession();
   resize(1280, 800);
   restoreDefaultLayout();
+  asLeft_ = restoreLayout(perspective_);
   emit session_.recentChanged(settings_.value("recent").toStringList());
   poll_.setObjectName("poll");
   poll_.setParent(this);
@@ -170,7 +171,7 @@ void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::WindowStateChange) {
     const auto changed = static_cast<QWindowStateChangeEvent*>(event)->oldState() ^ windowState();
     if (changed & (Qt::WindowMaximized | Qt::WindowFullScreen))
-      QTimer::singleShot(0, this, &MainWindow::shareWidth);
+      QTimer::singleShot(0, this, &MainWindow::shareSpace);
   }
   if (event->type() == QEvent::PaletteChange) {
     const Palette& colors = halo::palette(themeOf(palette()));

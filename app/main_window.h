@@ -82,7 +82,7 @@ class MainWindow : public QMainWindow {
   void restoreDefaultLayout();
   void placeDocks(ViewArea area);
   QList<QDockWidget*> docksOf(ViewArea area) const;
-  void shareWidth();
+  void shareSpace();
   void arrange(Perspective perspective);
   void keepLayout();
   bool restoreLayout(Perspective perspective);
@@ -137,6 +137,7 @@ class MainWindow : public QMainWindow {
   QSettings& settings_;
   QString theme_ = "system";
   Perspective perspective_ = Perspective::observe;
+  bool asLeft_ = false;  // the docks stand as the settings have it
 
   Session session_;
   RecordingReader reader_;

@@ -54,28 +54,31 @@ void MainWindow::placeDocks(ViewArea area) {
 }
 
 void MainWindow::restoreDefaultLayout() {
+  asLeft_ = false;
   for (const ViewArea area : {ViewArea::left, ViewArea::right, ViewArea::bottom}) placeDocks(area);
-  shareWidth();
-  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * 3 / 8}, Qt::Vertical);
+  shareSpace();
   arrange(perspective_);
 }
 
-/// What a name and a value need, and more where there is more; the timeline keeps over half.
-void MainWindow::shareWidth() {
+/// What a name and a value need, and more where there is more; the timeline keeps over half of both ways.
+void MainWindow::shareSpace() {
   const int unit = fontMetrics().averageCharWidth();
   const auto share = [this, unit](int letters, int percent) {
     return std::min(std::max(letters * unit, width() * percent / 100), width() * 22 / 100);
   };
   resizeDocks({docksOf(ViewArea::left).first(), docksOf(ViewArea::right).first()},
               {share(35, 12), share(40, 16)}, Qt::Horizontal);
+  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * 3 / 8}, Qt::Vertical);
 }
 
-/// Docks keep their width when a window grows, so it is shared out once the window has its size.
+/// Docks keep their size when a window grows, so space is shared out once the window has its own, but for
+/// docks that stand as they were left.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (event->spontaneous()) return;
   layout()->activate();
-  shareWidth();  // at once: a perspective may be kept and left before the next turn of the event loop
+  if (!asLeft_)
+    shareSpace();  // at once: a perspective may be kept and left before the next turn of the event loop
 }
 
 /// What a perspective shows, and what of it in front.
@@ -116,9 +119,10 @@ void MainWindow::setPerspective(Perspective perspective) {
   if (perspective != perspective_) {
     keepLayout();
     perspective_ = perspective;
-    if (!restoreLayout(perspective)) {
+    asLeft_ = restoreLayout(perspective);
+    if (!asLeft_) {
       arrange(perspective);
-      shareWidth();
+      shareSpace();
     }
   }
   int tab = 0;

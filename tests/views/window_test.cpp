@@ -79,6 +79,31 @@ TEST_CASE("every dock can float and come back, and layouts belong to perspective
   CHECK(test.window.findChild<QDockWidget*>("Ledger")->isHidden());
 }
 
+TEST_CASE("docks share a window of any size, and stand as they were left when it opens again", "[window]") {
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
+  const WindowPlaces places{kBin + "/haloscope", folder.filePath("sample.db"), folder.filePath("bundled"),
+                            folder.filePath("data")};
+  const auto bottom = [](MainWindow& window) {
+    return window.findChild<QDockWidget*>("Breakdown")->height();
+  };
+  int left = 0;
+  {
+    MainWindow window(places, settings);
+    window.resize(2400, 1400);
+    window.show();
+    CHECK(bottom(window) >= 1400 / 3);
+    window.resizeDocks({window.findChild<QDockWidget*>("Breakdown")}, {300}, Qt::Vertical);
+    CHECK(QTest::qWaitFor([&] { return bottom(window) < 1400 / 3; }, 20'000));
+    left = bottom(window);
+    window.close();
+  }
+  MainWindow window(places, settings);
+  window.resize(2400, 1400);
+  window.show();
+  CHECK(QTest::qWaitFor([&] { return bottom(window) == left; }, 20'000));
+}
+
 TEST_CASE("an empty window offers three ways to begin, a damaged recording says what it is", "[window]") {
   TestWindow test;
   CHECK(test.shown<StartView>());
