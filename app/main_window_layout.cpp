@@ -66,9 +66,10 @@ void MainWindow::shareSpace() {
   const auto share = [this, unit](int letters, int percent) {
     return std::min(std::max(letters * unit, width() * percent / 100), width() * 22 / 100);
   };
+  // before the widths: Qt forgets the second of two requests made at once where it is of a height
+  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * 3 / 8}, Qt::Vertical);
   resizeDocks({docksOf(ViewArea::left).first(), docksOf(ViewArea::right).first()},
               {share(35, 12), share(40, 16)}, Qt::Horizontal);
-  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * 3 / 8}, Qt::Vertical);
 }
 
 /// Docks keep their size when a window grows, so space is shared out once the window has its own, but for

@@ -92,7 +92,7 @@ TEST_CASE("docks share a window of any size, and stand as they were left when it
     MainWindow window(places, settings);
     window.resize(2400, 1400);
     window.show();
-    CHECK(bottom(window) >= 1400 / 3);
+    CHECK(QTest::qWaitFor([&] { return bottom(window) >= 1400 / 3; }, 5'000));
     window.resizeDocks({window.findChild<QDockWidget*>("Breakdown")}, {300}, Qt::Vertical);
     CHECK(QTest::qWaitFor([&] { return bottom(window) < 1400 / 3; }, 20'000));
     left = bottom(window);
