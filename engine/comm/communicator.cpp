@@ -13,7 +13,6 @@ namespace halo {
 namespace {
 
 constexpr int kBytesTag = 1 << 14;  // above every halo tag
-constexpr std::int64_t kLookEveryNs = 20'000;
 
 // A row as one MPI element, so that counts stay rows and never overflow an int.
 class RowType {
@@ -211,16 +210,18 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
     return;
   }
   for (int done = 0;;) {
+    const std::int64_t began = threadCpuNs();
     check(MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE), "waiting for transfers");
     if (done != 0) return;
-    nap();
+    sleepUntil(nextLookNs(began));
   }
 }
 
 void Communicator::letPass(std::int64_t deadlineNs) {
   for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
+    const std::int64_t began = threadCpuNs();
     check(outstanding_.look(now), "looking after transfers");
-    sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
+    sleepUntil(outstanding_.any() ? std::min(deadlineNs, nextLookNs(began)) : deadlineNs);
   }
 }
 

@@ -65,6 +65,8 @@ void sleepUntil(std::int64_t deadlineNs) {
   }
 }
 
-void nap() { sleepUntil(wallNs() + 20'000); }
+std::int64_t nextLookNs(std::int64_t beganCpuNs) {
+  return wallNs() + std::max<std::int64_t>(20'000, 3 * (threadCpuNs() - beganCpuNs));
+}
 
 }  // namespace halo
