@@ -149,6 +149,25 @@ TEST_CASE("two senders share a receiver as they would wait for it", "[cluster][f
   CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(27'000));
 }
 
+TEST_CASE("a late start is a multiple of that gained by whom it hinders", "[cluster][flows]") {
+  // rank 0 has the way to rank 4 alone until ranks 1 to 3 start, and a quarter of it from then on
+  const auto endNs = [](std::int64_t lateNs) {
+    Plan plan;
+    plan.ranks = 6;
+    plan.steps.push_back(work(Op::sparse, {0, lateNs, lateNs, lateNs, 0, 0}));
+    exchangeNow(
+        plan,
+        trafficOf(
+            6, {{0, 4, 1, 10'000}, {0, 5, 1, 500}, {1, 4, 1, 90'000}, {2, 4, 1, 90'000}, {3, 4, 1, 90'000}}));
+    SimulateOptions options;
+    options.lanes = 6;
+    return static_cast<double>(simulateFlows(plan, plainMachine(), options).lanes[5].back().endNs());
+  };
+  // 2 us start of all; then late + 4 (10 us − late); rank 0's next message: 2 us start, 0.5 us, 5 us wire
+  CHECK(endNs(4000) == 2000 + 4000 + 4 * 6000 + 7500);
+  CHECK(endNs(5000) == 2000 + 5000 + 4 * 5000 + 7500);
+}
+
 TEST_CASE("stale messages flow beside later epochs", "[cluster][flows]") {
   Plan plan;
   plan.ranks = 4;
