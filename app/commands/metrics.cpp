@@ -58,6 +58,7 @@ const std::vector<Metric>& metrics() {
       {"swap_seconds", "modelled device: copying, an epoch", Unit::seconds},
       {"fitted_ns_per_row", "fitted cost of a row, ns", Unit::plain},
       {"fitted_ns_per_edge", "fitted cost of an edge, ns", Unit::plain},
+      {"resplits", "times that ranges were cut anew", Unit::plain},
       {"longest_link", "modelled links: the longest, in rows", Unit::plain},
       {"longest_link_direct", "  if all went directly", Unit::plain},
       {"slow_rows", "modelled links: rows over slow ones", Unit::plain},
