@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "app/commands/table.h"
 #include "engine/record/epochs.h"
@@ -145,6 +146,16 @@ const std::vector<Metric>& metrics() {
 const Metric* metricNamed(const std::string& key) {
   const auto found = std::ranges::find(metrics(), key, &Metric::key);
   return found == metrics().end() ? nullptr : &*found;
+}
+
+bool isTimed(const Metric& metric) {
+  static constexpr std::string_view kTimed[] = {
+      "total_seconds",     "epoch_seconds",  "epochs_per_second", "compute_share",
+      "exposed_share",     "quantise_share", "synchronise_share", "idle_share",
+      "aggregators_idle",  "updaters_idle",  "recorder_share",    "aggregation_seconds_per_epoch",
+      "partition_seconds",
+  };
+  return std::ranges::find(kTimed, metric.key) != std::end(kTimed);
 }
 
 std::string metricText(const Metric& metric, double value) {
