@@ -272,7 +272,9 @@ std::vector<Measured> measured(Database& database, const std::vector<RunRow>& ru
     const bool any = std::ranges::any_of(column.runs, completed);
     if (any) std::erase_if(column.runs, std::not_fn(completed));
     setStatistics(database, column);
-    all.push_back({column.parameters, fileOf(database, column.runs.front()), column.mean, any});
+    const bool shared = std::ranges::any_of(
+        column.runs, [](const RunRow& run) { return run.marks.find("oversubscribed") != std::string::npos; });
+    all.push_back({column.parameters, fileOf(database, column.runs.front()), column.mean, any, shared});
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "app/commands/table.h"
 #include "engine/record/epochs.h"
@@ -58,6 +59,7 @@ const std::vector<Metric>& metrics() {
       {"swap_seconds", "modelled device: copying, an epoch", Unit::seconds},
       {"fitted_ns_per_row", "fitted cost of a row, ns", Unit::plain},
       {"fitted_ns_per_edge", "fitted cost of an edge, ns", Unit::plain},
+      {"resplits", "times that ranges were cut anew", Unit::plain},
       {"longest_link", "modelled links: the longest, in rows", Unit::plain},
       {"longest_link_direct", "  if all went directly", Unit::plain},
       {"slow_rows", "modelled links: rows over slow ones", Unit::plain},
@@ -144,6 +146,16 @@ const std::vector<Metric>& metrics() {
 const Metric* metricNamed(const std::string& key) {
   const auto found = std::ranges::find(metrics(), key, &Metric::key);
   return found == metrics().end() ? nullptr : &*found;
+}
+
+bool isTimed(const Metric& metric) {
+  static constexpr std::string_view kTimed[] = {
+      "total_seconds",     "epoch_seconds",  "epochs_per_second", "compute_share",
+      "exposed_share",     "quantise_share", "synchronise_share", "idle_share",
+      "aggregators_idle",  "updaters_idle",  "recorder_share",    "aggregation_seconds_per_epoch",
+      "partition_seconds",
+  };
+  return std::ranges::find(kTimed, metric.key) != std::end(kTimed);
 }
 
 std::string metricText(const Metric& metric, double value) {

@@ -19,6 +19,9 @@ struct Metric {
 const std::vector<Metric>& metrics();
 const Metric* metricNamed(const std::string& key);
 std::string metricText(const Metric& metric, double value);
+/// Whether a training run's figure is made of times that its workers took, and so says little where they
+/// shared cores.
+bool isTimed(const Metric& metric);
 
 /// Values in the order of metrics(); NaN: the recording does not have it.
 std::vector<double> metricsOf(Database& database, const RunRow& run);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
@@ -44,6 +45,7 @@ class Held {
     one.verdict = !(of->completed && (over == nullptr || over->completed))
                       ? Verdict::notCompleted
                       : verdictOf(figure, valueOf(*of), over == nullptr ? 1 : valueOf(*over));
+    one.timedOnSharedCores = isTimed(*metric) && (of->sharedCores || (over != nullptr && over->sharedCores));
     to_.figures.push_back(std::move(one));
   }
 
@@ -127,11 +129,13 @@ void printLines(const Reproductions& all) {
     if (std::isfinite(one.ours)) json["ours"] = one.ours;
     if (const auto of = share(one)) json["ours_over_published"] = *of;
     if (!one.figure.because.empty()) json["because"] = one.figure.because;
+    if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
     printJson(json);
   }
   for (const std::string& one : all.unread) printJson({{"published_unread", one}});
   if (!all.missing.empty())
     printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
+  for (const std::string& one : all.notes) printJson({{"published_notes", one}});
 }
 
 /// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, of runs not completed"
@@ -156,6 +160,18 @@ std::string tally(const std::vector<Reproduced>& figures) {
   return text.empty() ? "" : text + "\n";
 }
 
+/// Which figures that do not come out are times of workers that waited for cores.
+void printSharedCores(const std::vector<Reproduced>& figures) {
+  std::vector<std::string> where;
+  for (const Reproduced& one : figures)
+    if (one.timedOnSharedCores && !one.comesOut()) where.push_back(one.figure.where);
+  if (where.empty()) return;
+  print(fmt::format(
+      "Of these, {} made of times of workers that shared cores (marked oversubscribed): waiting "
+      "for a core counts as computing, or as synchronisation for who waits for them: {}\n",
+      where.size() == 1 ? "one is" : fmt::format("{} are", where.size()), fmt::join(where, "; ")));
+}
+
 void printFigures(const std::vector<Reproduced>& figures) {
   Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
                "counts as reproduced", "reproduced"});
@@ -177,6 +193,15 @@ void printFigures(const std::vector<Reproduced>& figures) {
                         one.figure.because));
     if (!one.figure.note.empty()) print(fmt::format("{}: {}\n", one.figure.where, one.figure.note));
   }
+  printSharedCores(figures);
+}
+
+/// On one line: how wide the terminal is, the file does not know.
+std::string withoutLineEnds(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  text.erase(text.find_last_not_of(' ') + 1);
+  text.erase(0, text.find_first_not_of(' '));
+  return text;
 }
 
 }  // namespace
@@ -189,8 +214,11 @@ Reproductions reproduced(const std::vector<Measured>& columns) {
     seen.push_back(column.experiment);
     const PublishedFigures read = readPublished(column.experiment);
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
+    const std::size_t before = all.figures.size();
     Held held(columns, column.experiment, all);
     for (const Published& figure : read.figures) held.hold(figure);
+    const bool out = std::ranges::all_of(std::span(all.figures).subspan(before), &Reproduced::comesOut);
+    if (!out && !read.notes.empty()) all.notes.push_back(read.name + ": " + withoutLineEnds(read.notes));
   }
   return all;
 }
@@ -198,6 +226,7 @@ Reproductions reproduced(const std::vector<Measured>& columns) {
 void printReproduced(const Reproductions& all, bool json) {
   if (json) return printLines(all);
   if (!all.figures.empty()) printFigures(all.figures);
+  for (const std::string& one : all.notes) print("Not all come out. Notes of " + one + "\n");
   for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");
   if (!all.missing.empty())
     print(fmt::format("{} published figure{} of these experiments need runs that are not compared here: {}\n",

@@ -14,6 +14,7 @@ struct Measured {
   std::string experiment;                         // the text of its file
   std::vector<double> values;                     // in the order of metrics()
   bool completed = true;                          // all of its runs
+  bool sharedCores = false;                       // one of its runs had more threads than cores
 };
 
 /// A published figure beside ours.
@@ -29,6 +30,10 @@ struct Reproduced {
     noRatio,
     notCompleted
   } verdict = Verdict::noBand;
+  bool timedOnSharedCores = false;  // ours is made of times of workers that waited for cores
+  bool comesOut() const {
+    return verdict == Verdict::inside || verdict == Verdict::noBand || verdict == Verdict::notCompleted;
+  }
 };
 
 /// The published figures of the experiments that some runs come from, each against its own file's runs.
@@ -36,6 +41,7 @@ struct Reproductions {
   std::vector<Reproduced> figures;   // all of whose runs stand among the columns
   std::vector<std::string> missing;  // where the others stand
   std::vector<std::string> unread;   // which cannot be held against anything, and why
+  std::vector<std::string> notes;    // of the files some of whose figures do not come out
 };
 
 Reproductions reproduced(const std::vector<Measured>& columns);

@@ -114,6 +114,19 @@ void HaloExchange::addReturned(const HaloPeer& peer, Matrix& dX) {
 
 void HaloExchange::finishBackward(Matrix& dX) { addReturned(awaitBackward(), dX); }
 
+void HaloExchange::finishBackwardSmoothed(const MeanStep& step, Matrix& mean, Matrix& dX) {
+  const std::span<const Scalar> rows = awaitBackward();
+  const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
+  if (mean.empty()) mean.setZero(sendCount(peers_), dX.cols());
+  std::size_t at = 0;
+  for (const HaloPeer& peer : peers_) {
+    if (peer.sendRows.empty()) continue;
+    const std::size_t size = peer.sendRows.size() * static_cast<std::size_t>(dX.cols());
+    smoothAndAdd(step, rows.subspan(at, size), mean.values().subspan(at, size), peer.sendRows, dX);
+    at += size;
+  }
+}
+
 void HaloExchange::addReturned(std::span<const Scalar> rows, Matrix& dX) {
   const Timed timed(comm_.tracer(), Kind::compute, Name::gather);
   std::size_t at = 0;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/comm/communicator.h"
+#include "engine/kernels/running_mean.h"
 #include "engine/partition/halo.h"
 
 namespace halo {
@@ -36,6 +37,9 @@ class HaloExchange {
   void finishBackward(Matrix& dX);
   /// Adds rows that stand as awaitBackward gives them.
   void addReturned(std::span<const Scalar> rows, Matrix& dX);
+  /// Instead of finishBackward: what the peers returned enters `mean`, whose rows stand as awaitBackward
+  /// gives them, and the mean is added to dX. At the first step the mean may still be empty.
+  void finishBackwardSmoothed(const MeanStep& step, Matrix& mean, Matrix& dX);
 
   /// Instead of finishForward or awaitBackward, one peer a call: the next whose rows have come, into halo()
   /// or for addReturned; nullptr once all have and all was sent.

@@ -127,7 +127,7 @@ std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> wanted) {
     const auto from = static_cast<std::size_t>(owner(wanted[w]));
     HALO_CHECK(from != static_cast<std::size_t>(comm_.rank()));
     HALO_CHECK(w == 0 || owner(wanted[w - 1]) <= owner(wanted[w]));
-    if (all[from].receiveCount++ == 0) all[from].receiveBegin = static_cast<Index>(w);
+    ++all[from].receiveCount;
     asked[from].push_back(rowAtOwner(wanted[w]));
   }
   everyPair(
@@ -141,8 +141,10 @@ std::vector<HaloPeer> RowDirectory::plan(std::span<const Vertex> wanted) {
         ByteReader(bytes).array(all[static_cast<std::size_t>(rank)].sendRows);
       });
   std::vector<HaloPeer> peers;
+  Index begin = 0;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     all[rank].rank = static_cast<int>(rank);
+    all[rank].receiveBegin = std::exchange(begin, begin + all[rank].receiveCount);
     if (all[rank].receiveCount > 0 || !all[rank].sendRows.empty()) peers.push_back(std::move(all[rank]));
   }
   return peers;

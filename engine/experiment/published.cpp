@@ -182,6 +182,8 @@ PublishedFigures readPublished(const std::string& text) {
   };
   try {
     const toml::table top = toml::parse(std::string_view(text), std::string_view(file));
+    all.name = top["name"].value_or(std::string());
+    all.notes = top["notes"].value_or(std::string());
     const toml::node* node = top.get("published");
     if (node == nullptr) return all;
     const toml::array* list = node->as_array();

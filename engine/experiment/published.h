@@ -40,6 +40,7 @@ struct Published {
 struct PublishedFigures {
   std::vector<Published> figures;
   std::vector<std::string> unread;  // which table, and why
+  std::string name, notes;          // of the experiment
 };
 
 /// Whether a run's resolved keys (RunSettings::flat) meet the conditions.

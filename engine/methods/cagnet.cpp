@@ -86,7 +86,7 @@ RowTable sparseBytes(const VolumeRequest& request, bool transposed) {
 
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (request.parts == 1) return {};
-  const RankGrid grid = gridOf(request, gridColumns(request.parameters, request.parts));
+  const RankGrid grid = gridOf(request.rows, gridColumns(request.parameters, request.parts));
   const bool summa = request.parameters.text("variant") == "2d";
   return predictMultiplications(request, [&](Pass pass, std::int64_t width, const PredictedSend& send) {
     if (summa)

@@ -32,30 +32,31 @@ const std::array<Parameter, 5> kParameters = {{
     kLayer0CacheParameter,
 }};
 
-/// m ← γ m + (1 − γ) x from m = 0.
+/// The steps of m ← γ m + (1 − γ) x from m = 0, or of m / (1 − γ^c), c the messages seen: a running mean too,
+/// that keeps γ (1 − γ^(c−1)) / (1 − γ^c) of itself.
 class RunningMean {
  public:
   RunningMean(double decay, bool corrected) : decay_(decay), corrected_(corrected) {}
 
-  /// Takes x in and overwrites it with the mean.
-  void smooth(std::span<Scalar> x) {
-    if (mean_.size() != x.size()) mean_.assign(x.size(), 0);
+  /// For the next message.
+  MeanStep next() {
+    const double before = corrected_ ? seenShare() : 1;
     ++seen_;
-    const auto keep = static_cast<Scalar>(decay_), take = static_cast<Scalar>(1 - decay_);
-    const auto scale =
-        corrected_ ? static_cast<Scalar>(1 / (1 - std::pow(decay_, static_cast<double>(seen_)))) : Scalar{1};
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      mean_[i] = keep * mean_[i] + take * x[i];
-      x[i] = scale * mean_[i];
-    }
+    const double now = corrected_ ? seenShare() : 1;
+    return {static_cast<Scalar>(decay_ * before / now), static_cast<Scalar>((1 - decay_) / now)};
   }
-  std::size_t bytes() const { return heldBytes(mean_); }
+  /// Empty before the first message; as wide as what arrives.
+  Matrix& rows() { return rows_; }
+  std::size_t bytes() const { return rows_.heldBytes(); }
 
  private:
+  /// 1 − γ^c
+  double seenShare() const { return 1 - std::pow(decay_, static_cast<double>(seen_)); }
+
   double decay_;
   bool corrected_;
   std::int64_t seen_ = 0;
-  std::vector<Scalar> mean_;
+  Matrix rows_;
 };
 
 struct Settings {
@@ -70,7 +71,7 @@ struct Settings {
 class Channel {
  public:
   Channel(Communicator& comm, const LocalGraph& graph, const Settings& settings, bool smooth)
-      : depth_(settings.depth), smooth_(smooth), mean_(settings.decay, settings.corrected) {
+      : comm_(comm), depth_(settings.depth), smooth_(smooth), mean_(settings.decay, settings.corrected) {
     for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph.peers), {}});
   }
 
@@ -88,19 +89,26 @@ class Channel {
       zeros_.setZero(rows, width);
       return zeros_;
     }
-    Matrix& arrived = slot(posted_ - depth_).exchange.finishForward();
-    if (smooth_) mean_.smooth(arrived.values());
-    return arrived;
+    const Matrix& arrived = slot(posted_ - depth_).exchange.finishForward();
+    if (!smooth_) return arrived;
+    const Timed timed(comm_.tracer(), Kind::compute, Name::activation);
+    if (mean_.rows().empty()) mean_.rows().setZero(rows, width);
+    smooth(mean_.next(), arrived.values(), mean_.rows().values());
+    return mean_.rows();
   }
-  /// Adds the gradients that arrived, smoothed, to dH; keeps them for the probe.
+  /// Adds the gradients that arrived, smoothed, to dH; the probe asks for them.
   void addGradients(Matrix& dH) {
     used_ = {};
     // this epoch's own message was posted before: the one due stands one further back
     if (posted_ - 1 < depth_) return;
     HaloExchange& exchange = slot(posted_ - 1 - depth_).exchange;
-    used_ = exchange.awaitBackward();
-    if (smooth_) mean_.smooth(used_);
-    exchange.addReturned(used_, dH);
+    if (smooth_) {
+      exchange.finishBackwardSmoothed(mean_.next(), mean_.rows(), dH);
+      used_ = mean_.rows().values();
+    } else {
+      used_ = exchange.awaitBackward();
+      exchange.addReturned(used_, dH);
+    }
   }
   /// The gradient rows of the last epoch, in the order of HaloExchange::awaitBackward; empty: zeros.
   std::span<const Scalar> usedGradients() const { return used_; }
@@ -126,12 +134,13 @@ class Channel {
     return slots_[static_cast<std::size_t>(epoch % static_cast<std::int64_t>(slots_.size()))];
   }
 
+  Communicator& comm_;
   int depth_;
   bool smooth_;
   RunningMean mean_;
   std::vector<Slot> slots_;
   Matrix zeros_;
-  std::span<Scalar> used_;
+  std::span<const Scalar> used_;
   std::int64_t posted_ = 0;
 };
 

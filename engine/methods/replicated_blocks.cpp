@@ -19,10 +19,10 @@ std::vector<GridBlock> shareOf(const RankGrid& grid, int rank, bool transposed) 
 
 }  // namespace
 
-RankGrid gridOf(const VolumeRequest& request, int columns) {
+RankGrid gridOf(const RowTable& rows, int columns) {
   std::vector<Index> vertices;
-  for (std::size_t i = 0; i < request.rows.size(); ++i)
-    vertices.push_back(request.rows[i][i == 0 ? 1 : 0]);  // the same to each other rank
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    vertices.push_back(rows[i][i == 0 ? 1 : 0]);  // the same to each other rank
   return {std::move(vertices), columns};
 }
 

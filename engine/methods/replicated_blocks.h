@@ -16,8 +16,8 @@ using PredictedSend = std::function<void(int source, int target, std::int64_t by
 std::vector<PredictedVolume> predictMultiplications(
     const VolumeRequest& request,
     const std::function<void(Pass, std::int64_t width, const PredictedSend& send)>& multiply);
-/// The grid of so many columns that a request's first table, of whole blocks, is about; at least 2 parts.
-RankGrid gridOf(const VolumeRequest& request, int columns);
+/// The grid of so many columns that a table of whole blocks (VolumeRequest::rows) is about; at least 2 parts.
+RankGrid gridOf(const RowTable& rows, int columns);
 
 /// CAGNET's 1D and 1.5D multiplications (methods.md 7, A7): a grid of P/c rows and c columns, where the ranks
 /// of a grid row hold copies of its row block X_r (c = 1: 1D).

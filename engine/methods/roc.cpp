@@ -10,25 +10,34 @@
 // device of device_memory GB below a host that holds all tensors; its `slots` hold whole regions on their
 // way, and what is left keeps inputs of layers from the forward to the backward pass, chosen by swap_plan.h.
 //
-// Departures: ROC learns the cost of a range from measured times while it trains and moves vertices. Here the
-// same least squares is reported (ns of a row and of an edge), and the next run cuts its ranges by it
-// (row_cost), so that a run can be repeated and its volume is known. Halo is no feature of the fit: whole
-// regions are copied whatever it is.
+// ROC learns the cost of a range from measured times while it trains and moves vertices; so does this, every
+// `resplit` epochs, by prefix sums over what rows and edges were fitted to take.
+//
+// Departures: unless asked it moves none, so that a run can be repeated and its volume is known; the fit is
+// recorded (ns of a row and of an edge), and the next run can cut its ranges by it (row_cost). Halo is no
+// feature of the fit: whole regions are copied whatever it is.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
+#include "engine/comm/row_directory.h"
 #include "engine/methods/cost_fit.h"
+#include "engine/methods/move_vertices.h"
 #include "engine/methods/replicated_blocks.h"
 #include "engine/methods/swap_plan.h"
+#include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
 namespace {
 
-const std::array<Parameter, 4> kParameters = {{
-    {"row_cost", "edges that a row counts as where ranges are cut", Real{0, 0, 1'000'000}},
+constexpr double kMostRowCost = 1'000'000;
+const std::array<Parameter, 5> kParameters = {{
+    {"row_cost", "edges that a row counts as where ranges are cut", Real{0, 0, kMostRowCost}},
+    {"resplit", "epochs after which ranges are cut anew by the costs fitted so far; 0: never",
+     Integer{0, 0, 1'000'000}},
     {"device_memory", "of the modelled device, in GB", Real{16, 0.000001, 100'000}},
     {"slots", "whole regions that the modelled device holds on their way", Integer{4, 1, 1'000}},
     {"host_link", "between the modelled device and its host, in GB/s", Real{12, 0.001, 100'000}},
@@ -37,18 +46,17 @@ const std::array<Parameter, 4> kParameters = {{
 /// Each range in turn takes vertices up to an even share of what is left. It ends with the vertex that brings
 /// it there, or before that vertex where this is nearer and ranges before it took more than their share; so
 /// none has more than an even share of everything and one vertex, and what one has too much the others lack.
-Owners placeRanges(const PlacementRequest& request) {
-  const Csr& arcs = request.arcs;
-  // without any edges all that a range can have is rows
-  const double rowCost = arcs.nonzeros() == 0 ? 1 : request.parameters.real("row_cost");
-  double left = static_cast<double>(arcs.nonzeros()) + rowCost * static_cast<double>(arcs.rows());
-  const double share = left / request.parts;
+Owners rangesOf(std::span<const Index> edges, double rowCost, int parts) {
+  const Index all = std::accumulate(edges.begin(), edges.end(), Index{0});
+  if (all == 0) rowCost = 1;  // all that a range can have is rows
+  double left = static_cast<double>(all) + rowCost * static_cast<double>(edges.size());
+  const double share = left / parts;
   Owners owners;
-  Index v = 0;
-  for (std::int32_t part = 0; part + 1 < request.parts; ++part) {
-    const double others = request.parts - part - 1, target = left / (others + 1);
-    for (double filled = 0; v < arcs.rows() && filled < target; ++v) {
-      const double vertex = static_cast<double>(arcs.degree(v)) + rowCost;
+  std::size_t v = 0;
+  for (std::int32_t part = 0; part + 1 < parts; ++part) {
+    const double others = parts - part - 1, target = left / (others + 1);
+    for (double filled = 0; v < edges.size() && filled < target; ++v) {
+      const double vertex = static_cast<double>(edges[v]) + rowCost;
       const bool nearer = filled > 0 && target - filled < filled + vertex - target;
       if (nearer && left <= share * others) break;
       filled += vertex;
@@ -56,36 +64,64 @@ Owners placeRanges(const PlacementRequest& request) {
       owners.push_back(part);
     }
   }
-  owners.resize(static_cast<std::size_t>(arcs.rows()), request.parts - 1);
+  owners.resize(edges.size(), parts - 1);
   return owners;
+}
+
+Owners placeRanges(const PlacementRequest& request) {
+  std::vector<Index> edges;
+  for (Index v = 0; v < request.arcs.rows(); ++v) edges.push_back(request.arcs.degree(v));
+  return rangesOf(edges, request.parameters.real("row_cost"), request.parts);
+}
+
+std::vector<Index> edgesOf(const LocalGraph& graph) {
+  std::vector<Index> edges;
+  for (Index row = 0; row < graph.own.rows(); ++row)
+    edges.push_back(graph.own.degree(row) + graph.halo.degree(row));
+  return edges;
 }
 
 /// What the ranks' epochs cost, fitted (cost_fit.h): ns = a · rows + b · edges.
 class CostFit {
  public:
-  CostFit(Communicator& comm, const LocalGraph& graph)
-      : comm_(comm),
-        rows_(static_cast<double>(graph.owned.size())),
-        edges_(static_cast<double>(graph.own.nonzeros() + graph.halo.nonzeros())) {}
+  explicit CostFit(Communicator& comm) : comm_(comm) {}
 
+  /// With other rows and edges from the next epoch on. What was fitted before stands until there is more.
+  void restart(const LocalGraph& graph) {
+    rows_ = static_cast<double>(graph.owned.size());
+    edges_ = static_cast<double>(graph.own.nonzeros() + graph.halo.nonzeros());
+    begun_ = measured_ = 0;
+    spent_ = 0;
+  }
   /// Before each epoch. The first two are left out: they allocate. Collective after 4, 8, 16, … epochs.
-  void epochBegins(std::int32_t epoch, std::int64_t cpuNs) {
-    if (epoch > 2) spent_ += static_cast<double>(cpuNs - cpuAt_);
+  void epochBegins(std::int64_t cpuNs) {
+    if (begun_ > 2) {
+      spent_ += static_cast<double>(cpuNs - cpuAt_);
+      ++measured_;
+    }
     cpuAt_ = cpuNs;
-    if (epoch >= 4 && std::has_single_bit(static_cast<std::uint32_t>(epoch))) fit(spent_ / (epoch - 2));
+    if (begun_ >= 4 && std::has_single_bit(static_cast<std::uint64_t>(begun_))) fit();
+    ++begun_;
+  }
+  /// Collective, at an epoch's begin.
+  void fitNow() {
+    if (measured_ >= 2) fit();
   }
   const std::optional<FittedCost>& fitted() const { return fitted_; }
 
  private:
-  void fit(double ns) {
-    fitted_ = fitCosts({comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
-                        comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)});
+  void fit() {
+    const double ns = spent_ / static_cast<double>(measured_);
+    if (const auto found =
+            fitCosts({comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
+                      comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)}))
+      fitted_ = found;
   }
 
   Communicator& comm_;
-  double rows_, edges_, spent_ = 0;
+  double rows_ = 0, edges_ = 0, spent_ = 0;
+  std::int64_t begun_ = 0, measured_ = 0, cpuAt_ = 0;
   std::optional<FittedCost> fitted_;
-  std::int64_t cpuAt_ = 0;
 };
 
 /// What the device with the longest range copies in an epoch.
@@ -135,16 +171,21 @@ class RegionPropagator final : public Propagator {
  public:
   RegionPropagator(WorkerParts& parts, const Values& values)
       : parts_(parts),
-        blocks_(parts, /*replication=*/1),
-        fit_(parts.comm, parts.share.graph),
-        swaps_(modelSwaps(parts, values)),
-        bytesPerSecond_(values.real("host_link") * 1e9) {}
+        values_(values),
+        resplit_(values.integer("resplit")),
+        fit_(parts.comm),
+        bytesPerSecond_(values.real("host_link") * 1e9) {
+    takeRange();
+  }
 
-  void beginEpoch(std::int32_t epoch) override { fit_.epochBegins(epoch, parts_.tracer.computeCpuNs()); }
-  void forward(int layer, const Matrix& Y, Matrix& Z) override { blocks_.forward(layer, Y, Z); }
-  void backward(int layer, const Matrix& dZ, Matrix& dY) override { blocks_.backward(layer, dZ, dY); }
-  std::size_t bufferBytes() const override { return blocks_.bufferBytes(); }
-  std::optional<Holdings> holdings() const override { return blocks_.holdings(); }
+  void beginEpoch(std::int32_t epoch) override {
+    fit_.epochBegins(parts_.tracer.computeCpuNs());
+    if (resplit_ > 0 && epoch > 0 && epoch % resplit_ == 0) cutAnew();
+  }
+  void forward(int layer, const Matrix& Y, Matrix& Z) override { blocks_->forward(layer, Y, Z); }
+  void backward(int layer, const Matrix& dZ, Matrix& dY) override { blocks_->backward(layer, dZ, dY); }
+  std::size_t bufferBytes() const override { return blocks_->bufferBytes(); }
+  std::optional<Holdings> holdings() const override { return blocks_->holdings(); }
 
   std::map<std::string, double> metrics() const override {
     std::map<std::string, double> found = {{"swap_in_bytes", swaps_.in},
@@ -156,15 +197,48 @@ class RegionPropagator final : public Propagator {
       found["fitted_ns_per_row"] = cost->row;
       found["fitted_ns_per_edge"] = cost->edge;
     }
+    if (resplit_ > 0) found["resplits"] = static_cast<double>(resplits_);
     return found;
+  }
+  std::vector<RowTable> decided() const override {
+    if (resplits_ == 0) return {};
+    return {wholeBlockRows(owners_, parts_.comm.size())};
   }
 
  private:
+  /// Everything that depends on which vertices this rank has.
+  void takeRange() {
+    blocks_.emplace(parts_, /*replication=*/1);
+    swaps_ = modelSwaps(parts_, values_);
+    fit_.restart(parts_.share.graph);
+  }
+
+  /// Collective. Where times told nothing, or nothing else than is the case, ranges stay.
+  void cutAnew() {
+    const Uncounted moving(parts_);
+    fit_.fitNow();
+    const auto& cost = fit_.fitted();
+    if (!cost || (cost->row <= 0 && cost->edge <= 0)) return;
+    const double rowCost = cost->edge > 0 ? std::min(cost->row / cost->edge, kMostRowCost) : kMostRowCost;
+    RowDirectory directory(parts_.comm, parts_.share.graph);
+    std::vector<Vertex> all(directory.owners().size());
+    std::iota(all.begin(), all.end(), Vertex{0});
+    owners_ = rangesOf(directory.elements(edgesOf(parts_.share.graph), all), rowCost, parts_.comm.size());
+    if (owners_ == directory.owners()) return;
+    moveVertices(parts_.comm, parts_.share, owners_);
+    ++resplits_;
+    takeRange();
+  }
+
   WorkerParts& parts_;
-  ReplicatedBlocks blocks_;
+  Values values_;
+  std::int64_t resplit_;
+  std::optional<ReplicatedBlocks> blocks_;
   CostFit fit_;
   Swaps swaps_;
   double bytesPerSecond_;
+  Owners owners_;  // since the first move
+  std::int64_t resplits_ = 0;
 };
 
 std::vector<RowTable> countRows(const CountRequest& request) {
@@ -173,7 +247,8 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (request.parts == 1) return {};
-  const RankGrid grid = gridOf(request, /*columns=*/1);
+  const RankGrid grid =
+      gridOf(request.decided.empty() ? request.rows : request.decided.front(), /*columns=*/1);
   return predictMultiplications(request, [&](Pass, std::int64_t width, const PredictedSend& send) {
     ReplicatedBlocks::predict(grid, width, request.elementBytes, send);
   });

@@ -1,8 +1,9 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
 // best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
-// the first time pays much though there are hubs, as on the web, the hierarchy has missed what belongs
-// together: Zoltan's partition is a third start. Two threads; decided by the seed alone.
+// the first time pays much, the more so where there are hubs, as on the web, the hierarchy has missed what
+// belongs together, such as vertices that read the same rows without being neighbours: Zoltan's partition is
+// a third start. Two threads; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -22,7 +23,7 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, and Zoltan's partition where there are hubs and that was a poor start; "
+     "metis: on the coarsest level, and Zoltan's partition where that was a poor start; "
      "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
@@ -40,7 +41,8 @@ constexpr Vertex kStartNodes = 4800;   // these nodes
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
 constexpr double kWorth = 0.03;           // cycles that improve by less are the last
-constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor
+constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor with hubs,
+constexpr double kVeryPoor = 0.05;        // and by more than this without
 constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
 constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
 
@@ -83,7 +85,8 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && gained > kPoor && hasHubs() && !fromZoltan) tryHypergraph(best);
+      if (cycle == 0 && !fromZoltan && (gained > kVeryPoor || (gained > kPoor && hasHubs())))
+        tryHypergraph(best);
       if (gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
@@ -140,7 +143,7 @@ class Search {
 
   /// From METIS's partitions of the coarsest level.
   Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
-    const Csr& edges = levels.coarsestGraph().edges;
+    const Csr edges = levels.coarsestGraph().edges;
     const Weights& weight = levels.coarsest().nodeWeight;
     if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
         std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/check.h"
 #include "engine/partition/coarsen.h"
 
 namespace halo {
@@ -40,10 +41,12 @@ void Levels::byCommunities(Vertex enough, std::int64_t heaviest, Owners& parts, 
   while (coarsest().nodeCount() > enough) {
     const double mean = static_cast<double>(totalWeight(finest_.nodeWeight)) / coarsest().nodeCount();
     const std::int64_t most = std::min(heaviest, static_cast<std::int64_t>(std::ceil(kGrowth * mean)));
-    Clusters clusters = communities(coarsestGraph(), coarsest().nodeWeight, most,
+    Clusters clusters = communities(contractedGraph(), coarsest().nodeWeight, most,
                                     parts.empty() ? nullptr : &parts, seed + count());
     if (clusters.count > kStuck * coarsest().nodeCount()) break;
-    add(std::move(clusters), parts, true);
+    contracted_ = contracted(contractedGraph(), clusters);
+    ++contractions_;
+    add(std::move(clusters), parts);
   }
 }
 
@@ -53,24 +56,31 @@ void Levels::byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::ui
     Clusters clusters =
         heavyConnectivity(coarsest(), heaviest, fewest, parts.empty() ? nullptr : &parts, seed + count());
     if (clusters.count > kStuck * coarsest().nodeCount()) break;
-    add(std::move(clusters), parts, graph_ != nullptr && parts.empty());
+    add(std::move(clusters), parts);
   }
 }
 
-void Levels::add(Clusters clusters, Owners& parts, bool graphToo) {
+void Levels::add(Clusters clusters, Owners& parts) {
   if (!parts.empty()) parts = onClusters(parts, clusters.of, clusters.count);
-  if (graphToo) contracted_ = contracted(coarsestGraph(), clusters);
   Hypergraph coarse = contracted(coarsest(), clusters.of, clusters.count);
-  coarser_.push_back({std::move(coarse), std::move(clusters.of)});
+  coarser_.push_back({std::move(coarse), std::move(clusters)});
+}
+
+Affinity Levels::coarsestGraph() const {
+  HALO_CHECK(graph_ != nullptr);
+  Affinity graph = contractedGraph();
+  for (std::size_t level = contractions_; level < coarser_.size(); ++level)
+    graph = contracted(graph, coarser_[level].clusters);
+  return graph;
 }
 
 Owners Levels::toCoarsest(Owners owners) const {
-  for (const Coarser& level : coarser_) owners = onClusters(owners, level.cluster, level.graph.nodeCount());
+  for (const Coarser& level : coarser_) owners = onClusters(owners, level.clusters.of, level.clusters.count);
   return owners;
 }
 
 Owners Levels::toFiner(const Owners& owners, std::size_t level) const {
-  const std::vector<Vertex>& cluster = coarser_[level - 1].cluster;
+  const std::vector<Vertex>& cluster = coarser_[level - 1].clusters.of;
   Owners finer(cluster.size());
   for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = owners[static_cast<std::size_t>(cluster[v])];
   return finer;

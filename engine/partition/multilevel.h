@@ -25,8 +25,8 @@ class Levels {
     return level == 0 ? finest_ : coarser_[level - 1].graph;
   }
   const Hypergraph& coarsest() const { return graph(count() - 1); }
-  /// The graph over the nodes of the coarsest level, of levels that were made with one and without `within`.
-  const Affinity& coarsestGraph() const { return coarser_.empty() ? *graph_ : contracted_; }
+  /// The graph over the nodes of the coarsest level, of levels that were made with one; made when asked for.
+  Affinity coarsestGraph() const;
   /// A partition of the finest level that is the same inside every cluster, on the coarsest.
   Owners toCoarsest(Owners owners) const;
   /// A partition of `level`, at least 1, on the next finer one.
@@ -35,16 +35,18 @@ class Levels {
  private:
   struct Coarser {
     Hypergraph graph;
-    std::vector<Vertex> cluster;  // of the finer level's nodes
+    Clusters clusters;  // of the finer level's nodes
   };
   void byCommunities(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
   void byNets(Vertex enough, std::int64_t heaviest, Owners& parts, std::uint64_t seed);
-  /// `graphToo`: the graph over the clusters is asked for again.
-  void add(Clusters clusters, Owners& parts, bool graphToo);
+  void add(Clusters clusters, Owners& parts);
+  /// The graph as far as it was contracted.
+  const Affinity& contractedGraph() const { return contractions_ == 0 ? *graph_ : contracted_; }
 
   const Hypergraph& finest_;
   const Affinity* graph_ = nullptr;
-  Affinity contracted_;
+  Affinity contracted_;           // over the nodes of level `contractions_`, if that is above 0
+  std::size_t contractions_ = 0;  // nets alone decide the levels after it
   std::vector<Coarser> coarser_;
 };
 

@@ -135,3 +135,32 @@ TEST_CASE("what over does not name is as in of, its method's parameters too", "[
   CAPTURE(ran.error);
   CHECK(ran.status == 0);
 }
+
+TEST_CASE("where a figure does not come out, compare says what its file notes and who shared cores",
+          "[app][published]") {
+  const Program haloscope;
+  const auto bound = [](const std::string& where, const std::string& metric, const std::string& high) {
+    return "[[published]]\nwhere = \"" + where + "\"\nmetric = \"" + metric +
+           "\"\nvalue = 1e-9\nof = { method = \"dgcl\" }\nhigh = " + high + "\n";
+  };
+  const auto compared = [&](const std::string& name, const std::string& published) {
+    const std::string notes = "notes = \"\"\"\nTwo epochs on\nso small a graph.\"\"\"\n";
+    const std::string file =
+        haloscope.file(name + ".toml", "schema = 1\nname = \"" + name + "\"\n" + notes +
+                                           "[cluster]\nworkers = 2\nthreads = 64\n[training]\nepochs = 2\n"
+                                           "[[run]]\nmethod = \"dgcl\"\n" +
+                                           published);
+    REQUIRE(haloscope({"run", file}).status == 0);
+    return haloscope({"compare", "last"}).out;
+  };
+  const std::string missed =
+      compared("missed", bound("time", "epoch_seconds", "1e-8") + bound("bytes", "bytes_per_epoch", "1e-8"));
+  CAPTURE(missed);
+  CHECK(holds(missed, "Not all come out. Notes of missed: Two epochs on so small a graph."));
+  CHECK(holds(missed, "Of these, one is made of times of workers that shared cores"));
+  CHECK(holds(missed, "for who waits for them: time\n"));
+  const std::string met = compared("met", bound("time", "epoch_seconds", "1e8"));
+  CAPTURE(met);
+  CHECK(!holds(met, "Notes of"));
+  CHECK(!holds(met, "shared cores"));
+}

@@ -1,7 +1,11 @@
 // What overlap hides: with emulated links that make communication a third, a half and two thirds of vanilla's
 // epoch, how much faster pipegcn, its smoothing and vanilla's local-first overlap are than vanilla without
 // overlap, beside what each could reach at most; the same with staging copies between device and host.
-//   mpirun -np 2 overlap_bench [SCALE [EPOCHS [HIDDEN]]]        a reddit-like graph
+//   mpirun -np 2 overlap_bench [SCALE [EPOCHS [HIDDEN [PAIRS]]]]        a reddit-like graph
+// What smoothing costs is less than what the machine's speed moves in a second. So pipegcn and its smoothed
+// form train in PAIRS short turns side by side, whoever began last time coming second; the cost is the median
+// of the pairs' ratios, ± the standard error of that median (of a normal distribution with their quartiles);
+// "cpu" is the same of the driving threads' CPU time, which other programs' turns on the cores are not in.
 // Of pipegcn the bound is 1/max(s, 1 − s), s: communication's share of vanilla's epoch; of local-first, the
 // epoch less min(own block's aggregation, wait) of every exchange. What hid is read from local-first's own
 // spans: of every exchange the transfers' time outside waits (breakdown.h). A message can hide behind the own
@@ -11,6 +15,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -105,15 +110,18 @@ class Contestant {
   }
 
   /// Appends the epochs' times, the slowest rank's; the first two fill what is sent ahead and are left out.
-  void run(std::vector<double>& ms) {
-    for (int e = -2; e < epochs_; ++e) {
+  void run(std::vector<double>& ms) { run(epochs_, ms, nullptr); }
+  void run(int epochs, std::vector<double>& ms, std::vector<double>* cpuMs) {
+    for (int e = -2; e < epochs; ++e) {
       comm_.barrier();
       tracer_.clear();
-      const std::int64_t begin = wallNs();
+      const std::int64_t begin = wallNs(), cpuBegin = threadCpuNs();
       method_->runEpoch(epoch_++);
-      const std::int64_t took = comm_.max(wallNs() - begin);
+      const std::int64_t cpu = threadCpuNs() - cpuBegin, took = comm_.max(wallNs() - begin);
+      const std::int64_t cpuOfAll = comm_.sum(cpu);
       if (e >= 0) {
         ms.push_back(static_cast<double>(took) * 1e-6);
+        if (cpuMs != nullptr) cpuMs->push_back(static_cast<double>(cpuOfAll) * 1e-6);
         addHiding(tracer_.spans(), link_, hiding_);
       }
       (void)method_->takeWork();
@@ -156,10 +164,39 @@ class Contestant {
   LinkModel link_;
 };
 
-double median(std::vector<double> values) {
+double quantile(std::vector<double> values, double share) {
   std::ranges::sort(values);
-  return values[values.size() / 2];
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size()))];
 }
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+/// By how many percent more something takes, and the standard error of that.
+struct Cost {
+  double percent = 0, error = 0;
+};
+Cost costOf(const std::vector<double>& ratios) {
+  // of a normal distribution: quartiles stand 1.349 standard deviations apart, a median is off by 1.253 / √n
+  const double spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 1.349;
+  return {100 * (median(ratios) - 1), 125.3 * spread / std::sqrt(static_cast<double>(ratios.size()))};
+}
+
+/// What `dear` takes over what `plain` does, in turns of a few epochs side by side.
+struct Pairs {
+  std::vector<double> wall, cpu;  // ratios
+  std::vector<double> plainMs;    // of all epochs
+
+  void run(Contestant& plain, Contestant& dear, int count) {
+    constexpr int kTurn = 4;
+    for (int pair = 0; pair < count; ++pair) {
+      std::vector<double> ms[2], cpuMs[2];
+      for (const int turn : {pair % 2, 1 - pair % 2})
+        (turn == 0 ? plain : dear).run(kTurn, ms[turn], &cpuMs[turn]);
+      wall.push_back(median(ms[1]) / median(ms[0]));
+      cpu.push_back(median(cpuMs[1]) / median(cpuMs[0]));
+      plainMs.insert(plainMs.end(), ms[0].begin(), ms[0].end());
+    }
+  }
+};
 
 Task makeTask(double scale, int epochs, Index hidden) {
   int rank = 0, size = 1;
@@ -190,12 +227,13 @@ struct Baseline {
 };
 
 struct Times {
-  std::vector<double> computing, plain, localFirst, pipegcn, smoothed;
+  std::vector<double> computing, plain, localFirst;
+  Pairs smoothing;
   double hideable = 0;
   Hiding hiding;
 };
 
-Times race(const Task& task, const LinkModel& link) {
+Times race(const Task& task, const LinkModel& link, int pairs) {
   Contestant computing(task, "vanilla", {}), plain(task, "vanilla", {}),
       localFirst(task, "vanilla", {{"overlap", Value("local-first")}}), pipegcn(task, "pipegcn", {}),
       smoothed(task, "pipegcn", {{"smoothing", Value("both")}});
@@ -207,14 +245,13 @@ Times race(const Task& task, const LinkModel& link) {
     times.hideable +=
         static_cast<double>(plain.comm().min(static_cast<std::int64_t>(plain.hideable() * 1e6))) * 1e-6 / 3;
     localFirst.run(times.localFirst);
-    pipegcn.run(times.pipegcn);
-    smoothed.run(times.smoothed);
+    times.smoothing.run(pipegcn, smoothed, (pairs + round) / 3);
   }
   times.hiding = localFirst.hiding();
   return times;
 }
 
-int bench(double scale, int epochs, Index hidden) {
+int bench(double scale, int epochs, Index hidden, int pairs) {
   const Task task = makeTask(scale, epochs, hidden);
   Contestant first(task, "vanilla", {});
   std::vector<double> compute;
@@ -226,25 +263,27 @@ int bench(double scale, int epochs, Index hidden) {
   if (speaks)
     std::printf(
         "ranks %d, vertices %ld, without a link %.1f ms an epoch, %.1f MB sent by a rank\n"
-        "  staging  share  vanilla ms   pipegcn  bound  reached   smoothed costs   local-first  bound  "
-        "reached  hidden    late\n",
+        "  staging  share  vanilla ms   pipegcn  bound  reached   smoothed costs     cpu   local-first  "
+        "bound  reached  hidden    late\n",
         first.comm().size(), static_cast<long>(task.set.vertices()), base.computeMs, base.megabytes);
   for (const bool staged : {false, true})
     for (const double wanted : {0.33, 0.5, 0.66}) {
-      const Times t = race(task, base.link(wanted, staged));
+      const Times t = race(task, base.link(wanted, staged), pairs);
       if (!speaks) continue;
       const double plain = median(t.plain), share = 1 - median(t.computing) / plain;
       const double bound = 1 / std::max(staged ? share / 3 : share, 1 - share),
-                   reached = plain / median(t.pipegcn);
+                   reached = plain / median(t.smoothing.plainMs);
+      const Cost wall = costOf(t.smoothing.wall), cpu = costOf(t.smoothing.cpu);
       const auto percent = [](std::int64_t of, std::int64_t all) {
         return 100 * static_cast<double>(of) / static_cast<double>(all);
       };
       const double localBound = plain / (plain - t.hideable), local = plain / median(t.localFirst);
       std::printf(
-          "  %-7s  %4.1f%%  %10.1f   %6.2fx  %4.2fx   %5.1f%%   %13.1f%%   %10.2fx  %4.2fx   %5.1f%%  "
+          "  %-7s  %4.1f%%  %10.1f   %6.2fx  %4.2fx   %5.1f%%   %5.1f%% ± %4.1f%%  %5.1f%%   %10.2fx  %4.2fx "
+          "  %5.1f%%  "
           "%5.1f%%  %5.1f%%\n",
-          staged ? "yes" : "no", 100 * share, plain, reached, bound, 100 * reached / bound,
-          100 * (median(t.smoothed) / median(t.pipegcn) - 1), local, localBound, 100 * local / localBound,
+          staged ? "yes" : "no", 100 * share, plain, reached, bound, 100 * reached / bound, wall.percent,
+          wall.error, cpu.percent, local, localBound, 100 * local / localBound,
           percent(t.hiding.hiddenNs, t.hiding.possibleNs),
           percent(t.hiding.punctualNs - t.hiding.possibleNs, t.hiding.punctualNs));
     }
@@ -256,8 +295,9 @@ int bench(double scale, int epochs, Index hidden) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   setKernelThreads(1);  // a core a rank: more threads than cores would time their waits for one another
-  const int status = bench(argc > 1 ? std::atof(argv[1]) : 0.02, argc > 2 ? std::atoi(argv[2]) : 8,
-                           argc > 3 ? std::atoi(argv[3]) : 128);
+  const int status =
+      bench(argc > 1 ? std::atof(argv[1]) : 0.02, argc > 2 ? std::atoi(argv[2]) : 8,
+            argc > 3 ? std::atoi(argv[3]) : 128, argc > 4 ? std::max(3, std::atoi(argv[4])) : 15);
   MPI_Finalize();
   return status;
 }

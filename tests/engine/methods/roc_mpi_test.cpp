@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <string>
+
+#include "engine/methods/move_vertices.h"
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -190,4 +193,58 @@ TEST_CASE("costs of rows and edges are fitted once there are epochs to go by", "
   CHECK(metrics["fitted_ns_per_row"] >= 0);
   CHECK(metrics["fitted_ns_per_edge"] >= 0);
   CHECK(metrics["fitted_ns_per_row"] + metrics["fitted_ns_per_edge"] > 0);
+}
+
+TEST_CASE("moved vertices make the shares that would have been cut", "[roc]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  for (const Dataset& set : hardGraphs())
+    for (const Propagation kind : {Propagation::symmetric, Propagation::sum}) {  // with values, and without
+      CAPTURE(set.name, static_cast<int>(kind));
+      const Csr propagation = propagationMatrix(set.arcs, kind);
+      const auto shareOf = [&](const Owners& owners) {
+        return cutShare(set, propagation, owners, comm.rank(), comm.size());
+      };
+      Owners last(static_cast<std::size_t>(set.vertices()), comm.size() - 1),
+          scattered = scatteredOwners(set.vertices(), comm.size());
+      Share share = shareOf(rangesOf(set, comm.size()));
+      for (const Owners& owners : {scattered, last, rangesOf(set, comm.size(), 3)}) {
+        moveVertices(comm, share, owners);
+        CHECK(encodeShare(share) == encodeShare(shareOf(owners)));
+      }
+    }
+}
+
+TEST_CASE("ranges that are cut anew train as one worker and send what is predicted of them", "[roc]") {
+  for (const Dataset& set : hardGraphs()) {
+    CAPTURE(set.name);
+    RunSettings run = with(settingsOf(), "resplit", Value(std::int64_t{4}));
+    // equally many rows, which on a star is far from what edges and rows take
+    run.parameters.insert_or_assign("row_cost", Value(1e6));
+    run.model.dropout = 0.5;
+    RunSettings alone = settingsFor("single", "gcn", 3, 7, 0.5);
+    Trained many(MPI_COMM_WORLD, set, run, {});
+    Trained one(MPI_COMM_SELF, set, alone, Owners(static_cast<std::size_t>(set.vertices()), 0));
+    const std::size_t before = many.share.graph.owned.size();
+    for (int epoch = 0; epoch < 14; ++epoch) {
+      CAPTURE(epoch);
+      const double expected = one.method->runEpoch(epoch);
+      CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(sizeof(Scalar) == 8 ? 1e-9 : 1e-3));
+      many.method->evaluate();
+      CHECK(measuredOf(many) == predictedIn(many, epoch));
+      const Index rows = many.comm.sum(static_cast<std::int64_t>(many.share.graph.owned.size()));
+      CHECK(rows == set.vertices());
+    }
+    const auto moves = static_cast<std::int64_t>(many.method->metrics().at("resplits"));
+    CHECK(moves <= 3);
+    if (moves == 0) CHECK(many.share.graph.owned.size() == before);
+  }
+}
+
+TEST_CASE("ranges stay as they are where nobody asks for others", "[roc]") {
+  const Dataset set = hardGraphs()[0];
+  Trained many(MPI_COMM_WORLD, set, settingsOf(), {});
+  for (int epoch = 0; epoch < 10; ++epoch) many.method->runEpoch(epoch);
+  CHECK(many.method->decided().empty());
+  CHECK(many.method->metrics().count("resplits") == 0);
 }

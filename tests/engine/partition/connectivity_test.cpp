@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <span>
 
 #include "engine/partition/bisect.h"
 #include "engine/partition/gain_rows.h"
@@ -124,6 +127,35 @@ TEST_CASE("clusters inside parts keep the partition", "[partition][connectivity]
   CHECK(back == owners);
 }
 
+TEST_CASE("the coarsest graph joins the coarsest nodes, whatever put them together",
+          "[partition][connectivity]") {
+  const Csr arcs = grid(20, 20);
+  const Hypergraph nets = netsOf(arcs);
+  const Affinity affinity = affinityOf(arcs);
+  const Owners owners = randomOwners(nets.nodeCount(), 2, 9);
+  const Owners* within = GENERATE_REF(static_cast<const Owners*>(nullptr), &owners);
+  const std::int64_t heaviest = GENERATE(1, 20, 1'000);  // at 1 no level has communities
+  const Levels levels(nets, affinity, 20, heaviest, within, 10);
+  // every finest node's number on the coarsest level
+  Owners cluster(static_cast<std::size_t>(levels.coarsest().nodeCount()));
+  std::iota(cluster.begin(), cluster.end(), 0);
+  for (std::size_t level = levels.count() - 1; level > 0; --level) cluster = levels.toFiner(cluster, level);
+  const Affinity coarse = levels.coarsestGraph();
+  REQUIRE(coarse.edges.rows() == levels.coarsest().nodeCount());
+  std::map<std::pair<std::int32_t, std::int32_t>, Scalar> expected, found;
+  for (Index v = 0; v < affinity.edges.rows(); ++v)
+    for (const Vertex u : affinity.edges.row(v)) {
+      const std::pair ends{cluster[static_cast<std::size_t>(v)], cluster[static_cast<std::size_t>(u)]};
+      if (ends.first != ends.second) ++expected[ends];
+    }
+  for (Vertex c = 0; c < levels.coarsest().nodeCount(); ++c)
+    for (Index e = coarse.edges.offsets[static_cast<std::size_t>(c)];
+         e < coarse.edges.offsets[static_cast<std::size_t>(c) + 1]; ++e)
+      found[{c, coarse.edges.columns[static_cast<std::size_t>(e)]}] =
+          coarse.edges.weighted() ? coarse.edges.values[static_cast<std::size_t>(e)] : Scalar{1};
+  CHECK(found == expected);
+}
+
 TEST_CASE("refinement never ends above its start nor above the balance", "[partition][connectivity]") {
   for (const Csr& graph : graphs())
     for (const int parts : {2, 4, 9}) {
@@ -144,6 +176,43 @@ TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
   const std::int64_t limit = partLimit(nets.nodeWeight, 3, 0.03);
   rebalance(state, limit);
   CHECK(heaviest(state) <= limit);
+}
+
+namespace {
+
+/// Groups of vertices that read the same rows, of vertices anywhere: no neighbours of one another, so that a
+/// hierarchy of communities does not see them. `hub`: all read vertex 0 too.
+Csr coReaders(bool hub) {
+  constexpr Vertex kVertices = 1100;
+  constexpr std::size_t kGroups = 22, kSources = 60, kReaders = 25, kSize = kVertices / kGroups;
+  PhiloxStream random(31, Purpose::shuffle, 5);
+  std::vector<Vertex> vertices(kVertices);
+  std::iota(vertices.begin(), vertices.end(), 0);
+  shuffle(vertices, random);
+  std::vector<Arc> arcs;
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    const auto members = std::span(vertices).subspan(group * kSize, kSize);
+    for (std::size_t s = 0; s < kSources; ++s) {
+      const auto source = static_cast<Vertex>(random.below(kVertices));
+      for (std::size_t r = 0; r < kReaders; ++r) arcs.push_back({source, members[random.below(kSize)]});
+    }
+  }
+  for (Vertex v = 1; hub && v < kVertices; ++v) arcs.push_back({0, v});
+  return buildCsr(kVertices, arcs, /*keepSelfLoops=*/false);
+}
+
+}  // namespace
+
+TEST_CASE("where communities hide who belongs together, Zoltan's partition is a start too",
+          "[partition][connectivity]") {
+  const bool hub = GENERATE(true, false);
+  CAPTURE(hub);
+  const Csr graph = coReaders(hub);
+  const PartitionRequest request = requestFor(4);
+  const std::int64_t ours = measure(graph, true, partition(graph, "connectivity", request), 4).volume,
+                     zoltans = measure(graph, true, partition(graph, "hypergraph", request), 4).volume;
+  CHECK(ours <= zoltans);
+  CHECK(zoltans * 4 < measure(graph, true, partition(graph, "metis-volume", request), 4).volume * 3);
 }
 
 TEST_CASE("levelling counts what each part sends and lowers the largest", "[partition][connectivity]") {
