@@ -3,9 +3,11 @@
 
 #include <cstdio>
 
+#include "engine/base/heap.h"
 #include "engine/run/worker.h"
 
 int main(int argc, char** argv) {
+  halo::keepFreedMemory();
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");

@@ -59,6 +59,16 @@ std::string methodOf(const SimulateSettings& settings) {
   return entry == nullptr || entry->method == nullptr ? settings.kind : entry->method(settings);
 }
 
+bool isOfRecording(const SimulateSettings& settings) {
+  const SimulationEntry* entry = find<SimulationEntry>(settings.kind);
+  return entry != nullptr && entry->resolve != nullptr;
+}
+
+bool resolve(SimulateSettings& settings, Database& recording, bool runsToCome) {
+  if (!isOfRecording(settings)) return true;
+  return find<SimulationEntry>(settings.kind)->resolve(settings, recording, runsToCome);
+}
+
 SimulationOutcome runSimulation(const SimulateSettings& settings, const SimulationContext& context,
                                 const Progress& progress) {
   const SimulationEntry* entry = find<SimulationEntry>(settings.kind);

@@ -73,6 +73,10 @@ struct SimulationEntry {
   /// Why this simulation cannot be done, as far as that is known without reading a data set.
   std::vector<Problem> (*refusals)(const SimulateSettings& settings,
                                    const SimulationContext& context) = nullptr;
+  /// Puts what the recording says in the place of words that depend on it ("last"), so that the fingerprint
+  /// is of what is done. False where it depends on training runs that are still to come. Throws InputError
+  /// where the recording has not what the settings name. None: nothing depends on a recording.
+  bool (*resolve)(SimulateSettings& settings, Database& recording, bool runsToCome) = nullptr;
   /// Does it: the same for any number of threads. Throws InputError, DamagedInput, what `progress` throws
   /// (somebody wants to stop; asked often enough to be answered within a second or so).
   SimulationOutcome (*run)(const SimulateSettings& settings, const SimulationContext& context,
@@ -85,7 +89,13 @@ std::vector<SimulationKind> simulationKinds(const std::shared_ptr<const Resource
 /// What the run list and --only call a simulation by.
 std::string methodOf(const SimulateSettings& settings);
 
-/// Runs a simulation of any kind.
+/// Whether the simulation is of something in the recording.
+bool isOfRecording(const SimulateSettings& settings);
+/// Settles what depends on the recording, before fingerprint() says anything; false where that is not there
+/// yet, as training runs are to come. Throws InputError where it will not be.
+bool resolve(SimulateSettings& settings, Database& recording, bool runsToCome = false);
+
+/// Runs a simulation of any kind, resolved.
 SimulationOutcome runSimulation(const SimulateSettings& settings, const SimulationContext& context,
                                 const Progress& progress = {});
 

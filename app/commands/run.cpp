@@ -151,9 +151,24 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
   return experiments;
 }
 
+std::unique_ptr<Database> recordingIfAny(const Common& common) {
+  if (!std::filesystem::exists(common.db) || isBlank(common.db)) return nullptr;
+  return openRecording(common);
+}
+
+/// Calls each(simulation, whether training runs come before it).
+template <class Experiments, class Each>
+void eachSimulation(Experiments& experiments, Each each) {
+  bool trains = false;
+  for (auto& experiment : experiments) {
+    trains = trains || !experiment.runs.empty();
+    for (auto& one : experiment.simulations) each(experiment, one, trains);
+  }
+}
+
 void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
-  if (!std::filesystem::exists(common.db) || isBlank(common.db)) return;
-  const auto database = openRecording(common);
+  const auto database = recordingIfAny(common);
+  if (database == nullptr) return;
   const Runs runs(*database);
   const auto isDone = [&](const auto& run) {
     const auto done = runs.ofFingerprint(run.fingerprint());
@@ -162,10 +177,39 @@ void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
     if (!common.quiet) say(fmt::format("{}: already done as run {}\n", run.name, completed->id));
     return true;
   };
-  for (Experiment& experiment : experiments) {
-    std::erase_if(experiment.runs, isDone);
-    std::erase_if(experiment.simulations, isDone);
-  }
+  for (Experiment& experiment : experiments) std::erase_if(experiment.runs, isDone);
+  std::set<const SimulateSettings*> finished;
+  eachSimulation(experiments, [&](const Experiment&, const SimulateSettings& one, bool trains) {
+    SimulateSettings settled = one;
+    try {
+      if (sim::resolve(settled, *database, trains) && isDone(settled)) finished.insert(&one);
+    } catch (const InputError&) {  // told beside what else is wrong
+    }
+  });
+  for (Experiment& experiment : experiments)
+    std::erase_if(experiment.simulations,
+                  [&](const SimulateSettings& one) { return finished.contains(&one); });
+}
+
+/// What simulations of something in the recording ask of it, as far as it is there.
+void refuseByRecording(const std::vector<Experiment>& experiments, const Common& common) {
+  const auto database = recordingIfAny(common);
+  std::vector<Problem> problems;
+  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool trains) {
+    if (!sim::isOfRecording(one) || (database == nullptr && trains)) return;
+    if (database == nullptr)
+      return note(experiment,
+                  {"", 0, 0, "simulate." + one.kind,
+                   common.db.string() + " has no run that could be simulated; `haloscope run` records one"},
+                  problems);
+    try {
+      SimulateSettings settled = one;
+      sim::resolve(settled, *database, trains);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) note(experiment, problem, problems);
+    }
+  });
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 void printPlan(const std::vector<Experiment>& experiments, bool json) {
@@ -246,6 +290,7 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
 int runCommand(const Common& common, const RunArguments& arguments) {
   std::vector<Experiment> experiments = readAll(arguments);
   if (arguments.resume) dropFinished(experiments, common);
+  refuseByRecording(experiments, common);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);
     return 0;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "app/commands/command.h"
 #include "engine/base/problem.h"
@@ -18,9 +19,16 @@ struct Stopped {};
 
 }  // namespace
 
-RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& settings,
+RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& asked,
                        const sim::Resources& resources, const SuperviseOptions& options,
                        RunObserver& observer) {
+  SimulateSettings settings = asked;
+  std::optional<InputError> refused;
+  try {
+    sim::resolve(settings, database);
+  } catch (const InputError& error) {
+    refused = error;
+  }
   RunOutcome outcome{sim::beginRun(database, experimentId, settings, options.tags, hostName()), "completed",
                      "", 0};
   Runs runs(database);
@@ -31,6 +39,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
     runs.setStatus(outcome.run, status, error);
   };
   try {
+    if (refused) throw InputError(*refused);
     std::chrono::steady_clock::time_point told;
     const auto progress = [&](const std::string& what, double share) {
       if (options.stop != nullptr && options.stop->load() > 0) throw Stopped();

@@ -18,7 +18,11 @@ class Bulk {
   }
 
   ClusterResult run() {
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s) step(static_cast<int>(s));
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      if (options_.progress)
+        options_.progress("simulating", static_cast<double>(s) / static_cast<double>(plan_.steps.size()));
+      step(static_cast<int>(s));
+    }
     overlapBackground();
     result_.epochNs = nowNs_;
     return std::move(result_);

@@ -119,18 +119,22 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
     return sums;
   }
   if (ranks == 1) return sums;
+  const bool known = traffic.ranksPerNode == machine.ranksPerNode;
   for (int i = 0; i < ranks; ++i) {
     const std::int64_t first = machine.nodeOf(i) * machine.ranksPerNode;
     const std::int64_t here = std::min<std::int64_t>(machine.ranksPerNode, ranks - first);
-    const double within = static_cast<double>(here - 1) / (ranks - 1);
-    const auto split = [&](const PerRank& messages, const PerRank& bytes, Sums& beyond, Sums& inside) {
-      const auto m = static_cast<double>(messages[i]), b = static_cast<double>(bytes[i]);
-      inside = {m * within, b * within};
-      beyond = {m - inside.messages, b - inside.bytes};
+    const double share = static_cast<double>(here - 1) / (ranks - 1);
+    const auto split = [&](const PerRank& all, const PerRank& within, double& inside, double& beyond) {
+      const auto sum = static_cast<double>(all[i]);
+      inside = known ? static_cast<double>(within[i]) : sum * share;
+      beyond = sum - inside;
     };
-    RankSums& sum = sums[static_cast<std::size_t>(i)];
-    split(traffic.outMessages, traffic.outBytes, sum.outBeyond, sum.outWithin);
-    split(traffic.inMessages, traffic.inBytes, sum.inBeyond, sum.inWithin);
+    RankSums& s = sums[static_cast<std::size_t>(i)];
+    const Traffic& t = traffic;
+    split(t.outMessages, t.withinOutMessages, s.outWithin.messages, s.outBeyond.messages);
+    split(t.outBytes, t.withinOutBytes, s.outWithin.bytes, s.outBeyond.bytes);
+    split(t.inMessages, t.withinInMessages, s.inWithin.messages, s.inBeyond.messages);
+    split(t.inBytes, t.withinInBytes, s.inWithin.bytes, s.inBeyond.bytes);
   }
   return sums;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/dataset.h"
 #include "simulator/cluster/machine.h"
 #include "simulator/cluster/plan.h"
 
@@ -15,6 +16,8 @@ struct SimulateOptions {
   std::vector<double> rankSpeed;  // 2: twice as fast as the machine, or the recording, says; empty: all 1
   int epochs = 0;                 // simulated by engines with clocks; 0: as many as settle the time
   int lanes = 0;  // of so many ranks what they did in one epoch is kept (ClusterResult::lanes)
+  /// Told how far the engine is, several times a second; what it throws ends the simulation.
+  halo::Progress progress;
 };
 
 /// How long rank's part of a computing step takes, in ns; nothing for no work. Stragglers: with noise σ times
@@ -47,8 +50,9 @@ struct ExchangeCosts {
   std::vector<Rank> ranks;
   double wireNs = 0;  // once an exchange; 0 if nothing travels
 };
-/// A node's ranks share its bandwidth among those that send (or receive) beyond it. Where pairs are not kept,
-/// a rank's messages go to all others alike. Cost: linear in ranks and flows.
+/// A node's ranks share its bandwidth among those that send (or receive) beyond it. Where neither
+/// pairs are kept nor the sums within such nodes, a rank's messages go to all others alike. Cost: linear in
+/// ranks and flows.
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
 
 /// What a rank's processor copies of the messages of an exchange, in and out, ns.

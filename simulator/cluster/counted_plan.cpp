@@ -233,7 +233,8 @@ Plan summedPlan(const PlanRequest& request) {
   Plan plan = begun(request, style);
   const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   PairCost cost(method, request.run, shape, request.epoch);
-  TrafficOf traffic = cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks), plan);
+  TrafficOf traffic = cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks),
+                                  request.ranksPerNode, plan);
   finish(request, method, shape, style, loads, traffic, plan);
   return plan;
 }

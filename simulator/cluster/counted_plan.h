@@ -19,6 +19,7 @@ struct PlanRequest {
   std::int64_t epoch = 1;  // 0: with what is sent once
   /// What the run's partitioner gives; not asked for one part.
   std::function<Owners(int parts)> partition;
+  std::int64_t ranksPerNode = 1;  // summed: what stays within nodes of so many is kept apart
 };
 
 /// The plan of the method's own placement, rows and predictor, message by message: bytes equal those of

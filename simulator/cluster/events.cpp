@@ -1,7 +1,7 @@
 #include "simulator/cluster/events.h"
 
 #include "engine/base/check.h"
-#include "simulator/cluster/broadcasts.h"
+#include "simulator/cluster/as_messages.h"
 #include "simulator/cluster/rank_clocks.h"
 
 namespace halo::cluster {
@@ -35,7 +35,7 @@ class Events final : public RankClocks {
 ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
-  const std::optional<Plan> changed = withFlatBroadcasts(plan, machine);
+  const std::optional<Plan> changed = asMessages(plan, machine);
   return Events(changed ? *changed : plan, machine, options).run();
 }
 

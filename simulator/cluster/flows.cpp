@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
-#include "simulator/cluster/broadcasts.h"
+#include "simulator/cluster/as_messages.h"
 #include "simulator/cluster/rank_clocks.h"
 #include "simulator/cluster/topology.h"
 
@@ -140,21 +140,30 @@ class Flows final : public RankClocks {
   std::int32_t generation_ = 0;
 };
 
-std::vector<Problem> flowRefusals(const Plan& plan, const Machine& machine) {
+std::vector<Problem> allRefusals(const Plan& plan, const Machine& machine) {
   std::vector<Problem> problems = clockRefusals(plan, machine);
   const auto wrong = [&](const std::string& message) { problems.push_back({"", 0, 0, "engine", message}); };
   if (plan.ranks > kFlowRanks)
     wrong("flows: " + std::to_string(plan.ranks) + " workers are too many; at most " +
           std::to_string(kFlowRanks) + ", or engine events");
-  if (machine.progress != Progress::hardware)
-    wrong("flows: " + machine.name + " advances transfers by polls or waits; use engine events");
-  if (machine.compute.overlapSlowdown > 1)
-    wrong("flows: " + machine.name + " slows work beside transfers; use engine events");
-  if (machine.sharesCores()) wrong("flows: " + machine.name + "'s workers share cores; use engine events");
+  for (const std::string& why : flowRefusals(machine)) wrong(why);
   return problems;
 }
 
 }  // namespace
+
+std::vector<std::string> flowRefusals(const Machine& machine) {
+  std::vector<std::string> why;
+  if (machine.progress != Progress::hardware)
+    why.push_back("flows: " + machine.name + " advances transfers by polls or waits; use engine events");
+  if (machine.compute.overlapSlowdown > 1)
+    why.push_back("flows: " + machine.name + " slows work beside transfers; use engine events");
+  if (machine.sharesCores())
+    why.push_back("flows: " + machine.name + "'s workers share cores; use engine events");
+  if (machine.looks.needed())
+    why.push_back("flows: " + machine.name + "'s workers move their messages; use engine events");
+  return why;
+}
 
 std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
                                 std::span<const double> capacity, std::span<const double> limit) {
@@ -204,9 +213,9 @@ std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
 }
 
 ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options) {
-  if (auto problems = flowRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
+  if (auto problems = allRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
-  const std::optional<Plan> changed = withFlatBroadcasts(plan, machine);
+  const std::optional<Plan> changed = asMessages(plan, machine);
   return Flows(changed ? *changed : plan, machine, options).run();
 }
 

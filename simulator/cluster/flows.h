@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "simulator/cluster/costs.h"
@@ -11,13 +12,16 @@ namespace halo::cluster {
 /// Above this many ranks engine C2 takes too long: every change of a flow changes all.
 inline constexpr int kFlowRanks = 512;
 
+/// Why engine C2 cannot run on the machine, whatever the plan; empty if it can.
+std::vector<std::string> flowRefusals(const Machine& machine);
+
 /// Engine C2: ranks as in C1, but messages share links: every rank sends one message at a time, and all that
 /// are under way have the rates that max-min fairness gives them on the machine's topology
 /// (simulator.md 7.2). The start of a message holds its sender; its bytes flow; the wire comes last. Messages
 /// within a node take its bandwidth, each for itself. Transfers advance by themselves.
 ///
 /// Cost: changes of flows × links on their ways. Throws InputError for more than kFlowRanks ranks, plans of
-/// sums, machines that need polls or waits for transfers, or that slow work beside them.
+/// sums, and where flowRefusals says why.
 ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const SimulateOptions& options = {});
 
 /// Max-min fair rates (Bertsekas and Gallager 1992, 6.5.2): all grow alike until a link is full, whose flows

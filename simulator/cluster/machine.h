@@ -74,6 +74,18 @@ struct CollectiveChoice {
 /// Those known of an operation; the first is what a machine that names none uses.
 const std::vector<std::string>& algorithmsOf(Collective operation);
 
+/// How ranks of one host that wait move their messages themselves, as MPI does through memory that two
+/// processes share: a waiting rank sleeps, looks what has come and what it can copy on, and sleeps again.
+/// Nothing moves while a rank computes.
+struct Looks {
+  double sleepUs = 0;                  // between two looks; 0: messages do not need looks
+  double lookUs = 0;                   // of a core, for waking up, looking and falling asleep
+  std::int64_t smallBytes = 4096;      // up to which a message is copied in when it is posted
+  std::int64_t fragmentBytes = 32768;  // copied at a time of a larger one
+  std::int64_t fragments = 3;          // of one message that may be under way
+  bool needed() const { return sleepUs > 0; }
+};
+
 /// A cluster (resources/clusters/*.toml).
 struct Machine {
   std::string name;
@@ -89,6 +101,7 @@ struct Machine {
   MessageOrder messageOrder = MessageOrder::nextFirst;
   /// Of a message's bytes by the processor, on either side, while its rank waits; 0: the network does that.
   double messageCopyGbPerS = 0;
+  Looks looks;
   std::int64_t coresPerNode = 0;  // that its ranks share when they compute; 0: as many as it has ranks
 
   /// Whether ranks may find no core free.

@@ -11,17 +11,35 @@ namespace {
 
 constexpr double kFarFromZero = 400;  // rows: a Poisson number is within 15 % of so large a mean
 
-/// Sums of one pass of one layer, by rank.
-struct RankSums {
-  std::vector<std::int64_t> outMessages, outBytes, inMessages, inBytes, plainOut, plainIn;
-  explicit RankSums(std::size_t ranks)
-      : outMessages(ranks),
-        outBytes(ranks),
-        inMessages(ranks),
-        inBytes(ranks),
-        plainOut(ranks),
-        plainIn(ranks) {}
+/// Of one pass of one layer, by rank.
+struct Sums {
+  std::vector<std::int64_t> outMessages, outBytes, inMessages, inBytes;
+  explicit Sums(std::size_t ranks) : outMessages(ranks), outBytes(ranks), inMessages(ranks), inBytes(ranks) {}
+  void add(std::size_t from, std::size_t to, std::int64_t messages, std::int64_t bytes) {
+    outMessages[from] += messages;
+    outBytes[from] += bytes;
+    inMessages[to] += messages;
+    inBytes[to] += bytes;
+  }
 };
+struct PassSums {
+  Sums all, within, plain;
+  explicit PassSums(std::size_t ranks) : all(ranks), within(ranks), plain(ranks) {}
+};
+
+Traffic trafficOf(PassSums& sums, std::int64_t ranksPerNode) {
+  Traffic traffic;
+  traffic.outMessages = PerRank(std::move(sums.all.outMessages));
+  traffic.outBytes = PerRank(std::move(sums.all.outBytes));
+  traffic.inMessages = PerRank(std::move(sums.all.inMessages));
+  traffic.inBytes = PerRank(std::move(sums.all.inBytes));
+  traffic.ranksPerNode = ranksPerNode;
+  traffic.withinOutMessages = PerRank(std::move(sums.within.outMessages));
+  traffic.withinOutBytes = PerRank(std::move(sums.within.outBytes));
+  traffic.withinInMessages = PerRank(std::move(sums.within.inMessages));
+  traffic.withinInBytes = PerRank(std::move(sums.within.inBytes));
+  return traffic;
+}
 
 }  // namespace
 
@@ -96,34 +114,26 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   return mean;
 }
 
-TrafficOf PairCost::sumsOf(const std::vector<PairRows>& pairs, Plan& plan) {
-  const auto ranks = static_cast<std::size_t>(plan.ranks);
-  std::map<std::pair<int, Pass>, RankSums> sums;
-  for (const PairRows& pair : pairs)
+TrafficOf PairCost::sumsOf(const std::vector<PairRows>& pairs, std::int64_t ranksPerNode, Plan& plan) {
+  std::map<std::pair<int, Pass>, PassSums> sums;
+  for (const PairRows& pair : pairs) {
+    const bool within = pair.source / ranksPerNode == pair.target / ranksPerNode;
     for (const Message& m : of(pair.rows)) {
-      RankSums& sum = sums.try_emplace({m.layer, m.pass}, ranks).first->second;
+      PassSums& sum = sums.try_emplace({m.layer, m.pass}, static_cast<std::size_t>(plan.ranks)).first->second;
       const auto from = static_cast<std::size_t>(m.returns ? pair.target : pair.source);
       const auto to = static_cast<std::size_t>(m.returns ? pair.source : pair.target);
       const auto messages = std::llround(m.messages), bytes = std::llround(m.bytes);
-      const auto plain = std::llround(m.plainBytes);
-      sum.outMessages[from] += messages;
-      sum.outBytes[from] += bytes;
-      sum.inMessages[to] += messages;
-      sum.inBytes[to] += bytes;
-      sum.plainOut[from] += plain;
-      sum.plainIn[to] += plain;
+      sum.all.add(from, to, messages, bytes);
+      if (within) sum.within.add(from, to, messages, bytes);
+      sum.plain.add(from, to, 0, std::llround(m.plainBytes));
     }
+  }
   TrafficOf all;
   for (auto& [key, sum] : sums) {
-    Traffic traffic;
-    traffic.outMessages = PerRank(std::move(sum.outMessages));
-    traffic.outBytes = PerRank(std::move(sum.outBytes));
-    traffic.inMessages = PerRank(std::move(sum.inMessages));
-    traffic.inBytes = PerRank(std::move(sum.inBytes));
     PassTraffic& pass = all[key];
-    pass.plainBytes = PerRank(std::move(sum.plainOut));
-    pass.plainArrivedBytes = PerRank(std::move(sum.plainIn));
-    pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
+    pass.plainBytes = PerRank(std::move(sum.plain.outBytes));
+    pass.plainArrivedBytes = PerRank(std::move(sum.plain.inBytes));
+    pass.rounds.push_back(plan.addTraffic(trafficOf(sum, ranksPerNode)));
   }
   return all;
 }

@@ -28,8 +28,9 @@ class PairCost {
   /// Mean of a number of rows that is Poisson distributed: far from zero, of its mean.
   std::vector<Message> expected(double meanRows);
 
-  /// Each rank's sums over the pairs; traffic without pairs is added to the plan.
-  TrafficOf sumsOf(const std::vector<PairRows>& pairs, Plan& plan);
+  /// Each rank's sums over the pairs, and of these what stays within nodes of so many ranks; traffic without
+  /// pairs is added to the plan.
+  TrafficOf sumsOf(const std::vector<PairRows>& pairs, std::int64_t ranksPerNode, Plan& plan);
 
  private:
   std::vector<Message> ask(std::int64_t rows, bool plain) const;

@@ -9,11 +9,15 @@ namespace halo::cluster {
 namespace {
 
 bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
-  if (a.pairwise != b.pairwise || a.everyPair != b.everyPair || a.flows != b.flows) return false;
+  if (a.ranksPerNode != b.ranksPerNode || a.pairwise != b.pairwise || a.everyPair != b.everyPair ||
+      a.offLink != b.offLink || a.flows != b.flows)
+    return false;
   if (a.pairwise) return true;
   for (int i = 0; i < ranks; ++i)
     if (a.outMessages[i] != b.outMessages[i] || a.outBytes[i] != b.outBytes[i] ||
-        a.inMessages[i] != b.inMessages[i] || a.inBytes[i] != b.inBytes[i])
+        a.inMessages[i] != b.inMessages[i] || a.inBytes[i] != b.inBytes[i] ||
+        a.withinOutMessages[i] != b.withinOutMessages[i] || a.withinOutBytes[i] != b.withinOutBytes[i] ||
+        a.withinInMessages[i] != b.withinInMessages[i] || a.withinInBytes[i] != b.withinInBytes[i])
       return false;
   return true;
 }
@@ -81,11 +85,17 @@ int Plan::addTraffic(Traffic traffic) {
   return static_cast<int>(traffics.size()) - 1;
 }
 
+const Traffic* Plan::onLink(const Step& step) const {
+  if (step.traffic < 0) return nullptr;
+  const Traffic& of = traffics[static_cast<std::size_t>(step.traffic)];
+  return of.offLink ? nullptr : &of;
+}
+
 std::int64_t Plan::bytesSent() const {
   std::int64_t bytes = 0;
   if (ranks == 1) return 0;
   for (const Step& step : steps) {
-    if (step.traffic >= 0) bytes += traffics[static_cast<std::size_t>(step.traffic)].outBytes.total(ranks);
+    if (const Traffic* of = onLink(step)) bytes += of->outBytes.total(ranks);
     if (step.op == Op::allGather) bytes += step.bytes.total(ranks) * (ranks - 1);
     if (step.op == Op::allReduce) bytes += 2 * (ranks - 1) * step.bytes[0];
   }
@@ -95,8 +105,7 @@ std::int64_t Plan::bytesSent() const {
 std::int64_t Plan::messagesSent() const {
   std::int64_t messages = 0;
   for (const Step& step : steps) {
-    if (step.traffic >= 0)
-      messages += traffics[static_cast<std::size_t>(step.traffic)].outMessages.total(ranks);
+    if (const Traffic* of = onLink(step)) messages += of->outMessages.total(ranks);
     if (step.op == Op::allGather || step.op == Op::allReduce) messages += std::int64_t{ranks} * (ranks - 1);
   }
   return messages;
@@ -112,7 +121,8 @@ std::size_t Plan::heldBytes() const {
   std::size_t bytes = rows.heldBytes() + entries.heldBytes() + memoryBytes.heldBytes();
   for (const Traffic& t : traffics)
     bytes += t.flows.capacity() * sizeof(Flow) + t.outMessages.heldBytes() + t.outBytes.heldBytes() +
-             t.inMessages.heldBytes() + t.inBytes.heldBytes();
+             t.inMessages.heldBytes() + t.inBytes.heldBytes() + t.withinOutMessages.heldBytes() +
+             t.withinOutBytes.heldBytes() + t.withinInMessages.heldBytes() + t.withinInBytes.heldBytes();
   for (const Step& s : steps) {
     bytes += sizeof(Step) + s.entryElements.heldBytes() + s.rowElements.heldBytes() + s.flop.heldBytes() +
              s.bytes.heldBytes();

@@ -42,7 +42,11 @@ struct Traffic {
   std::vector<Flow> flows;  // ascending source, then target; none where only the sums are kept
   bool pairwise = false;    // whether `flows` says all
   bool everyPair = false;   // an all-to-all, for which a machine may have other algorithms
+  bool offLink = false;     // moved by processors alone: the link's time for it is accounted for elsewhere
   PerRank outMessages, outBytes, inMessages, inBytes;
+  /// Of the sums, what stays within nodes of so many ranks; 0: not known, so messages go to all others alike.
+  std::int64_t ranksPerNode = 0;
+  PerRank withinOutMessages, withinOutBytes, withinInMessages, withinInBytes;
 };
 
 /// Of flows in any order; those of the same pair are added up, empty ones and a rank's to itself dropped.
@@ -100,6 +104,8 @@ struct Plan {
 
   /// Adds the traffic, or finds an equal one; returns its number.
   int addTraffic(Traffic traffic);
+  /// What the step sends; nothing where it sends nothing, or only off the link.
+  const Traffic* onLink(const Step& step) const;
   /// Of all ranks in one epoch, sums over the all-reduce as a ring included.
   std::int64_t bytesSent() const;
   std::int64_t messagesSent() const;  // as runs count them: a gather or sum is one to each other rank

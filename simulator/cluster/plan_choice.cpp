@@ -100,9 +100,9 @@ Plan projectedPlan(const RunSettings& run, const ProjectedGraph& graph, PlanSour
   HALO_CHECK(graph.arcs != nullptr || source == PlanSource::expected);
   if (source == PlanSource::expected) return expected(run, graph, ranks);
   if (source == PlanSource::fitted) return fitted(run, graph, ranks);
-  const PlanRequest request{*graph.arcs, *graph.propagation, run, graph.widths, ranks, 1, [&](int parts) {
-                              return partitioned(run, *graph.arcs, parts);
-                            }};
+  const auto into = [&](int parts) { return partitioned(run, *graph.arcs, parts); };
+  const PlanRequest request{*graph.arcs, *graph.propagation, run, graph.widths, ranks, 1,
+                            into,        graph.ranksPerNode};
   return source == PlanSource::counted ? countedPlan(request) : summedPlan(request);
 }
 

@@ -29,6 +29,7 @@ struct ProjectedGraph {
   ConsumerHistogram consumers;       // of arcs
   double haloRows = 0;               // of all ranks, where they are known; 0: as the plan finds them
   std::vector<std::int64_t> widths;  // d_0 … d_L
+  std::int64_t ranksPerNode = 1;     // of the machine: a summed plan keeps apart what stays within a node
 };
 
 /// By the number of ranks: counted pair by pair up to kPairwiseRanks; sums up to kPartitionedRanks where the

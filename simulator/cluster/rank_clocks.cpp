@@ -10,6 +10,8 @@
 namespace halo::cluster {
 namespace {
 
+constexpr std::int64_t kBetweenWords = 64;  // events; one of engine flows takes up to a few ms
+
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -23,6 +25,7 @@ RankClocks::RankClocks(const Plan& plan, const Machine& machine, const SimulateO
       window_(epochsToSettle(plan, machine, options)),
       ranks_(at(plan.ranks)),
       result_(resultFor(plan, machine, std::move(engine))) {
+  if (machine.looks.needed()) host_.emplace(plan, machine.looks);
   if (!machine.sharesCores()) return;
   nodes_.assign(at(machine.nodeOf(plan.ranks - 1)) + 1, Node{SharedCores(machine.coresPerNode)});
 }
@@ -32,11 +35,19 @@ ClusterResult RankClocks::run() {
   while (!queue_.empty()) {
     const Event event = queue_.top();
     queue_.pop();
-    ++result_.operations;
+    if (result_.operations++ % kBetweenWords == 0) tell();
     handle(event);
   }
   summarise();
   return std::move(result_);
+}
+
+/// Ranks are never far apart, so one of them says how far all are.
+void RankClocks::tell() const {
+  if (!options_.progress || plan_.steps.empty()) return;
+  const Rank& rank = ranks_.front();
+  const double epoch = rank.epoch + static_cast<double>(rank.step) / static_cast<double>(plan_.steps.size());
+  options_.progress("simulating", std::min(1.0, epoch / window_.total));
 }
 
 void RankClocks::handle(const Event& event) {
@@ -52,6 +63,8 @@ void RankClocks::handle(const Event& event) {
       return event.kind == Kind::depart ? depart(event, event.timeNs) : arrive(event, event.timeNs);
     case Kind::landed:
       return landed(event);
+    case Kind::look:
+      return look(event.rank, rank, event.timeNs, machine_.looks.lookUs * 1e3);
     case Kind::moved:
     case Kind::worked:
       return;
@@ -80,6 +93,7 @@ void RankClocks::release(Rank& rank, double nowNs) {
 
 void RankClocks::resume(const Event& event) {
   Rank& rank = ranks_[at(event.rank)];
+  if (rank.looking) return looked(event, rank);
   if (rank.copying) {
     rank.copying = false;
     rank.copied = true;
@@ -89,8 +103,9 @@ void RankClocks::resume(const Event& event) {
   }
   if (rank.waiting) {
     rank.waiting = false;
-    rank.shares.waitNs += event.timeNs - rank.sinceNs;
     const Step& step = plan_.steps[at(rank.waitsIn)];
+    const bool sums = step.op == Op::wait && trafficAt(step.exchange).offLink;
+    (sums ? rank.shares.reduceNs : rank.shares.waitNs) += event.timeNs - rank.sinceNs;
     note(event.rank, rank.epoch, Lane::main, step, halo::Kind::communication, Name::wait, rank.sinceNs,
          event.timeNs);
   }
@@ -138,31 +153,16 @@ bool RankClocks::compute(int number, Rank& rank, const Step& step) {
     return false;
   }
   rank.computeNs = ns;
-  work(number, rank, ns);
+  work(number, rank.nowNs, ns);
   return false;
 }
 
 /// On a core of its own, or one that the node's ranks share.
-void RankClocks::work(int number, Rank& rank, double ns) {
-  if (nodes_.empty()) return push(rank.nowNs + ns, number, Kind::resume);
+void RankClocks::work(int number, double nowNs, double ns) {
+  if (nodes_.empty()) return push(nowNs + ns, number, Kind::resume);
   const std::size_t node = at(machine_.nodeOf(number));
-  nodes_[node].cores.begin(number, rank.nowNs, ns);
+  nodes_[node].cores.begin(number, nowNs, ns);
   expectWork(node);
-}
-
-/// What the processor moves of an exchange while its rank waits; false while it does.
-bool RankClocks::copyMessages(int number, Rank& rank, const Step& exchange) {
-  if (rank.copied) return true;
-  const double ns = messageCopyNs(plan_.traffics[at(exchange.traffic)], number, machine_);
-  if (ns == 0) return true;
-  rank.copying = true;
-  rank.waitsIn = rank.step;
-  rank.sinceNs = rank.nowNs;
-  rank.waiting = true;
-  release(rank, rank.nowNs);
-  rank.awaited = {-1, -1};  // nothing that arrives ends it
-  work(number, rank, ns);
-  return false;
 }
 
 /// The node's next end; earlier expectations no longer hold.
@@ -212,11 +212,15 @@ bool RankClocks::computed(const Event& event, Rank& rank) {
 
 bool RankClocks::exchange(int number, Rank& rank, const Step& step) {
   if (lanes_.together(step)) return meet(rank, step);
-  const double overhead = lanes_.sendOverheadNs(step.traffic, number);
+  const Traffic& traffic = plan_.traffics[at(step.traffic)];
+  double overhead = lanes_.sendOverheadNs(step.traffic, number);
+  if (host_) {
+    if (traffic.offLink && rank.enteredNs < 0) rank.enteredNs = rank.nowNs;
+    overhead += copyNs(host_->post(number, rank.step, rank.epoch));
+  }
   rank.shares.waitNs += overhead;
   rank.nowNs += overhead;
-  const Traffic& traffic = plan_.traffics[at(step.traffic)];
-  if (traffic.outMessages[number] > 0) {
+  if (traffic.outMessages[number] > 0 && !traffic.offLink) {
     const double out = lanes_.copyOut(number, rank.nowNs, traffic.outBytes[number]);
     push(out, number, Kind::depart, rank.step, rank.epoch);
   }
@@ -235,8 +239,10 @@ void RankClocks::landed(const Event& event) {
   Inbox& inbox = inboxOf(event.rank, event.step, event.epoch);
   const std::int64_t bytes = plan_.traffics[at(plan_.steps[at(event.step)].traffic)].inBytes[event.rank];
   inbox.doneNs = lanes_.copyIn(event.rank, event.timeNs, bytes);
-  if (rank.waiting && rank.awaited == std::pair(static_cast<int>(event.step), event.epoch))
-    push(inbox.doneNs, event.rank, Kind::resume);
+  if (!rank.waiting || rank.awaited != std::pair(static_cast<int>(event.step), event.epoch)) return;
+  if (!host_) return push(inbox.doneNs, event.rank, Kind::resume);
+  if (rank.asleep) push(inbox.doneNs, event.rank, Kind::look);
+  rank.asleep = false;
 }
 
 RankClocks::Inbox& RankClocks::inboxOf(int rank, int step, std::int32_t epoch) {
@@ -248,9 +254,12 @@ RankClocks::Inbox& RankClocks::inboxOf(int rank, int step, std::int32_t epoch) {
 bool RankClocks::wait(int number, Rank& rank, const Step& step) {
   const Step& exchange = plan_.steps[at(step.exchange)];
   const std::int32_t epoch = rank.epoch - step.depth;
-  if (epoch >= 0 && !lanes_.together(exchange) && !copyMessages(number, rank, exchange)) return false;
+  const bool apart = epoch >= 0 && !lanes_.together(exchange);
+  if (apart && !rank.copied &&
+      !(host_ ? lookForMessages(number, rank, step) : copyMessages(number, rank, exchange)))
+    return false;
   const bool something =
-      epoch >= 0 && !lanes_.together(exchange) && lanes_.incoming(exchange.traffic, number) > 0;
+      apart && !trafficAt(step.exchange).offLink && lanes_.incoming(exchange.traffic, number) > 0;
   if (something) {
     const Inbox inbox = inboxOf(number, step.exchange, epoch);
     if (inbox.doneNs < 0 || inbox.doneNs > rank.nowNs) {
@@ -276,13 +285,17 @@ bool RankClocks::wait(int number, Rank& rank, const Step& step) {
 /// All ranks begin together and take the same time.
 bool RankClocks::meet(Rank& rank, const Step& step) {
   Meeting& meeting = meetings_.try_emplace({rank.step, rank.epoch}, Meeting{plan_.ranks, 0}).first->second;
+  // the link's time for a sum begins when the last rank is in it, whatever processors move meanwhile
+  meeting.enteredNs = std::max(meeting.enteredNs, rank.enteredNs >= 0 ? rank.enteredNs : rank.nowNs);
   meeting.lastNs = std::max(meeting.lastNs, rank.nowNs);
+  rank.enteredNs = -1;
   rank.waiting = true;
   rank.waitsIn = rank.step;
   rank.sinceNs = rank.nowNs;
   release(rank, rank.nowNs);
   if (--meeting.missing > 0) return false;
-  const double last = meeting.lastNs, ns = lanes_.togetherNs(step);
+  const double last = meeting.lastNs;
+  const double ns = std::max(0.0, meeting.enteredNs + lanes_.togetherNs(step) - last);
   for (int i = 0; i < plan_.ranks; ++i) {
     Rank& one = ranks_[at(i)];
     one.shares.idleNs += last - one.sinceNs;

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "simulator/cluster/costs.h"
+#include "simulator/cluster/host_messages.h"
 #include "simulator/cluster/lanes.h"
 #include "simulator/cluster/result.h"
 #include "simulator/cluster/shared_cores.h"
@@ -36,7 +38,7 @@ class RankClocks {
   ClusterResult run();
 
  protected:
-  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved, worked };
+  enum class Kind : std::uint8_t { resume, depart, arrive, landed, poll, moved, worked, look };
   struct Event {
     double timeNs = 0;
     std::int32_t rank = 0;
@@ -84,6 +86,8 @@ class RankClocks {
     bool waiting = false, finished = false;
     double sinceNs = 0;                                     // waiting
     bool copying = false, copied = false;                   // messages, in the wait that the rank is in
+    bool looking = false, asleep = false;                   // in that wait, where ranks look
+    double enteredNs = -1;                                  // the sum that the rank is in; −1: none
     int waitsIn = 0;                                        // which step
     std::pair<int, std::int32_t> awaited{};                 // step, epoch
     double computeNs = -1, slowUntilNs = 0, startedNs = 0;  // of the work under way; −1: none
@@ -96,9 +100,10 @@ class RankClocks {
   };
   struct Meeting {
     int missing = 0;
-    double lastNs = 0;
+    double enteredNs = 0, lastNs = 0;
   };
 
+  void tell() const;
   void handle(const Event& event);
   bool advances(const Rank& rank) const;
   void hold(const Event& event, Rank& rank);
@@ -114,7 +119,14 @@ class RankClocks {
   bool exchange(int number, Rank& rank, const Step& step);
   bool wait(int number, Rank& rank, const Step& step);
   bool copyMessages(int number, Rank& rank, const Step& exchange);
-  void work(int number, Rank& rank, double ns);
+  bool lookForMessages(int number, Rank& rank, const Step& wait);
+  void look(int number, Rank& rank, double nowNs, double ownNs);
+  void looked(const Event& event, Rank& rank);
+  double copyNs(std::int64_t bytes) const;
+  void work(int number, double nowNs, double ns);
+  const Traffic& trafficAt(int step) const {
+    return plan_.traffics[static_cast<std::size_t>(plan_.steps[static_cast<std::size_t>(step)].traffic)];
+  }
   bool meet(Rank& rank, const Step& step);
   void landed(const Event& event);
   Inbox& inboxOf(int rank, int step, std::int32_t epoch);
@@ -132,6 +144,7 @@ class RankClocks {
   };
   std::vector<Node> nodes_;
   std::map<std::pair<int, std::int32_t>, Meeting> meetings_;
+  std::optional<HostMessages> host_;  // where ranks look
   ClusterResult result_;
 };
 

@@ -17,12 +17,16 @@ constexpr std::int64_t kLongestNs = std::int64_t{1} << 52, kMostBytes = std::int
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// The row's times of each kind while its thread had a core.
+/// The row's times of each kind while its thread had a core. What it computed in no span counts as dense.
 StepTimes timesOf(const LayerRow& row) {
   StepTimes times{row.aggregateNs, row.updateNs + row.activationNs + row.lossNs + row.optimizerNs,
                   row.gatherNs + row.sampleNs, row.quantiseNs};
-  const std::int64_t wall = times.sparse + times.dense + times.pack;
-  if (row.cpuNs <= 0 || row.cpuNs >= wall) return times;
+  const std::int64_t wall = times.sparse + times.dense + times.pack + times.quantise;
+  if (row.cpuNs <= 0) return times;
+  if (row.cpuNs >= wall) {
+    times.dense += row.cpuNs - wall;
+    return times;
+  }
   const double share = static_cast<double>(row.cpuNs) / static_cast<double>(wall);
   for (std::int64_t* ns : {&times.sparse, &times.dense, &times.pack, &times.quantise})
     *ns = static_cast<std::int64_t>(static_cast<double>(*ns) * share);

@@ -15,6 +15,7 @@ double SharedCores::rate() const {
 }
 
 void SharedCores::advance(double nowNs) {
+  if (nowNs <= sinceNs_) return;
   const double done = (nowNs - sinceNs_) * rate();
   for (Work& work : working_) work.leftNs -= done;
   sinceNs_ = nowNs;

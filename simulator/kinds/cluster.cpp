@@ -97,7 +97,8 @@ std::string keyHere(const std::string& key) {
   return key == "cluster.workers" || key == "workers" ? "simulate.workers" : key;
 }
 
-std::vector<Problem> engineProblems(const SimulateSettings& settings, PlanSource source, int ranks) {
+std::vector<Problem> engineProblems(const SimulateSettings& settings, const Machine& machine,
+                                    PlanSource source, int ranks) {
   const std::string& engine = settings.own.text("engine");
   std::vector<Problem> problems;
   const auto wrong = [&](const std::string& message) {
@@ -105,6 +106,8 @@ std::vector<Problem> engineProblems(const SimulateSettings& settings, PlanSource
   };
   const bool clocks = engine == "events" || engine == "flows";
   const int most = engine == "flows" ? kFlowRanks : kPairwiseRanks;
+  if (engine == "flows")
+    for (const std::string& why : flowRefusals(machine)) wrong(why);
   if (clocks && ranks > most)
     wrong(fmt::format("'{}' follows every message, of at most {} workers, and there are {}; bulk", engine,
                       most, ranks));
@@ -133,15 +136,15 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
   if (!entry.distributed && ranks > 1)
     problems.push_back({"", 0, 0, "simulate.workers", run.method + " trains on one worker"});
   const FigureSet& set = machineFigures(settings);
-  for (Problem& problem :
-       cluster::refusals(machineOf(settings.own.text("cluster"), set.figures, set.sources), ranks))
-    problems.push_back(std::move(problem));
+  const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
+  for (Problem& problem : cluster::refusals(machine, ranks)) problems.push_back(std::move(problem));
   if (problems.empty()) problems = widthProblems(entry, run, settings, context);
   for (Problem& problem : problems) problem.key = keyHere(problem.key);
   if (!problems.empty()) return problems;
   const PlanSource source = planOf(settings, run);
   problems = planProblems(run, source, atHand(settings), ranks);
-  for (Problem& problem : engineProblems(settings, source, ranks)) problems.push_back(std::move(problem));
+  for (Problem& problem : engineProblems(settings, machine, source, ranks))
+    problems.push_back(std::move(problem));
   if (settings.own.integer("halo_rows") > 0 && source != PlanSource::expected)
     problems.push_back(
         {"", 0, 0, "simulate.halo_rows",
@@ -224,15 +227,16 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   const FigureSet& set = machineFigures(settings);
   const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
   const Kept& kept = graphOf(settings, context, progress);
-  const ProjectedGraph graph = projected(settings, kept);
+  ProjectedGraph graph = projected(settings, kept);
+  graph.ranksPerNode = machine.ranksPerNode;
   const PlanSource source = planOf(settings, asked);
   if (progress) progress(fmt::format("plan ({})", text(source)), 0);
   const Plan plan = projectedPlan(asked, graph, source, ranks);
-  if (progress) progress("simulating", 0.5);
   const Engine engine = engineNamed(settings.own.text("engine"), plan);
   SimulateOptions options;
   options.seed = asked.training.seed;
   options.lanes = kShownRanks;
+  options.progress = progress;
   const ClusterResult result = engine(plan, machine, options);
   SimulationOutcome outcome = outcomeOf(plan, machine, result);
   options.lanes = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <sstream>
 
 #include "engine/base/check.h"
@@ -27,10 +29,20 @@ constexpr Parameter kParameters[] = {
     {"rank_speed", "workers that are faster or slower, as \"3:0.5, 0:2\": worker 3 takes twice as long",
      Text{""}},
     {"cores", "that all workers share when they compute; 0: a core each", Integer{0, 0, 1'000'000}},
+    {"copy_gb_per_s",
+     "of messages, copied by the processors of either side while they wait; 0: by nobody; needs engine "
+     "events",
+     Real{0, 0, 1e9}},
+    {"look_us",
+     "of a core, each time that a waiting worker wakes up to look for messages, 20 us after it last did; 0: "
+     "they need no looks; needs engine events",
+     Real{0, 0, 1e6}},
     {"engine", "bulk: steps; events: a clock a worker; flows: links shared", Choice{"events", kEngines}},
     {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
      Real{0, 0, 1000}},
 };
+
+constexpr double kSleepUs = 20;  // of engine/comm's waits behind an emulated link
 
 struct Speed {
   std::int64_t rank = 0;
@@ -83,34 +95,97 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   why.clear();
   speedsOf(settings.own.text("rank_speed"), why);
   if (!why.empty()) problems.push_back({"", 0, 0, "simulate.rank_speed", why});
+  if (settings.own.text("engine") != "events")
+    for (const char* key : {"copy_gb_per_s", "look_us"})
+      if (settings.own.real(key) > 0)
+        problems.push_back({"", 0, 0, std::string("simulate.") + key, "is known to engine events alone"});
   if (settings.own.integer("cores") > 0 && settings.own.text("engine") == "flows")
     problems.push_back({"", 0, 0, "simulate.engine", "'flows' has a core for every worker; events or bulk"});
   return problems;
 }
 
-std::int64_t chosenRun(Database& database, const std::string& asked) {
-  std::string why;
-  if (const std::int64_t number = numberIn(asked, why); number > 0) return number;
-  std::int64_t newest = 0;
-  for (const RunRow& run : Runs(database).all())
-    if (run.kind == "training" && run.status == "completed") newest = std::max(newest, run.id);
-  if (newest == 0)
-    throw InputError(Problem{database.file().string(), 0, 0, "simulate.replay",
-                             "'last' needs a training run that completed, and this recording has none"});
-  return newest;
+[[noreturn]] void refuse(const Database& database, const char* key, const std::string& why) {
+  throw InputError(Problem{database.file().string(), 0, 0, std::string("simulate.") + key, why});
 }
 
-Machine machineFor(const SimulateSettings& settings, const Replay& replay, std::int64_t run) {
+RunRow chosenRun(Database& database, const std::string& asked) {
+  std::string why;
+  const std::int64_t number = numberIn(asked, why);
+  const Runs runs(database);
+  if (number > 0) {
+    const auto run = runs.find(number);
+    if (!run)
+      refuse(database, "replay",
+             fmt::format("run {} is not in this recording; see `haloscope list`", number));
+    if (run->kind != "training")
+      refuse(database, "replay", fmt::format("run {} is a simulation; replayed is what trained", number));
+    return *run;
+  }
+  std::optional<RunRow> newest;
+  for (const RunRow& run : runs.all())
+    if (run.kind == "training" && run.status == "completed" && (!newest || run.id > newest->id)) newest = run;
+  if (!newest)
+    refuse(database, "replay", "'last' needs a training run that completed, and this recording has none");
+  return *newest;
+}
+
+bool hasLink(const std::map<std::string, std::string>& parameters) {
+  const auto found = parameters.find("cluster.link.bandwidth_gbit");
+  double gbit = 0;
+  return found != parameters.end() && (!readNumber(std::string_view(found->second), gbit) || gbit > 0);
+}
+
+/// The name of the simulation with the run in the place of "last".
+std::string named(const std::string& name, const std::string& asked, std::int64_t run) {
+  const std::string word = " / " + asked;
+  const std::size_t at = name.find(word);
+  const bool whole =
+      at != std::string::npos && (at + word.size() == name.size() || name[at + word.size()] == ' ');
+  return whole ? name.substr(0, at) + fmt::format(" / run {}", run) + name.substr(at + word.size()) : name;
+}
+
+/// The run by its number, whatever was asked for, and of it what a simulation's row says.
+bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
+  const std::string asked = settings.own.text("replay");
+  std::string why;
+  if (const std::int64_t number = numberIn(asked, why);
+      runsToCome && (number == 0 || !Runs(database).find(number)))
+    return false;
+  const RunRow run = chosenRun(database, asked);
+  const auto parameters = Runs(database).parameters(run.id);
+  for (const Speed& speed : speedsOf(settings.own.text("rank_speed"), why))
+    if (speed.rank >= run.workers)
+      refuse(
+          database, "rank_speed",
+          fmt::format("worker {} is none of run {}, which has {}, from 0", speed.rank, run.id, run.workers));
+  if (run.workers > 1 && !settings.run.cluster.link.emulated() && !hasLink(parameters))
+    refuse(database, "link",
+           fmt::format("run {} had no emulated link whose figures are known; name one in link", run.id));
+  settings.name = named(settings.name, asked, run.id);
+  settings.own["replay"] = std::to_string(run.id);
+  settings.run.method = run.method;
+  settings.run.model.kind = run.model;
+  for (const auto& [key, value] : parameters)
+    if (key.starts_with("dataset.") || key.starts_with("model.")) settings.sections[key] = value;
+  // numbers of deleted runs are given again
+  settings.sections["simulate.replayed_fingerprint"] = toText(Value(run.fingerprint));
+  return true;
+}
+
+/// As its run, once that is known.
+std::string method(const SimulateSettings& settings) {
+  return settings.sections.contains("simulate.replayed_fingerprint") ? settings.run.method : "replay";
+}
+
+Machine machineFor(const SimulateSettings& settings, const Replay& replay) {
   const LinkSettings& asked = settings.run.cluster.link;
   const LinkSettings& link = asked.emulated() ? asked : replay.link;
-  if (!link.emulated() && replay.plan.ranks > 1)
-    throw InputError(
-        Problem{"", 0, 0, "simulate.link",
-                fmt::format("run {} had no emulated link whose figures are known; name one in link", run)});
   if (!link.emulated())
     return machineOf({"none", 1, 0, 0}, settings.own.integer("cores"));  // nothing travels
   Machine machine = machineOf(link, settings.own.integer("cores"));
   machine.name = asked.emulated() ? link.name : "its own link";
+  machine.messageCopyGbPerS = settings.own.real("copy_gb_per_s");
+  if (settings.own.real("look_us") > 0) machine.looks = {kSleepUs, settings.own.real("look_us")};
   return machine;
 }
 
@@ -118,27 +193,24 @@ std::vector<double> speedOf(const SimulateSettings& settings, int ranks) {
   std::string why;
   const std::vector<Speed> speeds = speedsOf(settings.own.text("rank_speed"), why);
   std::vector<double> all(static_cast<std::size_t>(ranks), 1.0);
-  for (const Speed& speed : speeds) {
-    if (speed.rank >= ranks)
-      throw InputError(
-          Problem{"", 0, 0, "simulate.rank_speed",
-                  fmt::format("worker {} is none of the run, which has {}, from 0", speed.rank, ranks)});
-    all[static_cast<std::size_t>(speed.rank)] = speed.factor;
-  }
+  for (const Speed& speed : speeds) all.at(static_cast<std::size_t>(speed.rank)) = speed.factor;
   return speeds.empty() ? std::vector<double>() : all;
 }
 
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext& context,
                       const halo::Progress& progress) {
   HALO_CHECK(context.recording != nullptr);
-  const std::int64_t number = chosenRun(*context.recording, settings.own.text("replay"));
+  std::string why;
+  const std::int64_t number = numberIn(settings.own.text("replay"), why);
+  HALO_CHECK(number > 0);  // resolved
   if (progress) progress(fmt::format("reading run {}", number), 0);
   const Replay replay = replayOf(*context.recording, number);
-  const Machine machine = machineFor(settings, replay, number);
+  const Machine machine = machineFor(settings, replay);
   const Engine engine = engineNamed(settings.own.text("engine"), replay.plan);
   SimulateOptions options;
   options.rankSpeed = speedOf(settings, replay.plan.ranks);
   options.lanes = kShownRanks;
+  options.progress = progress;
   const ClusterResult result = engine(replay.plan, machine, options);
   SimulationOutcome outcome = outcomeOf(replay.plan, machine, result);
   options.lanes = 0;
@@ -156,7 +228,9 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
 const Registered<sim::SimulationEntry> self{
     {.declaration = {"replay", "a recorded run's work and messages, on other links or workers",
                      "simulator.md 7", kParameters},
+     .method = method,
      .check = check,
+     .resolve = resolve,
      .run = run}};
 
 }  // namespace

@@ -120,6 +120,11 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\nengine = \"events\"\nworkers = 2048\n",
            "'events' follows every message, of at most 1024 workers, and there are 2048; bulk"},
       Case{"cluster = \"a64fx-tofu\"\nengine = \"flows\"\nworkers = 600\n", "of at most 512 workers"},
+      Case{"cluster = \"ethernet-10g\"\nengine = \"flows\"\n", "advances transfers by polls or waits"},
+      Case{"cluster = \"a64fx-tofu\"\nengine = \"flows\"\nmachine.overlap_slowdown = 1.5\n",
+           "slows work beside transfers; use engine events"},
+      Case{"cluster = \"a64fx-tofu\"\nengine = \"flows\"\nmachine.cores_per_node = 2\n",
+           "workers share cores; use engine events"},
       Case{"cluster = \"a64fx-tofu\"\ngraph = \"reddit\"\nengine = \"events\"\n",
            "a plan that is expected has sums of each worker only"},
       Case{"cluster = \"a64fx-tofu\"\ngraph = \"reddit\"\nplan = \"counted\"\n",
@@ -148,6 +153,7 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"replay = \"last\"\nrank_speed = \"0:1, 0:2\"\n", "names worker 0 twice"},
       Case{"replay = \"last\"\nlink = \"11gbe\"\n", "'11gbe' cannot be used"},
       Case{"replay = \"last\"\ncores = 2\nengine = \"flows\"\n", "'flows' has a core for every worker"},
+      Case{"replay = \"last\"\nlook_us = 5.0\nengine = \"bulk\"\n", "is known to engine events alone"},
       Case{"replay = \"last\"\nworkers = 4\n", "unknown key"});
   const Program haloscope;
   const Ended ended = haloscope({"simulate", haloscope.file("wrong.toml", simulation(wrong.keys))});
@@ -161,7 +167,8 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   const std::string replay = haloscope.file("replay.toml", simulation("replay = \"last\"\n"));
   const Ended none = haloscope({"simulate", replay});
   CHECK(none.status == 2);
-  CHECK(holds(none.error, "'last' needs a training run that completed, and this recording has none"));
+  CHECK(holds(none.error, "has no run that could be simulated; `haloscope run` records one"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
   REQUIRE(haloscope({"run", haloscope.experiment(2, 2)}).status == 0);
   const Ended linkless = haloscope({"simulate", replay});
   CHECK(linkless.status == 2);
@@ -170,7 +177,14 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   CHECK(haloscope({"simulate", other}).status == 0);
   const std::string few =
       haloscope.file("few.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\nrank_speed = \"2:3\"\n"));
-  CHECK(holds(haloscope({"simulate", few}).error, "worker 2 is none of the run, which has 2, from 0"));
+  const Ended missing = haloscope({"simulate", few, "--dry-run"});
+  CHECK(missing.status == 2);
+  CHECK(
+      holds(missing.error, "few.toml: simulate.rank_speed: worker 2 is none of run 1, which has 2, from 0"));
+  const std::string absent = haloscope.file("absent.toml", simulation("replay = 40\n"));
+  CHECK(holds(haloscope({"simulate", absent, "--dry-run"}).error, "run 40 is not in this recording"));
+  const std::string second = haloscope.file("second.toml", simulation("replay = 2\nlink = \"10gbe\"\n"));
+  CHECK(holds(haloscope({"simulate", second}).error, "run 2 is a simulation; replayed is what trained"));
   {
     Database database(haloscope.folder() / "recordings.db", Access::readWrite);
     database.execute("UPDATE message SET source = 7 WHERE source = 1 AND target = 0");
@@ -178,4 +192,45 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   const Ended damaged = haloscope({"simulate", other});
   CHECK(damaged.status == 4);
   CHECK(holds(damaged.error, "source 7 of a run with 2 workers; 0 to 1"));
+}
+
+TEST_CASE("a replay is of the run that it names, also for --resume", "[app][cluster]") {
+  const Program haloscope;
+  const std::string replay =
+      haloscope.file("replay.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\n"));
+  REQUIRE(haloscope({"run", haloscope.experiment(2, 2)}).status == 0);
+  REQUIRE(haloscope({"simulate", replay, "--resume"}).status == 0);
+  const Ended again = haloscope({"simulate", replay, "--resume"});
+  CHECK(again.status == 0);
+  CHECK(holds(again.error, "already done as run 2"));
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+    const Runs runs(database);
+    const auto trained = runs.find(1), row = runs.find(2);
+    REQUIRE(row);
+    CHECK(row->method == trained->method);
+    CHECK(row->dataset == trained->dataset);
+    CHECK(row->model == trained->model);
+    CHECK(holds(row->name, " / run 1"));
+    CHECK(runs.parameters(2).at("simulate.replay") == "\"1\"");
+  }
+  REQUIRE(haloscope({"run", haloscope.experiment(3, 2)}).status == 0);
+  REQUIRE(haloscope({"simulate", replay, "--resume"}).status == 0);  // of another run now
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  REQUIRE(runs.all().size() == 4);
+  CHECK(runs.parameters(4).at("result.run") == "3");
+}
+
+TEST_CASE("a replay of a run that is still to come waits for it", "[app][cluster]") {
+  const Program haloscope;
+  const std::string both =
+      haloscope.file("both.toml",
+                     "schema = 1\n[training]\nepochs = 2\n[cluster]\nworkers = 2\nlink = \"10gbe\"\n[[run]]\n"
+                     "method = \"vanilla\"\n[[simulate]]\nreplay = \"last\"\n");
+  CHECK(haloscope({"run", both, "--dry-run"}).status == 0);
+  REQUIRE(haloscope({"run", both}).status == 0);
+  const Ended again = haloscope({"run", both, "--resume"});
+  CHECK(holds(again.error, "already done as run 2"));
+  CHECK(holds(again.error, "nothing left to run"));
 }

@@ -5,7 +5,9 @@
 // replayed   of the run's own computing times, as long as its threads had a core, and its ledger
 // predicted  of the counted plan, with computing times of the run of the same method on one worker, which the
 //            experiment must have too
-// Bytes are the plan's of the predictors and the ledger's; they must be equal.
+// What a look for messages and a copy of them cost on this machine is measured first, by themselves: nothing
+// is fitted to the runs. Replayed computing times have in them what others' looks interrupted of them
+// already. Bytes are the plan's of the predictors and the ledger's; they must be equal.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,13 +23,13 @@
 #include "simulator/cluster/events.h"
 #include "simulator/cluster/pattern.h"
 #include "simulator/cluster/replay.h"
+#include "tests/bench/host_costs.h"
 
 using namespace halo;
 
 namespace {
 
-constexpr double kPackGbPerS = 4;  // of the predicted: rows gathered into messages, one core
-constexpr double kCopyGbPerS = 7;  // of either side, MPI's copies through memory that processes share
+constexpr double kSleepUs = 20;  // of engine/comm's waits, nap() in link.h
 
 struct Graph {
   Dataset set;
@@ -75,6 +77,11 @@ std::string percent(double simulated, double measured) {
 }
 
 int bench(const char* file, const char* db, std::int64_t cores) {
+  const HostCosts host = measureHost();
+  std::printf(
+      "copies %.1f GB/s, gathers %.1f GB/s; a look takes %.1f us of a core, and a worker beside it loses "
+      "%.1f us\n",
+      host.copyGbPerS, host.gatherGbPerS, host.lookUs, host.lookLossUs);
   const Experiment experiment = readExperiment(file, knownHere());
   Database database(db, Access::readOnly);
   Runs runs(database);
@@ -91,13 +98,15 @@ int bench(const char* file, const char* db, std::int64_t cores) {
     const int ranks = static_cast<int>(run.cluster.workers);
     const cluster::Replay replay = cluster::replayOf(database, row->id);
     cluster::Machine machine = cluster::machineOf(run.cluster.link, cores);
-    machine.compute.copyGbPerS = kPackGbPerS;
-    machine.messageCopyGbPerS = kCopyGbPerS;
+    machine.compute.copyGbPerS = host.gatherGbPerS;
+    machine.messageCopyGbPerS = host.copyGbPerS;
+    machine.looks = {kSleepUs, host.lookUs};
     const double measured = replay.measured.epochNs;
     const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
     cluster::Plan plan = planOf(run, ranks);
     worstReplayed = std::max(worstReplayed, std::abs(replayed / measured - 1));
     double predicted = 0;
+    if (ranks > cores) machine.looks.lookUs = host.lookLossUs;  // who has a core is not interrupted
     if (const auto one = single.find(run.method); one != single.end()) {
       cluster::calibrate(planOf(one->second.first, 1), timesOf(database, one->second.second, 1), plan);
       predicted = cluster::simulateEvents(plan, machine).epochNs;

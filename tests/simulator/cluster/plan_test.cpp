@@ -1,4 +1,5 @@
 #include "simulator/cluster/plan.h"
+#include "simulator/cluster/bulk.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -223,6 +224,23 @@ TEST_CASE("sums of each rank are those of the messages", "[cluster][plan]") {
       CHECK(a.inMessages[rank] == b.inMessages[rank]);
     }
   }
+}
+
+TEST_CASE("sums keep apart what stays within a node", "[cluster][plan]") {
+  const Sample sample(runOf(GENERATE("vanilla", "pipegcn")));
+  const int ranks = GENERATE(6, 8);
+  PlanRequest request = sample.request(ranks, 1);
+  request.ranksPerNode = 4;
+  const Plan pairs = countedPlan(request), summed = summedPlan(request);
+  Machine machine = plainMachine();
+  machine.ranksPerNode = 4;
+  machine.within = {0.1, 0.2, 0.3, 0.4, 100, {"assumed", "by hand"}};
+  const double counted = simulateBulk(pairs, machine).epochNs;
+  CHECK(simulateBulk(summed, machine).epochNs == Approx(counted));
+  // nodes of another size: messages are taken to go to all others alike
+  request.ranksPerNode = 2;
+  CHECK(simulateBulk(summedPlan(request), machine).epochNs != Approx(counted));
+  CHECK(summed.heldBytes() < 40'000);  // sums of ranks, not of pairs
 }
 
 TEST_CASE("sums of sar's rounds are those of one exchange", "[cluster][plan]") {

@@ -1,9 +1,12 @@
 #include "simulator/cluster/rank_clocks.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/events.h"
+#include "simulator/cluster/flows.h"
+#include "simulator/cluster/projection.h"
 #include "tests/simulator/cluster/sample_plans.h"
 
 namespace halo::cluster {
@@ -58,6 +61,33 @@ TEST_CASE("nothing is kept unless asked for, and bulk keeps one lane", "[cluster
   const ClusterResult bulk = simulateBulk(plan, plainMachine(), options);
   REQUIRE(bulk.lanes.size() == 1);
   CHECK(static_cast<double>(bulk.lanes[0].back().endNs()) == Approx(bulk.epochNs).margin(2));
+}
+
+TEST_CASE("engines say how far they are, and end when they are told to", "[cluster][events]") {
+  const Engine engines[] = {simulateBulk, simulateEvents, simulateFlows};
+  const Engine& engine = engines[GENERATE(0, 1, 2)];
+  Plan plan;
+  plan.ranks = 8;
+  for (int i = 0; i < 200; ++i) {
+    plan.steps.push_back(work(Op::sparse, std::vector<std::int64_t>(8, 1000)));
+    exchangeNow(plan, shifted(8, 7, 500));
+  }
+  std::vector<double> shares;
+  SimulateOptions options;
+  options.progress = [&](const std::string&, double share) { shares.push_back(share); };
+  engine(plan, plainMachine(), options);
+  REQUIRE(shares.size() > 100);
+  CHECK(std::ranges::is_sorted(shares));
+  CHECK(shares.front() == 0);
+  CHECK(shares.back() <= 1);
+  CHECK(shares.back() > 0.9);
+  struct Stopped {};
+  std::size_t asked = 0;
+  options.progress = [&](const std::string&, double) {
+    if (++asked == 50) throw Stopped();
+  };
+  CHECK_THROWS_AS(engine(plan, plainMachine(), options), Stopped);
+  CHECK(asked == 50);
 }
 
 }  // namespace

@@ -1,0 +1,158 @@
+#include "tests/bench/host_costs.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/comm/link.h"
+#include "engine/kernels/gather.h"
+#include "engine/kernels/work.h"
+
+namespace halo {
+namespace {
+
+constexpr int kRounds = 7;
+constexpr std::int64_t kRoundNs = 150'000'000;
+constexpr std::size_t kFragment = 32768, kFragments = 3, kMessage = std::size_t{64} << 20;
+
+double middle(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+void stayOnOneCore() {
+  cpu_set_t allowed, one;
+  CPU_ZERO(&one);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &allowed)) {
+      CPU_SET(core, &one);
+      break;
+    }
+  ::sched_setaffinity(0, sizeof one, &one);  // of this thread alone
+}
+
+/// Sums until told to stop; how often.
+std::int64_t compute(const std::atomic<bool>& stop) {
+  std::vector<float> values(std::size_t{1} << 12, 1.0f);
+  std::int64_t times = 0;
+  volatile float kept = 0;
+  for (; !stop; ++times) {
+    float sum = 0;
+    for (const float value : values) sum += value;
+    kept = sum;
+  }
+  static_cast<void>(kept);
+  return times;
+}
+
+struct Round {
+  double works = 0, looks = 0, lookCpuNs = 0, ns = 0;
+};
+
+/// One round of a thread that computes, one that sleeps and looks, or both, on one core.
+Round round(bool computes, bool looks) {
+  std::atomic<bool> stop = false;
+  Round found;
+  std::thread looking([&] {
+    if (!looks) return;
+    stayOnOneCore();
+    sleepExactly();
+    const std::int64_t cpu = threadCpuNs();
+    for (; !stop; ++found.looks) nap();
+    found.lookCpuNs = static_cast<double>(threadCpuNs() - cpu);
+  });
+  std::thread working([&] {
+    if (!computes) return;
+    stayOnOneCore();
+    found.works = static_cast<double>(compute(stop));
+  });
+  const std::int64_t begin = wallNs();
+  sleepUntil(begin + kRoundNs);
+  stop = true;
+  found.ns = static_cast<double>(wallNs() - begin);
+  working.join();
+  looking.join();
+  return found;
+}
+
+/// Copies fragments between a message, larger than caches, and the few that two threads share; the time of
+/// the copies alone, by the fragment that is each side's turn.
+template <class Copy>
+double sideNs(std::atomic<std::size_t>& mine, const std::atomic<std::size_t>& other, std::size_t ahead,
+              Copy copy) {
+  std::int64_t ns = 0;
+  for (std::size_t i = 0; i < kMessage / kFragment; ++i) {
+    while (i + 1 > other + ahead) std::this_thread::yield();
+    const std::int64_t begin = wallNs();
+    copy(i * kFragment, i % kFragments * kFragment);
+    ns += wallNs() - begin;
+    mine = i + 1;
+  }
+  return static_cast<double>(ns);
+}
+
+/// Of both sides.
+double copyGbPerS() {
+  std::vector<char> out(kMessage, 1), in(kMessage, 2), shared(kFragments * kFragment);
+  std::vector<double> rates;
+  for (int i = 0; i < kRounds; ++i) {
+    std::atomic<std::size_t> put = 0, taken = 0;
+    double putNs = 0, takenNs = 0;
+    std::thread sender([&] {
+      putNs = sideNs(put, taken, kFragments, [&](std::size_t at, std::size_t slot) {
+        std::memcpy(shared.data() + slot, out.data() + at, kFragment);
+      });
+    });
+    takenNs = sideNs(taken, put, 0, [&](std::size_t at, std::size_t slot) {
+      std::memcpy(in.data() + at, shared.data() + slot, kFragment);
+    });
+    sender.join();
+    rates.push_back(2 * static_cast<double>(kMessage) / (putNs + takenNs));
+  }
+  return middle(rates);
+}
+
+/// Rows of 128 of a share of 5 MB, in ascending order with gaps, as halo rows are.
+double gatherGbPerS() {
+  setKernelThreads(1);
+  constexpr Index kRows = 10'000, kWidth = 128;
+  Matrix X(kRows, kWidth);
+  std::ranges::fill(X.values(), Scalar{1});
+  std::vector<Vertex> rows;
+  for (Vertex v = 0; v < kRows; v += 1 + v % 3) rows.push_back(v);
+  std::vector<Scalar> gathered(rows.size() * static_cast<std::size_t>(kWidth));
+  std::vector<double> rates;
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t begin = threadCpuNs();
+    gatherRows(X, rows, gathered);
+    rates.push_back(static_cast<double>(gathered.size() * sizeof(Scalar)) /
+                    static_cast<double>(threadCpuNs() - begin));
+  }
+  return middle(rates);
+}
+
+}  // namespace
+
+HostCosts measureHost() {
+  HostCosts costs;
+  costs.copyGbPerS = copyGbPerS();
+  costs.gatherGbPerS = gatherGbPerS();
+  std::vector<double> own, lost;
+  for (int i = 0; i < kRounds; ++i) {
+    const Round alone = round(true, false), idle = round(false, true), both = round(true, true);
+    own.push_back(idle.lookCpuNs / idle.looks * 1e-3);
+    lost.push_back((1 - both.works / both.ns * alone.ns / alone.works) * both.ns / both.looks * 1e-3);
+  }
+  costs.lookUs = middle(own);
+  costs.lookLossUs = middle(lost);
+  return costs;
+}
+
+}  // namespace halo

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace halo {
+
+/// What waiting for messages costs on the machine that measures it.
+struct HostCosts {
+  double copyGbPerS = 0;    // a message's fragments through memory that two processes share, one side
+  double gatherGbPerS = 0;  // rows gathered into a message, one core
+  double lookUs = 0;        // of a core, counted for who sleeps 20 us and looks
+  double lookLossUs = 0;    // of the computing of another thread on the same core, for each such look
+};
+
+/// Medians of several rounds, about three seconds; on the first core that the process may use.
+HostCosts measureHost();
+
+}  // namespace halo
