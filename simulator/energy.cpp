@@ -1,7 +1,9 @@
 #include "simulator/energy.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -16,7 +18,14 @@ constexpr std::pair<double, const char*> kSrams[] = {
     {8, "sram_8kb_64bit"}, {32, "sram_32kb_64bit"}, {1000, "sram_1mb_64bit"}};
 constexpr std::pair<double, const char*> kNodes[] = {
     {12, "scaling_12nm"}, {16, "scaling_16nm"}, {28, "scaling_28nm"}, {45, "scaling_45nm"}};
-constexpr const char* kOthers[] = {"fp32_add", "fp32_multiply", "int32_add", "hbm_byte"};
+// What a value may be of.
+constexpr const char *kPerOperation = "pJ an operation", *kPerAccess = "pJ an access of 8 bytes",
+                     *kPerByte = "pJ a byte", *kRatio = "ratio";
+constexpr const char* kUnits[] = {kPerOperation, kPerAccess, kPerByte, kRatio};
+constexpr std::pair<const char*, const char*> kOthers[] = {{"fp32_add", kPerOperation},
+                                                           {"fp32_multiply", kPerOperation},
+                                                           {"int32_add", kPerOperation},
+                                                           {"hbm_byte", kPerByte}};
 constexpr double kAccessBytes = 8;
 
 /// y at x on the polygon through the points in logarithms, its ends extended.
@@ -33,19 +42,37 @@ double onLine(std::span<const std::pair<double, double>> points, double x) {
 EnergyTable::EnergyTable(const std::filesystem::path& file) {
   static constexpr Parameter kKeys[] = {
       {"value", "pJ, or a ratio of energies", Real{1, 1e-6, 1e6}},
-      {"unit", "pJ an operation, pJ an access, pJ a byte, or a ratio", Text{""}},
+      {"unit", "pJ an operation, pJ an access of 8 bytes, pJ a byte, or ratio", Text{""}},
       {"node_nm", "process it was found in; 0: does not scale", Real{45, 0, 1000}},
   };
   for (const auto& [name, table] : readFigures(file, kKeys))
-    items_[name] = {table.figures.real("value"), table.figures.real("node_nm"), table.source};
+    items_[name] = {table.figures.real("value"), table.figures.real("node_nm"), table.figures.text("unit"),
+                    table.source};
+  checkItems(file);
+}
+
+void EnergyTable::checkItems(const std::filesystem::path& file) const {
   std::vector<Problem> problems;
-  const auto need = [&](const char* name) {
-    if (!items_.contains(name))
-      problems.push_back({file.string(), 0, 0, name, "missing; accelerators ask for it"});
+  const auto wrong = [&](const std::string& key, std::string message) {
+    problems.push_back({file.string(), 0, 0, key, std::move(message)});
   };
-  for (const auto& [kilobytes, name] : kSrams) need(name);
-  for (const auto& [node, name] : kNodes) need(name);
-  for (const char* name : kOthers) need(name);
+  std::set<std::string> needed;
+  const auto need = [&](const std::string& name, const std::string& unit) {
+    needed.insert(name);
+    const auto found = items_.find(name);
+    if (found == items_.end())
+      wrong(name, "missing; accelerators ask for it");
+    else if (found->second.unit != unit)
+      wrong(name + ".unit",
+            "'" + found->second.unit + "' is not what this item is counted in; \"" + unit + "\"");
+  };
+  for (const auto& [kilobytes, name] : kSrams) need(name, kPerAccess);
+  for (const auto& [node, name] : kNodes) need(name, kRatio);
+  for (const auto& [name, unit] : kOthers) need(name, unit);
+  for (const auto& [name, item] : items_)
+    if (!needed.contains(name) && std::ranges::find(kUnits, item.unit) == std::end(kUnits))
+      wrong(name + ".unit", "'" + item.unit + "' is no unit of this file; " + kUnits[0] + ", " + kUnits[1] +
+                                ", " + kUnits[2] + " or " + kUnits[3]);
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

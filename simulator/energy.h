@@ -11,8 +11,8 @@ namespace halo::sim {
 class EnergyTable {
  public:
   EnergyTable() = default;
-  /// Reads the file; throws InputError for what is written there, and where an item is missing that
-  /// accelerators ask for.
+  /// Reads the file; throws InputError for what is written there, and where an item that accelerators
+  /// ask for is missing or in another unit.
   explicit EnergyTable(const std::filesystem::path& file);
 
   /// Of one operation ("fp32_add"), pJ, in a process of `nodeNm`.
@@ -28,9 +28,10 @@ class EnergyTable {
   const std::string& source(const std::string& item) const;
 
  private:
+  void checkItems(const std::filesystem::path& file) const;
   struct Item {
     double value = 0, nodeNm = 0;
-    std::string source;
+    std::string unit, source;
   };
   const Item& item(const std::string& name) const;
   std::map<std::string, Item> items_;

@@ -50,6 +50,10 @@ SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   source.features = dataset.features.cols();
   source.classes = dataset.classes;
   source.marks = std::move(dataset.marks);
+  if (source.tiling == "statistics")
+    if (auto problem = tooNarrow(static_cast<double>(source.vertices), static_cast<double>(source.nonzeros),
+                                 request.band))
+      throw InputError(std::move(*problem));
   if (source.tiling == "exact") source.arcs = std::move(dataset.arcs);
   return source;
 }
@@ -74,6 +78,23 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
 }
 
 }  // namespace
+
+double placesInBand(double vertices, double band) {
+  const double reach = std::min(band * vertices, vertices - 1);
+  return vertices + reach * (2 * vertices - reach - 1);
+}
+
+std::optional<Problem> tooNarrow(double vertices, double arcs, double band) {
+  if (band >= 1 || placesInBand(vertices, band) >= arcs) return std::nullopt;
+  // the reach with as many places as arcs, in two digits that do not fall short of it
+  const double share = 1 - std::sqrt(std::max(0.0, 1 - arcs / (vertices * vertices)));
+  const double digit = std::pow(10, std::floor(std::log10(share)) - 1);
+  return Problem{
+      "", 0, 0, "simulate.band",
+      fmt::format("{} has room for {:.3g} arcs next to the diagonal, and the graph has {:.3g}; at "
+                  "least {:.2g}",
+                  band, placesInBand(vertices, band), arcs, std::min(1.0, std::ceil(share / digit) * digit))};
+}
 
 Graph SourceGraph::graph() const {
   if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, exponent, maxDegree};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "engine/base/problem.h"
 #include "simulator/library.h"
 
 namespace halo::sim {
@@ -19,13 +21,13 @@ struct GraphRequest {
 
 /// What is aggregated over, and what it stands for.
 struct SourceGraph {
-  Csr arcs;               // of a graph that is there; empty with figures alone
-  std::string tiling;     // statistics | exact | replica: what was done
-  double share = 1;       // of the vertices of the whole graph that a replica has
-  double band = 1;        // with figures alone
-  double exponent = 0;    // of the degrees' power law, with figures alone
+  Csr arcs;             // of a graph that is there; empty with figures alone
+  std::string tiling;   // statistics | exact | replica: what was done
+  double share = 1;     // of the vertices of the whole graph that a replica has
+  double band = 1;      // with figures alone
+  double exponent = 0;  // of the degrees' power law, with figures alone
   std::int64_t maxDegree = 0;
-  bool directed = false;  // arcs do not hold both directions
+  bool directed = false;                                               // arcs do not hold both directions
   std::int64_t vertices = 0, nonzeros = 0, features = 0, classes = 0;  // of the whole graph
   std::vector<std::string> marks;                                      // of the data set, "replica"
 
@@ -33,9 +35,14 @@ struct SourceGraph {
   Graph graph() const;
 };
 
+/// Places of a matrix of so many vertices whose columns lie at most `band` of them from the diagonal.
+double placesInBand(double vertices, double band);
+/// Refuses a band that has fewer places than the graph has arcs: a Problem at "simulate.band".
+std::optional<Problem> tooNarrow(double vertices, double arcs, double band);
+
 /// Loads the data set, or makes the replica, or takes the figures. Throws InputError for a replica without
-/// room for its degrees, and what loadDataset and `progress` throw. Counting needs a graph ("exact"), making
-/// one alike needs figures ("replica"); who asks has seen to it.
+/// room for its degrees, a band without room for the arcs, and what loadDataset and `progress` throw.
+/// Counting needs a graph ("exact"), making one alike needs figures ("replica"); who asks has seen to it.
 SourceGraph sourceGraph(const GraphRequest& request, const Library& library, const Progress& progress = {});
 
 }  // namespace halo::sim

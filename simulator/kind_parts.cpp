@@ -34,7 +34,9 @@ GraphRequest graphRequest(const DeviceSettings& device) {
 }
 
 bool dependsOnGraph(const SimulateSettings& settings, const std::string& key) {
-  if (key.starts_with("model.")) return key == "model.layers" || key == "model.hidden";
+  if (key == "model.kind") return settings.kind == "pipeline";  // aggregations are alike, updates are not
+  if (key.starts_with("model."))
+    return key == "model.layers" || key == "model.hidden" || key == "model.order";
   if (key == "dataset.seed") return true;
   if (!settings.own.text("graph").empty()) return false;
   return key == "dataset.name" || key == "dataset.format" || key == "dataset.scale" ||
@@ -73,9 +75,21 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
   const bool expected = tiling == "statistics" || (tiling == "auto" && !graph.empty());
   if (own.real("band") < 1 && !expected)
     wrong("simulate.band", "is for tiling = \"statistics\"; a graph has the order it has");
+  const auto& graphs = context.resources.library().graphs;
+  if (const auto figures = graphs.find(graph); expected && figures != graphs.end())
+    if (auto problem = tooNarrow(static_cast<double>(figures->second.vertices),
+                                 static_cast<double>(figures->second.arcs), own.real("band")))
+      problems.push_back(std::move(*problem));
   if (tiling == "replica" && graph.empty())
     wrong("simulate.tiling", "'replica' is made from published figures: name a graph in simulate.graph");
   return problems;
+}
+
+std::vector<Problem> checkModel(const SimulateSettings& settings) {
+  if (settings.run.model.kind != "gat") return {};
+  return {{"", 0, 0, "model.kind",
+           "'gat' cannot be simulated here: its coefficients are made edge by edge, which no device of these "
+           "does; gcn, graphsage or gin"}};
 }
 
 void addFactors(const std::vector<Factor>& factors, const std::string& prefix,

@@ -20,8 +20,9 @@ inline constexpr std::string_view kLevels[] = {"analytic", "tile", "cycle"};
 inline constexpr std::string_view kTilings[] = {"auto", "statistics", "exact", "replica"};
 inline constexpr Parameter kSlices{"slices", "devices that share the feature columns",
                                    Integer{32, 1, 1'000'000}};
-inline constexpr Parameter kWorkload{"workload", "training: 2L-1 aggregations of L layers; inference: L",
-                                     Choice{"training", kWorkloads}};
+inline constexpr Parameter kWorkload{
+    "workload", "training: aggregations of L layers forward and backward; inference: forward alone",
+    Choice{"training", kWorkloads}};
 inline constexpr Parameter kLevel{"level", "how closely: a bound, an event a tile, or cycle by cycle",
                                   Choice{"tile", kLevels}};
 inline constexpr Parameter kGraph{
@@ -54,6 +55,9 @@ FigureKey acceleratorKey(std::string key, std::string section, const std::filesy
 std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationContext& context);
 /// The same, and what counts where nothing can be counted (`tiling`, `band`).
 std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationContext& context);
+
+/// Refuses a model.kind that no device aggregates.
+std::vector<Problem> checkModel(const SimulateSettings& settings);
 
 /// Each factor and where it comes from.
 void addFactors(const std::vector<Factor>& factors, const std::string& prefix,

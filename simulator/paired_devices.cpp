@@ -18,10 +18,55 @@ constexpr int kMostStages = 1024;
 std::int64_t ceilDiv(std::int64_t amount, std::int64_t by) { return (amount + by - 1) / by; }
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-/// What an update is made of: products of rows × in by in × out.
-struct Update {
-  std::int64_t in = 0, out = 0;
-  std::int64_t products = 1;
+/// Lays out phases: what is updated goes to the phase that is under way.
+class PhaseList {
+ public:
+  PhaseList(const ModelSettings& model, std::vector<std::int64_t> widths)
+      : model_(model), widths_(std::move(widths)) {}
+
+  void forward(const SlicePass& pass) {
+    const bool own = model_.kind == "graphsage";
+    const Update linear{in(pass), out(pass), own ? 2 : 1};
+    if (pass.updated) update(linear);
+    aggregate(pass);
+    if (!pass.updated) update(linear);
+    if (model_.kind == "gin") update({out(pass), out(pass), 1});
+  }
+
+  /// The layer of `pass`, which is not aggregated where `returns` is false.
+  void backward(const SlicePass& pass, bool returns) {
+    const std::int64_t gradients = pass.layer == 0 ? 1 : 2;
+    if (model_.kind == "gin") update({out(pass), out(pass), 2});
+    if (model_.kind == "graphsage") update({in(pass), out(pass), gradients});
+    const Update linear{in(pass), out(pass), gradients};
+    if (!pass.updated) update(linear);
+    if (returns) aggregate(pass);
+    if (pass.updated) update(linear);
+  }
+
+  std::vector<PairedPhase> all() && { return std::move(phases_); }
+
+ private:
+  std::int64_t in(const SlicePass& pass) const { return widths_[static_cast<std::size_t>(pass.layer)]; }
+  std::int64_t out(const SlicePass& pass) const { return widths_[static_cast<std::size_t>(pass.layer) + 1]; }
+
+  void aggregate(const SlicePass& pass) {
+    if (!phases_.empty()) phases_.back().out = pass.width;
+    phases_.push_back({pass.layer, pass.direction, pass.width, pass.masked});
+  }
+
+  void update(const Update& one) {
+    if (phases_.empty()) phases_.emplace_back();
+    std::vector<Update>& updates = phases_.back().updates;
+    if (!updates.empty() && updates.back().in == one.in && updates.back().out == one.out)
+      updates.back().products += one.products;
+    else
+      updates.push_back(one);
+  }
+
+  const ModelSettings& model_;
+  std::vector<std::int64_t> widths_;
+  std::vector<PairedPhase> phases_;
 };
 
 class Paired {
@@ -56,37 +101,16 @@ class Paired {
 
   // --- how long phases take ---------------------------------------------------------------------------
 
-  std::vector<std::int64_t> widths() const {
-    std::vector<std::int64_t> widths = {source_.features};
-    for (std::int64_t layer = 1; layer < settings_.model.layers; ++layer)
-      widths.push_back(settings_.model.hidden);
-    widths.push_back(source_.classes);
-    return widths;
-  }
-
-  /// What follows an aggregation: forward its layer's product; after the last, and after each aggregation
-  /// backward, the two products of the layer's gradients, of the first layer the weights' alone.
-  Update updateAfter(std::int64_t layer, Pass direction) const {
-    const auto width = widths();
-    const auto at = [&](std::int64_t l) { return width[static_cast<std::size_t>(l)]; };
-    const std::int64_t last = settings_.model.layers - 1;
-    if (direction == Pass::backward) return {at(layer - 1), at(layer), layer == 1 ? 1 : 2};
-    const bool turns = settings_.training && layer == last;
-    return {at(layer), at(layer + 1), turns ? (last == 0 ? 2 : 3) : 1};
-  }
-
   void timePhases() {
-    result_.phases.clear();
-    const auto classes =
-        passesOf(settings_.model, source_.features, settings_.training, result_.sparseDevices);
-    for (const SlicePass& pass : classes.front().passes) {  // the first device has the widest slices
+    result_.phases = phasesOf(settings_.model, source_.features, source_.classes, settings_.training);
+    for (PairedPhase& phase : result_.phases) {
+      // the first device has the widest slices
+      const SlicePass pass{phase.layer, phase.direction, ceilDiv(phase.width, result_.sparseDevices),
+                           phase.masked};
       const auto [found, isNew] = known_.try_emplace({pass.width, pass.masked}, 0);
-      if (isNew) found->second = aggregatePs(pass);
-      const Update update = updateAfter(pass.layer, pass.direction);
-      const std::int64_t width = pass.direction == Pass::backward ? update.out : update.in;
-      if (!result_.phases.empty()) result_.phases.back().out = width;  // what is aggregated next comes back
-      result_.phases.push_back(
-          {pass.layer, pass.direction, width, 0, found->second, updatePs(update, result_.vertices)});
+      if (isNew && pass.width > 0) found->second = aggregatePs(pass);
+      phase.aggregatePs = found->second;
+      phase.updatePs = updatePs(phase.updates, result_.vertices);
     }
   }
 
@@ -107,6 +131,12 @@ class Paired {
   /// Rows of the whole graph that so many rows of what was cut stand for, a device.
   std::int64_t rowsEach(std::int64_t rows) const {
     return ceilDiv(std::llround(real(rows) / source_.share), result_.denseDevices);
+  }
+
+  std::int64_t updatePs(const std::vector<Update>& updates, std::int64_t rows) const {
+    std::int64_t ps = 0;
+    for (const Update& update : updates) ps += updatePs(update, rows);
+    return ps;
   }
 
   std::int64_t updatePs(const Update& update, std::int64_t rows) const {
@@ -178,13 +208,13 @@ class Paired {
     PipelinePhase made;
     const double nonzeros = std::accumulate(batches.nonzeros.begin(), batches.nonzeros.end(), 0.0);
     const double overhead = settings_.overheadUs * kPsPerUs;
-    const Update update = updateAfter(phase.layer, phase.direction);
+    const double startsWith = phase.width > 0 ? overhead : 0, endsWith = phase.updates.empty() ? 0 : overhead;
     for (int j = 0; j < batches.batching.batches; ++j) {
       const Index rows = batches.batching.rows(j);
       const double share = nonzeros > 0 ? real(batches.nonzeros[static_cast<std::size_t>(j)]) / nonzeros
                                         : real(rows) / real(result_.vertices);
-      made.aggregatePs.push_back(std::llround(real(phase.aggregatePs) * share + overhead));
-      made.updatePs.push_back(updatePs(update, rows) + std::llround(overhead));
+      made.aggregatePs.push_back(std::llround(real(phase.aggregatePs) * share + startsWith));
+      made.updatePs.push_back(updatePs(phase.updates, rows) + std::llround(endsWith));
       made.toDensePs.push_back(transferPs(rows, phase.width, result_.sparseDevices));
       made.toSparsePs.push_back(transferPs(rows, phase.out, result_.sparseDevices));
     }
@@ -195,7 +225,7 @@ class Paired {
 
   /// A device's columns of these rows over its link.
   std::int64_t transferPs(Index rows, std::int64_t width, std::int64_t devices) const {
-    if (!settings_.link.emulated() || rows == 0) return 0;
+    if (!settings_.link.emulated() || rows == 0 || width == 0) return 0;
     const double bytes = real(rows) / source_.share * real(ceilDiv(width, devices)) * kFeatureBytes;
     return std::llround(bytes * 8 / settings_.link.bandwidthGbit * kPsPerNs +
                         settings_.link.latencyUs * kPsPerUs);
@@ -231,6 +261,20 @@ class Paired {
 };
 
 }  // namespace
+
+std::vector<PairedPhase> phasesOf(const ModelSettings& model, std::int64_t features, std::int64_t classes,
+                                  bool training) {
+  const std::vector<SlicePass> passes = wholePasses(model, features, classes, training);
+  const std::vector<std::int64_t> widths = layerWidths(model, features, classes);
+  PhaseList phases(model, widths);
+  for (const SlicePass& pass : passes)
+    if (pass.direction == Pass::forward) phases.forward(pass);
+  for (const SlicePass& pass : passes)
+    if (pass.direction == Pass::backward) phases.backward(pass, true);
+  // the first layer's weights, where no gradient of its input is aggregated
+  if (training && !passes.empty() && !passes.front().updated) phases.backward(passes.front(), false);
+  return std::move(phases).all();
+}
 
 PairedResult simulatePaired(const PairedSettings& settings, SourceGraph& source, const Library& library,
                             const Progress& progress) {

@@ -30,14 +30,29 @@ struct PairedSettings {
   double overheadUs = 0;  // of a batch on either device
 };
 
-/// One aggregation of all vertices with the update that follows it.
+/// Products of an update: rows × in by in × out, so many of them.
+struct Update {
+  std::int64_t in = 0, out = 0;
+  std::int64_t products = 1;
+};
+
+/// One aggregation of all vertices with the updates up to the next one.
 struct PairedPhase {
   std::int64_t layer = 0;
   Pass direction = Pass::forward;
-  std::int64_t width = 0;  // columns aggregated
-  std::int64_t out = 0;    // and of the updated rows that are aggregated next; 0: none are
+  std::int64_t width = 0;  // columns aggregated; 0: none, what the first layer multiplies beforehand
+  bool masked = false;
+  std::vector<Update> updates = {};
+  std::int64_t out = 0;  // columns of the updated rows that are aggregated next; 0: none are
   std::int64_t aggregatePs = 0, updatePs = 0;
 };
+
+/// The phases of an epoch or inference, not timed. A layer of gcn has one product forward and two backward
+/// (of its weights and its input, the first layer of its weights alone), before or after the aggregation as
+/// it updates first or not; graphsage as many of the row itself, always before what travels on, and gin those
+/// of its second product, out × out, after the aggregation.
+std::vector<PairedPhase> phasesOf(const ModelSettings& model, std::int64_t features, std::int64_t classes,
+                                  bool training);
 
 struct PairedResult {
   std::vector<PairedPhase> phases;

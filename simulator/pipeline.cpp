@@ -78,7 +78,10 @@ class Pipeline {
     HALO_CHECK(next_[kSparse] == tasks_ && next_[kDense] == tasks_);
     for (std::size_t u = 0; u < times_.units.size(); ++u) {
       UnitTimes& unit = times_.units[u];
-      (servers_[u].used ? unit.drainPs : unit.fillPs) = times_.makespanPs - servers_[u].freeAt;
+      if (servers_[u].used)
+        unit.drainPs = times_.makespanPs - servers_[u].freeAt;
+      else
+        unit.fillPs = times_.makespanPs;
     }
     return std::move(times_);
   }
@@ -160,7 +163,7 @@ class Pipeline {
   void begin(std::size_t unit, std::size_t what, std::int64_t task, std::int64_t now, std::int64_t ps) {
     Server& server = servers_[unit];
     if (!server.used) times_.units[unit].fillPs = now;
-    server = {now + ps, true, true};
+    server = {now + ps, true, server.used || ps > 0};
     times_.units[unit].busyPs += ps;
     times_.makespanPs = std::max(times_.makespanPs, now + ps);
     times_.spans.push_back({static_cast<PipelineUnit>(what), static_cast<int>(task / batches_),

@@ -53,7 +53,7 @@ static_assert(kIdleCauses.size() == static_cast<std::size_t>(IdleCause::count));
 
 /// fill + busy + idle + drain = makespan. A unit that never works has only a fill.
 struct UnitTimes {
-  std::int64_t fillPs = 0;  // before its first batch
+  std::int64_t fillPs = 0;  // before its first batch that takes time
   std::int64_t busyPs = 0;
   std::int64_t drainPs = 0;  // after its last batch
   std::array<std::int64_t, kIdleCauses.size()>

@@ -12,22 +12,27 @@
 namespace halo::sim {
 namespace {
 
-std::vector<DeviceClass> classesOf(const DeviceSettings& settings, std::int64_t features) {
-  return passesOf(settings.model, features, settings.workload == "training", settings.slices);
+std::vector<DeviceClass> classesOf(const DeviceSettings& settings, const GraphWidths& widths) {
+  return passesOf(
+      wholePasses(settings.model, widths.features, widths.classes, settings.workload == "training"),
+      settings.slices);
 }
 
-/// Input width of what is simulated, or 0 where only the data set knows.
-std::int64_t knownFeatures(const DeviceSettings& settings, const Library& library) {
+/// Of what is simulated, or nothing where only the data set knows.
+GraphWidths knownWidths(const DeviceSettings& settings, const Library& library) {
   if (!settings.graph.empty()) {
     const auto figures = library.graphs.find(settings.graph);
-    return figures == library.graphs.end() ? 0 : figures->second.features;
+    if (figures == library.graphs.end()) return {};
+    return {figures->second.features, figures->second.classes};
   }
-  const CatalogueEntry* entry = catalogued(settings.dataset.name);
-  return entry == nullptr || !settings.dataset.features.empty() ? 0 : entry->features;
+  const DatasetRequest& dataset = settings.dataset;
+  const CatalogueEntry* entry = catalogued(dataset.name);
+  if (entry == nullptr || !dataset.features.empty() || !dataset.labels.empty()) return {};
+  return {entry->features, entry->classes};
 }
 
 std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& library,
-                                 const Values& figures, std::int64_t features) {
+                                 const Values& figures, const GraphWidths& widths) {
   std::vector<Problem> problems;
   const AcceleratorEntry* entry = find<AcceleratorEntry>(settings.accelerator);
   HALO_CHECK(entry != nullptr);
@@ -45,8 +50,8 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
         {"", 0, 0, "simulate.level",
          "'cycle' counts in a graph, and there are figures only; tiling \"replica\", or a data "
          "set with tiling \"exact\""});
-  if (features <= 0) return problems;
-  const std::vector<DeviceClass> classes = classesOf(settings, features);
+  if (widths.features <= 0) return problems;
+  const std::vector<DeviceClass> classes = classesOf(settings, widths);
   // the first device has the widest slices
   for (Problem problem : entry->refuse(figures, library, classes.front().passes)) {
     problem.key = "device." + problem.key;
@@ -90,9 +95,10 @@ class Simulation {
     const AcceleratorEntry& entry = *find<AcceleratorEntry>(settings_.accelerator);
     if (source.share < 1) figures_ = entry.scaled(settings_.figures, source.share);
     Graph graph = source.graph();
-    if (const auto problems = refusalsFor(settings_, library_, figures_, result_.features); !problems.empty())
+    const GraphWidths widths{source.features, source.classes};
+    if (const auto problems = refusalsFor(settings_, library_, figures_, widths); !problems.empty())
       throw InputError(problems);
-    result_.classes = classesOf(settings_, result_.features);
+    result_.classes = classesOf(settings_, widths);
     graph.beforeTile = [this] {
       if (progress_)
         progress_("simulating",
@@ -128,11 +134,11 @@ class Simulation {
 }  // namespace
 
 std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library) {
-  return refusalsFor(settings, library, settings.figures, knownFeatures(settings, library));
+  return refusalsFor(settings, library, settings.figures, knownWidths(settings, library));
 }
 
-void refuseWidths(const DeviceSettings& settings, const Library& library, std::int64_t features) {
-  if (auto problems = refusalsFor(settings, library, settings.figures, features); !problems.empty())
+void refuseWidths(const DeviceSettings& settings, const Library& library, const GraphWidths& widths) {
+  if (auto problems = refusalsFor(settings, library, settings.figures, widths); !problems.empty())
     throw InputError(std::move(problems));
 }
 

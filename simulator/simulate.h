@@ -43,7 +43,11 @@ Simulated simulate(const DeviceSettings& settings, const Library& library, const
 /// "simulate.KEY" or "device.KEY".
 std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library);
 
-/// Throws InputError for what is wrong once the width of the data set's features is known.
-void refuseWidths(const DeviceSettings& settings, const Library& library, std::int64_t features);
+/// Columns that a graph comes with, and that a model of it gives; 0: not known.
+struct GraphWidths {
+  std::int64_t features = 0, classes = 0;
+};
+/// Throws InputError for what is wrong once the widths of the data set are known.
+void refuseWidths(const DeviceSettings& settings, const Library& library, const GraphWidths& widths);
 
 }  // namespace halo::sim

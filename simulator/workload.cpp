@@ -55,25 +55,45 @@ std::int64_t sourcesUsed(const Graph& graph) {
   return std::ranges::count(used, true);
 }
 
-std::vector<DeviceClass> passesOf(const ModelSettings& model, std::int64_t features, bool training,
-                                  std::int64_t slices) {
+bool updatesFirst(const ModelSettings& model, std::int64_t in, std::int64_t out) {
+  return model.order == "auto" ? out < in : model.order == "update-first";
+}
+
+std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t features,
+                                      std::int64_t classes) {
+  std::vector<std::int64_t> widths(static_cast<std::size_t>(model.layers) + 1, model.hidden);
+  widths.front() = features;
+  if (model.layers > 0) widths.back() = classes;
+  return widths;
+}
+
+std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t features, std::int64_t classes,
+                                   bool training) {
+  const std::vector<std::int64_t> widths = layerWidths(model, features, classes);
+  std::vector<SlicePass> passes;
+  const auto add = [&](std::int64_t layer, Pass direction) {
+    const auto l = static_cast<std::size_t>(layer);
+    const bool updated = updatesFirst(model, widths[l], widths[l + 1]);
+    if (direction == Pass::backward && layer == 0 && !updated) return;  // nobody needs the features' gradient
+    const bool dropped = updated ? direction == Pass::forward && layer + 1 < model.layers : true;
+    passes.push_back({layer, direction, widths[updated ? l + 1 : l], training && dropped, updated});
+  };
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) add(layer, Pass::forward);
+  for (std::int64_t layer = model.layers; training && layer-- > 0;) add(layer, Pass::backward);
+  return passes;
+}
+
+std::vector<DeviceClass> passesOf(std::span<const SlicePass> whole, std::int64_t slices) {
   std::vector<std::int64_t> starts = {0};  // a device from which on some slice is narrower
-  std::vector<std::int64_t> widths = {features};
-  for (std::int64_t layer = 1; layer < model.layers; ++layer) widths.push_back(model.hidden);
-  for (const std::int64_t width : widths) starts.push_back(width % slices);
+  for (const SlicePass& pass : whole) starts.push_back(pass.width % slices);
   std::ranges::sort(starts);
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
 
   std::vector<DeviceClass> classes;
   for (std::size_t c = 0; c < starts.size(); ++c) {
     const std::int64_t end = c + 1 < starts.size() ? starts[c + 1] : slices;
-    DeviceClass one{starts[c], end - starts[c], {}};
-    const auto add = [&](std::size_t layer, Pass direction) {
-      const std::int64_t width = widths[layer] / slices + (one.first < widths[layer] % slices ? 1 : 0);
-      one.passes.push_back({static_cast<std::int64_t>(layer), direction, width, training});
-    };
-    for (std::size_t layer = 0; layer < widths.size(); ++layer) add(layer, Pass::forward);
-    for (std::size_t layer = widths.size() - 1; training && layer > 0; --layer) add(layer, Pass::backward);
+    DeviceClass one{starts[c], end - starts[c], {whole.begin(), whole.end()}};
+    for (SlicePass& pass : one.passes) pass.width = pass.width / slices + (one.first < pass.width % slices);
     classes.push_back(std::move(one));
   }
   return classes;

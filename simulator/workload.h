@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct SlicePass {
   Pass direction = Pass::forward;
   std::int64_t width = 0;  // columns; 0: this device has none and does nothing
   bool masked = false;     // which outputs are wanted is known beforehand (training)
+  bool updated = false;    // rows are multiplied with the layer's weights before they are aggregated
 };
 
 /// Devices whose slices are alike in every pass.
@@ -55,10 +57,24 @@ struct DeviceClass {
   std::vector<SlicePass> passes;
 };
 
-/// The aggregations of one epoch (forward of widths d_0 … d_{L−1}, backward of d_1 … d_{L−1}: 2L − 1) or one
-/// inference (forward alone) of a model that aggregates first, each width shared by `slices` devices: device
-/// i has ⌊d/slices⌋ columns, and one more if i < d mod slices.   Source: MixGCN 3.1, simulator.md 1.2
-std::vector<DeviceClass> passesOf(const ModelSettings& model, std::int64_t features, bool training,
-                                  std::int64_t slices);
+/// Whether a layer multiplies its rows before it aggregates them: model.order, `auto` where that makes them
+/// narrower, as training has it (engine/model/model.h).
+bool updatesFirst(const ModelSettings& model, std::int64_t in, std::int64_t out);
+
+/// d_0 … d_L: the features, the hidden layers, the classes.
+std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t features,
+                                      std::int64_t classes);
+
+/// The aggregations of one inference (forward alone) or one epoch, over all columns. Layer l aggregates rows
+/// of d_l columns, or, if it updates first, of d_{l+1}; backward the same, the first layer only if it updates
+/// first: 2L − 1 of a model that aggregates first throughout. Which sums are wanted is known in training: of
+/// inputs forward by dropout and backward by the activation; of outputs forward, but for the last layer.
+/// Alike for gcn, graphsage and gin, whose own row is added by the dense side.
+/// Source: MixGCN 3.1, simulator.md 1.2
+std::vector<SlicePass> wholePasses(const ModelSettings& model, std::int64_t features, std::int64_t classes,
+                                   bool training);
+
+/// The same shared by `slices` devices: device i has ⌊d/slices⌋ columns, and one more if i < d mod slices.
+std::vector<DeviceClass> passesOf(std::span<const SlicePass> whole, std::int64_t slices);
 
 }  // namespace halo::sim

@@ -27,7 +27,7 @@ QString metricText(const std::string& name, double value) {
   if (!std::isfinite(value)) return "–";
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
   if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
-  if (endsWith(name, "_seconds")) return formatNs(std::llround(value * 1e9));
+  if (endsWith(name, "_seconds")) return formatSeconds(value);
   if (endsWith(name, "_share")) return formatShare(value);
   if (std::round(value) == value && std::abs(value) < 1e15) return formatCount(std::llround(value));
   return formatNumber(value);

@@ -48,6 +48,17 @@ QString formatNs(std::int64_t ns, int digits) {
   return withUnit(value, decimalsFor(value, digits), kTimeUnits[unit].name);
 }
 
+QString formatSeconds(double seconds, int digits) {
+  if (!std::isfinite(seconds)) return QStringLiteral("–");
+  if (seconds < 0) return QChar(0x2212) + formatSeconds(-seconds, digits);
+  const double ns = seconds * 1e9;
+  if (seconds == 0 || std::abs(ns - std::round(ns)) < 1e-6 * ns || ns >= 1000)
+    return formatNs(std::llround(ns), digits);
+  // below a picosecond the decimals of that
+  return ns >= 1 ? withUnit(ns, decimalsFor(ns, digits), "ns")
+                 : formatNumber(ns * 1e3, digits) + QChar(0x00A0) + "ps";
+}
+
 QString formatTimeAt(std::int64_t ns, std::int64_t stepNs) {
   if (ns == 0) return QStringLiteral("0");
   if (ns < 0) return QChar(0x2212) + formatTimeAt(-ns, stepNs);

@@ -152,9 +152,32 @@ std::vector<std::string> warnings(const std::vector<Column>& columns) {
   return found;
 }
 
+/// Whether a change from one to the other says something of what is compared, not of other work to do.
+bool onOneDataset(const Column& a, const Column& b) {
+  if (a.runs.front().dataset != b.runs.front().dataset) return false;
+  for (const char* key : {"dataset.name", "dataset.scale", "dataset.directed", "simulate.graph"}) {
+    const auto ofA = a.parameters.find(key), ofB = b.parameters.find(key);
+    if (ofA != a.parameters.end() && ofB != b.parameters.end() && ofA->second != ofB->second) return false;
+  }
+  return true;
+}
+
+/// In percent; from ten times as much on as a factor.
 std::string changeText(double value, double baseline) {
+  constexpr double kFactor = 10;
   if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0) return "–";
-  return fmt::format("{:+.1f} %", 100.0 * (value / baseline - 1.0));
+  const double ratio = value / baseline;
+  return ratio >= kFactor ? "× " + shortNumber(ratio) : fmt::format("{:+.1f} %", 100.0 * (ratio - 1.0));
+}
+
+/// Which columns have no changes, and why.
+std::vector<std::string> leftOut(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns)
+    if (!onOneDataset(columns.front(), column)) names.push_back(column.title());
+  if (names.empty()) return {};
+  return {fmt::format("no changes from {} to {}: other data, other work", columns.front().title(),
+                      fmt::join(names, ", "))};
 }
 
 void printTable(const std::vector<Column>& columns) {
@@ -191,11 +214,15 @@ void printTable(const std::vector<Column>& columns) {
       if (columns[c].runs.size() > 1 && std::isfinite(columns[c].mean[m]))
         cell += " ± " + metricText(metrics()[m], columns[c].deviation[m]);
       row.push_back(std::move(cell));
-      if (c > 0) row.push_back(changeText(columns[c].mean[m], columns.front().mean[m]));
+      if (c > 0)
+        row.push_back(onOneDataset(columns.front(), columns[c])
+                          ? changeText(columns[c].mean[m], columns.front().mean[m])
+                          : "–");
     }
     table.add(std::move(row));
   }
   print(table.text());
+  for (const std::string& note : leftOut(columns)) print(note + "\n");
   for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
 }
 
@@ -255,11 +282,13 @@ void printJsonLines(const std::vector<Column>& columns) {
       json[key] = column.mean[m];
       if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];
       const double baseline = columns.front().mean[m];
-      if (&column != &columns.front() && std::isfinite(baseline) && baseline != 0)
+      if (&column != &columns.front() && std::isfinite(baseline) && baseline != 0 &&
+          onOneDataset(columns.front(), column))
         json[key + "_change_percent"] = 100.0 * (column.mean[m] / baseline - 1.0);
     }
     printJson(json);
   }
+  for (const std::string& note : leftOut(columns)) printJson({{"note", note}});
   for (const std::string& warning : warnings(columns)) printJson({{"warning", warning}});
 }
 

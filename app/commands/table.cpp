@@ -66,8 +66,11 @@ std::string byteText(double bytes) {
 
 std::string secondsText(double seconds) {
   if (!std::isfinite(seconds)) return "–";
-  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds == 0) return "0 s";
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
+      {{1e12, "ps"}, {1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}}};
+  for (const auto& [each, unit] : kUnits)  // what three digits round up to 1000 belongs to the next unit
+    if (std::abs(seconds) * each < 999.5) return fmt::format("{:.3g} {}", seconds * each, unit);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   const auto whole = static_cast<long>(seconds);
   if (whole < 7200) return fmt::format("{}:{:02} min", whole / 60, whole % 60);

@@ -134,6 +134,10 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
 std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
                                                std::span<const Parameter> known) {
   const toml::table top = parsed(file);
+  if (top.empty())
+    throw InputError(
+        {file.string(), 0, 0, "",
+         "holds nothing; a table of figures each, as the file of this name that ships has them"});
   FigureReader reader(file.string());
   std::map<std::string, FigureTable> tables;
   for (const auto& [key, node] : top) {

@@ -1,5 +1,5 @@
-// EnGN: rings of processing elements that reduce along edges, a cache of the rows of vertices with many
-// neighbours, and the order of aggregation and update that is narrower.
+// EnGN: rings of processing elements that reduce along edges, and a cache of the rows of vertices with many
+// neighbours. Its choice of the narrower order of aggregation and update is model.order = "auto".
 //
 //   keep the rows of the vertices with the most neighbours in the vertex cache
 //   for each batch of destinations, one an element of a ring; a ring a column of features
@@ -9,11 +9,10 @@
 //
 // The paper's details are not verified here: the ring's order, what is cached where and what overlaps are
 // ours. A batch's edges, the rows that are not cached and the last batch's sums come and go while rings turn.
-// With order = "auto" a layer whose output is narrower than its input updates first and aggregates its
-// output; the first layer then aggregates a gradient too, which it need not otherwise. Level `analytic`: E f
-// additions on all elements, every byte once. Level `tile`: an event a batch. With figures alone no vertex
-// has more neighbours than others. Not modelled: edges' reordering within a rotation, conflicts of the
-// cache's banks, the update in a pass's time. Source: Liang et al., EnGN, IEEE TC 2020; simulator.md 3.4
+// Level `analytic`: E f additions on all elements, every byte once. Level `tile`: an event a batch. With
+// figures alone no vertex has more neighbours than others. Not modelled: edges' reordering within a rotation,
+// conflicts of the cache's banks, the update in a pass's time. Source: Liang et al., EnGN, IEEE TC 2020;
+// simulator.md 3.4
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +31,6 @@ namespace {
 
 constexpr std::int64_t kFeatureBytes = 4;
 constexpr double kMega = 1e6, kMostBatches = 2e8;
-constexpr std::string_view kOrders[] = {"auto", "aggregate-first"};
 constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile};
 
@@ -42,8 +40,6 @@ constexpr Parameter kParameters[] = {
     {"rings", "columns of features at once", Integer{16, 1, 1 << 20}},
     {"vertex_cache_mb", "rows of the vertices with the most neighbours, 10^6 bytes", Real{0.064, 0, 1e6}},
     {"edge_bytes", "of one edge", Integer{8, 1, 64}},
-    {"order", "auto: aggregates before or after the update, where the rows are narrower",
-     Choice{"auto", kOrders}},
     {"hbm_gbps", "peak of all channels, 10^9 bytes a second", Real{256, 1e-3, 1e6}},
     {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
     {"line_bytes", "least that is fetched of a row of features", Integer{64, 4, 4096}},
@@ -199,33 +195,6 @@ Result boundOf(const Device& device, const SlicePass& pass, const Graph& graph) 
   return result;
 }
 
-/// What is aggregated with order = "auto": a layer's output where that is less work than its input. The width
-/// of the last layer's output is not known here; it aggregates first.
-std::vector<SlicePass> ordered(std::span<const SlicePass> passes, bool reorder) {
-  std::vector<SlicePass> made(passes.begin(), passes.end());
-  if (!reorder) return made;
-  std::map<std::int64_t, std::int64_t> input;
-  bool training = false;
-  for (const SlicePass& pass : passes)
-    if (pass.direction == Pass::forward)
-      input[pass.layer] = pass.width;
-    else
-      training = true;
-  const auto updatesFirst = [&](std::int64_t layer) {
-    const auto out = input.find(layer + 1);
-    if (out == input.end()) return false;
-    // the first layer aggregates one way only, unless it updates first
-    return (layer == 0 && training ? 2 : 1) * out->second < input.at(layer);
-  };
-  for (SlicePass& pass : made)
-    if (input.contains(pass.layer) && updatesFirst(pass.layer)) pass.width = input.at(pass.layer + 1);
-  if (training && input.contains(0) && updatesFirst(0)) {
-    made.push_back(made.front());
-    made.back().direction = Pass::backward;
-  }
-  return made;
-}
-
 void refuseLarge(const Device& device, const DeviceTask& task) {
   double bytes = 0, cycles = 0;
   const auto nonzeros = static_cast<double>(task.graph.nonzeros);
@@ -233,9 +202,9 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
   for (const SlicePass& pass : task.passes) {
     const auto row = static_cast<double>(device.rowBytes(pass.width));
     const double moved = nonzeros * (static_cast<double>(device.edgeBytes) + row) + 2 * vertices * row;
-    bytes += 2 * moved;  // the first layer may aggregate twice
-    cycles += 16 * moved / (device.gbps * 1e9 / device.hz) +
-              2 * (nonzeros + vertices) * static_cast<double>(device.ring * device.beats(pass.width));
+    bytes += moved;
+    cycles += 8 * moved / (device.gbps * 1e9 / device.hz) +
+              (nonzeros + vertices) * static_cast<double>(device.ring * device.beats(pass.width));
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
   if (task.level != Level::analytic && vertices / static_cast<double>(device.ring) > kMostBatches)
@@ -268,7 +237,7 @@ DeviceResult simulateEngn(const DeviceTask& task) {
   refuseLarge(device, task);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   std::map<std::int64_t, Result> known;  // passes of one width are alike
-  for (const SlicePass& pass : ordered(task.passes, task.figures.text("order") == "auto")) {
+  for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
     auto found = known.find(pass.width);
     if (found == known.end()) {

@@ -117,6 +117,9 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
   if (device.edgeBufferBytes < static_cast<double>(device.edgeBytes) * (device.twice ? 2 : 1))
     wrong("edge_buffer_mb", "holds less than one edge" + each + "; more bytes");
   if (!device.combines()) return problems;
+  if (const auto first = std::ranges::find_if(passes, &SlicePass::updated); first != passes.end())
+    wrong("combination", "'on' multiplies what was aggregated, and layer " + std::to_string(first->layer) +
+                             " of this model multiplies before; off, or model.order = \"aggregate-first\"");
   const auto column = static_cast<double>(widest * kFeatureBytes);
   if (device.weightBytes < column)
     wrong("weight_buffer_mb", "holds less than one column of weights for " + std::to_string(widest) +

@@ -16,8 +16,11 @@ constexpr double kGiga = 1e9, kMega = 1e6, kMicro = 1e-6;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-double updateInputs(const HybridWork& work, std::size_t layer) {
-  return static_cast<double>(work.widths[layer]) * (work.concatenates ? 2 : 1);
+/// Multiply-adds of an update of so many rows; of one row, the elements of the layer's weights.
+double updateMacs(const HybridWork& work, std::size_t layer, double rows) {
+  const auto in = static_cast<double>(work.widths[layer]) * (work.concatenates ? 2 : 1);
+  const auto out = static_cast<double>(work.widths[layer + 1]);
+  return rows * in * out + (work.twoProducts ? rows * out * out : 0);
 }
 
 void check(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
@@ -50,8 +53,7 @@ double cardSeconds(const BatchSize& size, const HybridWork& work, const HybridPl
     const double rows = platform.cardDuplicates ? size.vertices[l] : size.edges[l];
     const double aggregate =
         rows * static_cast<double>(work.widths[l]) * work.elementBytes / (platform.cardMemoryGbps * kGiga);
-    const double update = size.vertices[l + 1] * updateInputs(work, l) *
-                          static_cast<double>(work.widths[l + 1]) / (platform.cardGmacs * kGiga);
+    const double update = updateMacs(work, l, size.vertices[l + 1]) / (platform.cardGmacs * kGiga);
     seconds += platform.cardOverlaps ? std::max(aggregate, update) : aggregate + update;
   }
   return 2 * seconds + platform.launchUs * kMicro;
@@ -89,7 +91,7 @@ TrainerLoad loadOf(const BatchSize& size, const HybridWork& work, const HybridPl
   load.transferBytes = load.featureBytes + (work.sendsTopology ? 8 * size.sampled() : 0);
   for (std::size_t l = 0; l < size.edges.size(); ++l) {
     load.gatheredBytes += 2 * size.edges[l] * static_cast<double>(work.widths[l]) * work.elementBytes;
-    load.macs += 2 * size.vertices[l + 1] * updateInputs(work, l) * static_cast<double>(work.widths[l + 1]);
+    load.macs += 2 * updateMacs(work, l, size.vertices[l + 1]);
   }
   load.cardSeconds = cardSeconds(size, work, platform);
   return load;
@@ -97,8 +99,7 @@ TrainerLoad loadOf(const BatchSize& size, const HybridWork& work, const HybridPl
 
 double modelBytes(const HybridWork& work) {
   double elements = 0;
-  for (std::size_t l = 0; l + 1 < work.widths.size(); ++l)
-    elements += updateInputs(work, l) * static_cast<double>(work.widths[l + 1]);
+  for (std::size_t l = 0; l + 1 < work.widths.size(); ++l) elements += updateMacs(work, l, 1);
   return elements * work.elementBytes;
 }
 

@@ -21,6 +21,7 @@ struct HybridWork {
   int elementBytes = 4;
   int hostTrafficFactor = 1;  // of features in host memory: 1 read; 2 and written gathered; 3 and read by DMA
   bool sendsTopology = false;  // 8 bytes a sampled edge go to the card too
+  bool twoProducts = false;    // GIN: the update's output by f^l × f^l once more
 };
 
 /// What one trainer's mini-batch costs. "Twice": forward, and the same in reverse.
@@ -28,7 +29,7 @@ struct TrainerLoad {
   double featureBytes = 0;   // |V^0| f^0 S, read from host memory
   double transferBytes = 0;  // over PCIe
   double gatheredBytes = 0;  // twice Σ |E^l| f^(l−1) S, without a duplicator
-  double macs = 0;           // twice Σ |V^l| f^(l−1) f^l
+  double macs = 0;           // twice Σ |V^l| f^(l−1) f^l, and GIN's |V^l| f^l f^l
   double cardSeconds = 0;    // of a propagation on a card
 };
 TrainerLoad loadOf(const BatchSize& size, const HybridWork& work, const HybridPlatform& platform);

@@ -56,13 +56,6 @@ RunSettings runOf(const SimulateSettings& settings) {
   return run;
 }
 
-std::vector<std::int64_t> widthsOf(const ModelSettings& model, std::int64_t features, std::int64_t classes) {
-  std::vector<std::int64_t> widths = {features};
-  for (std::int64_t l = 1; l < model.layers; ++l) widths.push_back(model.hidden);
-  widths.push_back(classes);
-  return widths;
-}
-
 PlanSource planOf(const SimulateSettings& settings, const RunSettings& run) {
   const std::string& asked = settings.own.text("plan");
   for (const PlanSource source :
@@ -88,6 +81,10 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& 
   std::vector<Problem> problems = sim::checkGraph(settings, context);
   for (Problem& problem : machineProblems(machineFigures(settings).figures))
     problems.push_back(std::move(problem));
+  if (const double factor = settings.own.real("sensitivity"); factor > 0 && factor <= 1)
+    problems.push_back(
+        {"", 0, 0, "simulate.sensitivity",
+         fmt::format("{} cannot be used; a factor above 1, or 0 where it is not asked", factor)});
   return problems;
 }
 
@@ -124,7 +121,7 @@ std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& 
                                    const SimulateSettings& settings, const SimulationContext& context) {
   if (atHand(settings) || entry.refuseWidths == nullptr) return {};
   const sim::GraphFigures& graph = context.resources.library().graphs.at(settings.own.text("graph"));
-  const auto widths = widthsOf(run.model, graph.features, graph.classes);
+  const auto widths = sim::layerWidths(run.model, graph.features, graph.classes);
   return entry.refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
 }
 
@@ -207,7 +204,7 @@ ProjectedGraph projected(const SimulateSettings& settings, const Kept& kept) {
   graph.arcCount = kept.source.nonzeros;
   graph.consumers = kept.consumers;
   graph.haloRows = static_cast<double>(settings.own.integer("halo_rows"));
-  graph.widths = widthsOf(settings.run.model, kept.source.features, kept.source.classes);
+  graph.widths = sim::layerWidths(settings.run.model, kept.source.features, kept.source.classes);
   return graph;
 }
 

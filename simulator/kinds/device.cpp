@@ -34,7 +34,9 @@ std::vector<FigureKey> figures(const std::filesystem::path& resources) {
 std::string method(const SimulateSettings& settings) { return settings.figures.at("device").model; }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
-  return checkTiling(settings, context);
+  std::vector<Problem> problems = checkTiling(settings, context);
+  for (Problem& problem : checkModel(settings)) problems.push_back(std::move(problem));
+  return problems;
 }
 
 std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {

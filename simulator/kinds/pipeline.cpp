@@ -69,6 +69,7 @@ const FigureSet* setOf(const SimulateSettings& settings, const char* section) {
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& context) {
   std::vector<Problem> problems = checkTiling(settings, context);
+  for (Problem& problem : checkModel(settings)) problems.push_back(std::move(problem));
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
@@ -240,7 +241,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   const Library& library = context.resources.library();
   const DeviceSettings sparse = sparseOf(settings);
   SourceGraph source = sourceGraph(graphRequest(sparse), library, progress);
-  refuseWidths(sparse, library, source.features);
+  refuseWidths(sparse, library, {source.features, source.classes});
   const PairedSettings paired = pairedOf(settings);
   const PairedResult found = simulatePaired(paired, source, library, progress);
   SimulationOutcome outcome;

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "datasets/catalogue.h"
 #include "simulator/hybrid/hybrid_node.h"
@@ -60,17 +61,45 @@ std::vector<int> fanoutsOf(const std::string& text) {
   }
 }
 
+/// An iteration's seeds are different vertices.
+std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices) {
+  const auto trainers = std::get<std::int64_t>(settings.figures.at("platform").figures.at("cards")) + 1;
+  const std::int64_t seeds = settings.own.integer("seeds");
+  if (static_cast<double>(seeds) * static_cast<double>(trainers) <= vertices) return std::nullopt;
+  const auto most = static_cast<std::int64_t>(vertices / static_cast<double>(trainers));
+  return Problem{
+      "", 0, 0, "simulate.seeds",
+      fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of the data set; {}", seeds,
+                  trainers, vertices, most > 0 ? fmt::format("at most {}", most) : "a larger one")};
+}
+
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&) {
+  std::vector<Problem> problems;
+  const auto wrong = [&](const char* key, std::string message) {
+    problems.push_back({"", 0, 0, key, std::move(message)});
+  };
   const std::string& text = settings.own.text("fanouts");
   const std::vector<int> fanouts = fanoutsOf(text);
-  const std::int64_t layers = settings.run.model.layers;
+  const ModelSettings& model = settings.run.model;
   if (fanouts.empty())
-    return {{"", 0, 0, "simulate.fanouts",
-             fmt::format("'{}' cannot be used; numbers from 1, like \"25,10\"", text)}};
-  if (std::ssize(fanouts) != layers)
-    return {{"", 0, 0, "simulate.fanouts",
-             fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), layers)}};
-  return {};
+    wrong("simulate.fanouts", fmt::format("'{}' cannot be used; numbers from 1, like \"25,10\"", text));
+  else if (std::ssize(fanouts) != model.layers)
+    wrong("simulate.fanouts",
+          fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), model.layers));
+  if (model.kind == "gat")
+    wrong(
+        "model.kind",
+        "'gat' cannot be simulated here: its coefficients are made edge by edge, which HyScale's model does "
+        "not time; gcn, graphsage or gin");
+  if (model.order == "update-first")
+    wrong("model.order",
+          "'update-first' cannot be simulated here: HyScale's trainers aggregate sampled rows and update the "
+          "sums; aggregate-first, or auto, which means that here");
+  const CatalogueEntry* entry = catalogued(settings.run.dataset.name);
+  if (entry != nullptr)
+    if (auto problem = tooManySeeds(settings, static_cast<double>(entry->vertices)))
+      problems.push_back(std::move(*problem));
+  return problems;
 }
 
 /// What is simulated, with what it is drawn from.
@@ -107,6 +136,7 @@ HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, doub
     work.widths.push_back(settings.run.model.hidden);
   work.widths.push_back(given("classes", dataset.classes));
   work.concatenates = settings.run.model.kind == "graphsage";
+  work.twoProducts = settings.run.model.kind == "gin";
   work.trainVertices =
       given("train_vertices", std::llround(static_cast<double>(dataset.count(Split::train)) * scale));
   work.hostTrafficFactor = static_cast<int>(own.integer("host_traffic_factor"));
@@ -241,6 +271,8 @@ std::string iterationsOf(const HybridResult& found) {
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&, const Progress& progress) {
   const Dataset dataset = loadDataset(settings.run.dataset, progress);
   const double scale = scaleOf(settings.run.dataset, dataset);
+  if (auto problem = tooManySeeds(settings, std::round(static_cast<double>(dataset.vertices()) * scale)))
+    throw InputError(std::move(*problem));
   if (progress) progress("sampling mini-batches", 0);
   const FigureSet& set = settings.figures.at("platform");
   Setting setting{platformOf(settings.own.text("platform"), set.figures),

@@ -73,3 +73,27 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
   CHECK_FALSE(holds(alike, "simulated ÷ measured"));
   CHECK(holds(alike, "simulate.topology"));
 }
+
+TEST_CASE("compare has no changes from one data set to another, and factors where there is much between",
+          "[app]") {
+  const Program haloscope;
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::create);
+    Runs(database).addExperiment("graphs", "schema = 1\n");
+    add(database, "simulation", 1, 6.31e-11, {{"simulate.graph", "\"orkut\""}});
+    add(database, "simulation", 1, 0.5, {{"simulate.graph", "\"reddit\""}});
+    add(database, "simulation", 1, 6.31e-9, {{"simulate.graph", "\"orkut\""}, {"simulate.slices", "2"}});
+    add(database, "simulation", 1, 7.5e-11, {{"simulate.graph", "\"orkut\""}, {"simulate.slices", "3"}});
+  }
+  const Ended compared = haloscope({"compare", "1", "2", "3", "4"});
+  CAPTURE(compared.out);
+  CHECK(holds(compared.out, "63.1 ps"));
+  CHECK(holds(compared.out, "6.31 ns"));
+  CHECK(holds(compared.out, "× 100"));
+  CHECK(holds(compared.out, "+18.9 %"));
+  CHECK_FALSE(holds(compared.out, "792393"));
+  CHECK(holds(compared.out, "no changes from #1 vanilla to #2 vanilla: other data, other work\n"));
+  const auto lines = jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out);
+  CHECK_FALSE(lines[1].contains("epoch_seconds_change_percent"));
+  CHECK(lines[2].contains("epoch_seconds_change_percent"));
+}

@@ -99,10 +99,64 @@ TEST_CASE("what a pipeline cannot be is refused by its key", "[app]") {
   CHECK(holds(said, "a.toml:3:45: simulate.pipeline.dense: 'spu' only aggregates; a device that multiplies"));
   CHECK(holds(said, "a.toml:7:8: simulate.band: is what an order reaches; pipeline.ordering is \"none\""));
   CHECK(holds(said, "simulate.pipeline.stage: unknown key; did you mean 'stages'?"));
-  const std::string small =
-      refused(haloscope,
-              "[[simulate]]\npipeline = {}\nsparse.node_buffer_mb = 1e-5\ngraph = \"orkut\"\nslices = 1\n");
+  const std::string small = refused(haloscope,
+                                    "[[simulate]]\npipeline = {}\nsparse.node_buffer_mb = 1e-5\ngraph = "
+                                    "\"orkut\"\nslices = 1\nmodel.order = \"aggregate-first\"\n");
   CHECK(holds(small, "a.toml:4:25: simulate.sparse.node_buffer_mb: holds less than one row of 320 columns"));
+}
+
+TEST_CASE("models that devices and nodes cannot do are refused by their key", "[app]") {
+  const Program haloscope;
+  const std::string said = refused(
+      haloscope,
+      "[[simulate]]\ndevice = \"spu\"\nmodel.kind = \"gat\"\n[[simulate]]\npipeline = {}\nmodel.kind = "
+      "\"gat\"\n[[simulate]]\nplatform = \"hyscale-u250\"\nseeds = 4\nmodel.kind = \"gat\"\nmodel.order "
+      "= \"update-first\"\n");
+  CHECK(
+      holds(said, "a.toml:4:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
+  CHECK(
+      holds(said, "a.toml:7:14: simulate.model.kind: 'gat' cannot be simulated here: its coefficients are"));
+  CHECK(holds(said, "a.toml:11:14: simulate.model.kind: 'gat' cannot be simulated here"));
+  CHECK(holds(said, "a.toml:12:15: simulate.model.order: 'update-first' cannot be simulated here"));
+  CHECK(holds(
+      refused(haloscope,
+              "[[simulate]]\ndevice.name = \"hygcn\"\ndevice.combination = \"on\"\ngraph = \"reddit\"\n"),
+      "simulate.device.combination: 'on' multiplies what was aggregated, and layer 0 of this model "
+      "multiplies before; off, or model.order = \"aggregate-first\""));
+}
+
+TEST_CASE("orders and kinds of layers change what is simulated", "[app]") {
+  const Program haloscope;
+  Database database = simulated(haloscope,
+                                "[[simulate]]\ndevice = \"spu\"\ngraph = \"reddit\"\nlevel = \"analytic\"\n"
+                                "model.order = [\"aggregate-first\", \"auto\"]\n"
+                                "[[simulate]]\npipeline = {}\nslices = 4\nmodel.kind = [\"gcn\", \"gin\"]\n");
+  const Runs runs(database);
+  CHECK(runs.latest(2).at("simulated_operations") < runs.latest(1).at("simulated_operations"));
+  CHECK(runs.latest(4).at("sequential_seconds") > runs.latest(3).at("sequential_seconds"));
+  CHECK(runs.parameters(2).at("model.order") == "\"auto\"");
+}
+
+TEST_CASE("what a file alone shows to be wrong is refused without a simulation", "[app]") {
+  const Program haloscope;
+  const auto checked = [&](const std::string& text) {
+    const Ended ended = haloscope({"simulate", "--dry-run", haloscope.file("a.toml", "schema = 1\n" + text)});
+    CHECK(ended.status == 2);
+    return ended.error;
+  };
+  CHECK(holds(
+      checked("[dataset]\nname = \"cora-like\"\n[[simulate]]\nplatform = \"hyscale-u250\"\n"),
+      "a.toml:4:1: simulate.seeds: 1024 of each of 5 trainers are more than the 2708 vertices of the data "
+      "set; at most 541"));
+  CHECK(holds(
+      checked("[[simulate]]\ndevice = \"spu\"\ngraph = \"reddit\"\nband = 1e-4\n"),
+      "a.toml:5:8: simulate.band: 0.0001 has room for 1.11e+07 arcs next to the diagonal, and the graph has "
+      "1.15e+08; at least 0.0011"));
+  CHECK(holds(checked("[[simulate]]\npipeline = {}\ngraph = \"reddit\"\nband = 1e-4\n"),
+              "simulate.band: 0.0001 has"));
+  CHECK(holds(
+      checked("[[simulate]]\ncluster = \"emulated-10gbe\"\nsensitivity = 0.5\n"),
+      "a.toml:4:15: simulate.sensitivity: 0.5 cannot be used; a factor above 1, or 0 where it is not asked"));
 }
 
 TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "[app]") {

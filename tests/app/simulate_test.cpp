@@ -187,7 +187,7 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
   const std::string file =
       haloscope.file("wrong.toml",
                      "schema = 1\n[[simulate]]\ndevice.name = \"spu\"\ndevice.node_buffer_mb = 0.0001\n"
-                     "graph = \"reddit\"\nlevel = \"cycle\"\n");
+                     "graph = \"reddit\"\nlevel = \"cycle\"\nmodel.order = \"aggregate-first\"\n");
   const Ended refused = haloscope({"simulate", file});
   CHECK(refused.status == 2);
   CHECK(
@@ -203,7 +203,10 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
   device.replace(device.find("output_buffer_mb = 32.0"), 23, "output_buffer_mb = 1e-5");
   haloscope.file("mine.toml", device);
   const Ended byFile = haloscope(
-      {"simulate", haloscope.file("by-file.toml", "schema = 1\n[[simulate]]\ndevice = \"mine.toml\"\n")});
+      {"simulate",
+       haloscope.file(
+           "by-file.toml",
+           "schema = 1\n[[simulate]]\ndevice = \"mine.toml\"\nmodel.order = \"aggregate-first\"\n")});
   CHECK(byFile.status == 2);
   CHECK(holds(byFile.error, "mine.toml: figures.output_buffer_mb: holds less than one row of 2 columns"));
 

@@ -57,6 +57,7 @@ inline DeviceSettings mixgcn(const std::string& device, const std::string& graph
   settings.graph = graph;
   settings.model.layers = 3;
   settings.model.hidden = 128;
+  settings.model.order = "aggregate-first";
   return settings;
 }
 

@@ -35,7 +35,10 @@ TEST_CASE("a table of energies without what accelerators need is refused", "[sim
     EnergyTable table(folder / "energy.toml");
     FAIL("was taken");
   } catch (const InputError& error) {
-    CHECK(error.problems().size() == 10);
+    CHECK(error.problems().size() == 11);
+    CHECK(std::string(error.what())
+              .find("energy.toml: fp32_add.unit: 'pJ' is not what this item is counted "
+                    "in; \"pJ an operation\"") != std::string::npos);
     CHECK(std::string(error.what()).find("energy.toml: sram_8kb_64bit: missing; accelerators ask for it") !=
           std::string::npos);
   }
@@ -45,5 +48,23 @@ TEST_CASE("a table of energies without what accelerators need is refused", "[sim
     FAIL("was taken");
   } catch (const InputError& error) {
     CHECK(error.problems().size() == 3);
+  }
+}
+
+TEST_CASE("a table of energies with a unit that there is not is refused", "[simulator]") {
+  const Scratch folder;
+  std::ifstream in(std::filesystem::path(kSourceDir) / "resources/energy.toml");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::string mine = "\n[mine]\nvalue = 1\nnode_nm = 0\nsource = \"x\"\nunit = ";
+  std::ofstream(folder / "energy.toml") << text << mine << "\"pJ a byte\"\n";
+  CHECK_NOTHROW(EnergyTable(folder / "energy.toml"));
+  std::ofstream(folder / "energy.toml") << text << mine << "\"nJ\"\n";
+  try {
+    EnergyTable table(folder / "energy.toml");
+    FAIL("was taken");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what())
+              .find("energy.toml: mine.unit: 'nJ' is no unit of this file; pJ an operation, "
+                    "pJ an access of 8 bytes, pJ a byte or ratio") != std::string::npos);
   }
 }

@@ -64,22 +64,6 @@ TEST_CASE("the vertices with the most neighbours are not fetched again", "[simul
   CHECK(bytes(1, 2) == 1024 * 64);
 }
 
-TEST_CASE("layers aggregate on their narrower side", "[simulator]") {
-  const Graph graph{1000, 50'000, 1, nullptr};
-  const std::vector<SlicePass> inference = {{0, Pass::forward, 600, false}, {1, Pass::forward, 128, false}};
-  CHECK(run(graph, inference).operations == 50'000 * (128 + 128));
-  const Overrides fixed = {{"order", std::string("aggregate-first")}};
-  CHECK(run(graph, inference, fixed).operations == 50'000 * (600 + 128));
-  // training: the first layer's gradient is aggregated too if it updates first
-  const std::vector<SlicePass> training = {
-      {0, Pass::forward, 600, true}, {1, Pass::forward, 128, true}, {1, Pass::backward, 128, true}};
-  CHECK(run(graph, training).operations == 50'000 * 4 * 128);
-  CHECK(run(graph, training, fixed).operations == 50'000 * (600 + 2 * 128));
-  const std::vector<SlicePass> nearly = {
-      {0, Pass::forward, 200, true}, {1, Pass::forward, 128, true}, {1, Pass::backward, 128, true}};
-  CHECK(run(graph, nearly).operations == 50'000 * (200 + 2 * 128));  // twice 128 would be more
-}
-
 TEST_CASE("EnGN's update takes its tiles", "[simulator]") {
   const AcceleratorEntry& entry = *find<AcceleratorEntry>("engn");
   const Values figures = deviceFigures("engn");

@@ -125,6 +125,18 @@ TEST_CASE("reads wait for data that was written before", "[simulator]") {
   CHECK(end == Approx(written + hbm2().wtrNs + hbm2().clNs + hbm2().burstNs));
 }
 
+TEST_CASE("a file without memories is refused", "[simulator]") {
+  const Scratch folder;
+  std::ofstream(folder / "dram.toml") << "# nothing left\n";
+  try {
+    readMemories(folder / "dram.toml");
+    FAIL("was taken");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("dram.toml: holds nothing; a table of figures each") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("a file of memories is read strictly", "[simulator]") {
   const Scratch folder;
   std::ifstream in(std::filesystem::path(kSourceDir) / "resources/dram.toml");

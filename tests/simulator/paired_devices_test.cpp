@@ -21,6 +21,7 @@ PairedSettings settings() {
   all.slices = 4;
   all.model.layers = 3;
   all.model.hidden = 16;
+  all.model.order = "aggregate-first";
   return all;
 }
 
@@ -64,6 +65,60 @@ TEST_CASE("an epoch is 2L - 1 phases with the products of their updates", "[pipe
   CHECK(found.phases[3].layer == 2);
   all.training = false;
   CHECK(run(all, of(bandGraph(1000, 3))).phases.size() == 3);
+}
+
+TEST_CASE("phases have the products of their kind and order", "[pipeline]") {
+  ModelSettings model;
+  model.layers = 2;
+  model.hidden = 16;
+  using Product = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  const auto products = [&](const char* kind, const char* order) {
+    model.kind = kind;
+    model.order = order;
+    std::vector<std::vector<Product>> all;
+    for (const PairedPhase& phase : phasesOf(model, 64, 8, true)) {
+      auto& of = all.emplace_back();
+      for (const Update& update : phase.updates) of.emplace_back(update.in, update.out, update.products);
+    }
+    return all;
+  };
+  using Products = std::vector<std::vector<Product>>;
+  CHECK(products("gcn", "aggregate-first") == Products{{{64, 16, 1}}, {{16, 8, 3}}, {{64, 16, 1}}});
+  CHECK(products("graphsage", "aggregate-first") == Products{{{64, 16, 2}}, {{16, 8, 6}}, {{64, 16, 2}}});
+  CHECK(products("gin", "aggregate-first") == Products{{{64, 16, 1}, {16, 16, 1}},
+                                                       {{16, 8, 1}, {8, 8, 3}, {16, 8, 2}},
+                                                       {{16, 16, 2}, {64, 16, 1}}});
+  // the first product before anything is aggregated, the last gradient after all is
+  CHECK(products("gcn", "update-first") ==
+        Products{{{64, 16, 1}}, {{16, 8, 1}}, {}, {{16, 8, 2}}, {{64, 16, 1}}});
+  CHECK(products("graphsage", "update-first") ==
+        Products{{{64, 16, 2}}, {{16, 8, 2}}, {{16, 8, 2}}, {{16, 8, 2}, {64, 16, 1}}, {{64, 16, 1}}});
+  CHECK(products("gin", "update-first") ==
+        Products{
+            {{64, 16, 1}}, {{16, 16, 1}, {16, 8, 1}}, {{8, 8, 3}}, {{16, 8, 2}, {16, 16, 2}}, {{64, 16, 1}}});
+  CHECK(products("gcn", "auto") == products("gcn", "update-first"));
+
+  model.order = "update-first";
+  const auto phases = phasesOf(model, 64, 8, true);
+  CHECK(phases[0].width == 0);
+  CHECK(phases[0].out == 16);
+  CHECK(phases[2].width == 8);
+  CHECK(phases[2].out == 8);
+}
+
+TEST_CASE("a pipeline whose layers update first takes what its phases do", "[pipeline]") {
+  PairedSettings all = settings();
+  all.model.order = "update-first";
+  all.stages = 1;
+  const PairedResult found = run(all, of(bandGraph(1000, 3)));
+  REQUIRE(found.phases.size() == 7);  // 2 L aggregations, and the first product
+  CHECK(found.phases.front().aggregatePs == 0);
+  CHECK(found.times.makespanPs == total(found));
+  // what waits for the first product is a fill, not idle
+  CHECK(found.times.of(PipelineUnit::sparse).fillPs == found.phases.front().updatePs);
+  all.stages = 8;
+  const PairedResult batches = run(all, of(bandGraph(1000, 3)));
+  CHECK(batches.times.makespanPs < found.times.makespanPs);
 }
 
 TEST_CASE("one batch a phase is sequential", "[pipeline]") {

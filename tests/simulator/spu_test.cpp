@@ -194,6 +194,40 @@ TEST_CASE("too many blocks are refused before they are looked at", "[simulator]"
   CHECK(simulate(bound, library()).seconds > 0);
 }
 
+TEST_CASE("a model aggregates on the side that its order says", "[simulator]") {
+  ModelSettings model;
+  model.layers = 3;
+  model.hidden = 128;
+  const auto widths = [&](const char* order, bool training) {
+    model.order = order;
+    std::vector<std::int64_t> all;
+    for (const SlicePass& pass : wholePasses(model, 602, 41, training)) all.push_back(pass.width);
+    return all;
+  };
+  using Widths = std::vector<std::int64_t>;
+  CHECK(widths("aggregate-first", true) == Widths{602, 128, 128, 128, 128});
+  CHECK(widths("update-first", true) == Widths{128, 128, 41, 41, 128, 128});
+  CHECK(widths("auto", true) == Widths{128, 128, 41, 41, 128, 128});  // the second layer as it comes
+  CHECK(widths("aggregate-first", false) == Widths{602, 128, 128});
+  CHECK(widths("auto", false) == Widths{128, 128, 41});
+
+  model.order = "auto";
+  const auto passes = wholePasses(model, 602, 41, true);
+  CHECK(passes[0].updated);
+  CHECK_FALSE(passes[1].updated);
+  // dropped before the next layer, but nothing after the last; a gradient of products has no mask
+  CHECK(passes[0].masked);
+  CHECK_FALSE(passes[2].masked);
+  CHECK_FALSE(passes[3].masked);
+  CHECK(passes[4].masked);
+  CHECK(passes[5].direction == Pass::backward);
+  CHECK(passes[5].layer == 0);
+  for (const char* kind : {"graphsage", "gin"}) {  // their own rows are the dense side's
+    model.kind = kind;
+    CHECK(widths("auto", true) == Widths{128, 128, 41, 41, 128, 128});
+  }
+}
+
 TEST_CASE("slices share every column and no more", "[simulator]") {
   const auto slices = GENERATE(1, 3, 32, 52, 200);
   ModelSettings model;
@@ -201,7 +235,8 @@ TEST_CASE("slices share every column and no more", "[simulator]") {
   model.hidden = 128;
   std::map<std::size_t, std::int64_t> columns;
   std::int64_t devices = 0;
-  for (const DeviceClass& one : passesOf(model, 52, true, slices)) {
+  model.order = "aggregate-first";
+  for (const DeviceClass& one : passesOf(wholePasses(model, 52, 7, true), slices)) {
     CHECK(one.first == devices);
     CHECK(one.devices > 0);
     devices += one.devices;
@@ -210,5 +245,5 @@ TEST_CASE("slices share every column and no more", "[simulator]") {
   }
   CHECK(devices == slices);
   CHECK(columns == std::map<std::size_t, std::int64_t>{{0, 52}, {1, 128}, {2, 128}, {3, 128}, {4, 128}});
-  CHECK(passesOf(model, 52, false, slices).front().passes.size() == 3);
+  CHECK(wholePasses(model, 52, 7, false).size() == 3);
 }

@@ -23,6 +23,14 @@ TEST_CASE("durations are written in the unit of their size", "[views][units]") {
   CHECK(plain(formatNs(12'400, 2)) == "12 µs");
 }
 
+TEST_CASE("seconds that are less than a nanosecond keep their digits", "[views][units]") {
+  CHECK(plain(halo::formatSeconds(0)) == "0 ns");
+  CHECK(plain(halo::formatSeconds(63e-12)) == "63.00 ps");
+  CHECK(plain(halo::formatSeconds(6.31e-9)) == "6.310 ns");
+  CHECK(plain(halo::formatSeconds(12.4e-6)) == "12.40 µs");
+  CHECK(plain(halo::formatSeconds(-63e-12)) == "−63.00 ps");
+}
+
 TEST_CASE("a duration that rounds up to a thousand moves to the next unit", "[views][units]") {
   CHECK(plain(halo::formatNs(999'999)) == "1.000 ms");
   CHECK(plain(halo::formatNs(999'994)) == "1.000 ms");

@@ -91,6 +91,11 @@ TEST_CASE("stages take what equations 7 to 13 say", "[hybrid]") {
   CHECK(modelBytes(work) == 2 * modelBytes(kProducts));
   CHECK(loadOf(sizes.mean(1024), work, platform).macs == Approx(2 * macs));
   work = kProducts;
+  work.twoProducts = true;  // GIN: the second product too
+  CHECK(modelBytes(work) == modelBytes(kProducts) + (256 * 256 + 47 * 47) * 4);
+  CHECK(loadOf(sizes.mean(1024), work, platform).macs ==
+        Approx(macs + 2 * (9'000.0 * 256 * 256 + 1'024.0 * 47 * 47)));
+  work = kProducts;
   work.sendsTopology = true;
   CHECK(loadOf(sizes.mean(1024), work, platform).transferBytes == Approx(features + 8.0 * 145'925));
   CHECK(predictStages(fpga({{"root_port", std::string("shared")}}), kProducts, sizes, kEven).transfer ==
