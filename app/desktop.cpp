@@ -37,7 +37,7 @@ struct Options {
                           "KEY=VALUE"};
   QCommandLineOption size{"size", "Size of figure or window: 800x500 (pixels) or 88.9x60mm.", "WxH"};
   QCommandLineOption force{"force", "Write over files that are there."};
-  QCommandLineOption theme{"theme", "light, dark or system.", "NAME"};
+  QCommandLineOption theme{"theme", "light, dark or, of the window, system.", "NAME"};
   QCommandLineOption screenshot{"screenshot",
                                 "Write a picture of the window (PNG) once all is shown, and end.", "FILE"};
   QCommandLineOption perspective{"perspective", "Begin with set-up, observe or decide.", "NAME"};
@@ -46,11 +46,22 @@ struct Options {
                             "Print how long the window took to be usable, in seconds, and end."};
 };
 
+const QStringList kPerspectives{"set-up", "observe", "decide"};  // in the order of MainWindow::Perspective
+
 Theme themeNamed(const QString& name) {
   if (name.isEmpty() || name == "light") return Theme::light;
   if (name == "dark") return Theme::dark;
   throw InputError(
       Problem{"", 0, 0, "--theme", "'" + name.toStdString() + "' cannot be used; light or dark"});
+}
+
+void requireOneOf(const QCommandLineParser& parser, const QCommandLineOption& option,
+                  const QStringList& names) {
+  const QString name = parser.value(option);
+  if (parser.isSet(option) && !names.contains(name))
+    throw InputError(
+        Problem{"", 0, 0, "--" + option.names().last().toStdString(),
+                "'" + name.toStdString() + "' cannot be used; one of " + names.join(' ').toStdString()});
 }
 
 int renderFigures(const QCommandLineParser& parser, const Options& options) {
@@ -94,6 +105,8 @@ void whenSettled(MainWindow& window, std::function<void()> work) {
 
 int showWindow(QApplication& app, const QCommandLineParser& parser, const Options& options,
                QElapsedTimer since) {
+  requireOneOf(parser, options.theme, {"light", "dark", "system"});
+  requireOneOf(parser, options.perspective, kPerspectives);
   QApplication::setStyle(new WidgetStyle);
   const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
@@ -123,8 +136,7 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   for (const QString& file : files) window.openFile(file);
   if (files.isEmpty()) window.openLast();
   if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
-  const QStringList names{"set-up", "observe", "decide"};
-  if (const auto at = names.indexOf(parser.value(options.perspective)); at >= 0)
+  if (const auto at = kPerspectives.indexOf(parser.value(options.perspective)); at >= 0)
     window.setPerspective(static_cast<MainWindow::Perspective>(at));
   bool written = true;
   if (picture)

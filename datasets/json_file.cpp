@@ -45,6 +45,8 @@ nlohmann::json readJson(const std::filesystem::path& file) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
     throw DamagedInput(
         {file.string(), line, 0, "", "is not valid JSON from byte " + std::to_string(error.byte) + " on"});
+  } catch (const nlohmann::json::out_of_range&) {
+    damaged(file, "", "holds a number that is too large for any computer's");
   }
 }
 

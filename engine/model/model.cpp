@@ -1,6 +1,7 @@
 #include "engine/model/model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/problem.h"
 
@@ -123,9 +124,10 @@ void Model::take(const std::map<std::string, NpyArray>& arrays, const std::strin
   if (!problems.empty()) throw InputError(std::move(problems));
 
   for (const auto& [name, weight] : expected) {
-    const auto values = arrays.at(name).reals(file + ": " + name);
-    std::ranges::transform(values, weight->value.data(),
-                           [](double value) { return static_cast<Scalar>(value); });
+    const Matrix values = arrays.at(name).matrix(file + ": " + name);
+    if (!std::ranges::all_of(values.values(), [](Scalar value) { return std::isfinite(value); }))
+      throw DamagedInput(Problem{file, 0, 0, name, "holds what is not a finite number"});
+    std::ranges::copy(values.values(), weight->value.data());
   }
 }
 

@@ -1,3 +1,5 @@
+#include <deque>
+
 #include "engine/base/problem.h"
 #include "engine/record/export.h"
 #include "engine/record/output_file.h"
@@ -56,9 +58,7 @@ void writeValue(OutputFile& out, const Statement& row, int column) {
   }
 }
 
-void writeTable(Database& database, std::int64_t run, const Table& table,
-                const std::filesystem::path& folder) {
-  OutputFile out(folder / table.file);
+void writeTable(Database& database, std::int64_t run, const Table& table, OutputFile& out) {
   Statement select(database, table.sql);
   select.bind(run);
   for (int c = 0; c < select.columns(); ++c) out << (c > 0 ? "," : "") << select.columnName(c);
@@ -70,12 +70,10 @@ void writeTable(Database& database, std::int64_t run, const Table& table,
     }
     out << '\n';
   }
-  out.close();
+  out.flush();
 }
 
-std::vector<std::string> writeSpans(Database& database, std::int64_t run,
-                                    const std::filesystem::path& folder) {
-  OutputFile out(folder / kSpansFile);
+std::vector<std::string> writeSpans(Database& database, std::int64_t run, OutputFile& out) {
   out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes\n";
   auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
     out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
@@ -83,7 +81,7 @@ std::vector<std::string> writeSpans(Database& database, std::int64_t run,
         << text(span.pass);
     out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes << '\n';
   });
-  out.close();
+  out.flush();
   return leftOut;
 }
 
@@ -111,8 +109,13 @@ std::vector<std::string> exportCsv(Database& database, std::int64_t run, const s
   if (error) throw RecordError(folder.string() + ": cannot be made: " + error.message());
   const Transaction oneState(database,
                              Hold::read);  // a run still going on is exported as it is now, all tables alike
-  for (const Table& table : kTables) writeTable(database, run, table, folder);
-  return writeSpans(database, run, folder);
+  // all are written before the first is put in place: a full disk leaves none of them
+  std::deque<OutputFile> files;
+  for (const Table& table : kTables)
+    writeTable(database, run, table, files.emplace_back(folder / table.file));
+  auto leftOut = writeSpans(database, run, files.emplace_back(folder / kSpansFile));
+  for (OutputFile& file : files) file.close();
+  return leftOut;
 }
 
 }  // namespace halo

@@ -26,6 +26,8 @@ class OutputFile {
   OutputFile& operator<<(std::int64_t value) { return number(value); }
   /// The shortest digits that read back as the same number.
   OutputFile& operator<<(double value) { return number(value); }
+  /// Everything so far is with the system, which may say that there is no room.
+  void flush();
   void close();
 
  private:
@@ -37,7 +39,6 @@ class OutputFile {
     return *this << std::string_view(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   }
   std::filesystem::path part() const { return file_.string() + ".part"; }
-  void flush();
   [[noreturn]] void fail(int error) const;
 
   std::filesystem::path file_;

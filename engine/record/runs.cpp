@@ -1,10 +1,13 @@
 #include "engine/record/runs.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 namespace halo {
 namespace {
@@ -12,6 +15,7 @@ namespace {
 constexpr const char* kRunColumns =
     "id, experiment_id, name, kind, method, dataset, model, workers, seed, status, error, marks, started_at, "
     "finished_at, host, version, supervisor_pid, fingerprint, tags";
+constexpr int kRunColumnCount = 19;
 
 RunRow readRun(const Statement& row) {
   RunRow run;
@@ -57,6 +61,30 @@ double realOrNan(const Statement& row, int column) {
 bool lives(std::int64_t pid) {
   if (pid <= 0) return false;
   return kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
+}
+
+/// For how long a process has been there, in seconds; nothing where the system does not tell.
+std::optional<std::int64_t> ageOf(std::int64_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line, field;
+  if (!std::getline(file, line) || line.rfind(')') == std::string::npos) return std::nullopt;
+  // behind the name, which may hold blanks and brackets: the state, 18 numbers, the start in ticks since boot
+  std::istringstream fields(line.substr(line.rfind(')') + 1));
+  constexpr int kBeforeStart = 19;
+  for (int i = 0; i < kBeforeStart; ++i) fields >> field;
+  std::int64_t ticks = 0;
+  timespec now{};
+  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return std::nullopt;
+  return now.tv_sec - ticks / sysconf(_SC_CLK_TCK);
+}
+
+/// Process numbers are given out again, in containers and after a boot soon: what is younger than the run is
+/// not its supervisor.
+bool supervises(std::int64_t pid, std::optional<std::int64_t> ageOfRun) {
+  constexpr std::int64_t kSlack = 3;  // ages are whole seconds
+  if (!lives(pid)) return false;
+  const auto age = ageOf(pid);
+  return !age || !ageOfRun || *age + kSlack >= *ageOfRun;
 }
 
 }  // namespace
@@ -146,18 +174,24 @@ void Runs::setTags(std::int64_t run, const std::string& tags) {
 }
 
 int Runs::markInterrupted(const std::string& host) {
+  // no supervisor can tell how its run ended between the question and the answer
+  Transaction transaction(db_);
   Statement select(db_, std::string("SELECT ") + kRunColumns +
-                            " FROM run WHERE host = ? AND status IN ('running', 'queued') ORDER BY id");
+                            ", strftime('%s', 'now') - strftime('%s', started_at) FROM run "
+                            "WHERE host = ? AND status IN ('running', 'queued') ORDER BY id");
   select.bind(host);
-  int marked = 0;
-  for (const RunRow& run : readRuns(select)) {
-    if (lives(run.supervisorPid)) continue;
+  std::vector<RunRow> dead;
+  while (select.step()) {
+    const auto age =
+        select.isNull(kRunColumnCount) ? std::nullopt : std::optional(select.integer(kRunColumnCount));
+    if (RunRow run = readRun(select); !supervises(run.supervisorPid, age)) dead.push_back(std::move(run));
+  }
+  for (const RunRow& run : dead)
     setStatus(run.id, "interrupted",
               "its supervisor (process " + std::to_string(run.supervisorPid) +
                   ") ended before the run did; the epochs it had recorded are kept");
-    ++marked;
-  }
-  return marked;
+  transaction.commit();
+  return static_cast<int>(dead.size());
 }
 
 void Runs::setParameters(std::int64_t run, const std::map<std::string, std::string>& values) {

@@ -39,6 +39,8 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
 std::optional<Cause> unreachable(const std::vector<std::string>& log, const ClusterSettings& cluster) {
   if (cluster.launcher == "local") return std::nullopt;
   const auto isAbout = [](const std::string& line) {
+    // mpirun's own, harmless: a process that it started was quicker
+    if (holds(line, "plm:rsh: Warning: setpgid")) return false;
     for (const char* part :
          {"ssh: ", "Permission denied", "Host key verification failed", "Connection closed by",
           "Connection timed out", "kex_exchange_identification", "command not found",

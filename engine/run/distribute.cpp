@@ -20,7 +20,10 @@ std::string readFile(const std::string& path) {
   if (!file)
     throw InputError(Problem{path, 0, 0, "training.initial_weights",
                              std::string("cannot be read: ") + std::strerror(errno)});
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  // no bytes at all mean further on that no weights were given
+  if (bytes.empty()) throw DamagedInput(Problem{path, 0, 0, "training.initial_weights", "is empty; an .npz"});
+  return bytes;
 }
 
 /// Everything rank 0 works out before the others get their part.

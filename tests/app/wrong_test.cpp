@@ -219,6 +219,16 @@ TEST_CASE("NaN among the features is refused with its place before training", "[
   CHECK(holds(ended.error, "tiny: features: row 1, column 1 is"));
 }
 
+TEST_CASE("initial weights of no bytes are no weights, not a wish for random ones", "[app]") {
+  const Program haloscope;
+  haloscope.file("empty.npz", "");
+  const std::string file = haloscope.experiment(2, 1, "");
+  const Ended ended = haloscope({"run", file, "--set", "training.initial_weights=empty.npz"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(holds(ended.error, "empty.npz: training.initial_weights: is empty"));
+}
+
 TEST_CASE("a data set that is not there is named with the experiment that wants it", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(2, 1, "[dataset]\npath = \"nowhere\"\n");

@@ -317,6 +317,15 @@ TEST_CASE("where nothing can be kept the sample is opened where it is, and said 
   CHECK(test.window.statusBar()->currentMessage().contains("opened where it is"));
 }
 
+TEST_CASE("a theme or perspective that there is not is refused, not passed over", "[window]") {
+  const Outcome theme = desktop({"--theme", "drak"}, {});
+  CHECK(theme.status == 2);
+  CHECK(theme.words.contains("--theme: 'drak' cannot be used; one of light dark system"));
+  const Outcome perspective = desktop({"--perspective", "setup"}, {});
+  CHECK(perspective.status == 2);
+  CHECK(perspective.words.contains("--perspective: 'setup' cannot be used; one of set-up observe decide"));
+}
+
 TEST_CASE("without a display the window says so and ends with its status", "[window]") {
   const QList<QPair<QString, QString>> bare{
       {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"QT_QPA_PLATFORM", ""}};

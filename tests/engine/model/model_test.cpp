@@ -159,6 +159,13 @@ TEST_CASE("saved weights load into the same model bit by bit", "[model]") {
   }
 }
 
+TEST_CASE("weights that are no finite numbers are refused by name", "[model]") {
+  Model model(threeLayers("gcn"), {5, 4, 4, 3}, 1, false), other(threeLayers("gcn"), {5, 4, 4, 3}, 2, false);
+  model.weights()[2].second->value.data()[1] = std::numeric_limits<Scalar>::quiet_NaN();
+  CHECK_THROWS_WITH(other.loadBytes(model.saveBytes(), "w.npz"),
+                    "w.npz: layer1.weight: holds what is not a finite number");
+}
+
 TEST_CASE("an embedding of labels is a weight like any other", "[model]") {
   Model model(threeLayers("gcn"), {5, 4, 3}, 1, false), same(threeLayers("gcn"), {5, 4, 3}, 2, false);
   const Index without = model.weightCount();

@@ -1,5 +1,7 @@
 #include "engine/record/export.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -194,4 +196,19 @@ TEST_CASE("an export never overwrites unless forced and leaves no half files", "
   CHECK(contents(folder / "t.json") == "mine");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
     CHECK(entry.path().extension() != ".part");
+}
+
+TEST_CASE("an export that the disk has no room for leaves none of its files", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const std::int64_t run = fill(database);
+  rlimit before{}, small{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  small = {40'000, before.rlim_max};  // enough for every table, not for the spans
+  const auto old = signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  CHECK_THROWS_AS(exportCsv(database, run, folder / "out"), DiskFull);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  signal(SIGXFSZ, old);
+  CHECK(std::filesystem::is_empty(folder / "out"));
 }

@@ -193,7 +193,14 @@ TEST_CASE("runs of a supervisor that no longer lives are found interrupted", "[r
   const std::int64_t dead = runs.add(runBy("running", "here", (1 << 22) + 1));
   const std::int64_t elsewhere = runs.add(runBy("running", "there", (1 << 22) + 1));
   const std::int64_t done = runs.add(runBy("completed", "here", (1 << 22) + 1));
-  CHECK(runs.markInterrupted("here") == 1);
+  RunRow before = runBy("running", "here", getpid());  // its number was given to another process, this one
+  before.startedAt = "2001-09-09T01:46:40Z";
+  const std::int64_t reused = runs.add(before);
+  const std::int64_t begun = runs.add(runBy("queued", "here", getpid()));
+  runs.setStatus(begun, "running");
+  CHECK(runs.markInterrupted("here") == 2);
+  CHECK(runs.find(reused)->status == "interrupted");
+  CHECK(runs.find(begun)->status == "running");
   CHECK(runs.find(mine)->status == "running");
   CHECK(runs.find(dead)->status == "interrupted");
   CHECK(runs.find(elsewhere)->status == "running");

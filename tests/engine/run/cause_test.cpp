@@ -34,6 +34,14 @@ TEST_CASE("a host that ssh cannot reach is named with the way to find out", "[ru
   CHECK_THAT(unnamed.message, Catch::Contains("one of the hosts node1 node10.lab"));
 }
 
+TEST_CASE("what mpirun warns of on the way is not the cause", "[run]") {
+  const Cause cause = causeOfDeath(
+      {"[node1:7] plm:rsh: Warning: setpgid(8,8) failed in parent with errno=Permission denied(13)",
+       "ssh: Could not resolve hostname node10.lab: Name or service not known"},
+      {255, 0}, overHosts(), std::nullopt);
+  CHECK_THAT(cause.message, Catch::StartsWith("the host node10.lab cannot be used: ssh: Could not resolve"));
+}
+
 TEST_CASE("the cause of an end is what somebody said, never a ruler", "[run]") {
   const Cause cause = causeOfDeath({"something broke", kRuler, ""}, {3, 0}, {}, 7);
   CHECK(cause.exitStatus == 1);
