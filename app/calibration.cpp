@@ -132,16 +132,16 @@ class Measuring {
       : settings_(settings), progress_(progress) {
     const auto sizes = [](const auto& a, const auto& b) { return a.size() * b.size(); };
     steps_ = 1 + settings.graphs.size() +
-             kRounds * (3 + sizes(settings.productIn, settings.productOut) +
-                        sizes(settings.footprints, settings.gatherWidths) +
-                        2 * sizes(settings.graphs, settings.sparseWidths));
+             static_cast<std::size_t>(settings.rounds) * (3 + sizes(settings.productIn, settings.productOut) +
+                                                          sizes(settings.footprints, settings.gatherWidths) +
+                                                          2 * sizes(settings.graphs, settings.sparseWidths));
   }
 
   Kit run() {
     setKernelThreads(availableCores());
     kit_.machine = factsHere();
     makeMatrices();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < settings_.rounds; ++round) {
       at_ = 0;
       streams();
       products();
@@ -294,7 +294,8 @@ KitSettings kitSettings(bool quick) {
   KitSettings settings;
   settings.availableBytes = availableMemory();
   settings.streamBytes = static_cast<Index>((quick ? 32 : 128) * kMiB);
-  settings.leastNs = quick ? 1e7 : 5e7;
+  settings.leastNs = quick ? 3e7 : 5e7;
+  settings.rounds = quick ? 1 : 3;
   settings.productRows = quick ? 8192 : 32768;
   settings.productIn = {16, 32, 64, 128, 256, 602};
   settings.productOut = {7, 16, 41, 64, 128, 256};
@@ -309,7 +310,7 @@ KitSettings kitSettings(bool quick) {
     settings.graphs = {{15, 16}, {16, 8}, {17, 4}, {18, 8}, {19, 8}};
   const double most = std::min(quick ? 64 * kMiB : 4 * kGiB, settings.availableBytes / 4);
   // twofold steps where last levels of caches end, fourfold ones beyond, and the largest itself
-  for (double bytes = kLeastFootprint; bytes < most; bytes *= bytes < kCoarseFootprint ? 2 : 4)
+  for (double bytes = kLeastFootprint; bytes < most; bytes *= !quick && bytes < kCoarseFootprint ? 2 : 4)
     settings.footprints.push_back(bytes);
   if (settings.footprints.size() < 6)
     throw EnvironmentError(

@@ -19,7 +19,9 @@ struct KitGraph {
 /// What is timed. The same on every machine with as much memory.
 struct KitSettings {
   Index streamBytes = 0, productRows = 0, gathered = 0;  // gathered: rows of X that one timing reads
-  double leastNs = 0;                                    // of all runs of one timing in a round
+  /// Over all shapes; the fastest counts: bursts of other tenants outlast the runs of one shape.
+  int rounds = 1;
+  double leastNs = 0;  // of all runs of one timing in a round
   std::vector<Index> productIn, productOut, gatherWidths, sparseWidths;
   std::vector<double> footprints;  // bytes, growing
   std::vector<KitGraph> graphs;
@@ -45,7 +47,7 @@ using KitProgress = std::function<bool(const std::string& what, double share)>;
 /// Times the project's kernels on all cores that this process may use: STREAM's triad, columns copied
 /// together, products at the shapes of layers, sums of rows at random places, sparse products on R-MAT
 /// graphs; and, where the package counts it, the power with and without work. Each is the fastest of at least
-/// five runs in each of three rounds; every third shape is held out. Nothing where it was stopped.
+/// five runs in each of the rounds; every third shape is held out. Nothing where it was stopped.
 std::optional<Kit> measureMachine(const KitSettings& settings, const KitProgress& progress);
 
 }  // namespace halo

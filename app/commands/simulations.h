@@ -11,6 +11,7 @@ namespace halo {
 /// to the simulation, which is in the outcome and in the recording. `options.stop` ends it between two steps
 /// and while a graph is loaded.
 RunOutcome simulateRun(Database& database, std::int64_t experimentId, const SimulateSettings& asked,
-                       const sim::Resources& resources, const SuperviseOptions& options, RunObserver& observer);
+                       const sim::Resources& resources, const SuperviseOptions& options,
+                       RunObserver& observer);
 
 }  // namespace halo

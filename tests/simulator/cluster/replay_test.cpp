@@ -7,6 +7,7 @@
 #include "engine/record/runs.h"
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/events.h"
+#include "simulator/cluster/recorded_times.h"
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/scratch.h"
 
@@ -209,6 +210,29 @@ TEST_CASE("bytes to all others that are no whole number for each are refused", "
   recording.database.execute("UPDATE message SET target = -1, bytes = 8001 WHERE layer = 1");
   CHECK_THROWS_WITH(replayOf(recording.database, recording.number),
                     Catch::Contains("8001 bytes to all others are not as many to each of the 2 others"));
+}
+
+TEST_CASE("recorded times are those that the thread had a core, in spans and between them",
+          "[cluster][replay]") {
+  LayerRow row;
+  row.layer = 0;
+  row.aggregateNs = 100'000;
+  row.updateNs = 50'000;
+  row.gatherNs = 30'000;
+  row.quantiseNs = 20'000;
+  const auto timesWith = [&](std::int64_t cpuNs) {
+    row.cpuNs = cpuNs;
+    return recordedTimes({row}, 1, 0).at({0, Pass::none}).front();
+  };
+  const StepTimes shared = timesWith(100'000);  // half of a core
+  CHECK(shared.sparse == 50'000);
+  CHECK(shared.dense == 25'000);
+  CHECK(shared.pack == 15'000);
+  CHECK(shared.quantise == 10'000);
+  const StepTimes more = timesWith(260'000);  // 60 us of it in no span
+  CHECK(more.sparse == 100'000);
+  CHECK(more.dense == 110'000);
+  CHECK(timesWith(0).dense == 50'000);  // not known
 }
 
 }  // namespace
