@@ -104,6 +104,16 @@ TEST_CASE("the picture of a table of many columns cuts no head and leaves out wh
   }
 }
 
+TEST_CASE("the table of runs is of those chosen, and its foot names them", "[figure]") {
+  const RunsData data = manyMetrics(6);
+  const Figure figure = makeFigure("runs", {data, {}, {2, 5}});
+  REQUIRE(figure.table.rows.size() == 2);
+  CHECK(figure.table.rows[0][0] == "2");
+  CHECK(figure.table.rows[1][0] == "5");
+  CHECK(svgOf(figure).contains("runs 2, 5"));
+  CHECK(makeFigure("runs", {data, {}}).table.rows.size() == 6);
+}
+
 TEST_CASE("a table too long for its picture says how much is left out", "[figure]") {
   const QString svg = svgOf(makeFigure("runs", {manyMetrics(200), {}}));
   CHECK(svg.contains("more rows"));

@@ -51,13 +51,23 @@ void choose(FigureTable& table, const std::vector<QString>& metrics) {
   if (!shared.isEmpty()) table.note = "the same in all: " + shared.join(" · ");
 }
 
+RunsData chosenOf(const FigureInput& input) {
+  RunsData data = input.all;
+  if (!input.chosen.empty())
+    std::erase_if(data.runs, [&](const RunRow& run) {
+      return std::ranges::find(input.chosen, run.id) == input.chosen.end();
+    });
+  return data;
+}
+
 Figure make(const FigureInput& input, const Values&) {
   Figure figure;
   figure.title = "Runs";
   figure.form = FigureForm::table;
   figure.emptyReason = "This recording holds no runs.";
   RunsModel model;
-  model.setRuns(input.all);
+  const RunsData data = chosenOf(input);
+  model.setRuns(data);
   std::vector<int> columns(std::begin(kFixed), std::end(kFixed));
   for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
     columns.push_back(column);
@@ -72,10 +82,13 @@ Figure make(const FigureInput& input, const Values&) {
     figure.table.rows.push_back(fields);
   }
   if (!figure.table.rows.empty()) choose(figure.table, metrics);
+  std::vector<const RunRow*> drawn;
+  for (const RunRow& run : data.runs) drawn.push_back(&run);
+  addProvenance(figure, drawn);
   return figure;
 }
 
-const Registered<FigureEntry> self{{{"runs", "every run with its latest metrics", ""}, make}};
+const Registered<FigureEntry> self{{{"runs", "every run with its latest metrics", ""}, make, {}, true}};
 
 }  // namespace
 }  // namespace halo
