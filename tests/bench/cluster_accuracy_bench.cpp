@@ -29,7 +29,7 @@ using namespace halo;
 
 namespace {
 
-constexpr double kSleepUs = 20;  // of engine/comm's waits, nap() in link.h
+constexpr double kSleepUs = 20;  // of engine/comm's waits, at least
 
 struct Graph {
   Dataset set;

@@ -9,7 +9,8 @@
 namespace halo::cluster {
 namespace {
 
-constexpr Looks kLooks{20, 10, /*smallBytes=*/4096, /*fragmentBytes=*/32768, /*fragments=*/3};
+constexpr Looks kLooks{
+    20, 10, /*sleepPerCopy=*/3, /*smallBytes=*/4096, /*fragmentBytes=*/32768, /*fragments=*/3};
 
 Plan oneMessage(std::int64_t bytes) {
   Plan plan;
@@ -100,6 +101,17 @@ TEST_CASE("who waits sleeps and looks until its messages are moved", "[cluster][
   Machine slow = host(2);
   slow.within.wireUs = 500;  // moved at 120 us, and the link brings it at 601: one more sleep, and waking up
   CHECK(simulateEvents(plan, slow).epochNs == Approx(100'000 + 500'000 + 1000 + 10'000));
+}
+
+TEST_CASE("who copied much sleeps longer", "[cluster][looks]") {
+  Plan plan;
+  plan.ranks = 2;
+  exchangeNow(plan, trafficOf(2, {{1, 0, 1, 40'000}}));
+  Machine machine = host(2);
+  machine.messageCopyGbPerS = 1;
+  // rank 1 announces, rank 0 answers at 0; rank 1 copies in from 20 to 70, and sleeps until 190 for it, while
+  // rank 0, which looks every 30 us, copies out from 80 to 130; rank 1 learns that from 190 to 200
+  CHECK(simulateEvents(plan, machine).epochNs == Approx(200'000));
 }
 
 TEST_CASE("looks take the cores of those who compute", "[cluster][looks]") {
