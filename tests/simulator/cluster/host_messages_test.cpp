@@ -109,9 +109,9 @@ TEST_CASE("who copied much sleeps longer", "[cluster][looks]") {
   exchangeNow(plan, trafficOf(2, {{1, 0, 1, 40'000}}));
   Machine machine = host(2);
   machine.messageCopyGbPerS = 1;
-  // rank 1 announces, rank 0 answers at 0; rank 1 copies in from 20 to 70, and sleeps until 190 for it, while
-  // rank 0, which looks every 30 us, copies out from 80 to 130; rank 1 learns that from 190 to 200
-  CHECK(simulateEvents(plan, machine).epochNs == Approx(200'000));
+  // rank 0 answers from 20 to 30 us; rank 1 copies in from 50 to 100, and sleeps for that until 220, while
+  // rank 0, which looks every 30 us, copies out from 110 to 160; rank 1 knows it at 230
+  CHECK(simulateEvents(plan, machine).epochNs == Approx(230'000));
 }
 
 TEST_CASE("looks take the cores of those who compute", "[cluster][looks]") {
