@@ -302,7 +302,7 @@ double predictedNs(const Values& figures, const Timing& timing) {
       break;
   }
   const Graph graph{timing.matrix->rows(), timing.matrix->nonzeros(), 1, timing.matrix};
-  return real(cpu::tilePass(cpu, {0, Pass::forward, timing.width, false}, graph).cycles) / cpu.hz * 1e9;
+  return real(cpu::tilePass(cpu, {0, Pass::forward, timing.width, false}, graph).cycles()) / cpu.hz * 1e9;
 }
 
 Calibration calibrate(const MachineFacts& machine, std::span<const Timing> timings) {

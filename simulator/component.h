@@ -92,6 +92,9 @@ struct AcceleratorEntry {
   /// Why these figures cannot do passes of these widths: problems whose key is a parameter.
   std::vector<Problem> (*refuse)(const Values& figures, const Library& library,
                                  std::span<const SlicePass> passes) = nullptr;
+  /// Throws InputError for a task that these figures cannot do, as far as its counts tell: the graph itself
+  /// may be missing. `simulate` asks it too.
+  void (*refuseTask)(const DeviceTask& task) = nullptr;
   /// The device with this share of its capacities and rates: for a replica of a graph of this share.
   Values (*scaled)(const Values& figures, double share) = nullptr;
   /// Does the work instead of timing it, block by block as `simulate` has them: the sums of A H (A binary) in

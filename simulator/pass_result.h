@@ -13,9 +13,10 @@ namespace halo::sim {
 /// and S streams to and from memory.
 template <std::size_t E, std::size_t C, std::size_t S>
 struct PassResult {
-  std::int64_t additions = 0;
+  std::int64_t additions = 0;  // or multiplications with one each
   std::array<std::int64_t, S> bytes{};
   IntervalLog<E, C> log;
+  std::int64_t cycles() const { return log.total().cycles; }
   std::int64_t dramBytes() const { return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}); }
 };
 

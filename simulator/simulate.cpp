@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "datasets/catalogue.h"
 #include "engine/base/check.h"
@@ -60,6 +61,39 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
   return problems;
 }
 
+/// What is known of the graph before it is there; nothing where only the data set knows, or a replica stands
+/// for it. arcs: share of a generated set's that is counted on, which has about as many as it says.
+std::optional<Graph> knownGraph(const DeviceSettings& settings, const Library& library, double arcs) {
+  if (settings.tiling == "replica") return std::nullopt;
+  if (!settings.graph.empty()) {
+    const auto found = library.graphs.find(settings.graph);
+    if (found == library.graphs.end()) return std::nullopt;
+    const GraphFigures& figures = found->second;
+    return Graph{figures.vertices, figures.arcs, settings.band, nullptr, figures.exponent, figures.maxDegree};
+  }
+  const DatasetRequest& dataset = settings.dataset;
+  const CatalogueEntry* entry = catalogued(dataset.name);
+  if (entry == nullptr) return std::nullopt;
+  if (entry->kind != "generated") return Graph{entry->vertices, entry->arcs};
+  return Graph{std::llround(static_cast<double>(entry->vertices) * dataset.scale),
+               std::llround(static_cast<double>(entry->arcs) * dataset.scale * arcs)};
+}
+
+/// What the device says of the task by its counts.
+std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, double arcs) {
+  const std::optional<Graph> graph = knownGraph(settings, library, arcs);
+  const GraphWidths widths = knownWidths(settings, library);
+  if (!graph || widths.features <= 0) return {};
+  try {
+    find<AcceleratorEntry>(settings.accelerator)
+        ->refuseTask({settings.figures, library, *graph, classesOf(settings, widths).front().passes,
+                      levelOf(settings.level)});
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+  return {};
+}
+
 void scale(std::int64_t& count, double by) { count = std::llround(static_cast<double>(count) * by); }
 
 /// What the whole graph takes of the whole device, from what a replica took of the scaled one: as long, but
@@ -104,6 +138,7 @@ class Simulation {
         progress_("simulating",
                   static_cast<double>(result_.devices.size()) / static_cast<double>(result_.classes.size()));
     };
+    HALO_CHECK(result_.level != Level::cycle || graph.matrix != nullptr);  // refusalsFor saw to it
     for (const DeviceClass& devices : result_.classes) {
       graph.beforeTile();
       result_.devices.push_back(entry.simulate({figures_, library_, graph, devices.passes, result_.level}));
@@ -134,7 +169,10 @@ class Simulation {
 }  // namespace
 
 std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library) {
-  return refusalsFor(settings, library, settings.figures, knownWidths(settings, library));
+  auto problems = refusalsFor(settings, library, settings.figures, knownWidths(settings, library));
+  constexpr double kSureOf = 0.8;
+  if (!problems.empty() || taskRefusals(settings, library, kSureOf).empty()) return problems;
+  return taskRefusals(settings, library, 1);
 }
 
 void refuseWidths(const DeviceSettings& settings, const Library& library, const GraphWidths& widths) {

@@ -20,31 +20,28 @@
 #include "engine/base/check.h"
 #include "simulator/accelerators/awb_cycles.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 
 namespace halo::sim::awb {
 namespace {
 
-constexpr double kMostLoads = 2e9;                // PEs × strips × rounds where rows are counted
-constexpr double kMostSteps = 2e6;                // strips × groups of one pass
-constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
+constexpr double kMostLoads = 2e9;  // PEs × strips × rounds where rows are counted
+constexpr double kMostSteps = 2e6;  // strips × groups of one pass
 
-constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
 constexpr std::string_view kDistributors[] = {"tdq-1", "tdq-2"};
 constexpr std::string_view kPlans[] = {"fit", "fewest-bytes"};
 constexpr std::string_view kBalances[] = {"cold", "converged"};
-constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{330, 1, 1e5}},
+    kClock,
     {"pes", "processing elements, a multiply and an add a cycle each", Integer{4096, 1, 1 << 18}},
     {"column_buffer_mb", "columns of operand and sums, 10^6 bytes", Real{30.5, 1e-6, 1e6}},
-    {"dram_gbps", "peak of all channels, 10^9 bytes a second", Real{76.8, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"ddr4-3200"}},
-    {"memory_model", "efficiency: a share of the peak; closed-page: the busiest of bus, activations, banks",
-     Choice{"closed-page", kMemoryModels}},
-    {"row_number_bytes", "of one nonzero's row number", Integer{4, 1, 16}},
-    {"value_bytes", "of one nonzero's value", Integer{4, 0, 16}},
+    peakOf("dram_gbps"),
+    kMemory,
+    kMemoryModel,
+    kRowNumberBytes,
+    kValueBytes,
     {"column_pointer_bytes", "of the begin of one column, in every strip", Integer{4, 0, 16}},
     {"columns_at_once",
      "fit: as many as the buffer holds; fewest-bytes: as many, in as many strips, as move the fewest bytes",
@@ -59,12 +56,11 @@ constexpr Parameter kParameters[] = {
     {"split_rows", "rows above the mean load that are split in a round", Integer{64, 0, 1 << 20}},
     {"rounds", "of rebalancing, one a group of columns; then the best is kept", Integer{10, 0, 100}},
     {"balance", "cold: rounds begin with this epoch; converged: they are over", Choice{"cold", kBalances}},
-    {"technology_nm", "process, for energy", Real{14, 1, 1000}},
-    {"sram_macro_kb", "one macro of the buffers, for energy", Real{2.5, 0.1, 1e6}},
+    kTechnology,
+    kBufferMacro,
     {"dram_pj_per_byte", "of DRAM, everything in it", Real{140, 0, 1e4}},
     {"chip_power_w", "of the chip without DRAM", Real{215, 0, 1e4}},
-    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     Choice{"chip-power", kEnergyModes}},
+    kChipEnergy,
 };
 
 /// A balance for each way to cut the rows, made when it is first asked for, and how far its rounds are.
@@ -136,8 +132,8 @@ void account(const DeviceTask& task, DeviceResult& result) {
                 task.figures.text("energy_mode") == "chip-power");
 }
 
-void refuseUncountable(const Awb& awb, const DeviceTask& task) {
-  constexpr double kMostCount = 9e15;
+void refuseTaskOfAwb(const DeviceTask& task) {
+  const Awb awb(task.figures, task.library);
   double bytes = 0, cycles = 0;
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0) continue;
@@ -160,32 +156,20 @@ void refuseUncountable(const Awb& awb, const DeviceTask& task) {
     bytes += moved;
     cycles += 2 * moved / awb.peakBytesPerCycle + nonzeros * (width + 64);  // all on one PE, one at a time
   }
-  if (std::max(bytes, cycles) > kMostCount)
-    throw InputError(
-        {"", 0, 0, "device.freq_mhz",
-         "with device.dram_gbps and this model asks for more than 9e15 cycles or bytes, which cannot be "
-         "counted; fewer layers or columns, or figures of a real device"});
-  if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
-  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
-  if (task.graph.nonzeros > kMostCounted)
-    throw InputError({"", 0, 0, "simulate.level",
-                      "'cycle' is for at most " + std::to_string(kMostCounted) +
-                          " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
-                          "; level \"tile\", or a smaller replica_scale"});
+  refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.dram_gbps");
+  refuseLongCounting(task);
 }
 
 DeviceResult simulateAwb(const DeviceTask& task) {
+  refuseTaskOfAwb(task);
   const Awb awb(task.figures, task.library);
-  refuseUncountable(awb, task);
-  DeviceResult result;
-  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  addComponents(kNames, result);
+  DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = {
       {"dram_stream_share", awb.dram.streamShare(), "derived: refreshes of " + task.figures.text("memory")}};
   Balances balances(awb, task);
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
-    PassResult made;
+    Result made;
     if (task.level == Level::analytic) {
       made = boundOf(awb, pass, task.graph);
     } else {
@@ -197,9 +181,7 @@ DeviceResult simulateAwb(const DeviceTask& task) {
                        cycles ? none : balances.sharesOf(state, plan.columns), cycles);
       state.round += plan.groups;
     }
-    append(made.log, kNames, pass, result);
-    for (std::size_t s = 0; s < kStreams; ++s) result.streams[s].value += made.bytes[s];
-    result.operations += made.multiplies;
+    append(made, kNames, pass, result);
   }
   addFactors(awb, balances, result.factors);
   result.ns = static_cast<double>(result.cycles) / awb.hz * 1e9;
@@ -208,12 +190,7 @@ DeviceResult simulateAwb(const DeviceTask& task) {
 }
 
 std::vector<Problem> refuseAwb(const Values& figures, const Library& library, std::span<const SlicePass>) {
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    return {
-        {"", 0, 0, "memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names}};
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   if (figures.real("column_buffer_mb") * kMega < 2 * kFeatureBytes)
     return {{"", 0, 0, "column_buffer_mb",
              "holds less than one element of a column and one of its sums; more bytes"}};
@@ -236,7 +213,6 @@ void executeStrip(const Csr& A, const Matrix& H, const Strip& strip, const Assig
 Matrix executeAwb(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
@@ -253,8 +229,7 @@ Matrix executeAwb(const Values& figures, const Library& library, const Csr& A, c
       executeStrip(A, H, strip, strip.assignments[static_cast<std::size_t>(index)], first, end, sums);
     }
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -282,6 +257,7 @@ const Registered<AcceleratorEntry> self{
                      "Geng et al., MICRO 2020", kParameters},
      .levels = kLevels,
      .refuse = refuseAwb,
+     .refuseTask = refuseTaskOfAwb,
      .scaled = scaledAwb,
      .execute = executeAwb,
      .simulate = simulateAwb,

@@ -63,7 +63,7 @@ class StripPass {
     if (cycles) dram_.emplace(awb.dram, std::vector<bool>{false, false, false, true});
   }
 
-  PassResult run(const Balance& balance, std::int64_t round, const SampledShares& shares) {
+  Result run(const Balance& balance, std::int64_t round, const SampledShares& shares) {
     const ColumnPlan plan = awb_.plan(graph_, pass_.width);
     HALO_CHECK(std::ssize(balance.strips) == plan.strips);
     if (!dram_) awaitFirst();
@@ -76,7 +76,7 @@ class StripPass {
       ++round;
     }
     finish();
-    result_.multiplies = graph_.nonzeros * pass_.width;
+    result_.additions = graph_.nonzeros * pass_.width;
     return std::move(result_);
   }
 
@@ -184,7 +184,7 @@ class StripPass {
   std::optional<StreamedDram> dram_;  // at level cycle
   std::map<std::pair<const Assignment*, std::int64_t>, std::int64_t> counted_;
   std::int64_t toWrite_ = 0;
-  PassResult result_;
+  Result result_;
 };
 
 }  // namespace
@@ -279,29 +279,28 @@ Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool 
   return balance;
 }
 
-PassResult stripPass(const Awb& awb, const SlicePass& pass, const Graph& graph, const Balance& balance,
-                     std::int64_t round, const SampledShares& shares, bool cycles) {
-  if (graph.nonzeros == 0 || pass.width == 0) return PassResult();
+Result stripPass(const Awb& awb, const SlicePass& pass, const Graph& graph, const Balance& balance,
+                 std::int64_t round, const SampledShares& shares, bool cycles) {
+  if (graph.nonzeros == 0 || pass.width == 0) return Result();
   return StripPass(awb, pass, graph, cycles).run(balance, round, shares);
 }
 
-PassResult boundOf(const Awb& awb, const SlicePass& pass, const Graph& graph) {
-  PassResult result;
+Result boundOf(const Awb& awb, const SlicePass& pass, const Graph& graph) {
+  Result result;
   if (graph.nonzeros == 0 || pass.width == 0) return result;
   result.bytes = {awb.elementBytes * graph.nonzeros, awb.pointerBytes * columnsOf(graph),
                   kFeatureBytes * columnsOf(graph) * pass.width, kFeatureBytes * rowsOf(graph) * pass.width};
-  result.multiplies = graph.nonzeros * pass.width;
-  std::int64_t bytes = 0;
-  for (const std::int64_t one : result.bytes) bytes += one;
+  result.additions = graph.nonzeros * pass.width;
+  const std::int64_t bytes = result.dramBytes();
   const auto memory = static_cast<std::int64_t>(static_cast<double>(bytes) / awb.peakBytesPerCycle);
   const std::int64_t distribute = ceilDiv(graph.nonzeros, awb.inputs);
-  const std::int64_t multiply = ceilDiv(result.multiplies, awb.balance.pes);
+  const std::int64_t multiply = ceilDiv(result.additions, awb.balance.pes);
   const std::int64_t slowest = std::max(distribute, multiply);
   const Cause limit = multiply >= distribute ? kBusiest : kNetwork;
   Interval<kEngines, kCauses> now;
   now.cycles = std::max(memory, slowest);
   now.busy = {memory, distribute, multiply, multiply};
-  now.bytes = {bytes, result.bytes[0] + result.bytes[1], 0, 3 * kFeatureBytes * result.multiplies};
+  now.bytes = {bytes, result.bytes[0] + result.bytes[1], 0, 3 * kFeatureBytes * result.additions};
   now.stalled[kHbm][limit] = now.cycles - memory;
   for (const auto& [engine, work] : {std::pair{kDistributor, distribute}, std::pair{kPes, multiply}}) {
     now.stalled[engine][limit] += slowest - work;

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "simulator/accelerators/awb_rebalance.h"
-#include "simulator/device_log.h"
 #include "simulator/memory.h"
+#include "simulator/pass_result.h"
 
 namespace halo::sim::awb {
 
@@ -92,20 +92,14 @@ constexpr Name kWaiting[] = {Name::awaitIndex,   Name::awaitRows,   Name::awaitW
                              Name::awaitDecoder, Name::awaitAdders, Name::awaitFill};
 constexpr EngineNames kNames = {kEngineNames, kCauseNames, kBusy, kWaiting};
 
-using Log = IntervalLog<kEngines, kCauses>;
-
-struct PassResult {
-  std::int64_t multiplies = 0;
-  std::array<std::int64_t, kStreams> bytes{};
-  Log log;
-};
+using Result = PassResult<kEngines, kCauses, kStreams>;
 
 /// Level `analytic`: every byte once at the peak of DRAM, or the slower of distributor and PEs, perfectly
 /// even.
-PassResult boundOf(const Awb& awb, const SlicePass& pass, const Graph& graph);
+Result boundOf(const Awb& awb, const SlicePass& pass, const Graph& graph);
 /// Level `tile`; round: how many columns have been worked on before. Level `cycle` with cycles = true: needs
 /// graph.matrix and a balance with every assignment.
-PassResult stripPass(const Awb& awb, const SlicePass& pass, const Graph& graph, const Balance& balance,
-                     std::int64_t round, const SampledShares& shares, bool cycles);
+Result stripPass(const Awb& awb, const SlicePass& pass, const Graph& graph, const Balance& balance,
+                 std::int64_t round, const SampledShares& shares, bool cycles);
 
 }  // namespace halo::sim::awb

@@ -18,6 +18,8 @@
 
 #include "engine/base/check.h"
 #include "simulator/accelerators/cpu_pass.h"
+#include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 
 namespace halo::sim::cpu {
 namespace {
@@ -25,7 +27,6 @@ namespace {
 constexpr std::string_view kHitRates[] = {"sampled", "exact"};
 constexpr std::string_view kEnergyModes[] = {"power", "per-op"};
 constexpr Level kCpuLevels[] = {Level::analytic, Level::tile};
-constexpr double kMostCount = 9e15;  // cycles and bytes that a double holds too
 
 constexpr Parameter kParameters[] = {
     {"cores", "that share the work", Integer{8, 1, 4096}},
@@ -109,7 +110,7 @@ void account(const Cpu& cpu, const DeviceTask& task, DeviceResult& result) {
 }
 
 /// Where the rows of a pass were found, as shares of its nonzeros.
-void addShares(const SlicePass& pass, const PassResult& result, DeviceResult& to) {
+void addShares(const SlicePass& pass, const Result& result, DeviceResult& to) {
   double all = 0;
   for (const double found : result.found) all += found;
   if (all <= 0) return;
@@ -119,43 +120,13 @@ void addShares(const SlicePass& pass, const PassResult& result, DeviceResult& to
     from = "assumed: arcs at random places";
   else if (result.sampled < 1)
     from = "derived: stack distances of one row in " + std::to_string(std::llround(1 / result.sampled));
-  constexpr const char* kNames[] = {"l1", "l2", "l3", "memory"};
+  constexpr const char* kPlaces[] = {"l1", "l2", "l3", "memory"};
   for (std::size_t l = 0; l < kLevels; ++l)
-    to.factors.push_back({kNames[l] + of, result.found[l] / all, from});
-}
-
-void append(const PassResult& pass, const SlicePass& what, DeviceResult& to) {
-  std::int64_t begin = to.cycles;
-  for (const auto& interval : pass.log.kept()) {
-    for (std::size_t e = 0; e < kEngines; ++e) {
-      std::int64_t at = begin;
-      const auto span = [&](std::int64_t cycles, std::int64_t bytes, Name name, Kind kind) {
-        if (cycles > 0)
-          to.spans.push_back(
-              {e, at, cycles, bytes, name, kind, static_cast<std::int16_t>(what.layer), what.direction});
-        at += cycles;
-      };
-      span(interval.busy[e], interval.bytes[e], kBusyNames[e],
-           e == kMemory ? Kind::communication : Kind::compute);
-      for (std::size_t c = 0; c < kCauses; ++c) span(interval.stalled[e][c], 0, kCauseSpans[c], Kind::idle);
-    }
-    begin += interval.cycles;
-  }
-  const auto& total = pass.log.total();
-  for (std::size_t e = 0; e < kEngines; ++e) {
-    Component& component = to.components[e];
-    component.busyCycles += total.busy[e];
-    component.idleCycles += total.idle[e];
-    component.bytes += total.bytes[e];
-    for (std::size_t c = 0; c < kCauses; ++c) component.stalls[c].value += total.stalled[e][c];
-  }
-  for (std::size_t s = 0; s < kStreams; ++s) to.streams[s].value += pass.bytes[s];
-  to.operations += pass.additions;
-  to.cycles += pass.cycles;
+    to.factors.push_back({kPlaces[l] + of, result.found[l] / all, from});
 }
 
 /// The bound is generous: no row is found in a cache, nothing overlaps, all is done by one core.
-void refuseBeyondCounting(const Cpu& cpu, const DeviceTask& task) {
+void refuseLarge(const Cpu& cpu, const DeviceTask& task) {
   double bytes = 0, cycles = 0;
   for (const SlicePass& pass : task.passes) {
     const auto width = static_cast<double>(pass.width), n = static_cast<double>(task.graph.vertices);
@@ -174,26 +145,20 @@ void refuseBeyondCounting(const Cpu& cpu, const DeviceTask& task) {
         (moved * (static_cast<double>(cpu.cores) / cpu.streamBytesPerNs + cpu.packNearNs + cpu.packFarNs) +
          nonzeros * (slowest + width / cpu.addsPerNs) + n * width * (cpu.rowNs + cpu.turnNs));
   }
-  if (std::max(bytes, cycles) > kMostCount)
-    throw InputError({"", 0, 0, "device.freq_mhz",
-                      "with device.stream_gbps and this model asks for more than 9e15 cycles or bytes, which "
-                      "cannot be counted; fewer layers or columns, or figures of a real device"});
+  refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.stream_gbps");
 }
 
+void refuseTaskOfCpu(const DeviceTask& task) { refuseLarge(Cpu(task.figures), task); }
+
 DeviceResult simulateCpu(const DeviceTask& task) {
+  refuseTaskOfCpu(task);
   const Cpu cpu(task.figures);
-  refuseBeyondCounting(cpu, task);
-  DeviceResult result;
-  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  for (const char* name : kEngineNames) {
-    result.components.push_back({name, 0, 0, {}, 0, 0});
-    for (const char* cause : kCauseNames) result.components.back().stalls.push_back({cause, 0});
-  }
+  DeviceResult result = nothingDone(kNames, kStreamNames);
   const EnergyTable& table = task.library.energies;
   const double node = task.figures.real("technology_nm");
   result.factors = {{"fp32_add_pj", table.operationPj("fp32_add", node),
                      table.source("fp32_add") + "; scaled, " + table.source("scaling_12nm")}};
-  std::map<std::int64_t, PassResult> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     auto found = known.find(pass.width);
@@ -204,7 +169,7 @@ DeviceResult simulateCpu(const DeviceTask& task) {
                   .first;
       addShares(pass, found->second, result);
     }
-    append(found->second, pass, result);
+    append(found->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / cpu.hz * 1e9;
   account(cpu, task, result);
@@ -228,7 +193,6 @@ std::vector<Problem> refuseCpu(const Values& figures, const Library& /*library*/
 Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   const Cpu cpu(figures);
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
@@ -241,8 +205,7 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& 
         for (Index r = borders[b]; r < borders[b + 1]; ++r)
           for (const Vertex v : A.row(r))
             for (Index c = first; c < first + sweep.width; ++c) sums(r, c) += H(v, c);
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -273,7 +236,8 @@ std::int64_t updatePsOfCpu(const Values& figures, std::int64_t rows, std::int64_
   const double ns = figures.real("start_us") * 1e3 + terms.operations / figures.real("dense_gflops") +
                     terms.read * figures.real("dense_in_ns") + terms.written * figures.real("dense_out_ns") +
                     terms.moved * figures.real("dense_memory_ns");
-  return static_cast<std::int64_t>(std::min(ns * 1e3, kMostCount));
+  constexpr double kMostPs = 9e15;
+  return static_cast<std::int64_t>(std::min(ns * 1e3, kMostPs));
 }
 
 const Registered<AcceleratorEntry> self{
@@ -281,6 +245,7 @@ const Registered<AcceleratorEntry> self{
                      kParameters},
      .levels = kCpuLevels,
      .refuse = refuseCpu,
+     .refuseTask = refuseTaskOfCpu,
      .scaled = scaledCpu,
      .execute = executeCpu,
      .simulate = simulateCpu,

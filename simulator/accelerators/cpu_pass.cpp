@@ -81,7 +81,7 @@ class TilePass {
   TilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph)
       : cpu_(cpu), pass_(pass), graph_(graph), freeAt_(static_cast<std::size_t>(cpu.cores), 0) {}
 
-  PassResult run() {
+  Result run() {
     if (graph_.nonzeros == 0) return std::move(result_);
     rest(cpu_.startNs);
     const double used = real(sourcesUsed(graph_));
@@ -95,7 +95,6 @@ class TilePass {
       for (std::int64_t i = 0; i < sweep.times; ++i) take(sweep, work, used);
     }
     result_.additions = graph_.nonzeros * pass_.width;
-    result_.cycles = result_.log.total().cycles;
     return std::move(result_);
   }
 
@@ -229,7 +228,7 @@ class TilePass {
   std::vector<double> freeAt_;  // of each core
   double nowNs_ = 0;
   std::int64_t nowCycle_ = 0;
-  PassResult result_;
+  Result result_;
 };
 
 }  // namespace
@@ -346,12 +345,12 @@ ProductTerms::ProductTerms(const Values& figures, std::int64_t rows, std::int64_
   if ((read + written) * kFeatureBytes > figures.real("l3_mib") * 1024 * 1024) moved = read + written;
 }
 
-PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
+Result tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   return TilePass(cpu, pass, graph).run();
 }
 
-PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
-  PassResult result;
+Result boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
+  Result result;
   if (graph.nonzeros == 0) return result;
   const double used = real(rowsUsed(graph)), nonzeros = real(graph.nonzeros), width = real(pass.width);
   const Sweep whole = sweepsOf(cpu, graph, pass.width).front();
@@ -378,7 +377,6 @@ PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph) {
   now.stalled[kCores][gather >= memory ? kRows : kIndex] = now.cycles - now.busy[kCores];
   for (const Engine e : {kThird, kSecond, kFirst}) now.idle[e] = now.cycles;
   result.log.add(now);
-  result.cycles = now.cycles;
   return result;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simulator/component.h"
-#include "simulator/intervals.h"
+#include "simulator/pass_result.h"
 #include "simulator/reuse.h"
 
 namespace halo::sim::cpu {
@@ -92,18 +92,15 @@ constexpr const char* kStreamNames[] = {"column numbers", "rows of sources", "su
 constexpr Name kBusyNames[] = {Name::stream, Name::gather, Name::gather, Name::gather, Name::reduce};
 constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows, Name::awaitAdders};
 
-using Log = IntervalLog<kEngines, kCauses>;
+constexpr EngineNames kNames{kEngineNames, kCauseNames, kBusyNames, kCauseSpans};
 
-struct PassResult {
-  std::int64_t cycles = 0, additions = 0;
-  std::array<std::int64_t, kStreams> bytes{};
+struct Result : PassResult<kEngines, kCauses, kStreams> {
   std::array<double, kLevels> found{};  // nonzeros by where their row of X was
   double sampled = 1;                   // share of the rows that were followed; 0: expected from counts
-  Log log;
 };
 
 /// Level `tile`: blocks of rows, one after the other on each core.
-PassResult tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
+Result tilePass(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
 
 /// Rows of X that are read at random places, `nonzeros` of `columns`.
 Rows rowsAtRandom(const Cpu& cpu, std::int64_t nonzeros, std::int64_t columns, std::int64_t width);
@@ -117,6 +114,6 @@ double packedLines(const Sweep& sweep, std::int64_t sources);
 double packedNear(const Cpu& cpu, const Sweep& sweep, std::int64_t sources, std::int64_t width);
 
 /// Level `analytic`: compulsory bytes, or cores that find every row as near as can be, whichever is longer.
-PassResult boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
+Result boundOf(const Cpu& cpu, const SlicePass& pass, const Graph& graph);
 
 }  // namespace halo::sim::cpu

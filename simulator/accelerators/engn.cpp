@@ -22,6 +22,7 @@
 
 #include "engine/base/check.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 #include "simulator/memory.h"
 #include "simulator/pass_result.h"
 #include "simulator/tiling.h"
@@ -31,23 +32,21 @@ namespace {
 
 constexpr std::int64_t kFeatureBytes = 4;
 constexpr double kMega = 1e6, kMostBatches = 2e8;
-constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{1000, 1, 1e5}},
+    kClock,
     {"ring_elements", "of a ring, each with one destination of the batch", Integer{128, 1, 1 << 20}},
     {"rings", "columns of features at once", Integer{16, 1, 1 << 20}},
     {"vertex_cache_mb", "rows of the vertices with the most neighbours, 10^6 bytes", Real{0.064, 0, 1e6}},
-    {"edge_bytes", "of one edge", Integer{8, 1, 64}},
-    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", Real{256, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
-    {"line_bytes", "least that is fetched of a row of features", Integer{64, 4, 4096}},
-    {"technology_nm", "process, for energy", Real{14, 1, 1000}},
-    {"sram_macro_kb", "one macro of the buffers, for energy", Real{64, 0.1, 1e6}},
+    kEdgeBytes,
+    peakOf("hbm_gbps"),
+    kMemory,
+    kLineBytes,
+    kTechnology,
+    kBufferMacro,
     {"chip_power_w", "of the chip without HBM", Real{2.56, 0, 1e4}},
-    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     Choice{"chip-power", kEnergyModes}},
+    kChipEnergy,
 };
 
 enum Engine : std::size_t { kHbm, kCache, kRings, kEngines };
@@ -232,9 +231,11 @@ void account(const DeviceTask& task, DeviceResult& result) {
   result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
 }
 
+void refuseTaskOfEngn(const DeviceTask& task) { refuseLarge(Device(task.figures, task.library), task); }
+
 DeviceResult simulateEngn(const DeviceTask& task) {
+  refuseTaskOfEngn(task);
   const Device device(task.figures, task.library);
-  refuseLarge(device, task);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   std::map<std::int64_t, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
@@ -259,19 +260,13 @@ DeviceResult simulateEngn(const DeviceTask& task) {
 }
 
 std::vector<Problem> refuseEngn(const Values& figures, const Library& library, std::span<const SlicePass>) {
-  std::vector<Problem> problems;
-  if (library.memories.contains(figures.text("memory"))) return problems;
-  std::string names;
-  for (const auto& [name, table] : library.memories) names += " " + name;
-  problems.push_back(
-      {"", 0, 0, "memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names});
-  return problems;
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
+  return {};
 }
 
 Matrix executeEngn(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                    std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   const Device device(figures, library);
@@ -284,8 +279,7 @@ Matrix executeEngn(const Values& figures, const Library& library, const Csr& A, 
       for (const Index r : rows)
         for (Index c = 0; c < H.cols(); ++c) sums(r, c) += H(source, c);
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -321,6 +315,7 @@ const Registered<AcceleratorEntry> self{
                      "EnGN, IEEE TC 2020", kParameters},
      .levels = kLevels,
      .refuse = refuseEngn,
+     .refuseTask = refuseTaskOfEngn,
      .scaled = scaledEngn,
      .execute = executeEngn,
      .simulate = simulateEngn,

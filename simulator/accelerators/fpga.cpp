@@ -23,20 +23,19 @@
 #include "engine/base/check.h"
 #include "simulator/accelerators/fpga_groups.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 #include "simulator/fpga_kernel.h"
 
 namespace halo::sim::fpga {
 namespace {
 
 constexpr double kMostTiles = 2e8;
-constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 constexpr std::string_view kMemoryModels[] = {"closed-page", "shares"};
 constexpr std::string_view kConflictModels[] = {"cycle-model", "closed-form"};
-constexpr std::string_view kEnergyModes[] = {"board-power", "per-op"};
 constexpr Level kFpgaLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{300, 1, 1e5}},
+    kClock,
     {"elements", "n: scatter and gather elements, a power of two", Integer{8, 1, 64}},
     {"mac_units", "m: multiply-accumulate units of the update's array", Integer{2048, 1, 1 << 20}},
     {"lanes", "FP32 columns that an element takes a cycle", Integer{16, 1, 1024}},
@@ -47,8 +46,8 @@ constexpr Parameter kParameters[] = {
     {"adder_cycles", "from a number to a sum that can be added to", Integer{8, 0, 1000}},
     {"edge_bytes", "of one edge", Integer{8, 0, 64}},
     {"direct_update", "sums go to the update on the chip and are not written to DDR", Flag{true}},
-    {"ddr_gbps", "peak of all channels, 10^9 bytes a second", Real{76.8, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"ddr4-2400"}},
+    peakOf("ddr_gbps"),
+    sim::kMemory,
     {"memory_model",
      "closed-page: the busiest of bus, activations, banks; shares: of the peak, by the next two",
      Choice{"closed-page", kMemoryModels}},
@@ -61,12 +60,11 @@ constexpr Parameter kParameters[] = {
     {"dsps", "arithmetic blocks of the board", Integer{12'288, 1, 1'000'000'000}},
     {"lut_cap", "share of the look-up tables that can still be routed", Real{0.80, 0.01, 1}},
     {"dsp_cap", "share of the arithmetic blocks that can still be routed", Real{0.92, 0.01, 1}},
-    {"technology_nm", "process, for energy", Real{16, 1, 1000}},
-    {"sram_macro_kb", "one memory block of sums and rows, for energy", Real{36, 0.1, 1e6}},
-    {"memory_pj_per_byte", "of the board's memory, everything in it", Real{140, 0, 1e6}},
-    {"board_power_w", "of the board with its memory", Real{225, 0, 1e5}},
-    {"energy_mode", "of the components: the board's power times time, or counts of operations",
-     Choice{"board-power", kEnergyModes}},
+    kTechnology,
+    sramMacro("one memory block of sums and rows, for energy"),
+    kBoardMemoryEnergy,
+    kBoardPower,
+    kBoardEnergy,
 };
 
 FpgaKernel kernelOf(const Values& f) {
@@ -116,7 +114,6 @@ void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, s
 
 void refuseUncountable(const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
-  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
   if (task.figures.text("memory_model") == "shares")
     throw InputError({"", 0, 0, "device.memory_model",
                       "level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\""});
@@ -125,11 +122,7 @@ void refuseUncountable(const DeviceTask& task) {
     throw InputError({"", 0, 0, "device.lanes",
                       fmt::format("level 'cycle' moves bursts of {} bytes; a beat is one or several of them",
                                   memory.burstBytes)});
-  if (task.graph.nonzeros > kMostCounted)
-    throw InputError({"", 0, 0, "simulate.level",
-                      fmt::format("'cycle' is for at most {} nonzeros, and the graph has {}; level \"tile\", "
-                                  "or a smaller replica_scale",
-                                  kMostCounted, task.graph.nonzeros)});
+  refuseLongCounting(task);
 }
 
 /// The bound is generous: every edge brings its row alone, all go to one element and wait for its adder.
@@ -180,10 +173,14 @@ GroupCost groupsFor(const Fpga& fpga, const DeviceTask& task, const SlicePass& p
   return {expectedRounds(fpga.elements), 0, 0};
 }
 
-DeviceResult simulateFpga(const DeviceTask& task) {
-  const Fpga fpga(task.figures, task.library);
+void refuseTaskOfFpga(const DeviceTask& task) {
   refuseUncountable(task);
-  refuseLarge(fpga, task);
+  refuseLarge(Fpga(task.figures, task.library), task);
+}
+
+DeviceResult simulateFpga(const DeviceTask& task) {
+  refuseTaskOfFpga(task);
+  const Fpga fpga(task.figures, task.library);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   addDesign(task, result.factors);
   std::map<std::pair<std::int64_t, double>, Result> known;  // passes of one width are alike
@@ -215,12 +212,7 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    wrong("memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names);
-    return problems;
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const std::int64_t n = figures.integer("elements");
   if ((n & (n - 1)) != 0) {
     wrong("elements", fmt::format("{} cannot be used; a power of two", n));
@@ -247,7 +239,6 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
 Matrix executeFpga(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                    std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
@@ -256,8 +247,7 @@ Matrix executeFpga(const Values& figures, const Library& library, const Csr& A, 
     for (const TileEdge& edge : edgesBySource(A, tile.first, tile.first + tile.rows, 0, A.cols))
       for (Index c = 0; c < H.cols(); ++c) sums(tile.first + edge.row, c) += H(edge.source, c);
   });
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -295,6 +285,7 @@ const Registered<AcceleratorEntry> self{
                      "HyScale IV-C, V; HP-GNN", kParameters},
      .levels = kFpgaLevels,
      .refuse = refuseFpga,
+     .refuseTask = refuseTaskOfFpga,
      .scaled = scaledFpga,
      .execute = executeFpga,
      .simulate = simulateFpga,

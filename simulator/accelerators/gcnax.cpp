@@ -16,6 +16,7 @@
 #include "engine/base/check.h"
 #include "simulator/accelerators/gcnax_pass.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 #include "simulator/tiling.h"
 
 namespace halo::sim::gcnax {
@@ -23,30 +24,26 @@ namespace {
 
 constexpr double kMostTiles = 2e7;
 
-constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
-constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{1000, 1, 1e5}},
+    kClock,
     {"macs", "multipliers, each with an adder", Integer{16, 1, 1 << 24}},
     {"macs_per_engine", "multipliers that work on one column of a tile together", Integer{16, 1, 1 << 24}},
     {"sparse_buffer_mb", "tiles of the matrix, 10^6 bytes", Real{0.064, 1e-6, 1e6}},
     {"dense_buffer_mb", "tiles of the dense operand, 10^6 bytes", Real{0.256, 1e-6, 1e6}},
     {"output_buffer_mb", "tiles of sums, 10^6 bytes", Real{0.256, 1e-6, 1e6}},
-    {"dram_gbps", "peak of all channels, 10^9 bytes a second", Real{128, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
-    {"memory_model", "efficiency: a share of the peak; closed-page: the busiest of bus, activations, banks",
-     Choice{"closed-page", kMemoryModels}},
-    {"row_number_bytes", "of one nonzero's row number", Integer{4, 1, 16}},
-    {"value_bytes", "of one nonzero's value", Integer{4, 0, 16}},
+    peakOf("dram_gbps"),
+    kMemory,
+    kMemoryModel,
+    kRowNumberBytes,
+    kValueBytes,
     {"column_pointer_bytes", "of the begin of one column of a tile", Integer{4, 0, 16}},
-    {"technology_nm", "process, for energy", Real{40, 1, 1000}},
-    {"sram_macro_kb", "one macro of the buffers, for energy", Real{32, 0.1, 1e6}},
+    kTechnology,
+    kBufferMacro,
     {"dram_pj_per_byte", "of DRAM, everything in it", Real{56, 0, 1e4}},
     {"chip_power_w", "of the chip without DRAM", Real{0.223, 0, 1e4}},
-    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     Choice{"per-op", kEnergyModes}},
+    kChipEnergy,
 };
 
 void account(const DeviceTask& task, DeviceResult& result) {
@@ -101,43 +98,42 @@ LoopTiling tilingFor(const Gcnax& gcnax, const DeviceTask& task, const SlicePass
   return *tiling;
 }
 
-/// Cycles and bytes are counted in whole numbers that a double holds too.
-void refuseBeyondCounting(const Gcnax& gcnax, const DeviceTask& task, const PassResult& made) {
+/// As if all passes were like this one.
+void refuseLarge(const Gcnax& gcnax, const DeviceTask& task, const Result& made) {
   double bytes = 0;
   for (const std::int64_t stream : made.bytes) bytes += static_cast<double>(stream);
   const auto passes = static_cast<double>(task.passes.size());
-  const double cycles = 2 * bytes / gcnax.peakBytesPerCycle + static_cast<double>(made.multiplies);
-  if (passes * std::max(bytes, cycles) > 9e15)
-    refuse("device.freq_mhz",
-           "with device.dram_gbps and this model asks for more than 9e15 cycles or bytes, which cannot be "
-           "counted; fewer layers or columns, or figures of a real device");
+  const double cycles = 2 * bytes / gcnax.peakBytesPerCycle + static_cast<double>(made.additions);
+  refuseBeyondCounting(passes * bytes, passes * cycles, "freq_mhz", "device.dram_gbps");
+}
+
+void refuseTaskOfGcnax(const DeviceTask& task) {
+  const Gcnax gcnax(task.figures, task.library);
+  for (const SlicePass& pass : task.passes)
+    if (pass.width > 0) refuseLarge(gcnax, task, boundOf(gcnax, pass, task.graph));
 }
 
 DeviceResult simulateGcnax(const DeviceTask& task) {
+  refuseTaskOfGcnax(task);
   const Gcnax gcnax(task.figures, task.library);
-  DeviceResult result;
-  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  addComponents(kNames, result);
+  DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = {{"dram_stream_share", gcnax.dram.streamShare(),
                      "derived: refreshes of " + task.figures.text("memory")}};
-  std::map<std::int64_t, PassResult> known;  // passes of one width are alike
+  std::map<std::int64_t, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.nonzeros == 0) continue;
     auto found = known.find(pass.width);
     if (found == known.end()) {
-      refuseBeyondCounting(gcnax, task, boundOf(gcnax, pass, task.graph));
       if (task.level == Level::analytic) {
         found = known.emplace(pass.width, boundOf(gcnax, pass, task.graph)).first;
       } else {
         const LoopTiling tiling = tilingFor(gcnax, task, pass);
         addFactors(tiling, pass, result.factors);
         found = known.emplace(pass.width, tilePass(gcnax, pass, task.graph, tiling)).first;
-        refuseBeyondCounting(gcnax, task, found->second);
+        refuseLarge(gcnax, task, found->second);
       }
     }
-    append(found->second.log, kNames, pass, result);
-    for (std::size_t s = 0; s < kStreams; ++s) result.streams[s].value += found->second.bytes[s];
-    result.operations += found->second.multiplies;
+    append(found->second, kNames, pass, result);
   }
   result.ns = static_cast<double>(result.cycles) / gcnax.hz * 1e9;
   account(task, result);
@@ -145,12 +141,7 @@ DeviceResult simulateGcnax(const DeviceTask& task) {
 }
 
 std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, std::span<const SlicePass>) {
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    return {
-        {"", 0, 0, "memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names}};
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const Gcnax gcnax(figures, library);
   std::vector<Problem> problems;
   const auto needs = [&](const char* key, double room, std::int64_t bytes, const char* what) {
@@ -168,7 +159,6 @@ std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, 
 Matrix executeGcnax(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                     std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
@@ -195,8 +185,7 @@ Matrix executeGcnax(const Values& figures, const Library& library, const Csr& A,
   for (now[a] = 0; now[a] < trips[a]; ++now[a])
     for (now[b] = 0; now[b] < trips[b]; ++now[b])
       for (now[c] = 0; now[c] < trips[c]; ++now[c]) multiply();
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -221,6 +210,7 @@ const Registered<AcceleratorEntry> self{
                      "Li et al., HPCA 2021", kParameters},
      .levels = kLevels,
      .refuse = refuseGcnax,
+     .refuseTask = refuseTaskOfGcnax,
      .scaled = scaledGcnax,
      .execute = executeGcnax,
      .simulate = simulateGcnax,

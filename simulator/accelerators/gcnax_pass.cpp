@@ -39,14 +39,14 @@ class TilePass {
     HALO_CHECK(std::ssize(tiles_) == trips_[0] * trips_[1]);
   }
 
-  PassResult run() {
+  Result run() {
     const auto at = [&](std::size_t loop) { return static_cast<std::size_t>(tiling_.order[loop]); };
     const std::size_t a = at(0), b = at(1), c = at(2);
     for (now_[a] = 0; now_[a] < trips_[a]; ++now_[a])
       for (now_[b] = 0; now_[b] < trips_[b]; ++now_[b])
         for (now_[c] = 0; now_[c] < trips_[c]; ++now_[c]) visit();
     work({0, 0, 0, 0, heldSums_});  // the last tile is worked on, and its sums leave
-    result_.multiplies = product_.nonzeros * product_.columns;
+    result_.additions = product_.nonzeros * product_.columns;
     return std::move(result_);
   }
 
@@ -127,7 +127,7 @@ class TilePass {
   std::int64_t heldSums_ = 0;                 // bytes of the tile of sums on the chip
   std::int64_t multiply_ = 0, products_ = 0;  // of the tile that has come but is not worked on
   bool begun_ = false;
-  PassResult result_;
+  Result result_;
 };
 
 }  // namespace
@@ -154,25 +154,24 @@ std::optional<LoopTiling> Gcnax::tilingOf(const Graph& graph, std::int64_t width
   return searchTiling(productOf(graph, width), bytes, room);
 }
 
-PassResult tilePass(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph, const LoopTiling& tiling) {
+Result tilePass(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph, const LoopTiling& tiling) {
   return TilePass(gcnax, pass, graph, tiling).run();
 }
 
-PassResult boundOf(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph) {
-  PassResult result;
+Result boundOf(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph) {
+  Result result;
   const Product product = productOf(graph, pass.width);
   result.bytes = {gcnax.bytes.nonzero * product.nonzeros, gcnax.bytes.pointer * product.inner,
                   gcnax.bytes.feature * product.inner * product.columns, 0,
                   gcnax.bytes.feature * product.rows * product.columns};
-  result.multiplies = product.nonzeros * product.columns;
-  std::int64_t bytes = 0;
-  for (const std::int64_t one : result.bytes) bytes += one;
+  result.additions = product.nonzeros * product.columns;
+  const std::int64_t bytes = result.dramBytes();
   const auto memory = static_cast<std::int64_t>(static_cast<double>(bytes) / gcnax.peakBytesPerCycle);
-  const std::int64_t multiply = ceilDiv(result.multiplies, gcnax.macs);
+  const std::int64_t multiply = ceilDiv(result.additions, gcnax.macs);
   Interval<kEngines, kCauses> now;
   now.cycles = std::max(memory, multiply);
   now.busy = {memory, multiply, multiply, multiply};
-  now.bytes = {bytes, 0, 4 * result.multiplies, 8 * result.multiplies};
+  now.bytes = {bytes, 0, 4 * result.additions, 8 * result.additions};
   now.stalled[kHbm][kMultiplying] = now.cycles - memory;
   now.stalled[kMacs][kSparse] = now.cycles - multiply;
   now.idle[kDenseBuffer] = now.idle[kOutputBuffer] = now.cycles - multiply;

@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "simulator/device_log.h"
 #include "simulator/loop_tiling.h"
 #include "simulator/memory.h"
+#include "simulator/pass_result.h"
 
 namespace halo::sim::gcnax {
 
@@ -51,17 +51,11 @@ constexpr Name kBusy[] = {Name::stream, Name::reduce, Name::gather, Name::write}
 constexpr Name kWaiting[] = {Name::awaitIndex, Name::awaitRows, Name::awaitWrites, Name::awaitAdders};
 constexpr EngineNames kNames = {kEngineNames, kCauseNames, kBusy, kWaiting};
 
-using Log = IntervalLog<kEngines, kCauses>;
-
-struct PassResult {
-  std::int64_t multiplies = 0;
-  std::array<std::int64_t, kStreams> bytes{};
-  Log log;
-};
+using Result = PassResult<kEngines, kCauses, kStreams>;
 
 /// Level `analytic`: every byte once at the peak of DRAM, or all multipliers busy, whichever is longer.
-PassResult boundOf(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph);
+Result boundOf(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph);
 /// Level `tile`.
-PassResult tilePass(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph, const LoopTiling& tiling);
+Result tilePass(const Gcnax& gcnax, const SlicePass& pass, const Graph& graph, const LoopTiling& tiling);
 
 }  // namespace halo::sim::gcnax

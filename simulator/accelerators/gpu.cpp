@@ -17,13 +17,13 @@
 #include "engine/base/check.h"
 #include "simulator/accelerators/gpu_pass.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 
 namespace halo::sim::gpu {
 namespace {
 
 constexpr std::string_view kHitRates[] = {"exact", "sampled", "figures"};
 constexpr std::string_view kTransfers[] = {"none", "pinned", "pageable"};
-constexpr std::string_view kEnergyModes[] = {"board-power", "per-op"};
 constexpr Level kGpuLevels[] = {Level::analytic, Level::tile};
 
 constexpr Parameter kParameters[] = {
@@ -36,7 +36,7 @@ constexpr Parameter kParameters[] = {
     {"sector_bytes", "least that is fetched of a row of features", Integer{32, 4, 4096}},
     {"l2_mb", "last level cache, 10^6 bytes", Real{6.291456, 1e-6, 1e6}},
     {"l2_gbps", "that the L2 delivers, 10^9 bytes a second", Real{2400, 1e-3, 1e7}},
-    {"index_bytes", "of one column number", Integer{4, 1, 16}},
+    kIndexBytes,
     {"launch_us", "to start a kernel", Real{4, 0, 1e6}},
     {"hit_rates",
      "of the L2; exact: every nonzero in its order; sampled: those of one of sample_one_of blocks of rows; "
@@ -54,12 +54,11 @@ constexpr Parameter kParameters[] = {
     {"pcie_us", "before a transfer's first byte", Real{10, 0, 1e6}},
     {"pcie_pinned_gbps", "from and to pinned host memory", Real{24, 1e-3, 1e6}},
     {"pcie_pageable_gbps", "from and to pageable host memory", Real{6, 1e-3, 1e6}},
-    {"technology_nm", "process, for energy", Real{8, 1, 1000}},
-    {"sram_macro_kb", "one macro of the L2, for energy", Real{64, 0.1, 1e6}},
-    {"memory_pj_per_byte", "of the board's memory, everything in it", Real{56, 0, 1e6}},
-    {"board_power_w", "of the board with its memory", Real{230, 0, 1e5}},
-    {"energy_mode", "of the components: the board's power times time, or counts of operations",
-     Choice{"board-power", kEnergyModes}},
+    kTechnology,
+    sramMacro("one macro of the L2, for energy"),
+    kBoardMemoryEnergy,
+    kBoardPower,
+    kBoardEnergy,
 };
 
 Hits hitsOf(const Values& figures) {
@@ -131,9 +130,11 @@ void account(const DeviceTask& task, DeviceResult& result) {
   result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
 }
 
+void refuseTaskOfGpu(const DeviceTask& task) { refuseLarge(Gpu(task.figures), task); }
+
 DeviceResult simulateGpu(const DeviceTask& task) {
+  refuseTaskOfGpu(task);
   const Gpu gpu(task.figures);
-  refuseLarge(gpu, task);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   std::map<std::int64_t, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
@@ -172,7 +173,6 @@ std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<
 Matrix executeGpu(const Values&, const Library&, const Csr& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   std::int64_t row = 0;
@@ -180,8 +180,7 @@ Matrix executeGpu(const Values&, const Library&, const Csr& A, const Matrix& H,
     for (; row < end; ++row)
       for (const Vertex v : A.row(row))
         for (Index c = 0; c < H.cols(); ++c) sums(row, c) += H(v, c);
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -226,6 +225,7 @@ const Registered<AcceleratorEntry> self{
                      kParameters},
      .levels = kGpuLevels,
      .refuse = refuseGpu,
+     .refuseTask = refuseTaskOfGpu,
      .scaled = scaledGpu,
      .execute = executeGpu,
      .simulate = simulateGpu,

@@ -19,6 +19,7 @@
 
 #include "engine/base/check.h"
 #include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 #include "simulator/memory.h"
 #include "simulator/pair_reduction.h"
 #include "simulator/pass_result.h"
@@ -29,27 +30,25 @@ namespace {
 
 constexpr std::int64_t kFeatureBytes = 4, kPairBytes = 8;
 constexpr double kMega = 1e6, kMostBlocks = 2e8, kMostPairSteps = 1e10;
-constexpr std::string_view kEnergyModes[] = {"board-power", "per-op"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{200, 1, 1e5}},
+    kClock,
     {"lanes", "FP32 adders, each for a column of a row", Integer{128, 1, 1 << 20}},
     {"mac_units", "multiply-accumulate units of the update's array", Integer{1024, 1, 1 << 20}},
     {"rounds", "of pairing neighbours; 0: none", Integer{3, 0, 100}},
     {"least_rows", "that two neighbours stand together in, to be a pair", Integer{3, 2, 1 << 30}},
     {"row_buffer_mb", "rows of a window, 10^6 bytes", Real{16, 1e-6, 1e6}},
     {"sum_buffer_mb", "sums of a tile, 10^6 bytes", Real{8, 1e-6, 1e6}},
-    {"index_bytes", "of one column number", Integer{4, 1, 16}},
-    {"ddr_gbps", "peak of all channels, 10^9 bytes a second", Real{76.8, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"ddr4-2400"}},
-    {"line_bytes", "least that is fetched of a row of features", Integer{64, 4, 4096}},
-    {"technology_nm", "process, for energy", Real{16, 1, 1000}},
-    {"sram_macro_kb", "one memory block of rows and sums, for energy", Real{36, 0.1, 1e6}},
-    {"memory_pj_per_byte", "of the board's memory, everything in it", Real{140, 0, 1e6}},
-    {"board_power_w", "of the board with its memory", Real{225, 0, 1e5}},
-    {"energy_mode", "of the components: the board's power times time, or counts of operations",
-     Choice{"board-power", kEnergyModes}},
+    kIndexBytes,
+    peakOf("ddr_gbps"),
+    kMemory,
+    kLineBytes,
+    kTechnology,
+    sramMacro("one memory block of rows and sums, for energy"),
+    kBoardMemoryEnergy,
+    kBoardPower,
+    kBoardEnergy,
 };
 
 enum Engine : std::size_t { kDdr, kRows, kAdders, kEngines };
@@ -228,9 +227,11 @@ void account(const DeviceTask& task, DeviceResult& result) {
   result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
 }
 
+void refuseTaskOfGraphAct(const DeviceTask& task) { refuseLarge(Device(task.figures, task.library), task); }
+
 DeviceResult simulateGraphAct(const DeviceTask& task) {
+  refuseTaskOfGraphAct(task);
   const Device device(task.figures, task.library);
-  refuseLarge(device, task);
   DeviceResult result = nothingDone(kNames, kStreamNames);
   const bool any = std::ranges::any_of(task.passes, [](const SlicePass& pass) { return pass.width > 0; });
   if (any && task.graph.nonzeros > 0) {
@@ -266,12 +267,7 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    wrong("memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names);
-    return problems;
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   std::int64_t widest = 0;
   for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
   if (widest == 0) return problems;
@@ -286,7 +282,6 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
 Matrix executeGraphAct(const Values& figures, const Library&, const Csr& A, const Matrix& H,
                        std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   const PairReduction reduction =
       reducePairs(A, static_cast<int>(figures.integer("rounds")), figures.integer("least_rows"));
   Matrix rows, sums;
@@ -301,8 +296,7 @@ Matrix executeGraphAct(const Values& figures, const Library&, const Csr& A, cons
   for (Index r = 0; r < A.rows(); ++r)
     for (const Vertex v : reduction.matrix.row(r))
       for (Index c = 0; c < H.cols(); ++c) sums(r, c) += rows(v, c);
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -332,6 +326,7 @@ const Registered<AcceleratorEntry> self{
                      "GraphACT, FPGA 2020", kParameters},
      .levels = kLevels,
      .refuse = refuseGraphAct,
+     .refuseTask = refuseTaskOfGraphAct,
      .scaled = scaledGraphAct,
      .execute = executeGraphAct,
      .simulate = simulateGraphAct,

@@ -21,6 +21,7 @@
 #include "engine/base/check.h"
 #include "simulator/accelerators/hygcn_pass.h"
 #include "simulator/accelerators/hygcn_refuse.h"
+#include "simulator/device_parts.h"
 #include "simulator/dram_energy.h"
 
 namespace halo::sim::hygcn {
@@ -31,14 +32,11 @@ constexpr std::string_view kBuffering[] = {"double", "single"};
 constexpr std::string_view kSwitch[] = {"off", "on"};
 constexpr std::string_view kMasks[] = {"fused", "separate"};
 constexpr std::string_view kModes[] = {"latency-aware", "energy-aware"};
-constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
 constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
-constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
-constexpr std::string_view kHbmEnergies[] = {"flat", "split"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", Real{1000, 1, 1e5}},
+    kClock,
     {"simd_cores", "cores of the aggregation engine", Integer{32, 1, 1 << 20}},
     {"simd_width", "lanes of a core, each an adder of 32 bits", Integer{16, 1, 1 << 12}},
     {"systolic_modules", "systolic arrays of the combination engine", Integer{8, 1, 1 << 16}},
@@ -49,12 +47,11 @@ constexpr Parameter kParameters[] = {
     {"weight_buffer_mb", "weights of the update, 10^6 bytes", Real{2, 1e-6, 1e6}},
     {"output_buffer_mb", "results of the update, 10^6 bytes", Real{4, 1e-6, 1e6}},
     {"aggregation_buffer_mb", "sums of destinations, 10^6 bytes", Real{16, 1e-6, 1e6}},
-    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", Real{256, 1e-3, 1e6}},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{"hbm2"}},
-    {"memory_model", "efficiency: shares of the peak; closed-page: the busiest of bus, activations, banks",
-     Choice{"closed-page", kMemoryModels}},
+    peakOf("hbm_gbps"),
+    kMemory,
+    kMemoryModel,
     {"line_bytes", "least that is fetched of a row of features by window = gather", Integer{64, 4, 4096}},
-    {"edge_bytes", "of one edge", Integer{8, 1, 64}},
+    kEdgeBytes,
     {"window",
      "rows of sources that are brought: fit, all; shrink, first to last needed; gather, lines needed",
      Choice{"shrink", kWindows}},
@@ -81,8 +78,8 @@ constexpr Parameter kParameters[] = {
     {"mode",
      "of the combination; latency-aware: a group an array; energy-aware: an interval, weights read once",
      Choice{"latency-aware", kModes}},
-    {"technology_nm", "process, for energy", Real{12, 1, 1000}},
-    {"sram_macro_kb", "one macro of the buffers, for energy", Real{1000, 0.1, 1e6}},
+    kTechnology,
+    kBufferMacro,
     {"chip_power_w", "of the chip without HBM", Real{6.7, 0, 1e4}},
     {"aggregation_buffer_percent", "of that power: edge and input buffer", Real{2.37, 0, 100}},
     {"aggregation_compute_percent", "of that power: SIMD cores", Real{3.85, 0, 100}},
@@ -92,10 +89,8 @@ constexpr Parameter kParameters[] = {
     {"combination_control_percent", "of that power: their control", Real{0.31, 0, 100}},
     {"coordinator_buffer_percent", "of that power: aggregation buffer", Real{17.66, 0, 100}},
     {"coordinator_control_percent", "of that power: its control", Real{0.41, 0, 100}},
-    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     Choice{"chip-power", kEnergyModes}},
-    {"hbm_energy", "flat: so much a byte; split: array, rows opened, the rest a byte, and standing by",
-     Choice{"flat", kHbmEnergies}},
+    kChipEnergy,
+    kHbmEnergy,
 };
 
 /// Percent of the chip's power that each engine draws; HBM is not on the chip.
@@ -112,7 +107,7 @@ std::array<double, kEngines> powerShares(const Values& f) {
 
 /// What the engines on the chip take by counts, pJ.
 std::array<double, kEngines> countedPj(const DeviceTask& task, const DeviceResult& result,
-                                       const PassResult& sums) {
+                                       const Result& sums) {
   const EnergyTable& table = task.library.energies;
   const double node = task.figures.real("technology_nm");
   const double sram = table.sramPjPerByte(task.figures.real("sram_macro_kb"), node);
@@ -135,7 +130,7 @@ std::array<double, kEngines> countedPj(const DeviceTask& task, const DeviceResul
 }
 
 /// Energy of every component: by counts, or its published share of the chip's power times time.
-void account(const HyGcn& device, const DeviceTask& task, const PassResult& sums, DeviceResult& result) {
+void account(const HyGcn& device, const DeviceTask& task, const Result& sums, DeviceResult& result) {
   result.components[kHbm].energyPj =
       dramPj(device.dram, task.library.energies, task.figures.text("memory"),
              task.figures.text("hbm_energy") == "split",
@@ -189,8 +184,8 @@ Shares sharesFor(const HyGcn& device, const DeviceTask& task, const SlicePass& p
           1 / static_cast<double>(device.dram.table().burstBytes), 0, 0};
 }
 
-PassResult passResult(const HyGcn& device, const DeviceTask& task, const SlicePass& pass,
-                      std::vector<Factor>& factors) {
+Result passResult(const HyGcn& device, const DeviceTask& task, const SlicePass& pass,
+                  std::vector<Factor>& factors) {
   const Systolic systolic(task.figures);
   if (task.level == Level::analytic) return boundOf(device, systolic, pass, task.graph);
   if (task.level == Level::cycle) return cyclePass(device, systolic, pass, task.graph);
@@ -200,24 +195,20 @@ PassResult passResult(const HyGcn& device, const DeviceTask& task, const SlicePa
 }
 
 DeviceResult simulateHyGcn(const DeviceTask& task) {
+  refuseTaskOfHyGcn(task);
   const HyGcn device(task.figures, task.library);
-  refuseTask(device, task);
-  DeviceResult result;
-  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  addComponents(kNames, result);
+  DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = factorsOf(device, task);
-  PassResult sums;                                            // of what the components do not hold
-  std::map<std::pair<std::int64_t, bool>, PassResult> known;  // passes of one width are alike
+  Result sums;                                            // of what the components do not hold
+  std::map<std::pair<std::int64_t, bool>, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     const std::pair key(pass.width, pass.masked);
     auto found = known.find(key);
     if (found == known.end())
       found = known.emplace(key, passResult(device, task, pass, result.factors)).first;
-    const PassResult& one = found->second;
-    append(one.log, kNames, pass, result);
-    for (std::size_t s = 0; s < kStreams; ++s) result.streams[s].value += one.bytes[s];
-    result.operations += one.additions;
+    const Result& one = found->second;
+    append(one, kNames, pass, result);
     sums.rowsOpened += one.rowsOpened;
     sums.multiplications += one.multiplications;
     sums.weightReads += one.weightReads;
@@ -230,7 +221,6 @@ DeviceResult simulateHyGcn(const DeviceTask& task) {
 Matrix executeHyGcn(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                     std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
@@ -251,8 +241,7 @@ Matrix executeHyGcn(const Values& figures, const Library& library, const Csr& A,
         }
     }
   });
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -283,6 +272,7 @@ const Registered<AcceleratorEntry> self{
                      "Yan et al., HPCA 2020", kParameters},
      .levels = kLevels,
      .refuse = refuseHyGcn,
+     .refuseTask = refuseTaskOfHyGcn,
      .scaled = scaledHyGcn,
      .execute = executeHyGcn,
      .simulate = simulateHyGcn,

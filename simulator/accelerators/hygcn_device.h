@@ -9,7 +9,7 @@
 #include <string>
 
 #include "simulator/component.h"
-#include "simulator/device_log.h"
+#include "simulator/pass_result.h"
 #include "simulator/tiling.h"
 
 namespace halo::sim::hygcn {
@@ -121,18 +121,9 @@ constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows, Name::awaitWr
                                 Name::awaitBanks, Name::wait,      Name::wait};
 constexpr EngineNames kNames{kEngineNames, kCauseNames, kBusyNames, kCauseSpans};
 
-using Log = IntervalLog<kEngines, kCauses>;
-
-struct PassResult {
-  std::int64_t cycles = 0, additions = 0, multiplications = 0, weightReads = 0;
+struct Result : PassResult<kEngines, kCauses, kStreams> {
+  std::int64_t multiplications = 0, weightReads = 0;
   double rowsOpened = 0;  // of DRAM
-  std::array<std::int64_t, kStreams> bytes{};
-  Log log;
-  std::int64_t dramBytes() const {
-    std::int64_t sum = 0;
-    for (const std::int64_t stream : bytes) sum += stream;
-    return sum;
-  }
 };
 
 }  // namespace halo::sim::hygcn

@@ -36,12 +36,11 @@ class Course {
          CycleModel* cycles)
       : device_(device), systolic_(systolic), pass_(pass), shares_(shares), cycles_(cycles) {}
 
-  PassResult run(const Graph& graph) {
+  Result run(const Graph& graph) {
     forEachInterval(graph, device_.shape(pass_.width), device_.window,
                     [&](const Interval& interval) { take(interval); });
     if (held_) compute(*held_, nullptr);
     finish();
-    result_.cycles = result_.log.total().cycles;
     if (cycles_ != nullptr) result_.rowsOpened = static_cast<double>(cycles_->rowsOpened());
     return std::move(result_);
   }
@@ -119,7 +118,7 @@ class Course {
       batch.weightBytes = brought->weightBytes;
       batch.rows = brought->bursts;
     }
-    if (cycles_ != nullptr) return cycles_->memory(result_.log.total().cycles, batch);
+    if (cycles_ != nullptr) return cycles_->memory(result_.cycles(), batch);
     const std::int64_t rows = brought != nullptr ? brought->shard.bytes : 0;
     Traffic traffic{batch.edgeBytes + batch.weightBytes + written, 0, 0};
     if (brought != nullptr && brought->shard.scattered()) {
@@ -326,7 +325,7 @@ class Course {
   std::int64_t toWrite_ = 0, writeEach_ = 0;  // bytes that HBM still has to take away
   std::int64_t combining_ = 0, carried_ = 0,
                combined_ = 0;  // cycles now, next; results of the interval before
-  PassResult result_;
+  Result result_;
 };
 
 /// Bytes of every stream where each is moved once; `n` rows have a sum.
@@ -347,19 +346,18 @@ std::array<std::int64_t, kStreams> compulsoryBytes(const HyGcn& device, const Sl
 
 }  // namespace
 
-PassResult tilePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph,
-                    const Shares& shares) {
+Result tilePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph,
+                const Shares& shares) {
   return Course(device, systolic, pass, shares, nullptr).run(graph);
 }
 
-PassResult cyclePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass,
-                     const Graph& graph) {
+Result cyclePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph) {
   CycleModel cycles(device, pass, graph);
   return Course(device, systolic, pass, {}, &cycles).run(graph);
 }
 
-PassResult boundOf(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph) {
-  PassResult result;
+Result boundOf(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph) {
+  Result result;
   if (graph.nonzeros == 0) return result;
   const std::int64_t out = device.combinationColumns, n = rowsUsed(graph);
   result.bytes = compulsoryBytes(device, pass, graph, n);
@@ -377,9 +375,8 @@ PassResult boundOf(const HyGcn& device, const Systolic& systolic, const SlicePas
   const std::int64_t multiplying =
       cyclesFor(static_cast<double>(result.multiplications), static_cast<double>(systolic.multipliers()));
   const std::int64_t slowest = std::max({lanes, banks, multiplying});
-  result.cycles = std::max(memory, slowest);
   Stretch now;
-  now.cycles = result.cycles;
+  now.cycles = std::max(memory, slowest);
   now.busy = {memory, lanes, banks, lanes, lanes, multiplying, 0};
   now.bytes = {result.dramBytes(),         result.bytes[kEdgeStream], moved, moved, moved, 0,
                result.bytes[kResultStream]};

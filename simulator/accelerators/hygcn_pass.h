@@ -7,14 +7,13 @@
 namespace halo::sim::hygcn {
 
 /// Level `tile`: one event a shard.
-PassResult tilePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph,
-                    const Shares& shares);
+Result tilePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph,
+                const Shares& shares);
 /// Level `cycle`: the same course of events, what engines and memory take counted cycle by cycle. Needs
 /// graph.matrix.
-PassResult cyclePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass,
-                     const Graph& graph);
+Result cyclePass(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph);
 
 /// Level `analytic`: compulsory bytes at the peak of HBM, or the slowest engine, whichever is longer.
-PassResult boundOf(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph);
+Result boundOf(const HyGcn& device, const Systolic& systolic, const SlicePass& pass, const Graph& graph);
 
 }  // namespace halo::sim::hygcn

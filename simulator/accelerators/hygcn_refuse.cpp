@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "simulator/accounting.h"
+#include "simulator/device_parts.h"
 
 namespace halo::sim::hygcn {
 namespace {
 
 constexpr double kMostBlocks = 2e8;
-constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 constexpr const char* kPowerShares[] = {"aggregation_buffer_percent",  "aggregation_compute_percent",
                                         "aggregation_control_percent", "combination_buffer_percent",
                                         "combination_compute_percent", "combination_control_percent",
@@ -20,23 +21,17 @@ constexpr const char* kPowerShares[] = {"aggregation_buffer_percent",  "aggregat
 /// Level `cycle` counts in a graph, a small one.
 void refuseUncountable(const HyGcn& device, const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
-  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
   const std::int64_t burst = device.dram.table().burstBytes;
   if (device.line % burst != 0)
     throw InputError({"", 0, 0, "device.line_bytes",
                       "level 'cycle' moves bursts of " + std::to_string(burst) +
                           " bytes; a line is one or several of them"});
-  if (task.graph.nonzeros > kMostCounted)
-    throw InputError({"", 0, 0, "simulate.level",
-                      "'cycle' is for at most " + std::to_string(kMostCounted) +
-                          " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
-                          "; level \"tile\", or a smaller replica_scale"});
+  refuseLongCounting(task);
 }
 
-/// Cycles and bytes are counted in whole numbers that a double holds too. The bound is generous: nothing
-/// overlaps, every interval brings all sources, rows come alone from the worst page.
-void refuseBeyondCounting(const HyGcn& device, const DeviceTask& task) {
-  constexpr double kMostCount = 9e15;
+/// The bound is generous: nothing overlaps, every interval brings all sources, rows come alone from the worst
+/// page.
+void refuseLarge(const HyGcn& device, const DeviceTask& task) {
   const double worst = device.coordinated ? 8 : 1000;
   const auto n = static_cast<double>(task.graph.vertices), edges = static_cast<double>(task.graph.nonzeros);
   const auto out = static_cast<double>(device.combinationColumns);
@@ -53,11 +48,7 @@ void refuseBeyondCounting(const HyGcn& device, const DeviceTask& task) {
     cycles += worst * moved / device.peakBytesPerCycle +
               edges * (static_cast<double>(device.coresFor(pass.width)) + row) + n * (out + 1) * (row + 1e3);
   }
-  if (std::max(bytes, cycles) > kMostCount)
-    throw InputError(
-        {"", 0, 0, "device.hbm_gbps",
-         "with device.aggregation_buffer_mb and this model asks for more than 9e15 cycles or "
-         "bytes, which cannot be counted; fewer layers or columns, or figures of a real device"});
+  refuseBeyondCounting(bytes, cycles, "hbm_gbps", "device.aggregation_buffer_mb");
 }
 
 /// A level that looks at every shard must be able to.
@@ -97,12 +88,7 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    wrong("memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names);
-    return problems;
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   refuseFigures(figures, problems);
   const HyGcn device(figures, library);
   std::int64_t widest = 0;
@@ -130,9 +116,10 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
   return problems;
 }
 
-void refuseTask(const HyGcn& device, const DeviceTask& task) {
+void refuseTaskOfHyGcn(const DeviceTask& task) {
+  const HyGcn device(task.figures, task.library);
   refuseUncountable(device, task);
-  refuseBeyondCounting(device, task);
+  refuseLarge(device, task);
   refuseManyBlocks(device, task);
 }
 

@@ -11,6 +11,6 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
                                  std::span<const SlicePass> passes);
 
 /// What is seen of the graph and the level only: throws InputError.
-void refuseTask(const HyGcn& device, const DeviceTask& task);
+void refuseTaskOfHyGcn(const DeviceTask& task);
 
 }  // namespace halo::sim::hygcn

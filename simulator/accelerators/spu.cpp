@@ -18,8 +18,9 @@
 #include "engine/base/check.h"
 #include "engine/experiment/figure_file.h"
 #include "simulator/accelerators/spu_cycles.h"
+#include "simulator/accounting.h"
 #include "simulator/component.h"
-#include "simulator/device_log.h"
+#include "simulator/device_parts.h"
 #include "simulator/dram_energy.h"
 
 namespace halo::sim::spu {
@@ -29,25 +30,20 @@ constexpr double kMostBlocks = 2e8;
 
 constexpr std::string_view kBuffering[] = {"double", "single", "best"};
 constexpr std::string_view kMaskSkips[] = {"none", "adds", "adds-and-writes"};
-constexpr std::string_view kMemoryModels[] = {"efficiency", "closed-page"};
-constexpr std::string_view kEnergyModes[] = {"chip-power", "per-op"};
-constexpr std::string_view kHbmEnergies[] = {"flat", "split"};
 constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
 constexpr Level kSpuLevels[] = {Level::analytic, Level::tile, Level::cycle};
-constexpr std::int64_t kMostCounted = 1'000'000;  // nonzeros at level `cycle`
 
 constexpr Parameter kParameters[] = {
-    {"freq_mhz", "clock", realFigure(1, 1e5)},
+    kClock,
     {"adders", "FP32 adders of the reduction tree", wholeFigure(1, 1 << 24)},
     {"node_buffer_mb", "rows of sources, 10^6 bytes", realFigure(1e-6, 1e6)},
     {"output_buffer_mb", "sums of destinations, 10^6 bytes", realFigure(1e-6, 1e6)},
     {"mask_buffer_mb", "one bit an output, 10^6 bytes", realFigure(1e-6, 1e6)},
-    {"hbm_gbps", "peak of all channels, 10^9 bytes a second", realFigure(1e-3, 1e6)},
-    {"memory", "kind of DRAM, a table of dram.toml", Text{""}},
-    {"memory_model", "efficiency: shares of the peak; closed-page: the busiest of bus, activations, banks",
-     wordFigure(kMemoryModels)},
-    {"line_bytes", "least that is fetched of a row of features", wholeFigure(4, 4096)},
-    {"index_bytes", "of one column number", wholeFigure(1, 16)},
+    peakOf("hbm_gbps"),
+    kMemory,
+    kMemoryModel,
+    kLineBytes,
+    kIndexBytes,
     {"row_count_bytes", "of one row's count in a block", wholeFigure(0, 16)},
     {"decoder_edges_per_cycle", "column numbers decoded", wholeFigure(1, 1 << 24)},
     {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice", wholeFigure(1, 1 << 28)},
@@ -61,13 +57,11 @@ constexpr Parameter kParameters[] = {
      wordFigure(kBuffering)},
     {"mask_skips", "what masked outputs save", wordFigure(kMaskSkips)},
     {"mask_density", "share of outputs that are wanted", realFigure(0, 1)},
-    {"technology_nm", "process, for energy", realFigure(1, 1000)},
-    {"sram_macro_kb", "one macro of the buffers, for energy", realFigure(0.1, 1e6)},
+    kTechnology,
+    kBufferMacro,
     {"chip_power_w", "of the chip without HBM", realFigure(0, 1e4)},
-    {"energy_mode", "of the components: the chip's power times time, or counts of operations",
-     wordFigure(kEnergyModes)},
-    {"hbm_energy", "flat: so much a byte; split: array, rows opened, the rest a byte, and standing by",
-     wordFigure(kHbmEnergies)},
+    kChipEnergy,
+    kHbmEnergy,
 };
 
 Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, bool twice) {
@@ -76,9 +70,9 @@ Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, 
 }
 
 /// The pass, and what shares it was made with.
-std::pair<PassResult, Shares> passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
+std::pair<Result, Shares> passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
   if (task.level == Level::analytic) return {boundOf(spu, pass, task.graph), {}};
-  const auto buffered = [&](bool twice) -> std::pair<PassResult, Shares> {
+  const auto buffered = [&](bool twice) -> std::pair<Result, Shares> {
     if (task.level == Level::cycle) return {cyclePass(spu, pass, task.graph, twice), {}};
     const Shares shares = sharesFor(spu, task, pass, twice);
     return {tilePass(spu, pass, task.graph, twice, shares), shares};
@@ -86,13 +80,7 @@ std::pair<PassResult, Shares> passResult(const Spu& spu, const DeviceTask& task,
   const std::string& buffering = task.figures.text("buffering");
   if (buffering != "best") return buffered(buffering == "double");
   auto twice = buffered(true), once = buffered(false);
-  return once.first.cycles < twice.first.cycles ? std::move(once) : std::move(twice);
-}
-
-void append(const PassResult& pass, const SlicePass& what, DeviceResult& to) {
-  append(pass.log, kNames, what, to);
-  for (std::size_t s = 0; s < kStreams; ++s) to.streams[s].value += pass.bytes[s];
-  to.operations += pass.additions;
+  return once.first.cycles() < twice.first.cycles() ? std::move(once) : std::move(twice);
 }
 
 /// Energy of every component by counts; with chip power, what is on the chip shares P·T in that proportion.
@@ -147,23 +135,17 @@ void addShares(const SlicePass& pass, const Shares& shares, std::vector<Factor>&
 /// Level `cycle` counts in a graph, a small one.
 void refuseUncountable(const DeviceTask& task) {
   if (task.level != Level::cycle || task.graph.nonzeros == 0) return;
-  HALO_CHECK(task.graph.matrix != nullptr);  // `refusals` saw to it
   const DramTable& memory = task.library.memories.at(task.figures.text("memory"));
   if (task.figures.integer("line_bytes") % memory.burstBytes != 0)
     throw InputError({"", 0, 0, "device.line_bytes",
                       "level 'cycle' moves bursts of " + std::to_string(memory.burstBytes) +
                           " bytes; a line is one or several of them"});
-  if (task.graph.nonzeros > kMostCounted)
-    throw InputError({"", 0, 0, "simulate.level",
-                      "'cycle' is for at most " + std::to_string(kMostCounted) +
-                          " nonzeros, and the graph has " + std::to_string(task.graph.nonzeros) +
-                          "; level \"tile\", or a smaller replica_scale"});
+  refuseLongCounting(task);
 }
 
-/// Cycles and bytes are counted in whole numbers that a double holds too. The bound is generous: nothing
-/// overlaps, every row comes alone from the worst page.
-void refuseBeyondCounting(const Spu& spu, const DeviceTask& task) {
-  constexpr double kMostCount = 9e15, kWorstPage = 8;
+/// The bound is generous: nothing overlaps, every row comes alone from the worst page.
+void refuseLarge(const Spu& spu, const DeviceTask& task) {
+  constexpr double kWorstPage = 8;
   double bytes = 0, cycles = 0;
   for (const SlicePass& pass : task.passes) {
     const auto width = static_cast<double>(pass.width), nonzeros = static_cast<double>(task.graph.nonzeros);
@@ -175,11 +157,7 @@ void refuseBeyondCounting(const Spu& spu, const DeviceTask& task) {
     cycles += kWorstPage * moved / spu.peakBytesPerCycle +
               nonzeros * (1 / spu.decode + row / spu.port + width / spu.adders);
   }
-  if (std::max(bytes, cycles) > kMostCount)
-    throw InputError(
-        {"", 0, 0, "device.freq_mhz",
-         "with device.hbm_gbps and this model asks for more than 9e15 cycles or bytes, which cannot be "
-         "counted; fewer layers or columns, or figures of a real device"});
+  refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
 }
 
 /// A level that looks at every block must be able to.
@@ -194,17 +172,20 @@ void refuseManyBlocks(const Spu& spu, const DeviceTask& task) {
            "buffers, more slices, or level = \"analytic\""});
 }
 
-DeviceResult simulateSpu(const DeviceTask& task) {
+void refuseTaskOfSpu(const DeviceTask& task) {
   const Spu spu(task.figures, task.library);
   refuseUncountable(task);
-  refuseBeyondCounting(spu, task);
+  refuseLarge(spu, task);
   refuseManyBlocks(spu, task);
-  DeviceResult result;
-  for (const char* name : kStreamNames) result.streams.push_back({name, 0});
-  addComponents(kNames, result);
+}
+
+DeviceResult simulateSpu(const DeviceTask& task) {
+  refuseTaskOfSpu(task);
+  const Spu spu(task.figures, task.library);
+  DeviceResult result = nothingDone(kNames, kStreamNames);
   result.factors = factorsOf(spu, task);
   double rowsOpened = 0;
-  std::map<std::pair<std::int64_t, bool>, PassResult> known;  // passes of one width are alike
+  std::map<std::pair<std::int64_t, bool>, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
     const std::pair key(pass.width, pass.masked);
@@ -214,7 +195,7 @@ DeviceResult simulateSpu(const DeviceTask& task) {
       if (task.level == Level::tile) addShares(pass, shares, result.factors);
       found = known.emplace(key, std::move(made)).first;
     }
-    append(found->second, pass, result);
+    append(found->second, kNames, pass, result);
     rowsOpened += found->second.rowsOpened;
   }
   result.ns = static_cast<double>(result.cycles) / spu.hz * 1e9;
@@ -228,12 +209,7 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  if (!library.memories.contains(figures.text("memory"))) {
-    std::string names;
-    for (const auto& [name, table] : library.memories) names += " " + name;
-    wrong("memory", "'" + figures.text("memory") + "' is no table of dram.toml; one of" + names);
-    return problems;
-  }
+  if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const Spu spu(figures, library);
   std::int64_t widest = 0;
   for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
@@ -251,7 +227,6 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
 Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
-  HALO_CHECK(wanted.empty() || wanted.size() == static_cast<std::size_t>(A.rows() * H.cols()));
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
@@ -267,8 +242,7 @@ Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, c
           for (Index c = 0; c < H.cols(); ++c) sums(blocks[w].destinations[i], c) += H(begin + *source, c);
     }
   });
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] == 0) sums.values()[i] = 0;
+  keepWanted(wanted, sums);
   return sums;
 }
 
@@ -292,6 +266,7 @@ const Registered<AcceleratorEntry> self{
                      "MixGCN 3.2.1, 4.1", kParameters},
      .levels = kSpuLevels,
      .refuse = refuseSpu,
+     .refuseTask = refuseTaskOfSpu,
      .scaled = scaledSpu,
      .execute = executeSpu,
      .simulate = simulateSpu,

@@ -25,7 +25,7 @@ class TilePass {
   TilePass(const Spu& spu, const SlicePass& pass, bool twice, const Shares& shares, CycleModel* cycles)
       : spu_(spu), pass_(pass), twice_(twice), shares_(shares), cycles_(cycles) {}
 
-  PassResult run(const Graph& graph) {
+  Result run(const Graph& graph) {
     forEachTile(graph, spu_.shape(pass_.width, twice_), [&](const Tile& tile) { take(tile); });
     if (held_) compute(*held_, nullptr);
     finish();
@@ -79,7 +79,7 @@ class TilePass {
 
   std::int64_t hbmCycles(std::int64_t indexBytes, const BlockCost* rowsOf, std::int64_t written) {
     if (cycles_ != nullptr)
-      return cycles_->memory(result_.log.total().cycles, indexBytes,
+      return cycles_->memory(result_.cycles(), indexBytes,
                              rowsOf == nullptr ? std::span<const std::uint64_t>() : rowsOf->bursts, written);
     Traffic traffic{indexBytes + written, 0, 0};
     if (rowsOf != nullptr && rowsOf->scattered) {
@@ -164,7 +164,6 @@ class TilePass {
     result_.additions =
         std::llround(static_cast<double>(nonzeros_ * pass_.width) * (pass_.masked ? spu_.keepAdds : 1));
     if (cycles_ != nullptr) result_.rowsOpened = static_cast<double>(cycles_->rowsOpened());
-    result_.cycles = result_.log.total().cycles;
   }
 
   const Spu& spu_;
@@ -175,7 +174,7 @@ class TilePass {
   std::optional<BlockCost> held_;
   std::int64_t nonzeros_ = 0;
   std::int64_t toWrite_ = 0;  // sums and masks of finished tiles that HBM still has to move
-  PassResult result_;
+  Result result_;
 };
 
 }  // namespace
@@ -206,18 +205,17 @@ TileShape Spu::shape(std::int64_t width, bool twice) const {
           width * kFeatureBytes, line};
 }
 
-PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
-                    const Shares& shares) {
+Result tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, const Shares& shares) {
   return TilePass(spu, pass, twice, shares, nullptr).run(graph);
 }
 
-PassResult cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
+Result cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
   CycleModel cycles(spu, pass, graph, twice);
   return TilePass(spu, pass, twice, {}, &cycles).run(graph);
 }
 
-PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
-  PassResult result;
+Result boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
+  Result result;
   const double keepAdds = pass.masked ? spu.keepAdds : 1, keepWrites = pass.masked ? spu.keepWrites : 1;
   const auto edges = static_cast<double>(graph.nonzeros), width = static_cast<double>(pass.width);
   const std::int64_t rowBytes = pass.width * kFeatureBytes, n = rowsUsed(graph);
@@ -233,19 +231,18 @@ PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
                                                cyclesFor(edges * width * keepAdds, spu.adders)};
   const std::int64_t slowest = std::ranges::max(compute);
   result.rowsOpened = spu.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
-  result.cycles = std::max(memory, slowest);
   Interval<kEngines, kCauses> now;
-  now.cycles = result.cycles;
+  now.cycles = std::max(memory, slowest);
   now.busy = {memory, compute[0], compute[1], compute[2], 0};
   now.bytes = {result.dramBytes(), result.bytes[kIndexStream], graph.nonzeros * rowBytes, 0,
                std::min(graph.nonzeros, n) * rowBytes};
   const auto at = std::ranges::max_element(compute) - compute.begin();
   const Cause limit = at == 0 ? kDecoding : at == 1 ? kBanks : kAdding;
-  now.stalled[kHbm][limit] = result.cycles - memory;
-  now.idle[kOutputBuffer] = result.cycles;
+  now.stalled[kHbm][limit] = now.cycles - memory;
+  now.idle[kOutputBuffer] = now.cycles;
   for (std::size_t i = 0; i < 3; ++i) {
     now.stalled[kDecoder + i][limit] = slowest - compute[i];
-    now.stalled[kDecoder + i][kIndex] = result.cycles - slowest;
+    now.stalled[kDecoder + i][kIndex] = now.cycles - slowest;
   }
   result.log.add(now);
   return result;

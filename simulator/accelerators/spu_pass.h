@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "simulator/component.h"
-#include "simulator/device_log.h"
+#include "simulator/pass_result.h"
 #include "simulator/tiling.h"
 
 namespace halo::sim::spu {
@@ -64,24 +64,17 @@ constexpr Name kCauseSpans[] = {Name::awaitIndex, Name::awaitRows,   Name::await
 
 constexpr EngineNames kNames{kEngineNames, kCauseNames, kBusyNames, kCauseSpans};
 
-using Log = IntervalLog<kEngines, kCauses>;
-
-struct PassResult {
-  std::int64_t cycles = 0, additions = 0;
+struct Result : PassResult<kEngines, kCauses, kStreams> {
   double rowsOpened = 0;  // of DRAM
-  std::array<std::int64_t, kStreams> bytes{};
-  Log log;
-  std::int64_t dramBytes() const { return bytes[0] + bytes[1] + bytes[2] + bytes[3]; }
 };
 
 /// Level `tile`. twice: buffers hold the next window while this one is worked on.
-PassResult tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
-                    const Shares& shares);
+Result tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, const Shares& shares);
 /// Level `cycle`: the same course of events, what engines and memory take counted cycle by cycle. Needs
 /// graph.matrix, and bandwidth of whole channels.
-PassResult cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
+Result cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice);
 
 /// Level `analytic`: compulsory bytes at the peak of HBM, or the slowest engine, whichever is longer.
-PassResult boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph);
+Result boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph);
 
 }  // namespace halo::sim::spu

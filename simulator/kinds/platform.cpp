@@ -62,15 +62,16 @@ std::vector<int> fanoutsOf(const std::string& text) {
 }
 
 /// An iteration's seeds are different vertices.
-std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices) {
+std::optional<Problem> tooManySeeds(const SimulateSettings& settings, double vertices,
+                                    const std::string& of = "the data set") {
   const auto trainers = std::get<std::int64_t>(settings.figures.at("platform").figures.at("cards")) + 1;
   const std::int64_t seeds = settings.own.integer("seeds");
   if (static_cast<double>(seeds) * static_cast<double>(trainers) <= vertices) return std::nullopt;
   const auto most = static_cast<std::int64_t>(vertices / static_cast<double>(trainers));
   return Problem{
       "", 0, 0, "simulate.seeds",
-      fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of the data set; {}", seeds,
-                  trainers, vertices, most > 0 ? fmt::format("at most {}", most) : "a larger one")};
+      fmt::format("{} of each of {} trainers are more than the {:.0f} vertices of {}; {}", seeds, trainers,
+                  vertices, of, most > 0 ? fmt::format("at most {}", most) : "more of them, or fewer cards")};
 }
 
 std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&) {
@@ -95,6 +96,10 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
     wrong("model.order",
           "'update-first' cannot be simulated here: HyScale's trainers aggregate sampled rows and update the "
           "sums; aggregate-first, or auto, which means that here");
+  const auto trainVertices = static_cast<double>(settings.own.integer("train_vertices"));
+  if (trainVertices > 0)
+    if (auto problem = tooManySeeds(settings, trainVertices, "simulate.train_vertices"))
+      problems.push_back(std::move(*problem));
   const CatalogueEntry* entry = catalogued(settings.run.dataset.name);
   if (entry != nullptr)
     if (auto problem = tooManySeeds(settings, static_cast<double>(entry->vertices)))

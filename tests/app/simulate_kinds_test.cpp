@@ -159,6 +159,33 @@ TEST_CASE("what a file alone shows to be wrong is refused without a simulation",
       "a.toml:4:15: simulate.sensitivity: 0.5 cannot be used; a factor above 1, or 0 where it is not asked"));
 }
 
+TEST_CASE("what a device cannot do by the counts of its graph is refused without a simulation", "[app]") {
+  const Program haloscope;
+  const auto checked = [&](const std::string& text) {
+    const Ended ended = haloscope({"simulate", "--dry-run", haloscope.file("a.toml", "schema = 1\n" + text)});
+    CHECK(ended.status == 2);
+    return ended.error;
+  };
+  CHECK(holds(
+      checked("[[simulate]]\ndevice = \"gpu\"\ngraph = \"papers100m\"\nslices = 1\nmodel.order = "
+              "\"aggregate-first\"\n"),
+      "gpu.toml: figures.memory_gb: holds 24.00 GB; the graph with rows and sums of 128 columns takes"));
+  CHECK(
+      holds(checked("[dataset]\nname = \"reddit-like\"\n[[simulate]]\ndevice = \"spu\"\nlevel = \"cycle\"\n"),
+            "a.toml:6:9: simulate.level: 'cycle' is for at most 1000000 nonzeros, and the graph has"));
+  CHECK(holds(
+      checked("[[simulate]]\ndevice.name = \"fpga\"\ndevice.memory_model = \"shares\"\nlevel = \"cycle\"\n"),
+      "a.toml:4:23: simulate.device.memory_model: level 'cycle' counts DDR's banks"));
+  CHECK(holds(
+      checked("[[simulate]]\npipeline = {}\nsparse.node_buffer_mb = 0.001\nsparse.output_buffer_mb = "
+              "0.001\ngraph = \"papers100m\"\n"),
+      "a.toml:4:25: simulate.sparse.node_buffer_mb: with device.output_buffer_mb cuts this graph into more "
+      "than 200 million blocks"));
+  CHECK(holds(checked("[[simulate]]\nplatform = \"hyscale-u250\"\nseeds = 4\ntrain_vertices = 19\n"),
+              "a.toml:4:9: simulate.seeds: 4 of each of 5 trainers are more than the 19 vertices of "
+              "simulate.train_vertices; at most 3"));
+}
+
 TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "[app]") {
   const Program haloscope;
   Database database = simulated(

@@ -141,14 +141,6 @@ TEST_CASE("GCNAX's energy is its counts, or its power", "[simulator]") {
   CHECK(counted.components[3].energyPj == Approx((stream(3) + stream(4) + 8 * 8e6) * sram));
 }
 
-TEST_CASE("the file of GCNAX that ships has its figures", "[simulator]") {
-  const Values shipped = deviceFigures("gcnax");
-  for (const Parameter& parameter : find<AcceleratorEntry>("gcnax")->declaration.parameters) {
-    CAPTURE(parameter.key);
-    CHECK(toText(shipped.find(parameter.key)->second) == toText(fallback(parameter)));
-  }
-}
-
 TEST_CASE("GCNAX moves of AWB-GCN's bytes what the manual says", "[simulator]") {
   // the graphs of both papers, dense product first, buffers of equal size in sum
   struct Case {
