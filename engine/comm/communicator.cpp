@@ -210,18 +210,16 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
     return;
   }
   for (int done = 0;;) {
-    const std::int64_t began = threadCpuNs();
     check(MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE), "waiting for transfers");
     if (done != 0) return;
-    sleepUntil(nextLookNs(began));
+    nap();
   }
 }
 
 void Communicator::letPass(std::int64_t deadlineNs) {
   for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
-    const std::int64_t began = threadCpuNs();
     check(outstanding_.look(now), "looking after transfers");
-    sleepUntil(outstanding_.any() ? std::min(deadlineNs, nextLookNs(began)) : deadlineNs);
+    sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
   }
 }
 

@@ -65,8 +65,6 @@ void sleepUntil(std::int64_t deadlineNs) {
   }
 }
 
-std::int64_t nextLookNs(std::int64_t beganCpuNs) {
-  return wallNs() + std::max<std::int64_t>(20'000, 3 * (threadCpuNs() - beganCpuNs));
-}
+void nap() { sleepUntil(wallNs() + kLookEveryNs); }
 
 }  // namespace halo

@@ -62,10 +62,9 @@ void sleepExactly();
 /// Sleeps until `deadlineNs` of the monotonic clock; the core is free meanwhile.
 void sleepUntil(std::int64_t deadlineNs);
 
-/// Between two looks at what travels an emulated link a rank sleeps: waiting stands for the network's time, in
-/// which another rank may use the core. When to look again after a look that began at this CPU time of the
-/// thread: 20 µs on, but no sooner than thrice what the look worked, so that three quarters of the core are
-/// free whatever a look costs.
-std::int64_t nextLookNs(std::int64_t beganCpuNs);
+constexpr std::int64_t kLookEveryNs = 20'000;
+/// Sleeps between two looks at what travels an emulated link: waiting stands for the network's time, in which
+/// another rank may use the core. No longer: looks are also what copies large messages on.
+void nap();
 
 }  // namespace halo

@@ -49,7 +49,6 @@ int Communicator::firstArrived(std::span<const Transfer> receives) {
 int Communicator::firstDelivered(std::span<Transfer> receives) {
   std::vector<const Stamps::Stamp*> here(receives.size());
   for (;;) {
-    const std::int64_t began = threadCpuNs();
     std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
       return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
     });
@@ -61,7 +60,7 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
       if (std::ranges::none_of(all, missing)) letPass(reaches);  // nothing that could still come sooner
       if (reaches <= wallNs()) return first;
     }
-    sleepUntil(nextLookNs(began));
+    nap();
   }
 }
 

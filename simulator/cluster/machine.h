@@ -78,9 +78,8 @@ const std::vector<std::string>& algorithmsOf(Collective operation);
 /// processes share: a waiting rank sleeps, looks what has come and what it can copy on, and sleeps again.
 /// Nothing moves while a rank computes.
 struct Looks {
-  double sleepUs = 0;                  // between two looks, at least; 0: messages do not need looks
+  double sleepUs = 0;                  // between two looks; 0: messages do not need looks
   double lookUs = 0;                   // of a core, for waking up, looking and falling asleep
-  double sleepPerCopy = 3;             // sleeps are no shorter than so many times what the look copied
   std::int64_t smallBytes = 4096;      // up to which a message is copied in when it is posted
   std::int64_t fragmentBytes = 32768;  // copied at a time of a larger one
   std::int64_t fragments = 3;          // of one message that may be under way

@@ -87,7 +87,6 @@ class RankClocks {
     double sinceNs = 0;                                     // waiting
     bool copying = false, copied = false;                   // messages, in the wait that the rank is in
     bool looking = false, asleep = false;                   // in that wait, where ranks look
-    double copiedNs = 0;                                    // by the last look
     double enteredNs = -1;                                  // the sum that the rank is in; −1: none
     int waitsIn = 0;                                        // which step
     std::pair<int, std::int32_t> awaited{};                 // step, epoch

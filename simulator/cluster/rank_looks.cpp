@@ -34,8 +34,8 @@ bool RankClocks::lookForMessages(int number, Rank& rank, const Step& wait) {
 /// A look of `ownNs` besides what it copies.
 void RankClocks::look(int number, Rank& rank, double nowNs, double ownNs) {
   rank.looking = true;
-  rank.copiedNs = copyNs(host_->beginLook(number));
-  work(number, nowNs, ownNs + rank.copiedNs);
+  const std::int64_t copied = host_->beginLook(number);
+  work(number, nowNs, ownNs + copyNs(copied));
 }
 
 /// Of messages, by a processor.
@@ -57,8 +57,7 @@ void RankClocks::looked(const Event& event, Rank& rank) {
     rank.copied = true;
     return resume(event);
   }
-  const double soonNs =
-      event.timeNs + std::max(machine_.looks.sleepUs * 1e3, machine_.looks.sleepPerCopy * rank.copiedNs);
+  const double soonNs = event.timeNs + machine_.looks.sleepUs * 1e3;
   if (!moved || (doneNs < 0 && host_->any(event.rank))) return push(soonNs, event.rank, Kind::look);
   if (doneNs < 0) {
     rank.asleep = true;

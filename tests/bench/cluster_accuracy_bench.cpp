@@ -29,7 +29,7 @@ using namespace halo;
 
 namespace {
 
-constexpr double kSleepUs = 20;  // of engine/comm's waits, at least
+constexpr double kSleepUs = 20;  // of engine/comm's waits, nap() in link.h
 
 struct Graph {
   Dataset set;

@@ -65,7 +65,7 @@ Round round(bool computes, bool looks) {
     stayOnOneCore();
     sleepExactly();
     const std::int64_t cpu = threadCpuNs();
-    for (; !stop; ++found.looks) sleepUntil(nextLookNs(threadCpuNs()));
+    for (; !stop; ++found.looks) nap();
     found.lookCpuNs = static_cast<double>(threadCpuNs() - cpu);
   });
   std::thread working([&] {
