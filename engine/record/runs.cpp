@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
-#include <limits>
+#include <optional>
 #include <sstream>
 
 namespace halo {
@@ -63,28 +63,27 @@ bool lives(std::int64_t pid) {
   return kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
 }
 
-/// For how long a process has been there, in seconds; nothing where the system does not tell.
-std::optional<std::int64_t> ageOf(std::int64_t pid) {
+/// For how long a process has been there, in seconds; the most there is where the system does not tell.
+constexpr std::int64_t kUnknownAge = 1'000'000'000'000;
+std::int64_t ageOf(std::int64_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line, field;
-  if (!std::getline(file, line) || line.rfind(')') == std::string::npos) return std::nullopt;
+  if (!std::getline(file, line) || line.rfind(')') == std::string::npos) return kUnknownAge;
   // behind the name, which may hold blanks and brackets: the state, 18 numbers, the start in ticks since boot
   std::istringstream fields(line.substr(line.rfind(')') + 1));
   constexpr int kBeforeStart = 19;
   for (int i = 0; i < kBeforeStart; ++i) fields >> field;
   std::int64_t ticks = 0;
   timespec now{};
-  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return std::nullopt;
+  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return kUnknownAge;
   return now.tv_sec - ticks / sysconf(_SC_CLK_TCK);
 }
 
 /// Process numbers are given out again, in containers and after a boot soon: what is younger than the run is
-/// not its supervisor.
-bool supervises(std::int64_t pid, std::optional<std::int64_t> ageOfRun) {
-  constexpr std::int64_t kSlack = 3;  // ages are whole seconds
-  if (!lives(pid)) return false;
-  const auto age = ageOf(pid);
-  return !age || !ageOfRun || *age + kSlack >= *ageOfRun;
+/// not its supervisor. By a minute at least: clocks are set, and a run that lives must not be given up.
+bool supervises(std::int64_t pid, std::int64_t ageOfRun) {
+  constexpr std::int64_t kSlack = 60;
+  return lives(pid) && ageOf(pid) + kSlack >= ageOfRun;
 }
 
 }  // namespace
@@ -177,14 +176,13 @@ int Runs::markInterrupted(const std::string& host) {
   // no supervisor can tell how its run ended between the question and the answer
   Transaction transaction(db_);
   Statement select(db_, std::string("SELECT ") + kRunColumns +
-                            ", strftime('%s', 'now') - strftime('%s', started_at) FROM run "
+                            ", coalesce(strftime('%s', 'now') - strftime('%s', started_at), 0) FROM run "
                             "WHERE host = ? AND status IN ('running', 'queued') ORDER BY id");
   select.bind(host);
   std::vector<RunRow> dead;
   while (select.step()) {
-    const auto age =
-        select.isNull(kRunColumnCount) ? std::nullopt : std::optional(select.integer(kRunColumnCount));
-    if (RunRow run = readRun(select); !supervises(run.supervisorPid, age)) dead.push_back(std::move(run));
+    if (RunRow run = readRun(select); !supervises(run.supervisorPid, select.integer(kRunColumnCount)))
+      dead.push_back(std::move(run));
   }
   for (const RunRow& run : dead)
     setStatus(run.id, "interrupted",
