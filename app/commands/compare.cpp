@@ -240,15 +240,29 @@ double workersOf(const Column& column) {
                                         : static_cast<double>(column.runs.front().workers);
 }
 
+/// Whether a simulation is of what a run did: a replay of the run that it names, others of one method, data
+/// set, model and number of workers, as far as both say how these were.
+bool isOf(const Column& simulated, const Column& measured) {
+  const RunRow &a = simulated.runs.front(), &b = measured.runs.front();
+  if (a.kind != "simulation" || b.kind != "training") return false;
+  if (const auto replayed = simulated.parameters.find("result.run"); replayed != simulated.parameters.end())
+    return std::ranges::any_of(measured.runs,
+                               [&](const RunRow& run) { return std::to_string(run.id) == replayed->second; });
+  for (const auto& [key, value] : simulated.parameters) {
+    if (!key.starts_with("model.") && !key.starts_with("dataset.")) continue;
+    const auto other = measured.parameters.find(key);
+    if (other != measured.parameters.end() && other->second != value) return false;
+  }
+  return a.method == b.method && a.dataset == b.dataset && a.model == b.model &&
+         workersOf(simulated) == workersOf(measured);
+}
+
 std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
   constexpr std::array kTimes = {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"};
   std::vector<Ratio> found;
   for (const Column& simulated : columns)
     for (const Column& measured : columns) {
-      const RunRow &a = simulated.runs.front(), &b = measured.runs.front();
-      const bool pair = a.kind == "simulation" && b.kind == "training" && a.method == b.method &&
-                        a.dataset == b.dataset && a.model == b.model &&
-                        workersOf(simulated) == workersOf(measured);
+      const bool pair = isOf(simulated, measured);
       for (std::size_t m = 0; pair && m < metrics().size(); ++m) {
         const double ratio = simulated.mean[m] / measured.mean[m];
         if (std::ranges::find(kTimes, metrics()[m].key) != kTimes.end() && std::isfinite(ratio))

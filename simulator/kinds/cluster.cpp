@@ -125,6 +125,11 @@ std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& 
   return entry.refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
 }
 
+bool exchangesHalo(const RunSettings& run, int ranks) {
+  const ExchangeOrder order = styleOf(run, ranks).order;
+  return order != ExchangeOrder::transposed && order != ExchangeOrder::broadcasts;
+}
+
 std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
   const RunSettings run = runOf(settings);
   const int ranks = static_cast<int>(run.cluster.workers);
@@ -146,6 +151,10 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
     problems.push_back(
         {"", 0, 0, "simulate.halo_rows",
          fmt::format("stands for what a plan that is expected finds, and this one is {}", text(source))});
+  if (settings.own.integer("halo_rows") > 0 && !exchangesHalo(run, ranks))
+    problems.push_back(
+        {"", 0, 0, "simulate.halo_rows",
+         "'" + run.method + "' exchanges columns or whole blocks, no halo rows; leave it out"});
   return problems;
 }
 

@@ -275,6 +275,9 @@ std::string iterationsOf(const HybridResult& found) {
 
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&, const Progress& progress) {
   const Dataset dataset = loadDataset(settings.run.dataset, progress);
+  if (dataset.arcs.nonzeros() == 0)
+    throw InputError(
+        {"", 0, 0, "dataset", "has no edges, so that there is nothing to sample; a graph with edges"});
   const double scale = scaleOf(settings.run.dataset, dataset);
   if (auto problem = tooManySeeds(settings, std::round(static_cast<double>(dataset.vertices()) * scale)))
     throw InputError(std::move(*problem));

@@ -1,5 +1,6 @@
 // A simulation of training beside the run it is of.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "engine/record/runs.h"
 #include "tests/app/program.h"
@@ -36,14 +37,14 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
     Database database(haloscope.folder() / "recordings.db", Access::create);
     Runs(database).addExperiment("both", "schema = 1\n");
     add(database, "training", 4, 0.5,
-        {{"model.hidden", "16"}, {"training.epochs", "3"}, {"model.layers", "2"}});
+        {{"partition.method", "metis"}, {"training.epochs", "3"}, {"model.layers", "2"}});
     add(database, "simulation", 4, 0.6,
-        {{"model.hidden", "32"},
+        {{"partition.method", "random"},
          {"simulate.topology", "fat-tree"},
          {"factor.x", "1"},
          {"model.layers", "2"}});
     add(database, "simulation", 8, 0.4,
-        {{"model.hidden", "16"}, {"factor.x", "2"}, {"factor.x.source", "assumed: a"}});
+        {{"partition.method", "metis"}, {"factor.x", "2"}, {"factor.x.source", "assumed: a"}});
   }
   const Ended compared = haloscope({"compare", "1", "2"});
   CAPTURE(compared.out, compared.error);
@@ -51,7 +52,7 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
   CHECK(holds(compared.out, "#2 vanilla ÷ #1 vanilla, simulated ÷ measured: epoch, median 1.200\n"));
   CHECK(holds(compared.out, "simulated ÷ measured: volume, mean of epochs 1\n"));
   CHECK(holds(compared.out, "kind"));
-  CHECK(holds(compared.out, "model.hidden"));
+  CHECK(holds(compared.out, "partition.method"));
   for (const char* alone : {"simulate.topology", "factor.x", "training.epochs"}) {
     CAPTURE(alone);
     CHECK_FALSE(holds(compared.out, alone));
@@ -72,6 +73,25 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
   CHECK_FALSE(holds(alike, "factor."));
   CHECK_FALSE(holds(alike, "simulated ÷ measured"));
   CHECK(holds(alike, "simulate.topology"));
+}
+
+TEST_CASE("compare puts a simulation only over a run of one model and data, and a replay over its own run",
+          "[app]") {
+  const Program haloscope;
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::create);
+    Runs(database).addExperiment("both", "schema = 1\n");
+    const std::map<std::string, std::string> narrow = {{"model.hidden", "8"}, {"dataset.scale", "1"}};
+    add(database, "training", 2, 0.5, narrow);
+    add(database, "training", 2, 0.4, narrow);
+    add(database, "simulation", 2, 0.6, {{"model.hidden", "512"}});
+    add(database, "simulation", 2, 0.6, {{"dataset.scale", "0.1"}});
+    add(database, "simulation", 2, 0.6, {{"result.run", "1"}});
+  }
+  std::set<std::pair<int, int>> pairs;
+  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "--json"}).out))
+    if (line.contains("simulated_over_measured")) pairs.emplace(line.at("simulated"), line.at("measured"));
+  CHECK(pairs == std::set<std::pair<int, int>>{{5, 1}});
 }
 
 TEST_CASE("compare has no changes from one data set to another, and factors where there is much between",

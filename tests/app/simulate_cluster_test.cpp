@@ -133,6 +133,8 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\nplan = \"counted\"\nworkers = 2048\n", "at most 1024, or plan summed"},
       Case{"cluster = \"a64fx-tofu\"\nplan = \"fitted\"\nworkers = 8\n", "8 are too few to fit"},
       Case{"cluster = \"a64fx-tofu\"\nhalo_rows = 5\n", "stands for what a plan that is expected finds"},
+      Case{"cluster = \"a64fx-tofu\"\ngraph = \"reddit\"\nmethod = \"mop\"\nhalo_rows = 5\n",
+           "exchanges columns or whole blocks, no halo rows"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 64\n", "at most 34 slices"},
       Case{"cluster = \"a64fx-tofu\"\nmethod = \"mop\"\nworkers = 200\ngraph = \"papers100m\"\nmodel.hidden "
            "= 256\n",

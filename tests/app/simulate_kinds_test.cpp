@@ -235,3 +235,11 @@ TEST_CASE("what a node cannot be is refused by its key", "[app]") {
   CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of baseline"));
   CHECK(holds(said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1, like \"25,10\""));
 }
+
+TEST_CASE("a node does not sample a graph without edges", "[app]") {
+  const Program haloscope;
+  haloscope.file("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n");
+  const std::string said = refused(
+      haloscope, "[[simulate]]\nplatform = \"hyscale-u250\"\nseeds = 1\ndataset.path = \"none.mtx\"\n");
+  CHECK(holds(said, "has no edges, so that there is nothing to sample"));
+}

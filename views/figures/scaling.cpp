@@ -76,7 +76,7 @@ Figure make(const FigureInput& input, const Values& values) {
                  : show == "speedup" ? "Speed-up over workers"
                                      : "Efficiency over workers";
   figure.form = FigureForm::points;
-  figure.emptyReason = "No completed run here has trained, or simulated training, for an epoch.";
+  figure.emptyReason = "No completed run here has trained, or simulated a cluster's training, for an epoch.";
   figure.x = {"workers", "", true, {}};
   const std::vector<ScalingLine> lines = scalingLines(input.all, input.chosen);
   double longest = 0;
