@@ -18,8 +18,11 @@ Database simulated(const Program& haloscope, const std::string& text) {
   return Database(haloscope.folder() / "recordings.db", Access::readOnly);
 }
 
-std::string refused(const Program& haloscope, const std::string& text) {
-  const Ended ended = haloscope({"simulate", haloscope.file("a.toml", "schema = 1\n" + text)});
+std::string refused(const Program& haloscope, const std::string& text,
+                    const std::vector<std::string>& options = {}) {
+  std::vector<std::string> arguments = {"simulate", haloscope.file("a.toml", "schema = 1\n" + text)};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const Ended ended = haloscope(arguments);
   CHECK(ended.status == 2);
   return ended.error;
 }
@@ -139,11 +142,7 @@ TEST_CASE("orders and kinds of layers change what is simulated", "[app]") {
 
 TEST_CASE("what a file alone shows to be wrong is refused without a simulation", "[app]") {
   const Program haloscope;
-  const auto checked = [&](const std::string& text) {
-    const Ended ended = haloscope({"simulate", "--dry-run", haloscope.file("a.toml", "schema = 1\n" + text)});
-    CHECK(ended.status == 2);
-    return ended.error;
-  };
+  const auto checked = [&](const std::string& text) { return refused(haloscope, text, {"--dry-run"}); };
   CHECK(holds(
       checked("[dataset]\nname = \"cora-like\"\n[[simulate]]\nplatform = \"hyscale-u250\"\n"),
       "a.toml:4:1: simulate.seeds: 1024 of each of 5 trainers are more than the 2708 vertices of the data "
@@ -161,11 +160,7 @@ TEST_CASE("what a file alone shows to be wrong is refused without a simulation",
 
 TEST_CASE("what a device cannot do by the counts of its graph is refused without a simulation", "[app]") {
   const Program haloscope;
-  const auto checked = [&](const std::string& text) {
-    const Ended ended = haloscope({"simulate", "--dry-run", haloscope.file("a.toml", "schema = 1\n" + text)});
-    CHECK(ended.status == 2);
-    return ended.error;
-  };
+  const auto checked = [&](const std::string& text) { return refused(haloscope, text, {"--dry-run"}); };
   CHECK(holds(
       checked("[[simulate]]\ndevice = \"gpu\"\ngraph = \"papers100m\"\nslices = 1\nmodel.order = "
               "\"aggregate-first\"\n"),
