@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <future>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -234,7 +235,8 @@ Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t whic
   return inside;
 }
 
-void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed, Owners& owners) {
+void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed, int threads,
+           Owners& owners) {
   owners.assign(static_cast<std::size_t>(graph.nodeCount()), 0);
   if (parts == 1) return;
   if (graph.netCount() == 0 || graph.nodeCount() <= parts) {
@@ -251,9 +253,18 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t
   };
   owners = Bisection(graph, static_cast<double>(first) / parts, {room(first), room(second)}, seed).run();
   Owners inner[2];
-  for (const int which : {0, 1})
+  const auto splitHalf = [&](int which) {
     split(half(graph, owners, which), which == 0 ? first : second, limit,
-          2 * seed + static_cast<std::uint64_t>(which), inner[which]);
+          2 * seed + static_cast<std::uint64_t>(which), threads / 2, inner[which]);
+  };
+  if (threads > 1 && parts > 2) {
+    auto other = std::async(std::launch::async, splitHalf, 1);
+    splitHalf(0);
+    other.get();
+  } else {
+    splitHalf(0);
+    splitHalf(1);
+  }
   std::size_t next[2] = {0, 0};
   for (std::int32_t& owner : owners) {
     const auto which = static_cast<std::size_t>(owner);
@@ -263,9 +274,10 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t
 
 }  // namespace
 
-Owners recursivelyBisected(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed) {
+Owners recursivelyBisected(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed,
+                           int threads) {
   Owners owners;
-  split(graph, parts, limit, seed, owners);
+  split(graph, parts, limit, seed, threads, owners);
   return owners;
 }
 

@@ -8,8 +8,9 @@ namespace halo {
 
 /// A partition by recursive bisection of the hypergraph, each half multilevel from grown starts (net
 /// splitting, so that Σ weight × (λ − 1) is what every cut counts towards; Çatalyürek and Aykanat 1999). No
-/// part above `limit` where that can be had. Costs O(pins × log parts) × starts; meant for coarse levels.
-/// Decided by `seed`.
-Owners recursivelyBisected(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed);
+/// part above `limit` where that can be had. Costs O(pins × log parts) × starts, shared by
+/// `threads` from the first halves on. Decided by `seed`.
+Owners recursivelyBisected(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed,
+                           int threads = 1);
 
 }  // namespace halo

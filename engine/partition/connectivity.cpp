@@ -1,9 +1,9 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
 // best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
-// the first time pays much, the more so where there are hubs, as on the web, the hierarchy has missed what
-// belongs together, such as vertices that read the same rows without being neighbours: Zoltan's partition is
-// a third start. Two threads; decided by the seed alone.
+// the first time pays much, the hierarchy has missed what belongs together, and there is a third start:
+// bisections of the whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read
+// the same rows without being neighbours, Zoltan's partition. Two threads; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -23,7 +23,8 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, and Zoltan's partition where that was a poor start; "
+     "metis: on the coarsest level, and bisections of the whole graph or Zoltan's partition where that was a "
+     "poor start; "
      "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
@@ -85,8 +86,7 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && !fromZoltan && (gained > kVeryPoor || (gained > kPoor && hasHubs())))
-        tryHypergraph(best);
+      if (cycle == 0 && !fromZoltan && gained > kPoor) startOtherwise(gained, best);
       if (gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
@@ -118,6 +118,16 @@ class Search {
     return {std::move(first), meanwhile.get()};
   }
 
+  /// A third start where those from the hierarchy were poor.
+  void startOtherwise(double gained, Volume& best) const {
+    const bool hubs = hasHubs();
+    if (!hubs && gained <= kVeryPoor) return;
+    if (hubs || !isSymmetric(arcs_))
+      tryHypergraph(best);
+    else
+      keep(fromFinestBisections(seed(3)), best);
+  }
+
   /// What Zoltan cannot divide stays as it is.
   void tryHypergraph(Volume& best) const {
     try {
@@ -135,10 +145,11 @@ class Search {
   Volume fromHypergraph(std::uint64_t seed) const {
     PartitionRequest request = request_;
     std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
-    NetParts state(graph_, partition(arcs_, "hypergraph", request), parts_);
-    rebalance(state, limit_);
-    refine(state, limit_, kFinest, seed);
-    return measured(state);
+    return refinedAsIs(partition(arcs_, "hypergraph", request), seed);
+  }
+
+  Volume fromFinestBisections(std::uint64_t seed) const {
+    return refinedAsIs(recursivelyBisected(graph_, parts_, limit_, seed, 2), seed);
   }
 
   /// From METIS's partitions of the coarsest level.
@@ -166,7 +177,13 @@ class Search {
 
   /// From parts balanced as well as single vertices can be, whatever lies apart.
   Volume fromWeights(std::uint64_t seed) const {
-    NetParts state(graph_, spreadByWeight(graph_.nodeWeight, parts_), parts_);
+    return refinedAsIs(spreadByWeight(graph_.nodeWeight, parts_), seed);
+  }
+
+  /// On the finest level alone.
+  Volume refinedAsIs(Owners owners, std::uint64_t seed) const {
+    NetParts state(graph_, std::move(owners), parts_);
+    rebalance(state, limit_);
     refine(state, limit_, kFinest, seed);
     return measured(state);
   }
