@@ -3,7 +3,8 @@
 // best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
 // the first time pays much, the hierarchy has missed what belongs together, and there is a third start:
 // bisections of the whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read
-// the same rows without being neighbours, Zoltan's partition. Two threads; decided by the seed alone.
+// the same rows without being neighbours, Zoltan's partition. Two threads, three for a while; decided by the
+// seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -171,7 +172,7 @@ class Search {
 
   Volume fromBisections(const Levels& levels, std::uint64_t seed) const {
     Volume start = refinedOn(
-        levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed), seed);
+        levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed, 2), seed);
     return uncoarsened(levels, std::move(start.owners), seed);
   }
 
