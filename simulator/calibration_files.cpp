@@ -67,11 +67,12 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
   }
   rates.kernelStartUs = startNs * 1e-3;
   const auto sparseTerms = [](const Timing& t) {
-    return std::vector<double>{real(t.nonzeros * t.width), real(t.rows * t.width)};
+    return std::vector<double>{real(t.nonzeros), real(t.nonzeros * t.width), real(t.rows * t.width)};
   };
   if (const auto costs = relativeFit(timings, Timed::sparse, startNs, sparseTerms); !costs.empty()) {
-    rates.entryElementNs = costs[0] * cores;
-    rates.rowElementNs = costs[1] * cores;
+    rates.entryNs = costs[0] * cores;
+    rates.entryElementNs = costs[1] * cores;
+    rates.rowElementNs = costs[2] * cores;
   }
   const auto productTerms = [](const Timing& t) {
     return std::vector<double>{2 * real(t.rows) * real(t.in) * real(t.out)};
@@ -83,7 +84,9 @@ RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings
   for (const Timing& timing : timings) {
     if (timing.kernel != Timed::sparse || !timing.heldOut) continue;
     const std::vector<double> terms = sparseTerms(timing);
-    const double ns = startNs + (terms[0] * rates.entryElementNs + terms[1] * rates.rowElementNs) / cores;
+    const double ns =
+        startNs +
+        (terms[0] * rates.entryNs + terms[1] * rates.entryElementNs + terms[2] * rates.rowElementNs) / cores;
     errors.push_back(std::abs(ns / timing.ns - 1));
   }
   if (errors.empty()) return rates;
@@ -131,6 +134,7 @@ std::string clusterText(const RankRates& rates, const MachineFacts& machine) {
       "largest {}",
       percent(rates.medianError), percent(rates.worstError));
   say("kernel_start_us", Value(rates.kernelStartUs), kernels);
+  say("entry_ns", Value(rates.entryNs), kernels);
   say("entry_element_ns", Value(rates.entryElementNs), kernels);
   say("row_element_ns", Value(rates.rowElementNs), kernels);
   say("dense_gflops", Value(rates.denseGflops), kernels);

@@ -7,9 +7,11 @@
 namespace halo::sim {
 
 /// What one core of the machine takes for work as a rank of a cluster does it (simulator/cluster/machine.h):
-/// kernelStart + entryElement · Σ nonzeros · columns + rowElement · Σ rows · columns, products by a rate.
+/// kernelStart + entry · Σ nonzeros + entryElement · Σ nonzeros · columns + rowElement · Σ rows · columns,
+/// products by a rate.
 struct RankRates {
-  double kernelStartUs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0, copyGbPerS = 0;
+  double kernelStartUs = 0, entryNs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0,
+         copyGbPerS = 0;
   double medianError = 0, worstError = 0;  // of sparse products held out: without caches they are coarse
 };
 RankRates rankRates(const MachineFacts& machine, std::span<const Timing> timings);

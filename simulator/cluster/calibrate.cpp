@@ -11,16 +11,19 @@ namespace {
 
 using Key = std::tuple<int, Pass, Op>;
 
-double workOf(const Step& step, int rank) {
+/// In ns of these rates: only what one step has of another's counts.
+double workOf(const Step& step, int rank, const ComputeRates& rates) {
   const auto figure = [&](const PerRank& of) { return static_cast<double>(of[rank]); };
-  return step.op == Op::sparse ? figure(step.entryElements) + figure(step.rowElements) : figure(step.flop);
+  if (step.op == Op::dense) return figure(step.flop);
+  return figure(step.entries) * rates.entryNs + figure(step.entryElements) * rates.entryElementNs +
+         figure(step.rowElements) * rates.rowElementNs;
 }
 
-std::map<Key, double> worksOf(const Plan& single) {
+std::map<Key, double> worksOf(const Plan& single, const ComputeRates& rates) {
   std::map<Key, double> works;
   for (const Step& step : single.steps)
     if (step.op == Op::sparse || step.op == Op::dense)
-      works[{step.layer, step.pass, step.op}] += workOf(step, 0);
+      works[{step.layer, step.pass, step.op}] += workOf(step, 0, rates);
   return works;
 }
 
@@ -35,9 +38,9 @@ std::int64_t restOf(const RecordedTimes& times, const std::map<Key, double>& wor
 
 }  // namespace
 
-void calibrate(const Plan& single, const RecordedTimes& times, Plan& plan) {
+void calibrate(const Plan& single, const RecordedTimes& times, const ComputeRates& rates, Plan& plan) {
   HALO_CHECK(single.ranks == 1);
-  const std::map<Key, double> works = worksOf(single);
+  const std::map<Key, double> works = worksOf(single, rates);
   for (Step& step : plan.steps) {
     if (step.op != Op::sparse && step.op != Op::dense) continue;
     const auto work = works.find({step.layer, step.pass, step.op});
@@ -45,7 +48,7 @@ void calibrate(const Plan& single, const RecordedTimes& times, Plan& plan) {
     if (work == works.end() || work->second == 0 || took == times.end()) continue;
     const double perWork = static_cast<double>(took->second.front().of(step.op)) / work->second;
     std::vector<std::int64_t> ns;
-    for (int rank = 0; rank < plan.ranks; ++rank) ns.push_back(std::llround(workOf(step, rank) * perWork));
+    for (int rank = 0; rank < plan.ranks; ++rank) ns.push_back(std::llround(workOf(step, rank, rates) * perWork));
     step.measuredNs = PerRank(std::move(ns));
   }
   const auto rows = static_cast<double>(std::max<std::int64_t>(plan.rows.total(plan.ranks), 1));

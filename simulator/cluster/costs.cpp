@@ -22,7 +22,8 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
   double ns = 0;
   switch (step.op) {
     case Op::sparse:
-      ns = of(step.entryElements) * rates.entryElementNs + of(step.rowElements) * rates.rowElementNs;
+      ns = of(step.entries) * rates.entryNs + of(step.entryElements) * rates.entryElementNs +
+           of(step.rowElements) * rates.rowElementNs;
       break;
     case Op::dense:
       ns = of(step.flop) / rates.denseGflops;

@@ -33,10 +33,12 @@ struct Staging {
   bool needed() const { return outGbPerS > 0; }
 };
 
-/// What a rank takes for work: kernelStart + entryElement · Σ nnz·w + rowElement · Σ rows·w, dense work by
-/// its rate, packing and coding by bytes.
+/// What a rank takes for work: kernelStart + entry · Σ nnz + entryElement · Σ nnz·w + rowElement · Σ rows·w,
+/// dense work by its rate, packing and coding by bytes. An entry's own cost, its index and the way to its
+/// row, is most of that of narrow slices.
 struct ComputeRates {
-  double kernelStartUs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0, copyGbPerS = 0;
+  double kernelStartUs = 0, entryNs = 0, entryElementNs = 0, rowElementNs = 0, denseGflops = 0,
+         copyGbPerS = 0;
   double overlapSlowdown = 1;  // of work while the rank's own transfers are under way
   double noiseSigma = 0;       // of ln(time): stragglers, never faster than without
   Provenance from;

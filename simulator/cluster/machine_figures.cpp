@@ -44,6 +44,7 @@ constexpr Parameter kFigures[] = {
      realFigure(0, kMost)},
     {"staging_in_gb_per_s", "host to device; 0: not needed", realFigure(0, kMost)},
     {"kernel_start_us", "of every kernel", realFigure(0, kMost)},
+    {"entry_ns", "sparse, a stored entry, however many its elements", realFigure(0, kMost)},
     {"entry_element_ns", "sparse, an element of a stored entry", realFigure(0, kMost)},
     {"row_element_ns", "sparse, an element of a row", realFigure(0, kMost)},
     {"dense_gflops", "of products with weights", realFigure(kLeast, kMost)},
@@ -237,6 +238,7 @@ Machine machineOf(const std::string& name, const Values& figures,
                      provenanceOf(sources, {"staging_out_gb_per_s", "staging_in_gb_per_s"})};
   machine.compute = {
       real("kernel_start_us"),
+      real("entry_ns"),
       real("entry_element_ns"),
       real("row_element_ns"),
       real("dense_gflops"),

@@ -124,8 +124,8 @@ std::size_t Plan::heldBytes() const {
              t.inMessages.heldBytes() + t.inBytes.heldBytes() + t.withinOutMessages.heldBytes() +
              t.withinOutBytes.heldBytes() + t.withinInMessages.heldBytes() + t.withinInBytes.heldBytes();
   for (const Step& s : steps) {
-    bytes += sizeof(Step) + s.entryElements.heldBytes() + s.rowElements.heldBytes() + s.flop.heldBytes() +
-             s.bytes.heldBytes();
+    bytes += sizeof(Step) + s.entries.heldBytes() + s.entryElements.heldBytes() + s.rowElements.heldBytes() +
+             s.flop.heldBytes() + s.bytes.heldBytes();
     if (s.measuredNs) bytes += s.measuredNs->heldBytes();
   }
   return bytes;

@@ -72,6 +72,7 @@ struct Step {
   Op op = Op::dense;
   int layer = -1;
   Pass pass = Pass::none;
+  PerRank entries;        // sparse: stored entries
   PerRank entryElements;  // sparse: stored entries × width
   PerRank rowElements;    // sparse: rows × width
   PerRank flop;           // dense

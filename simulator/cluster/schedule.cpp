@@ -207,10 +207,12 @@ class StepWriter {
     if (style_.order == ExchangeOrder::transposed) {
       const std::int64_t slices = plan_.ranks / style_.groups;
       const auto columns = [&](int rank) { return sliceWidth(width, rank % slices, slices); };
+      step.entries = each(plan_.ranks, [&](int r) { return columns(r) > 0 ? loads_.entriesOfGroup[r] : 0; });
       step.entryElements = each(plan_.ranks, [&](int r) { return loads_.entriesOfGroup[r] * columns(r); });
       step.rowElements = each(plan_.ranks, [&](int r) { return loads_.rowsOfGroup[r] * columns(r); });
       return;
     }
+    step.entries = each(plan_.ranks, [&](int r) { return entries(r); });
     step.entryElements = each(plan_.ranks, [&](int r) { return entries(r) * width; });
     if (withRows) step.rowElements = each(plan_.ranks, [&](int r) { return loads_.rows[r] * width; });
   }

@@ -5,9 +5,11 @@
 // replayed   of the run's own computing times, as long as its threads had a core, and its ledger
 // predicted  of the counted plan, with computing times of the run of the same method on one worker, which the
 //            experiment must have too
-// What a look for messages and a copy of them cost on this machine is measured first, by themselves: nothing
-// is fitted to the runs. Replayed computing times have in them what others' looks interrupted of them
-// already. Bytes are the plan's of the predictors and the ledger's; they must be equal.
+// What a look for messages and a copy of them cost on this machine is measured first, by themselves, and what
+// sums of rows of several widths do: nothing is fitted to the runs. Of runs that differ in their seed alone
+// the one with the shortest epoch counts, since what others do on the machine only adds. Replayed computing
+// times have in them what others' looks interrupted of them already. Bytes are the plan's of the predictors
+// and the ledger's; they must be equal.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +37,7 @@ constexpr double kSleepUs = 20;  // of engine/comm's waits, nap() in link.h
 struct Graph {
   Dataset set;
   Csr pattern;
+  cluster::ComputeRates rates;  // of sums over it
 };
 
 const Graph& graphOf(const RunSettings& run) {
@@ -44,6 +47,10 @@ const Graph& graphOf(const RunSettings& run) {
   if (isNew) {
     entry->second.set = loadDataset(run.dataset);
     entry->second.pattern = cluster::patternOf(entry->second.set.arcs, run.model.kind);
+    entry->second.rates = measureSparse(entry->second.pattern);
+    std::printf("%s: a stored entry takes %.2f ns, an element of it %.3f, of a row %.3f\n",
+                run.dataset.name.c_str(), entry->second.rates.entryNs, entry->second.rates.entryElementNs,
+                entry->second.rates.rowElementNs);
   }
   return entry->second;
 }
@@ -77,6 +84,58 @@ std::string percent(double simulated, double measured) {
   return text;
 }
 
+/// A run of the experiment and its recording.
+struct Recorded {
+  RunSettings run;
+  std::int64_t id = 0;
+  double epochNs = 0;
+};
+
+/// Of each method and number of workers the least disturbed of its repeats.
+std::map<std::pair<std::string, std::int64_t>, Recorded> leastDisturbed(const Experiment& experiment,
+                                                                        Database& database) {
+  Runs runs(database);
+  std::map<std::pair<std::string, std::int64_t>, Recorded> found;
+  for (const RunSettings& run : experiment.runs) {
+    const auto row = recorded(runs, run);
+    if (!row) continue;
+    const double epochNs = cluster::replayOf(database, row->id).measured.epochNs;
+    auto [at, isNew] = found.try_emplace({run.method, run.cluster.workers}, Recorded{run, row->id, epochNs});
+    if (!isNew && epochNs < at->second.epochNs) at->second = {run, row->id, epochNs};
+  }
+  return found;
+}
+
+/// Ratios of epochs, simulated to measured, less 1.
+struct Errors {
+  double replayed = 0, predicted = 0;
+  bool sameBytes = true;
+};
+
+Errors compared(const Recorded& several, const Recorded* single, Database& database, const HostCosts& host,
+                std::int64_t cores) {
+  const int ranks = static_cast<int>(several.run.cluster.workers);
+  const cluster::Replay replay = cluster::replayOf(database, several.id);
+  cluster::Machine machine = cluster::machineOf(several.run.cluster.link, cores);
+  machine.compute.copyGbPerS = host.gatherGbPerS;
+  machine.messageCopyGbPerS = host.copyGbPerS;
+  machine.looks = {kSleepUs, host.lookUs};
+  const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
+  cluster::Plan plan = planOf(several.run, ranks);
+  double predicted = several.epochNs;
+  if (single != nullptr) {
+    if (ranks > cores) machine.looks.lookUs = host.lookLossUs;  // who has a core is not interrupted
+    cluster::calibrate(planOf(single->run, 1), timesOf(database, single->id, 1), graphOf(single->run).rates,
+                       plan);
+    predicted = cluster::simulateEvents(plan, machine).epochNs;
+  }
+  const bool same = plan.bytesSent() == replay.plan.bytesSent();
+  std::printf("%-10s %7d %12.2f %12.2f %9s %12.2f %9s  %s\n", several.run.method.c_str(), ranks,
+              several.epochNs * 1e-6, replayed * 1e-6, percent(replayed, several.epochNs).c_str(),
+              predicted * 1e-6, percent(predicted, several.epochNs).c_str(), same ? "equal" : "DIFFER");
+  return {std::abs(replayed / several.epochNs - 1), std::abs(predicted / several.epochNs - 1), same};
+}
+
 int bench(const char* file, const char* db, std::int64_t cores) {
   const HostCosts host = measureHost();
   std::printf(
@@ -85,43 +144,21 @@ int bench(const char* file, const char* db, std::int64_t cores) {
       host.copyGbPerS, host.gatherGbPerS, host.lookUs, host.lookLossUs);
   const Experiment experiment = readExperiment(file, knownHere());
   Database database(db, Access::readOnly);
-  Runs runs(database);
-  std::map<std::string, std::pair<RunSettings, std::int64_t>> single;  // by method
-  for (const RunSettings& run : experiment.runs)
-    if (const auto row = recorded(runs, run); row && run.cluster.workers == 1)
-      single.emplace(run.method, std::pair(run, row->id));
+  const auto runs = leastDisturbed(experiment, database);
+  for (const auto& [key, run] : runs) graphOf(run.run);
   std::printf("%-10s %7s %12s %12s %9s %12s %9s  %s\n", "method", "workers", "measured ms", "replayed ms", "",
               "predicted ms", "", "bytes");
-  double worst = 0, worstReplayed = 0;
-  bool same = true;  // bytes
-  for (const RunSettings& run : experiment.runs) {
-    const auto row = recorded(runs, run);
-    if (!row || run.cluster.workers == 1) continue;
-    const int ranks = static_cast<int>(run.cluster.workers);
-    const cluster::Replay replay = cluster::replayOf(database, row->id);
-    cluster::Machine machine = cluster::machineOf(run.cluster.link, cores);
-    machine.compute.copyGbPerS = host.gatherGbPerS;
-    machine.messageCopyGbPerS = host.copyGbPerS;
-    machine.looks = {kSleepUs, host.lookUs};
-    const double measured = replay.measured.epochNs;
-    const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
-    cluster::Plan plan = planOf(run, ranks);
-    worstReplayed = std::max(worstReplayed, std::abs(replayed / measured - 1));
-    double predicted = 0;
-    if (ranks > cores) machine.looks.lookUs = host.lookLossUs;  // who has a core is not interrupted
-    if (const auto one = single.find(run.method); one != single.end()) {
-      cluster::calibrate(planOf(one->second.first, 1), timesOf(database, one->second.second, 1), plan);
-      predicted = cluster::simulateEvents(plan, machine).epochNs;
-      worst = std::max(worst, std::abs(predicted / measured - 1));
-    }
-    std::printf("%-10s %7d %12.2f %12.2f %9s %12.2f %9s  %s\n", run.method.c_str(), ranks, measured * 1e-6,
-                replayed * 1e-6, percent(replayed, measured).c_str(), predicted * 1e-6,
-                percent(predicted, measured).c_str(),
-                plan.bytesSent() == replay.plan.bytesSent() ? "equal" : "DIFFER");
-    same = same && plan.bytesSent() == replay.plan.bytesSent();
+  Errors worst;
+  for (const auto& [key, several] : runs) {
+    if (key.second == 1) continue;
+    const auto single = runs.find({key.first, 1});
+    const Errors errors =
+        compared(several, single == runs.end() ? nullptr : &single->second, database, host, cores);
+    worst = {std::max(worst.replayed, errors.replayed), std::max(worst.predicted, errors.predicted),
+             worst.sameBytes && errors.sameBytes};
   }
-  std::printf("worst: replayed %.1f %%, predicted %.1f %%\n", 100 * worstReplayed, 100 * worst);
-  return same && worstReplayed <= kBand ? 0 : 1;
+  std::printf("worst: replayed %.1f %%, predicted %.1f %%\n", 100 * worst.replayed, 100 * worst.predicted);
+  return worst.sameBytes && worst.replayed <= kBand ? 0 : 1;
 }
 
 }  // namespace

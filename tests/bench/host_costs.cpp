@@ -12,7 +12,9 @@
 #include "engine/base/clock.h"
 #include "engine/comm/link.h"
 #include "engine/kernels/gather.h"
+#include "engine/kernels/spmm.h"
 #include "engine/kernels/work.h"
+#include "simulator/calibration_files.h"
 
 namespace halo {
 namespace {
@@ -24,6 +26,12 @@ constexpr std::size_t kFragment = 32768, kFragments = 3, kMessage = std::size_t{
 double middle(std::vector<double> values) {
   std::ranges::sort(values);
   return values[values.size() / 2];
+}
+
+/// Of rates: what disturbs only slows.
+double leastDisturbed(std::vector<double> rates) {
+  std::ranges::sort(rates);
+  return rates[rates.size() * 3 / 4];
 }
 
 void stayOnOneCore() {
@@ -116,7 +124,7 @@ double copyGbPerS() {
     sender.join();
     rates.push_back(2 * static_cast<double>(kMessage) / (putNs + takenNs));
   }
-  return middle(rates);
+  return leastDisturbed(rates);
 }
 
 /// Rows of 128 of a share of 5 MB, in ascending order with gaps, as halo rows are.
@@ -135,7 +143,7 @@ double gatherGbPerS() {
     rates.push_back(static_cast<double>(gathered.size() * sizeof(Scalar)) /
                     static_cast<double>(threadCpuNs() - begin));
   }
-  return middle(rates);
+  return leastDisturbed(rates);
 }
 
 }  // namespace
@@ -154,6 +162,36 @@ HostCosts measureHost() {
   costs.lookUs = own[own.size() / 4];  // what disturbs only adds
   costs.lookLossUs = middle(lost);
   return costs;
+}
+
+cluster::ComputeRates measureSparse(const Csr& A) {
+  setKernelThreads(1);
+  std::vector<char> others(kMessage);
+  std::vector<sim::Timing> timings;
+  for (const Index width : {16, 32, 64, 128, 256}) {
+    Matrix X(A.cols, width), Y;
+    std::ranges::fill(X.values(), Scalar{1});
+    std::vector<double> ns;
+    for (int i = 0; i < kRounds; ++i) {
+      std::ranges::fill(others, static_cast<char>(i));  // as the rest of an epoch, it leaves caches cold
+      const std::int64_t begin = threadCpuNs();
+      spmm(A, X, Y);
+      ns.push_back(static_cast<double>(threadCpuNs() - begin));
+    }
+    sim::Timing& timing = timings.emplace_back();
+    timing.kernel = sim::Timed::sparse;
+    std::ranges::sort(ns);
+    timing.ns = ns[ns.size() / 4];
+    timing.rows = A.rows();
+    timing.nonzeros = A.nonzeros();
+    timing.width = width;
+  }
+  const sim::RankRates found = sim::rankRates({}, timings);
+  cluster::ComputeRates rates;
+  rates.entryNs = found.entryNs;
+  rates.entryElementNs = found.entryElementNs;
+  rates.rowElementNs = found.rowElementNs;
+  return rates;
 }
 
 }  // namespace halo

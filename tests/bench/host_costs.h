@@ -1,5 +1,8 @@
 #pragma once
 
+#include "datasets/csr.h"
+#include "simulator/cluster/machine.h"
+
 namespace halo {
 
 /// What waiting for messages costs on the machine that measures it.
@@ -10,7 +13,11 @@ struct HostCosts {
   double lookLossUs = 0;    // of the computing of another thread on the same core, for each such look
 };
 
-/// Medians of several rounds, about three seconds; on the first core that the process may use.
+/// The least disturbed of several rounds, about three seconds; on the first core that the process may use.
 HostCosts measureHost();
+
+/// What entries, their elements and those of rows cost one thread in sums of neighbours' rows, fitted to sums
+/// of rows of 16 to 256; under a second where A has a million entries.
+cluster::ComputeRates measureSparse(const Csr& A);
 
 }  // namespace halo

@@ -216,9 +216,12 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   // as the cluster simulator counts work: no caches, no panels
   for (Timing& timing : timings)
     if (timing.kernel == Timed::sparse)
-      timing.ns = 50 + static_cast<double>((timing.nonzeros * 3 + timing.rows * 5) * timing.width) / 4 * 0.1;
+      timing.ns = 50 + static_cast<double>(timing.nonzeros * 40 +
+                                           (timing.nonzeros * 3 + timing.rows * 5) * timing.width) /
+                           4 * 0.1;
   const RankRates rates = rankRates(machine, timings);
   CHECK(rates.kernelStartUs == Approx(0.05));
+  CHECK(rates.entryNs == Approx(4).epsilon(1e-3));
   CHECK(rates.entryElementNs == Approx(0.3).epsilon(1e-3));
   CHECK(rates.rowElementNs == Approx(0.5).epsilon(1e-3));
   CHECK(rates.copyGbPerS == Approx(20));
@@ -227,6 +230,7 @@ TEST_CASE("a calibration is written as a device file and as a cluster file that 
   const cluster::Machine read = cluster::readMachine(scratch / "cluster.toml");
   CHECK(read.ranksPerNode == 4);
   CHECK(read.nodes == 1);
+  CHECK(read.compute.entryNs == Approx(rates.entryNs).epsilon(1e-3));
   CHECK(read.compute.entryElementNs == Approx(rates.entryElementNs).epsilon(1e-3));
   CHECK(read.compute.denseGflops == Approx(rates.denseGflops).epsilon(1e-3));
   CHECK(read.compute.from.origin == "measured");

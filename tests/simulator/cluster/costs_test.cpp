@@ -84,12 +84,13 @@ TEST_CASE("staged machines copy out and in", "[cluster]") {
 
 TEST_CASE("work is start, entries, rows and rates", "[cluster]") {
   Machine machine = plainMachine();
-  machine.compute = {3, 0.5, 2, 4, 8, 1, 0, {}};
+  machine.compute = {3, 1.5, 0.5, 2, 4, 8, 1, 0, {}};
   Step step;
   step.op = Op::sparse;
+  step.entries = PerRank(50);
   step.entryElements = PerRank(1000);
   step.rowElements = PerRank(100);
-  CHECK(computeNs(step, 0, 0, 0, machine, {}) == Approx(3000 + 500 + 200));
+  CHECK(computeNs(step, 0, 0, 0, machine, {}) == Approx(3000 + 75 + 500 + 200));
   step.op = Op::dense;
   step.flop = PerRank(8000);
   CHECK(computeNs(step, 0, 0, 0, machine, {}) == Approx(3000 + 2000));

@@ -150,7 +150,9 @@ TEST_CASE("times of one worker go by what each rank has of its work", "[cluster]
     for (const Pass pass : {Pass::forward, Pass::backward})
       times[{layer, pass}] = {{1'000'000, 400'000, 0, 0}};
   times[{-1, Pass::none}] = {{0, 80'000, 0, 0}};
-  calibrate(single, times, plan);
+  ComputeRates rates;
+  rates.entryElementNs = rates.rowElementNs = 1;
+  calibrate(single, times, rates, plan);
   const auto total = [&](const Plan& of, int layer, Pass pass, Op op) {
     std::int64_t ns = 0;
     for (const Step& step : of.steps)

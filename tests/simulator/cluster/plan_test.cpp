@@ -303,15 +303,17 @@ TEST_CASE("work is that of the rows and entries of each rank", "[cluster][plan]"
   const Sample sample(runOf("vanilla"));
   const int ranks = GENERATE(1, 4);
   const Plan plan = countedPlan(sample.request(ranks, 1));
-  std::int64_t sparse = 0, dense = 0;
+  std::int64_t sparse = 0, visited = 0, dense = 0;
   for (const Step& step : plan.steps) {
     sparse += step.entryElements.total(ranks);
+    visited += step.entries.total(ranks);
     dense += step.flop.total(ranks);
   }
   const std::int64_t entries = sample.propagation.nonzeros(), rows = sample.set.vertices();
   // widths 20 16 16 12, cheaper order by layer: layers 0 and 2 update first (16, 12), layer 1 aggregates
   // first
   CHECK(sparse == entries * 2 * (16 + 16 + 12));
+  CHECK(visited == entries * 6);
   CHECK(dense == rows * (2 * 2 * 20 * 16 + 3 * 2 * 16 * 16 + 3 * 2 * 16 * 12));
   CHECK(plan.rows.total(ranks) == rows);
   CHECK(plan.entries.total(ranks) == entries);
@@ -320,9 +322,13 @@ TEST_CASE("work is that of the rows and entries of each rank", "[cluster][plan]"
 TEST_CASE("mop's slices share the work of the whole graph", "[cluster][plan]") {
   const Sample sample(runOf("mop"));
   const Plan plan = countedPlan(sample.request(3, 1));
-  std::int64_t sparse = 0;
-  for (const Step& step : plan.steps) sparse += step.entryElements.total(3);
+  std::int64_t sparse = 0, visited = 0;
+  for (const Step& step : plan.steps) {
+    sparse += step.entryElements.total(3);
+    visited += step.entries.total(3);
+  }
   CHECK(sparse == sample.propagation.nonzeros() * (20 + 2 * 16 + 2 * 16));
+  CHECK(visited == sample.propagation.nonzeros() * 3 * 5);  // each slice visits every entry in five sums
 }
 
 TEST_CASE("one rank communicates nothing", "[cluster][plan]") {

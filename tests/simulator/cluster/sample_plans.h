@@ -16,7 +16,7 @@ inline Machine plainMachine() {
   machine.nodes = 1 << 20;
   machine.between = {2, 5, 0, 0, 1, {"assumed", "by hand"}};
   machine.within = machine.between;
-  machine.compute = {0, 1, 0, 1, 1, 1, 0, {"assumed", "by hand"}};
+  machine.compute = {0, 0, 1, 0, 1, 1, 1, 0, {"assumed", "by hand"}};
   return machine;
 }
 

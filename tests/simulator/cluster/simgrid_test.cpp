@@ -302,7 +302,7 @@ TEST_CASE("epochs of methods are as long as in SimGrid", "[cluster][flows][simgr
                                                                 {32, TopologyKind::dragonfly}}));
   PhiloxStream random(static_cast<std::uint64_t>(ranks), Purpose::shuffle, 10);
   Machine machine = drawnMachine(kind, ranks, 1, random);
-  machine.compute = {0, 0.01, 0, 100, 100, 1, 0, {}};  // fast: what travels decides
+  machine.compute = {0, 0, 0.01, 0, 100, 100, 1, 0, {}};  // fast: what travels decides
   const Plan plan = epochOf(method, ranks);
   SimulateOptions options;
   options.epochs = 2;  // the second takes what pipegcn sent in the first
@@ -319,7 +319,7 @@ TEST_CASE("clocks are within a factor of two of SimGrid where only sides are sha
   const int ranks = GENERATE(4, 8, 32);
   PhiloxStream random(static_cast<std::uint64_t>(ranks), Purpose::shuffle, 11);
   Machine machine = drawnMachine(TopologyKind::crossbar, ranks, 1, random);
-  machine.compute = {0, 0.01, 0, 100, 100, 1, 0, {}};
+  machine.compute = {0, 0, 0.01, 0, 100, 100, 1, 0, {}};
   const Plan plan = plans == "pairs" ? randomPairs(ranks, random) : epochOf(plans, ranks);
   const double events = simulateEvents(plan, machine).epochNs, theirs = latest(simgrid(plan, machine));
   CAPTURE(plans, ranks, events, theirs);
