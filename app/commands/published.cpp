@@ -63,7 +63,8 @@ class Held {
     if (!figure.banded) return Verdict::noBand;
     const bool ahead = figure.low == 1 ? of > over : of < over;
     const bool in = figure.counts == Published::Counts::order ? ahead : figure.holds(ours);
-    return in ? Verdict::inside : Verdict::outside;
+    if (!in) return Verdict::outside;
+    return figure.because.empty() ? Verdict::inside : Verdict::explained;
   }
 
   const Measured* columnOf(const Published::Conditions& conditions, int& fitting) const {
@@ -85,6 +86,8 @@ std::string verdictText(Verdict verdict) {
   switch (verdict) {
     case Verdict::inside:
       return "yes";
+    case Verdict::explained:
+      return "no, as explained";
     case Verdict::outside:
       return "no";
     case Verdict::tie:

@@ -24,6 +24,7 @@ struct Reproduced {
   enum class Verdict {
     noBand,
     inside,
+    explained,  // in a band that leaves the published value out, and says why
     outside,
     tie,
     notRecorded,
