@@ -1,4 +1,5 @@
-// GCN (Kipf and Welling, ICLR 2017):  U = P H W + b,  P = D_in^-1/2 (A + I) D_out^-1/2
+// GCN (Kipf and Welling, ICLR 2017):  U = P H W + b,  P = D_in^-1/2 (A + I) D_out^-1/2; graphsage-gcn: rows
+// of A + I ÷ (in-degree + 1), the form of GraphSAGE that DistGNN (Md et al., SC 2021) trains
 //
 //   aggregate-first   Z = P H           U = Z W + b      dW = Zᵀ dU    dZ = dU Wᵀ   dH = Pᵀ dZ
 //   update-first      Y = H W, Z = P Y  U = Z + b        dZ = dU       dY = Pᵀ dZ   dW = Hᵀ dY   dH = dY Wᵀ
@@ -12,12 +13,13 @@ namespace {
 
 class Gcn final : public Layer {
  public:
-  explicit Gcn(const LayerRequest& request) : Layer(request.in, request.out, request.order) {
+  Gcn(const LayerRequest& request, Propagation propagation)
+      : Layer(request.in, request.out, request.order), propagation_(propagation) {
     weights_.push_back(glorot("weight", in(), out(), request));
     weights_.push_back(filled("bias", out(), 0));
   }
 
-  Propagation propagation() const override { return Propagation::symmetric; }
+  Propagation propagation() const override { return propagation_; }
   bool readsInput() const override { return order() != Order::aggregateFirst; }
 
   std::size_t heldBytes() const override { return Y_.heldBytes(); }
@@ -61,13 +63,25 @@ class Gcn final : public Layer {
   Weight& W() { return weights_[0]; }
   Weight& b() { return weights_[1]; }
 
+  Propagation propagation_;
   Matrix Y_;  // n × out
 };
+
+template <Propagation kPropagation>
+std::unique_ptr<Layer> make(const LayerRequest& request) {
+  return std::make_unique<Gcn>(request, kPropagation);
+}
 
 const Registered<LayerEntry> self{
     {{"gcn", "neighbours and the vertex itself, weighted by degrees", "Kipf and Welling, ICLR 2017"},
      Propagation::symmetric,
-     [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gcn>(request); }}};
+     make<Propagation::symmetric>}};
+
+const Registered<LayerEntry> mean{
+    {{"graphsage-gcn", "the mean of the neighbours and the vertex itself, weighted as one",
+      "Hamilton et al., NeurIPS 2017, as DistGNN (Md et al., SC 2021) has it"},
+     Propagation::ownMean,
+     make<Propagation::ownMean>}};
 
 }  // namespace
 }  // namespace halo

@@ -118,7 +118,9 @@ class Gin final : public Layer {
 const Registered<LayerEntry> self{
     {{"gin", "sum of the neighbours through a two-layer perceptron", "Xu et al., ICLR 2019"},
      Propagation::sum,
-     [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gin>(request); }}};
+     [](const LayerRequest& request) -> std::unique_ptr<Layer> { return std::make_unique<Gin>(request); },
+     /*ownProduct=*/false,
+     /*secondProduct=*/true}};
 
 }  // namespace
 }  // namespace halo

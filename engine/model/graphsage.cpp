@@ -1,5 +1,5 @@
 // GraphSAGE with the mean aggregator (Hamilton et al., NeurIPS 2017):  U = H Wₛ + (P H) Wₙ + b,  P = rows of
-// A ÷ in-degree
+// A ÷ in-degree; graphsage-self: rows of A + I ÷ (in-degree + 1), as the public code of PipeGCN and BNS-GCN
 //
 //   aggregate-first   Z = P H            U = H Wₛ + Z Wₙ + b   dWₙ = Zᵀ dU   dZ = dU Wₙᵀ  dH = dU Wₛᵀ + Pᵀ dZ
 //   update-first      Y = H Wₙ, Z = P Y  U = H Wₛ + Z + b      dZ = dU       dY = Pᵀ dZ   dWₙ = Hᵀ dY
@@ -17,13 +17,14 @@ namespace {
 
 class GraphSage final : public Layer {
  public:
-  explicit GraphSage(const LayerRequest& request) : Layer(request.in, request.out, request.order) {
+  GraphSage(const LayerRequest& request, Propagation propagation)
+      : Layer(request.in, request.out, request.order), propagation_(propagation) {
     weights_.push_back(glorot("weight_self", in(), out(), request, 0));
     weights_.push_back(glorot("weight_neighbour", in(), out(), request, 1));
     weights_.push_back(filled("bias", out(), 0));
   }
 
-  Propagation propagation() const override { return Propagation::mean; }
+  Propagation propagation() const override { return propagation_; }
 
   std::size_t heldBytes() const override { return Y_.heldBytes(); }
 
@@ -69,16 +70,28 @@ class GraphSage final : public Layer {
   Weight& neighbour() { return weights_[1]; }
   Weight& b() { return weights_[2]; }
 
+  Propagation propagation_;
   Matrix Y_;  // n × out
 };
+
+template <Propagation kPropagation>
+std::unique_ptr<Layer> make(const LayerRequest& request) {
+  return std::make_unique<GraphSage>(request, kPropagation);
+}
 
 const Registered<LayerEntry> self{
     {{"graphsage", "the vertex itself and the mean of its neighbours, weighted apart",
       "Hamilton et al., NeurIPS 2017"},
      Propagation::mean,
-     [](const LayerRequest& request) -> std::unique_ptr<Layer> {
-       return std::make_unique<GraphSage>(request);
-     }}};
+     make<Propagation::mean>,
+     /*ownProduct=*/true}};
+
+const Registered<LayerEntry> withSelf{
+    {{"graphsage-self", "graphsage whose mean includes the vertex itself",
+      "public code of PipeGCN (Wan et al., ICLR 2022) and BNS-GCN (Wan et al., MLSys 2022)"},
+     Propagation::ownMean,
+     make<Propagation::ownMean>,
+     /*ownProduct=*/true}};
 
 }  // namespace
 }  // namespace halo

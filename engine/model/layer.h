@@ -15,6 +15,7 @@ namespace halo {
 enum class Propagation {
   symmetric,  // GCN: D_in^-1/2 (A + I) D_out^-1/2
   mean,       // GraphSAGE: rows of A divided by the in-degree; rows without neighbours are 0
+  ownMean,    // GraphSAGE whose mean includes the vertex: rows of A + I divided by their length
   sum,        // GIN: A
   attention,  // GAT: the pattern of A + I; its coefficients are made of the rows themselves
 };
@@ -120,7 +121,22 @@ struct LayerEntry {
   Declaration declaration;
   Propagation propagation = Propagation::symmetric;
   std::unique_ptr<Layer> (*make)(const LayerRequest& request) = nullptr;
+  // what simulators count besides the one product in × out
+  bool ownProduct = false;     // of the row itself, in × out, by weights of its own
+  bool secondProduct = false;  // of what comes out, out × out
 };
+
+/// The kind of that name. Throws InputError naming those there are.
+const LayerEntry& layerKind(const std::string& name);
+
+/// Whether P has the vertex itself.
+constexpr bool includesItself(Propagation propagation) {
+  return propagation != Propagation::mean && propagation != Propagation::sum;
+}
+/// Whether P has values that are not all 1.
+constexpr bool isWeighted(Propagation propagation) {
+  return propagation != Propagation::sum && propagation != Propagation::attention;
+}
 
 /// Glorot uniform in ±sqrt(6 / (in + out)), element i from philox(seed, initialise, i, number, salt): the
 /// same on all ranks.

@@ -8,13 +8,6 @@
 namespace halo {
 namespace {
 
-const LayerEntry& knownKind(const std::string& kind) {
-  if (const auto* entry = find<LayerEntry>(kind)) return *entry;
-  std::string list;
-  for (const auto& [name, entry] : registry<LayerEntry>()) list += " " + name;
-  throw InputError({{}, 0, 0, "model.kind", "'" + kind + "' cannot be used; one of" + list});
-}
-
 /// "(7, 32)", as numpy writes it.
 std::string shapeText(const std::vector<Index>& shape) {
   std::string text;
@@ -28,6 +21,13 @@ std::vector<Index> shapeOf(const Weight& weight) {
 }
 
 }  // namespace
+
+const LayerEntry& layerKind(const std::string& name) {
+  if (const auto* entry = find<LayerEntry>(name)) return *entry;
+  std::string list;
+  for (const auto& [known, entry] : registry<LayerEntry>()) list += " " + known;
+  throw InputError({{}, 0, 0, "model.kind", "'" + name + "' cannot be used; one of" + list});
+}
 
 std::vector<Index> layerWidths(const ModelSettings& settings, Index in, Index classes) {
   HALO_CHECK(settings.layers >= 1);
@@ -45,14 +45,14 @@ Order layerOrder(const ModelSettings& settings, const std::vector<Index>& widths
   if (settings.order == "aggregate-first") return Order::aggregateFirst;
   if (settings.order == "update-first") return Order::updateFirst;
   if (settings.order == "update-last") return Order::updateLast;
-  if (knownKind(settings.kind).propagation == Propagation::attention) return Order::updateFirst;
+  if (layerKind(settings.kind).propagation == Propagation::attention) return Order::updateFirst;
   return widths[l + 1] < widths[l] ? Order::updateFirst : Order::aggregateFirst;
 }
 
 Model::Model(const ModelSettings& settings, const std::vector<Index>& widths, std::uint64_t seed,
              bool layer0Cached)
     : widths_(widths) {
-  const LayerEntry& kind = knownKind(settings.kind);
+  const LayerEntry& kind = layerKind(settings.kind);
   const int count = static_cast<int>(widths.size()) - 1;
   HALO_CHECK(count >= 1);
   for (int l = 0; l < count; ++l) {

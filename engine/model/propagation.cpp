@@ -59,6 +59,8 @@ Csr propagationMatrix(const Csr& arcs, Propagation propagation) {
       return symmetricNormalised(arcs);
     case Propagation::mean:
       return rowMean(arcs);
+    case Propagation::ownMean:
+      return rowMean(withSelfLoops(arcs));
     case Propagation::attention:
       return withSelfLoops(arcs);
     case Propagation::sum:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/model/layer.h"
 
 namespace halo::cluster {
 namespace {
@@ -19,17 +20,17 @@ Turn turnOf(const ModelSettings& model, const LayerShape& layer, bool first, boo
 }
 
 /// Products with weights of one row: 2 · in · out each, W met before or after the neighbours.
-void addFlop(const std::string& kind, std::int64_t transform, bool needInput, LayerShape& layer) {
+void addFlop(const LayerEntry& kind, std::int64_t transform, bool needInput, LayerShape& layer) {
   const std::int64_t product = 2 * layer.in * transform;
   (layer.updatesBeforeForward ? layer.prepareFlop : layer.finishFlop) += product;
   // the weights' gradient, and the input's where somebody needs it
   (layer.updatesBeforeBackward ? layer.backwardFinishFlop : layer.backwardPrepareFlop) +=
       product * (needInput ? 2 : 1);
-  if (kind == "graphsage") {  // the row itself, by weights of its own
+  if (kind.ownProduct) {
     layer.finishFlop += product;
     layer.backwardFinishFlop += product * (needInput ? 2 : 1);
   }
-  if (kind == "gin") {  // second product of the MLP
+  if (kind.secondProduct) {
     layer.finishFlop += 2 * layer.out * layer.out;
     layer.backwardFinishFlop += 4 * layer.out * layer.out;
   }
@@ -39,9 +40,10 @@ std::int64_t weightsOf(const ModelSettings& model, const LayerShape& layer, std:
                        bool last) {
   const std::int64_t product = layer.in * transform;
   std::int64_t count = product + layer.out;
-  if (model.kind == "graphsage") count += product;
-  if (model.kind == "gin") count += layer.out * layer.out + layer.out + (model.learnEpsilon ? 1 : 0);
-  if (model.kind == "gat") count += 2 * transform;
+  const LayerEntry& kind = layerKind(model.kind);
+  if (kind.ownProduct) count += product;
+  if (kind.secondProduct) count += layer.out * layer.out + layer.out + (model.learnEpsilon ? 1 : 0);
+  if (kind.propagation == Propagation::attention) count += 2 * transform;
   if (model.norm == "layer" && !last) count += 2 * layer.out;
   return count;
 }
@@ -78,7 +80,7 @@ ModelShape shapeFor(const MethodEntry& method, const RunSettings& run,
     layer.returned = layer.updatesBeforeBackward ? layer.in : transform;
     const bool needInput = l > 0 || embedding;
     layer.backward = needInput || !layer.updatesBeforeBackward;
-    addFlop(model.kind, transform, needInput, layer);
+    addFlop(layerKind(model.kind), transform, needInput, layer);
     shape.weights += weightsOf(model, layer, transform, last);
     shape.layers.push_back(layer);
   }

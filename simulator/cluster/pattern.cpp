@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/model/layer.h"
 
 namespace halo::cluster {
 namespace {
@@ -27,12 +28,15 @@ Csr withItself(const Csr& arcs) {
 
 }  // namespace
 
-bool aggregatesItself(std::string_view kind) { return kind == "gcn" || kind == "gat"; }
+bool aggregatesItself(std::string_view kind) {
+  return includesItself(layerKind(std::string(kind)).propagation);
+}
 
 Csr patternOf(const Csr& arcs, std::string_view kind) {
   Csr pattern = aggregatesItself(kind) ? withItself(arcs) : arcs;
   pattern.values.clear();
-  if (kind == "gcn" || kind == "graphsage") pattern.values.assign(pattern.columns.size(), Scalar{1});
+  if (isWeighted(layerKind(std::string(kind)).propagation))
+    pattern.values.assign(pattern.columns.size(), Scalar{1});
   return pattern;
 }
 

@@ -72,7 +72,7 @@ double relativeDifference(const Matrix& A, const Matrix& B, double least = 1e-30
 
 #ifdef HALO_DOUBLE  // in float a difference quotient keeps too few digits
 TEST_CASE("gradients of every layer kind agree with finite differences", "[model][gradient]") {
-  const std::string kind = GENERATE("gcn", "graphsage", "gin", "gat");
+  const std::string kind = GENERATE("gcn", "graphsage", "graphsage-gcn", "graphsage-self", "gin", "gat");
   const std::string order = GENERATE("aggregate-first", "update-first", "update-last");
   const std::string norm = GENERATE("none", "layer");
   if (kind == "gat" && order == "update-last") return;  // refused
@@ -104,7 +104,7 @@ TEST_CASE("gradients of every layer kind agree with finite differences", "[model
 TEST_CASE("all orders of a layer give the same logits and gradients", "[model][order]") {
   const auto [name, order] = GENERATE(
       table<std::string, Order>({{"update-first", Order::updateFirst}, {"update-last", Order::updateLast}}));
-  const std::string kind = GENERATE("gcn", "graphsage", "gin", "gat");
+  const std::string kind = GENERATE("gcn", "graphsage", "graphsage-gcn", "graphsage-self", "gin", "gat");
   const std::string norm = GENERATE("none", "layer");
   if (kind == "gat" && order == Order::updateLast) return;  // refused
   Problem17 aggregateFirst(settingsOf(kind, "aggregate-first", norm)), other(settingsOf(kind, name, norm));

@@ -53,6 +53,7 @@ TEST_CASE("propagation matrices are what the layer kinds define", "[model][propa
   const Index n = arcs.rows();
   const Csr symmetric = propagationMatrix(arcs, Propagation::symmetric);
   const Csr mean = propagationMatrix(arcs, Propagation::mean),
+            ownMean = propagationMatrix(arcs, Propagation::ownMean),
             sum = propagationMatrix(arcs, Propagation::sum);
   CHECK(symmetric.nonzeros() == arcs.nonzeros() + n);
   CHECK(selfLoops(symmetric) == n);
@@ -66,6 +67,7 @@ TEST_CASE("propagation matrices are what the layer kinds define", "[model][propa
       const double tolerance = std::numeric_limits<Scalar>::epsilon();  // one rounding of a value at most 1
       CHECK(std::abs(entry(symmetric, v, u) - (a + loop) / std::sqrt(in * out)) <= tolerance);
       CHECK(std::abs(entry(mean, v, u) - (a > 0 ? a / (in - 1) : 0)) <= tolerance);
+      CHECK(std::abs(entry(ownMean, v, u) - (a + loop) / in) <= tolerance);
       CHECK(entry(sum, v, u) == a);
     }
 }
@@ -146,7 +148,7 @@ TEST_CASE("weights start Glorot uniform, by the seed and the layer", "[model]") 
 }
 
 TEST_CASE("saved weights load into the same model bit by bit", "[model]") {
-  const std::string kind = GENERATE("gcn", "graphsage", "gin");
+  const std::string kind = GENERATE("gcn", "graphsage", "graphsage-gcn", "graphsage-self", "gin");
   ModelSettings settings = threeLayers(kind, "layer");
   settings.learnEpsilon = true;
   const std::vector<Index> widths{1, 4, 1, 3};  // matrices of one row and of one column are still matrices
@@ -199,7 +201,7 @@ TEST_CASE("missing, extra and wrongly shaped arrays are all named", "[model]") {
 
 TEST_CASE("a model of an unknown kind is refused with the known ones", "[model]") {
   CHECK_THROWS_WITH(Model(threeLayers("gnc"), {2, 2}, 1, true),
-                    "model.kind: 'gnc' cannot be used; one of gat gcn gin graphsage");
+                    "model.kind: 'gnc' cannot be used; one of gat gcn gin graphsage graphsage-gcn graphsage-self");
 }
 
 TEST_CASE("the first Adam step moves every weight by the rate, decay included in the gradient",
