@@ -63,9 +63,11 @@ TEST_CASE("blocked traffic of the SPU over the paper's energies is the plan's, m
 
 TEST_CASE("a band of neighbours lowers the traffic as the plan says", "[simulator]") {
   // Table 4 leaves each band an interval; these are its lower ends. The plan does not say how its blocks on
-  // the band's edge were counted, so its figures hold within 4 points.
+  // the band's edge were counted, which shows where they are many: three graphs agree to the digits printed,
+  // Orkut to 2 points, papers100M to 4.
   constexpr std::array kBands = {0.8, 0.8, 8.0 / 9, 0.6, 1.0 / 3};
   constexpr std::array kRatios = {0.95, 1.43, 0.79, 0.87, 1.02};
+  constexpr std::array kMargins = {0.011, 0.02, 0.011, 0.011, 0.04};
   for (std::size_t g = 0; g < kGraphs.size(); ++g) {
     CAPTURE(kGraphs[g]);
     DeviceSettings settings = mixgcn("spu", kGraphs[g]);
@@ -73,7 +75,7 @@ TEST_CASE("a band of neighbours lowers the traffic as the plan says", "[simulato
     settings.band = kBands[g];
     const double with = joulesByBytes(settings);
     CHECK(with <= without);
-    CHECK(with / kPaperJoules[g] == Approx(kRatios[g]).margin(0.04));
+    CHECK(with / kPaperJoules[g] == Approx(kRatios[g]).margin(kMargins[g]));
   }
 }
 
