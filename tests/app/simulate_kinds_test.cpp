@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
@@ -231,10 +232,39 @@ TEST_CASE("what a node cannot be is refused by its key", "[app]") {
   CHECK(holds(said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1, like \"25,10\""));
 }
 
-TEST_CASE("a node does not sample a graph without edges", "[app]") {
+TEST_CASE("nothing is simulated of a graph without edges", "[app]") {
   const Program haloscope;
   haloscope.file("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n");
-  const std::string said = refused(
-      haloscope, "[[simulate]]\nplatform = \"hyscale-u250\"\nseeds = 1\ndataset.path = \"none.mtx\"\n");
-  CHECK(holds(said, "has no edges, so that there is nothing to sample"));
+  struct Case {
+    const char *table, *nothingTo;
+  };
+  for (const Case& one :
+       {Case{"device = \"spu\"\ntiling = \"exact\"\n", "aggregate"}, Case{"pipeline = {}\n", "aggregate"},
+        Case{"cluster = \"ethernet-10g\"\nmethod = \"vanilla\"\nworkers = 2\n", "aggregate"},
+        Case{"platform = \"hyscale-u250\"\nseeds = 1\n", "sample"}}) {
+    CAPTURE(one.table);
+    const std::string said =
+        refused(haloscope, std::string("[[simulate]]\n") + one.table + "dataset.path = \"none.mtx\"\n");
+    CHECK(holds(said, std::string("has no edges, so that there is nothing to ") + one.nothingTo));
+  }
+}
+
+TEST_CASE("slices without columns and workers without vertices are simulated with nothing to do", "[app]") {
+  const Program haloscope;
+  haloscope.file("two.txt", "0 1\n1 2\n");
+  Database database = simulated(
+      haloscope,
+      "[dataset]\npath = \"two.txt\"\n[model]\nhidden = 8\n[[simulate]]\ndevice = \"spu\"\ntiling = "
+      "\"exact\"\nslices = 500\n[[simulate]]\ncluster = \"ethernet-10g\"\nmethod = "
+      "\"vanilla\"\nworkers = 6\n[[simulate]]\ncluster = \"ethernet-10g\"\nmethod = \"mop\"\nworkers = 8\n");
+  const Runs runs(database);
+  for (const std::int64_t run : {1, 2, 3}) {
+    CAPTURE(run);
+    CHECK(runs.find(run)->status == "completed");
+    CHECK(runs.latest(run).at("epoch_seconds") > 0);
+    for (const auto& [name, value] : runs.latest(run)) {
+      CAPTURE(name);
+      CHECK(std::isfinite(value));
+    }
+  }
 }

@@ -156,6 +156,8 @@ TEST_CASE("timings that scatter by a tenth are told within what is accepted", "[
   Shapes shapes;
   const Calibration found = calibrate(machineOfFour(), shapes.timedBy(knownFigures(), 0.1));
   CHECK(found.accepted());
+  CHECK(found.medianError <= 0.15);  // simulator.md 3.5
+  CHECK(found.worstError <= 0.35);
   CHECK(found.medianError > 0.005);  // and not by heart
 }
 
@@ -166,7 +168,17 @@ TEST_CASE("a machine that does not behave as the model says is not accepted", "[
     if (i % 3 == 0) timings[i].ns *= 4;
   const Calibration found = calibrate(machineOfFour(), timings);
   CHECK_FALSE(found.accepted());
-  CHECK(found.worstError > kWorstError);
+  CHECK(found.worstError > 0.35);
+  struct Bound {
+    double median, worst;
+    bool accepted;
+  };
+  for (const Bound& bound : {Bound{0.15, 0.35, true}, Bound{0.151, 0.35, false}, Bound{0.15, 0.351, false}}) {
+    Calibration at = found;
+    at.medianError = bound.median;
+    at.worstError = bound.worst;
+    CHECK(at.accepted() == bound.accepted);
+  }
 }
 
 TEST_CASE("the errors of a calibration are those of the shapes held out", "[simulator]") {

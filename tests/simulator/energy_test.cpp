@@ -1,9 +1,11 @@
 #include "simulator/energy.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 
 #include "tests/simulator/device.h"
+#include "tests/support/graphs.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -66,5 +68,75 @@ TEST_CASE("a table of energies with a unit that there is not is refused", "[simu
     CHECK(std::string(error.what())
               .find("energy.toml: mine.unit: 'nJ' is no unit of this file; pJ an operation, "
                     "pJ an access of 8 bytes, pJ a byte or ratio") != std::string::npos);
+  }
+}
+
+namespace {
+
+/// Counted energies of a device on a random graph, with what they were counted in.
+struct Counted {
+  DeviceResult result;
+  double node = 0, sram = 0, add = 0;
+
+  explicit Counted(const std::string& device) {
+    const Csr matrix = randomDirected(900, 20'000, 3);
+    const Values figures = deviceFigures(device);
+    const EnergyTable& table = library().energies;
+    result = find<AcceleratorEntry>(device)->simulate({figures,
+                                                       library(),
+                                                       {900, matrix.nonzeros(), 1, &matrix},
+                                                       {{0, Pass::forward, 16, true}},
+                                                       Level::tile});
+    node = figures.real("technology_nm");
+    sram = table.sramPjPerByte(figures.real("sram_macro_kb"), node);
+    add = table.operationPj("fp32_add", node);
+  }
+  double stream(const std::string& name) const { return of(result.streams, name, &Count::value); }
+  double through(const std::string& name) const { return of(result.components, name, &Component::bytes); }
+  double memory() const { return static_cast<double>(result.dramBytes()); }
+  double sums() const { return add * static_cast<double>(result.operations); }
+
+ private:
+  template <class Items, class Figure>
+  static double of(const Items& items, const std::string& name, Figure figure) {
+    const auto found =
+        std::ranges::find(items, name, [](const auto& item) { return std::string(item.name); });
+    REQUIRE(found != items.end());
+    return static_cast<double>((*found).*figure);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("energy is counts times the table", "[simulator]") {
+  // what the other accelerators' own tests do not add up
+  SECTION("SPU: column numbers and masks go in and out, sums are read and written") {
+    const Counted spu("spu");
+    const double bytes = 2 * spu.stream("column numbers") + spu.stream("rows of sources") +
+                         spu.through("node buffer") + 2 * spu.through("output buffer") + spu.stream("sums") +
+                         2 * spu.stream("mask");
+    CHECK(spu.result.perOpPj == Approx(56 * spu.memory() + bytes * spu.sram + spu.sums()));
+  }
+  SECTION("FPGA: all that passes a buffer goes in and out") {
+    const Counted fpga("fpga");
+    double bytes = 0;
+    for (const char* engine : {"edge dispatcher", "feature duplicator", "gather"})
+      bytes += 2 * fpga.through(engine);
+    CHECK(fpga.result.perOpPj == Approx(deviceFigures("fpga").real("memory_pj_per_byte") * fpga.memory() +
+                                        bytes * fpga.sram + fpga.sums()));
+  }
+  SECTION("EnGN: edges and rows go in and out of the rings, cached rows out of the cache") {
+    const Counted engn("engn");
+    const double bytes = engn.through("vertex cache") + engn.stream("cached rows") +
+                         2 * (engn.stream("edges") + engn.stream("rows of sources"));
+    CHECK(engn.result.perOpPj == Approx(56 * engn.memory() + bytes * engn.sram + engn.sums()));
+  }
+  SECTION("GraphACT: rows come in, sums leave, and operands in between") {
+    const Counted graphact("graphact");
+    const double bytes =
+        graphact.through("row buffer") + graphact.stream("rows of sources") + graphact.stream("sums");
+    CHECK(graphact.result.perOpPj ==
+          Approx(deviceFigures("graphact").real("memory_pj_per_byte") * graphact.memory() +
+                 bytes * graphact.sram + graphact.sums()));
   }
 }

@@ -255,4 +255,5 @@ TEST_CASE("a replica on the scaled device takes what the whole does", "[simulato
   const Simulated whole = of("statistics"), replica = of("replica");
   CHECK(replica.joules / whole.joules == Approx(1).margin(0.06));
   CHECK(replica.dramBytes / whole.dramBytes == Approx(1).margin(0.05));
+  CHECK(replica.seconds / whole.seconds == Approx(1).margin(0.07));
 }

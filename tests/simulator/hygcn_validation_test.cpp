@@ -57,16 +57,18 @@ TEST_CASE("coordination saves what the baseline's map of addresses costs", "[sim
   // opens its own: 7.5 ns between activations (tFAW / 4) for 2 ns of data, and 1 - 2 / 7.5 is 73 %.
   CHECK(savedBy("crbgh") == Approx(0.73).margin(0.03));
   CHECK(savedBy("crbgh", "figures") == Approx(0.73).margin(0.01));
-  // With the map that coordination uses, streams side by side keep finding open rows.
-  CHECK(savedBy("rbcgh") < 0.3);
-  // With channels by the highest bits a stream has one of eight to itself.
-  CHECK(savedBy("hrbcg") > 0.6);
+  // With the map that coordination uses, streams side by side keep finding open rows; with channels by the
+  // highest bits a stream has one of eight to itself. As the manual prints them.
+  CHECK(savedBy("rbcgh") == Approx(0.17).margin(0.01));
+  CHECK(savedBy("hrbcg") == Approx(0.67).margin(0.01));
 }
 
-TEST_CASE("the pipeline between the engines saves what is published", "[simulator][hygcn]") {
+TEST_CASE("the pipeline between the engines saves what is published on two of four graphs",
+          "[simulator][hygcn]") {
   // Published: 27 to 53 % of the time. Cora's two phases are the most alike and its sums are long, so that it
   // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 43 times its
-  // combination.
+  // combination: next to nothing.
+  const std::map<std::string, double> beside = {{"cora", 0.57}, {"reddit", 0.02}};
   for (const Benchmark& one : kBenchmarks) {
     const auto of = [&](const char* pipeline, const char* mode) {
       return cyclesOf(one.graph(), one.features,
@@ -76,40 +78,46 @@ TEST_CASE("the pipeline between the engines saves what is published", "[simulato
     };
     const double by = saved(of("off", "latency-aware"), of("on", "latency-aware"));
     CAPTURE(one.name, by);
-    if (std::string(one.name) == "cora") {
-      CHECK(by == Approx(0.57).margin(0.01));
-    } else if (std::string(one.name) == "reddit") {
-      CHECK(by == Approx(0.02).margin(0.01));
-    } else {
-      CHECK(by > 0.27);
-      CHECK(by < 0.53);
-    }
+    if (const auto other = beside.find(one.name); other != beside.end())
+      CHECK(by == Approx(other->second).margin(0.01));
+    else
+      CHECK(by == Approx((0.27 + 0.53) / 2).margin((0.53 - 0.27) / 2));
     CHECK(of("on", "latency-aware") <= of("on", "energy-aware"));
   }
 }
 
-TEST_CASE("windows that slide and shrink save what is published where sources are few or near",
+TEST_CASE("windows that slide and shrink save what is published where neighbours are near, else on one graph",
           "[simulator][hygcn]") {
   // Published: 1.1 to 3 times faster. Of arcs at random places only Citeseer's intervals need so few sources
-  // that windows have ends to save; an order of the vertices that keeps neighbours near does it for others.
+  // that windows have ends to save; an order that keeps neighbours within a fifth of the vertices does it for
+  // all four.
+  struct Faster {
+    const char* graph;
+    double anywhere, near;
+  };
+  constexpr Faster kFaster[] = {
+      {"cora", 1.0, 1.3}, {"citeseer", 2.0, 2.5}, {"pubmed", 1.0, 1.7}, {"reddit", 1.0, 1.5}};
   const auto faster = [](const Benchmark& one, double band) {
     const auto of = [&](const char* window) {
       return cyclesOf(one.graph(band), one.features, {{"window", std::string(window)}});
     };
     return of("fit") / of("shrink");
   };
-  for (const Benchmark& one : kBenchmarks) {
-    const double anywhere = faster(one, 1), near = faster(one, 0.2);
-    CAPTURE(one.name, anywhere, near);
-    CHECK(anywhere >= 1);
-    CHECK(near >= anywhere);
-    if (std::string(one.name) == "citeseer") CHECK(anywhere == Approx(2.05).margin(0.95));
-    if (std::string(one.name) != "reddit") CHECK(near == Approx(2.05).margin(0.95));
+  const auto published = [](double gain) { return gain >= 1.1 && gain <= 3; };
+  for (std::size_t b = 0; b < std::size(kBenchmarks); ++b) {
+    const double anywhere = faster(kBenchmarks[b], 1), near = faster(kBenchmarks[b], 0.2);
+    CAPTURE(kBenchmarks[b].name, anywhere, near);
+    REQUIRE(std::string(kBenchmarks[b].name) == kFaster[b].graph);
+    CHECK(anywhere == Approx(kFaster[b].anywhere).margin(0.051));  // printed with two digits
+    CHECK(near == Approx(kFaster[b].near).margin(0.051));
+    CHECK(published(near));
+    CHECK(published(anywhere) == (std::string(kBenchmarks[b].name) == "citeseer"));
   }
 }
 
-TEST_CASE("HyGCN's row of MixGCN's Table 3 is near on the three large graphs, and not on the others",
-          "[simulator][hygcn]") {
+TEST_CASE(
+    "HyGCN's row of MixGCN's Table 3 comes out within half on the three large graphs, not on the others",
+    "[simulator][hygcn]") {
   constexpr std::array kPaperJoules = {19.3, 43.9, 533.9, 1031.0, 1547.0};
   std::array<double, 5> ratio{};
   for (std::size_t g = 0; g < kGraphs.size(); ++g)
@@ -125,23 +133,42 @@ TEST_CASE("HyGCN's row of MixGCN's Table 3 is near on the three large graphs, an
   CHECK(wide("orkut") / 43.9 < 0.6);
 }
 
-TEST_CASE("the box of speedups over HyGCN holds the published range", "[simulator][hygcn]") {
-  // Published: 1.32 to 1.80 over the five graphs, no bar as a number. Assumptions: simulator.md 5.4.
-  for (const char* graph : kGraphs) {
-    const double spu = seconds("spu", graph);
-    double least = 1e9, most = 0;
+TEST_CASE(
+    "every graph's box of speedups over HyGCN reaches into the published range, and all but one hold it",
+    "[simulator][hygcn]") {
+  // Published: 1.32 to 1.80 over the five graphs, no bar as a number. What simulator.md 5.4 leaves open:
+  // bytes of an edge (the ends of 4, 8, 16), windows, halves of buffers (of both devices), where outputs are
+  // masked (which only lengthens: asked where the box ends). Least and most are printed in the manual.
+  struct Box {
+    const char* graph;
+    double least, most;
+  };
+  const Box printed = GENERATE(values<Box>({{"reddit", 1.01, 4.22},
+                                            {"orkut", 0.97, 3.25},
+                                            {"twitter", 0.90, 1.93},
+                                            {"friendster", 0.88, 1.49},
+                                            {"papers100m", 0.78, 2.01}}));
+  Box found{printed.graph, 1e9, 0};
+  for (const char* buffering : {"double", "single"}) {
+    const double spu = seconds("spu", printed.graph, {{"buffering", std::string(buffering)}});
+    const auto look = [&](const char* window, std::int64_t bytes, const char* mask) {
+      const double speedup = seconds("hygcn-mixgcn", printed.graph,
+                                     {{"buffering", std::string(buffering)},
+                                      {"window", std::string(window)},
+                                      {"edge_bytes", bytes},
+                                      {"mask", std::string(mask)}}) /
+                             spu;
+      found.least = std::min(found.least, speedup);
+      found.most = std::max(found.most, speedup);
+    };
     for (const char* window : {"fit", "shrink", "gather"})
-      for (const std::int64_t bytes : {4, 8, 16})
-        for (const char* mask : {"fused", "separate"}) {
-          const double speedup =
-              seconds("hygcn-mixgcn", graph,
-                      {{"window", std::string(window)}, {"edge_bytes", bytes}, {"mask", std::string(mask)}}) /
-              spu;
-          least = std::min(least, speedup);
-          most = std::max(most, speedup);
-        }
-    CAPTURE(graph, least, most);
-    CHECK(least < 1.32);
-    CHECK(most > 1.32);
+      for (const std::int64_t bytes : {4, 16}) look(window, bytes, "fused");
+    look("shrink", 16, "separate");
   }
+  CAPTURE(printed.graph, found.least, found.most);
+  CHECK(found.least == Approx(printed.least).margin(0.0051));
+  CHECK(found.most == Approx(printed.most).margin(0.0051));
+  CHECK(found.least < 1.32);
+  CHECK(found.most > 1.32);
+  CHECK((found.most > 1.80) == (std::string(printed.graph) != "friendster"));
 }

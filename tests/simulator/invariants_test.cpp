@@ -1,6 +1,7 @@
 // What holds of every accelerator.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/simulator/device.h"
 #include "tests/support/graphs.h"
@@ -146,6 +147,43 @@ TEST_CASE("half an accelerator has half of the roof", "[simulator]") {
     CHECK(half.operationsPerSecond == Approx(all.operationsPerSecond / 2));
     CHECK(half.bytesPerSecond == Approx(all.bytesPerSecond / 2));
   }
+}
+
+TEST_CASE("every accelerator names the buffer that holds less than one row", "[simulator]") {
+  // without a part in aggregating, or useful at any size: EnGN's cache then keeps nothing, and says so
+  const std::set<std::string> exempt = {"hygcn.weight_buffer_mb", "hygcn.output_buffer_mb"};
+  int buffers = 0;
+  for (const auto& [name, entry] : registry<AcceleratorEntry>())
+    for (const Parameter& parameter : entry.declaration.parameters) {
+      const std::string key(parameter.key);
+      const auto* real = std::get_if<Real>(&parameter.type);
+      if (real == nullptr || !(key.ends_with("_buffer_mb") || key == "l2_mb")) continue;
+      if (exempt.contains(name + "." + key)) continue;
+      CAPTURE(name, key);
+      CHECK(real->low > 0);
+      CHECK(entry.refuse(deviceFigures(name), library(), passes({64})).empty());
+      const auto problems = entry.refuse(deviceFigures(name, {{key, real->low}}), library(), passes({64}));
+      REQUIRE(problems.size() == 1);
+      CHECK(problems.front().key == key);
+      CHECK(problems.front().message.find("holds less than one") == 0);
+      ++buffers;
+    }
+  CHECK(buffers >= 10);
+}
+
+TEST_CASE("no rate of an accelerator can be nought", "[simulator]") {
+  int rates = 0;
+  for (const auto& [name, entry] : registry<AcceleratorEntry>())
+    for (const Parameter& parameter : entry.declaration.parameters) {
+      const std::string key(parameter.key);
+      const auto* real = std::get_if<Real>(&parameter.type);
+      if (real == nullptr || !(key.ends_with("_gbps") || key.ends_with("_mhz") || key.ends_with("_gops")))
+        continue;
+      CAPTURE(name, key);
+      CHECK(real->low > 0);
+      ++rates;
+    }
+  CHECK(rates >= 20);
 }
 
 TEST_CASE("every accelerator has a device file of its name", "[simulator]") {

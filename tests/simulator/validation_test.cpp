@@ -1,4 +1,4 @@
-// What simulator.md 5.1 derives for MixGCN's Table 3, recomputed: no graph is needed.
+// What simulator.md 3.1, 5.1 and 5.4 derive for MixGCN's SPU, recomputed: no graph is needed.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -63,9 +63,11 @@ TEST_CASE("blocked traffic of the SPU over the paper's energies is the plan's, m
 
 TEST_CASE("a band of neighbours lowers the traffic as the plan says", "[simulator]") {
   // Table 4 leaves each band an interval; these are its lower ends. The plan does not say how its blocks on
-  // the band's edge were counted, so its figures hold within 4 points.
+  // the band's edge were counted, which shows where they are many: three graphs agree to the digits printed,
+  // Orkut to 2 points, papers100M to 4.
   constexpr std::array kBands = {0.8, 0.8, 8.0 / 9, 0.6, 1.0 / 3};
   constexpr std::array kRatios = {0.95, 1.43, 0.79, 0.87, 1.02};
+  constexpr std::array kMargins = {0.011, 0.02, 0.011, 0.011, 0.04};
   for (std::size_t g = 0; g < kGraphs.size(); ++g) {
     CAPTURE(kGraphs[g]);
     DeviceSettings settings = mixgcn("spu", kGraphs[g]);
@@ -73,7 +75,7 @@ TEST_CASE("a band of neighbours lowers the traffic as the plan says", "[simulato
     settings.band = kBands[g];
     const double with = joulesByBytes(settings);
     CHECK(with <= without);
-    CHECK(with / kPaperJoules[g] == Approx(kRatios[g]).margin(0.04));
+    CHECK(with / kPaperJoules[g] == Approx(kRatios[g]).margin(kMargins[g]));
   }
 }
 
@@ -138,4 +140,79 @@ TEST_CASE("a memory-bound SPU draws by counts about what is published for the ch
     for (const Component& component : found->components) sum += component.energyPj;
     CHECK(sum == Approx(found == &counted ? counted.perOpPj : published.chipPowerPj));
   }
+}
+
+namespace {
+
+/// One forward pass over Reddit's counts, masked, at a device that is otherwise the one that ships.
+DeviceResult redditPass(std::int64_t width, Level level, Overrides other = {}) {
+  const GraphFigures& counts = library().graphs.at("reddit");
+  const Graph reddit{counts.vertices, counts.arcs, 1, nullptr};
+  return find<AcceleratorEntry>("spu")->simulate(
+      {deviceFigures("spu", other), library(), reddit, {{1, Pass::forward, width, true}}, level});
+}
+
+double milliseconds(const DeviceResult& result, std::size_t component) {
+  return static_cast<double>(result.components[component].busyCycles) /
+         deviceFigures("spu").real("freq_mhz") * 1e-3;
+}
+constexpr std::size_t kMemory = 0, kSums = 3;
+
+}  // namespace
+
+TEST_CASE("slices of four columns wait for memory, an epoch's sums take a fifth of its time",
+          "[simulator][golden]") {
+  DeviceSettings settings = mixgcn("spu", "reddit", {{"row_count_bytes", std::int64_t{4}}});
+  settings.level = "analytic";
+  const Simulated epoch = simulate(settings, library());
+  const double adders = static_cast<double>(settings.figures.integer("adders"));
+  const double sums = epoch.operations / static_cast<double>(settings.slices) / (adders * 500e6);
+  CHECK(1e3 * sums == Approx(0.49).margin(0.005));
+  CHECK(1e3 * epoch.seconds == Approx(2.3).margin(0.05));
+  // edges a cycle: what the adders could sum, eight times what HBM can bring
+  CHECK(adders / 4 == 4096);
+  CHECK(settings.figures.real("hbm_gbps") * 1e9 / 4 / 500e6 == Approx(512));
+  // so masks save nothing
+  for (const Level level : {Level::analytic, Level::tile})
+    CHECK(redditPass(4, level, {{"mask_skips", std::string("adds")}}).cycles == redditPass(4, level).cycles);
+}
+
+TEST_CASE("without slices Reddit's sums take four times as long as its index", "[simulator][golden]") {
+  const DeviceResult bound = redditPass(128, Level::analytic);
+  const double index = static_cast<double>(library().graphs.at("reddit").arcs) * 4 / 1024e6;
+  CHECK(index == Approx(0.45).margin(0.005));
+  CHECK(milliseconds(bound, kSums) == Approx(1.8).margin(0.005));
+  CHECK(bound.ns * 1e-6 == Approx(milliseconds(bound, kSums)));  // bound by its adders
+  CHECK(milliseconds(bound, kMemory) < 0.4 * milliseconds(bound, kSums));
+  // with rows fetched again for each of eight tiles still so, but by little
+  const Overrides even = {{"efficiencies", std::string("figures")}};
+  const DeviceResult tiles = redditPass(128, Level::tile, even);
+  CHECK(milliseconds(tiles, kSums) > milliseconds(tiles, kMemory));
+  CHECK(milliseconds(tiles, kMemory) > 3 * index);
+}
+
+TEST_CASE("a mask doubles the speed of sums where nothing else is in their way", "[simulator][golden]") {
+  const auto gain = [](Level level, Overrides other) {
+    const double without = redditPass(128, level, other).ns;
+    other["mask_skips"] = std::string("adds");
+    return without / redditPass(128, level, other).ns;
+  };
+  // rows leave the node buffer before the mask is looked at; the one that ships gives the adders just enough
+  CHECK(gain(Level::analytic, {}) == Approx(1));
+  CHECK(gain(Level::tile, {}) == Approx(1));
+  const Overrides port = {{"node_buffer_bytes_per_cycle", std::int64_t{131'072}},
+                          {"efficiencies", std::string("figures")}};
+  CHECK(gain(Level::analytic, port) == Approx(2).epsilon(1e-4));
+  // then memory is: Reddit's rows of 128 columns are fetched eight times, or as often as buffers ask for
+  double before = 1;
+  for (const double megabytes : {32.0, 64.0, 128.0}) {
+    Overrides other = port;
+    other["node_buffer_mb"] = other["output_buffer_mb"] = megabytes;
+    const double now = gain(Level::tile, other);
+    CHECK(now > before + 0.1);
+    CHECK(now < 2);
+    before = now;
+  }
+  CHECK(gain(Level::tile, port) == Approx(1.17).margin(0.01));  // printed in the manual
+  CHECK(before == Approx(1.89).margin(0.01));
 }

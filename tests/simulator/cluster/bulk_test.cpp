@@ -36,6 +36,27 @@ TEST_CASE("SuperGCN's Table 4 is met within 7 %", "[cluster]") {
   CHECK(result.fidelity == "analytic");
 }
 
+TEST_CASE("an all-to-all of papers100M waits for its messages' starts from some 5900 ranks on", "[cluster]") {
+  // simulator.md 7.3: P* = sqrt(n d S / (alpha beta)); far past the 128 columns of mop
+  const Machine machine = fugaku();
+  const double moved = 111e6 * 128 * 4;
+  const double rankGbPerS = machine.between.gbPerS / static_cast<double>(machine.ranksPerNode);
+  const double crossing = std::sqrt(moved / (machine.between.startUs * 1e3 * rankGbPerS));
+  CHECK(crossing == Approx(5900).epsilon(0.01));
+  const auto ns = [&](int ranks, double bytes) {
+    Plan plan;
+    plan.ranks = ranks;
+    exchangeNow(plan, sums(ranks - 1, std::llround(bytes * (ranks - 1) / ranks / ranks)));
+    return simulateBulk(plan, machine).epochNs;
+  };
+  for (const double share : {0.5, 1.0, 2.0}) {
+    const int ranks = static_cast<int>(share * crossing);
+    const double starts = ns(ranks, 0), bytes = ns(ranks, moved) - starts;
+    CAPTURE(ranks, starts, bytes);
+    CHECK(bytes / starts == Approx(1 / (share * share)).epsilon(0.01));
+  }
+}
+
 TEST_CASE("an exchange takes what its busiest rank takes, and the wire once", "[cluster]") {
   Machine machine = plainMachine();
   machine.between.sendOverheadUs = 0.5;

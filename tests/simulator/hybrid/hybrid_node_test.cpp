@@ -3,38 +3,14 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
-#include "tests/simulator/hybrid/platform_fixture.h"
+#include "tests/simulator/hybrid/batches_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
 using namespace halo::simtest;
 
 namespace {
-
-/// Mini-batches drawn from a replica of a published graph.
-BatchSizes drawn(const std::string& name, double vertices) {
-  for (const GraphShape& shape : generatedShapes()) {
-    if (shape.name != name) continue;
-    const double scale = vertices / static_cast<double>(shape.vertices);
-    const Csr A = symmetrised(plantCommunities(shape, planGraph(shape, scale), 1, {}, 0).arcs);
-    return BatchSizes(A, {.batchSizes = {256, 1024, 3072}, .draws = 6, .scale = 1 / scale});
-  }
-  throw std::runtime_error("no shape " + name);
-}
-const BatchSizes& products() {
-  static const BatchSizes sizes = drawn("products-like", 25'000);
-  return sizes;
-}
-const BatchSizes& papers() {
-  static const BatchSizes sizes = drawn("papers100m-like", 30'000);
-  return sizes;
-}
-
-const HybridWork kProducts{{100, 256, 47}, false, 196'615};
-const HybridWork kPapers{{128, 256, 172}, false, 1'207'179};
-const HybridWork kMag{{756, 256, 153}, false, 1'112'392};
 
 HybridResult run(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
                  HybridMode mode, int iterations = 200) {
@@ -43,24 +19,12 @@ HybridResult run(const HybridPlatform& platform, const HybridWork& work, const B
 
 struct Case {
   const char* platform;
-  HybridWork work;
-  bool large;  // papers100M's graph, else products'
-  bool sage;
-  const BatchSizes& sizes() const { return large ? papers() : products(); }
-  HybridWork all() const {
-    HybridWork work_ = work;
-    work_.concatenates = sage;
-    return work_;
-  }
+  HyScaleSet set;
 };
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const char* platform : {"hyscale-u250", "hyscale-a5000"})
-    for (const bool sage : {false, true}) {
-      all.push_back({platform, kProducts, false, sage});
-      all.push_back({platform, kPapers, true, sage});
-      all.push_back({platform, kMag, true, sage});
-    }
+    for (const HyScaleSet& set : hyScaleSets()) all.push_back({platform, set});
   return all;
 }
 
@@ -69,13 +33,13 @@ std::vector<Case> cases() {
 TEST_CASE("each step of the ablation is at least as fast as the one before", "[hybrid]") {
   for (const Case& one : cases())
     for (const int factor : {1, 2, 3}) {
-      HybridWork work = one.all();
+      HybridWork work = one.set.work;
       work.hostTrafficFactor = factor;
-      CAPTURE(one.platform, one.large, one.sage, work.widths.front(), factor);
+      CAPTURE(one.platform, one.set.name, factor);
       const HybridPlatform platform = platformNamed(one.platform);
       double before = 1e9;
       for (int mode = 0; mode < static_cast<int>(HybridMode::count); ++mode) {
-        const HybridResult result = run(platform, work, one.sizes(), static_cast<HybridMode>(mode));
+        const HybridResult result = run(platform, work, one.set.sizes(), static_cast<HybridMode>(mode));
         INFO(kHybridModes[static_cast<std::size_t>(mode)]);
         CHECK(result.steadySeconds <= before * 1.01);  // the manager's dead band
         before = result.steadySeconds;
@@ -85,9 +49,9 @@ TEST_CASE("each step of the ablation is at least as fast as the one before", "[h
 
 TEST_CASE("with both stages prefetched an iteration takes its longest stage", "[hybrid]") {
   for (const Case& one : cases()) {
-    CAPTURE(one.platform, one.large, one.sage, one.work.widths.front());
+    CAPTURE(one.platform, one.set.name);
     const HybridResult result =
-        run(platformNamed(one.platform), one.all(), one.sizes(), HybridMode::twoStage);
+        run(platformNamed(one.platform), one.set.work, one.set.sizes(), HybridMode::twoStage);
     for (const HybridIteration& iteration : result.iterations) {
       const HybridTimes& t = iteration.times;
       // propagation and synchronisation begin and end by trainer, so that their sum is an upper bound
@@ -112,55 +76,11 @@ TEST_CASE("the performance model is within 15 % of the simulation", "[hybrid]") 
       GENERATE(HybridMode::baseline, HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
   for (const Case& one : cases())
     for (const std::int64_t cards : {1, 2, 4}) {
-      CAPTURE(kHybridModes[static_cast<std::size_t>(mode)], one.platform, one.large, one.sage, cards);
-      CAPTURE(one.work.widths.front());
+      CAPTURE(kHybridModes[static_cast<std::size_t>(mode)], one.platform, one.set.name, cards);
       const HybridResult result =
-          run(platformNamed(one.platform, {{"cards", cards}}), one.all(), one.sizes(), mode);
+          run(platformNamed(one.platform, {{"cards", cards}}), one.set.work, one.set.sizes(), mode);
       CHECK(result.predictedSeconds == Approx(result.steadySeconds).epsilon(0.15));
     }
-}
-
-TEST_CASE("the second prefetch stage gains nothing where propagation dominates", "[hybrid]") {
-  // slow kernels: everything else fits beside them
-  const HybridPlatform platform =
-      platformNamed("hyscale-u250", {{"card_gmacs", 60.0}, {"cpu_gmacs", 200.0}, {"pcie_gbps", 32.0}});
-  HybridWork work = kPapers;
-  work.concatenates = true;
-  const HybridResult one = run(platform, work, papers(), HybridMode::oneStage);
-  const HybridResult two = run(platform, work, papers(), HybridMode::twoStage);
-  CHECK(one.steady.longest() == "propagate");
-  CHECK(one.steadySeconds / two.steadySeconds == Approx(1).margin(0.05));
-  // and gains where it does not
-  const HybridPlatform slowLink = platformNamed("hyscale-u250", {{"pcie_gbps", 6.0}});
-  CHECK(run(slowLink, kMag, papers(), HybridMode::oneStage).steadySeconds >
-        1.1 * run(slowLink, kMag, papers(), HybridMode::twoStage).steadySeconds);
-}
-
-TEST_CASE("where PCIe binds, the manager moves work to the processors, and cards add less", "[hybrid]") {
-  const HybridPlatform platform = platformNamed("hyscale-u250");
-  const HybridMapping even{5120, 1024, 40, 24, 64, 0};
-  const HybridResult result =
-      simulateHybrid({platform, kProducts, products(), 5120, HybridMode::twoStage, 300, 5, 1, even});
-  CHECK(result.iterations[5].times.longest() == "transfer");
-  CHECK(result.mapping.cpuSeeds > 1024);
-  CHECK(result.steadySeconds < 0.9 * result.iterations[5].seconds);
-
-  // so that 16 cards are worth less over a slower link
-  const auto gain = [&](double pcieGbps) {
-    const auto seeds = [&](std::int64_t cards) {
-      const HybridResult scaled = run(platformNamed("hyscale-u250", {{"pcie_gbps", pcieGbps},
-                                                                     {"cards", cards},
-                                                                     {"thread_gbps", 100.0},
-                                                                     {"thread_sample_medges", 100.0}}),
-                                      kProducts, products(), HybridMode::twoStage);
-      return static_cast<double>(1024 * (cards + 1)) / scaled.steadySeconds;
-    };
-    return seeds(16) / seeds(1);
-  };
-  const double slow = gain(4), medium = gain(16), fast = gain(64);
-  CHECK(slow < medium);
-  CHECK(medium < fast);
-  CHECK(medium < 0.5 * 17 / 2);  // 17 trainers over 2
 }
 
 TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn", "[hybrid]") {

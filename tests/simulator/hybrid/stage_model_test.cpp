@@ -4,34 +4,25 @@
 #include <numeric>
 
 #include "engine/base/problem.h"
-#include "tests/simulator/hybrid/platform_fixture.h"
+#include "tests/simulator/hybrid/batches_fixture.h"
 
 using namespace halo;
 using namespace halo::sim;
+using namespace halo::simtest;
 
 namespace {
 
-/// HP-GNN's sizes for 1024 seeds and fan-outs 25 and 10, in proportion to the batch.
-BatchSizes published() {
-  BatchSize one{{102'483, 9'000, 1'024}, {137'420, 8'505}};
-  for (double& count : one.vertices) count /= 1024;
-  for (double& count : one.edges) count /= 1024;
-  return BatchSizes(one);
-}
-
 HybridPlatform fpga(const std::map<std::string, Value>& changed = {}) {
-  return simtest::platformNamed("hyscale-u250", changed);
+  return platformNamed("hyscale-u250", changed);
 }
 
 /// 1024 seeds for each of four cards and the processors.
 constexpr HybridMapping kEven{5120, 1024, 40, 40, 48, 0};
 
-const HybridWork kProducts{{100, 256, 47}, false, 196'615};
-
 }  // namespace
 
 TEST_CASE("the worked example of products on FPGAs is met", "[hybrid][golden]") {
-  const BatchSizes sizes = published();
+  const BatchSizes sizes = publishedSizes();
   // loading: 5 · 41 MB at one processor's 205 GB/s
   const HybridTimes slow = predictStages(fpga({{"memory_sockets", std::int64_t{1}}, {"pcie_gbps", 12.0}}),
                                          kProducts, sizes, kEven);
@@ -62,7 +53,8 @@ TEST_CASE("HyScale's Table VI is met in order of magnitude", "[hybrid][golden]")
   const double iterations = 196'615 / 5120.0;
   CHECK(iterations == Approx(38.4).margin(0.05));
   for (const double pcieGbps : {12.0, 16.0}) {
-    const HybridTimes times = predictStages(fpga({{"pcie_gbps", pcieGbps}}), kProducts, published(), kEven);
+    const HybridTimes times =
+        predictStages(fpga({{"pcie_gbps", pcieGbps}}), kProducts, publishedSizes(), kEven);
     const double epoch = iterations * times.transfer;
     CHECK(epoch > 0.095);
     CHECK(epoch < 0.135);
@@ -74,7 +66,7 @@ TEST_CASE("HyScale's Table VI is met in order of magnitude", "[hybrid][golden]")
 }
 
 TEST_CASE("stages take what equations 7 to 13 say", "[hybrid]") {
-  const BatchSizes sizes = published();
+  const BatchSizes sizes = publishedSizes();
   const HybridPlatform platform = fpga();
   HybridWork work = kProducts;
   const HybridTimes times = predictStages(platform, work, sizes, kEven);
@@ -104,7 +96,7 @@ TEST_CASE("stages take what equations 7 to 13 say", "[hybrid]") {
 }
 
 TEST_CASE("each copy in host memory is counted as the factor says", "[hybrid]") {
-  const BatchSizes sizes = published();
+  const BatchSizes sizes = publishedSizes();
   const HybridPlatform platform = fpga({{"thread_gbps", 1000.0}});
   const double features = 102'483.0 * 100 * 4;
   HybridWork work = kProducts;
@@ -151,7 +143,7 @@ TEST_CASE("host memory saturates at as many trainers as HyScale's and three othe
 }
 
 TEST_CASE("the static mapping is the shortest of those that are looked at", "[hybrid]") {
-  const BatchSizes sizes = published();
+  const BatchSizes sizes = publishedSizes();
   const HybridPlatform platform = fpga();
   for (const Prefetch prefetch : {Prefetch::none, Prefetch::oneStage, Prefetch::twoStage}) {
     const HybridMapping best = staticMapping(platform, kProducts, sizes, 5120, prefetch, true);
@@ -193,7 +185,7 @@ TEST_CASE("work that cannot be is refused by name", "[hybrid]") {
   const HybridPlatform platform = fpga();
   const auto refusal = [&](const HybridWork& work, std::int64_t batch) {
     try {
-      staticMapping(platform, work, published(), batch, Prefetch::none, true);
+      staticMapping(platform, work, publishedSizes(), batch, Prefetch::none, true);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
