@@ -66,9 +66,15 @@ std::optional<double> metricOf(const RunsData& data, const RunRow& run, const ch
 }
 
 std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run) {
-  if (run.kind == "training") return run.workers;
-  const auto workers = metricOf(data, run, "simulated_workers");  // rows of the run are lanes, maybe fewer
-  return workers ? std::optional(std::llround(*workers)) : std::nullopt;
+  static const std::map<std::string, double> kNone;
+  const auto metrics = data.latest.find(run.id);
+  return trainingWorkers(run, metrics == data.latest.end() ? kNone : metrics->second);
+}
+
+const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run) {
+  static const std::map<std::string, std::string> kNone;
+  const auto parameters = data.parameters.find(run.id);
+  return parameters == data.parameters.end() ? kNone : parameters->second;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
@@ -138,15 +144,15 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
 }
 
 std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const auto of = [&](const RunRow& run) {
-    return std::tuple(run.method, run.dataset, run.model, *trainingWorkers(data, run));
+  const auto paired = [&](const RunRow& run) {
+    return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
   };
   const std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::vector<SimulatedPair> pairs;
   for (const RunRow* simulated : runs) {
     if (simulated->kind == "training" || !trains(data, *simulated)) continue;
     const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
-      return run->kind == "training" && trains(data, *run) && of(*run) == of(*simulated);
+      return trains(data, *run) && isSimulationOf(paired(*simulated), paired(*run));
     });
     if (youngest != runs.rend()) pairs.push_back({*youngest, simulated});
   }

@@ -104,13 +104,16 @@ void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int 
 
 RunsData readRuns(Database& database) {
   Runs table(database);
-  RunsData data{table.all(), table.latestOfAll(), {}};
+  RunsData data{table.all(), table.latestOfAll(), {}, {}};
   for (const RunRow& run : data.runs)
     if (run.experimentId > 0 && !data.experiments.contains(run.experimentId)) {  // 0: a run without one
       ExperimentRow row = table.experiment(run.experimentId);
       row.text.clear();
       data.experiments.emplace(run.experimentId, std::move(row));
     }
+  if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }))
+    for (const RunRow& run : data.runs)
+      data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
   return data;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "engine/record/breakdown.h"
+#include "engine/record/pairing.h"
 #include "engine/record/rows.h"
 #include "views/time_window.h"
 
@@ -16,7 +18,15 @@ struct RunsData {
   std::vector<RunRow> runs;  // by id
   std::map<std::int64_t, std::map<std::string, double>> latest;
   std::map<std::int64_t, ExperimentRow> experiments;  // without their text
+  /// Settings by which runs and simulations are held against each other: of kComparedSections; only where
+  /// there are simulations.
+  std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
 };
+
+/// What pairing goes by, and the node of a platform.
+inline constexpr std::array<std::string_view, 6> kComparedSections = {
+    kPairingSections[0], kPairingSections[1], kPairingSections[2],
+    kPairingSections[3], kPairingSections[4], "platform"};
 
 /// Where the time of every rank went within `range`; rank i stands at i.
 struct BreakdownData {
