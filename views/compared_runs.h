@@ -39,7 +39,7 @@ QString methodAndWorkers(const RunsData& data, const RunRow& run);
 struct ScalingLine {
   QString method;   // "vanilla, overlap=none"; with data set and model where the runs differ in them
   QString machine;  // that is simulated
-  QString base;     // data set, model and machine: what may be compared
+  QString base;     // data set and model with their settings, and machine: what may be compared
   Origin origin = Origin::measured;
   std::vector<double> workers, seconds;        // by workers
   std::vector<std::vector<const RunRow*>> of;  // runs behind each

@@ -49,6 +49,7 @@ struct LanesData {
   TimeRange range;
   std::vector<LaneBox> boxes;  // lanes main and link, by rank
   bool coalesced = false;      // there were too many: each box is the kind that fills most of its stretch
+  bool whole = true;           // all that was recorded lies in `range`
   /// Of blocks whose spans cannot be read: a sentence each, naming the block.
   std::vector<std::string> leftOut = {};
 };
@@ -91,6 +92,17 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
 std::string engineName(const WorkerRow& worker);
 /// That of every rank, "" for one that trains; as long as `ranks`.
 std::vector<std::string> engineNames(const RunData& data, std::size_t ranks);
+
+/// Whether the lanes are of a simulated device, pipeline or node, none of workers that train.
+bool ofDevices(const RunData& data);
+/// What lanes waited for, in the order of its names.
+std::vector<Name> waitsOf(const BreakdownData& data);
+/// What the timeline of a simulation stretches over: "one epoch", "200 iterations"; "" of a run.
+std::string simulatedExtent(const RunData& data);
+/// MHz of the clock that each row of a simulated device or pipeline counts its cycles by, where it has one:
+/// by the frequencies that are recorded of the devices.
+std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
+                                        const std::map<std::string, std::string>& parameters);
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);
