@@ -253,6 +253,16 @@ TEST_CASE("simulated stands beside measured with their ratio, part by part", "[c
   CHECK(figureOf("simulated", besides(6), "epoch").x.categories.size() == 6);
 }
 
+TEST_CASE("a replay is called so beside its run", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 2, 0.5);
+  runs.data.parameters[runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.4}}, "simulated").id] = {
+      {"result.run", "1"}};
+  runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.6}}, "simulated");
+  CHECK(figureOf("simulated", runs, "epoch").x.categories ==
+        QStringList{"epoch\nvanilla ×2 replay", "epoch\nvanilla ×2"});
+}
+
 TEST_CASE("a hybrid node has a curve over its cards for each counting of host traffic", "[compared]") {
   const ComparedRuns runs = platforms();
   const Figure figure = figureOf("cards", runs);

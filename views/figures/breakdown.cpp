@@ -52,8 +52,8 @@ Figure make(const FigureInput& input, const Values&) {
   figure.title = ofDevices(data) ? "Time of every engine" : "Time of every worker";
   figure.form = FigureForm::stackedBars;
   figure.x.title = ofDevices(data) ? "engine" : "worker";
-  figure.y.title =
-      QString::fromStdString("time" + (simulatedExtent(data).empty() ? "" : " of " + simulatedExtent(data)));
+  const QString extent = QString::fromStdString(simulatedExtent(data)).section(',', 0, 0);
+  figure.y.title = extent.isEmpty() ? QString("time") : "time of " + extent;
   const BreakdownData& breakdown = data.breakdown;
   if (!breakdown.measured) {
     figure.emptyReason = data.spans > 0
