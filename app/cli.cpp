@@ -93,6 +93,36 @@ std::string unknownWord(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
+/// The first word that is an option of no command on the way to the one that was called, with what may have
+/// been meant; "" if there is none. CLI11 looks first for what is missing.
+std::string unknownOption(const CLI::App& app, int argc, char** argv) {
+  std::vector<const CLI::App*> chain{&app};
+  std::string called = "haloscope";
+  while (!chain.back()->get_subcommands().empty()) {
+    chain.push_back(chain.back()->get_subcommands().front());
+    called += " " + chain.back()->get_name();
+  }
+  std::vector<std::string> known;
+  for (const CLI::App* command : chain)
+    for (std::string& name : namesOf(*command, true)) known.push_back(std::move(name));
+  for (int i = 1; i < argc && std::string(argv[i]) != "--"; ++i) {
+    const std::string word = argv[i], name = word.substr(0, word.find('='));
+    if (!name.starts_with("--")) continue;
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = nearest(name, known);
+      return fmt::format("'{}' is not an option of `{}`; {}`{} --help` lists them", name, called,
+                         near.empty() ? "" : "did you mean '" + near + "'? ", called);
+    }
+    for (const CLI::App* command : chain)
+      if (const CLI::Option* option = command->get_option_no_throw(name);
+          option != nullptr && word == name && option->get_type_size() > 0) {
+        ++i;  // its value
+        break;
+      }
+  }
+  return "";
+}
+
 int runProgram(int argc, char** argv) {
   CLI::App app("Haloscope: profiler and experiment workbench for distributed GCN training", "haloscope");
   app.set_version_flag("--version", "haloscope " HALO_VERSION);
@@ -117,7 +147,11 @@ int runProgram(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& error) {
-    const std::string unknown = app.get_subcommands().empty() ? unknownWord(app, argc, argv) : "";
+    const std::string unknown =
+        app.get_subcommands().empty() ? unknownWord(app, argc, argv) : unknownOption(app, argc, argv);
+    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
+  } catch (const CLI::ExtrasError& error) {
+    const std::string unknown = unknownOption(app, argc, argv);
     return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kWrongInput;

@@ -15,7 +15,9 @@ struct Common {
 };
 
 /// Pairs of columns that stand together in at least `least` rows, the most common first.
-std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least) {
+std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least, const AskStop& askStop) {
+  constexpr std::int64_t kAskedEvery = 1 << 22;  // pairs of nonzeros of a row
+  StopAsks asks(askStop, kAskedEvery);
   const Csr rowsOf = transpose(matrix);
   std::vector<std::int64_t> count(static_cast<std::size_t>(matrix.cols), 0);
   std::vector<Vertex> met;
@@ -24,6 +26,7 @@ std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least) {
     if (rowsOf.degree(u) < least) continue;
     for (const Vertex r : rowsOf.row(u)) {
       const auto row = matrix.row(r);
+      asks.step(std::ssize(row));
       for (auto v = std::ranges::upper_bound(row, static_cast<Vertex>(u)); v != row.end(); ++v)
         if (count[static_cast<std::size_t>(*v)]++ == 0) met.push_back(*v);
     }
@@ -90,10 +93,10 @@ std::int64_t PairReduction::additions() const {
   return std::ssize(pairs) + rowAdditions(matrix, 0, matrix.rows());
 }
 
-PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least) {
+PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least, const AskStop& askStop) {
   PairReduction reduction{matrix, {}};
   for (int round = 0; round < rounds; ++round) {
-    const std::vector<Common> common = commonPairs(reduction.matrix, least);
+    const std::vector<Common> common = commonPairs(reduction.matrix, least, askStop);
     if (common.empty()) break;
     const Matching matching = match(common, reduction.matrix.cols, reduction.pairs);
     reduction.matrix = replaced(reduction.matrix, matching, matrix.cols + std::ssize(reduction.pairs));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "datasets/csr.h"
+#include "simulator/stop_asks.h"
 
 namespace halo::sim {
 
@@ -24,7 +25,7 @@ struct PairReduction {
 /// Cost a round: pairSteps(); memory 12 bytes a nonzero and 16 a pair that is kept. Throws InputError if the
 /// columns become too many to number.
 /// Source: Zeng and Prasanna, GraphACT, FPGA 2020
-PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least = 3);
+PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least = 3, const AskStop& askStop = {});
 
 /// Σ over rows of degree², about the steps of a round.
 double pairSteps(const Csr& matrix);

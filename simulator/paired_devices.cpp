@@ -120,10 +120,10 @@ class Paired {
     const Values figures =
         source_.share < 1 ? entry.scaled(settings_.sparseFigures, source_.share) : settings_.sparseFigures;
     Graph graph = source_.graph();
-    graph.beforeTile = [this] {
+    graph.askStop = [this] {
       if (progress_) progress_("timing aggregation", 0);
     };
-    graph.beforeTile();
+    graph.askStop();
     DeviceResult found = entry.simulate({figures, library_, graph, {pass}, settings_.level});
     if (result_.factors.size() < found.factors.size()) result_.factors = std::move(found.factors);
     return std::llround(found.ns * kPsPerNs);

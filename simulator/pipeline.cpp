@@ -154,7 +154,7 @@ class Pipeline {
       const Transfer transfer = queues_[unit - kToDense].front();
       queues_[unit - kToDense].pop_front();
       const PipelinePhase& phase = phaseOf(transfer.task);
-      times_.units[unit].idlePs[0] += servers_[unit].used ? now - servers_[unit].freeAt : 0;
+      if (servers_[unit].used) wait(unit, IdleCause::dependency, transfer.task, servers_[unit].freeAt, now);
       begin(unit, transfer.what, transfer.task, now,
             (transfer.what == kToDense ? phase.toDensePs : phase.toSparsePs)[batchOf(transfer.task)]);
     }
@@ -162,7 +162,10 @@ class Pipeline {
 
   void begin(std::size_t unit, std::size_t what, std::int64_t task, std::int64_t now, std::int64_t ps) {
     Server& server = servers_[unit];
-    if (!server.used) times_.units[unit].fillPs = now;
+    if (!server.used) {
+      times_.units[unit].fillPs = now;
+      if (ps > 0) wait(unit, std::nullopt, task, 0, now);
+    }
     server = {now + ps, true, server.used || ps > 0};
     times_.units[unit].busyPs += ps;
     times_.makespanPs = std::max(times_.makespanPs, now + ps);
@@ -190,13 +193,23 @@ class Pipeline {
     queues_[server - kToDense].push_back({what, task});
   }
 
+  void wait(std::size_t unit, std::optional<IdleCause> cause, std::int64_t task, std::int64_t begin,
+            std::int64_t end) {
+    if (end <= begin) return;
+    if (cause) times_.units[unit].idlePs[static_cast<std::size_t>(*cause)] += end - begin;
+    times_.waits.push_back({static_cast<PipelineUnit>(unit), cause, static_cast<int>(task / batches_),
+                            static_cast<int>(task % batches_), begin, end});
+  }
+
   // Until its rows are made it waits for the other device, until they are here for the link, then for space.
   void noteIdle(std::size_t unit, std::int64_t task, std::int64_t now, const Condition& condition) {
     const std::int64_t since = servers_[unit].freeAt;
     if (!servers_[unit].used || now == since) return;
     const std::int64_t made = std::max(since, condition.madeAt), here = std::max(made, condition.hereAt);
     const std::array<std::int64_t, kIdleCauses.size()> idle = {made - since, now - here, here - made};
-    for (std::size_t c = 0; c < idle.size(); ++c) times_.units[unit].idlePs[c] += idle[c];
+    wait(unit, IdleCause::dependency, task, since, made);
+    wait(unit, IdleCause::link, task, made, here);
+    wait(unit, IdleCause::buffer, task, here, now);
     if (times_.firstIdle) return;
     const auto most = std::ranges::max_element(idle) - idle.begin();
     times_.firstIdle = {static_cast<PipelineUnit>(unit), static_cast<int>(task / batches_),

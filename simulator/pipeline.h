@@ -69,6 +69,14 @@ struct PipelineSpan {
   std::int64_t beginPs = 0, endPs = 0;
 };
 
+/// What a unit with nothing to do waited for, before its next batch (begin of the time: until its first).
+struct PipelineWait {
+  PipelineUnit unit = PipelineUnit::sparse;
+  std::optional<IdleCause> cause = {};  // absent: filling, before the unit's first batch
+  int phase = 0, batch = 0;             // that came next
+  std::int64_t beginPs = 0, endPs = 0;
+};
+
 /// The first time that a device was idle between two of its batches: before which one, and why.
 struct FirstIdle {
   PipelineUnit unit = PipelineUnit::sparse;
@@ -82,6 +90,7 @@ struct PipelineTimes {
   std::int64_t makespanPs = 0;
   std::array<UnitTimes, kPipelineUnits.size()> units;  // by PipelineUnit; a shared link is all in toDense
   std::vector<PipelineSpan> spans;                     // in the order in which they begin
+  std::vector<PipelineWait> waits;                     // their sums are those of `units`
   std::optional<FirstIdle> firstIdle;                  // of the devices
 
   const UnitTimes& of(PipelineUnit unit) const { return units[static_cast<std::size_t>(unit)]; }
@@ -91,9 +100,9 @@ struct PipelineTimes {
   double idleness() const;
 };
 
-/// What happens when, event by event. Deterministic; N · s · log(N · s) steps, 40 bytes a batch and unit.
-/// Throws InputError for a number of buffers that cannot be, and for fewer aggregated batches than a single
-/// state buffer needs: naming how many it does.
+/// What happens when, event by event. Deterministic; N · s · log(N · s) steps, 40 bytes a batch and unit, and
+/// a wait. Throws InputError for a number of buffers that cannot be, and for fewer aggregated batches than a
+/// single state buffer needs: naming how many it does.
 PipelineTimes simulatePipeline(const PipelineRequest& request);
 
 }  // namespace halo::sim

@@ -11,7 +11,8 @@
 namespace halo::sim {
 namespace {
 
-constexpr std::int64_t kTurn = 16;  // nonzeros a core takes before the next one's turn
+constexpr std::int64_t kTurn = 16;             // nonzeros a core takes before the next one's turn
+constexpr std::int64_t kAskedEvery = 1 << 20;  // nonzeros
 constexpr std::int64_t kMostFollowed =
     1 << 14;  // units: hit rates within four percent of all, where hubs weigh much
 constexpr std::int64_t kManyNonzeros = 2'000'000;
@@ -120,8 +121,8 @@ struct Cursor {
 class ReusePass {
  public:
   ReusePass(const Csr& matrix, std::int64_t cores, const RowAccess& access, const CacheBytes& caches,
-            double sampled)
-      : matrix_(matrix), access_(access), caches_(caches), sampled_(sampled) {
+            double sampled, const AskStop& askStop)
+      : matrix_(matrix), access_(access), caches_(caches), sampled_(sampled), asks_(askStop, kAskedEvery) {
     const std::int64_t units = matrix.cols == 0 ? 0 : access.unitOf(matrix.cols - 1) + 1;
     limit_ = sampled >= 1 ? ~0ULL : static_cast<std::uint64_t>(std::ldexp(sampled, 64));
     numbers_.assign(static_cast<std::size_t>(units), -1);
@@ -163,6 +164,7 @@ class ReusePass {
   void takeTurn(std::size_t core, Wave& wave) {
     Cursor& cursor = cursors_[core];
     const Index begin = cursor.nonzero, end = std::min(cursor.end, begin + kTurn);
+    asks_.step(kTurn);
     for (Index k = begin; k < end; ++k) {
       const std::int64_t unit = access_.unitOf(matrix_.columns[static_cast<std::size_t>(k)]);
       if (!follows(unit)) continue;
@@ -210,6 +212,7 @@ class ReusePass {
   std::vector<Stream> own_, shared_;
   std::vector<Cursor> cursors_;
   Place place_;
+  StopAsks asks_;
 };
 
 /// One use of a row of X, in the order in which all cores together come to them.
@@ -308,9 +311,10 @@ std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts) {
 }
 
 std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
-                        const RowAccess& access, const CacheBytes& caches, double sampled) {
+                        const RowAccess& access, const CacheBytes& caches, double sampled,
+                        const AskStop& askStop) {
   HALO_CHECK(cores >= 1 && sampled > 0 && borders.size() >= 2);
-  ReusePass pass(matrix, cores, access, caches, sampled);
+  ReusePass pass(matrix, cores, access, caches, sampled, askStop);
   std::vector<Wave> waves;
   for (const auto blocks : wavesOf(borders, cores)) waves.push_back(pass.run(blocks));
   return waves;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/csr.h"
+#include "simulator/stop_asks.h"
 
 namespace halo::sim {
 
@@ -54,7 +55,8 @@ std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts);
 /// Cost: about 3 ns a nonzero, and 0.2 µs one that is followed. Memory: 4 bytes a unit, 16 a followed unit
 /// and core.
 std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
-                        const RowAccess& access, const CacheBytes& caches, double sampled);
+                        const RowAccess& access, const CacheBytes& caches, double sampled,
+                        const AskStop& askStop = {});
 
 /// The definition: looks back for every nonzero. The tests hold `reuse` against it.
 std::vector<Wave> reuseReference(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,

@@ -133,14 +133,14 @@ class Simulation {
     if (const auto problems = refusalsFor(settings_, library_, figures_, widths); !problems.empty())
       throw InputError(problems);
     result_.classes = classesOf(settings_, widths);
-    graph.beforeTile = [this] {
+    graph.askStop = [this] {
       if (progress_)
         progress_("simulating",
                   static_cast<double>(result_.devices.size()) / static_cast<double>(result_.classes.size()));
     };
     HALO_CHECK(result_.level != Level::cycle || graph.matrix != nullptr);  // refusalsFor saw to it
     for (const DeviceClass& devices : result_.classes) {
-      graph.beforeTile();
+      graph.askStop();
       result_.devices.push_back(entry.simulate({figures_, library_, graph, devices.passes, result_.level}));
       if (source.share < 1) scaleUp(result_.devices.back(), 1 / source.share);
       add(result_.devices.back(), static_cast<double>(devices.devices));

@@ -196,7 +196,7 @@ double blocksOf(const Graph& graph, const TileShape& shape) {
 void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& take) {
   if (graph.vertices == 0) return;
   const auto use = [&](const Tile& tile) {
-    if (graph.beforeTile) graph.beforeTile();
+    if (graph.askStop) graph.askStop();
     take(tile);
   };
   if (graph.matrix == nullptr) return expectTiles(graph, shape, use);

@@ -11,6 +11,7 @@
 #include "datasets/csr.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/span.h"
+#include "simulator/stop_asks.h"
 
 namespace halo::sim {
 
@@ -33,8 +34,9 @@ struct Graph {
   /// With counts alone: of the degrees' power law, where one is known (0: arcs at random rows).
   double exponent = 0;
   std::int64_t maxDegree = 0;
-  /// Called before each tile that is made of it; what it throws ends the work (somebody wants to stop).
-  std::function<void()> beforeTile = {};
+  /// Called before each tile that is made of it, and in between where that takes long; what it throws ends
+  /// the work (somebody wants to stop).
+  AskStop askStop = {};
 };
 
 /// Rows with a nonzero, and columns: each has a sum to be written, a row of features to be read. With counts

@@ -33,15 +33,18 @@ std::int64_t part(const Breakdown& rank, BreakdownModel::Column column) {
 
 }  // namespace
 
-void BreakdownModel::setBreakdown(BreakdownData data, std::vector<std::string> names) {
-  const bool sameRows = data.ranks.size() == data_.ranks.size();
-  if (!sameRows) beginResetModel();
+void BreakdownModel::setBreakdown(BreakdownData data, std::vector<std::string> names, bool devices) {
+  std::vector<Name> causes = waitsOf(data);
+  const bool same = data.ranks.size() == data_.ranks.size() && causes == causes_ && devices == devices_;
+  if (!same) beginResetModel();
+  devices_ = devices;
   data_ = std::move(data);
   names_ = std::move(names);
-  if (!sameRows)
+  causes_ = std::move(causes);
+  if (!same)
     endResetModel();
   else if (rowCount() > 0)
-    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 int BreakdownModel::rowCount(const QModelIndex& parent) const {
@@ -49,14 +52,20 @@ int BreakdownModel::rowCount(const QModelIndex& parent) const {
 }
 
 int BreakdownModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  return parent.isValid() ? 0 : ColumnCount + static_cast<int>(causes_.size());
 }
 
-std::int64_t BreakdownModel::nsAt(int row, Column column) const {
+std::int64_t BreakdownModel::nsOf(const Breakdown& rank, int column) const {
+  if (column < ColumnCount) return part(rank, static_cast<Column>(column));
+  const auto waited = rank.waitedNs.find(causes_[static_cast<std::size_t>(column - ColumnCount)]);
+  return waited == rank.waitedNs.end() ? 0 : waited->second;
+}
+
+std::int64_t BreakdownModel::nsAt(int row, int column) const {
   if (row < static_cast<int>(data_.ranks.size()))
-    return part(data_.ranks[static_cast<std::size_t>(row)], column);
+    return nsOf(data_.ranks[static_cast<std::size_t>(row)], column);
   std::int64_t sum = 0;
-  for (const Breakdown& rank : data_.ranks) sum += part(rank, column);
+  for (const Breakdown& rank : data_.ranks) sum += nsOf(rank, column);
   return sum;
 }
 
@@ -74,7 +83,7 @@ QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::EditRole) return index.row();
     return role == Qt::DisplayRole ? QVariant(all ? QString("all") : nameAt(index.row())) : QVariant();
   }
-  const std::int64_t ns = nsAt(index.row(), static_cast<Column>(index.column()));
+  const std::int64_t ns = nsAt(index.row(), index.column());
   if (role == Qt::EditRole) return QVariant::fromValue<qlonglong>(ns);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   const std::int64_t wall =
@@ -103,9 +112,21 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
       {"Wall", "sum of the parts before: wall time"},
       {"Hidden",
        "hidden: transfers under way while the main lane did not wait for them; no part of the sum"}};
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::DisplayRole) return kTitles[section].shown;
-  if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return kTitles[section].meaning;
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  if (section >= ColumnCount) {
+    const std::string_view cause = causeText(causes_[static_cast<std::size_t>(section - ColumnCount)]);
+    const QString word = QString::fromUtf8(cause.data(), static_cast<qsizetype>(cause.size()));
+    if (role == Qt::DisplayRole) return "wait: " + word;
+    if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return "part of idle: waits for " + word;
+    return {};
+  }
+  static constexpr Title kEngine = {"Engine", "of the simulated device, pipeline or node"};
+  static constexpr Title kMoves = {"Moves", "moves data: a memory or a link is busy"};
+  const Title& title = devices_ && section == Worker    ? kEngine
+                       : devices_ && section == Exposed ? kMoves
+                                                        : kTitles[section];
+  if (role == Qt::DisplayRole) return title.shown;
+  if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return title.meaning;
   return {};
 }
 

@@ -6,16 +6,16 @@
 
 namespace halo {
 
-/// One row a worker and one for all: its parts of the time, their sum, and the transfers hidden under it.
-/// EditRole: ns.
+/// One row a worker and one for all: its parts of the time, their sum, the transfers hidden under it, and
+/// behind them what idle time was spent waiting for, a column a cause. EditRole: ns.
 class BreakdownModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Worker, Compute, Exposed, Quantise, Synchronise, Other, Idle, Total, Hidden, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// names: of ranks, instead of their numbers where not empty.
-  void setBreakdown(BreakdownData data, std::vector<std::string> names = {});
+  /// names: of ranks, instead of their numbers where not empty. devices: lanes are engines, none of workers.
+  void setBreakdown(BreakdownData data, std::vector<std::string> names = {}, bool devices = false);
   const BreakdownData& breakdown() const { return data_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -25,9 +25,12 @@ class BreakdownModel : public QAbstractTableModel {
 
  private:
   QString nameAt(int row) const;
-  std::int64_t nsAt(int row, Column column) const;
+  std::int64_t nsOf(const Breakdown& rank, int column) const;
+  std::int64_t nsAt(int row, int column) const;
 
   BreakdownData data_;
+  bool devices_ = false;
+  std::vector<Name> causes_;  // columns from ColumnCount on
   std::vector<std::string> names_;
 };
 

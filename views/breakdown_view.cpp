@@ -50,21 +50,29 @@ BreakdownView::BreakdownView(BreakdownModel& model, QWidget* parent)
 }
 
 void BreakdownView::show(const RunData& run, const QString& what) {
-  model_.setBreakdown(run.breakdown, engineNames(run, run.breakdown.ranks.size()));
-  const RunsData none;
-  figure_->setFigure(makeFigure("breakdown", {none, {&run, 1}}));
+  model_.setBreakdown(run.breakdown, engineNames(run, run.breakdown.ranks.size()), ofDevices(run));
+  const RunsData noOthers;
+  figure_->setFigure(makeFigure("breakdown", {noOthers, {&run, 1}}));
   const bool measured = run.breakdown.measured, simulated = run.run.kind == "simulation";
+  const bool devices = ofDevices(run);
   caption_->setText(measured
                         ? QString("%1: %2 of %5 time on %3 %6%4; the parts add up to it to the nanosecond.")
                               .arg(what, formatNs(run.breakdown.range.lengthNs()))
                               .arg(run.breakdown.ranks.size())
                               .arg(run.breakdown.ranks.size() == 1 ? "" : "s")
-                              .arg(simulated ? "simulated" : "wall", simulated ? "engine" : "worker")
+                              .arg(simulated ? "simulated" : "wall", devices ? "engine" : "worker")
                         : "");
   table_->setVisible(measured);
   const auto& ranks = run.breakdown.ranks;
-  table_->setColumnHidden(BreakdownModel::Quantise,
-                          std::ranges::all_of(ranks, [](const Breakdown& r) { return r.quantiseNs == 0; }));
+  const auto none = [&](std::int64_t Breakdown::*part) {
+    return std::ranges::all_of(ranks, [part](const Breakdown& r) { return r.*part == 0; });
+  };
+  table_->setColumnHidden(BreakdownModel::Quantise, none(&Breakdown::quantiseNs));
+  for (const auto& [column, part] : {std::pair{BreakdownModel::Exposed, &Breakdown::exposedNs},
+                                     {BreakdownModel::Synchronise, &Breakdown::synchroniseNs},
+                                     {BreakdownModel::Other, &Breakdown::otherNs},
+                                     {BreakdownModel::Hidden, &Breakdown::hiddenNs}})
+    table_->setColumnHidden(column, devices && none(part));
   divide();
 }
 

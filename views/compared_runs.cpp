@@ -38,6 +38,35 @@ struct Differences {
   bool dataset = false, model = false;
 };
 
+/// Of the model and the data, as far as it is known here.
+std::map<std::string, std::string> modelAndData(const RunsData& data, const RunRow& run) {
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : parametersOf(data, run))
+    if (key.starts_with("model.") || key.starts_with("dataset.")) settings.emplace(key, value);
+  return settings;
+}
+
+QString settingsOf(const RunsData& data, const RunRow& run) {
+  std::string text;
+  for (const auto& [key, value] : modelAndData(data, run)) text += " " + key + "=" + value;
+  return QString::fromStdString(text);
+}
+
+/// ", hidden=64" where others of the run's name have another.
+QString settingsApart(const RunsData& data, const RunRow& run, const std::vector<const RunRow*>& alike) {
+  QString text;
+  for (const auto& [key, value] : modelAndData(data, run)) {
+    const auto differs = [&](const RunRow* other) {
+      const auto& settings = parametersOf(data, *other);
+      const auto found = settings.find(key);
+      return found != settings.end() && found->second != value;
+    };
+    if (std::ranges::any_of(alike, differs))
+      text += QString::fromStdString(", " + key.substr(key.find('.') + 1) + "=" + value);
+  }
+  return text;
+}
+
 }  // namespace
 
 Origin originOf(const RunRow& run) {
@@ -66,9 +95,15 @@ std::optional<double> metricOf(const RunsData& data, const RunRow& run, const ch
 }
 
 std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run) {
-  if (run.kind == "training") return run.workers;
-  const auto workers = metricOf(data, run, "simulated_workers");  // rows of the run are lanes, maybe fewer
-  return workers ? std::optional(std::llround(*workers)) : std::nullopt;
+  static const std::map<std::string, double> kNone;
+  const auto metrics = data.latest.find(run.id);
+  return trainingWorkers(run, metrics == data.latest.end() ? kNone : metrics->second);
+}
+
+const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run) {
+  static const std::map<std::string, std::string> kNone;
+  const auto parameters = data.parameters.find(run.id);
+  return parameters == data.parameters.end() ? kNone : parameters->second;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {
@@ -105,16 +140,23 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
   std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::erase_if(runs, [&](const RunRow* run) { return !trains(data, *run); });
   const Differences differ(runs);
+  const auto nameOf = [&](const RunRow& run) {
+    QStringList name{QString::fromStdString(run.method)};
+    name << variation(run, data);
+    if (differ.dataset) name << QString::fromStdString(run.dataset);
+    if (differ.model) name << QString::fromStdString(run.model);
+    return name.join(", ");
+  };
+  std::map<QString, std::vector<const RunRow*>> named;
+  for (const RunRow* run : runs) named[nameOf(*run)].push_back(run);
   using Key = std::tuple<QString, Origin, QString, QString>;
   std::map<Key, std::map<std::int64_t, std::vector<const RunRow*>>> lines;
   for (const RunRow* run : runs) {
-    QStringList name{QString::fromStdString(run->method)};
-    name << variation(*run, data);
-    if (differ.dataset) name << QString::fromStdString(run->dataset);
-    if (differ.model) name << QString::fromStdString(run->model);
-    const QString machine = machineOf(*run, data);
+    const QString name = nameOf(*run), machine = machineOf(*run, data);
     const QString base = QString::fromStdString(run->dataset + " " + run->model) + " " + machine;
-    auto& here = lines[{name.join(", "), originOf(*run), machine, base}][*trainingWorkers(data, *run)];
+    const QString more = settingsApart(data, *run, named[name]);
+    auto& here = lines[{name + more, originOf(*run), machine, base + settingsOf(data, *run)}]
+                      [*trainingWorkers(data, *run)];
     if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
     if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
   }
@@ -138,15 +180,15 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
 }
 
 std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const auto of = [&](const RunRow& run) {
-    return std::tuple(run.method, run.dataset, run.model, *trainingWorkers(data, run));
+  const auto paired = [&](const RunRow& run) {
+    return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
   };
   const std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::vector<SimulatedPair> pairs;
   for (const RunRow* simulated : runs) {
     if (simulated->kind == "training" || !trains(data, *simulated)) continue;
     const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
-      return run->kind == "training" && trains(data, *run) && of(*run) == of(*simulated);
+      return trains(data, *run) && isSimulationOf(paired(*simulated), paired(*run));
     });
     if (youngest != runs.rend()) pairs.push_back({*youngest, simulated});
   }

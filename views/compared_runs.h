@@ -16,8 +16,11 @@ const char* text(Origin origin);
 /// Of the run, where it is recorded and a number.
 std::optional<double> metricOf(const RunsData& data, const RunRow& run, const char* name);
 
-/// Workers that train; nothing where a simulation is not of such: a device's rows are its engines.
+/// As engine/record/pairing.h has it.
 std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& run);
+
+/// Those that RunsData has of the run.
+const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run);
 
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
@@ -36,7 +39,7 @@ QString methodAndWorkers(const RunsData& data, const RunRow& run);
 struct ScalingLine {
   QString method;   // "vanilla, overlap=none"; with data set and model where the runs differ in them
   QString machine;  // that is simulated
-  QString base;     // data set, model and machine: what may be compared
+  QString base;     // data set and model with their settings, and machine: what may be compared
   Origin origin = Origin::measured;
   std::vector<double> workers, seconds;        // by workers
   std::vector<std::vector<const RunRow*>> of;  // runs behind each
@@ -47,7 +50,7 @@ struct ScalingLine {
 /// origin.
 std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std::int64_t> chosen);
 
-/// A training run and a simulation of the same method, data set, model and workers.
+/// A training run and a simulation of it (engine/record/pairing.h).
 struct SimulatedPair {
   const RunRow* measured = nullptr;
   const RunRow* simulated = nullptr;

@@ -77,7 +77,7 @@ void Feed::drain() {
 
 void Feed::apply(FeedMessage& message) {
   if (message.run) emit runChanged(*message.run);
-  if (!message.workers.empty()) model_.setWorkers(message.workers);
+  if (!message.workers.empty()) model_.setWorkers(message.workers, std::move(message.clocks));
   if (!message.epochs.empty()) {
     model_.addEpochs(message.epochs);
     emit epochsAdded(message.epochs);

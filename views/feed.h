@@ -27,6 +27,7 @@ struct FeedMessage {
   std::vector<Batch> batches;
   std::vector<EpochRow> epochs;
   std::vector<WorkerRow> workers;
+  std::map<std::int64_t, double> clocks;  // with them, as clocksOf
   std::optional<RunRow> run;
   std::int64_t spansRead = 0;  // since the last message
   bool complete = false;       // all that stood in the recording when it was opened is here

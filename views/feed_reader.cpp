@@ -11,6 +11,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
+#include "views/run_data.h"
 
 namespace halo {
 namespace {
@@ -103,8 +104,7 @@ class Follower {
       return false;
     }
     status_ = *row;
-    first.run = status_;
-    first.workers = runs_.workers(run_);
+    tellRun(first);
     const std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
     if (!blocks.empty()) lastBlock_ = blocks.back().id;
     first.directory = blocks;
@@ -123,8 +123,7 @@ class Follower {
     const auto row = runs_.find(run_);
     if (row && row->status != status_.status) {
       status_ = *row;
-      message.run = status_;
-      message.workers = runs_.workers(run_);
+      tellRun(message);
     }
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
@@ -140,6 +139,12 @@ class Follower {
   bool mayStillGrow() const { return mayGrow(status_); }
 
  private:
+  void tellRun(FeedMessage& message) const {
+    message.run = status_;
+    message.workers = runs_.workers(run_);
+    if (status_.kind == "simulation") message.clocks = clocksOf(message.workers, runs_.parameters(run_));
+  }
+
   std::vector<EpochRow> takeEpochs() {
     std::vector<EpochRow> fresh = epochs_.epochs(run_, nextEpoch_);
     if (!fresh.empty()) nextEpoch_ = fresh.back().epoch + 1;

@@ -161,8 +161,11 @@ void InspectorView::showRun(const RunData& shown) {
   const RunRow& run = shown.run;
   const bool simulated = run.kind == "simulation";
   names_ = engineNames(shown, static_cast<std::size_t>(run.workers));
+  clocks_ = clocksOf(shown.workers, shown.parameters);
+  metrics_->setText(0, simulated ? "Metrics of the simulation" : "Metrics of the whole run");
   Facts facts{{"number", QString::number(run.id)}, {"name", q(run.name)}, {"state", q(run.status)}};
   if (!run.error.empty()) facts.emplace_back("error", q(run.error));
+  if (simulated) facts.emplace_back("timeline", q(simulatedExtent(shown)));
   if (!run.marks.empty()) facts.emplace_back("marks", q(run.marks));
   facts.insert(facts.end(), {{"method", q(run.method)},
                              {"data set", q(run.dataset)},
@@ -216,9 +219,12 @@ void InspectorView::showSpan(std::int64_t rank, const Span* span, std::int64_t z
               {"kind", q(text(span->kind))},
               {"worker", orNone(rank) + name},
               {"begin", formatNs(span->beginNs - zeroNs, 9)},
-              {"duration", formatNs(span->durationNs)},
-              {"epoch", orNone(span->epoch)},
-              {"layer", orNone(span->layer)}};
+              {"duration", formatNs(span->durationNs)}};
+  if (const auto clock = clocks_.find(rank); clock != clocks_.end()) {
+    facts.emplace_back("cycles", formatCycles(span->durationNs, clock->second));
+    facts.emplace_back("from cycle", formatCycles(span->beginNs - zeroNs, clock->second));
+  }
+  facts.insert(facts.end(), {{"epoch", orNone(span->epoch)}, {"layer", orNone(span->layer)}});
   if (span->pass != Pass::none)
     facts.emplace_back("pass", span->pass == Pass::forward ? "forward" : "backward");
   if (span->peer >= 0) facts.emplace_back("other worker", QString::number(span->peer));

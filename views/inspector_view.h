@@ -25,7 +25,8 @@ class InspectorView : public QTreeWidget {
   using Facts = std::vector<std::pair<QString, QString>>;
   void fill(QTreeWidgetItem* group, const Facts& facts);
 
-  std::vector<std::string> names_;  // of the run's ranks, where they do something of their own
+  std::vector<std::string> names_;         // of the run's ranks, where they do something of their own
+  std::map<std::int64_t, double> clocks_;  // of those that count cycles, MHz
   QTreeWidgetItem *span_, *run_, *workers_, *metrics_, *parameters_;
 };
 

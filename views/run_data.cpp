@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include "engine/base/problem.h"
@@ -104,13 +107,16 @@ void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int 
 
 RunsData readRuns(Database& database) {
   Runs table(database);
-  RunsData data{table.all(), table.latestOfAll(), {}};
+  RunsData data{table.all(), table.latestOfAll(), {}, {}};
   for (const RunRow& run : data.runs)
     if (run.experimentId > 0 && !data.experiments.contains(run.experimentId)) {  // 0: a run without one
       ExperimentRow row = table.experiment(run.experimentId);
       row.text.clear();
       data.experiments.emplace(run.experimentId, std::move(row));
     }
+  if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }))
+    for (const RunRow& run : data.runs)
+      data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
   return data;
 }
 
@@ -168,7 +174,9 @@ BreakdownData readBreakdown(Database& database, std::int64_t run, std::int64_t r
 LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, TimeRange range, int columns) {
   const Spans spans(database);
   const auto blocks = spans.blocks(run);
-  LanesData data{range.empty() ? extentOf(blocks) : range, {}, false};
+  const TimeRange extent = extentOf(blocks);
+  LanesData data{range.empty() ? extent : range, {}, false};
+  data.whole = data.range.beginNs <= extent.beginNs && data.range.endNs >= extent.endNs;
   if (data.range.empty()) return data;
   for (std::int64_t rank = 0; rank < ranks; ++rank)
     for (const Lane lane : {Lane::main, Lane::link}) {
@@ -198,6 +206,52 @@ std::vector<std::string> engineNames(const RunData& data, std::size_t ranks) {
     if (const auto rank = static_cast<std::size_t>(worker.rank); rank < ranks)
       names[rank] = engineName(worker);
   return names;
+}
+
+bool ofDevices(const RunData& data) {
+  return data.run.kind == "simulation" && !data.latest.contains("simulated_workers");
+}
+
+std::vector<Name> waitsOf(const BreakdownData& data) {
+  std::set<Name> names;
+  for (const Breakdown& rank : data.ranks)
+    for (const auto& [name, ns] : rank.waitedNs) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+std::string simulatedExtent(const RunData& data) {
+  const auto said = [&](const char* key) {
+    const auto found = data.parameters.find(key);
+    return found == data.parameters.end() ? std::string() : found->second;
+  };
+  if (data.run.kind != "simulation") return "";
+  if (said("simulate.workload") == "\"inference\"") return "one inference";
+  if (said("simulate.kind") == "\"platform\"")
+    return said("result.shown_iterations") == "1" ? "one iteration"
+                                                  : said("result.shown_iterations") + " iterations";
+  if (const std::string epochs = said("result.epochs"); !epochs.empty() && epochs != "1")
+    return "one epoch, the first of " + epochs + " that its time is the mean of";
+  return "one epoch";
+}
+
+std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
+                                        const std::map<std::string, std::string>& parameters) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 3> kClocks = {
+      {{"pipeline: sparse", "sparse.freq_mhz"},
+       {"pipeline: dense", "dense.freq_mhz"},
+       {"", "device.freq_mhz"}}};
+  std::map<std::int64_t, double> clocks;
+  for (const WorkerRow& worker : workers) {
+    const auto key =
+        std::ranges::find_if(kClocks, [&](const auto& c) { return worker.role.starts_with(c.first); });
+    const auto found = parameters.find(key->second);
+    if (found == parameters.end()) continue;
+    double mhz = 0;
+    const std::string& text = found->second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mhz);
+    if (error == std::errc() && std::isfinite(mhz) && mhz > 0) clocks[worker.rank] = mhz;
+  }
+  return clocks;
 }
 
 double secondsAt(const RunData& data, std::size_t i) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "engine/record/breakdown.h"
+#include "engine/record/pairing.h"
 #include "engine/record/rows.h"
 #include "views/time_window.h"
 
@@ -16,7 +18,15 @@ struct RunsData {
   std::vector<RunRow> runs;  // by id
   std::map<std::int64_t, std::map<std::string, double>> latest;
   std::map<std::int64_t, ExperimentRow> experiments;  // without their text
+  /// Settings by which runs and simulations are held against each other: of kComparedSections; only where
+  /// there are simulations.
+  std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
 };
+
+/// What pairing goes by, and the node of a platform.
+inline constexpr std::array<std::string_view, 6> kComparedSections = {
+    kPairingSections[0], kPairingSections[1], kPairingSections[2],
+    kPairingSections[3], kPairingSections[4], "platform"};
 
 /// Where the time of every rank went within `range`; rank i stands at i.
 struct BreakdownData {
@@ -39,6 +49,7 @@ struct LanesData {
   TimeRange range;
   std::vector<LaneBox> boxes;  // lanes main and link, by rank
   bool coalesced = false;      // there were too many: each box is the kind that fills most of its stretch
+  bool whole = true;           // all that was recorded lies in `range`
   /// Of blocks whose spans cannot be read: a sentence each, naming the block.
   std::vector<std::string> leftOut = {};
 };
@@ -81,6 +92,17 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
 std::string engineName(const WorkerRow& worker);
 /// That of every rank, "" for one that trains; as long as `ranks`.
 std::vector<std::string> engineNames(const RunData& data, std::size_t ranks);
+
+/// Whether the lanes are of a simulated device, pipeline or node, none of workers that train.
+bool ofDevices(const RunData& data);
+/// What lanes waited for, in the order of its names.
+std::vector<Name> waitsOf(const BreakdownData& data);
+/// What the timeline of a simulation stretches over: "one epoch", "200 iterations"; "" of a run.
+std::string simulatedExtent(const RunData& data);
+/// MHz of the clock that each row of a simulated device or pipeline counts its cycles by, where it has one:
+/// by the frequencies that are recorded of the devices.
+std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
+                                        const std::map<std::string, std::string>& parameters);
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);

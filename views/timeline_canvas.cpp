@@ -164,7 +164,8 @@ QString TimelineCanvas::tooltipAt(QPoint place) const {
       factsOf(*spans, {at.beginOf(column), std::max(at.beginOf(last), at.beginOf(column) + 1)});
   const QString where = rowText(*row, model_.rankName(row->rank));
   if (facts.spans > 1) return pixelTooltip(where, *spans, facts, at.zeroNs);
-  if (const auto span = spanAtPlace(place)) return spanTooltip(where, spans->at(span->index), at.zeroNs);
+  if (const auto span = spanAtPlace(place))
+    return spanTooltip({where, at.zeroNs, model_.clockMhz(row->rank)}, spans->at(span->index));
   return {};
 }
 

@@ -36,8 +36,9 @@ class Filler {
     if (stepName(spans, at.index, -1))
       act(QObject::tr("Previous of this name"), TimelineAction::previousSame);
     act(QObject::tr("Make it an area"), TimelineAction::selectArea);
-    const QString facts =
-        spanText(rowText(at.row, model_.rankName(at.row.rank)), span, model_.extent().beginNs);
+    const QString facts = spanText({rowText(at.row, model_.rankName(at.row.rank)), model_.extent().beginNs,
+                                    model_.clockMhz(at.row.rank)},
+                                   span);
     menu_.addAction(QObject::tr("Copy its facts"), &canvas_,
                     [facts] { QGuiApplication::clipboard()->setText(facts); });
     menu_.addSeparator();

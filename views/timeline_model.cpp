@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "views/run_data.h"
@@ -76,6 +77,7 @@ void TimelineModel::clear() {
   pending_.clear();
   epochs_.clear();
   roles_.clear();
+  clocks_.clear();
   collapsed_.clear();
   extent_ = {};
   ends_.clear();
@@ -84,12 +86,18 @@ void TimelineModel::clear() {
   emit extentChanged(extent_);
 }
 
-void TimelineModel::setWorkers(std::span<const WorkerRow> workers) {
+void TimelineModel::setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks) {
+  clocks_ = std::move(clocks);
   roles_.clear();
   for (const WorkerRow& worker : workers)
     if (const std::string name = engineName(worker); !name.empty())
       roles_[worker.rank] = QString::fromStdString(name);
   emit spansChanged();
+}
+
+std::optional<double> TimelineModel::clockMhz(std::int64_t rank) const {
+  const auto clock = clocks_.find(rank);
+  return clock == clocks_.end() ? std::nullopt : std::optional(clock->second);
 }
 
 QString TimelineModel::rankName(std::int64_t rank) const {

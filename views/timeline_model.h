@@ -94,8 +94,8 @@ class TimelineModel : public QObject {
   void append(std::int64_t rank, Lane lane, const SpanColumns& spans);
   /// Adds or replaces by number.
   void addEpochs(std::span<const EpochRow> epochs);
-  /// What ranks do, where that is not the same for all.
-  void setWorkers(std::span<const WorkerRow> workers);
+  /// What ranks do, where that is not the same for all, and the clocks that they count by, as clocksOf.
+  void setWorkers(std::span<const WorkerRow> workers, std::map<std::int64_t, double> clocks = {});
 
   TimeRange extent() const { return extent_; }
   /// How far the spans of every rank that has any are known; nothing without spans. Epochs may reach further,
@@ -107,6 +107,8 @@ class TimelineModel : public QObject {
   /// "rank 3", or "3 hbm" for an engine of a simulated device, "3 updater" for what updates.
   QString rankName(std::int64_t rank) const;
   bool hasRole(std::int64_t rank) const { return roles_.contains(rank); }
+  /// Of a simulated engine; nothing where time is not counted in cycles.
+  std::optional<double> clockMhz(std::int64_t rank) const;
   const std::vector<SpanBlockInfo>& blocksOf(std::int64_t rank, Lane lane) const;  // of lanes not yet read
   std::size_t spans() const;
   std::size_t bytes() const;
@@ -149,6 +151,7 @@ class TimelineModel : public QObject {
   std::vector<RowEntry> entries_;
   std::vector<EpochRow> epochs_;
   std::map<std::int64_t, QString> roles_;   // of ranks that do not just train
+  std::map<std::int64_t, double> clocks_;   // MHz, by rank
   std::map<std::int64_t, bool> collapsed_;  // as set
   bool manyRows_ = false;
   TimeRange extent_;

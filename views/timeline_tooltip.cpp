@@ -27,10 +27,14 @@ QString passText(Pass pass) {
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
-Facts spanFacts(const QString& where, const Span& span, std::int64_t zeroNs) {
-  Facts facts{{"duration", formatNs(span.durationNs)},
-              {"begins at", formatNs(span.beginNs - zeroNs, 7)},
-              {"where", where}};
+Facts spanFacts(const SpanPlace& place, const Span& span) {
+  const std::int64_t begin = span.beginNs - place.zeroNs;
+  Facts facts{{"duration", formatNs(span.durationNs)}, {"begins at", formatNs(begin, 7)}};
+  if (place.mhz) {
+    facts.emplace_back("cycles", formatCycles(span.durationNs, *place.mhz));
+    facts.emplace_back("from cycle", formatCycles(begin, *place.mhz));
+  }
+  facts.emplace_back("where", place.row);
   if (span.epoch >= 0) facts.emplace_back("epoch", QString::number(span.epoch));
   if (span.layer >= 0) {
     const QString pass = passText(span.pass);
@@ -60,16 +64,16 @@ QString rowText(const RowId& row, const QString& rank) {
   return where;
 }
 
-QString spanTooltip(const QString& where, const Span& span, std::int64_t zeroNs) {
+QString spanTooltip(const SpanPlace& place, const Span& span) {
   QString html =
       QStringLiteral("<b>%1</b> · %2<table>").arg(spanLabel(span.name, span.layer), kindText(span.kind));
-  for (const auto& [what, value] : spanFacts(where, span, zeroNs)) html += line(what, value);
+  for (const auto& [what, value] : spanFacts(place, span)) html += line(what, value);
   return html + "</table>";
 }
 
-QString spanText(const QString& where, const Span& span, std::int64_t zeroNs) {
+QString spanText(const SpanPlace& place, const Span& span) {
   QString lines = spanLabel(span.name, span.layer) + ", " + kindText(span.kind);
-  for (const auto& [what, value] : spanFacts(where, span, zeroNs)) lines += "\n" + what + ": " + value;
+  for (const auto& [what, value] : spanFacts(place, span)) lines += "\n" + what + ": " + value;
   return lines;
 }
 

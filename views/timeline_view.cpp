@@ -99,7 +99,8 @@ void TimelineView::describe() {
   if (const auto span = window_.selectedSpan()) {
     const RowId row{window_.selectedRank(), span->lane, 0};
     const QString where = rowText(row, model_.rankName(row.rank));
-    parts << tr("selected span: ") + spanText(where, *span, zero).replace('\n', QStringLiteral(", "));
+    parts << tr("selected span: ") + spanText({where, zero, model_.clockMhz(row.rank)}, *span)
+                                         .replace('\n', QStringLiteral(", "));
   }
   if (!window_.selection().empty()) parts << tr("selected area: ") + legend_->text();
   canvas_->setAccessibleDescription(parts.join(QStringLiteral("; ")));

@@ -48,6 +48,14 @@ QString formatNs(std::int64_t ns, int digits) {
   return withUnit(value, decimalsFor(value, digits), kTimeUnits[unit].name);
 }
 
+QString formatCycles(std::int64_t ns, double mhz) {
+  constexpr double kToHalf = 500;  // up to here a nanosecond is at most half a cycle
+  const double nsPerCycle = 1e3 / mhz;
+  const bool exact = mhz <= kToHalf || (nsPerCycle >= 1 && nsPerCycle == std::round(nsPerCycle));
+  const QString count = formatCount(std::llround(static_cast<double>(ns) / nsPerCycle));
+  return exact ? count : QStringLiteral("≈ ").replace(' ', QChar(0x00A0)) + count;
+}
+
 QString formatSeconds(double seconds, int digits) {
   if (!std::isfinite(seconds)) return QStringLiteral("–");
   if (seconds < 0) return QChar(0x2212) + formatSeconds(-seconds, digits);
@@ -112,8 +120,9 @@ QString formatShort(double value) {
 
 QString formatShare(double share) {
   if (!std::isfinite(share)) return QStringLiteral("–");
-  if (share > 0 && share < 0.0005) return QStringLiteral("< 0.1 %").replace(' ', QChar(0x00A0));
-  return withUnit(share * 100, 1, "%");
+  constexpr double kShown = 0.0005;
+  if (share > 0 && share < kShown) return QStringLiteral("< 0.1 %").replace(' ', QChar(0x00A0));
+  return withUnit(share > -kShown && share <= 0 ? 0 : share * 100, 1, "%");  // never "-0.0 %"
 }
 
 QString formatNumber(double value, int digits) {

@@ -124,7 +124,7 @@ void printShapes(const sim::Calibration& found, bool json) {
                  {"error_percent", 100 * shape.error()}});
     if (shape.heldOut)
       table.add({shape.what, secondsText(shape.measuredNs * 1e-9), secondsText(shape.predictedNs * 1e-9),
-                 fmt::format("{:+.1f} %", 100 * change)});
+                 changePercentText(100 * change)});
   }
   if (!json) print(table.text());
 }

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "app/commands/command.h"
 #include "app/commands/gate.h"
 #include "app/commands/metrics.h"
 #include "app/commands/published.h"
 #include "app/commands/table.h"
+#include "engine/record/pairing.h"
 
 namespace halo {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 struct Column {
   std::vector<RunRow> runs;
   std::map<std::string, std::string> parameters;
+  std::optional<std::int64_t> workers;  // that train
   std::vector<double> mean, deviation;
 
   std::string title() const {
@@ -73,7 +76,11 @@ std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& run
     if (same != columns.end())
       same->runs.push_back(run);
     else
-      columns.push_back({{run}, std::move(parameters), {}, {}});
+      columns.push_back({{run},
+                         std::move(parameters),
+                         trainingWorkers(run, Runs(database).latest(run.id)),
+                         {},
+                         {}});
   }
   return columns;
 }
@@ -167,7 +174,7 @@ std::string changeText(double value, double baseline) {
   constexpr double kFactor = 10;
   if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0) return "–";
   const double ratio = value / baseline;
-  return ratio >= kFactor ? "× " + shortNumber(ratio) : fmt::format("{:+.1f} %", 100.0 * (ratio - 1.0));
+  return ratio >= kFactor ? "× " + shortNumber(ratio) : changePercentText(100.0 * (ratio - 1.0));
 }
 
 /// Which columns have no changes, and why.
@@ -233,28 +240,12 @@ struct Ratio {
   double value = 0;
 };
 
-/// Workers that train: rows of a simulation are lanes, maybe fewer.
-double workersOf(const Column& column) {
-  const auto index = static_cast<std::size_t>(metricNamed("simulated_workers") - metrics().data());
-  return kindOf(column) == "simulation" ? column.mean[index]
-                                        : static_cast<double>(column.runs.front().workers);
-}
-
-/// Whether a simulation is of what a run did: a replay of the run that it names, others of one method, data
-/// set, model and number of workers, as far as both say how these were.
+/// Whether a simulation is of what one of the column's runs did; repeats differ in their seeds alone.
 bool isOf(const Column& simulated, const Column& measured) {
-  const RunRow &a = simulated.runs.front(), &b = measured.runs.front();
-  if (a.kind != "simulation" || b.kind != "training") return false;
-  if (const auto replayed = simulated.parameters.find("result.run"); replayed != simulated.parameters.end())
-    return std::ranges::any_of(measured.runs,
-                               [&](const RunRow& run) { return std::to_string(run.id) == replayed->second; });
-  for (const auto& [key, value] : simulated.parameters) {
-    if (!key.starts_with("model.") && !key.starts_with("dataset.")) continue;
-    const auto other = measured.parameters.find(key);
-    if (other != measured.parameters.end() && other->second != value) return false;
-  }
-  return a.method == b.method && a.dataset == b.dataset && a.model == b.model &&
-         workersOf(simulated) == workersOf(measured);
+  const PairedRun simulation{simulated.runs.front(), simulated.parameters, simulated.workers};
+  return std::ranges::any_of(measured.runs, [&](const RunRow& run) {
+    return isSimulationOf(simulation, {run, measured.parameters, measured.workers});
+  });
 }
 
 std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
@@ -322,6 +313,23 @@ std::vector<Measured> measured(Database& database, const std::vector<RunRow>& ru
   return all;
 }
 
+/// Says which limits are not met, and by what.
+bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns) {
+  bool met = true;
+  for (const Column& column : columns) {
+    const Column& first = columns.front();
+    std::optional<Baseline> baseline;
+    if (&column != &first)
+      baseline = {first.title(), first.mean,
+                  onOneDataset(first, column) ? "" : "other data, other work"};
+    for (const std::string& failure : unmet(gates, column.mean, baseline)) {
+      met = false;
+      say(fmt::format("gate not met by {}: {}\n", column.title(), failure));
+    }
+  }
+  return met;
+}
+
 int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
   const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const auto database = openRecording(common);
@@ -331,14 +339,7 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   common.json ? printJsonLines(columns) : printTable(columns);
   printSimulated(columns, common.json);
   printReproduced(reproduced(measured(*database, runs)), common.json);
-  bool met = true;
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    for (const std::string& failure :
-         unmet(gates, columns[c].mean, c == 0 ? nullptr : &columns.front().mean)) {
-      met = false;
-      say(fmt::format("gate not met by {}: {}\n", columns[c].title(), failure));
-    }
-  return met ? 0 : 6;
+  return gatesMet(gates, columns) ? 0 : 6;
 }
 
 }  // namespace

@@ -24,6 +24,33 @@ std::optional<double>* member(Gate& gate, std::string_view key) {
   return nullptr;
 }
 
+/// In percent; in `why` why there is none.
+double changeFrom(const Baseline& baseline, std::size_t metric, double value, std::string& why) {
+  const double before = baseline.values[metric];
+  if (!baseline.incomparable.empty())
+    why = baseline.incomparable;
+  else if (!std::isfinite(before))
+    why = "it is not recorded there";
+  else if (before == 0 && value != 0)
+    why = "it is 0 there";
+  return before == value ? 0 : 100.0 * (value / before - 1.0);
+}
+
+void checkChange(const Gate& gate, std::size_t metric, double value, const Baseline& baseline,
+                 std::vector<std::string>& failures) {
+  if (!gate.maxIncreasePercent && !gate.maxDecreasePercent) return;
+  std::string why;
+  const double change = changeFrom(baseline, metric, value, why);
+  if (!why.empty())
+    failures.push_back(fmt::format("{} has no change from {} in percent: {}", gate.metric, baseline.title, why));
+  else if (gate.maxIncreasePercent && change > *gate.maxIncreasePercent)
+    failures.push_back(fmt::format("{} changed by {:+.2f} %, more than {:+} %", gate.metric, change,
+                                   *gate.maxIncreasePercent));
+  else if (gate.maxDecreasePercent && -change > *gate.maxDecreasePercent)
+    failures.push_back(fmt::format("{} changed by {:+.2f} %, more than -{} %", gate.metric, change,
+                                   *gate.maxDecreasePercent));
+}
+
 }  // namespace
 
 std::vector<Gate> readGates(const std::filesystem::path& file) {
@@ -65,7 +92,7 @@ std::vector<Gate> readGates(const std::filesystem::path& file) {
 }
 
 std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
-                               const std::vector<double>* baseline) {
+                               const std::optional<Baseline>& baseline) {
   std::vector<std::string> failures;
   for (const Gate& gate : gates) {
     const auto index = static_cast<std::size_t>(metricNamed(gate.metric) - metrics().data());
@@ -78,14 +105,7 @@ std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector
       failures.push_back(fmt::format("{} is {}, below {}", gate.metric, value, *gate.min));
     if (gate.max && value > *gate.max)
       failures.push_back(fmt::format("{} is {}, above {}", gate.metric, value, *gate.max));
-    if (baseline == nullptr || !std::isfinite((*baseline)[index]) || (*baseline)[index] == 0) continue;
-    const double change = 100.0 * (value / (*baseline)[index] - 1.0);
-    if (gate.maxIncreasePercent && change > *gate.maxIncreasePercent)
-      failures.push_back(fmt::format("{} changed by {:+.2f} %, more than {:+} %", gate.metric, change,
-                                     *gate.maxIncreasePercent));
-    if (gate.maxDecreasePercent && -change > *gate.maxDecreasePercent)
-      failures.push_back(fmt::format("{} changed by {:+.2f} %, more than -{} %", gate.metric, change,
-                                     *gate.maxDecreasePercent));
+    if (baseline) checkChange(gate, index, value, *baseline, failures);
   }
   return failures;
 }

@@ -21,9 +21,16 @@ struct Gate {
 /// Throws InputError with every problem of the file.
 std::vector<Gate> readGates(const std::filesystem::path& file);
 
-/// What `values` (in the order of metrics()) does not meet, a line each. `baseline`: the first run's, or
-/// nullptr.
+/// What changes are measured against.
+struct Baseline {
+  std::string title;           // "#1 vanilla"
+  std::vector<double> values;  // in the order of metrics()
+  std::string incomparable;    // why no change from it says anything; empty: it does
+};
+
+/// What `values` (in the order of metrics()) does not meet, a line each. A limit of a change that cannot be
+/// computed is not met; without baseline, for the first run itself, it is not asked.
 std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
-                               const std::vector<double>* baseline);
+                               const std::optional<Baseline>& baseline);
 
 }  // namespace halo

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <sstream>
 
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
@@ -64,11 +69,45 @@ void showWorkers(const std::vector<WorkerRow>& workers) {
   if (!table.empty()) print("\nWorkers\n" + table.text());
 }
 
-void showComponents(const std::vector<ComponentRow>& components) {
-  Table table({"device", "component", "busy cycles", "stalled cycles", "through it", "energy, J"});
+/// Cycles by cause of each component of each device, as a simulation of devices keeps them in its artifact
+/// `counts`: lines "spu 0-31,32,adders,stall,rows,123,cycles". Empty where there is none.
+using Stalls = std::map<std::pair<std::string, std::string>, std::map<std::string, std::int64_t>>;
+Stalls stallsOf(const Runs& runs, const RunRow& run) {
+  enum Field { device, devices, component, what, cause, value, unit, kFields };
+  Stalls stalls;
+  const auto counts = runs.artifact(run.id, "counts");
+  std::istringstream lines(counts ? counts->bytes : "");
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> fields;
+    std::istringstream parts(line);
+    for (std::string part; std::getline(parts, part, ',');) fields.push_back(part);
+    std::int64_t cycles = 0;
+    if (fields.size() != kFields || fields[what] != "stall") continue;
+    std::from_chars(fields[value].data(), fields[value].data() + fields[value].size(), cycles);
+    if (cycles > 0) stalls[{fields[device], fields[component]}][fields[cause]] = cycles;
+  }
+  return stalls;
+}
+
+/// The longest first: "rows 61 %, filling 3 %", of the stalled cycles.
+std::string causesText(const std::map<std::string, std::int64_t>& causes, std::int64_t stalled) {
+  std::vector<std::pair<std::string, std::int64_t>> sorted(causes.begin(), causes.end());
+  std::ranges::stable_sort(sorted, std::greater<>(), &std::pair<std::string, std::int64_t>::second);
+  std::string text;
+  for (const auto& [cause, cycles] : sorted) {
+    const double percent = 100.0 * static_cast<double>(cycles) / static_cast<double>(stalled);
+    text += (text.empty() ? "" : ", ") + cause + (percent < 1 ? " < 1 %" : fmt::format(" {:.0f} %", percent));
+  }
+  return text;
+}
+
+void showComponents(const std::vector<ComponentRow>& components, Stalls stalls) {
+  Table table({"device", "component", "busy cycles", "stalled cycles", "through it", "energy, J",
+               "stalled by, share of it"});
   for (const ComponentRow& c : components)
     table.add({c.device, c.component, std::to_string(c.busyCycles), std::to_string(c.stallCycles),
-               byteText(static_cast<double>(c.bytes)), shortNumber(c.energyPj * 1e-12)});
+               byteText(static_cast<double>(c.bytes)), shortNumber(c.energyPj * 1e-12),
+               causesText(stalls[{c.device, c.component}], c.stallCycles)});
   if (!table.empty()) print("\nComponents, of one device each\n" + table.text());
 }
 
@@ -90,11 +129,13 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const std::vecto
                                       {"feature_bytes", w.featureBytes},
                                       {"peak_rss_bytes", w.peakRssBytes},
                                       {"dropped_spans", w.droppedSpans}});
+  Stalls stalls = stallsOf(runs, run);
   for (const ComponentRow& c : Components(database).of(run.id))
     json["components"].push_back({{"device", c.device},
                                   {"component", c.component},
                                   {"busy_cycles", c.busyCycles},
                                   {"stall_cycles", c.stallCycles},
+                                  {"stall_cycles_by_cause", stalls[{c.device, c.component}]},
                                   {"bytes", c.bytes},
                                   {"energy_pj", c.energyPj}});
   printJson(json);
@@ -137,7 +178,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
     if (std::isfinite(values[i])) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
   if (run.kind == "simulation")
-    showComponents(Components(*database).of(run.id));
+    showComponents(Components(*database).of(run.id), stallsOf(runs, run));
   else
     showWorkers(runs.workers(run.id));
   Table parameters({"key", "value"});

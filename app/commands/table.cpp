@@ -57,6 +57,11 @@ std::string shortNumber(double value) {
   return fmt::format("{:.3e}", value);
 }
 
+std::string changePercentText(double percent) {
+  constexpr double kShown = 0.05;
+  return std::abs(percent) < kShown ? "0.0 %" : fmt::format("{:+.1f} %", percent);
+}
+
 std::string byteText(double bytes) {
   constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;

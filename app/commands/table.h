@@ -19,6 +19,8 @@ class Table {
 
 /// Four significant digits, no exponent where it can be avoided; "–" for none (NaN).
 std::string shortNumber(double value);
+/// +1.5 → "+1.5 %"; what rounds to nothing has no sign: "0.0 %".
+std::string changePercentText(double percent);
 /// 1536 → "1.5 KiB".
 std::string byteText(double bytes);
 /// 0.00123 → "1.23 ms".

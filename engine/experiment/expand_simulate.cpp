@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "engine/experiment/document.h"
 #include "engine/experiment/simulate_figures.h"
@@ -260,8 +262,8 @@ class SimulationExpander {
     if (count > kMostSimulations)
       d_.problems.push_back({d_.file, 0, 0, "sweep",
                              fmt::format("asks for {} simulations; at most {}", count, kMostSimulations)});
-    for (auto* list : {&d_.base, &d_.set}) reportUnused(*list);
-    for (auto& options : d_.sweeps) reportUnused(options);
+    for (auto* list : {&d_.base, &d_.set}) reportUnused(*list, simulations);
+    for (auto& options : d_.sweeps) reportUnused(options, simulations);
     return simulations;
   }
 
@@ -309,9 +311,9 @@ class SimulationExpander {
     const auto names = kindNames();
     if (selected.empty()) {
       wrong(table.at, "says not what is simulated; one of " + listed(names));
-      for (const Assignment& a : table.assignments)
-        if (const std::string near = nearest(a.leaf(), names); a.section() == "simulate" && !near.empty())
-          wrong(a.keyAt, "unknown key; did you mean '" + near + "'?");
+      for (const Assignment& a : table.assignments) suggestKind(a, names);
+      for (const auto* sweeps : {&table.sweeps, &std::as_const(d_.sweeps)})
+        for (const auto& options : *sweeps) suggestKind(options.front(), names);
       return nullptr;
     }
     std::vector<std::string> both;
@@ -321,18 +323,24 @@ class SimulationExpander {
     return nullptr;
   }
 
+  /// A misspelt key may be what should have said it.
+  void suggestKind(const Assignment& a, const std::vector<std::string>& kinds) {
+    if (const std::string near = nearest(a.leaf(), kinds); a.section() == "simulate" && !near.empty())
+      wrong(a.keyAt, "unknown key; did you mean '" + near + "'?");
+  }
+
   /// Whether the command line has the last word on this key.
   bool replaced(const Assignment& a) const {
     return a.scope != Scope::set &&
            std::ranges::any_of(d_.set, [&](const Assignment& other) { return other.key == a.key; });
   }
 
-  void reportUnused(std::vector<Assignment>& list) {
+  void reportUnused(std::vector<Assignment>& list, const std::vector<SimulateSettings>& simulations) {
     for (Assignment& a : list) {
       if (d_.simulations.empty() && isSimulateSection(a.section()))
         wrong(a.keyAt, "is of [[simulate]] tables, and this file has none");
       else if (isSimulateSection(a.section()))
-        reportUntaken(a);
+        reportUntaken(a, simulations);
       else if (a.scope == Scope::sweep && d_.runs.empty() && !isRead(a.section()))
         wrong(a.keyAt, "multiplies [[run]] tables, and this file has none");
     }
@@ -345,22 +353,41 @@ class SimulationExpander {
   }
 
   /// A key of [sweep] or --set that no simulation of the file has.
-  void reportUntaken(const Assignment& a) {
+  void reportUntaken(const Assignment& a, const std::vector<SimulateSettings>& simulations) {
     if (a.used || replaced(a) || kinds_.size() < d_.simulations.size()) return;
     std::vector<std::string> names;
-    for (const SimulationKind* kind : kinds_) {
+    for (const SimulationKind* kind : kinds_)
       for (const Parameter& parameter : kind->declaration.parameters)
         if (const std::string key = keyOf(std::string(parameter.key)); key.starts_with(a.section() + "."))
           names.push_back(key.substr(a.section().size() + 1));
-      for (const FigureKey& figures : kind->figures)
-        for (const Declaration& model : figures.models)
-          if (figures.section == a.section())
-            for (const Parameter& parameter : model.parameters) names.emplace_back(parameter.key);
-    }
+    const std::string lists = addFigures(a.section(), simulations, names);
     if (std::ranges::find(names, a.leaf()) == names.end())
-      wrong(a.keyAt, "unknown key; " + suggestion(a.leaf(), names, "known are " + listed(names)));
+      wrong(a.keyAt,
+            "unknown key; " + suggestion(a.leaf(), names, lists.empty() ? "known are " + listed(names) : lists));
     else if (d_.problems.empty())  // else what would have it may be what is wrong
       wrong(a.keyAt, "no simulation of this file has this key");
+  }
+
+  /// Adds what this section replaces: figures of the models that the simulations name, or, where none could
+  /// be made, of all. Returns where they are listed; "" where the section replaces none.
+  std::string addFigures(const std::string& section, const std::vector<SimulateSettings>& simulations,
+                         std::vector<std::string>& names) const {
+    std::set<std::string> lists;
+    for (const SimulateSettings& one : simulations)
+      if (const auto set = one.figures.find(section); set != one.figures.end()) {
+        lists.insert("`haloscope methods " + set->second.model + "`");
+        for (const auto& [key, figure] : set->second.figures) names.push_back(key);
+      }
+    if (!lists.empty()) return fmt::format("see {}", fmt::join(lists, ", "));
+    bool any = false;
+    for (const SimulationKind* kind : kinds_)
+      for (const FigureKey& figures : kind->figures)
+        for (const Declaration& model : figures.models)
+          if (figures.section == section) {
+            any = true;
+            for (const Parameter& parameter : model.parameters) names.emplace_back(parameter.key);
+          }
+    return any ? "see `haloscope methods`" : "";
   }
 
   Document& d_;

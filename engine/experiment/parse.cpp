@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <tuple>
 
@@ -222,15 +223,42 @@ class Reader {
 
   void sweptKey(const std::string& name, const toml::key& key, const toml::node& node) {
     const std::string shownKey = "sweep." + name;
-    if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.'))))
-      return wrong(key.source(), shownKey,
-                   R"(unknown key; write "section.key" = [...], for a method's parameter "run.key" = [...])");
+    if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.')))) {
+      const std::vector<std::string> meant = likelyKeys(name);
+      return wrong(
+          key.source(), shownKey,
+          meant.empty()
+              ? R"(unknown key; write "section.key" = [...], for a method's parameter "run.key" = [...])"
+              : fmt::format("unknown key; did you mean '{}'?", fmt::join(meant, "' or '")));
+    }
     const toml::array* list = node.as_array();
     if (list == nullptr)
       return wrong(node.source(), shownKey,
                    shown(node) + " cannot be swept over; a list of at least one value, like [1, 2]");
     auto options = alternatives(*list, name, shownKey, placed(d_.file, key.source(), shownKey), Scope::sweep);
     if (!options.empty()) d_.sweeps.push_back(std::move(options));
+  }
+
+  /// What "workers" or "modle.layers" may stand for: keys of that name in a section, or the section near it.
+  std::vector<std::string> likelyKeys(const std::string& name) const {
+    std::vector<std::string> sectionNames = namesOf(sections(), &Declaration::name), likely;
+    for (const SimulationKind& kind : known_.simulations)
+      for (const FigureKey& figures : kind.figures) sectionNames.push_back(figures.section);
+    sectionNames.insert(sectionNames.end(), {"run", "simulate"});
+    if (const auto dot = name.find('.'); dot != std::string::npos) {
+      const std::string near = nearest(name.substr(0, dot), sectionNames);
+      return near.empty() ? likely : std::vector{near + name.substr(dot)};
+    }
+    const auto add = [&](const std::string& section, std::span<const Parameter> parameters) {
+      const std::string whole = section + "." + name;
+      if (parameterNamed(parameters, name) != nullptr && std::ranges::find(likely, whole) == likely.end())
+        likely.push_back(whole);
+    };
+    if (!d_.runs.empty() || d_.simulations.empty())
+      for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
+    for (const SimulationKind& kind : known_.simulations)
+      if (!d_.simulations.empty()) add("simulate", kind.declaration.parameters);
+    return likely;
   }
 
   std::vector<Assignment> alternatives(const toml::array& list, const std::string& key,

@@ -16,6 +16,7 @@ enum Charge : std::size_t {
   other,
   kCharges,
   transfer = kCharges,
+  waiting,
   ignored
 };
 
@@ -34,7 +35,7 @@ Charge chargeOf(const Span& span) {
     case Kind::other:
       return other;
     case Kind::idle:
-      return ignored;  // idle is what is left over
+      return waiting;  // idle is what is left over; these say why
   }
   return ignored;
 }
@@ -42,6 +43,7 @@ Charge chargeOf(const Span& span) {
 struct Edge {
   std::int64_t atNs;
   Charge charge;
+  Name name;
   int step;  // +1 begins, −1 ends
 };
 
@@ -52,10 +54,10 @@ std::vector<Edge> edgesOf(std::span<const Span> spans, std::int64_t beginNs, std
     const Charge charge = chargeOf(span);
     const std::int64_t from = std::max(span.beginNs, beginNs), to = std::min(span.endNs(), endNs);
     if (charge == ignored || from >= to) continue;
-    edges.push_back({from, charge, +1});
-    edges.push_back({to, charge, -1});
+    edges.push_back({from, charge, span.name, +1});
+    edges.push_back({to, charge, span.name, -1});
   }
-  edges.push_back({endNs, ignored, 0});
+  edges.push_back({endNs, ignored, Name::count, 0});
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.atNs < b.atNs; });
   return edges;
 }
@@ -69,16 +71,19 @@ Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int6
                                                          &result.exposedNs, &result.synchroniseNs,
                                                          &result.otherNs,   &result.idleNs};
   std::array<std::int64_t, ignored + 1> active{};
+  std::map<Name, std::int64_t> waits;  // under way, by name
   std::int64_t at = beginNs;
   for (const Edge& edge : edgesOf(spans, beginNs, endNs)) {
     if (edge.atNs > at) {
       std::size_t charge = 0;
       while (charge < kCharges && active[charge] == 0) ++charge;
       *parts[charge] += edge.atNs - at;
+      if (charge == kCharges && !waits.empty()) result.waitedNs[waits.begin()->first] += edge.atNs - at;
       if (active[transfer] > 0 && charge != exposed) result.hiddenNs += edge.atNs - at;
       at = edge.atNs;
     }
     active[edge.charge] += edge.step;
+    if (edge.charge == waiting && (waits[edge.name] += edge.step) == 0) waits.erase(edge.name);
   }
   return result;
 }

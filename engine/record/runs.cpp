@@ -208,6 +208,20 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run) const {
   return values;
 }
 
+std::map<std::string, std::string> Runs::parameters(std::int64_t run,
+                                                    std::span<const std::string_view> sections) const {
+  Statement select(db_, "SELECT key, value FROM parameter WHERE run_id = ? AND key >= ? AND key < ?");
+  std::map<std::string, std::string> values;
+  for (const std::string_view section : sections) {
+    select.bind(run).bind(std::string(section) + '.').bind(std::string(section) + '/');  // / follows .
+    while (select.step())
+      if (std::string key = select.text(0); !key.ends_with(".source"))
+        values.emplace(std::move(key), select.text(1));
+    select.reset();
+  }
+  return values;
+}
+
 void Runs::setLatest(std::int64_t run, const std::map<std::string, double>& metrics) {
   Statement insert(db_, "INSERT OR REPLACE INTO latest(run_id, metric, value) VALUES(?, ?, ?)");
   for (const auto& [metric, value] : metrics) {

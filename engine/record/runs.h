@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "engine/record/database.h"
 #include "engine/record/rows.h"
@@ -31,6 +33,9 @@ class Runs {
 
   void setParameters(std::int64_t run, const std::map<std::string, std::string>& values);
   std::map<std::string, std::string> parameters(std::int64_t run) const;
+  /// Those whose key begins with one of `sections` and a dot, without where figures come from (`….source`).
+  std::map<std::string, std::string> parameters(std::int64_t run,
+                                                std::span<const std::string_view> sections) const;
   void setLatest(std::int64_t run, const std::map<std::string, double>& metrics);  // insert or replace
   std::map<std::string, double> latest(std::int64_t run) const;
   std::map<std::int64_t, std::map<std::string, double>> latestOfAll() const;

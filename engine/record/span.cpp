@@ -10,22 +10,41 @@ namespace {
 constexpr std::array<std::string_view, kKinds> kKindTexts = {"compute",     "communication", "quantise",
                                                              "synchronise", "other",         "idle"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Name::count)> kNameTexts = {
-    "aggregate",      "update",
-    "activation",     "loss",
-    "optimizer",      "sample",
-    "gather",         "send",
-    "receive",        "wait",
-    "collective",     "encode",
-    "decode",         "all-reduce",
-    "barrier",        "load",
-    "evaluate",       "probe",
-    "epoch",          "layer",
-    "record",         "stream",
-    "decode index",   "reduce",
-    "write",          "stall: index stream",
-    "stall: rows",    "stall: writes",
-    "stall: decoder", "stall: banks",
-    "stall: adders",  "stall: filling"};
+    "aggregate",
+    "update",
+    "activation",
+    "loss",
+    "optimizer",
+    "sample",
+    "gather",
+    "send",
+    "receive",
+    "wait",
+    "collective",
+    "encode",
+    "decode",
+    "all-reduce",
+    "barrier",
+    "load",
+    "evaluate",
+    "probe",
+    "epoch",
+    "layer",
+    "record",
+    "stream",
+    "decode index",
+    "reduce",
+    "write",
+    "stall: index stream",
+    "stall: rows",
+    "stall: writes",
+    "stall: decoder",
+    "stall: banks",
+    "stall: adders",
+    "stall: filling",
+    "stall: dependency",
+    "stall: buffer",
+    "stall: link"};
 
 }  // namespace
 
@@ -37,6 +56,12 @@ std::string_view text(Kind kind) {
 std::string_view text(Name name) {
   const auto index = static_cast<std::size_t>(name);
   return index < kNameTexts.size() ? kNameTexts[index] : "unknown";
+}
+
+std::string_view causeText(Name name) {
+  constexpr std::string_view kStall = "stall: ";
+  const std::string_view word = text(name);
+  return word.starts_with(kStall) ? word.substr(kStall.size()) : word;
 }
 
 std::string_view text(Lane lane) {

@@ -51,10 +51,15 @@ enum class Name : std::uint16_t {
   awaitBanks,
   awaitAdders,
   awaitFill,  // and what they wait for
-  count    // no name: how many there are
+  awaitDependency,
+  awaitBuffer,
+  awaitLink,  // what a unit of a simulated pipeline waits for
+  count       // no name: how many there are
 };
 std::string_view text(Kind kind);
 std::string_view text(Name name);
+/// Of what is waited for, "rows" of "stall: rows"; else the name itself.
+std::string_view causeText(Name name);
 
 /// Which row of a rank's timeline: `main` holds what the worker itself does, one thing at a time (a
 /// communication span there is exposed waiting); `link` holds transfers from posting to completion, which may

@@ -62,9 +62,17 @@ class Elements {
   std::vector<std::int64_t> through_;
 };
 
-std::int64_t distribute(const Awb& awb, std::span<const Packet> packets, const TakePacket& take) {
-  return awb.omega ? omegaCycles(packets, awb.lines, awb.inputs, awb.routerDepth, take)
-                   : directCycles(packets, awb.inputs, take);
+/// While packets are under way one is offered every few cycles, each of which looks at every line.
+std::int64_t distribute(const Awb& awb, std::span<const Packet> packets, const AskStop& askStop,
+                        const TakePacket& take) {
+  constexpr std::int64_t kLinesAsked = 1 << 20;
+  StopAsks asks(askStop, kLinesAsked);
+  const TakePacket asked = [&](const Packet& packet, std::int64_t cycle) {
+    asks.step(awb.lines);
+    return take(packet, cycle);
+  };
+  return awb.omega ? omegaCycles(packets, awb.lines, awb.inputs, awb.routerDepth, asked)
+                   : directCycles(packets, awb.inputs, asked);
 }
 
 /// Random nonzeros that fall on PEs as their loads say.
@@ -85,7 +93,7 @@ std::vector<Packet> randomPackets(const Awb& awb, const Assignment& assignment, 
 struct Sums {
   double network = 0, networkTakes = 0, slower = 0, together = 0;
 
-  void add(const Awb& awb, std::span<const Packet> packets, std::int64_t columns) {
+  void add(const Awb& awb, std::span<const Packet> packets, std::int64_t columns, const AskStop& askStop) {
     std::vector<std::int64_t> loads(at(awb.balance.pes), 0), outputs(at(awb.inputs), 0);
     for (const Packet& packet : packets) {
       ++loads[at(packet.tag)];
@@ -93,12 +101,13 @@ struct Sums {
     }
     const auto count = std::ssize(packets);
     const std::int64_t ideal = std::max((count + awb.inputs - 1) / awb.inputs, std::ranges::max(outputs));
-    const std::int64_t takes = distribute(awb, packets, [](const Packet&, std::int64_t) { return true; });
+    const std::int64_t takes =
+        distribute(awb, packets, askStop, [](const Packet&, std::int64_t) { return true; });
     const std::int64_t net = std::max(ideal, takes - awb.fill);
     network += static_cast<double>(ideal);
     networkTakes += static_cast<double>(net);
     slower += static_cast<double>(std::max(net, smoothedMost(loads, awb.balance.hops) * columns));
-    together += static_cast<double>(computeCycles(awb, packets, columns) - awb.fill);
+    together += static_cast<double>(computeCycles(awb, packets, columns, askStop) - awb.fill);
   }
   Shares shares() const {
     return {networkTakes > 0 ? network / networkTakes : 1, together > slower ? slower / together : 1};
@@ -125,9 +134,10 @@ std::vector<Packet> packetsOf(const Awb& awb, const Csr& matrix, const Strip& st
   return packets;
 }
 
-std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns) {
+std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns,
+                           const AskStop& askStop) {
   Elements elements(awb, columns);
-  const std::int64_t given = distribute(awb, packets, [&](const Packet& packet, std::int64_t cycle) {
+  const std::int64_t given = distribute(awb, packets, askStop, [&](const Packet& packet, std::int64_t cycle) {
     return elements.take(packet.tag, cycle);
   });
   return std::max(given, elements.last());
@@ -156,8 +166,8 @@ SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& ba
     };
     const std::vector<Packet> last = packets(strip.assignments.back());
     if (last.empty()) continue;
-    kept.add(awb, last, columns);
-    if (!awb.converged) first.add(awb, packets(strip.assignments.front()), columns);
+    kept.add(awb, last, columns, graph.askStop);
+    if (!awb.converged) first.add(awb, packets(strip.assignments.front()), columns, graph.askStop);
     sampled.nonzeros += std::ssize(last);
     ++sampled.strips;
   }

@@ -15,7 +15,8 @@ std::vector<Packet> packetsOf(const Awb& awb, const Csr& matrix, const Strip& st
 
 /// Cycles until all have been multiplied, each in `columns` cycles of one PE: the owner, or a neighbour with
 /// less waiting. A PE with its queue full takes nothing, and what is behind it in the network waits.
-std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns);
+std::int64_t computeCycles(const Awb& awb, std::span<const Packet> packets, std::int64_t columns,
+                           const AskStop& askStop = {});
 
 /// Shares counted in up to four strips, or where only counts are known in random nonzeros spread like the
 /// loads.

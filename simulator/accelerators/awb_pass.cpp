@@ -12,6 +12,7 @@
 namespace halo::sim::awb {
 namespace {
 
+constexpr std::int64_t kStripsAsked = 1 << 12;                   // of costs that are looked up
 constexpr std::int64_t kItemsPerPe = 16, kLeastItems = 1 << 16;  // of a degree model
 
 std::int64_t ceilDiv(std::int64_t amount, std::int64_t by) { return (amount + by - 1) / by; }
@@ -37,9 +38,12 @@ RoundLoads loadsOf(const Awb& awb, const Assignment& assignment) {
   return {smoothedMost(loads, awb.balance.hops), std::ranges::max(outputs)};
 }
 
-void fillRounds(const Awb& awb, std::span<const std::int64_t> rowLoads, bool every, bool ends, Strip& strip) {
-  Assignment first;
+/// askStop: before each round.
+void fillRounds(const Awb& awb, std::span<const std::int64_t> rowLoads, bool every, bool ends,
+                const AskStop& askStop, Strip& strip) {
+  StopAsks asks(askStop, 1);
   Assignment best = balanceRounds(rowLoads, awb.balance, [&](std::int64_t round, const Assignment& now) {
+    asks.step();
     strip.rounds.push_back(loadsOf(awb, now));
     if (every || (ends && round == 0)) strip.assignments.push_back(now);
   });
@@ -66,10 +70,12 @@ class StripPass {
   Result run(const Balance& balance, std::int64_t round, const SampledShares& shares) {
     const ColumnPlan plan = awb_.plan(graph_, pass_.width);
     HALO_CHECK(std::ssize(balance.strips) == plan.strips);
+    StopAsks asks(graph_.askStop, kStripsAsked);
     if (!dram_) awaitFirst();
     for (std::int64_t group = 0; group < plan.groups; ++group) {
       const std::int64_t columns = std::min(plan.columns, pass_.width - group * plan.columns);
       for (const Strip& strip : balance.strips) {
+        asks.step();
         if (strip.nonzeros > 0) work(costOf(strip, columns, round, shares));
         toWrite_ += kFeatureBytes * strip.rows * columns;  // sums of rows without a nonzero too
       }
@@ -120,8 +126,9 @@ class StripPass {
   std::int64_t countedCycles(const Strip& strip, const Assignment& assignment, std::int64_t columns) {
     const auto [found, fresh] = counted_.try_emplace({&assignment, columns}, 0);
     if (fresh)
-      found->second = computeCycles(
-          awb_, packetsOf(awb_, *graph_.matrix, strip, assignment, 0, columnsOf(graph_)), columns);
+      found->second =
+          computeCycles(awb_, packetsOf(awb_, *graph_.matrix, strip, assignment, 0, columnsOf(graph_)),
+                        columns, graph_.askStop);
     return found->second;
   }
 
@@ -258,13 +265,13 @@ Balance balanceOf(const Awb& awb, const Graph& graph, std::int64_t strips, bool 
       for (std::int64_t r = strip.first; r < strip.first + strip.rows; ++r)
         loads.push_back(graph.matrix->degree(static_cast<Index>(r)));
       for (const std::int64_t load : loads) strip.nonzeros += load;
-      fillRounds(awb, loads, every, ends, strip);
+      fillRounds(awb, loads, every, ends, graph.askStop, strip);
     } else {
       strip.nonzeros = partBegin(graph.nonzeros, strips, s + 1) - partBegin(graph.nonzeros, strips, s);
       if (s == 0) {  // all strips are expected alike
         const std::int64_t items = std::max(kLeastItems, kItemsPerPe * awb.balance.pes);
         const std::int64_t most = ceilDiv(graph.nonzeros, strips);
-        fillRounds(awb, expectedLoads(graph, strip.rows, most, items), every, true, strip);
+        fillRounds(awb, expectedLoads(graph, strip.rows, most, items), every, true, graph.askStop, strip);
       } else {
         strip.rounds = balance.strips[0].rounds;
       }

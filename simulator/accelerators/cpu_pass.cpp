@@ -31,11 +31,13 @@ struct WaveWork {
   std::vector<BlockWork> blocks;
 };
 
-std::vector<WaveWork> countedWork(const Cpu& cpu, const Csr& matrix, const Sweep& sweep, double sampled) {
+std::vector<WaveWork> countedWork(const Cpu& cpu, const Graph& graph, const Sweep& sweep, double sampled) {
+  const Csr& matrix = *graph.matrix;
   const std::vector<Index> borders = blockBorders(matrix, kBlocksACore * cpu.cores);
   std::vector<WaveWork> work;
   std::size_t block = 0;
-  for (const Wave& wave : reuse(matrix, borders, cpu.cores, sweep.access, cpu.caches, sampled)) {
+  for (const Wave& wave :
+       reuse(matrix, borders, cpu.cores, sweep.access, cpu.caches, sampled, graph.askStop)) {
     work.push_back({wave, {}});
     for (std::int64_t c = 0; c < cpu.cores && block + 1 < borders.size(); ++c, ++block) {
       const Index begin = borders[block], end = borders[block + 1];
@@ -91,7 +93,7 @@ class TilePass {
       else
         result_.sampled = cpu_.exact ? 1 : sampledShare(*graph_.matrix, sweep.access);
       const auto work = graph_.matrix == nullptr ? expectedWork(cpu_, graph_, sweep)
-                                                 : countedWork(cpu_, *graph_.matrix, sweep, result_.sampled);
+                                                 : countedWork(cpu_, graph_, sweep, result_.sampled);
       for (std::int64_t i = 0; i < sweep.times; ++i) take(sweep, work, used);
     }
     result_.additions = graph_.nonzeros * pass_.width;

@@ -103,10 +103,10 @@ Work workOf(const DeviceTask& task, PairReduction& reduction) {
                       fmt::format("counting pairs of neighbours takes {:.2g} steps in this graph, at most "
                                   "{:.0g}; a sampled subgraph, or rounds = 0",
                                   pairSteps(*graph.matrix), kMostPairSteps)});
-  reduction = reducePairs(*graph.matrix, rounds, task.figures.integer("least_rows"));
-  return {{graph.vertices, reduction.matrix.nonzeros(), 1, &reduction.matrix},
-          std::ssize(reduction.pairs),
-          reduction.additions()};
+  reduction = reducePairs(*graph.matrix, rounds, task.figures.integer("least_rows"), graph.askStop);
+  Graph reduced{graph.vertices, reduction.matrix.nonzeros(), 1, &reduction.matrix};
+  reduced.askStop = graph.askStop;
+  return {std::move(reduced), std::ssize(reduction.pairs), reduction.additions()};
 }
 
 Interval<kEngines, kCauses> beside(std::int64_t ddr, std::int64_t moved, std::int64_t added,

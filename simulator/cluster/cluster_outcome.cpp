@@ -77,7 +77,8 @@ std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult
                                               {"result.level", result.fidelity},
                                               {"result.plan", std::string(text(plan.origin))},
                                               {"result.class", std::string(text(result.kind))},
-                                              {"result.steps", std::to_string(plan.steps.size())}};
+                                              {"result.steps", std::to_string(plan.steps.size())},
+                                              {"result.epochs", std::to_string(result.epochs)}};
   for (const Factor& factor : result.factors)
     found["factor." + factor.what + ".source"] = factor.from.origin + ": " + factor.from.source;
   for (std::size_t i = 0; i < result.notes.size(); ++i)

@@ -359,6 +359,7 @@ void RankClocks::summarise() {
   }
   const double epochs = window_.total - window_.from;
   result_.epochNs = (end - begin) / epochs;
+  result_.epochs = window_.total - window_.from;
   TimeShares& mean = result_.shares;
   const double scale = 1 / (epochs * plan_.ranks);
   for (const Rank& rank : ranks_) {

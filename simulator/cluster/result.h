@@ -39,6 +39,7 @@ struct ClusterResult {
   PointClass kind = PointClass::simulated;
   int ranks = 1;
   double epochNs = 0;
+  int epochs = 1;  // that its time is the mean of
   TimeShares shares;
   std::int64_t bytes = 0, messages = 0;  // of all ranks in one epoch
   std::int64_t memoryBytes = 0;          // of the rank that keeps most

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <optional>
 
 #include "simulator/kind_parts.h"
 #include "simulator/paired_devices.h"
@@ -190,6 +192,12 @@ std::map<std::string, std::string> foundParameters(const PairedSettings& setting
   return all;
 }
 
+Name nameOf(std::optional<IdleCause> cause) {
+  constexpr Name kWaits[] = {Name::awaitDependency, Name::awaitBuffer, Name::awaitLink};
+  static_assert(std::size(kWaits) == kIdleCauses.size());
+  return cause ? kWaits[static_cast<std::size_t>(*cause)] : Name::awaitFill;
+}
+
 std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceGraph& source,
                                    const PairedResult& found) {
   constexpr Name kNames[] = {Name::aggregate, Name::update, Name::send, Name::send};
@@ -204,7 +212,7 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
     row.nonzeros = source.nonzeros;
     lanes.push_back({row, {}});
   }
-  for (const PipelineSpan& from : found.times.spans) {
+  const auto add = [&](const auto& from, Name name, Kind kind) {
     const auto unit = static_cast<std::size_t>(from.unit);
     const PairedPhase& phase = found.phases[static_cast<std::size_t>(from.phase)];
     Span span;
@@ -212,11 +220,16 @@ std::vector<SimulatedLane> lanesOf(const PairedSettings& settings, const SourceG
     span.durationNs = ns(from.endPs) - span.beginNs;
     span.epoch = 0;
     span.layer = static_cast<std::int16_t>(phase.layer);
-    span.name = kNames[unit];
-    span.kind = unit < 2 ? Kind::compute : Kind::communication;
+    span.name = name;
+    span.kind = kind;
     span.pass = phase.direction;
     if (span.durationNs > 0 && unit < units) lanes[unit].spans.push_back(span);
+  };
+  for (const PipelineSpan& from : found.times.spans) {
+    const auto unit = static_cast<std::size_t>(from.unit);
+    add(from, kNames[unit], unit < 2 ? Kind::compute : Kind::communication);
   }
+  for (const PipelineWait& from : found.times.waits) add(from, nameOf(from.cause), Kind::idle);
   return lanes;
 }
 

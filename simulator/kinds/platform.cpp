@@ -189,6 +189,8 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
   };
 }
 
+constexpr std::size_t kMostShown = 2000;  // iterations
+
 std::map<std::string, std::string> foundParameters(const Setting& setting, const HybridResult& found) {
   const HybridMapping& mapping = found.mapping;
   const BatchSize mean = setting.sizes.mean(static_cast<double>(setting.batch));
@@ -197,6 +199,7 @@ std::map<std::string, std::string> foundParameters(const Setting& setting, const
       {"result.batch", std::to_string(setting.batch)},
       {"result.iterations_of_an_epoch",
        std::to_string((setting.work.trainVertices + setting.batch - 1) / setting.batch)},
+      {"result.shown_iterations", std::to_string(std::min(found.iterations.size(), kMostShown))},
       {"result.longest_stage", std::string(found.steady.longest())},
       {"result.cpu_seeds", std::to_string(mapping.cpuSeeds)},
       {"result.sample_threads", std::to_string(mapping.sampleThreads)},
@@ -230,7 +233,6 @@ std::vector<SimulatedLane> lanesOf(const Setting& setting, const HybridResult& f
                              Name::update, Name::update, Name::allReduce};
   constexpr Kind kKinds[] = {Kind::compute, Kind::compute, Kind::compute,    Kind::communication,
                              Kind::compute, Kind::compute, Kind::synchronise};
-  constexpr int kMostShown = 2000;  // iterations
   std::vector<SimulatedLane> lanes(kHybridStages.size());
   for (std::size_t s = 0; s < lanes.size(); ++s)
     lanes[s].worker.role = setting.platform.name + ": " + std::string(kHybridStages[s]);

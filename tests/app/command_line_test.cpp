@@ -40,6 +40,18 @@ TEST_CASE("a word that is no command is named with the nearest that is", "[app]"
   CHECK(haloscope({"lst"}).status == 2);
 }
 
+TEST_CASE("an option that a command has not is named before what is missing beside it", "[app]") {
+  const Program haloscope;
+  CHECK(haloscope({"run", "--bogus"}).error ==
+        "'--bogus' is not an option of `haloscope run`; `haloscope run --help` lists them\n");
+  CHECK(haloscope({"dataset", "list", "--jsn"}).error ==
+        "'--jsn' is not an option of `haloscope dataset list`; did you mean '--json'? "
+        "`haloscope dataset list --help` lists them\n");
+  const Ended missing = haloscope({"run", "--set", "--bogus"});  // a value
+  CHECK(holds(missing.error, "FILE is required"));
+  CHECK(missing.status == 2);
+}
+
 TEST_CASE("completion scripts name every command and are sound shell", "[app]") {
   const Program haloscope;
   for (const std::string shell : {"bash", "zsh", "fish"}) {

@@ -117,3 +117,27 @@ TEST_CASE("compare has no changes from one data set to another, and factors wher
   CHECK_FALSE(lines[1].contains("epoch_seconds_change_percent"));
   CHECK(lines[2].contains("epoch_seconds_change_percent"));
 }
+
+TEST_CASE("a gate has no percentages from one data set to another, and says so", "[app]") {
+  const Program haloscope;
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::create);
+    Runs(database).addExperiment("graphs", "schema = 1\n");
+    add(database, "simulation", 1, 0.5, {{"simulate.graph", "\"orkut\""}});
+    add(database, "simulation", 1, 0.50001, {{"simulate.graph", "\"reddit\""}});
+    add(database, "simulation", 1, 0.49999, {{"simulate.graph", "\"orkut\""}, {"simulate.slices", "2"}});
+  }
+  haloscope.file("limits.toml", "[epoch_seconds]\nmax_increase_percent = 5\n");
+  const Ended across = haloscope({"compare", "1", "2", "--gate", "limits.toml"});
+  CAPTURE(across.out, across.error);
+  CHECK(across.status == 6);
+  CHECK(holds(across.error,
+              "gate not met by #2 vanilla: epoch_seconds has no change from #1 vanilla in percent: other data, "
+              "other work\n"));
+  const Ended alike = haloscope({"compare", "1", "3", "--gate", "limits.toml"});
+  CHECK(alike.status == 0);
+  CHECK(holds(alike.out, " 0.0 %"));
+  CHECK_FALSE(holds(alike.out, "-0.0 %"));
+  haloscope.file("level.toml", "[epoch_seconds]\nmax = 1\n");
+  CHECK(haloscope({"compare", "1", "2", "--gate", "level.toml"}).status == 0);
+}

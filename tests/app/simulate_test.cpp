@@ -80,7 +80,15 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   const Ended shown = haloscope({"show", "1"});
   CHECK(holds(shown.out, "Components, of one device each"));
   CHECK(holds(shown.out, "spu 0-1  adders"));
-  CHECK(jsonLines(haloscope({"show", "1", "--json"}).out).at(0).at("components").size() == 10);
+  CHECK(holds(shown.out, "stalled by, share of it"));
+  const auto shownComponents = jsonLines(haloscope({"show", "1", "--json"}).out).at(0).at("components");
+  CHECK(shownComponents.size() == 10);
+  for (const auto& component : shownComponents) {
+    std::int64_t sum = 0;
+    for (const auto& [cause, cycles] : component.at("stall_cycles_by_cause").items())
+      sum += cycles.get<std::int64_t>();
+    CHECK(component.at("stall_cycles") == sum);
+  }
   REQUIRE(haloscope({"export", "1", "--format", "csv", "-o", "out"}).status == 0);
   CHECK(haloscope({"check"}).status == 0);
 }

@@ -103,6 +103,16 @@ Spans byTask(const PipelineTimes& times) {
 void checkConservation(const PipelineTimes& times) {
   for (const UnitTimes& unit : times.units)
     CHECK(unit.fillPs + unit.busyPs + unit.idleTotalPs() + unit.drainPs == times.makespanPs);
+  std::array<std::array<std::int64_t, kIdleCauses.size()>, kPipelineUnits.size()> waited{};
+  for (const PipelineWait& wait : times.waits) {
+    CHECK(wait.beginPs < wait.endPs);
+    const std::int64_t ps = wait.endPs - wait.beginPs;
+    if (wait.cause)
+      waited[static_cast<std::size_t>(wait.unit)][static_cast<std::size_t>(*wait.cause)] += ps;
+    else
+      CHECK(ps == times.of(wait.unit).fillPs);
+  }
+  for (std::size_t u = 0; u < waited.size(); ++u) CHECK(waited[u] == times.units[u].idlePs);
 }
 
 }  // namespace

@@ -84,6 +84,36 @@ TEST_CASE("a simulated line is of its method on its machine", "[compared]") {
   CHECK(lines[1].base != lines[2].base);
 }
 
+TEST_CASE("runs with other layers or widths are other lines, and do not cross", "[compared]") {
+  ComparedRuns runs;
+  for (const char* hidden : {"16", "256"}) {
+    const std::int64_t id = runs.train("vanilla", 2, 0.5).id;
+    runs.data.parameters[id] = {{"model.hidden", hidden}, {"model.layers", "2"}};
+  }
+  const auto lines = scalingLines(runs.data, {});
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].method == "vanilla, hidden=16");
+  CHECK(lines[1].method == "vanilla, hidden=256");
+  CHECK(lines[0].base != lines[1].base);
+}
+
+TEST_CASE("pairs go by the rule of compare: layers, widths, data, and the run that was replayed",
+          "[compared]") {
+  ComparedRuns runs;
+  const std::map<std::string, std::string> narrow = {{"model.hidden", "8"}, {"dataset.scale", "1.0"}};
+  for (const double seconds : {0.5, 0.4}) runs.data.parameters[runs.train("vanilla", 2, seconds).id] = narrow;
+  for (const std::map<std::string, std::string>& other :
+       {std::map<std::string, std::string>{{"model.hidden", "512"}},
+        {{"dataset.scale", "0.1"}},
+        {{"result.run", "1"}}})
+    runs.data.parameters[runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.6}}, "simulated").id] =
+        other;
+  const auto pairs = simulatedPairs(runs.data, {});
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].measured->id == 1);
+  CHECK(pairs[0].simulated->id == 5);
+}
+
 TEST_CASE("a simulation is held beside the youngest run that it is of", "[compared]") {
   ComparedRuns runs;
   runs.train("vanilla", 4, 0.5);

@@ -262,6 +262,83 @@ TEST_CASE("engines of a simulated device have their names in the timeline's pict
   CHECK(figure.boxes[1].lane == 1);
 }
 
+TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs they show", "[figure]") {
+  RunData run;
+  run.run.kind = "simulation";
+  run.run.workers = 2;
+  run.workers.resize(2);
+  run.workers[1].rank = 1;
+  run.latest["simulated_workers"] = 128;
+  run.parameters = {{"simulate.kind", "\"cluster\""}, {"result.epochs", "1"}};
+  run.lanes.range = {0, 100};
+  run.lanes.boxes = {{0, Lane::main, 0, 50, Kind::compute}, {1, Lane::main, 0, 100, Kind::compute}};
+  const auto figure = [&] { return makeFigure("timeline", {RunsData{}, {&run, 1}}); };
+  CHECK(figure().y.categories == QStringList{"worker 0", "worker 1"});
+  CHECK(figure().x.title == "simulated time, one epoch");
+  CHECK(figure().marks.contains("2 of 128 workers shown"));
+  run.lanes.boxes.push_back({1, Lane::link, 0, 50, Kind::communication});
+  CHECK(figure().y.categories == QStringList{"worker 0", "worker 0 link", "worker 1", "worker 1 link"});
+  CHECK(figure().boxes.back().lane == 3);
+  run.parameters["result.epochs"] = "8";
+  run.lanes.whole = false;
+  CHECK(figure().x.title == "simulated time, part of one epoch, the first of 8 that its time is the mean of");
+  run.parameters = {{"simulate.kind", "\"platform\""}, {"result.shown_iterations", "200"}};
+  CHECK(simulatedExtent(run) == "200 iterations");
+  run.parameters = {{"simulate.workload", "\"inference\""}};
+  CHECK(simulatedExtent(run) == "one inference");
+  run.run.kind = "training";
+  CHECK(figure().x.title == "time");
+}
+
+TEST_CASE("a breakdown divides what a simulated engine waited for by its causes", "[figure]") {
+  RunData run;
+  run.run.kind = "simulation";
+  run.run.workers = 2;
+  run.workers.resize(2);
+  run.workers[0].role = "spu: hbm";
+  run.workers[1].rank = 1;
+  run.workers[1].role = "spu: adders";
+  run.breakdown = {{0, 10'000}, {}, true};
+  const Span rows{0, 6000, 0, 0, -1, -1, Name::awaitRows, Kind::idle, Lane::main, Pass::none};
+  const Span adds{6000, 3000, 0, 0, -1, -1, Name::reduce, Kind::compute, Lane::main, Pass::none};
+  const Span busy{0, 10'000, 0, 0, -1, -1, Name::stream, Kind::communication, Lane::main, Pass::none};
+  for (const std::vector<Span>& spans : {std::vector{busy}, std::vector{rows, adds}})
+    run.breakdown.ranks.push_back(breakdown(spans, 0, 10'000));
+  const Figure figure = makeFigure("breakdown", {RunsData{}, {&run, 1}});
+  std::map<QString, std::vector<double>> parts;
+  for (const FigureSeries& series : figure.series) parts[series.name] = series.y;
+  CHECK(parts ==
+        std::map<QString, std::vector<double>>{
+            {"compute", {0, 3}}, {"moves data", {10, 0}}, {"waits: rows", {0, 6}}, {"idle", {0, 1}}});
+  CHECK(figure.title == "Time of every engine");
+  CHECK(toCsv(figure).contains("waits: rows"));
+
+  BreakdownModel model;
+  BreakdownView view(model);
+  view.show(run, "One epoch");
+  REQUIRE(model.columnCount() == BreakdownModel::ColumnCount + 1);
+  CHECK(model.headerData(BreakdownModel::ColumnCount, Qt::Horizontal).toString().endsWith("rows"));
+  CHECK(model.index(1, BreakdownModel::ColumnCount).data(Qt::EditRole).toLongLong() == 6000);
+  CHECK(model.index(1, BreakdownModel::Idle).data(Qt::EditRole).toLongLong() == 7000);
+  CHECK(model.index(2, BreakdownModel::ColumnCount).data(Qt::EditRole).toLongLong() == 6000);
+}
+
+TEST_CASE("a curve that is not there says why by what the run is", "[figure]") {
+  RunData run;
+  const auto why = [&](const char* figure) {
+    return makeFigure(figure, {RunsData{}, {&run, 1}}).emptyReason.toStdString();
+  };
+  run.run.status = "running";
+  CHECK(why("convergence-loss") == "No epoch has finished yet.");
+  run.run.status = "cancelled";
+  CHECK(why("convergence-loss") == "This run is cancelled, and no epoch of it had finished.");
+  CHECK(why("convergence-score") == "This run is cancelled, and recorded no score.");
+  run.run.kind = "simulation";
+  run.run.status = "completed";
+  for (const char* figure : {"convergence-loss", "convergence-score"})
+    CHECK(why(figure).find("trains nothing") != std::string::npos);
+}
+
 TEST_CASE("engines of a simulated device have their names in the breakdown", "[figure]") {
   RunData run;
   run.run.kind = "simulation";

@@ -28,11 +28,12 @@ TEST_CASE("a simulation has no epochs in the inspector, and its engines have nam
   run.workers[0].role = "spu: hbm";
   run.workers[1].rank = 1;
   run.workers[1].role = "spu: adders";
+  run.parameters = {{"device.freq_mhz", "500.0"}};
   run.latest = {{"epoch_seconds", 2.0}, {"simulated_memory_share", 0.5}};
   InspectorView view;
   view.showRun(run);
   Span span;
-  span.durationNs = 5;
+  span.durationNs = 6;
   view.showSpan(1, &span, 0);
   const auto shown = facts(view);
   for (const QString& fact : shown) {
@@ -44,6 +45,8 @@ TEST_CASE("a simulation has no epochs in the inspector, and its engines have nam
   CHECK(shown.contains("lanes|2"));
   CHECK(shown.contains("1 spu: adders|"));
   CHECK(shown.contains("worker|1 adders"));
+  CHECK(shown.contains("cycles|3"));
+  CHECK(shown.contains("timeline|one epoch"));
 
   run.run.kind = "training";
   view.showRun(run);

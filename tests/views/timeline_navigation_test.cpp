@@ -4,6 +4,7 @@
 
 #include "tests/views/timeline_fixture.h"
 #include "views/timeline_tooltip.h"
+#include "views/units.h"
 
 using halo::Lane;
 using halo::RowEntry;
@@ -163,11 +164,15 @@ TEST_CASE("a tooltip tells one span from many", "[views][timeline]") {
   row.append(std::vector{spanOf(0, 250, halo::Name::update), transfer});
   const QString where = halo::rowText({2, Lane::link, 1}, "rank 2");
   const auto plain = [](QString text) { return text.replace(QChar(0x00A0), ' '); };
-  const QString one = plain(halo::spanTooltip(where, transfer, 0));
+  const QString one = plain(halo::spanTooltip({where}, transfer));
   for (const char* part : {"send", "communication", "2.000 µs", "rank 2, link 2", "rank 3", "4.00 KiB"}) {
     CAPTURE(part);
     CHECK(one.contains(part));
   }
+  CHECK_FALSE(one.contains("cycle"));
+  const QString counted = plain(halo::spanText({where, 0, 500.0}, transfer));
+  CHECK(counted.contains("cycles: " + halo::formatCount(1000)));  // 2 µs at 500 MHz
+  CHECK(counted.contains("from cycle: 500"));
   const QString many = plain(halo::pixelTooltip(where, row, halo::factsOf(row, {0, 10'000}), 0));
   for (const char* part :
        {"2 spans", "compute", "2.5 %", "20.0 %", "longest", "send, 2.000 µs", "zoom to see"}) {

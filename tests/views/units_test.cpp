@@ -57,5 +57,16 @@ TEST_CASE("bytes, counts and shares are written for people", "[views][units]") {
   CHECK(plain(halo::formatShare(0.613)) == "61.3 %");
   CHECK(plain(halo::formatShare(1e-6)) == "< 0.1 %");
   CHECK(plain(halo::formatShare(0)) == "0.0 %");
+  CHECK(plain(halo::formatShare(-1e-9)) == "0.0 %");
   CHECK(plain(halo::formatNumber(0.81234)) == "0.8123");
+}
+
+TEST_CASE("a time is as many cycles as its clock has, about so many where nanoseconds are too coarse",
+          "[views]") {
+  CHECK(halo::formatCycles(20, 500) == "10");
+  CHECK(halo::formatCycles(303, 330) == "100");
+  CHECK(halo::formatCycles(7, 1000) == "7");
+  CHECK(halo::formatCycles(1000, 1980).startsWith("≈"));
+  CHECK(halo::formatCycles(1000, 1980).endsWith(halo::formatCount(1980)));
+  CHECK(halo::formatCycles(0, 500) == "0");
 }

@@ -18,16 +18,42 @@ constexpr Part kParts[] = {
     {"quantise", Kind::quantise, &Breakdown::quantiseNs},
     {"synchronise", Kind::synchronise, &Breakdown::synchroniseNs},
     {"other", Kind::other, &Breakdown::otherNs},
-    {"idle", Kind::idle, &Breakdown::idleNs},
 };
+
+bool allZero(const std::vector<double>& y) {
+  return std::ranges::all_of(y, [](double v) { return v == 0; });
+}
+
+/// Idle time by what was waited for, where the lanes say it, and the rest.
+void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
+  std::vector<double> rest;
+  for (const Breakdown& rank : breakdown.ranks) rest.push_back(static_cast<double>(rank.idleNs) / unit);
+  int color = 2;  // the first are near those of computing and of moving data
+  for (const Name cause : waitsOf(breakdown)) {
+    FigureSeries waits;
+    waits.name = QString("waits: %1")
+                     .arg(QString::fromUtf8(causeText(cause).data(), qsizetype(causeText(cause).size())));
+    waits.outlined = true;
+    waits.color = color++;
+    for (std::size_t rank = 0; rank < rest.size(); ++rank) {
+      const auto& waited = breakdown.ranks[rank].waitedNs;
+      const auto found = waited.find(cause);
+      waits.y.push_back(found == waited.end() ? 0 : static_cast<double>(found->second) / unit);
+      rest[rank] = std::max(0.0, rest[rank] - waits.y.back());
+    }
+    figure.series.push_back(std::move(waits));
+  }
+  figure.series.push_back({"idle", {}, std::move(rest), Kind::idle, false});
+}
 
 Figure make(const FigureInput& input, const Values&) {
   const RunData& data = input.runs.front();
   Figure figure;
-  figure.title = "Time of every worker";
+  figure.title = ofDevices(data) ? "Time of every engine" : "Time of every worker";
   figure.form = FigureForm::stackedBars;
-  figure.x.title = "worker";
-  figure.y.title = "time";
+  figure.x.title = ofDevices(data) ? "engine" : "worker";
+  const QString extent = QString::fromStdString(simulatedExtent(data)).section(',', 0, 0);
+  figure.y.title = extent.isEmpty() ? QString("time") : "time of " + extent;
   const BreakdownData& breakdown = data.breakdown;
   if (!breakdown.measured) {
     figure.emptyReason = data.spans > 0
@@ -47,12 +73,16 @@ Figure make(const FigureInput& input, const Values&) {
     for (const Breakdown& rank : breakdown.ranks) result.push_back(static_cast<double>(rank.*part) / unit);
     return result;
   };
+  const bool devices = ofDevices(data);
   for (const Part& part : kParts) {
     const auto y = values(part.ns);
-    if (part.kind == Kind::quantise && std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
-    figure.series.push_back({part.name, {}, y, part.kind, false});
+    if ((devices || part.kind == Kind::quantise) && allZero(y)) continue;
+    const bool moves = devices && part.kind == Kind::communication;
+    figure.series.push_back({moves ? "moves data" : part.name, {}, y, part.kind, false});
   }
-  figure.series.push_back({"hidden", {}, values(&Breakdown::hiddenNs), Kind::communication, true});
+  addIdle(breakdown, unit, figure);
+  if (const auto hidden = values(&Breakdown::hiddenNs); !devices || !allZero(hidden))
+    figure.series.push_back({"hidden", {}, hidden, Kind::communication, true});
   return figure;
 }
 

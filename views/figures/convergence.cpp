@@ -7,6 +7,15 @@ namespace {
 constexpr std::string_view kAlong[] = {"epoch", "time"};
 constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
 
+/// Why a run has no curve: `yet` while it may still come, `ended` with how it did.
+QString nothingOf(const RunRow& run, const char* yet, const char* ended) {
+  if (run.kind == "simulation")
+    return "A simulation says how long training takes and trains nothing: it has no losses and no scores.";
+  return run.status == "queued" || run.status == "running"
+             ? QString(yet)
+             : QString(ended).arg(QString::fromStdString(run.status));
+}
+
 using Pick = std::optional<double> (*)(const EpochRow&);
 
 FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pick) {
@@ -39,7 +48,8 @@ QString runName(const RunData& data) {
 Figure makeLoss(const FigureInput& input, const Values& values) {
   Figure figure = frame("Training loss", values);
   figure.y = {"loss", "nats", false, {}};
-  figure.emptyReason = "No epoch has finished yet.";
+  figure.emptyReason = nothingOf(input.runs.front().run, "No epoch has finished yet.",
+                                 "This run is %1, and no epoch of it had finished.");
   for (const RunData& data : input.runs)
     figure.series.push_back(curve(data, runName(data), values.text("along") == "time",
                                   [](const EpochRow& row) { return std::optional<double>(row.loss); }));
@@ -49,7 +59,8 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
 Figure makeScore(const FigureInput& input, const Values& values) {
   Figure figure = frame("Score", values);
   figure.y = {"score", "", false, {}};
-  figure.emptyReason = "No score has been recorded yet.";
+  figure.emptyReason = nothingOf(input.runs.front().run, "No score has been recorded yet.",
+                                 "This run is %1, and recorded no score.");
   const bool time = values.text("along") == "time";
   const bool many = input.runs.size() > 1;
   for (const RunData& data : input.runs) {

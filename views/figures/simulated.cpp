@@ -63,7 +63,9 @@ Figure make(const FigureInput& input, const Values& values) {
       const auto is = secondsOf(input.all, *pair.measured, part),
                  was = secondsOf(input.all, *pair.simulated, part);
       if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
-      figure.x.categories << QString(part.name) + '\n' + methodAndWorkers(input.all, *pair.measured);
+      const bool replay = parametersOf(input.all, *pair.simulated).contains("result.run");
+      figure.x.categories << QString(part.name) + '\n' + methodAndWorkers(input.all, *pair.measured) +
+                                 (replay ? " replay" : "");
       measured.y.push_back(*is * scale);
       simulated.y.push_back(*was * scale);
       simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());

@@ -1,11 +1,27 @@
 // The lanes of every worker as rectangles: exact where they are few, else the kind that fills most of each
 // stretch.
 #include <algorithm>
+#include <cmath>
 
 #include "views/figure_registry.h"
 
 namespace halo {
 namespace {
+
+QString timeTitle(const RunData& data) {
+  const std::string extent = simulatedExtent(data);
+  if (extent.empty()) return "time";
+  return QString("simulated time, %1%2")
+      .arg(data.lanes.whole ? "" : "part of ", QString::fromStdString(extent));
+}
+
+/// "worker 3", or what an engine of a simulated device is.
+QString laneName(const RunData& data, std::int64_t rank) {
+  const auto lane = std::ranges::find(data.workers, rank, &WorkerRow::rank);
+  return data.run.kind != "simulation" || lane == data.workers.end() || engineName(*lane).empty()
+             ? QString("worker %1").arg(rank)
+             : QString::fromStdString(lane->role);
+}
 
 Figure make(const FigureInput& input, const Values&) {
   const RunData& data = input.runs.front();
@@ -14,25 +30,26 @@ Figure make(const FigureInput& input, const Values&) {
   figure.form = FigureForm::lanes;
   const std::int64_t wall = data.lanes.range.lengthNs();
   const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
-  figure.x = {"time", unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
+  figure.x = {timeTitle(data), unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
   figure.emptyReason = "This run recorded no spans (record.spans).";
-  // engines of a simulated device are named, and have no links
-  const bool simulated = data.run.kind == "simulation";
-  for (const LaneBox& box : data.lanes.boxes) {
-    if (simulated && box.lane == Lane::link) continue;
-    const auto lane = static_cast<int>(simulated ? box.rank : 2 * box.rank + (box.lane == Lane::link));
+  // a simulation has lanes for links only where it has some
+  const bool links =
+      data.run.kind != "simulation" ||
+      std::ranges::any_of(data.lanes.boxes, [](const LaneBox& b) { return b.lane == Lane::link; });
+  const std::int64_t lanesARank = links ? 2 : 1;
+  for (const LaneBox& box : data.lanes.boxes)
     figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
-                            static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit, lane, box.kind,
+                            static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit,
+                            static_cast<int>(lanesARank * box.rank + (box.lane == Lane::link)), box.kind,
                             false});
+  for (std::int64_t rank = 0; rank < data.run.workers; ++rank) {
+    const QString name = laneName(data, rank);
+    figure.y.categories << name;
+    if (links) figure.y.categories << name + " link";
   }
-  for (std::int64_t rank = 0; rank < data.run.workers; ++rank)
-    if (!simulated)
-      figure.y.categories << QString("worker %1").arg(rank) << QString("worker %1 link").arg(rank);
-    else if (const auto lane = std::ranges::find(data.workers, rank, &WorkerRow::rank);
-             lane != data.workers.end())
-      figure.y.categories << QString::fromStdString(lane->role);
-    else
-      figure.y.categories << QString("engine %1").arg(rank);
+  if (const auto all = data.latest.find("simulated_workers");
+      all != data.latest.end() && all->second > static_cast<double>(data.run.workers) && data.run.workers > 1)
+    figure.marks << QString("%1 of %2 workers shown").arg(data.run.workers).arg(std::llround(all->second));
   if (const auto left = data.lanes.leftOut.size(); left > 0)
     figure.marks << QString("%1 damaged span block%2 left out").arg(left).arg(left == 1 ? "" : "s");
   if (data.lanes.coalesced) figure.marks << "each stretch by its largest kind";

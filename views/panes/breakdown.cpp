@@ -9,6 +9,8 @@ constexpr std::int64_t kNoticeable = 100;  // a part so small makes no differenc
 
 QString whatIsMeasured(const TimeWindow& window, const RunData& run) {
   QString what = window.epoch() ? QString("Epoch %1").arg(*window.epoch()) : QString("The whole run");
+  if (const std::string extent = simulatedExtent(run); !extent.empty())
+    what = "The whole simulation, " + QString::fromStdString(extent);
   // epochs go on where spans are lost, or come later
   if (!window.epoch() && !run.epochs.empty()) {
     const TimeRange of = run.breakdown.range;

@@ -15,4 +15,6 @@ TEST_CASE("the nearest known word is offered only when it is near", "[problem]")
   CHECK(nearest("smothing", {"smoothing", "decay"}) == "smoothing");
   CHECK(nearest("quantum", {"smoothing", "decay"}).empty());
   CHECK(nearest("epoch", {"epochs"}) == "epochs");
+  CHECK(nearest("levle", {"slices", "level"}) == "level");
+  CHECK(nearest("hygnc", {"hygcn", "spu"}) == "hygcn");
 }

@@ -85,9 +85,12 @@ TEST_CASE("a sweep names section and key and lists at least one value", "[experi
   const auto one = [](const std::string& line) {
     return problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n" + line);
   };
-  CHECK(one("workers = [1]") ==
-        "a.toml:5:1: sweep.workers: unknown key; write \"section.key\" = [...], for a method's "
+  CHECK(one("worms = [1]") ==
+        "a.toml:5:1: sweep.worms: unknown key; write \"section.key\" = [...], for a method's "
         "parameter \"run.key\" = [...]");
+  CHECK(one("workers = [1]") == "a.toml:5:1: sweep.workers: unknown key; did you mean 'cluster.workers'?");
+  CHECK(one("\"clutser.workers\" = [1]") ==
+        "a.toml:5:1: sweep.clutser.workers: unknown key; did you mean 'cluster.workers'?");
   CHECK(one("\"cluster.workers\" = 2") ==
         "a.toml:5:21: sweep.cluster.workers: 2 cannot be swept over; a list of at least one "
         "value, like [1, 2]");

@@ -14,6 +14,7 @@ constexpr std::string_view kModes[] = {"slow", "fast"};
 constexpr Parameter kToy[] = {{"hbm_gbps", "bandwidth", Real{100, 0.001, 1e6}},
                               {"lanes", "adders", Integer{16, 1, 1024}},
                               {"mode", "how", Choice{"slow", kModes}}};
+constexpr Parameter kAbacus[] = {{"beads", "of a wire", Integer{10, 1, 100}}};
 constexpr const char* kToyFile =
     "accelerator = \"toy\"\n[figures]\nhbm_gbps = 100\nlanes = 16\nmode = \"slow\"\n"
     "[sources]\nhbm_gbps = \"published: a\"\nlanes = \"assumed: b\"\nmode = \"derived: c\"\n";
@@ -43,7 +44,7 @@ class Devices {
   }
   Known known() const {
     Known all = test::known();
-    const std::vector<Declaration> toys = {{"toy", "adds", "", kToy}};
+    const std::vector<Declaration> toys = {{"abacus", "adds", "", kAbacus}, {"toy", "adds", "", kToy}};
     SimulationKind device{{"device", "", "", kDevice}, {"dataset", "model"}};
     device.figures = {{"device", "device", "device", "accelerator", scratch_.path(), toys}};
     device.depends = [](const SimulateSettings& made, const std::string& key) {
@@ -339,6 +340,24 @@ TEST_CASE("the command line names a device and its figures as a table does", "[e
             .figures.real("hbm_gbps") == 3);
   CHECK(devices.problems(text, {{"device.lane", "3"}}) ==
         "--set device.lane: unknown key; did you mean 'lanes'?");
+}
+
+TEST_CASE("a swept key that is none is named with its place and what may be meant", "[experiment]") {
+  const Devices devices;
+  const auto swept = [&](const std::string& line) {
+    return devices.problems("[[simulate]]\ndevice = \"toy\"\n[sweep]\n" + line + " = [1, 2]\n");
+  };
+  CHECK(swept("\"device.lane\"") == "a.toml:5:1: sweep.device.lane: unknown key; did you mean 'lanes'?");
+  CHECK(swept("\"device.zzzzz\"") ==  // an abacus, which nobody simulates, has other keys
+        "a.toml:5:1: sweep.device.zzzzz: unknown key; see `haloscope methods toy`");
+  CHECK(swept("\"simulate.slcies\"") ==
+        "a.toml:5:1: sweep.simulate.slcies: unknown key; did you mean 'slices'?");
+  CHECK(swept("slices") == "a.toml:5:1: sweep.slices: unknown key; did you mean 'simulate.slices'?");
+  CHECK(swept("\"devcie.lanes\"") ==
+        "a.toml:5:1: sweep.devcie.lanes: unknown key; did you mean 'device.lanes'?");
+  CHECK(devices.problems("[[simulate]]\nslices = 1\n[sweep]\n\"simulate.devcie\" = [\"toy\"]\n") ==
+        "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
+        "a.toml:5:1: sweep.simulate.devcie: unknown key; did you mean 'device'?");
 }
 
 TEST_CASE("a device file is read strictly", "[experiment]") {

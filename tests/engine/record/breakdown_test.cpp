@@ -1,6 +1,8 @@
 #include "engine/record/breakdown.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "engine/base/philox.h"
 
@@ -17,6 +19,14 @@ Breakdown slowBreakdown(std::span<const Span> spans, std::int64_t beginNs, std::
         if (s.kind == kind && s.lane == lane && s.beginNs <= t && t < s.endNs()) return true;
       return false;
     };
+    const auto waitAt = [&](std::int64_t now) {
+      ++b.idleNs;
+      std::optional<Name> first;
+      for (const Span& s : spans)
+        if (s.kind == Kind::idle && s.lane == Lane::main && s.beginNs <= now && now < s.endNs())
+          first = std::min(first.value_or(s.name), s.name);
+      if (first) ++b.waitedNs[*first];
+    };
     bool waiting = false;
     if (on(Kind::compute, Lane::main))
       ++b.computeNs;
@@ -29,7 +39,7 @@ Breakdown slowBreakdown(std::span<const Span> spans, std::int64_t beginNs, std::
     else if (on(Kind::other, Lane::main))
       ++b.otherNs;
     else
-      ++b.idleNs;
+      waitAt(t);
     if (!waiting && on(Kind::communication, Lane::link)) ++b.hiddenNs;
   }
   return b;
@@ -47,6 +57,7 @@ TEST_CASE("the breakdown agrees with its definition and adds up to the window", 
       s.durationNs = static_cast<std::int64_t>(random.below(40));
       s.kind = static_cast<Kind>(random.below(kKinds));
       s.lane = static_cast<Lane>(random.below(3));
+      s.name = static_cast<Name>(random.below(4));
     }
     const auto begin = static_cast<std::int64_t>(random.below(40)),
                end = begin + static_cast<std::int64_t>(random.below(70));
@@ -58,6 +69,7 @@ TEST_CASE("the breakdown agrees with its definition and adds up to the window", 
     REQUIRE(fast.synchroniseNs == slow.synchroniseNs);
     REQUIRE(fast.otherNs == slow.otherNs);
     REQUIRE(fast.idleNs == slow.idleNs);
+    REQUIRE(fast.waitedNs == slow.waitedNs);
     REQUIRE(fast.hiddenNs == slow.hiddenNs);
   }
 }

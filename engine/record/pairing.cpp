@@ -1,0 +1,61 @@
+#include "engine/record/pairing.h"
+
+#include <cmath>
+
+namespace halo {
+namespace {
+
+using Parameters = std::map<std::string, std::string>;
+
+const std::string* valueOf(const Parameters& parameters, const std::string& key) {
+  const auto found = parameters.find(key);
+  return found == parameters.end() ? nullptr : &found->second;
+}
+
+bool contradict(const std::string* a, const std::string* b) {
+  return a != nullptr && b != nullptr && *a != *b;
+}
+
+/// Numbers of deleted runs may have been given again; the fingerprint tells, quoted as a text of a parameter.
+bool isReplayOf(const PairedRun& simulated, const std::string& number, const RunRow& measured) {
+  if (std::to_string(measured.id) != number) return false;
+  const std::string* replayed = valueOf(simulated.parameters, "simulate.replayed_fingerprint");
+  return replayed == nullptr || *replayed == '"' + measured.fingerprint + '"';
+}
+
+/// The key of a run that says the same as this one of a simulation; "": none does.
+std::string keyOfRuns(const std::string& key) {
+  constexpr std::string_view kOwn = "simulate.";
+  if (key.starts_with("model.") || key.starts_with("dataset.")) return key;
+  return key.starts_with(kOwn) ? "run." + key.substr(kOwn.size()) : "";
+}
+
+bool ofOneSetting(const Parameters& simulated, const Parameters& measured) {
+  for (const auto& [key, value] : simulated)
+    if (const std::string other = keyOfRuns(key);
+        !other.empty() && contradict(&value, valueOf(measured, other)))
+      return false;
+  const std::string *graph = valueOf(simulated, "simulate.graph"), *scale = valueOf(measured, "dataset.scale");
+  const bool published = graph != nullptr && *graph != "\"\"";
+  return !published || scale == nullptr || *scale == "1.0" || *scale == "1";
+}
+
+}  // namespace
+
+std::optional<std::int64_t> trainingWorkers(const RunRow& run, const std::map<std::string, double>& metrics) {
+  if (run.kind == "training") return run.workers;
+  const auto workers = metrics.find("simulated_workers");  // rows of the run are lanes, maybe fewer
+  if (workers == metrics.end() || !std::isfinite(workers->second)) return std::nullopt;
+  return std::llround(workers->second);
+}
+
+bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured) {
+  const RunRow &a = simulated.run, &b = measured.run;
+  if (a.kind != "simulation" || b.kind != "training") return false;
+  if (const std::string* number = valueOf(simulated.parameters, "result.run"))
+    return isReplayOf(simulated, *number, b);
+  return a.method == b.method && a.dataset == b.dataset && a.model == b.model && simulated.workers &&
+         simulated.workers == measured.workers && ofOneSetting(simulated.parameters, measured.parameters);
+}
+
+}  // namespace halo

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/record/rows.h"
+
+namespace halo {
+
+/// Workers that train; nothing where a simulation is not of such: a device's rows are its engines.
+/// metrics: those of table `latest`.
+std::optional<std::int64_t> trainingWorkers(const RunRow& run, const std::map<std::string, double>& metrics);
+
+/// A run with what says which others it may stand beside. parameters: those of kPairingSections at least.
+struct PairedRun {
+  const RunRow& run;
+  const std::map<std::string, std::string>& parameters;
+  std::optional<std::int64_t> workers;  // as trainingWorkers
+};
+
+/// Where the keys stand that isSimulationOf goes by.
+inline constexpr std::array<std::string_view, 5> kPairingSections = {"dataset", "model", "run", "simulate",
+                                                                     "result"};
+
+/// Whether a simulation is of what a run did, the one rule for all tables and figures. A replay is of the run
+/// that it names, by number and fingerprint. Others are of one method, data set, model and number of workers
+/// as the rows say, and of equal `model.*`, `dataset.*` and parameters of the method where both record them;
+/// one of published figures is of the whole data set.
+bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
+
+}  // namespace halo

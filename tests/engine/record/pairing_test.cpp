@@ -1,0 +1,88 @@
+#include "engine/record/pairing.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/record/runs.h"
+#include "tests/support/scratch.h"
+
+using namespace halo;
+
+namespace {
+
+using Parameters = std::map<std::string, std::string>;
+
+RunRow row(const char* kind, std::int64_t id = 1) {
+  RunRow run;
+  run.id = id;
+  run.kind = kind;
+  run.method = "bns";
+  run.dataset = "reddit";
+  run.model = "gcn";
+  run.fingerprint = "f" + std::to_string(id);
+  return run;
+}
+
+bool pairs(const Parameters& simulated, const Parameters& measured, std::int64_t measuredWorkers = 4) {
+  const RunRow a = row("simulation"), b = row("training");
+  return isSimulationOf({a, simulated, 4}, {b, measured, measuredWorkers});
+}
+
+}  // namespace
+
+TEST_CASE("a simulation is of a run with its layers, widths, data and parameters of the method", "[pairing]") {
+  CHECK(pairs({}, {}));
+  CHECK_FALSE(pairs({}, {}, 8));
+  CHECK(pairs({{"model.layers", "3"}}, {{"model.layers", "3"}, {"model.dropout", "0.5"}}));
+  for (const char* key : {"model.layers", "model.hidden", "dataset.scale", "dataset.seed"}) {
+    CAPTURE(key);
+    CHECK_FALSE(pairs({{key, "1"}}, {{key, "2"}}));
+  }
+  CHECK_FALSE(pairs({{"simulate.rate", "0.1"}}, {{"run.rate", "0.5"}}));
+  CHECK(pairs({{"simulate.engine", "\"bulk\""}, {"partition.method", "\"random\""}},
+              {{"partition.method", "\"metis\""}}));
+}
+
+TEST_CASE("published figures of a graph are of the whole data set", "[pairing]") {
+  const Parameters published = {{"simulate.graph", "\"reddit\""}};
+  CHECK(pairs(published, {{"dataset.scale", "1.0"}}));
+  CHECK_FALSE(pairs(published, {{"dataset.scale", "0.1"}}));
+  CHECK(pairs({{"simulate.graph", "\"\""}, {"dataset.scale", "0.1"}}, {{"dataset.scale", "0.1"}}));
+}
+
+TEST_CASE("a replay is of the very run that it replays", "[pairing]") {
+  const Parameters replay = {{"result.run", "7"}, {"simulate.replayed_fingerprint", "\"f7\""}}, none;
+  const RunRow simulated = row("simulation", 9);
+  RunRow replayed = row("training", 7);
+  CHECK(isSimulationOf({simulated, replay, 4}, {replayed, none, 4}));
+  CHECK_FALSE(isSimulationOf({simulated, replay, 4}, {row("training", 8), none, 4}));
+  replayed.fingerprint = "another run got the number";
+  CHECK_FALSE(isSimulationOf({simulated, replay, 4}, {replayed, none, 4}));
+}
+
+TEST_CASE("neither two runs nor two simulations are pairs, nor what has no workers that train", "[pairing]") {
+  const Parameters none;
+  const RunRow a = row("simulation"), b = row("training");
+  CHECK_FALSE(isSimulationOf({b, none, 4}, {a, none, 4}));
+  CHECK_FALSE(isSimulationOf({a, none, 4}, {a, none, 4}));
+  CHECK_FALSE(isSimulationOf({a, none, {}}, {b, none, {}}));
+  CHECK(trainingWorkers(b, {}) == 1);
+  CHECK(trainingWorkers(a, {}) == std::nullopt);
+  CHECK(trainingWorkers(a, {{"simulated_workers", 8192}}) == 8192);
+}
+
+TEST_CASE("parameters are read by their section, without sources", "[pairing]") {
+  const Scratch scratch;
+  Database database(scratch / "r.db", Access::create);
+  Runs runs(database);
+  runs.addExperiment("e", "schema = 1\n");
+  RunRow run = row("simulation");
+  run.experimentId = 1;
+  const std::int64_t id = runs.add(run);
+  runs.setParameters(id, {{"model.layers", "2"},
+                          {"modelling.x", "1"},
+                          {"platform.cards", "4"},
+                          {"platform.cards.source", "published: a"},
+                          {"device.lanes", "8"}});
+  constexpr std::string_view kSections[] = {"model", "platform"};
+  CHECK(runs.parameters(id, kSections) == Parameters{{"model.layers", "2"}, {"platform.cards", "4"}});
+}

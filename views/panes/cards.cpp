@@ -1,0 +1,18 @@
+#include "views/compared_runs_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new ComparedRunsView(session, "cards"); }
+
+const Registered<ViewEntry> self{{{"Cards", "a hybrid node over its accelerator cards", ""},
+                                  "Cards",
+                                  ViewArea::bottom,
+                                  33,
+                                  {Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
