@@ -65,7 +65,7 @@ void completeRun(Database& database, std::int64_t run, const SimulationOutcome& 
   Transaction transaction(database);
   Runs runs(database);
   if (auto row = runs.find(run)) {
-    for (const std::string& mark : found.marks) row->marks += "," + mark;
+    for (const std::string& mark : found.marks) row->marks += ", " + mark;
     row->workers = std::max<std::int64_t>(1, std::ssize(found.lanes));  // rows of the timeline, as everywhere
     runs.update(*row);
   }
