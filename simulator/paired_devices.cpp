@@ -8,7 +8,7 @@
 #include "datasets/order.h"
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
-#include "engine/model/layer.h"
+#include "engine/methods/method.h"
 
 namespace halo::sim {
 namespace {
@@ -26,19 +26,19 @@ class PhaseList {
       : model_(model), widths_(std::move(widths)) {}
 
   void forward(const SlicePass& pass) {
-    const bool own = layerKind(model_.kind).ownProduct;
+    const bool own = layerWork(model_.kind).ownProduct;
     const Update linear{in(pass), out(pass), own ? 2 : 1};
     if (pass.updated) update(linear);
     aggregate(pass);
     if (!pass.updated) update(linear);
-    if (layerKind(model_.kind).secondProduct) update({out(pass), out(pass), 1});
+    if (layerWork(model_.kind).secondProduct) update({out(pass), out(pass), 1});
   }
 
   /// The layer of `pass`, which is not aggregated where `returns` is false.
   void backward(const SlicePass& pass, bool returns) {
     const std::int64_t gradients = pass.layer == 0 ? 1 : 2;
-    if (layerKind(model_.kind).secondProduct) update({out(pass), out(pass), 2});
-    if (layerKind(model_.kind).ownProduct) update({in(pass), out(pass), gradients});
+    if (layerWork(model_.kind).secondProduct) update({out(pass), out(pass), 2});
+    if (layerWork(model_.kind).ownProduct) update({in(pass), out(pass), gradients});
     const Update linear{in(pass), out(pass), gradients};
     if (!pass.updated) update(linear);
     if (returns) aggregate(pass);

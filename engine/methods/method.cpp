@@ -66,6 +66,12 @@ bool attends(const ModelSettings& model) {
   return kind != nullptr && kind->propagation == Propagation::attention;
 }
 
+LayerWork layerWork(const std::string& kind) {
+  const LayerEntry& entry = layerKind(kind);
+  return {entry.propagation == Propagation::attention, includesItself(entry.propagation),
+          isWeighted(entry.propagation), entry.ownProduct, entry.secondProduct};
+}
+
 Placement placeVertices(const MethodEntry& method, PlacementRequest request) {
   if (method.order != nullptr) request.order = method.order(request);
   Owners owners = method.place != nullptr ? method.place(request) : request.partition(request.parts);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/model/layer.h"
 
 namespace halo::cluster {
 namespace {
@@ -20,7 +19,7 @@ Turn turnOf(const ModelSettings& model, const LayerShape& layer, bool first, boo
 }
 
 /// Products with weights of one row: 2 · in · out each, W met before or after the neighbours.
-void addFlop(const LayerEntry& kind, std::int64_t transform, bool needInput, LayerShape& layer) {
+void addFlop(const LayerWork& kind, std::int64_t transform, bool needInput, LayerShape& layer) {
   const std::int64_t product = 2 * layer.in * transform;
   (layer.updatesBeforeForward ? layer.prepareFlop : layer.finishFlop) += product;
   // the weights' gradient, and the input's where somebody needs it
@@ -40,10 +39,10 @@ std::int64_t weightsOf(const ModelSettings& model, const LayerShape& layer, std:
                        bool last) {
   const std::int64_t product = layer.in * transform;
   std::int64_t count = product + layer.out;
-  const LayerEntry& kind = layerKind(model.kind);
+  const LayerWork kind = layerWork(model.kind);
   if (kind.ownProduct) count += product;
   if (kind.secondProduct) count += layer.out * layer.out + layer.out + (model.learnEpsilon ? 1 : 0);
-  if (kind.propagation == Propagation::attention) count += 2 * transform;
+  if (kind.attends) count += 2 * transform;
   if (model.norm == "layer" && !last) count += 2 * layer.out;
   return count;
 }
@@ -80,7 +79,7 @@ ModelShape shapeFor(const MethodEntry& method, const RunSettings& run,
     layer.returned = layer.updatesBeforeBackward ? layer.in : transform;
     const bool needInput = l > 0 || embedding;
     layer.backward = needInput || !layer.updatesBeforeBackward;
-    addFlop(layerKind(model.kind), transform, needInput, layer);
+    addFlop(layerWork(model.kind), transform, needInput, layer);
     shape.weights += weightsOf(model, layer, transform, last);
     shape.layers.push_back(layer);
   }

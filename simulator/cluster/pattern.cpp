@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/model/layer.h"
+#include "engine/methods/method.h"
 
 namespace halo::cluster {
 namespace {
@@ -28,15 +28,12 @@ Csr withItself(const Csr& arcs) {
 
 }  // namespace
 
-bool aggregatesItself(std::string_view kind) {
-  return includesItself(layerKind(std::string(kind)).propagation);
-}
+bool aggregatesItself(std::string_view kind) { return layerWork(std::string(kind)).includesItself; }
 
 Csr patternOf(const Csr& arcs, std::string_view kind) {
   Csr pattern = aggregatesItself(kind) ? withItself(arcs) : arcs;
   pattern.values.clear();
-  if (isWeighted(layerKind(std::string(kind)).propagation))
-    pattern.values.assign(pattern.columns.size(), Scalar{1});
+  if (layerWork(std::string(kind)).weighted) pattern.values.assign(pattern.columns.size(), Scalar{1});
   return pattern;
 }
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "datasets/catalogue.h"
-#include "engine/model/layer.h"
+#include "engine/methods/method.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
 #include "simulator/simulation.h"
@@ -141,8 +141,8 @@ HybridWork workOf(const SimulateSettings& settings, const Dataset& dataset, doub
   for (std::int64_t layer = 1; layer < settings.run.model.layers; ++layer)
     work.widths.push_back(settings.run.model.hidden);
   work.widths.push_back(given("classes", dataset.classes));
-  work.concatenates = layerKind(settings.run.model.kind).ownProduct;
-  work.twoProducts = layerKind(settings.run.model.kind).secondProduct;
+  work.concatenates = layerWork(settings.run.model.kind).ownProduct;
+  work.twoProducts = layerWork(settings.run.model.kind).secondProduct;
   work.trainVertices =
       given("train_vertices", std::llround(static_cast<double>(dataset.count(Split::train)) * scale));
   work.hostTrafficFactor = static_cast<int>(own.integer("host_traffic_factor"));
