@@ -159,7 +159,7 @@ TEST_CASE("DistGNN trains, and is as stale, as its definition says", "[distgnn][
           run.parameters.insert_or_assign("delay", Value(delay));
           run.parameters.insert_or_assign("backward", Value(backward));
           run.record.staleness = 1;
-          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           DefinedDistGnn defined(many, set);
           for (int epoch = 0; epoch < 10; ++epoch) {
             CAPTURE(epoch);

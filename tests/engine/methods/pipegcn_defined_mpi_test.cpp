@@ -131,7 +131,7 @@ TEST_CASE("PipeGCN trains, and is as stale, as its definition says", "[pipegcn][
             run.parameters.insert_or_assign("smoothing", Value(smoothing));
             run.parameters.insert_or_assign("bias_correction", Value(corrected));
             run.parameters.insert_or_assign("depth", Value(depth));
-            Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+            Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
             DefinedPipeGcn defined(many, set);
             for (int epoch = 0; epoch < 7; ++epoch) {
               CAPTURE(epoch);
