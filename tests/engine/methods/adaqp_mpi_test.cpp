@@ -25,7 +25,7 @@ Setting bits(const std::string& word) { return {"bits", Value(word)}; }
 Setting tradeOff(double weight) { return {"trade_off", Value(weight)}; }
 
 std::vector<double> lossesOf(const Dataset& set, const RunSettings& run, int epochs) {
-  Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   std::vector<double> losses;
   for (int epoch = 0; epoch < epochs; ++epoch) losses.push_back(trained.method->runEpoch(epoch));
   return losses;
@@ -52,7 +52,7 @@ TEST_CASE("codes of one width send what the closed form says, before and after a
         RunSettings run = settingsOf(parameters);
         run.parameters.insert_or_assign("layer0_cache", Value(cache));
         CAPTURE(set.name, parameters[0].first, toText(parameters[0].second), cache);
-        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 4; ++epoch) {
           many.method->runEpoch(epoch);
           many.method->evaluate();
@@ -65,7 +65,7 @@ TEST_CASE("chosen widths send what the closed form says of the choice, never mor
           "[adaqp][volume]") {
   for (const Dataset& set : hardGraphs()) {
     CAPTURE(set.name);
-    const Owners owners = scatteredOwners(set.vertices(), worldSize());
+    const Owners owners = scatteredOwners(set, worldSize());
     const Trained before(MPI_COMM_WORLD, set, settingsOf({tradeOff(0.5)}), owners);
     Trained many(MPI_COMM_WORLD, set, settingsOf({tradeOff(0.5)}), owners);
     for (int epoch = 0; epoch < 6; ++epoch) {
@@ -93,8 +93,7 @@ TEST_CASE("a choice between the ends has widths between theirs", "[adaqp]") {
   const Dataset set = hardGraphs()[1];
   double before = 2;
   for (const double weight : {0.0, 0.3, 0.7, 1.0}) {
-    Trained many(MPI_COMM_WORLD, set, settingsOf({tradeOff(weight)}, 0),
-                 scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, settingsOf({tradeOff(weight)}, 0), scatteredOwners(set, worldSize()));
     for (int epoch = 0; epoch < 3; ++epoch) many.method->runEpoch(epoch);
     const double mean = many.method->metrics().at("mean_bits");
     CAPTURE(weight, mean);
@@ -134,7 +133,7 @@ TEST_CASE("32 bits train bit for bit as vanilla does, and all the weight on vari
 TEST_CASE("with frozen weights the mean of outputs of chosen widths is that of full rows", "[adaqp]") {
   if (worldSize() == 1) return;
   const Dataset set = hardGraphs()[1];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const auto frozen = [&](const std::string& width) {
     RunSettings run = settingsOf({bits(width), tradeOff(0.5)}, 0);
     run.model.layers = 1;

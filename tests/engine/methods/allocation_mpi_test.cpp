@@ -42,7 +42,7 @@ RunSettings settingsOf(const std::string& method, const std::string& kind, const
 /// In four epochs after the first two.
 std::int64_t allocationsOf(const RunSettings& run) {
   const Dataset set = hardGraphs().front();
-  Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   for (std::int32_t epoch = 0; epoch < 2; ++epoch) trained.method->runEpoch(epoch);
   const std::int64_t before = allocations;
   for (std::int32_t epoch = 2; epoch < 6; ++epoch) trained.method->runEpoch(epoch);

@@ -97,7 +97,7 @@ TEST_CASE("sampled training follows one worker that multiplies by the sampled ma
   for (const std::string kind : {"gcn", "graphsage", "gin"}) {
     for (const double rate : {0.0, 0.3, 0.77}) {
       const Dataset set = hardGraphs()[0];
-      const Owners owners = scatteredOwners(set.vertices(), worldSize());
+      const Owners owners = scatteredOwners(set, worldSize());
       CAPTURE(kind, rate);
       Trained one(MPI_COMM_SELF, set, settingsOf("single", kind), Owners(owners.size(), 0));
       one.method = std::make_unique<FullGraph>(
@@ -127,7 +127,7 @@ TEST_CASE("at rate 0 nothing but layer 0 crosses the parts, and islands train as
   for (int epoch = 0; epoch < 5; ++epoch)
     CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(kSame));
   const Dataset mixed = hardGraphs()[1];
-  Trained apart(MPI_COMM_WORLD, mixed, sampled(0), scatteredOwners(mixed.vertices(), worldSize()));
+  Trained apart(MPI_COMM_WORLD, mixed, sampled(0), scatteredOwners(mixed, worldSize()));
   apart.method->runEpoch(0);
   measuredOf(apart);
   apart.method->runEpoch(1);
@@ -137,7 +137,7 @@ TEST_CASE("at rate 0 nothing but layer 0 crosses the parts, and islands train as
 
 TEST_CASE("both ends draw the same sample, whether it is sent or not", "[bns]") {
   for (const Dataset& set : hardGraphs()) {
-    const Owners owners = scatteredOwners(set.vertices(), worldSize());
+    const Owners owners = scatteredOwners(set, worldSize());
     CAPTURE(set.name);
     Trained sent(MPI_COMM_WORLD, set, sampled(0.4), owners);
     Trained derived(MPI_COMM_WORLD, set, with(sampled(0.4), "indices", Value(std::string("derived"))),
@@ -155,7 +155,7 @@ TEST_CASE("a sampled epoch sends what the closed form says, index lists included
           RunSettings run = with(sampled(rate), "indices", Value(indices));
           run.parameters.insert_or_assign("at_least_one", Value(atLeastOne));
           CAPTURE(set.name, rate, indices, atLeastOne);
-          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           checkFreshAndAsPredicted(many);
         }
       }
@@ -165,7 +165,7 @@ TEST_CASE("a sampled epoch sends what the closed form says, index lists included
 
 TEST_CASE("the formula of methods.md 3 is what the predictor adds up to", "[bns][volume]") {
   const Dataset set = hardGraphs()[0];
-  Trained many(MPI_COMM_WORLD, set, sampled(0.5), scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, sampled(0.5), scatteredOwners(set, worldSize()));
   std::int64_t rows = 0, pairs = 0, widths = 0, bytes = 0, messages = 0;
   for (const auto& from : haloRows(many.propagation, many.owners, worldSize()))
     for (const std::int64_t count : from) {
@@ -188,7 +188,7 @@ TEST_CASE("the gradients of a sampled epoch are the slopes of its loss", "[bns][
   for (const std::string kind : {"gcn", "graphsage"}) {
     RunSettings run = sampled(0.4, kind, 0.2);
     run.training.learningRate = 0;
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     many.method->runEpoch(3);
     for (auto& [name, weight] : many.model->weights()) {
       for (const std::size_t i : {std::size_t{0}, weight->value.values().size() / 2}) {
@@ -216,7 +216,7 @@ TEST_CASE("every epoch draws another sample, and the seed decides which", "[bns]
   RunSettings run = sampled(0.3, "gcn", 0);
   run.training.learningRate = 0;
   const auto lossesOf = [&](std::uint64_t seed) {
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     many.settings.training.seed = seed;  // the weights stay those of the first
     std::vector<double> losses;
     for (int epoch = 0; epoch < 3; ++epoch) losses.push_back(many.method->runEpoch(epoch));

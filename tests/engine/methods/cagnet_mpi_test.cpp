@@ -71,7 +71,7 @@ TEST_CASE("every layout of cagnet gives what one worker gives, on directed graph
         CAPTURE(set.name, kind, run.parameters.text("variant"), run.parameters.integer("replication"));
         Trained one(MPI_COMM_SELF, set, settingsOf("single", kind),
                     Owners(static_cast<std::size_t>(set.vertices()), 0));
-        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 2; ++epoch) {
           const double expected = one.method->runEpoch(epoch);
           CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
@@ -85,7 +85,7 @@ TEST_CASE("every layout of cagnet gives what one worker gives, on directed graph
 
 TEST_CASE("1.5d with one copy is 1d, bit for bit and byte for byte", "[cagnet]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained plain(MPI_COMM_WORLD, set, cagnet("1d", 2), owners);
   Trained single(MPI_COMM_WORLD, set, cagnet("1.5d", 1), owners);
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -97,7 +97,7 @@ TEST_CASE("1.5d with one copy is 1d, bit for bit and byte for byte", "[cagnet]")
 
 TEST_CASE("cagnet's volumes are those of its formulas", "[cagnet][volume]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const std::int64_t n = set.vertices(), P = worldSize(), element = sizeof(Scalar);
   for (const std::string kind : {"gcn", "gin"}) {  // with values and without
     for (const RunSettings& run : layouts(kind)) {

@@ -18,7 +18,7 @@ RunSettings settingsOf(const std::string& method, const std::string& kind, std::
 }
 
 Flows epochOf(const Dataset& set, const RunSettings& run, double& loss) {
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   loss = many.method->runEpoch(0);
   const Flows found = measuredOf(many);
   CHECK(found == predictedOf(many, true));
@@ -65,8 +65,7 @@ TEST_CASE("with relays as many bytes travel, and as many arrive at everybody as 
 TEST_CASE("relays take rows off the slow links", "[dgcl]") {
   if (worldSize() < 4) return;
   const Dataset set = hardGraphs()[1];
-  Trained many(MPI_COMM_WORLD, set, settingsOf("dgcl", "gcn", 2),
-               scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, settingsOf("dgcl", "gcn", 2), scatteredOwners(set, worldSize()));
   const auto metrics = many.method->metrics();
   CHECK(metrics.at("slow_rows") < metrics.at("slow_rows_direct"));
   CHECK(metrics.at("longest_link") < metrics.at("longest_link_direct"));

@@ -59,7 +59,7 @@ TEST_CASE("distgnn's late sums are exact some epochs after weights stand still",
       run.training.learningRate = 0;
       Trained one = oneWorker(set, run);
       one.method->runEpoch(0);
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       const auto bound = static_cast<std::int32_t>(3 * r * layers - r - layers);  // late_sums_test.cpp
       for (std::int32_t epoch = 0; epoch < bound + 2 * static_cast<std::int32_t>(r); ++epoch) {
         CAPTURE(epoch);
@@ -76,7 +76,7 @@ TEST_CASE("distgnn's staleness is there while weights change and goes when they 
   const Dataset set = randomSet();
   RunSettings run = distgnn(2);
   run.training.learningRate = 0;
-  Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained t(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   for (std::int32_t epoch = 0; epoch < 30; ++epoch) {
     t.method->runEpoch(epoch);
     const double far = largestStaleness(t);
@@ -89,7 +89,7 @@ TEST_CASE("distgnn that never sends its sums is as stale as they are incomplete"
   const Dataset set = randomSet();
   for (const std::int64_t delay : {-1, 0}) {
     CAPTURE(delay);
-    Trained t(MPI_COMM_WORLD, set, distgnn(delay), scatteredOwners(set.vertices(), worldSize()));
+    Trained t(MPI_COMM_WORLD, set, distgnn(delay), scatteredOwners(set, worldSize()));
     for (std::int32_t epoch = 0; epoch < 3; ++epoch) {
       t.method->runEpoch(epoch);
       CHECK((largestStaleness(t) > 1e-3) == (delay < 0 && worldSize() > 1));
@@ -97,7 +97,7 @@ TEST_CASE("distgnn that never sends its sums is as stale as they are incomplete"
   }
   // before the first bin has come, late sums are local ones
   const auto firstOf = [&](std::int64_t delay) {
-    Trained t(MPI_COMM_WORLD, set, distgnn(delay), scatteredOwners(set.vertices(), worldSize()));
+    Trained t(MPI_COMM_WORLD, set, distgnn(delay), scatteredOwners(set, worldSize()));
     t.method->runEpoch(0);
     return largestStaleness(t);
   };
@@ -110,7 +110,7 @@ TEST_CASE("distgnn sends one bin of r an epoch, as predicted", "[distgnn]") {
     std::int64_t wholeBytes = 0;
     for (const std::int64_t r : {0, 1, 3}) {
       CAPTURE(backward, r);
-      Trained t(MPI_COMM_WORLD, set, distgnn(r, backward), scatteredOwners(set.vertices(), worldSize()));
+      Trained t(MPI_COMM_WORLD, set, distgnn(r, backward), scatteredOwners(set, worldSize()));
       std::int64_t bytes = 0, returned = 0;
       for (std::int32_t epoch = 0; epoch < 6; ++epoch) {
         t.method->runEpoch(epoch);
@@ -185,7 +185,7 @@ TEST_CASE("distgnn trains on the partitioner's own vertex cut and tells its repl
 TEST_CASE("distgnn's public backward pass is another training unless there is one worker", "[distgnn]") {
   const Dataset set = randomSet();
   Trained one = oneWorker(set, distgnn(0));
-  Trained many(MPI_COMM_WORLD, set, distgnn(0, "public"), scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, distgnn(0, "public"), scatteredOwners(set, worldSize()));
   double apart = 0;
   for (std::int32_t epoch = 0; epoch < 5; ++epoch)
     apart = std::max(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));

@@ -28,7 +28,7 @@ RunSettings oneChunk() {
 }
 
 std::map<std::string, double> metricsOf(const Dataset& set, const RunSettings& run) {
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   return many.method->metrics();
 }
 
@@ -36,7 +36,7 @@ std::map<std::string, double> metricsOf(const Dataset& set, const RunSettings& r
 
 TEST_CASE("whatever is modelled, dorylus trains and sends as vanilla does", "[dorylus]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained vanilla(MPI_COMM_WORLD, set, settingsOf("vanilla"), owners);
   Trained modelled(MPI_COMM_WORLD, set, with(settingsOf("dorylus"), "asynchrony", Value(std::int64_t{3})),
                    owners);
@@ -57,7 +57,7 @@ TEST_CASE("the model's server does the FLOP that a trained epoch counts, whateve
         if (cached && order == "update-first") continue;  // is for what is aggregated first
         // so slow that nothing else takes any time
         run = with(with(run, "server_gflops", Value(0.001)), "worker_gflops", Value(0.001));
-        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         many.method->runEpoch(0);
         many.method->takeWork();
         many.method->runEpoch(1);
@@ -79,7 +79,7 @@ TEST_CASE("the model's tensor workers apply gat's products", "[dorylus]") {
   run.model.heads = 2;
   run.model.order = "auto";
   run = with(with(run, "server_gflops", Value(1e6)), "worker_gflops", Value(0.001));
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   many.method->runEpoch(0);
   const std::int64_t before = work().dense;
   many.method->runEpoch(1);
@@ -93,7 +93,7 @@ TEST_CASE("the model scatters the bytes that a trained epoch sends, forward and 
   const Dataset set = hardGraphs()[0];
   RunSettings run = with(with(oneChunk(), "server_gflops", Value(1e6)), "worker_gflops", Value(1e6));
   run.cluster.link.bandwidthGbit = 1e-6;
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   many.method->runEpoch(0);
   measuredOf(many);
   many.method->runEpoch(1);
@@ -110,7 +110,7 @@ TEST_CASE("the model moves the rows of every product to the tensor workers and b
   const Dataset set = hardGraphs()[0];
   RunSettings run = with(with(oneChunk(), "server_gflops", Value(1e6)), "worker_gflops", Value(1e6));
   run = with(run, "worker_gbit", Value(1e-3));
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   const auto rows = many.comm.max(static_cast<std::int64_t>(many.share.graph.owned.size()));
   const std::vector<Index>& widths = many.model->widths();
   double elements = 0;  // there and back, forward and backward

@@ -62,7 +62,7 @@ std::int64_t haloTotal(Trained& t) {
 
 TEST_CASE("attention sends rows of Y both ways, and sar fetches them once more", "[gat][volume]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const std::string method : {"vanilla", "sar"}) {
     Trained t(MPI_COMM_WORLD, set, settingsOf(method), owners);
     t.method->runEpoch(0);
@@ -77,7 +77,7 @@ TEST_CASE("attention sends rows of Y both ways, and sar fetches them once more",
 
 TEST_CASE("PipeGCN sends attention's input rows, and nothing back for layer 0", "[gat][pipegcn][volume]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained t(MPI_COMM_WORLD, set, settingsOf("pipegcn"), owners);
   t.method->runEpoch(0);
   const auto sent = elementsSent(t);
@@ -102,7 +102,7 @@ TEST_CASE("attention over input rows on one worker is attention over updated row
 TEST_CASE("with frozen weights PipeGCN's attention is exact after its warm-up and not before",
           "[gat][pipegcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const int layers = 3;
   for (const int k : {1, 2}) {
     Trained stale(MPI_COMM_WORLD, set, with(settingsOf("pipegcn"), "depth", Value(std::int64_t{k})), owners);
@@ -124,7 +124,7 @@ TEST_CASE("with frozen weights PipeGCN's attention is exact after its warm-up an
 
 TEST_CASE("coded rows reach attention with their mean kept", "[gat][supergcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const RunSettings post = with(settingsOf("supergcn", 0.01), "aggregation", Value(std::string("post")));
   Trained coded(MPI_COMM_WORLD, set, with(post, "bits", Value(std::string("8"))), owners);
   Trained full(MPI_COMM_WORLD, set, post, owners);

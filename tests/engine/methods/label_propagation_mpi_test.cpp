@@ -146,7 +146,7 @@ TEST_CASE("labels shown are what one worker trains on whose features have them a
         run.model.order = order;
         CAPTURE(set.name, set.multiLabel(), kind, order);
         if (!refusals(*find<MethodEntry>("supergcn"), run).empty()) continue;
-        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+        Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 3; ++epoch) {
           CAPTURE(epoch);
           Twin twin(set, valuesOf(*many.model), epoch, run);
@@ -169,7 +169,7 @@ TEST_CASE("the label embedding's gradient is that of finite differences", "[labe
   for (const Dataset& set : {hardGraphs()[0], severalLabels(hardGraphs()[1])}) {
     for (const std::string& kind : kinds()) {
       const RunSettings run = settingsOf(kind, 0.5);
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       many.method->runEpoch(0);
       std::vector<Matrix> weights = valuesOf(*many.model);
       many.method->runEpoch(1);
@@ -201,7 +201,7 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
       const RunSettings run = with(with(settingsOf("graphsage", 0.5), "aggregation", Value(aggregation)),
                                    "label_redraw", Value(redraw));
       Trained one(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       for (int epoch = 0; epoch < 20; ++epoch) {
         const double expected = one.method->runEpoch(epoch);
         CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kTwentyEpochs));
@@ -215,7 +215,7 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
 TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of another split", "[labels]") {
   const Dataset set = hardGraphs()[1];
   const RunSettings run = settingsOf("graphsage", 0);
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const auto logitsAfter = [&](const Dataset& data, int epochs) {
     Trained many(MPI_COMM_WORLD, data, run, owners);
     for (int epoch = 0; epoch < epochs; ++epoch) many.method->runEpoch(epoch);
@@ -274,7 +274,7 @@ TEST_CASE("layer 0 sends gradients back once labels are shown, to the byte", "[l
           RunSettings run = with(settingsOf(kind, 0.5), "bits", Value(bits));
           run.model.order = order;
           if (!refusals(*find<MethodEntry>("supergcn"), run).empty()) continue;
-          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 2; ++epoch) {
             many.method->runEpoch(epoch);
             many.method->probeStaleness();
@@ -292,7 +292,7 @@ TEST_CASE("with labels shown an epoch moves 2 R (d_0 + ... + d_{L-1}) elements",
   const Dataset set = hardGraphs()[1];
   RunSettings run = settingsOf("graphsage", 0);
   run.model.order = "aggregate-first";
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   many.method->runEpoch(0);
   std::int64_t bytes = 0, rows = 0;
   for (const auto& [key, flow] : measuredOf(many))
@@ -311,7 +311,7 @@ TEST_CASE("whose label is shown changes when it is time, and not before", "[labe
   const auto lossesWith = [&](std::int64_t redraw) {
     RunSettings run = with(settingsOf("graphsage", 0), "label_redraw", Value(redraw));
     run.training.learningRate = 0;  // what is left to change is whose label is shown
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     std::vector<double> losses;
     for (int epoch = 0; epoch < 6; ++epoch) losses.push_back(many.method->runEpoch(epoch));
     return losses;
@@ -326,7 +326,7 @@ TEST_CASE("whose label is shown changes when it is time, and not before", "[labe
 
 TEST_CASE("without labels shown the model has no embedding", "[labels]") {
   const Dataset set = hardGraphs()[0];
-  Trained many(MPI_COMM_WORLD, set, settingsOf("gcn", 0, 0), scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, settingsOf("gcn", 0, 0), scatteredOwners(set, worldSize()));
   CHECK(many.model->labelEmbedding() == nullptr);
   for (const auto& [name, weight] : many.model->weights()) CHECK(name.find("labels") == std::string::npos);
 }
@@ -350,7 +350,7 @@ TEST_CASE("a share that leaves less than one training vertex to be expected in a
   const auto make = [&](double share, std::int64_t epochs) {
     RunSettings run = settingsOf("gcn", 0, share);
     run.training.epochs = epochs;
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   };
   CHECK_THROWS_WITH(make(0.9999999, 5),
                     Catch::Contains("run.label_propagation") && Catch::Contains("in 5 epochs less than one"));

@@ -48,7 +48,7 @@ TEST_CASE("lhop sends features before layer 0 and nothing between layers", "[lho
   for (const bool refetch : {true, false}) {
     for (const Dataset& set : hardGraphs()) {
       CAPTURE(set.name, refetch);
-      const Owners owners = scatteredOwners(set.vertices(), worldSize());
+      const Owners owners = scatteredOwners(set, worldSize());
       Trained t(MPI_COMM_WORLD, set, lhop(refetch), owners);
       for (int epoch = 0; epoch < 3; ++epoch) {
         t.method->runEpoch(epoch);

@@ -117,6 +117,37 @@ TEST_CASE("sar holds at most two parts' rows and what it sends of two, never the
     }
 }
 
+TEST_CASE("sar that attends fetches again: at most two parts' rows and gradients each way, and scores",
+          "[memory][sar]") {
+  constexpr Index kHeads = 4, kWide = 96;
+  for (const bool directed : {true, false}) {
+    CAPTURE(directed);
+    RunSettings run = settings("sar", "gat");
+    run.model.order = "update-first";
+    run.model.hidden = kWide;  // what travels, heads side by side; in the last layer it is kHeads · kClasses
+    run.model.heads = kHeads;
+    const Kept t(run, kFeatures, directed);
+    Index comes = 0, goes = 0, edges = t.share.graph.own.nonzeros();  // the most of one part
+    for (const HaloPeer& peer : t.share.graph.peers) {
+      comes = std::max(comes, peer.receiveCount);
+      goes = std::max(goes, static_cast<Index>(peer.sendRows.size()));
+      edges = std::max(edges, columnsOf(t.share.graph.halo, peer.receiveBegin, peer.receiveCount).nonzeros());
+    }
+    // rows that are fetched, and served, in two rounds; gradients of as many
+    const std::int64_t rounds = rowBytes(2 * (comes + goes), kWide) + rowBytes(2 * (goes + comes), kWide);
+    // a number a head: of an own row the softmax's two, products, dTarget, and each layer's score and sum; of
+    // a row at hand its score and that's gradient; of an edge its gradient
+    const std::int64_t scores =
+        rowBytes((4 + 2 * kLayers) * t.own() + 2 * std::max(t.own(), comes) + edges, kHeads);
+    CHECK(t.held(MemoryOf::exchange) <= rounds + scores);
+    if (t.comm.size() == 1) continue;
+    CHECK(t.held(MemoryOf::exchange) >= rowBytes(2 * (comes + goes), kWide));  // it counts what it holds
+    // with seven workers and more that is less than the halo, what is sent, and the gradients of both
+    if (t.comm.size() > 4)
+      CHECK(t.held(MemoryOf::exchange) < rowBytes(2 * (t.haloRows() + t.boundaryRows()), kWide));
+  }
+}
+
 TEST_CASE("moa keeps the input once, and rows of it only where a layer reads them", "[memory][moa]") {
   if (worldSize() % 2 != 0) return;
   for (const std::string kind : {"gcn", "graphsage"}) {

@@ -165,7 +165,7 @@ TEST_CASE("with attention too a grid of one group is mop, one of one slice is va
     CAPTURE(set.name);
     const auto same = [&](const std::string& method, const std::string& shape) {
       CAPTURE(method, shape);
-      const Owners owners = scatteredOwners(set.vertices(), P);
+      const Owners owners = scatteredOwners(set, P);
       Trained expected(MPI_COMM_WORLD, set, settingsOf(method, 3), owners);
       Trained found(MPI_COMM_WORLD, set, with(settingsOf("mop-partition", 3), "grid", shape), owners);
       CHECK(found.owners == expected.owners);

@@ -76,7 +76,7 @@ TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volu
     CAPTURE(set.name);
     const auto same = [&](const std::string& method, const std::string& shape) {
       CAPTURE(method, shape);
-      const Owners owners = scatteredOwners(set.vertices(), P);
+      const Owners owners = scatteredOwners(set, P);
       Trained expected(MPI_COMM_WORLD, set, settingsOf(method), owners);
       Trained found(MPI_COMM_WORLD, set, with(settingsOf("mop-partition"), "grid", shape), owners);
       CHECK(found.owners == expected.owners);

@@ -46,7 +46,7 @@ Cost costOf(const Dataset& set, const RunSettings& run, const Owners& owners) {
 TEST_CASE("neutronstar's ends send and work as vanilla and lhop do", "[neutronstar]") {
   for (const Dataset& set : hardGraphs()) {
     CAPTURE(set.name);
-    const Owners owners = scatteredOwners(set.vertices(), worldSize());
+    const Owners owners = scatteredOwners(set, worldSize());
     const Cost fetching = costOf(set, settings("neutronstar", 0), owners);
     const Cost vanilla = costOf(set, settings("vanilla"), owners);
     CHECK(fetching.flows == vanilla.flows);
@@ -89,7 +89,7 @@ std::int64_t recomputedFlop(const Dataset& set, RunSettings run, const Owners& o
 
 TEST_CASE("recomputed rows cost what the kernels count, in every layer, kind and order", "[neutronstar]") {
   const Dataset set = wideSet();
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const std::string kind : {"gcn", "graphsage", "gin"})
     for (const std::string order : {"auto", "aggregate-first", "update-first"}) {
       CAPTURE(kind, order);
@@ -102,7 +102,7 @@ TEST_CASE("recomputed rows cost what the kernels count, in every layer, kind and
 
 TEST_CASE("neutronstar never takes longer than fetching would by its own speeds", "[neutronstar]") {
   const Dataset set = wideSet();
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   int chosen = 0;
   for (const std::string order : {"auto", "aggregate-first"})
     for (const double gbit : {0.001, 0.1, 1.0, 10.0, 1000.0}) {
@@ -126,7 +126,7 @@ TEST_CASE("neutronstar never takes longer than fetching would by its own speeds"
 
 TEST_CASE("between its ends neutronstar trades bytes for work, and stays exact", "[neutronstar]") {
   const Dataset set = datasetOf("random", 120, randomArcs(120, 240, 6), true);
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained one(MPI_COMM_SELF, set, settings("single"), Owners(120, 0));
   const double expected = one.method->runEpoch(0);
   std::int64_t bytes = -1, flop = -1;

@@ -22,7 +22,7 @@ RunSettings p2p(const std::string& accumulation, const std::string& order = "aut
 
 /// Gradients of the last epoch, then the weights it left.
 std::vector<Scalar> trainedFor(int epochs, const Dataset& set, const RunSettings& run) {
-  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   for (int epoch = 0; epoch < epochs; ++epoch) many.method->runEpoch(epoch);
   std::vector<Scalar> all;
   for (const auto& [name, weight] : many.model->weights())
@@ -37,7 +37,7 @@ std::vector<Scalar> trainedFor(int epochs, const Dataset& set, const RunSettings
 TEST_CASE("p2p moves the connectivity of the partition, to the element and message", "[p2p][volume]") {
   for (const Dataset& set : hardGraphs()) {
     CAPTURE(set.name);
-    Trained many(MPI_COMM_WORLD, set, p2p("arrival"), scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, p2p("arrival"), scatteredOwners(set, worldSize()));
     many.method->runEpoch(0);
     const PartitionQuality quality = measure(set.arcs, /*directed=*/true, many.owners, worldSize());
     const std::vector<Index>& d = many.model->widths();
@@ -65,7 +65,7 @@ TEST_CASE("the order of arrival changes nothing beyond rounding, and a fixed ord
 
 TEST_CASE("order auto updates last with p2p and keeps no aggregated rows; a named order is taken", "[p2p]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained automatic(MPI_COMM_WORLD, set, p2p("arrival"), owners);
   Trained named(MPI_COMM_WORLD, set, p2p("arrival", "aggregate-first"), owners);
   for (int l = 0; l < 3; ++l) {

@@ -1,6 +1,7 @@
 // The invariants of PipeGCN (methods.md 2.2, 2.5).
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "engine/base/problem.h"
 #include "tests/engine/methods/trained.h"
@@ -65,7 +66,7 @@ Error errorOf(Trained& stale, Trained& exact) {
 
 TEST_CASE("with frozen weights PipeGCN is exact after its warm-up and not an epoch earlier", "[pipegcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const int layers = 3;
   for (const int k : {1, 2, 3}) {
     for (const bool cached : {false, true}) {
@@ -106,7 +107,7 @@ TEST_CASE("where nothing crosses the parts PipeGCN is one worker's training", "[
 
 TEST_CASE("a running mean that forgets at once is no smoothing", "[pipegcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   RunSettings forgetful = with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(std::string("both")));
   forgetful.parameters.insert_or_assign("decay", Value(0.0));
   Trained plain(MPI_COMM_WORLD, set, settingsOf("pipegcn", 0.5, 0.01), owners);
@@ -132,7 +133,7 @@ TEST_CASE("a running mean that takes nothing in is refused", "[pipegcn]") {
 TEST_CASE("the staleness of a constant stream fades as the decay to the messages seen", "[pipegcn]") {
   if (worldSize() == 1) return;
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const bool corrected : {false, true}) {
     RunSettings run = with(settingsOf("pipegcn"), "smoothing", Value(std::string("features")));
     run.parameters.insert_or_assign("bias_correction", Value(corrected));
@@ -152,39 +153,60 @@ TEST_CASE("the staleness of a constant stream fades as the decay to the messages
 
 namespace {
 
-/// Relative error of features and of gradients, mean over layers and the last ten of sixty epochs.
-std::pair<double, double> lateStaleness(const Dataset& set, const std::string& smoothing) {
-  RunSettings run = with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(smoothing));
-  run.parameters.insert_or_assign("decay", Value(0.7));
-  Trained stale(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
-  double features = 0, gradients = 0;
-  for (int epoch = 0; epoch < 60; ++epoch) {
+/// Of each layer and pass, over all ranks, the mean of the last fifty of two hundred epochs; by then a
+/// running mean that begins at zero has all but 0.95^150 of itself.
+struct LateError {
+  double absolute = 0, relative = 0;
+};
+std::map<std::pair<Pass, int>, LateError> lateStaleness(const Dataset& set, const std::string& smoothing) {
+  const RunSettings run = with(settingsOf("pipegcn", 0.5, 0.01), "smoothing", Value(smoothing));
+  Trained stale(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+  std::map<std::pair<Pass, int>, LateError> late;
+  for (int epoch = 0; epoch < 200; ++epoch) {
     stale.method->runEpoch(epoch);
-    if (epoch < 50) continue;
-    for (const Staleness& row : stale.method->probeStaleness())
-      (row.pass == Pass::forward ? features : gradients) += row.relative;
+    if (epoch < 150) continue;
+    for (const Staleness& row : stale.method->probeStaleness()) {
+      late[{row.pass, row.layer}].absolute += stale.comm.sum(row.absolute) / 50;
+      late[{row.pass, row.layer}].relative += stale.comm.sum(row.relative) / 50;
+    }
   }
-  return {stale.comm.sum(features), stale.comm.sum(gradients)};
+  return late;
 }
 
 }  // namespace
 
-TEST_CASE("-F lowers the staleness of features, -G that of gradients, -GF both (Figure 6)", "[pipegcn]") {
+// Figure 6 in the paper's text, 5 in its caption: the default decay, layer by layer. Not so in layer 0, whose
+// rows never change: there only the mean's own start is left as an error. -GF is held to the relative errors:
+// both smoothings change the training that errors are taken from, and by its absolute ones it gains from 35 %
+// to nothing.
+TEST_CASE("-F lowers the staleness of features in every layer, -G that of gradients, -GF both (Figure 6)",
+          "[pipegcn]") {
   if (worldSize() == 1) return;
-  const Dataset set = hardGraphs()[1];
-  const auto plain = lateStaleness(set, "none"), f = lateStaleness(set, "features"),
-             g = lateStaleness(set, "gradients"), both = lateStaleness(set, "both");
-  CAPTURE(plain.first, f.first, both.first, plain.second, g.second, both.second);
-  CHECK(f.first < plain.first);
-  CHECK(g.second < plain.second);
-  CHECK(both.first < plain.first);
-  CHECK(both.second < plain.second);
+  for (const std::size_t which : {0U, 1U}) {
+    const Dataset set = hardGraphs()[which];
+    const auto plain = lateStaleness(set, "none"), f = lateStaleness(set, "features"),
+               g = lateStaleness(set, "gradients"), both = lateStaleness(set, "both");
+    CHECK(plain.size() == 5);  // three layers forward, two backward
+    for (const auto& [key, error] : plain) {
+      const auto& [pass, layer] = key;
+      CAPTURE(set.name, static_cast<int>(pass), layer, error.absolute, error.relative);
+      if (pass == Pass::forward && layer == 0) {
+        CHECK(error.absolute == 0);
+        CHECK((f.at(key).relative > 0 && f.at(key).relative < 1e-3 * worldSize()));
+        continue;
+      }
+      const LateError smoothed = (pass == Pass::forward ? f : g).at(key);
+      CHECK(smoothed.absolute < 0.95 * error.absolute);
+      CHECK(smoothed.relative < 0.95 * error.relative);
+      CHECK(both.at(key).relative < 0.97 * error.relative);
+    }
+  }
 }
 
 TEST_CASE("staleness is zero for synchronous methods, one at the start, and fades with frozen weights",
           "[pipegcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   Trained exact(MPI_COMM_WORLD, set, settingsOf("vanilla", 0.5, 0.01), owners);
   exact.method->runEpoch(0);
   for (const Staleness& row : exact.method->probeStaleness()) CHECK(row.absolute == 0);
@@ -205,7 +227,7 @@ TEST_CASE("PipeGCN sends what vanilla sends, from the first epoch on, whatever i
     const auto depth = GENERATE(1, 3);
     CAPTURE(set.name, depth);
     RunSettings run = with(settingsOf("pipegcn", 0.5, 0.01), "depth", Value(std::int64_t{depth}));
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     for (int epoch = 0; epoch < 5; ++epoch) {
       many.method->runEpoch(epoch);
       many.method->probeStaleness();
@@ -223,7 +245,7 @@ TEST_CASE("when PipeGCN ends, every message under way has been completed", "[pip
         CAPTURE(k, emulated, epochs);
         Trained many(MPI_COMM_WORLD, set,
                      with(settingsOf("pipegcn", 0.5, 0.01), "depth", Value(std::int64_t{k})),
-                     scatteredOwners(set.vertices(), worldSize()));
+                     scatteredOwners(set, worldSize()));
         if (emulated) many.comm.emulate({10.0, 20.0});
         std::int64_t messages = 0;  // that this rank sends or receives in the halo passes of an epoch
         for (const HaloPeer& peer : many.share.graph.peers)

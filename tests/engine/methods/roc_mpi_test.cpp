@@ -140,12 +140,12 @@ TEST_CASE("the modelled device copies what an epoch step by step needs, and keep
       const auto most = [](Communicator& comm, const LocalGraph& graph) {
         return static_cast<double>(comm.max(static_cast<std::int64_t>(graph.owned.size())));
       };
-      Trained sized(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained sized(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       const double own = most(sized.comm, sized.share.graph);
       // room for the four regions, and for so many columns of rows
       const double memory = rooms < 0 ? 1e-6 : (4 * n * 7 + own * rooms) * S / 1e9;
       run.parameters.insert_or_assign("device_memory", Value(memory));
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       auto metrics = many.method->metrics();
       Device best = epochOf(widths, regions, updateFirst, n, own, 0);
       double kept = 0;
@@ -169,7 +169,7 @@ TEST_CASE("the modelled device copies what an epoch step by step needs, and keep
 
 TEST_CASE("every aggregation gives each range the rows of all others", "[roc][volume]") {
   const Dataset set = hardGraphs()[1];
-  Trained many(MPI_COMM_WORLD, set, settingsOf(), scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, settingsOf(), scatteredOwners(set, worldSize()));
   many.method->runEpoch(0);
   std::int64_t bytes = 0;
   for (const auto& [key, flow] : measuredOf(many))
@@ -181,7 +181,7 @@ TEST_CASE("every aggregation gives each range the rows of all others", "[roc][vo
 
 TEST_CASE("costs of rows and edges are fitted once there are epochs to go by", "[roc]") {
   const Dataset set = hardGraphs()[0];
-  Trained many(MPI_COMM_WORLD, set, settingsOf(), scatteredOwners(set.vertices(), worldSize()));
+  Trained many(MPI_COMM_WORLD, set, settingsOf(), scatteredOwners(set, worldSize()));
   for (int epoch = 0; epoch < 4; ++epoch) many.method->runEpoch(epoch);
   CHECK(many.method->metrics().count("fitted_ns_per_edge") == 0);
   many.method->runEpoch(4);
@@ -206,7 +206,7 @@ TEST_CASE("moved vertices make the shares that would have been cut", "[roc]") {
         return cutShare(set, propagation, owners, comm.rank(), comm.size());
       };
       Owners last(static_cast<std::size_t>(set.vertices()), comm.size() - 1),
-          scattered = scatteredOwners(set.vertices(), comm.size());
+          scattered = scatteredOwners(set, comm.size());
       Share share = shareOf(rangesOf(set, comm.size()));
       for (const Owners& owners : {scattered, last, rangesOf(set, comm.size(), 3)}) {
         moveVertices(comm, share, owners);

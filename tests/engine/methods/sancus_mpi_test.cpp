@@ -137,7 +137,7 @@ TEST_CASE("sancus follows one worker that keeps every rank's copies by definitio
     for (const std::string kind : {"gcn", "graphsage", "gin"}) {
       for (const bool backward : {false, true}) {
         const Dataset set = hardGraphs()[0];  // directed
-        const Owners owners = scatteredOwners(set.vertices(), worldSize());
+        const Owners owners = scatteredOwners(set, worldSize());
         CAPTURE(policy, threshold, kind, backward);
         RunSettings run = with(sancus(policy, 3, threshold), "skip_backward", Value(backward));
         run.model.kind = kind;
@@ -166,7 +166,7 @@ TEST_CASE("skipping sends what the closed form says, decisions included", "[sanc
           RunSettings run = with(sancus(policy, 3), "skip_backward", Value(backward));
           run = with(run, "layer0_cache", Value(cached));
           CAPTURE(set.name, policy, backward, cached);
-          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 7; ++epoch) {
             CAPTURE(epoch);
             many.method->runEpoch(epoch);
@@ -187,7 +187,7 @@ TEST_CASE("broadcasts done and skipped add up, and volume is the full one less t
       const Dataset set = hardGraphs()[1];
       CAPTURE(policy, backward);
       RunSettings run = with(sancus(policy, 4, 0.2), "skip_backward", Value(backward));
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       // threshold 0 sends every block: the volume with nothing skipped
       Trained full(MPI_COMM_WORLD, set, sancus("variation", 1, 0), many.owners);
       constexpr int kEpochs = 9, kPasses = 2 * kLayers - 1;
@@ -228,7 +228,7 @@ TEST_CASE("broadcasts done and skipped add up, and volume is the full one less t
 
 TEST_CASE("staleness is zero where a block was just sent, and positive where a copy served", "[sancus]") {
   const Dataset set = hardGraphs()[1];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const bool backward : {false, true}) {
     Trained always(MPI_COMM_WORLD, set, with(sancus("fixed", 1), "skip_backward", Value(backward)), owners);
     Trained seldom(MPI_COMM_WORLD, set, with(sancus("fixed", 3), "skip_backward", Value(backward)), owners);
@@ -254,7 +254,7 @@ TEST_CASE("staleness is zero where a block was just sent, and positive where a c
 
 TEST_CASE("once the weights are frozen sancus becomes exact", "[sancus]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const std::string policy : {"fixed", "age"}) {
     constexpr int kInterval = 3, kTrained = 5;
     RunSettings run = sancus(policy, kInterval);

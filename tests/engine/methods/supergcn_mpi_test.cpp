@@ -37,7 +37,7 @@ TEST_CASE("coded epochs send what the closed form says, by rank, layer and direc
           RunSettings run = with(settingsOf(bits), "range", Value(range));
           run = with(with(run, "layer0_cache", Value(cache)), "redraw", Value(std::int64_t{2}));
           CAPTURE(set.name, bits, range, cache);
-          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set.vertices(), worldSize()));
+          Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           checkFreshAndAsPredicted(many);
         }
       }
@@ -47,7 +47,7 @@ TEST_CASE("coded epochs send what the closed form says, by rank, layer and direc
 
 TEST_CASE("eight bits train as full rows do, to a hundredth of the loss", "[supergcn]") {
   const Dataset set = hardGraphs()[1];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   for (const std::string aggregation : {"pre", "post", "hybrid"}) {
     for (const std::string rounding : {"stochastic", "nearest"}) {
       CAPTURE(aggregation, rounding);
@@ -67,7 +67,7 @@ TEST_CASE("with frozen weights the mean of coded outputs is that of full rows", 
   if (worldSize() == 1) return;
   // one layer: what arrives is summed and multiplied, nothing bends it
   const Dataset set = hardGraphs()[1];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   const auto frozen = [&](const std::string& bits) {
     RunSettings run = settingsOf(bits, 0);
     run.model.layers = 1;
@@ -88,7 +88,7 @@ TEST_CASE("with frozen weights the mean of coded outputs is that of full rows", 
 
 TEST_CASE("scores come of full rows, whatever training sends", "[supergcn]") {
   const Dataset set = hardGraphs()[0];
-  const Owners owners = scatteredOwners(set.vertices(), worldSize());
+  const Owners owners = scatteredOwners(set, worldSize());
   RunSettings run = settingsOf("2", 0), exact = settingsOf("32", 0);
   run.training.learningRate = exact.training.learningRate = 0;
   Trained coded(MPI_COMM_WORLD, set, run, owners), full(MPI_COMM_WORLD, set, exact, owners);
@@ -102,7 +102,7 @@ TEST_CASE("scores come of full rows, whatever training sends", "[supergcn]") {
 TEST_CASE("a hybrid never sends more rows than pre or post", "[supergcn]") {
   for (const Dataset& set : hardGraphs()) {
     const Csr P = propagationMatrix(set.arcs, Propagation::symmetric);
-    const Owners owners = scatteredOwners(set.vertices(), worldSize());
+    const Owners owners = scatteredOwners(set, worldSize());
     const auto count = [&](CutAggregation how) { return cutRows(P, owners, worldSize(), how); };
     const auto pre = count(CutAggregation::pre), post = count(CutAggregation::post),
                hybrid = count(CutAggregation::hybrid);

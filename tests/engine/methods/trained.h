@@ -13,16 +13,28 @@
 #include "engine/methods/full_graph.h"
 #include "engine/methods/volume.h"
 #include "engine/run/distribute.h"
+#include "tests/support/graphs.h"
 
 namespace halo::test {
 
-// Scattered over the parts; with more than two, the last stays empty and the first holds vertex 0 alone.
+// Scattered over the parts; with more than two, the last stays empty.
 inline Owners scatteredOwners(Index vertices, int parts) {
   Owners owners;
   const int used = parts > 2 ? parts - 1 : parts;
   PhiloxStream random(11, Purpose::partition, 0);
   for (Index v = 0; v < vertices; ++v)
     owners.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(used))));
+  return owners;
+}
+
+/// The same, but of the graph of that name one part, not the first if there are others, has all training
+/// vertices.
+inline Owners scatteredOwners(const Dataset& set, int parts) {
+  Owners owners = scatteredOwners(set.vertices(), parts);
+  if (set.name != kOnePartTrains) return owners;
+  const int trainer = parts > 2 ? parts - 2 : parts - 1;
+  for (std::size_t v = 0; v < owners.size(); ++v)
+    if (set.split[v] == Split::train) owners[v] = trainer;
   return owners;
 }
 
@@ -76,7 +88,7 @@ struct Trained {
     propagation = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
     const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
     if (entry->place != nullptr) {
-      const auto scattered = [&](int count) { return scatteredOwners(set.vertices(), count); };
+      const auto scattered = [&](int count) { return scatteredOwners(set, count); };
       Placement placement = placeVertices(*entry, {set.arcs, comm.size(), run.parameters, scattered});
       owners = std::move(placement.owners);
       order = std::move(placement.order);

@@ -199,6 +199,31 @@ TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses n
   CHECK(test::descendants().empty());
 }
 
+// The first epoch takes no message and ends when the gradients are summed, half a second of this link; its
+// halo rows need many times that. So when it has been reported they are on their way, and the second waits
+// for them: that it is not recorded shows it.
+TEST_CASE("a rank ended by SIGKILL while stale rows are on their way fails the run as soon", "[run]") {
+  const Scratch scratch;
+  Database db(scratch / "r.db", Access::create);
+  RunSettings run = karate("pipegcn", 3);
+  run.training.epochs = 1'000'000;
+  run.training.evaluateEvery = 0;  // an evaluation's rows would be waited for
+  run.dataset.name = "cora-like";
+  run.partition.method = "random";
+  run.cluster.link = {"slow", 0.001, 0, 0};
+  KillRank killer(1);
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, killer);
+  REQUIRE(killer.killedAtNs() > 0);
+  CHECK(wallNs() - killer.killedAtNs() < 5'000'000'000);
+  CHECK(outcome.status == "failed");
+  CHECK(outcome.exitStatus == 1);
+  CHECK_THAT(outcome.error, Catch::Contains("rank 1") && Catch::Contains("signal 9"));
+  CHECK(Runs(db).find(outcome.run)->status == "failed");
+  CHECK(Epochs(db).epochs(outcome.run).size() == 1);
+  CHECK(db.integrity() == "ok");
+  CHECK(test::descendants().empty());
+}
+
 TEST_CASE("asked to stop at once while its graph is divided, a run is cancelled", "[run]") {
   const Scratch scratch;
   std::ofstream(scratch / "graph.txt") << test::edgeList(test::randomArcs(100'000, 600'000, 5));
