@@ -323,8 +323,9 @@ std::vector<Measured> measured(Database& database, const std::vector<RunRow>& ru
 }
 
 int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
-  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const auto database = openRecording(common);
+  learnMetrics(*database);
+  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::vector<Column> columns = columnsOf(*database, runs, each ? Together::nothing : Together::repeats);
   for (Column& column : columns) setStatistics(*database, column);
