@@ -49,6 +49,11 @@ Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
   check(MPI_Comm_size(comm_, &size_), "asking for the number of ranks");
   constexpr std::size_t kPassesAtFirst = 16;  // messages that come late are the first to name some flows
   flows_.reserve(kPassesAtFirst * static_cast<std::size_t>(size_));
+  const std::size_t both =
+      4 * static_cast<std::size_t>(size_);  // a wait for sends, receives and their stamps
+  waited_.reserve(both);
+  statuses_.reserve(both);
+  arriving_.reserve(both);
 }
 
 Communicator::~Communicator() {
