@@ -331,8 +331,9 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
 }
 
 int compare(const Common& common, const std::vector<std::string>& words, bool each, const std::string& gate) {
-  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const auto database = openRecording(common);
+  learnMetrics(*database);
+  const std::vector<Gate> gates = gate.empty() ? std::vector<Gate>{} : readGates(gate);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::vector<Column> columns = columnsOf(*database, runs, each ? Together::nothing : Together::repeats);
   for (Column& column : columns) setStatistics(*database, column);

@@ -50,6 +50,7 @@ void addMetrics(Json& json, const std::vector<double>& values) {
 
 int list(const Common& common, const std::string& tag, const std::string& status) {
   const auto database = openRecording(common);
+  learnMetrics(*database);
   std::vector<RunRow> chosen;
   for (const RunRow& run : Runs(*database).all()) {
     const bool tagged = tag.empty() || ("," + run.tags + ",").find("," + tag + ",") != std::string::npos;
@@ -151,6 +152,7 @@ int showArtifact(Runs& runs, const RunRow& run, const std::string& name) {
 
 int show(const Common& common, const std::string& word, bool log, bool text) {
   const auto database = openRecording(common);
+  learnMetrics(*database);
   Runs runs(*database);
   const RunRow run = findRun(*database, word);
   if (log) return showArtifact(runs, run, "log");

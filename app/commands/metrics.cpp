@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
 #include "app/commands/table.h"
+#include "engine/methods/method.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/summary.h"
@@ -14,66 +14,49 @@ namespace halo {
 
 using Unit = Metric::Unit;
 
-const std::vector<Metric>& metrics() {
-  static const std::vector<Metric> all = {
+namespace {
+
+std::vector<Metric> ofRuns() {
+  return {
       {"epochs", "epochs", Unit::plain},
-      {"total_seconds", "training time", Unit::seconds},
-      {"epoch_seconds", "epoch, median", Unit::seconds},
-      {"epochs_per_second", "epochs/s", Unit::plain},
+      {"total_seconds", "training time", Unit::seconds, /*timed=*/true},
+      {"epoch_seconds", "epoch, median", Unit::seconds, /*timed=*/true},
+      {"epochs_per_second", "epochs/s", Unit::plain, /*timed=*/true},
       {"loss", "loss, last", Unit::plain},
       {"train", "train score, last", Unit::plain},
       {"valid", "valid score, last", Unit::plain},
       {"test", "test score, last", Unit::plain},
       {"best_valid", "valid score, best", Unit::plain},
       {"test_at_best_valid", "test score there", Unit::plain},
-      {"compute_share", "computing, share of the epochs", Unit::plain},
-      {"exposed_share", "exposed communication, share of the epochs", Unit::plain},
-      {"synchronise_share", "synchronisation, share of the epochs", Unit::plain},
-      {"quantise_share", "quantisation, share of the epochs", Unit::plain},
-      {"idle_share", "rest of the run", Unit::plain},
+      {"best_epoch", "epoch of that", Unit::plain},
+      {"compute_share", "computing, share of the epochs", Unit::plain, /*timed=*/true},
+      {"exposed_share", "exposed communication, share of the epochs", Unit::plain, /*timed=*/true},
+      {"hidden_share", "hidden communication, share of the epochs", Unit::plain, /*timed=*/true},
+      {"synchronise_share", "synchronisation, share of the epochs", Unit::plain, /*timed=*/true},
+      {"quantise_share", "quantisation, share of the epochs", Unit::plain, /*timed=*/true},
+      {"idle_share", "rest of the run", Unit::plain, /*timed=*/true},
       {"bytes_per_epoch", "volume, mean of epochs", Unit::bytes},
       {"predicted_bytes_per_epoch", "volume, predicted", Unit::bytes},
-      {"skipped_share", "volume skipped by using older copies", Unit::plain},
       {"messages_per_epoch", "messages, mean of epochs", Unit::plain},
+      {"predicted_messages_per_epoch", "messages, predicted", Unit::plain},
       {"layer_bytes_per_epoch", "volume in layers", Unit::bytes},
       {"max_layer_bytes_per_epoch", "volume in layers, largest worker", Unit::bytes},
       {"layer_messages_per_epoch", "messages in layers", Unit::plain},
       {"max_layer_messages_per_epoch", "messages in layers, largest worker", Unit::plain},
       {"staleness_features", "staleness of features", Unit::plain},
       {"staleness_gradients", "staleness of gradients", Unit::plain},
-      {"broadcasts", "broadcasts of blocks", Unit::plain},
-      {"skipped_broadcasts", "broadcasts skipped", Unit::plain},
-      {"mean_bits", "bits an element travelled with, mean of widths chosen", Unit::plain},
-      {"assigned_bytes", "volume by the widths last chosen", Unit::bytes},
       {"flop_per_epoch", "FLOP, mean of epochs", Unit::plain},
       {"max_flop_per_epoch", "FLOP, largest worker", Unit::plain},
       {"balance", "work, largest / mean", Unit::plain},
-      {"aggregation_seconds_per_epoch", "aggregations of all workers, mean of epochs", Unit::seconds},
+      {"aggregation_seconds_per_epoch", "aggregations of all workers, mean of epochs", Unit::seconds,
+       /*timed=*/true},
       {"aggregation_flop_per_epoch", "  their FLOP", Unit::plain},
       {"aggregation_least_bytes_per_epoch", "  modelled bytes, each row read once", Unit::bytes},
       {"aggregation_most_bytes_per_epoch", "  modelled bytes, a row read an arc", Unit::bytes},
-      {"swap_in_bytes", "modelled device: copied in, an epoch", Unit::bytes},
-      {"swap_out_bytes", "modelled device: copied out, an epoch", Unit::bytes},
-      {"swap_kept_bytes", "modelled device: kept until the backward pass", Unit::bytes},
-      {"device_missing_bytes", "modelled device: too small by", Unit::bytes},
-      {"swap_seconds", "modelled device: copying, an epoch", Unit::seconds},
-      {"fitted_ns_per_row", "fitted cost of a row, ns", Unit::plain},
-      {"fitted_ns_per_edge", "fitted cost of an edge, ns", Unit::plain},
-      {"resplits", "times that ranges were cut anew", Unit::plain},
-      {"longest_link", "modelled links: the longest, in rows", Unit::plain},
-      {"longest_link_direct", "  if all went directly", Unit::plain},
-      {"slow_rows", "modelled links: rows over slow ones", Unit::plain},
-      {"slow_rows_direct", "  if all went directly", Unit::plain},
-      {"modelled_epoch_seconds", "modelled pipeline: an epoch", Unit::seconds},
-      {"modelled_synchronous_seconds", "modelled pipeline: an epoch, synchronous", Unit::seconds},
-      {"modelled_epoch_dollars", "modelled pipeline: dollars an epoch", Unit::plain},
-      {"replication_factor", "clones a vertex, mean", Unit::plain},
-      {"arc_imbalance", "arcs, largest share / mean - 1", Unit::plain},
+      {"replication_factor", "workers that hold a vertex or get its rows, mean", Unit::plain},
       {"adjacency_bytes", "propagation matrix, a worker", Unit::bytes},
       {"stages", "pipeline stages", Unit::plain},
       {"bandwidth", "bandwidth of the graph, as ordered", Unit::plain},
-      {"aggregators_idle", "aggregators, share of time idle", Unit::plain},
-      {"updaters_idle", "updaters, share of time idle", Unit::plain},
       {"feature_bytes", "feature memory", Unit::bytes},
       {"memory_features_bytes", "  input features", Unit::bytes},
       {"memory_activations_bytes", "  activations", Unit::bytes},
@@ -82,8 +65,14 @@ const std::vector<Metric>& metrics() {
       {"memory_exchange_bytes", "  rows on their way", Unit::bytes},
       {"memory_history_bytes", "  older copies of rows", Unit::bytes},
       {"peak_rss_bytes", "peak memory, a worker", Unit::bytes},
-      {"partition_seconds", "partitioning", Unit::seconds},
+      {"partition_seconds", "partitioning", Unit::seconds, /*timed=*/true},
       {"dropped_spans", "spans that did not fit", Unit::plain},
+      {"recorder_share", "recording, share of the epochs' time", Unit::plain, /*timed=*/true},
+  };
+}
+
+std::vector<Metric> ofSimulations() {
+  return {
       {"simulated_seconds", "simulated: time", Unit::seconds},
       {"simulated_joules", "simulated: energy of all devices, J", Unit::plain},
       {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain},
@@ -138,24 +127,46 @@ const std::vector<Metric>& metrics() {
       {"replayed_epoch_seconds", "replayed run: epoch, median", Unit::seconds},
       {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
       {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::bytes},
-      {"recorder_share", "recording, share of the epochs' time", Unit::plain},
   };
+}
+
+std::vector<Metric>& known() {
+  static std::vector<Metric> all = [] {
+    std::vector<Metric> found = ofRuns();
+    const auto add = [&](const std::vector<Metric>& more) {
+      for (const Metric& metric : more)
+        if (std::ranges::find(found, metric.key, &Metric::key) == found.end()) found.push_back(metric);
+    };
+    for (const auto& [name, entry] : registry<MethodEntry>()) add(entry.figures);
+    add(ofSimulations());
+    return found;
+  }();
   return all;
+}
+
+/// Of a figure that nobody declared: as its name says (recording.md: units are in the names).
+Metric undeclared(const std::string& key) {
+  Metric metric{key, key, Unit::plain};
+  if (key.ends_with("_seconds")) metric.unit = Unit::seconds;
+  if (key.ends_with("_bytes")) metric.unit = Unit::bytes;
+  std::ranges::replace(metric.title, '_', ' ');
+  return metric;
+}
+
+}  // namespace
+
+const std::vector<Metric>& metrics() { return known(); }
+
+void learnMetrics(Database& database) {
+  Statement names(database, "SELECT DISTINCT metric FROM latest ORDER BY metric");
+  while (names.step())
+    if (const std::string key = names.text(0); metricNamed(key) == nullptr)
+      known().push_back(undeclared(key));
 }
 
 const Metric* metricNamed(const std::string& key) {
   const auto found = std::ranges::find(metrics(), key, &Metric::key);
   return found == metrics().end() ? nullptr : &*found;
-}
-
-bool isTimed(const Metric& metric) {
-  static constexpr std::string_view kTimed[] = {
-      "total_seconds",     "epoch_seconds",  "epochs_per_second", "compute_share",
-      "exposed_share",     "quantise_share", "synchronise_share", "idle_share",
-      "aggregators_idle",  "updaters_idle",  "recorder_share",    "aggregation_seconds_per_epoch",
-      "partition_seconds",
-  };
-  return std::ranges::find(kTimed, metric.key) != std::end(kTimed);
 }
 
 std::string metricText(const Metric& metric, double value) {

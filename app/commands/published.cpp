@@ -45,7 +45,7 @@ class Held {
     one.verdict = !(of->completed && (over == nullptr || over->completed))
                       ? Verdict::notCompleted
                       : verdictOf(figure, valueOf(*of), over == nullptr ? 1 : valueOf(*over));
-    one.timedOnSharedCores = isTimed(*metric) && (of->sharedCores || (over != nullptr && over->sharedCores));
+    one.timedOnSharedCores = metric->timed && (of->sharedCores || (over != nullptr && over->sharedCores));
     to_.figures.push_back(std::move(one));
   }
 

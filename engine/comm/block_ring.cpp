@@ -82,23 +82,6 @@ void BlockRing::startSend(int to, int tag, const Csr& block) {
     transfers_.push_back(comm_.startSend(to, tag, std::span<const Scalar>(block.values), Index{1}));
 }
 
-void BlockRing::turn(int tag, const std::function<void(int rank, const Csr& block)>& visit) {
-  const int size = comm_.size(), me = comm_.rank();
-  const int next = (me + 1) % size, previous = (me + size - 1) % size;
-  const Csr* block = &own_;
-  for (int step = 0; step < size; ++step) {
-    Csr& coming = passing_[static_cast<std::size_t>(step % 2)];
-    if (step + 1 < size) {
-      startReceive(next, tag, (me + step + 1) % size, coming);
-      startSend(previous, tag, *block);
-    }
-    visit((me + step) % size, *block);
-    comm_.waitAll(transfers_);
-    transfers_.clear();
-    block = &coming;
-  }
-}
-
 BlockCost blockCost(std::int64_t rows, std::int64_t nonzeros, std::int64_t valueBytes) {
   if (nonzeros == 0) return {};
   return {valueBytes > 0 ? 3 : 2, 8 * (rows + 1) + nonzeros * (4 + valueBytes)};

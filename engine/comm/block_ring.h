@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <vector>
 
 #include "engine/comm/communicator.h"
@@ -19,7 +18,8 @@ class BlockRing {
 
   /// Collective. Calls visit(rank, block) with this rank's block, then those of the ranks after it, each
   /// while the next is on its way.
-  void turn(int tag, const std::function<void(int rank, const Csr& block)>& visit);
+  template <class Visit>
+  void turn(int tag, const Visit& visit);
 
   /// Of the own block, and of what it holds of others at a time.
   std::size_t bytes() const;
@@ -35,6 +35,24 @@ class BlockRing {
   std::array<Csr, 2> passing_;
   std::vector<Transfer> transfers_;
 };
+
+template <class Visit>
+void BlockRing::turn(int tag, const Visit& visit) {
+  const int size = comm_.size(), me = comm_.rank();
+  const int next = (me + 1) % size, previous = (me + size - 1) % size;
+  const Csr* block = &own_;
+  for (int step = 0; step < size; ++step) {
+    Csr& coming = passing_[static_cast<std::size_t>(step % 2)];
+    if (step + 1 < size) {
+      startReceive(next, tag, (me + step + 1) % size, coming);
+      startSend(previous, tag, *block);
+    }
+    visit((me + step) % size, *block);
+    comm_.waitAll(transfers_);
+    transfers_.clear();
+    block = &coming;
+  }
+}
 
 /// What travels of a block at each step: the closed form of startSend. `valueBytes`: 0 where it has no
 /// values.

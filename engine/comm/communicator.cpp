@@ -47,6 +47,13 @@ Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
     check(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN), "asking for errors to be told");
   check(MPI_Comm_rank(comm_, &rank_), "asking for the rank");
   check(MPI_Comm_size(comm_, &size_), "asking for the number of ranks");
+  constexpr std::size_t kPassesAtFirst = 16;  // messages that come late are the first to name some flows
+  flows_.reserve(kPassesAtFirst * static_cast<std::size_t>(size_));
+  const std::size_t both =
+      4 * static_cast<std::size_t>(size_);  // a wait for sends, receives and their stamps
+  waited_.reserve(both);
+  statuses_.reserve(both);
+  arriving_.reserve(both);
 }
 
 Communicator::~Communicator() {
@@ -91,8 +98,8 @@ void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completed
 }
 
 std::vector<Flow> Communicator::takeFlows() {
-  std::vector<Flow> taken;
-  taken.swap(flows_);
+  std::vector<Flow> taken = flows_;
+  flows_.clear();  // what it holds stays: the next epoch shall not allocate
   return taken;
 }
 
@@ -224,7 +231,8 @@ void Communicator::letPass(std::int64_t deadlineNs) {
 }
 
 void Communicator::waitForLink(std::span<Transfer> transfers) {
-  std::vector<Transfer*> arriving;
+  std::vector<Transfer*>& arriving = arriving_;
+  arriving.clear();
   for (Transfer& transfer : transfers)
     if (transfer.receives) arriving.push_back(&transfer);
   if (arriving.empty()) return;

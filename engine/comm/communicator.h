@@ -76,6 +76,10 @@ class Communicator {
   /// The same for bytes: coded rows.
   [[nodiscard]] Transfer startSend(int peer, int tag, std::span<const std::uint8_t> bytes);
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::uint8_t> bytes);
+  /// Messages of this tag will travel between this rank and `peer`.
+  void announce(int peer, int tag) {
+    for (const bool receives : {false, true}) outstanding_.expect(peer, tag, receives);
+  }
   /// Of what was sent to `peer`, so many bytes were the parameters of codes.
   void countParameters(int peer, std::int64_t bytes);
   /// Completes all, none of which a wait has taken before; the time inside is exposed communication. Leaves
@@ -155,8 +159,11 @@ class Communicator {
   Outstanding outstanding_;
   Stamps travelling_;  // messages on the emulated link
   std::vector<Flow> flows_;
-  std::vector<MPI_Request> waited_;  // both are kept, so that no wait of the real link allocates
+  // these are kept, so that no wait allocates
+  std::vector<MPI_Request> waited_;
   std::vector<MPI_Status> statuses_;
+  std::vector<Transfer*> arriving_;
+  std::vector<const Stamps::Stamp*> here_;
 };
 
 }  // namespace halo

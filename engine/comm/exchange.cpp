@@ -13,8 +13,17 @@ int tag(int layer, bool backward) { return 2 * layer + (backward ? 1 : 0); }
 }  // namespace
 
 void HaloExchange::reserve(Index width) {
-  HALO_CHECK(transfers_.empty());
+  reserveReturned(width);
   halo_.resize(receiveCount(peers_), width);
+}
+
+void HaloExchange::announce(int layer) {
+  for (const HaloPeer& peer : peers_)
+    for (const bool backward : {false, true}) comm_.announce(peer.rank, tag(layer, backward));
+}
+
+void HaloExchange::reserveReturned(Index width) {
+  HALO_CHECK(transfers_.empty());
   resizeUndefined(packed_, static_cast<std::size_t>(sendCount(peers_) * width));
 }
 

@@ -17,10 +17,17 @@ class HaloExchange {
  public:
   /// The plan may change between exchanges, never while one is under way.
   HaloExchange(Communicator& communicator, const std::vector<HaloPeer>& peers)
-      : comm_(communicator), peers_(peers) {}
+      : comm_(communicator), peers_(peers) {
+    transfers_.reserve(2 * peers.size());
+  }
 
   /// Makes the buffers large enough for rows of `width`, so that no start has to.
   void reserve(Index width);
+  /// Makes known that messages of this layer will come, so that none that is the first of its kind, some
+  /// epochs later, has to.
+  void announce(int layer);
+  /// As reserve, where only startBackward comes.
+  void reserveReturned(Index width);
 
   /// Posts X's boundary rows to the peers that need them. X (own × width) is packed before this returns.
   void startForward(int layer, const Matrix& X);

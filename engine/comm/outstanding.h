@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -24,6 +23,8 @@ class Outstanding {
     std::size_t number = 0;
   };
 
+  /// Makes room for transfers to come; where none is, watch makes it.
+  std::size_t expect(int peer, int tag, bool receives);
   /// Watches `request` until it is settled.
   Watch watch(MPI_Request request, int peer, int tag, bool receives);
   /// Notes the time of all that have completed. MPI's first code that is no success ends it; what was noted
@@ -42,9 +43,15 @@ class Outstanding {
   };
   /// Of one tag from or to one peer, in the order in which they were posted.
   struct Queue {
-    std::deque<Watched> watched;
-    std::size_t first = 0;    // the number of the first of them
+    // those from `begin` on, the ones before were settled; not a deque, which allocates as it moves on
+    std::vector<Watched> watched;
+    std::size_t begin = 0;
+    std::size_t first = 0;    // the number of the one at `begin`
     std::size_t unknown = 0;  // of the first that is not known to have completed
+
+    std::size_t end() const { return first + watched.size() - begin; }
+    Watched& at(std::size_t number) { return watched[begin + number - first]; }
+    void dropSettled();
   };
 
   std::vector<Queue> queues_;

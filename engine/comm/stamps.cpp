@@ -20,17 +20,22 @@ int firstToServe(std::span<const Stamps::Stamp* const> stamps) {
 }
 
 Stamps::Stamp& Stamps::add(const Stamp& stamp) {
-  auto added = std::make_unique<Stamp>(stamp);
-  Stamp& kept = *added;
+  if (free_.empty()) {
+    free_.push_back(stamps_.emplace_back(std::make_unique<Stamp>()).get());
+    free_.reserve(stamps_.capacity());
+  }
+  Stamp& kept = *free_.back();
+  free_.pop_back();
+  kept = stamp;
   kept.number = added_++;
-  stamps_.emplace(&kept, std::move(added));
   if (kept.receives) unserved_[{kept.peer, kept.tag}].push_back(&kept);
   return kept;
 }
 
 void Stamps::serve(Link& link, Stamp& last, const IsHere& isHere) {
   if (last.arrivesNs != 0) return;
-  std::vector<Stamp*> due;
+  std::vector<Stamp*>& due = due_;
+  due.clear();
   for (const auto& [key, queue] : unserved_)
     for (Stamp* stamp : queue) {
       if (stamp == &last) {

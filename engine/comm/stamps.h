@@ -3,13 +3,12 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "engine/comm/link.h"
 
@@ -36,16 +35,18 @@ class Stamps {
   /// Stays where it is until it is removed.
   Stamp& add(const Stamp& stamp);
   /// Of a receive: after it was served.
-  void remove(const Stamp& stamp) { stamps_.erase(&stamp); }
+  void remove(Stamp& stamp) { free_.push_back(&stamp); }
   /// Serves `last`, a receive whose stamp is here, and what departed before it, unless it was served already:
   /// sets arrivesNs. `isHere` asks MPI.
   void serve(Link& link, Stamp& last, const IsHere& isHere);
 
  private:
-  std::unordered_map<const Stamp*, std::unique_ptr<Stamp>> stamps_;
+  std::vector<std::unique_ptr<Stamp>> stamps_;
+  std::vector<Stamp*> free_;  // those of stamps_ that were removed: the next ones, so that none is allocated
+  std::vector<Stamp*> due_;   // of the call under way
   std::int64_t added_ = 0;
   // receives that were not served, in the order in which they were posted
-  std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Stamp*>> unserved_;  // by peer and tag
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Stamp*>> unserved_;  // by peer and tag
 };
 
 /// The only handle of a stamp; the stamp itself stays with Stamps.

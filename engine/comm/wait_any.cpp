@@ -47,7 +47,8 @@ int Communicator::firstArrived(std::span<const Transfer> receives) {
 // A message that is here may still be under way on the modelled link, and one that the model brings sooner
 // may come after it: the earliest of those here is taken once it would have reached this side.
 int Communicator::firstDelivered(std::span<Transfer> receives) {
-  std::vector<const Stamps::Stamp*> here(receives.size());
+  std::vector<const Stamps::Stamp*>& here = here_;
+  here.resize(receives.size());
   for (;;) {
     std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
       return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;

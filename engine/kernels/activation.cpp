@@ -34,21 +34,14 @@ void addBias(Matrix& X, std::span<const Scalar> bias) {
 void columnSums(const Matrix& X, std::span<Scalar> sums) {
   HALO_CHECK(static_cast<Index>(sums.size()) == X.cols());
   const std::size_t f = sums.size();
-  const Index block = 1024;
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>((X.rows() + block - 1) / block));
-  forBlocks(X.rows(), block, [&](Index begin, Index end) {
-    std::vector<double> sum(f);
+  const auto addRows = [&](Index begin, Index end, double* sum) {
     for (Index i = begin; i < end; ++i) {
       const Scalar* x = X.row(i).data();
 #pragma omp simd
       for (std::size_t j = 0; j < f; ++j) sum[j] += x[j];
     }
-    parts[static_cast<std::size_t>(begin / block)] = std::move(sum);
-  });
-  std::vector<double> total(f);
-  for (const auto& part : parts)
-    for (std::size_t j = 0; j < f; ++j) total[j] += part[j];
-  for (std::size_t j = 0; j < f; ++j) sums[j] = static_cast<Scalar>(total[j]);
+  };
+  sumBlockRows(X.rows(), 1024, f, addRows, sums);
 }
 
 void relu(const Matrix& X, Matrix& Y) {

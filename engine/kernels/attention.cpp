@@ -50,16 +50,14 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
   const Index heads = a.rows(), w = a.cols(), width = heads * w, rows = dS.rows();
   HALO_CHECK(Y.cols() == width && dY.cols() == width && dY.rows() == Y.rows());
   HALO_CHECK(rows <= Y.rows() && dS.cols() == heads && da.rows() == heads && da.cols() == w);
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>((rows + kSummedRows - 1) / kSummedRows));
-  forBlocks(rows, kSummedRows, [&](Index begin, Index end) {
-    std::vector<double> part(static_cast<std::size_t>(width));
+  const auto addRows = [&](Index begin, Index end, double* sums) {
     for (Index v = begin; v < end; ++v) {
       for (Index h = 0; h < heads; ++h) {
         const Scalar g = dS(v, h);
         const Scalar* y = Y.row(v).data() + h * w;
         const Scalar* vector = a.row(h).data();
         Scalar* dy = dY.row(v).data() + h * w;
-        double* sum = part.data() + h * w;
+        double* sum = sums + h * w;
 #pragma omp simd
         for (Index j = 0; j < w; ++j) {
           dy[j] += g * vector[j];
@@ -67,12 +65,8 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
         }
       }
     }
-    parts[static_cast<std::size_t>(begin / kSummedRows)] = std::move(part);
-  });
-  std::vector<double> total(static_cast<std::size_t>(width));
-  for (const auto& part : parts)
-    for (std::size_t j = 0; j < total.size(); ++j) total[j] += part[j];
-  for (std::size_t j = 0; j < total.size(); ++j) da.data()[j] += static_cast<Scalar>(total[j]);
+  };
+  sumBlockRows(rows, kSummedRows, static_cast<std::size_t>(width), addRows, da.values(), /*add=*/true);
   work().sparse += 4 * rows * width;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/base/matrix.h"
@@ -26,10 +27,35 @@ void forBlocks(Index count, Index block, const Body& body) {
 /// blocks.
 inline Index rowBlock(Index cols) { return std::max<Index>(1, 16384 / std::max<Index>(1, cols)); }
 
+/// Zeros for the blocks of [0, count), `width` numbers each, one block's after the other. Kept from call to
+/// call by the thread that drives the kernels, so that an epoch allocates nothing for its sums; valid until
+/// that thread's next call.
+inline std::span<double> blockRoom(Index count, Index block, std::size_t width) {
+  thread_local std::vector<double> room;
+  room.assign(static_cast<std::size_t>((count + block - 1) / block) * width, 0.0);
+  return room;
+}
+
+/// Sums over blocks of what body(begin, end, sums) adds to `width` numbers that begin at zero, added in block
+/// order to `total`: the same bits for any number of threads.
+template <class Body>
+void sumBlockRows(Index count, Index block, std::size_t width, const Body& body, std::span<Scalar> total,
+                  bool add = false) {
+  const std::span<double> room = blockRoom(count, block, width);
+  forBlocks(count, block, [&](Index begin, Index end) {
+    body(begin, end, room.data() + static_cast<std::size_t>(begin / block) * width);
+  });
+  for (std::size_t j = 0; j < width; ++j) {
+    double sum = 0;
+    for (std::size_t k = j; k < room.size(); k += width) sum += room[k];
+    total[j] = add ? total[j] + static_cast<Scalar>(sum) : static_cast<Scalar>(sum);
+  }
+}
+
 /// Sum over blocks of body(begin, end), added in block order: the same bits for any number of threads.
 template <class Body>
 double sumBlocks(Index count, Index block, const Body& body) {
-  std::vector<double> part(static_cast<std::size_t>((count + block - 1) / block));
+  const std::span<double> part = blockRoom(count, block, 1);
   forBlocks(count, block, [&](Index begin, Index end) {
     part[static_cast<std::size_t>(begin / block)] = body(begin, end);
   });

@@ -104,16 +104,18 @@ void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
     product(d, h, n, {A.data(), d, true}, {B.data(), h, false}, write == Write::add, C.data(), h);
     return;
   }
-  Matrix parts(blocks, d * h);
+  thread_local Matrix parts;  // kept from call to call, so that an epoch allocates nothing for it
+  parts.resize(blocks, d * h);
+  Scalar* const first = parts.data();  // another thread would see its own
   forBlocks(n, block, [&](Index begin, Index end) {
     product(d, h, end - begin, {A.data() + begin * d, d, true}, {B.data() + begin * h, h, false}, false,
-            parts.row(begin / block).data(), h);
+            first + begin / block * d * h, h);
   });
   forBlocks(d * h, 4096, [&](Index begin, Index end) {
     for (Index b = 0; b < blocks; ++b) {
-      const Scalar* part = parts.row(b).data();
-      const bool first = b == 0 && write == Write::overwrite;
-      for (Index k = begin; k < end; ++k) C.data()[k] = first ? part[k] : C.data()[k] + part[k];
+      const Scalar* part = first + b * d * h;
+      const bool overwrites = b == 0 && write == Write::overwrite;
+      for (Index k = begin; k < end; ++k) C.data()[k] = overwrites ? part[k] : C.data()[k] + part[k];
     }
   });
 }

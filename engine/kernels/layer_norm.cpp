@@ -47,10 +47,10 @@ void layerNormBackward(const Matrix& X, const Matrix& saved, std::span<const Sca
   HALO_CHECK(dY.rows() == X.rows() && dY.cols() == f && saved.rows() == X.rows() && saved.cols() == 2);
   HALO_CHECK(scale.size() == width && dScale.size() == width && dShift.size() == width);
   if (&dX != &dY) dX.resize(X.rows(), f);
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>((X.rows() + kNormRows - 1) / kNormRows));
+  const std::span<double> parts = blockRoom(X.rows(), kNormRows, 2 * width);
   forBlocks(X.rows(), kNormRows, [&](Index begin, Index end) {
-    std::vector<double> part(2 * width);
-    double *scalePart = part.data(), *shiftPart = part.data() + width;
+    double* scalePart = parts.data() + static_cast<std::size_t>(begin / kNormRows) * 2 * width;
+    double* shiftPart = scalePart + width;
     for (Index i = begin; i < end; ++i) {
       const Scalar* x = X.row(i).data();
       const Scalar* g = dY.row(i).data();
@@ -71,14 +71,15 @@ void layerNormBackward(const Matrix& X, const Matrix& saved, std::span<const Sca
       for (std::size_t j = 0; j < width; ++j)
         d[j] = inverse * (g[j] * scale[j] - meanG - (x[j] - mean) * inverse * meanDot);
     }
-    parts[static_cast<std::size_t>(begin / kNormRows)] = std::move(part);
   });
-  std::vector<double> total(2 * width);
-  for (const auto& part : parts)
-    for (std::size_t j = 0; j < part.size(); ++j) total[j] += part[j];
   for (std::size_t j = 0; j < width; ++j) {
-    dScale[j] = static_cast<Scalar>(total[j]);
-    dShift[j] = static_cast<Scalar>(total[width + j]);
+    double scaleSum = 0, shiftSum = 0;
+    for (std::size_t k = j; k < parts.size(); k += 2 * width) {
+      scaleSum += parts[k];
+      shiftSum += parts[k + width];
+    }
+    dScale[j] = static_cast<Scalar>(scaleSum);
+    dShift[j] = static_cast<Scalar>(shiftSum);
   }
 }
 

@@ -15,7 +15,7 @@ void checkRows(const Matrix& U, std::size_t labels, std::size_t chosen) {
 
 // −log softmax(u)[label]; d = (softmax − onehot) · weight. `exponents` is room for u.size() numbers.
 double softmaxRow(std::span<const Scalar> u, std::size_t label, double weight, std::span<Scalar> d,
-                  std::vector<double>& exponents) {
+                  std::span<double> exponents) {
   const double largest = *std::max_element(u.begin(), u.end());
   double sum = 0;
   for (std::size_t c = 0; c < u.size(); ++c) {
@@ -70,9 +70,11 @@ double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
                    std::span<const std::uint8_t> chosen, double weight, Matrix& dU) {
   checkRows(U, labels.size(), chosen.size());
   dU.resize(U.rows(), U.cols());
-  return sumBlocks(U.rows(), kLossRows, [&](Index begin, Index end) {
-    std::vector<double> exponents(static_cast<std::size_t>(U.cols()));
-    double sum = 0;
+  const std::size_t width = 1 + static_cast<std::size_t>(U.cols());  // of a block: its sum, then exponents
+  const std::span<double> room = blockRoom(U.rows(), kLossRows, width);
+  forBlocks(U.rows(), kLossRows, [&](Index begin, Index end) {
+    double& sum = room[static_cast<std::size_t>(begin / kLossRows) * width];
+    const std::span<double> exponents(&sum + 1, width - 1);
     for (Index i = begin; i < end; ++i) {
       const auto row = static_cast<std::size_t>(i);
       if (!chosen[row]) {
@@ -82,8 +84,10 @@ double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
       HALO_CHECK(labels[row] >= 0 && labels[row] < U.cols());
       sum += softmaxRow(U.row(i), static_cast<std::size_t>(labels[row]), weight, dU.row(i), exponents);
     }
-    return sum;
   });
+  double loss = 0;
+  for (std::size_t at = 0; at < room.size(); at += width) loss += room[at];
+  return loss;
 }
 
 double sigmoidLoss(const Matrix& U, const Matrix& targets, std::span<const std::uint8_t> chosen,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct Aggregated {
   bool takesRows() const { return layer > 0 || pass == Pass::backward; }
 };
 
-/// A chain of aggregations, each followed by the update of its rows.
+/// A chain of aggregations, each followed by the update of its rows; a view.
 struct Chain {
-  std::vector<Aggregated> steps;
+  std::span<const Aggregated> steps;
   std::int32_t epoch = 0;
   bool training = false;
   bool fillsCache = false;  // the aggregate of the features, which is kept: nobody asks for them again

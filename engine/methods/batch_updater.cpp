@@ -81,9 +81,9 @@ class Updater final : public PipelineSide {
 
   // Batch after batch, so that the sums do not depend on when what arrived.
   void takeGradients() override {
-    auto sums = worker_.model.weights();
+    const auto& sums = worker_.model.weights();
     for (std::size_t b = 0; b < batches_.size(); ++b) {
-      const auto parts = batches_[b].model->weights();
+      const auto& parts = batches_[b].model->weights();
       for (std::size_t w = 0; w < sums.size(); ++w) {
         const Matrix& part = parts[w].second->gradient;
         if (b == 0)
@@ -131,9 +131,9 @@ class Updater final : public PipelineSide {
   }
 
   void copyWeights() {
-    const auto from = worker_.model.weights();
+    const auto& from = worker_.model.weights();
     for (Batch& batch : batches_) {
-      auto to = batch.model->weights();
+      const auto& to = batch.model->weights();
       for (std::size_t w = 0; w < from.size(); ++w)
         std::ranges::copy(from[w].second->value.values(), to[w].second->value.data());
     }

@@ -65,7 +65,7 @@ void DelayedTree::sum(std::int64_t epoch, int tag, Matrix& rows) {
   const Bin& bin = bins_[active];
   Slot& slot = slots_[active];
   if (slot.posted) take(slot, bin);
-  if (width_ != rows.cols()) reserve(rows.cols());
+  if (width_ != rows.cols()) reserve(tag, rows.cols());
   gather(comm_, rows, bin.leaves, slot.sent);
   use(rows);
   gather(comm_, rows, bin.roots, passing_);
@@ -75,12 +75,13 @@ void DelayedTree::sum(std::int64_t epoch, int tag, Matrix& rows) {
 }
 
 // The bins' turns come one an epoch; what they need is claimed before the first.
-void DelayedTree::reserve(Index width) {
+void DelayedTree::reserve(int tag, Index width) {
   width_ = width;
   for (std::size_t b = 0; b < bins_.size(); ++b) {
     const auto roots = static_cast<Index>(bins_[b].roots.size()),
                leaves = static_cast<Index>(bins_[b].leaves.size());
     Slot& slot = slots_[b];
+    for (HaloExchange* exchange : {&slot.up, &slot.down}) exchange->announce(tag);
     slot.up.reserve(width);
     slot.down.reserve(width);
     slot.sent.resize(leaves, width);

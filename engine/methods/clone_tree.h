@@ -60,7 +60,7 @@ class DelayedTree {
     Matrix totals;                          // by leaf: what its root sent last
   };
   void take(Slot& slot, const Bin& bin);
-  void reserve(Index width);
+  void reserve(int tag, Index width);
 
   Communicator& comm_;
   const std::vector<Bin>& bins_;

@@ -198,7 +198,11 @@ const Registered<MethodEntry> self{MethodEntry{
       return {.order = ExchangeOrder::relayed, .meanwhile = meanwhile(run.parameters)};
     },
     .attends = true,
-    .countRows = countRows}};
+    .countRows = countRows,
+    .figures = {{"longest_link", "modelled links: the longest, in rows", Metric::Unit::plain},
+                {"longest_link_direct", "  if all went directly", Metric::Unit::plain},
+                {"slow_rows", "modelled links: rows over slow ones", Metric::Unit::plain},
+                {"slow_rows_direct", "  if all went directly", Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

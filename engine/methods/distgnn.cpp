@@ -123,8 +123,6 @@ class ClonePropagator final : public Propagator {
       forward_.emplace_back(parts_.comm, bins_);
       backward_.emplace_back(parts_.comm, bins_);
     }
-    sums_.resize(layers);
-    gradientSums_.resize(layers);
   }
 
   ~ClonePropagator() override {
@@ -137,17 +135,13 @@ class ClonePropagator final : public Propagator {
   bool exact() const override { return delay_ == 0 || parts_.comm.size() == 1; }
   bool complete() const override { return delay_ >= 0 || parts_.comm.size() == 1; }
 
-  void beginEpoch(std::int32_t epoch) override {
-    epoch_ = epoch;
-    const std::int64_t every = parts_.settings.record.staleness;
-    probed_ = delay_ != 0 && every > 0 && epoch % every == 0;
-  }
+  void beginEpoch(std::int32_t epoch) override { epoch_ = epoch; }
   void enter(int, const LayerInput& input) override { training_ = input.training; }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
     aggregate(parts_.tracer, arcs_, Y, Z, Write::overwrite);
     if (!training_ || delay_ == 0) return tree_.sum(layer, Z);
-    sumLate(forward_, sums_, layer, layer, Z);
+    sumLate(forward_, layer, layer, Z);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
@@ -156,17 +150,24 @@ class ClonePropagator final : public Propagator {
     if (delay_ == 0)
       tree_.sum(layer, gradient_);
     else
-      sumLate(backward_, gradientSums_, layer, parts_.model.layers() + layer, gradient_);
+      sumLate(backward_, layer, parts_.model.layers() + layer, gradient_);
     aggregate(parts_.tracer, transposed_, gradient_, dY, Write::overwrite);
   }
 
-  // Of the sums of split vertices, at all their clones.
-  std::vector<Staleness> probe(std::span<const Matrix* const>) override {
+  // Of the sums of split vertices, at all their clones. A clone's own partial sums are made again: keeping
+  // them would have cost the epoch a copy.
+  std::vector<Staleness> probe(const ProbedEpoch& epoch) override {
     std::vector<Staleness> rows;
-    for (std::size_t l = 0; l < sums_.size(); ++l)
-      compare(static_cast<int>(l), Pass::forward, forward_, sums_[l], rows);
-    for (std::size_t l = 0; l < sums_.size(); ++l)
-      compare(static_cast<int>(l), Pass::backward, backward_, gradientSums_[l], rows);
+    Matrix local;
+    for (std::size_t l = 0; l < epoch.Y.size(); ++l) {
+      aggregate(parts_.tracer, arcs_, *epoch.Y[l], local, Write::overwrite);
+      rows.push_back(compare(static_cast<int>(l), Pass::forward, forward_, local));
+    }
+    for (std::size_t l = 0; l < epoch.dZ.size(); ++l) {
+      if (!sumsGradients_ || !epoch.returned[l]) continue;
+      local = epoch.dZ[l];
+      rows.push_back(compare(static_cast<int>(l), Pass::backward, backward_, local));
+    }
     return rows;
   }
 
@@ -174,8 +175,6 @@ class ClonePropagator final : public Propagator {
     std::size_t bytes = tree_.bufferBytes() + gradient_.heldBytes();
     for (const auto* trees : {&forward_, &backward_})
       for (const DelayedTree& tree : *trees) bytes += tree.bufferBytes();
-    for (const auto* kept : {&sums_, &gradientSums_})
-      for (const Matrix& each : *kept) bytes += each.heldBytes();
     return bytes;
   }
 
@@ -190,19 +189,16 @@ class ClonePropagator final : public Propagator {
   std::map<std::string, double> metrics() const override { return metrics_; }
 
  private:
-  void sumLate(std::vector<DelayedTree>& trees, std::vector<Matrix>& kept, int layer, int tag, Matrix& rows) {
-    if (probed_) kept[at(layer)] = rows;
+  void sumLate(std::vector<DelayedTree>& trees, int layer, int tag, Matrix& rows) {
     if (delay_ > 0) trees[at(layer)].sum(epoch_, tag, rows);  // else a clone's own sum is all there is
   }
 
-  void compare(int layer, Pass pass, const std::vector<DelayedTree>& trees, Matrix& local,
-               std::vector<Staleness>& rows) {
-    if (!parts_.comm.anywhere(!local.empty())) return;  // nothing was kept: not probed, or nothing travels
+  /// `local`: own partial sums; then the sums over all clones.
+  Staleness compare(int layer, Pass pass, const std::vector<DelayedTree>& trees, Matrix& local) {
     Matrix used = local;
     if (delay_ > 0) trees[at(layer)].use(used);
     tree_.sum(layer, local);
-    rows.push_back(distance(layer, pass, chosen(used), chosen(local)));
-    local = Matrix();
+    return distance(layer, pass, chosen(used), chosen(local));
   }
   Buffer<Scalar> chosen(const Matrix& rows) const {
     Buffer<Scalar> values(split_.size() * at(rows.cols()));
@@ -230,12 +226,11 @@ class ClonePropagator final : public Propagator {
   std::vector<DelayedTree::Bin> bins_;
   std::vector<Vertex> split_;  // rows of vertices with more than one clone
   std::vector<DelayedTree> forward_, backward_;
-  std::vector<Matrix> sums_, gradientSums_;  // by layer: the last epoch's own partial sums, if it is probed
   Matrix gradient_;
   std::map<std::string, double> metrics_;
   Holdings holdings_;
   std::int32_t epoch_ = 0;
-  bool training_ = true, probed_ = false;
+  bool training_ = true;
 };
 
 class DistGnn final : private Clones, public FullGraph {
@@ -295,7 +290,8 @@ const Registered<MethodEntry> self{MethodEntry{
       const std::int64_t delay = request.run.parameters.integer("delay");
       return leafRows(request.propagation, *request.arcs, request.parts, std::max<std::int64_t>(delay, 1),
                       binOf);
-    }}};
+    },
+    .figures = {{"arc_imbalance", "arcs, largest share / mean - 1", Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

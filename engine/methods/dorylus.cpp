@@ -194,7 +194,11 @@ const Registered<MethodEntry> self{MethodEntry{
       return {.pairsAlone = true, .unknown = "its graph servers and tensor workers are a pipeline"};
     },
     .attends = true,
-    .refuse = refuse}};
+    .refuse = refuse,
+    .figures = {{"modelled_epoch_seconds", "modelled pipeline: an epoch", Metric::Unit::seconds},
+                {"modelled_synchronous_seconds", "modelled pipeline: an epoch, synchronous",
+                 Metric::Unit::seconds},
+                {"modelled_epoch_dollars", "modelled pipeline: dollars an epoch", Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

@@ -1,9 +1,22 @@
 #include "engine/methods/full_graph.h"
 
+#include <utility>
+
 #include "engine/methods/label_input.h"
+#include "engine/methods/staleness.h"
 #include "engine/methods/uncounted.h"
 
 namespace halo {
+namespace {
+
+std::size_t at(int l) { return static_cast<std::size_t>(l); }
+
+/// As much room as the other has.
+void reserveLike(Matrix& rows, const Matrix& other) {
+  rows.resize(1, static_cast<Index>(other.heldBytes() / sizeof(Scalar)));
+}
+
+}  // namespace
 
 FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached)
     : FullGraph(parts, std::move(propagator), layer0Cached, nullptr) {}
@@ -76,10 +89,13 @@ void FullGraph::forwardLayer(int l, bool training) {
   bool dropped = false;
   if (!steps_.isCached(l)) {
     propagator_->enter(l, steps_.input(l, training));
-    propagator_->forward(l, steps_.toAggregate(l), steps_.aggregated(l));
+    const Matrix& Y = steps_.toAggregate(l);
+    propagator_->forward(l, Y, steps_.aggregated(l));
     dropped = propagator_->dropsAggregate();
+    if (training && probed_) keepForward(l, Y);
   }
   steps_.finish(l, dropped);
+  if (training && probed_ && steps_.passesOn(l)) std::swap(steps_.aggregated(l), keptZ_[at(l)]);
   workDone(l, Pass::forward);
 }
 
@@ -89,6 +105,7 @@ void FullGraph::backwardLayer(int l) {
   if (steps_.returns(l)) {
     propagator_->backward(l, steps_.dZ(), steps_.dY());
     steps_.pullBack(l);
+    if (probed_) keepBackward(l);
   } else if (parts_.model.layer(l).attention()) {
     propagator_->backwardWeights(l, steps_.dZ());
   }
@@ -101,12 +118,68 @@ void FullGraph::backwardLayer(int l) {
   workDone(l, Pass::backward);
 }
 
+void FullGraph::prepareProbe() {
+  probed_ = true;
+  const auto layers = at(parts_.model.layers());
+  kept_.raw.assign(layers, nullptr);
+  kept_.Y.assign(layers, nullptr);
+  kept_.returned.assign(layers, false);
+  for (auto* kept : {&kept_.dZ, &keptDY_, &keptZ_}) kept->resize(layers);
+  for (int l = 0; l < parts_.model.layers(); ++l) {
+    reserveLike(kept_.dZ[at(l)], steps_.dZ());
+    reserveLike(keptDY_[at(l)], steps_.dY());
+    if (steps_.passesOn(l)) reserveLike(keptZ_[at(l)], steps_.aggregated(l));
+  }
+  keptWeights_.clear();
+  if (!attends(parts_.settings.model)) return;
+  for (const auto& [name, weight] : parts_.model.weights()) keptWeights_.push_back(weight->value);
+}
+
+void FullGraph::keepForward(int l, const Matrix& Y) {
+  kept_.raw[at(l)] = &steps_.raw(l);
+  kept_.Y[at(l)] = &Y;
+}
+
+// Their turn is over: what comes next takes the room that was made for it.
+void FullGraph::keepBackward(int l) {
+  std::swap(kept_.dZ[at(l)], steps_.dZ());
+  std::swap(keptDY_[at(l)], steps_.dY());
+  kept_.returned[at(l)] = true;
+}
+
 std::vector<Staleness> FullGraph::probeStaleness() {
-  if (propagator_->exact()) return neverStale();
-  std::vector<const Matrix*> raw;
-  for (int l = 0; l < parts_.model.layers(); ++l) raw.push_back(&steps_.raw(l));
+  HALO_CHECK(probed_);
+  probed_ = false;
   const Uncounted probing(parts_);
-  return propagator_->probe(raw);
+  std::vector<Staleness> rows = propagator_->exact() ? propagateAgain() : propagator_->probe(kept_);
+  for (auto* kept : {&kept_.dZ, &keptDY_, &keptZ_, &keptWeights_}) *kept = {};
+  return rows;
+}
+
+std::vector<Staleness> FullGraph::propagateAgain() {
+  std::vector<Staleness> rows, back;
+  Matrix Z, dY;
+  swapWeights();
+  for (int l = 0; l < parts_.model.layers(); ++l) {
+    if (kept_.Y[at(l)] == nullptr) continue;  // layer 0 was aggregated once
+    propagator_->enter(l, steps_.input(l, /*training=*/true));
+    propagator_->forward(l, *kept_.Y[at(l)], Z);
+    steps_.dropAgain(l, propagator_->dropsAggregate(), Z);
+    const Matrix& used = steps_.passesOn(l) ? keptZ_[at(l)] : steps_.aggregated(l);
+    rows.push_back(distance(l, Pass::forward, used.values(), Z.values()));
+    if (!kept_.returned[at(l)]) continue;
+    propagator_->backward(l, kept_.dZ[at(l)], dY);
+    back.push_back(distance(l, Pass::backward, keptDY_[at(l)].values(), dY.values()));
+  }
+  swapWeights();
+  rows.insert(rows.end(), back.begin(), back.end());
+  return rows;
+}
+
+/// Puts the weights that the epoch propagated with in the place of those that came of it, or back.
+void FullGraph::swapWeights() {
+  const auto& weights = parts_.model.weights();
+  for (std::size_t w = 0; w < keptWeights_.size(); ++w) std::swap(weights[w].second->value, keptWeights_[w]);
 }
 
 Memory FullGraph::memory() const {

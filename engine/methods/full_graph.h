@@ -10,6 +10,14 @@ namespace halo {
 
 class LabelInput;  // methods/label_input.h
 
+/// What a probe finds of the epoch, by layer; nullptr or empty where nothing was propagated.
+struct ProbedEpoch {
+  std::vector<const Matrix*> raw;  // what enter was given
+  std::vector<const Matrix*> Y;    // what forward was given
+  std::vector<Matrix> dZ;          // what backward was given
+  std::vector<bool> returned;      // whether it was called; the same on every rank
+};
+
 /// How rows meet their neighbours' rows: the part in which full-graph methods differ.
 class Propagator {
  public:
@@ -40,8 +48,10 @@ class Propagator {
   virtual bool exact() const { return true; }
   /// Whether training uses every value that evaluation uses.
   virtual bool complete() const { return true; }
-  /// Staleness of the last epoch's passes; `raw`: by layer, what enter was given. Collective.
-  virtual std::vector<Staleness> probe(std::span<const Matrix* const> /*raw*/) { return {}; }
+  /// Of one that is not exact: staleness of the last epoch's passes. Collective. What the epoch gave to
+  /// `backward` is as it was then, wherever it stood; so is what `forward` got, Y. Those of an exact one are
+  /// found by propagating again (FullGraph).
+  virtual std::vector<Staleness> probe(const ProbedEpoch& /*epoch*/) { return {}; }
   /// See Method::holdings.
   virtual std::optional<Holdings> holdings() const { return std::nullopt; }
   /// Bytes it keeps for input features beside the share's and features(); for rows on their way; and for
@@ -68,6 +78,9 @@ class FullGraph : public Trainer {
             std::unique_ptr<LabelInput> labels);
   ~FullGraph() override;
 
+  void prepareProbe() override;
+  /// Of an exact propagator: everything is propagated once more, from what the epoch gave it; what comes of
+  /// it beside what the epoch went on with.
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
   std::optional<Holdings> holdings() const override { return propagator_->holdings(); }
@@ -89,6 +102,10 @@ class FullGraph : public Trainer {
   void forwardLayer(int l, bool training);
   void backwardLayer(int l);
   void cacheLayer0();
+  void keepForward(int l, const Matrix& Y);
+  void keepBackward(int l);
+  std::vector<Staleness> propagateAgain();
+  void swapWeights();
   RowSteps::Rows ownRows();
 
   std::unique_ptr<Propagator> propagator_;
@@ -97,6 +114,10 @@ class FullGraph : public Trainer {
   std::int32_t epoch_ = 0;
   RowSteps steps_;
   bool cacheReady_ = false;
+  bool probed_ = false;  // the epoch under way will be
+  ProbedEpoch kept_;
+  std::vector<Matrix> keptZ_, keptDY_;  // by layer: what came of it, where it does not stay by itself
+  std::vector<Matrix> keptWeights_;     // of the epoch, where propagation depends on them
 };
 
 }  // namespace halo

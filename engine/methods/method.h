@@ -18,6 +18,7 @@
 #include "engine/experiment/experiment.h"
 #include "engine/partition/arc_parts.h"
 #include "engine/partition/partitioner.h"
+#include "engine/record/metric.h"
 #include "engine/record/rows.h"
 
 namespace halo {
@@ -71,8 +72,11 @@ class Method {
   virtual double runEpoch(std::int32_t epoch) = 0;
   /// Scores of the forward pass that runEpoch just did when dropout is 0, else of an extra pass. Collective.
   virtual EpochRow evaluate() = 0;
+  /// Before an epoch that will be probed: makes room for what the probe needs of it, so that the epoch itself
+  /// neither copies nor allocates for it.
+  virtual void prepareProbe() {}
   /// Of the epoch that runEpoch just did, by an exchange of its own that is neither timed nor counted; to be
-  /// called before evaluate. Collective.
+  /// called before evaluate, and after prepareProbe and no other epoch. Gives back what was kept. Collective.
   virtual std::vector<Staleness> probeStaleness() = 0;
   /// Bytes this rank keeps, by what for (kMemoryCategories).
   virtual Memory memory() const = 0;
@@ -85,7 +89,8 @@ class Method {
   virtual std::optional<Holdings> holdings() const { return std::nullopt; }
   /// The last forward pass's outputs of the own rows (own × classes), or nullptr.
   virtual const Matrix* logits() const { return nullptr; }
-  /// Figures of its own over all epochs so far, by the name they are recorded under; the same on every rank.
+  /// Figures of its own over all epochs so far, by the name they are recorded under (MethodEntry::figures);
+  /// the same on every rank.
   virtual std::map<std::string, double> metrics() const { return {}; }
   /// Rows that travelled in the epoch that runEpoch just did, where the method decided that while it trained:
   /// tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty: nothing
@@ -94,7 +99,11 @@ class Method {
   /// What this rank does in the training.
   virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.
-  std::vector<WorkRow> takeWork() { return std::exchange(work_, {}); }
+  std::vector<WorkRow> takeWork() {
+    std::vector<WorkRow> taken = work_;
+    work_.clear();  // what it holds stays: the next epoch shall not allocate
+    return taken;
+  }
 
  protected:
   std::vector<WorkRow> work_;
@@ -244,6 +253,8 @@ struct MethodEntry {
   /// What stands in VolumeRequest::tables, where it is not the halo rows: one table, or one for each thing
   /// that its `predict` knows to differ.
   std::vector<RowTable> (*countRows)(const CountRequest& request) = nullptr;
+  /// What its `metrics` gives: reports name these so.
+  std::vector<Metric> figures = {};
 };
 
 }  // namespace halo

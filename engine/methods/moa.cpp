@@ -44,6 +44,8 @@ class MixedAccelerators final : public Trainer {
     const int member = parts.comm.rank() / 2;
     side_ = aggregates(parts.comm.rank()) ? makeAggregator(pipeline, directory, member)
                                           : makeUpdater(pipeline, directory, member);
+    training_ = chainOf(/*training=*/true);
+    evaluation_ = chainOf(/*training=*/false);
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(side_->graphBytes()));
   }
 
@@ -73,9 +75,10 @@ class MixedAccelerators final : public Trainer {
   double pass(std::int32_t epoch) override {
     if (layer0Cached_ && !cacheReady_) {
       cacheReady_ = true;
-      side_->run({{{0, Pass::forward}}, epoch, /*training=*/false, /*fillsCache=*/true});
+      const Aggregated first{0, Pass::forward};
+      side_->run({{&first, 1}, epoch, /*training=*/false, /*fillsCache=*/true});
     }
-    const Chain chain{chainOf(/*training=*/true), epoch, true};
+    const Chain chain{training_, epoch, true};
     const std::int64_t begin = wallNs(), waited = side_->waitedNs();
     side_->run(chain);
     const std::int64_t span = wallNs() - begin;
@@ -83,7 +86,7 @@ class MixedAccelerators final : public Trainer {
     noteIdleness(span, span - (side_->waitedNs() - waited));
     return side_->loss();
   }
-  void evaluationPass() override { side_->run({chainOf(/*training=*/false), 0, false}); }
+  void evaluationPass() override { side_->run({evaluation_, 0, false}); }
   bool layer0Cached() const override { return layer0Cached_; }
 
  private:
@@ -125,6 +128,7 @@ class MixedAccelerators final : public Trainer {
   BatchPlan plan_;
   Index bandwidth_ = 0;
   std::unique_ptr<PipelineSide> side_;
+  std::vector<Aggregated> training_, evaluation_;  // the chains of the two kinds of pass
   bool cacheReady_ = false;
   std::int64_t adjacencyBytes_ = 0;  // of the rank that holds most
   std::int64_t epochs_ = 0, spanNs_ = 0;
@@ -171,7 +175,9 @@ const Registered<MethodEntry> self{MethodEntry{
         },
     .place = placeBatches,
     .order = orderOf,
-    .countRows = countBatches}};
+    .countRows = countBatches,
+    .figures = {{"aggregators_idle", "aggregators, share of time idle", Metric::Unit::plain, /*timed=*/true},
+                {"updaters_idle", "updaters, share of time idle", Metric::Unit::plain, /*timed=*/true}}}};
 
 }  // namespace
 }  // namespace halo

@@ -75,6 +75,20 @@ class Channel {
     for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph.peers), {}});
   }
 
+  /// Before the first message: room for all that will be under way at once, so that no later epoch makes any.
+  void reserveFeatures(Index rows, Index width) {
+    if (posted_ > 0) return;
+    for (Slot& each : slots_) each.exchange.reserve(width);
+    reserveMean(rows, width);
+  }
+  void reserveGradients(Index sent, Index returned, Index width) {
+    if (posted_ > 0) return;
+    for (Slot& each : slots_) {
+      each.exchange.reserveReturned(width);
+      each.rows.resize(sent, width);
+    }
+    reserveMean(returned, width);
+  }
   /// Where this epoch's message is posted from; its gradient rows live until the slot's next turn.
   HaloExchange& outgoing() { return slot(posted_).exchange; }
   Matrix& outgoingRows() { return slot(posted_).rows; }
@@ -130,6 +144,11 @@ class Channel {
     HaloExchange exchange;
     Matrix rows;
   };
+  void reserveMean(Index rows, Index width) {
+    if (!smooth_) return;
+    mean_.rows().resize(rows, width);
+    mean_.rows().resize(0, width);  // it begins with the first message
+  }
   Slot& slot(std::int64_t epoch) {
     return slots_[static_cast<std::size_t>(epoch % static_cast<std::int64_t>(slots_.size()))];
   }
@@ -179,6 +198,7 @@ class StalePropagator final : public Propagator {
       addHalo(fresh_.finishForward());
     } else {
       Channel& channel = features_[static_cast<std::size_t>(layer)];
+      channel.reserveFeatures(parts_.share.graph.halo.cols, Y.cols());
       const Matrix& used = channel.receiveFeatures(parts_.share.graph.halo.cols, Y.cols());
       used_[static_cast<std::size_t>(layer)] = &used;
       channel.outgoing().startForward(layer, *input_.raw);
@@ -191,6 +211,9 @@ class StalePropagator final : public Propagator {
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     Channel& channel = gradients_[static_cast<std::size_t>(layer)];
+    const LocalGraph& graph = parts_.share.graph;
+    channel.reserveGradients(graph.halo.cols, graph.sendCount(),
+                             parts_.model.widths()[static_cast<std::size_t>(layer)]);
     Matrix& returned = channel.outgoingRows();
     aggregation_.beginBackward(layer, dZ);
     haloGradients(layer, returned);
@@ -216,10 +239,11 @@ class StalePropagator final : public Propagator {
     gradients_[static_cast<std::size_t>(layer)].addGradients(dH);
   }
 
-  std::vector<Staleness> probe(std::span<const Matrix* const> raw) override {
+  std::vector<Staleness> probe(const ProbedEpoch& epoch) override {
+    const std::vector<const Matrix*>& raw = epoch.raw;
     std::vector<Staleness> rows;
     for (std::size_t l = 0; l < raw.size(); ++l) {
-      if (used_[l] == nullptr) continue;  // layer 0 was aggregated once, from fresh rows
+      if (raw[l] == nullptr) continue;  // layer 0 was aggregated once, from fresh rows
       fresh_.startForward(static_cast<int>(l), *raw[l]);
       rows.push_back(
           distance(static_cast<int>(l), Pass::forward, used_[l]->values(), fresh_.finishForward().values()));

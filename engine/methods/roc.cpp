@@ -268,7 +268,15 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .autoOrder = "update-first",
     .place = placeRanges,
-    .countRows = countRows}};
+    .countRows = countRows,
+    .figures = {{"swap_in_bytes", "modelled device: copied in, an epoch", Metric::Unit::bytes},
+                {"swap_out_bytes", "modelled device: copied out, an epoch", Metric::Unit::bytes},
+                {"swap_kept_bytes", "modelled device: kept until the backward pass", Metric::Unit::bytes},
+                {"device_missing_bytes", "modelled device: too small by", Metric::Unit::bytes},
+                {"swap_seconds", "modelled device: copying, an epoch", Metric::Unit::seconds},
+                {"fitted_ns_per_row", "fitted cost of a row, ns", Metric::Unit::plain, /*timed=*/true},
+                {"fitted_ns_per_edge", "fitted cost of an edge, ns", Metric::Unit::plain, /*timed=*/true},
+                {"resplits", "times that ranges were cut anew", Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

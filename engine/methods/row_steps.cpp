@@ -85,6 +85,11 @@ void RowSteps::finish(int l, bool dropped) {
   if (l + 1 < model_.layers()) activate(l);
 }
 
+void RowSteps::dropAgain(int l, bool dropped, Matrix& Z) const {
+  const double rate = rateOf(l);
+  if (dropsAggregate(l) && rate > 0 && !dropped) dropout(Z, rows_.ids(l + 1), aggregateKey(l), rate, Z);
+}
+
 void RowSteps::activate(int l) {
   const Timed timed(parts_.tracer, Kind::compute, Name::activation);
   Matrix& out = A_[at(l) + 1];

@@ -72,6 +72,10 @@ class RowSteps {
   Matrix& aggregated(int l);
   /// `dropped`: who aggregated has dropped Z(l) too, where it is to be dropped.
   void finish(int l, bool dropped);
+  /// Drops a Z(l) that was aggregated once more as `finish` drops the one it is given.
+  void dropAgain(int l, bool dropped, Matrix& Z) const;
+  /// Whether Z(l) stands where other layers' do, so that it is gone once the next was aggregated.
+  bool passesOn(int l) { return !isCached(l) && &aggregated(l) == &passingZ_; }
 
   /// Of the outputs, and its gradient. This rank's part of the mean over all training vertices.
   double loss(const Targets& targets);

@@ -131,8 +131,7 @@ class CachingPropagator final : public Propagator {
         ownTransposed_(transpose(parts.share.graph.own)),
         blocks_(exchangeBlocks(parts.comm, parts.share.graph)),
         broadcast_(parts.comm, rowsOf(blocks_)),
-        decisions_(blocks_.size()),
-        lastGradients_(static_cast<std::size_t>(parts.model.layers())) {
+        decisions_(blocks_.size()) {
     for (int l = 0; l < parts.model.layers(); ++l) {
       features_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
       gradients_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
@@ -142,7 +141,8 @@ class CachingPropagator final : public Propagator {
   bool exact() const override { return parts_.comm.size() == 1; }
   void beginEpoch(std::int32_t epoch) override {
     epoch_ = epoch;
-    decided_.resize(features_.size() + gradients_.size(), RowTable(blocks_.size(), {0}));
+    if (decided_.empty())
+      decided_.assign(features_.size() + gradients_.size(), RowTable(blocks_.size(), {0}));
   }
   void enter(int, const LayerInput& input) override { input_ = input; }
 
@@ -160,22 +160,21 @@ class CachingPropagator final : public Propagator {
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
     addRemote(layer, dZ, settings_.skipsBackward ? &gradients_[at(layer)] : nullptr, dY);
-    // a probe asks for it after the epoch, when the matrix given here holds another layer's
-    if (parts_.settings.record.staleness > 0) lastGradients_[at(layer)] = dZ;
   }
 
-  std::vector<Staleness> probe(std::span<const Matrix* const> raw) override {
+  std::vector<Staleness> probe(const ProbedEpoch& epoch) override {
+    const std::vector<const Matrix*>& raw = epoch.raw;
     const Skips counted = skips_;
     std::vector<Staleness> rows;
     Matrix used, fresh;
     for (std::size_t l = 0; l < raw.size(); ++l) {
-      if (!features_[l].used()) continue;  // layer 0 was aggregated once, from fresh rows
+      if (raw[l] == nullptr) continue;  // layer 0 was aggregated once, from fresh rows
       gatherCopies(features_[l], raw[l]->cols(), used);
       collectHalo(static_cast<int>(l), *raw[l], nullptr, fresh);
       rows.push_back(distance(static_cast<int>(l), Pass::forward, used.values(), fresh.values()));
     }
     for (std::size_t l = 1; l < raw.size(); ++l) {
-      const Matrix& own = lastGradients_[l];
+      const Matrix& own = epoch.dZ[l];
       fresh.setZero(own.rows(), own.cols());
       addRemote(static_cast<int>(l), own, nullptr, fresh);
       if (settings_.skipsBackward) {
@@ -192,11 +191,7 @@ class CachingPropagator final : public Propagator {
   void release() override {
     for (Matrix* rows : {&halo_, &passing_}) *rows = Matrix();
   }
-  std::size_t bufferBytes() const override {
-    std::size_t bytes = halo_.heldBytes() + passing_.heldBytes();
-    for (const Matrix& kept : lastGradients_) bytes += kept.heldBytes();
-    return bytes;
-  }
+  std::size_t bufferBytes() const override { return halo_.heldBytes() + passing_.heldBytes(); }
   std::size_t historyBytes() const override {
     std::size_t bytes = 0;
     for (const auto* all : {&features_, &gradients_})
@@ -295,8 +290,7 @@ class CachingPropagator final : public Propagator {
   std::vector<RowTable> decided_;             // by exchangeOf, of the last epoch
   Matrix passing_;                            // a block that is used and not kept
   Matrix halo_;
-  std::vector<Matrix> lastGradients_;  // by layer
-  LayerInput input_;                   // of the layer under way
+  LayerInput input_;  // of the layer under way
   std::int32_t epoch_ = 0;
   Skips skips_;
 };
@@ -363,7 +357,10 @@ const Registered<MethodEntry> self{MethodEntry{
     .aggregatesFirst = true,
     .exactWith = {{"interval", Value(std::int64_t{1})}, {"threshold", Value(0.0)}},
     .refuse = refuse,
-    .countRows = countRows}};
+    .countRows = countRows,
+    .figures = {{"skipped_share", "volume skipped by using older copies", Metric::Unit::plain},
+                {"broadcasts", "broadcasts of blocks", Metric::Unit::plain},
+                {"skipped_broadcasts", "broadcasts skipped", Metric::Unit::plain}}}};
 
 }  // namespace
 }  // namespace halo

@@ -28,9 +28,9 @@ double Trainer::runEpoch(std::int32_t epoch) {
   cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
-    std::vector<Weight*> weights;
-    for (auto& [name, weight] : parts_.model.weights()) weights.push_back(weight);
-    parts_.optimizer.step(weights);
+    if (weights_.empty())
+      for (const auto& [name, weight] : parts_.model.weights()) weights_.push_back(weight);
+    parts_.optimizer.step(weights_);
   }
   workDone(-1, Pass::none);
   const std::int64_t begin = wallNs();
@@ -41,7 +41,7 @@ double Trainer::runEpoch(std::int32_t epoch) {
 
 void Trainer::reduceGradients() {
   if (parts_.comm.size() == 1) return;
-  auto weights = parts_.model.weights();
+  const auto& weights = parts_.model.weights();
   std::size_t total = 0;
   for (const auto& [name, weight] : weights) total += weight->gradient.values().size();
   gradients_.resize(total);
@@ -52,7 +52,7 @@ void Trainer::reduceGradients() {
   }
   parts_.comm.sumGradients(gradients_);
   from = 0;
-  for (auto& [name, weight] : weights) {
+  for (const auto& [name, weight] : weights) {
     std::copy_n(gradients_.begin() + static_cast<std::ptrdiff_t>(from), weight->gradient.values().size(),
                 weight->gradient.data());
     from += weight->gradient.values().size();

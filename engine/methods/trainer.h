@@ -36,6 +36,7 @@ class Trainer : public Method {
   void reduceGradients();
 
   std::int32_t epoch_ = 0;
+  std::vector<Weight*> weights_;
   Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
   Work workAt_;
   std::int64_t cpuAt_ = 0;

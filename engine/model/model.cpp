@@ -72,6 +72,7 @@ Model::Model(const ModelSettings& settings, const std::vector<Index>& widths, st
       norm.push_back(filled("norm.shift", request.out, 0));
     }
   }
+  nameWeights();
 }
 
 void Model::embedLabels(std::uint64_t seed) {
@@ -80,18 +81,18 @@ void Model::embedLabels(std::uint64_t seed) {
   request.seed = seed;
   request.number = -1;  // comes before layer 0
   labels_.push_back(glorot("embedding", widths_.back(), widths_.front(), request));
+  nameWeights();
 }
 
 bool Model::normalised(int l) const { return !norms_[static_cast<std::size_t>(l)].empty(); }
 
-std::vector<std::pair<std::string, Weight*>> Model::weights() {
-  std::vector<std::pair<std::string, Weight*>> all;
+void Model::nameWeights() {
+  named_.clear();
   for (int l = 0; l < layers(); ++l)
     for (auto* group : {&layer(l).weights(), &norm(l)})
       for (Weight& weight : *group)
-        all.emplace_back("layer" + std::to_string(l) + "." + weight.name, &weight);
-  for (Weight& weight : labels_) all.emplace_back("labels." + weight.name, &weight);
-  return all;
+        named_.emplace_back("layer" + std::to_string(l) + "." + weight.name, &weight);
+  for (Weight& weight : labels_) named_.emplace_back("labels." + weight.name, &weight);
 }
 
 Index Model::weightCount() {

@@ -47,7 +47,7 @@ class Model {
   void embedLabels(std::uint64_t seed);
   Weight* labelEmbedding() { return labels_.empty() ? nullptr : labels_.data(); }
   /// Every weight with its full name "layer{l}.…", in a fixed order; "labels.embedding" comes last.
-  std::vector<std::pair<std::string, Weight*>> weights();
+  const std::vector<std::pair<std::string, Weight*>>& weights() { return named_; }
   Index weightCount();  // elements
 
   /// An .npz with exactly the arrays of `weights()`, in × out, vectors 1-dimensional; GIN with a learned ε
@@ -58,11 +58,13 @@ class Model {
   std::string saveBytes();  // an .npz of float32
 
  private:
+  void nameWeights();
   void take(const std::map<std::string, NpyArray>& arrays, const std::string& file);
 
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<std::vector<Weight>> norms_;
   std::vector<Weight> labels_;  // the embedding, if there is one
+  std::vector<std::pair<std::string, Weight*>> named_;
   std::vector<Index> widths_;
 };
 

@@ -31,7 +31,8 @@ void drawSample(const SampleKey& key, Index rows, Index count, std::vector<Index
   PhiloxStream random(key.seed, Purpose::boundarySample,
                       std::uint64_t{key.epoch} << 32 | static_cast<std::uint64_t>(key.owner) << 16 |
                           static_cast<std::uint64_t>(key.receiver));
-  std::vector<bool> chosen(at(rows), false);
+  thread_local std::vector<bool> chosen;  // kept from draw to draw: every epoch draws
+  chosen.assign(at(rows), false);
   for (Index last = rows - count; last < rows; ++last) {
     const auto any = static_cast<Index>(random.below(static_cast<std::uint64_t>(last) + 1));
     chosen[at(chosen[at(any)] ? last : any)] = true;

@@ -18,9 +18,10 @@ constexpr const char* kLayerColumns =
     "gather_ns, "
     "cpu_ns, communication_ns, exposed_ns, synchronise_ns, quantise_ns, bytes_sent, quantise_bytes, "
     "messages, "
-    "predicted_bytes, flop, staleness_absolute, staleness_relative";
+    "predicted_bytes, flop, staleness_absolute, staleness_relative, predicted_messages";
 
-void bindOptional(Statement& statement, const std::optional<double>& value) {
+template <class Number>
+void bindOptional(Statement& statement, const std::optional<Number>& value) {
   if (value)
     statement.bind(*value);
   else
@@ -30,6 +31,11 @@ void bindOptional(Statement& statement, const std::optional<double>& value) {
 std::optional<double> readOptional(const Statement& row, int column) {
   if (row.isNull(column)) return std::nullopt;
   return row.real(column);
+}
+
+std::optional<std::int64_t> readCount(const Statement& row, int column) {
+  if (row.isNull(column)) return std::nullopt;
+  return row.integer(column);
 }
 
 std::vector<LayerRow> readLayers(Statement& select) {
@@ -43,7 +49,8 @@ std::vector<LayerRow> readLayers(Statement& select) {
     int c = 4;
     for (const auto member : kLayerCounts) row.*member = select.integer(c++);
     row.stalenessAbsolute = readOptional(select, c++);
-    row.stalenessRelative = readOptional(select, c);
+    row.stalenessRelative = readOptional(select, c++);
+    row.predictedMessages = readCount(select, c);
     rows.push_back(row);
   }
   return rows;
@@ -66,12 +73,13 @@ void Epochs::append(std::int64_t run, std::span<const EpochRow> rows) {
 void Epochs::append(std::int64_t run, std::span<const LayerRow> rows) {
   Statement insert(db_,
                    std::string("INSERT OR REPLACE INTO layer(run_id, ") + kLayerColumns +
-                       ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                       ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const LayerRow& row : rows) {
     insert.bind(run).bind(row.epoch).bind(row.rank).bind(row.layer).bind(text(row.pass));
     for (const auto member : kLayerCounts) insert.bind(row.*member);
     bindOptional(insert, row.stalenessAbsolute);
     bindOptional(insert, row.stalenessRelative);
+    bindOptional(insert, row.predictedMessages);
     insert.step();
     insert.reset();
   }
@@ -81,10 +89,12 @@ void Epochs::append(std::int64_t run, std::span<const MessageRow> rows) {
   Statement insert(
       db_,
       "INSERT OR REPLACE INTO message(run_id, epoch, layer, pass, source, target, messages, bytes, "
-      "predicted_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "predicted_bytes, predicted_messages) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const MessageRow& row : rows) {
     insert.bind(run).bind(row.epoch).bind(row.layer).bind(text(row.pass)).bind(row.source).bind(row.target);
-    insert.bind(row.messages).bind(row.bytes).bind(row.predictedBytes).step();
+    insert.bind(row.messages).bind(row.bytes).bind(row.predictedBytes);
+    bindOptional(insert, row.predictedMessages);
+    insert.step();
     insert.reset();
   }
 }
@@ -123,13 +133,15 @@ std::vector<LayerRow> Epochs::layersOf(std::int64_t run, std::int64_t epoch) con
 
 std::vector<MessageRow> Epochs::messages(std::int64_t run, std::int64_t from) const {
   Statement select(db_,
-                   "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes FROM message "
+                   "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes, "
+                   "predicted_messages FROM message "
                    "WHERE run_id = ? AND epoch >= ? ORDER BY epoch, layer, pass, source, target");
   select.bind(run).bind(from);
   std::vector<MessageRow> rows;
   while (select.step())
     rows.push_back({select.integer(0), select.integer(1), passOf(select.blob(2)), select.integer(3),
-                    select.integer(4), select.integer(5), select.integer(6), select.integer(7)});
+                    select.integer(4), select.integer(5), select.integer(6), select.integer(7),
+                    readCount(select, 8)});
   return rows;
 }
 

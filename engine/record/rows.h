@@ -72,6 +72,7 @@ struct LayerRow {
   std::int64_t predictedBytes = 0;  // by the method's closed form
   std::int64_t flop = 0;
   std::optional<double> stalenessAbsolute, stalenessRelative;  // Frobenius norm
+  std::optional<std::int64_t> predictedMessages;               // none in recordings of schema 1
 };
 
 /// The ledger: what `source` sent to `target`. Collectives stand as their peers, target −1 when they reach
@@ -80,6 +81,7 @@ struct MessageRow {
   std::int64_t epoch = 0, layer = -1;
   Pass pass = Pass::none;
   std::int64_t source = 0, target = -1, messages = 0, bytes = 0, predictedBytes = 0;
+  std::optional<std::int64_t> predictedMessages;  // none in recordings of schema 1, and of simulations
 };
 
 /// Of a simulation: what one engine of a device did.

@@ -52,7 +52,7 @@ CREATE TABLE layer(
   synchronise_ns INTEGER NOT NULL, quantise_ns INTEGER NOT NULL,
   bytes_sent INTEGER NOT NULL, quantise_bytes INTEGER NOT NULL, messages INTEGER NOT NULL,
   predicted_bytes INTEGER NOT NULL, flop INTEGER NOT NULL,
-  staleness_absolute REAL, staleness_relative REAL,
+  staleness_absolute REAL, staleness_relative REAL, predicted_messages INTEGER,
   PRIMARY KEY(run_id, epoch, rank, layer, pass)) WITHOUT ROWID;
 CREATE TABLE span_block(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -66,6 +66,7 @@ CREATE TABLE message(
   pass TEXT NOT NULL CHECK(pass IN ('none', 'forward', 'backward')),
   source INTEGER NOT NULL, target INTEGER NOT NULL,
   messages INTEGER NOT NULL, bytes INTEGER NOT NULL, predicted_bytes INTEGER NOT NULL,
+  predicted_messages INTEGER,
   PRIMARY KEY(run_id, epoch, layer, pass, source, target)) WITHOUT ROWID;
 CREATE TABLE artifact(
   id INTEGER PRIMARY KEY,
@@ -107,7 +108,12 @@ std::filesystem::path backupPath(const std::filesystem::path& file, std::int64_t
 
 }  // namespace
 
-std::span<const Migration> migrations() { return {}; }
+std::span<const Migration> migrations() {
+  static constexpr Migration kSteps[] = {{1,
+                                          "ALTER TABLE layer ADD COLUMN predicted_messages INTEGER;"
+                                          "ALTER TABLE message ADD COLUMN predicted_messages INTEGER"}};
+  return kSteps;
+}
 
 std::int64_t schemaVersion(Database& database) {
   Statement version(database, "PRAGMA user_version");

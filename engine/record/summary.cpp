@@ -69,6 +69,8 @@ void Summary::addLayer(const LayerRow& row) {
   bytes_ += static_cast<double>(row.bytesSent);
   messages_ += static_cast<double>(row.messages);
   predicted_ += static_cast<double>(row.predictedBytes);
+  if (row.predictedMessages)
+    predictedMessages_ = predictedMessages_.value_or(0) + static_cast<double>(*row.predictedMessages);
   flop_ += static_cast<double>(row.flop);
   compute_ += static_cast<double>(row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
                                   row.optimizerNs + row.sampleNs + row.gatherNs);
@@ -106,6 +108,7 @@ void Summary::volumesAndShares(Metrics& metrics) const {
   metrics["bytes_per_epoch"] = bytes_ / covered_;
   metrics["messages_per_epoch"] = messages_ / covered_;
   metrics["predicted_bytes_per_epoch"] = predicted_ / covered_;
+  if (predictedMessages_) metrics["predicted_messages_per_epoch"] = *predictedMessages_ / covered_;
   metrics["flop_per_epoch"] = flop_ / covered_;
   layerVolumes(metrics);
   const double wall = wallNs_ * static_cast<double>(workers_);

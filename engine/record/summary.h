@@ -22,7 +22,8 @@ namespace halo {
 /// epoch_seconds              median over the epochs after the first (of one epoch: its own)
 /// epochs_per_second          its inverse
 /// total_seconds              sum of the epochs
-/// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, flop_per_epoch   sums over ranks, mean
+/// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, predicted_messages_per_epoch,
+/// flop_per_epoch             sums over ranks, mean
 ///                            over the epochs that have rows by layer: all of a run, the first among them
 /// layer_bytes_per_epoch, layer_messages_per_epoch   the same of the layers alone, without the gradients' sum
 /// max_layer_bytes_per_epoch, max_layer_messages_per_epoch   of the worker that sends most; likewise
@@ -80,6 +81,7 @@ class Summary {
   // over the epochs that have rows by layer
   double covered_ = 0, wallNs_ = 0;
   double bytes_ = 0, messages_ = 0, predicted_ = 0, flop_ = 0;
+  std::optional<double> predictedMessages_;
   double compute_ = 0, exposed_ = 0, synchronise_ = 0, quantise_ = 0;
   std::map<std::int64_t, double> flopOfRank_;
   std::map<std::int64_t, Sent> sentOfRank_;                     // in layers

@@ -203,30 +203,41 @@ void Reporter::merge(const std::vector<std::string>& parts) {
   send_(FrameType::epochs, encodeEpochs(batch));
 }
 
-// Puts the predicted bytes beside the measured ones; a predicted flow that was not measured becomes a row of
-// its own, so that the ledger shows it.
+// Puts the predicted bytes and messages beside the measured ones; a predicted flow that was not measured
+// becomes a row of its own, so that the ledger shows it.
 void Reporter::addPredictions(EpochBatch& batch) {
   std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t, std::int64_t>, std::size_t> rows;
   for (std::size_t i = 0; i < batch.messages.size(); ++i) {
     const MessageRow& m = batch.messages[i];
     rows[{m.epoch, m.layer, m.pass, m.source, m.target}] = i;
   }
-  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, std::int64_t> byRank;
+  struct Sum {
+    std::int64_t bytes = 0, messages = 0;
+  };
+  std::map<std::tuple<std::int64_t, std::int64_t, Pass, std::int64_t>, Sum> byRank;
+  for (MessageRow& message : batch.messages) message.predictedMessages = 0;
   for (const EpochRow& epoch : batch.epochs) {
     for (const PredictedVolume& flow : predict_(epoch.epoch, std::move(decided_[epoch.epoch]))) {
-      byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}] += flow.bytes;
+      Sum& sum = byRank[{epoch.epoch, flow.layer, flow.pass, flow.source}];
+      sum.bytes += flow.bytes;
+      sum.messages += flow.messages;
       const auto row = rows.find({epoch.epoch, flow.layer, flow.pass, flow.source, flow.target});
-      if (row != rows.end())
+      if (row != rows.end()) {
         batch.messages[row->second].predictedBytes += flow.bytes;
-      else
+        *batch.messages[row->second].predictedMessages += flow.messages;
+      } else {
         batch.messages.push_back(
-            {epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes});
+            {epoch.epoch, flow.layer, flow.pass, flow.source, flow.target, 0, 0, flow.bytes, flow.messages});
+      }
     }
   }
   decided_.clear();
   for (LayerRow& layer : batch.layers) {
     const auto sum = byRank.find({layer.epoch, layer.layer, layer.pass, layer.rank});
-    if (sum != byRank.end()) layer.predictedBytes = sum->second;
+    layer.predictedMessages = 0;
+    if (sum == byRank.end()) continue;
+    layer.predictedBytes = sum->second.bytes;
+    layer.predictedMessages = sum->second.messages;
   }
 }
 

@@ -16,6 +16,7 @@
 #include "engine/kernels/work.h"
 #include "engine/methods/method.h"
 #include "engine/run/distribute.h"
+#include "engine/run/hidden_time.h"
 #include "engine/run/pipe.h"
 #include "engine/run/recording_cost.h"
 #include "engine/run/reporter.h"
@@ -45,6 +46,16 @@ std::uint64_t weightHash(Model& model) {
     }
   }
   return hash;
+}
+
+/// Workers that have a vertex or get its rows, of a vertex in the mean.
+double replicationFactor(std::span<const WorkerRow> workers) {
+  std::int64_t own = 0, held = 0;
+  for (const WorkerRow& worker : workers) {
+    own += worker.vertices;
+    held += worker.vertices + worker.remote;
+  }
+  return own > 0 ? static_cast<double>(held) / static_cast<double>(own) : 1;
 }
 
 /// What every rank meets at the same point of the training: it ends like any other, without MPI_Abort, which
@@ -86,6 +97,7 @@ class Training {
   std::unique_ptr<WorkerParts> parts_;
   std::unique_ptr<Method> method_;
   std::unique_ptr<Reporter> reporter_;
+  std::optional<HiddenTime> hidden_;
 };
 
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
@@ -110,6 +122,7 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
+  hidden_.emplace(entry_->style(run_, comm.size()).depth);
   prepareProducts();
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
@@ -191,11 +204,14 @@ void Training::checkReplicas() {
 }
 
 bool Training::epoch(std::int32_t number) {
+  const bool probed = run_.record.staleness > 0 && number % run_.record.staleness == 0;
+  if (probed) method_->prepareProbe();
   const std::int64_t begin = wallNs();
   const double loss = method_->runEpoch(number);
   const std::int64_t end = wallNs();
   std::vector<Staleness> staleness;
-  if (run_.record.staleness > 0 && number % run_.record.staleness == 0) staleness = method_->probeStaleness();
+  if (probed) staleness = method_->probeStaleness();
+  hidden_->add(comm_.tracer().spans(), begin, end);
   EpochRow row;
   const bool last = number + 1 == run_.training.epochs;
   if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last))
@@ -270,6 +286,7 @@ void Training::finish(bool stoppedEarly) {
   Memory memory = method_->memory();
   comm_.sum(memory);
   const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
+  const std::int64_t hidden = comm_.sum(hidden_->totalNs());
   const std::map<std::string, double> aggregations = aggregationMetrics();
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
@@ -281,8 +298,11 @@ void Training::finish(bool stoppedEarly) {
   for (std::size_t c = 0; c < memory.size(); ++c)
     metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
   if (prepared_.partitionSeconds > 0) metrics["partition_seconds"] = prepared_.partitionSeconds;
-  if (training > 0)
+  if (training > 0) {
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
+    metrics["hidden_share"] = static_cast<double>(hidden) / (static_cast<double>(training) * comm_.size());
+  }
+  metrics["replication_factor"] = replicationFactor(all);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                    {"metrics", metrics},
                                    {"stopped_early", stoppedEarly}};

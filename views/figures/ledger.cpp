@@ -2,6 +2,7 @@
 // prediction of the method's closed form.
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "views/figure_registry.h"
 #include "views/units.h"
@@ -49,6 +50,7 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
 Figure makeVolume(const FigureInput& input, const Values&) {
   struct Sum {
     std::int64_t messages = 0, bytes = 0, predicted = 0;
+    std::optional<std::int64_t> predictedMessages;  // of recordings that have them
   };
   std::map<std::pair<std::int64_t, Pass>, Sum> sums;
   for (const MessageRow& row : input.runs.front().messages) {
@@ -56,20 +58,24 @@ Figure makeVolume(const FigureInput& input, const Values&) {
     sum.messages += row.messages;
     sum.bytes += row.bytes;
     sum.predicted += row.predictedBytes;
+    if (row.predictedMessages)
+      sum.predictedMessages = sum.predictedMessages.value_or(0) + *row.predictedMessages;
   }
   Figure figure;
   figure.title = "Measured and predicted volume";
   figure.form = FigureForm::table;
   figure.emptyReason = "No message has been recorded yet.";
-  figure.table.columns = QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual"};
-  figure.table.shown = {0, 1, 3, 4, 5, 2};  // where there is no room for all, the messages go
+  figure.table.columns =
+      QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual", "predicted messages"};
+  figure.table.shown = {0, 1, 3, 4, 5, 2, 6};  // where there is no room for all, the messages go
   figure.table.keys = 2;
   for (const auto& [key, sum] : sums) {
     const double residual = sum.predicted ? double(sum.bytes - sum.predicted) / double(sum.predicted) : 0;
     figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), passName(key.second),
                                  QString::number(sum.messages), QString::number(sum.bytes),
                                  QString::number(sum.predicted),
-                                 sum.bytes == sum.predicted ? "0" : formatNumber(100 * residual) + " %"});
+                                 sum.bytes == sum.predicted ? "0" : formatNumber(100 * residual) + " %",
+                                 sum.predictedMessages ? QString::number(*sum.predictedMessages) : "–"});
   }
   return figure;
 }

@@ -164,6 +164,7 @@ TEST_CASE("DistGNN trains, and is as stale, as its definition says", "[distgnn][
           for (int epoch = 0; epoch < 10; ++epoch) {
             CAPTURE(epoch);
             const double expected = defined.runEpoch(epoch);
+            many.method->prepareProbe();
             CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
             CHECK(defined.farthestFrom(many) <= kSame);
             if (delay == 0 || worldSize() == 1) continue;

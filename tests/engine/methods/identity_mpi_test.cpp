@@ -304,6 +304,7 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
             if (!possible(variant, run)) continue;
             Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
             for (int epoch = 0; epoch < 2; ++epoch) {
+              many.method->prepareProbe();
               many.method->runEpoch(epoch);
               many.method->probeStaleness();  // these two send as well, but are not counted
               many.method->evaluate();

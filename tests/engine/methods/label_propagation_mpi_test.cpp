@@ -276,6 +276,7 @@ TEST_CASE("layer 0 sends gradients back once labels are shown, to the byte", "[l
           if (!refusals(*find<MethodEntry>("supergcn"), run).empty()) continue;
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 2; ++epoch) {
+            many.method->prepareProbe();
             many.method->runEpoch(epoch);
             many.method->probeStaleness();
             many.method->evaluate();

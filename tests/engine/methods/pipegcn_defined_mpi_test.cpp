@@ -136,6 +136,7 @@ TEST_CASE("PipeGCN trains, and is as stale, as its definition says", "[pipegcn][
             for (int epoch = 0; epoch < 7; ++epoch) {
               CAPTURE(epoch);
               const double expected = defined.runEpoch(epoch);
+              many.method->prepareProbe();
               CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
               CHECK(defined.farthestFrom(many) <= kSame);
               if (worldSize() > 1) checkStaleness(defined, many);

@@ -139,6 +139,7 @@ TEST_CASE("the staleness of a constant stream fades as the decay to the messages
     run.parameters.insert_or_assign("bias_correction", Value(corrected));
     Trained stale(MPI_COMM_WORLD, set, run, owners);
     for (int epoch = 0; epoch < 12; ++epoch) {
+      stale.method->prepareProbe();
       stale.method->runEpoch(epoch);
       const std::vector<Staleness> rows = stale.method->probeStaleness();
       CHECK(rows.size() == 5);  // three layers forward, two backward
@@ -163,6 +164,7 @@ std::map<std::pair<Pass, int>, LateError> lateStaleness(const Dataset& set, cons
   Trained stale(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   std::map<std::pair<Pass, int>, LateError> late;
   for (int epoch = 0; epoch < 200; ++epoch) {
+    stale.method->prepareProbe();
     stale.method->runEpoch(epoch);
     if (epoch < 150) continue;
     for (const Staleness& row : stale.method->probeStaleness()) {
@@ -208,10 +210,12 @@ TEST_CASE("staleness is zero for synchronous methods, one at the start, and fade
   const Dataset set = hardGraphs()[0];
   const Owners owners = scatteredOwners(set, worldSize());
   Trained exact(MPI_COMM_WORLD, set, settingsOf("vanilla", 0.5, 0.01), owners);
+  exact.method->prepareProbe();
   exact.method->runEpoch(0);
   for (const Staleness& row : exact.method->probeStaleness()) CHECK(row.absolute == 0);
   Trained stale(MPI_COMM_WORLD, set, settingsOf("pipegcn"), owners);
   for (int epoch = 0; epoch < 7; ++epoch) {
+    stale.method->prepareProbe();
     stale.method->runEpoch(epoch);
     for (const Staleness& row : stale.method->probeStaleness()) {
       CAPTURE(epoch, row.layer, row.absolute, row.relative);
@@ -229,6 +233,7 @@ TEST_CASE("PipeGCN sends what vanilla sends, from the first epoch on, whatever i
     RunSettings run = with(settingsOf("pipegcn", 0.5, 0.01), "depth", Value(std::int64_t{depth}));
     Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     for (int epoch = 0; epoch < 5; ++epoch) {
+      many.method->prepareProbe();
       many.method->runEpoch(epoch);
       many.method->probeStaleness();
       many.method->evaluate();

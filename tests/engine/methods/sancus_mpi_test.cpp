@@ -148,6 +148,7 @@ TEST_CASE("sancus follows one worker that keeps every rank's copies by definitio
         for (int epoch = 0; epoch < 10; ++epoch) {
           CAPTURE(epoch);
           const double expected = one.method->runEpoch(epoch);
+          many.method->prepareProbe();
           CHECK(many.method->runEpoch(epoch) == Approx(expected).epsilon(kSame));
           many.method->probeStaleness();
           const EpochRow a = one.method->evaluate(), b = many.method->evaluate();
@@ -169,6 +170,7 @@ TEST_CASE("skipping sends what the closed form says, decisions included", "[sanc
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 7; ++epoch) {
             CAPTURE(epoch);
+            many.method->prepareProbe();
             many.method->runEpoch(epoch);
             many.method->probeStaleness();
             many.method->evaluate();
@@ -193,6 +195,7 @@ TEST_CASE("broadcasts done and skipped add up, and volume is the full one less t
       constexpr int kEpochs = 9, kPasses = 2 * kLayers - 1;
       std::int64_t messages = 0, bytes = 0, allBytes = 0;
       for (int epoch = 0; epoch < kEpochs; ++epoch) {
+        many.method->prepareProbe();
         many.method->runEpoch(epoch);
         many.method->probeStaleness();  // neither counted nor taken for a use
         many.method->evaluate();
@@ -234,8 +237,10 @@ TEST_CASE("staleness is zero where a block was just sent, and positive where a c
     Trained seldom(MPI_COMM_WORLD, set, with(sancus("fixed", 3), "skip_backward", Value(backward)), owners);
     for (int epoch = 0; epoch < 7; ++epoch) {
       CAPTURE(backward, epoch);
+      always.method->prepareProbe();
       always.method->runEpoch(epoch);
       for (const Staleness& row : always.method->probeStaleness()) CHECK(row.absolute == 0);
+      seldom.method->prepareProbe();
       seldom.method->runEpoch(epoch);
       const auto rows = seldom.method->probeStaleness();
       if (worldSize() > 1) CHECK(rows.size() == 2 * kLayers - 1);

@@ -187,6 +187,7 @@ inline std::pair<std::int64_t, std::int64_t> totalOf(Trained& t) {
 /// For a method that uses fresh rows: three epochs send what is predicted, and nothing was stale.
 inline void checkFreshAndAsPredicted(Trained& many) {
   for (int epoch = 0; epoch < 3; ++epoch) {
+    many.method->prepareProbe();
     many.method->runEpoch(epoch);
     for (const Staleness& row : many.method->probeStaleness()) CHECK(row.absolute == 0);
     many.method->evaluate();

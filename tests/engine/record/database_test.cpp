@@ -1,5 +1,7 @@
 #include "engine/record/database.h"
 
+#include <sqlite3.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -80,26 +82,63 @@ TEST_CASE("a recording of a newer version is refused with both versions", "[reco
   const Scratch folder;
   { Database(folder / "r.db", Access::create).execute("PRAGMA user_version = 99"); }
   const std::string said = refusal<RecordDamaged>(folder / "r.db", Access::readOnly);
-  CHECK_THAT(said, Contains("newer version of Haloscope (schema 99, this one reads up to 1)"));
+  CHECK_THAT(said, Contains("newer version of Haloscope (schema 99, this one reads up to " +
+                            std::to_string(kSchemaVersion) + ")"));
 }
 
 TEST_CASE("an older recording is copied before it is migrated", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   Runs(database).add(named("kept"));
+  database.execute("PRAGMA user_version = 1");
   const Migration steps[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER"},
                              {2, "ALTER TABLE run ADD COLUMN second INTEGER"}};
   migrate(database, steps);
   CHECK(schemaVersion(database) == 3);
   CHECK(pragma(database, "SELECT count(*) FROM run WHERE name = 'kept' AND second IS NULL") == 1);
-  Database copy(folder / "r.db.v1.bak", Access::readOnly);
-  CHECK(schemaVersion(copy) == 1);
-  CHECK(Runs(copy).all().at(0).name == "kept");
+  sqlite3* copy = nullptr;  // as it was: a Database would migrate it
+  REQUIRE(sqlite3_open_v2((folder / "r.db.v1.bak").c_str(), &copy, SQLITE_OPEN_READONLY, nullptr) ==
+          SQLITE_OK);
+  sqlite3_stmt* names = nullptr;
+  REQUIRE(sqlite3_prepare_v2(copy, "SELECT name, (SELECT user_version FROM pragma_user_version) FROM run", -1,
+                             &names, nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_step(names) == SQLITE_ROW);
+  CHECK(std::string(reinterpret_cast<const char*>(sqlite3_column_text(names, 0))) == "kept");
+  CHECK(sqlite3_column_int(names, 1) == 1);
+  sqlite3_finalize(names);
+  sqlite3_close(copy);
+}
+
+TEST_CASE("a recording of schema 1 opens with all it has, and with no predicted messages", "[record]") {
+  const Scratch folder;
+  std::int64_t run = 0;
+  {
+    Database database(folder / "r.db", Access::create);
+    run = Runs(database).add(named("old"));
+    MessageRow message{1, 0, Pass::forward, 2, 3, 4, 500, 500};
+    Epochs(database).append(run, std::span(&message, 1));
+    LayerRow layer;
+    layer.bytesSent = 500;
+    Epochs(database).append(run, std::span(&layer, 1));
+    database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
+    database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
+    database.execute("PRAGMA user_version = 1");
+  }
+  Database database(folder / "r.db", Access::readOnly);
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  CHECK(std::filesystem::exists(folder / "r.db.v1.bak"));
+  const MessageRow message = Epochs(database).messages(run).at(0);
+  CHECK(message.messages == 4);
+  CHECK(message.predictedBytes == 500);
+  CHECK_FALSE(message.predictedMessages.has_value());
+  CHECK(Epochs(database).layers(run).at(0).bytesSent == 500);
+  CHECK_FALSE(Epochs(database).layers(run).at(0).predictedMessages.has_value());
 }
 
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
+  database.execute("PRAGMA user_version = 1");
   const Migration broken[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER; NO SUCH STATEMENT"}};
   CHECK_THROWS_AS(migrate(database, broken), RecordError);
   CHECK(schemaVersion(database) == 1);

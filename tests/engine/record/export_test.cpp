@@ -155,7 +155,7 @@ TEST_CASE("CSV files name their columns with units and lose no span", "[record]"
   CHECK_THAT(contents(folder / "out/run.csv"), Contains("\"a \"\"quoted\"\", name\""));
   CHECK_THAT(contents(folder / "out/worker.csv"), Contains("\"h\n1\""));
   CHECK(contents(folder / "out/message.csv") ==
-        "run_id,epoch,layer,pass,source,target,messages,bytes,predicted_bytes\n");
+        "run_id,epoch,layer,pass,source,target,messages,bytes,predicted_bytes,predicted_messages\n");
   std::istringstream lines(contents(folder / "out/spans.csv"));
   std::string line;
   std::getline(lines, line);

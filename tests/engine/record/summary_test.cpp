@@ -18,6 +18,7 @@ LayerRow layerOf(std::int64_t epoch, std::int64_t rank, std::int64_t aggregateNs
   LayerRow row;
   row.epoch = epoch, row.rank = rank, row.layer = 0, row.aggregateNs = aggregateNs, row.exposedNs = exposedNs;
   row.bytesSent = bytes, row.flop = flop, row.messages = 2, row.predictedBytes = bytes + 1;
+  row.predictedMessages = 3;
   return row;
 }
 
@@ -62,6 +63,7 @@ TEST_CASE("volumes are means over the epochs covered and shares are of wall time
   CHECK(metrics.at("bytes_per_epoch") == 1500);
   CHECK(metrics.at("predicted_bytes_per_epoch") == 1502);
   CHECK(metrics.at("messages_per_epoch") == 4);
+  CHECK(metrics.at("predicted_messages_per_epoch") == 6);
   CHECK(metrics.at("compute_share") == Approx(0.5));
   CHECK(metrics.at("exposed_share") == Approx(0.1));
   CHECK(metrics.at("idle_share") == Approx(0.4));

@@ -116,10 +116,12 @@ TEST_CASE("epochs, layers and messages come back, a loss that is not a number in
   CHECK_FALSE(one.stalenessAbsolute.has_value());
   CHECK(one.stalenessRelative == 0.5);
   CHECK(epochs.layers(run).size() == 1);
-  const MessageRow message{1, 0, Pass::forward, 2, -1, 3, 400, 500};
+  CHECK_FALSE(one.predictedMessages.has_value());
+  const MessageRow message{1, 0, Pass::forward, 2, -1, 3, 400, 500, 6};
   epochs.append(run, std::span(&message, 1));
   CHECK(epochs.messages(run).at(0).target == -1);
   CHECK(epochs.messages(run).at(0).predictedBytes == 500);
+  CHECK(epochs.messages(run).at(0).predictedMessages == 6);
 }
 
 TEST_CASE("appended spans come back by begin, in blocks of one lane", "[record]") {

@@ -103,7 +103,10 @@ TEST_CASE("epochs that are sent together are each predicted by what they decided
   reporter.flush();
   if (comm.rank() != 0) return;
   REQUIRE(messages.size() == 2);
-  for (const MessageRow& message : messages) CHECK(message.predictedBytes == 10 * message.epoch);
+  for (const MessageRow& message : messages) {
+    CHECK(message.predictedBytes == 10 * message.epoch);
+    CHECK(message.predictedMessages == 1);
+  }
 }
 
 TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {

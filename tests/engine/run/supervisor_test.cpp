@@ -124,10 +124,12 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   std::int64_t ledger = 0, layers = 0;
   for (const MessageRow& message : Epochs(db).messages(outcome.run)) {
     CHECK(message.bytes == message.predictedBytes);
+    CHECK(message.messages == message.predictedMessages);
     ledger += message.bytes;
   }
   for (const LayerRow& layer : Epochs(db).layers(outcome.run)) {
     CHECK(layer.bytesSent == layer.predictedBytes);
+    CHECK(layer.messages == layer.predictedMessages);
     layers += layer.bytesSent;
   }
   CHECK(ledger > 0);
@@ -142,7 +144,12 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
     }
   }
   CHECK(runs.artifact(outcome.run, "weights").has_value());
-  CHECK(runs.latest(outcome.run).count("recorder_share") == 1);
+  const auto latest = runs.latest(outcome.run);
+  CHECK(latest.count("recorder_share") == 1);
+  CHECK(latest.at("predicted_messages_per_epoch") == latest.at("messages_per_epoch"));
+  CHECK(latest.at("hidden_share") >= 0);
+  CHECK(latest.at("hidden_share") < 1);
+  CHECK(latest.at("replication_factor") > 1);
   CHECK(db.integrity() == "ok");
 }
 
@@ -159,6 +166,7 @@ TEST_CASE("where epochs differ, each is recorded beside its own closed form", "[
   std::map<std::int64_t, std::int64_t> blocks;  // by epoch
   for (const MessageRow& message : Epochs(db).messages(outcome.run)) {
     CHECK(message.bytes == message.predictedBytes);
+    CHECK(message.messages == message.predictedMessages);
     if (message.target >= 0) blocks[message.epoch] += message.messages;
   }
   CHECK(blocks == std::map<std::int64_t, std::int64_t>{{0, 10}, {2, 10}, {4, 10}});
