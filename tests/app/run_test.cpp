@@ -108,9 +108,10 @@ cycle = 1
       CHECK(figures.contains(key));
     }
   }
-  CHECK(holds(haloscope({"show", "1"}).out, "clones a vertex, mean"));
+  CHECK(holds(haloscope({"show", "1"}).out, "workers that hold a vertex or get its rows, mean"));
   const std::string side = haloscope({"compare", "1", "2", "3", "4"}).out;
-  for (const std::string title : {"clones a vertex, mean", "broadcasts of blocks", "bits an element"}) {
+  for (const std::string title :
+       {"workers that hold a vertex or get its rows, mean", "broadcasts of blocks", "bits an element"}) {
     CAPTURE(title);
     CHECK(holds(side, title));
   }
