@@ -133,9 +133,9 @@ std::vector<CrossOver> linearCrossOvers(const Line& a, const std::vector<double>
   const double most = std::max(std::ranges::max(ya), std::ranges::max(yb));
   const double wide = std::max(a.cards.back(), b.cards.back());
   const auto raised = [](const std::vector<double>& values, double by) {
-    std::vector<double> raised;
-    for (const double value : values) raised.push_back(std::exp(value / by));
-    return raised;
+    std::vector<double> powers;
+    for (const double value : values) powers.push_back(std::exp(value / by));
+    return powers;
   };
   std::vector<CrossOver> found =
       crossOvers({raised(a.cards, wide), raised(ya, most)}, {raised(b.cards, wide), raised(yb, most)});
