@@ -76,11 +76,8 @@ std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& run
     if (same != columns.end())
       same->runs.push_back(run);
     else
-      columns.push_back({{run},
-                         std::move(parameters),
-                         trainingWorkers(run, Runs(database).latest(run.id)),
-                         {},
-                         {}});
+      columns.push_back(
+          {{run}, std::move(parameters), trainingWorkers(run, Runs(database).latest(run.id)), {}, {}});
   }
   return columns;
 }
@@ -320,8 +317,7 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
     const Column& first = columns.front();
     std::optional<Baseline> baseline;
     if (&column != &first)
-      baseline = {first.title(), first.mean,
-                  onOneDataset(first, column) ? "" : "other data, other work"};
+      baseline = {first.title(), first.mean, onOneDataset(first, column) ? "" : "other data, other work"};
     for (const std::string& failure : unmet(gates, column.mean, baseline)) {
       met = false;
       say(fmt::format("gate not met by {}: {}\n", column.title(), failure));

@@ -42,7 +42,8 @@ void checkChange(const Gate& gate, std::size_t metric, double value, const Basel
   std::string why;
   const double change = changeFrom(baseline, metric, value, why);
   if (!why.empty())
-    failures.push_back(fmt::format("{} has no change from {} in percent: {}", gate.metric, baseline.title, why));
+    failures.push_back(
+        fmt::format("{} has no change from {} in percent: {}", gate.metric, baseline.title, why));
   else if (gate.maxIncreasePercent && change > *gate.maxIncreasePercent)
     failures.push_back(fmt::format("{} changed by {:+.2f} %, more than {:+} %", gate.metric, change,
                                    *gate.maxIncreasePercent));

@@ -362,8 +362,8 @@ class SimulationExpander {
           names.push_back(key.substr(a.section().size() + 1));
     const std::string lists = addFigures(a.section(), simulations, names);
     if (std::ranges::find(names, a.leaf()) == names.end())
-      wrong(a.keyAt,
-            "unknown key; " + suggestion(a.leaf(), names, lists.empty() ? "known are " + listed(names) : lists));
+      wrong(a.keyAt, "unknown key; " +
+                         suggestion(a.leaf(), names, lists.empty() ? "known are " + listed(names) : lists));
     else if (d_.problems.empty())  // else what would have it may be what is wrong
       wrong(a.keyAt, "no simulation of this file has this key");
   }

@@ -35,7 +35,8 @@ bool ofOneSetting(const Parameters& simulated, const Parameters& measured) {
     if (const std::string other = keyOfRuns(key);
         !other.empty() && contradict(&value, valueOf(measured, other)))
       return false;
-  const std::string *graph = valueOf(simulated, "simulate.graph"), *scale = valueOf(measured, "dataset.scale");
+  const std::string *graph = valueOf(simulated, "simulate.graph"),
+                    *scale = valueOf(measured, "dataset.scale");
   const bool published = graph != nullptr && *graph != "\"\"";
   return !published || scale == nullptr || *scale == "1.0" || *scale == "1";
 }

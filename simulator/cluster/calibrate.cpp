@@ -48,7 +48,8 @@ void calibrate(const Plan& single, const RecordedTimes& times, const ComputeRate
     if (work == works.end() || work->second == 0 || took == times.end()) continue;
     const double perWork = static_cast<double>(took->second.front().of(step.op)) / work->second;
     std::vector<std::int64_t> ns;
-    for (int rank = 0; rank < plan.ranks; ++rank) ns.push_back(std::llround(workOf(step, rank, rates) * perWork));
+    for (int rank = 0; rank < plan.ranks; ++rank)
+      ns.push_back(std::llround(workOf(step, rank, rates) * perWork));
     step.measuredNs = PerRank(std::move(ns));
   }
   const auto rows = static_cast<double>(std::max<std::int64_t>(plan.rows.total(plan.ranks), 1));

@@ -131,9 +131,10 @@ TEST_CASE("a gate has no percentages from one data set to another, and says so",
   const Ended across = haloscope({"compare", "1", "2", "--gate", "limits.toml"});
   CAPTURE(across.out, across.error);
   CHECK(across.status == 6);
-  CHECK(holds(across.error,
-              "gate not met by #2 vanilla: epoch_seconds has no change from #1 vanilla in percent: other data, "
-              "other work\n"));
+  CHECK(
+      holds(across.error,
+            "gate not met by #2 vanilla: epoch_seconds has no change from #1 vanilla in percent: other data, "
+            "other work\n"));
   const Ended alike = haloscope({"compare", "1", "3", "--gate", "limits.toml"});
   CHECK(alike.status == 0);
   CHECK(holds(alike.out, " 0.0 %"));

@@ -200,8 +200,9 @@ TEST_CASE("missing, extra and wrongly shaped arrays are all named", "[model]") {
 }
 
 TEST_CASE("a model of an unknown kind is refused with the known ones", "[model]") {
-  CHECK_THROWS_WITH(Model(threeLayers("gnc"), {2, 2}, 1, true),
-                    "model.kind: 'gnc' cannot be used; one of gat gcn gin graphsage graphsage-gcn graphsage-self");
+  CHECK_THROWS_WITH(
+      Model(threeLayers("gnc"), {2, 2}, 1, true),
+      "model.kind: 'gnc' cannot be used; one of gat gcn gin graphsage graphsage-gcn graphsage-self");
 }
 
 TEST_CASE("the first Adam step moves every weight by the rate, decay included in the gradient",

@@ -29,7 +29,8 @@ bool pairs(const Parameters& simulated, const Parameters& measured, std::int64_t
 
 }  // namespace
 
-TEST_CASE("a simulation is of a run with its layers, widths, data and parameters of the method", "[pairing]") {
+TEST_CASE("a simulation is of a run with its layers, widths, data and parameters of the method",
+          "[pairing]") {
   CHECK(pairs({}, {}));
   CHECK_FALSE(pairs({}, {}, 8));
   CHECK(pairs({{"model.layers", "3"}}, {{"model.layers", "3"}, {"model.dropout", "0.5"}}));
