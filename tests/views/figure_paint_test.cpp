@@ -1,4 +1,5 @@
 #include "views/figure_paint.h"
+#include "tests/views/simulated_engines.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -247,13 +248,7 @@ TEST_CASE("every lane of the timeline's picture has a name of its own", "[figure
 }
 
 TEST_CASE("engines of a simulated device have their names in the timeline's picture", "[figure]") {
-  RunData run;
-  run.run.kind = "simulation";
-  run.run.workers = 2;
-  run.workers.resize(2);
-  run.workers[0].role = "spu: hbm";
-  run.workers[1].rank = 1;
-  run.workers[1].role = "spu: adders";
+  RunData run = simulatedEngines();
   run.lanes.range = {0, 100};
   run.lanes.boxes = {{0, Lane::main, 0, 50, Kind::communication}, {1, Lane::main, 50, 100, Kind::idle}};
   const Figure figure = makeFigure("timeline", {RunsData{}, {&run, 1}});
@@ -291,13 +286,7 @@ TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs 
 }
 
 TEST_CASE("a breakdown divides what a simulated engine waited for by its causes", "[figure]") {
-  RunData run;
-  run.run.kind = "simulation";
-  run.run.workers = 2;
-  run.workers.resize(2);
-  run.workers[0].role = "spu: hbm";
-  run.workers[1].rank = 1;
-  run.workers[1].role = "spu: adders";
+  RunData run = simulatedEngines();
   run.breakdown = {{0, 10'000}, {}, true};
   const Span rows{0, 6000, 0, 0, -1, -1, Name::awaitRows, Kind::idle, Lane::main, Pass::none};
   const Span adds{6000, 3000, 0, 0, -1, -1, Name::reduce, Kind::compute, Lane::main, Pass::none};
@@ -340,13 +329,7 @@ TEST_CASE("a curve that is not there says why by what the run is", "[figure]") {
 }
 
 TEST_CASE("engines of a simulated device have their names in the breakdown", "[figure]") {
-  RunData run;
-  run.run.kind = "simulation";
-  run.run.workers = 2;
-  run.workers.resize(2);
-  run.workers[0].role = "spu: hbm";
-  run.workers[1].rank = 1;
-  run.workers[1].role = "spu: adders";
+  RunData run = simulatedEngines();
   run.breakdown.range = {0, 100};
   run.breakdown.measured = true;
   run.breakdown.ranks.resize(2);

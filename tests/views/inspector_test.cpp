@@ -1,3 +1,4 @@
+#include "tests/views/simulated_engines.h"
 #include "views/inspector_view.h"
 
 #include <catch2/catch.hpp>
@@ -21,13 +22,7 @@ std::set<QString> facts(const InspectorView& view) {
 }  // namespace
 
 TEST_CASE("a simulation has no epochs in the inspector, and its engines have names", "[views]") {
-  RunData run;
-  run.run.kind = "simulation";
-  run.run.workers = 2;
-  run.workers.resize(2);
-  run.workers[0].role = "spu: hbm";
-  run.workers[1].rank = 1;
-  run.workers[1].role = "spu: adders";
+  RunData run = simulatedEngines();
   run.parameters = {{"device.freq_mhz", "500.0"}};
   run.latest = {{"epoch_seconds", 2.0}, {"simulated_memory_share", 0.5}};
   InspectorView view;
