@@ -17,6 +17,7 @@
 #include "engine/base/problem.h"
 #include "engine/run/launcher.h"
 #include "engine/run/process.h"
+#include "engine/run/single_copy.h"
 
 namespace halo {
 namespace {
@@ -122,6 +123,13 @@ Finding sharedMemory() {
           "ranks then talk through files in the temporary folder, slower; in a container: --shm-size=1g"};
 }
 
+Finding messageCopies() {
+  if (processesReadEachOther())
+    return {"messages", State::good, "copied once between ranks of this host", ""};
+  return {"messages", State::poor, "copied twice: processes may not read each other's memory here",
+          "in a container: --cap-add=SYS_PTRACE; overlap hides less without it"};
+}
+
 std::string simd() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) return "AVX-512";
@@ -190,8 +198,9 @@ Finding host(const std::string& name) {
 double availableMemory() { return memoryAtHand().first; }
 
 std::vector<Finding> examine(const fs::path& recording, const std::vector<std::string>& hosts) {
-  std::vector<Finding> findings = {mpi(),          twoRanks(),   workerProgram(), cores(),        memory(),
-                                   sharedMemory(), arithmetic(), display(),       disk(recording)};
+  std::vector<Finding> findings = {mpi(),     twoRanks(),     workerProgram(), cores(),
+                                   memory(),  sharedMemory(), messageCopies(), arithmetic(),
+                                   display(), disk(recording)};
   for (const std::string& name : hosts) findings.push_back(host(name));
   return findings;
 }

@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/run/single_copy.h"
+
 namespace halo {
 namespace {
 
@@ -42,11 +44,11 @@ std::int64_t slots(const std::vector<std::string>& hosts) {
   return total;
 }
 
+constexpr const char* kSingleCopy = "OMPI_MCA_btl_vader_single_copy_mechanism";
+
 void common(Launch& launch, const RunSettings& run) {
   launch.environment["OMP_WAIT_POLICY"] =
       "passive";  // a waiting thread must not hold a core that another rank needs
-  launch.environment["OMPI_MCA_btl_vader_single_copy_mechanism"] =
-      "none";  // needs ptrace rights that containers lack
   launch.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
   if (::geteuid() == 0) {
     launch.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
@@ -59,6 +61,7 @@ void common(Launch& launch, const RunSettings& run) {
 Launch local(const RunSettings& run, const fs::path& worker) {
   Launch launch;
   common(launch, run);
+  if (environment(kSingleCopy).empty() && !processesReadEachOther()) launch.environment[kSingleCopy] = "none";
   launch.arguments = {
       mpirun(),       "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
       worker.string()};
@@ -80,6 +83,7 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
         "openssh-client");
   Launch launch;
   common(launch, run);
+  launch.environment[kSingleCopy] = "none";  // what the other hosts permit is not known here
   std::string list;
   for (const std::string& host : run.cluster.hosts) list += (list.empty() ? "" : ",") + host;
   launch.environment["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1";  // else node1.cluster is asked for as node1
@@ -103,6 +107,7 @@ Launch slurm(const RunSettings& run, const fs::path& worker) {
         std::to_string(run.cluster.workers));
   Launch launch;
   common(launch, run);
+  launch.environment[kSingleCopy] = "none";
   if (const fs::path srun = findProgram("srun"); !srun.empty()) {
     launch.arguments = {srun.string(), "--mpi=pmix",   "--ntasks=" + std::to_string(run.cluster.workers),
                         "--input=0",   "--overcommit", worker.string()};

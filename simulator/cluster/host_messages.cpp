@@ -58,7 +58,7 @@ std::int64_t HostMessages::beginLook(int rank) {
     Message& message = messages_.at(key);
     if (rank == message.target) {
       message.answers = message.sent && !message.answered;
-      message.takes = message.here;
+      message.takes = looks_.whole && message.answers ? message.left : message.here;
       copied += message.takes;
     } else {
       message.learns = message.back;
@@ -75,6 +75,11 @@ void HostMessages::endLook(int rank) {
   for (const Key& key : messages) {
     Message& message = messages_.at(key);
     if (rank == message.target) {
+      if (looks_.whole && message.answers) {  // read, as if the sender had copied it in
+        message.left -= message.takes;
+        message.here += message.takes;
+        message.underWay += message.takes;
+      }
       message.answered = message.answered || message.answers;
       message.here -= message.takes;
       message.back += message.takes;

@@ -18,6 +18,8 @@ namespace halo::cluster {
 ///   large   announced when it is posted; a look of the receiver answers once its receive is posted too; then
 ///           each look of the sender copies in as many fragments as are not under way, and each look of the
 ///           receiver copies those out and gives them back, until all are back at the sender
+///   or      announced when it is posted; the first look of the receiver after both have posted it reads all
+///           of it out of the sender's memory, and the sender's next look learns that (Looks::whole)
 ///
 /// What a look does others see when it is over. Not modelled: order among a rank's messages, and limits on
 /// the fragments of all messages together. Memory: linear in messages under way.

@@ -118,8 +118,9 @@ Errors compared(const Recorded& several, const Recorded* single, Database& datab
   const cluster::Replay replay = cluster::replayOf(database, several.id);
   cluster::Machine machine = cluster::machineOf(several.run.cluster.link, cores);
   machine.compute.copyGbPerS = host.gatherGbPerS;
-  machine.messageCopyGbPerS = host.copyGbPerS;
   machine.looks = {kSleepUs, host.lookUs};
+  machine.looks.whole = host.readGbPerS > 0;  // as the launcher starts workers
+  machine.messageCopyGbPerS = machine.looks.whole ? host.readGbPerS : host.copyGbPerS;
   const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
   cluster::Plan plan = planOf(several.run, ranks);
   double predicted = several.epochNs;
@@ -139,9 +140,10 @@ Errors compared(const Recorded& several, const Recorded* single, Database& datab
 int bench(const char* file, const char* db, std::int64_t cores) {
   const HostCosts host = measureHost();
   std::printf(
-      "copies %.1f GB/s, gathers %.1f GB/s; a look takes %.1f us of a core, and a worker beside it loses "
+      "copies %.1f GB/s, reads of other processes %.1f (0: none), gathers %.1f; a look takes %.1f us of a "
+      "core, and a worker beside it loses "
       "%.1f us\n",
-      host.copyGbPerS, host.gatherGbPerS, host.lookUs, host.lookLossUs);
+      host.copyGbPerS, host.readGbPerS, host.gatherGbPerS, host.lookUs, host.lookLossUs);
   const Experiment experiment = readExperiment(file, knownHere());
   Database database(db, Access::readOnly);
   const auto runs = leastDisturbed(experiment, database);

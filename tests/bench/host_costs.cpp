@@ -1,6 +1,8 @@
 #include "tests/bench/host_costs.h"
 
 #include <sched.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +16,7 @@
 #include "engine/kernels/gather.h"
 #include "engine/kernels/spmm.h"
 #include "engine/kernels/work.h"
+#include "engine/run/single_copy.h"
 #include "simulator/calibration_files.h"
 
 namespace halo {
@@ -127,6 +130,23 @@ double copyGbPerS() {
   return leastDisturbed(rates);
 }
 
+/// Messages of 1 MB, out of memory larger than caches; by the call that reads other processes, of our own.
+double readGbPerS() {
+  if (!processesReadEachOther()) return 0;
+  constexpr std::size_t kRead = std::size_t{1} << 20;
+  std::vector<char> out(kMessage, 1), in(kMessage, 2);
+  std::vector<double> rates;
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t begin = threadCpuNs();
+    for (std::size_t at = 0; at < kMessage; at += kRead) {
+      const iovec here{in.data() + at, kRead}, there{out.data() + at, kRead};
+      if (::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) != static_cast<ssize_t>(kRead)) return 0;
+    }
+    rates.push_back(static_cast<double>(kMessage) / static_cast<double>(threadCpuNs() - begin));
+  }
+  return leastDisturbed(rates);
+}
+
 /// Rows of 128 of a share of 5 MB, in ascending order with gaps, as halo rows are.
 double gatherGbPerS() {
   setKernelThreads(1);
@@ -151,6 +171,7 @@ double gatherGbPerS() {
 HostCosts measureHost() {
   HostCosts costs;
   costs.copyGbPerS = copyGbPerS();
+  costs.readGbPerS = readGbPerS();
   costs.gatherGbPerS = gatherGbPerS();
   std::vector<double> own, lost;
   for (int i = 0; i < kRounds; ++i) {

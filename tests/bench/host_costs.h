@@ -8,6 +8,7 @@ namespace halo {
 /// What waiting for messages costs on the machine that measures it.
 struct HostCosts {
   double copyGbPerS = 0;    // a message's fragments through memory that two processes share, one side
+  double readGbPerS = 0;    // a message read whole out of another process's memory; 0: not permitted
   double gatherGbPerS = 0;  // rows gathered into a message, one core
   double lookUs = 0;        // of a core, counted for who sleeps 20 us and looks
   double lookLossUs = 0;    // of the computing of another thread on the same core, for each such look

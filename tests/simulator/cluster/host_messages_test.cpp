@@ -57,6 +57,28 @@ TEST_CASE("a large message goes by fragments, look by look of both", "[cluster][
   CHECK(messages.complete(1, 0, 0));
 }
 
+TEST_CASE("a large message that the receiver may read is copied once, whole", "[cluster][looks]") {
+  constexpr std::int64_t kBytes = 10'000'000;
+  Looks whole = kLooks;
+  whole.whole = true;
+  const Plan plan = oneMessage(kBytes);
+  HostMessages messages(plan, whole);
+  CHECK(messages.post(0, 0, 0) == 0);
+  CHECK(look(messages, 0) == 0);  // nothing to read yet
+  CHECK(messages.post(1, 0, 0) == 0);
+  CHECK(look(messages, 1) == 0);  // the sender does nothing
+  CHECK(messages.beginLook(0) == kBytes);
+  CHECK(look(messages, 1) == 0);
+  CHECK_FALSE(messages.complete(1, 0, 0));
+  messages.endLook(0);
+  CHECK(messages.complete(0, 0, 0));
+  CHECK_FALSE(messages.complete(1, 0, 0));  // learns it at its next look
+  CHECK(look(messages, 1) == 0);
+  CHECK(messages.complete(1, 0, 0));
+  CHECK_FALSE(messages.any(0));
+  CHECK_FALSE(messages.any(1));
+}
+
 TEST_CASE("looks that overlap see what was there when they began", "[cluster][looks]") {
   const Plan plan = oneMessage(50'000);
   HostMessages messages(plan, kLooks);
