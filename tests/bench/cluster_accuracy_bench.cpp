@@ -6,11 +6,13 @@
 // predicted  of the counted plan, with computing times of the run of the same method on one worker, which the
 //            experiment must have too
 // What a look for messages and a copy of them cost on this machine is measured first, by themselves, and what
-// sums of rows of several widths do: nothing is fitted to the runs. Of runs that differ in their seed alone
+// sums of rows of several widths do, and how much longer kernels take when all cores compute: nothing is
+// fitted to the runs. Of runs that differ in their seed alone
 // the one with the shortest epoch counts, since what others do on the machine only adds. Replayed computing
 // times have in them what others' looks interrupted of them already. Bytes are the plan's of the predictors
 // and the ledger's; they must be equal.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -38,9 +40,10 @@ struct Graph {
   Dataset set;
   Csr pattern;
   cluster::ComputeRates rates;  // of sums over it
+  Crowding crowding;
 };
 
-const Graph& graphOf(const RunSettings& run) {
+const Graph& graphOf(const RunSettings& run, std::int64_t cores = 1) {
   static std::map<std::string, Graph> known;
   const std::string key = run.dataset.name + std::to_string(run.dataset.scale) + run.model.kind;
   auto [entry, isNew] = known.try_emplace(key);
@@ -48,9 +51,13 @@ const Graph& graphOf(const RunSettings& run) {
     entry->second.set = loadDataset(run.dataset);
     entry->second.pattern = cluster::patternOf(entry->second.set.arcs, run.model.kind);
     entry->second.rates = measureSparse(entry->second.pattern);
-    std::printf("%s: a stored entry takes %.2f ns, an element of it %.3f, of a row %.3f\n",
-                run.dataset.name.c_str(), entry->second.rates.entryNs, entry->second.rates.entryElementNs,
-                entry->second.rates.rowElementNs);
+    entry->second.crowding = measureCrowding(entry->second.pattern, static_cast<int>(cores));
+    std::printf(
+        "%s: a stored entry takes %.2f ns, an element of it %.3f, of a row %.3f; beside others sums take "
+        "%.2f, "
+        "products %.2f times as long\n",
+        run.dataset.name.c_str(), entry->second.rates.entryNs, entry->second.rates.entryElementNs,
+        entry->second.rates.rowElementNs, entry->second.crowding.sparse, entry->second.crowding.dense);
   }
   return entry->second;
 }
@@ -106,6 +113,18 @@ std::map<std::pair<std::string, std::int64_t>, Recorded> leastDisturbed(const Ex
   return found;
 }
 
+/// One worker had the machine for itself, several compute beside one another.
+void crowd(cluster::Plan& plan, const Crowding& crowding) {
+  for (cluster::Step& step : plan.steps) {
+    if (!step.measuredNs) continue;
+    const double times = step.op == cluster::Op::sparse ? crowding.sparse : crowding.dense;
+    std::vector<std::int64_t> ns;
+    for (int rank = 0; rank < plan.ranks; ++rank)
+      ns.push_back(std::llround(static_cast<double>((*step.measuredNs)[rank]) * times));
+    step.measuredNs = cluster::PerRank(std::move(ns));
+  }
+}
+
 /// Ratios of epochs, simulated to measured, less 1.
 struct Errors {
   double replayed = 0, predicted = 0;
@@ -128,6 +147,7 @@ Errors compared(const Recorded& several, const Recorded* single, Database& datab
     if (ranks > cores) machine.looks.lookUs = host.lookLossUs;  // who has a core is not interrupted
     cluster::calibrate(planOf(single->run, 1), timesOf(database, single->id, 1), graphOf(single->run).rates,
                        plan);
+    crowd(plan, graphOf(several.run).crowding);
     predicted = cluster::simulateEvents(plan, machine).epochNs;
   }
   const bool same = plan.bytesSent() == replay.plan.bytesSent();
@@ -147,7 +167,7 @@ int bench(const char* file, const char* db, std::int64_t cores) {
   const Experiment experiment = readExperiment(file, knownHere());
   Database database(db, Access::readOnly);
   const auto runs = leastDisturbed(experiment, database);
-  for (const auto& [key, run] : runs) graphOf(run.run);
+  for (const auto& [key, run] : runs) graphOf(run.run, cores);
   std::printf("%-10s %7s %12s %12s %9s %12s %9s  %s\n", "method", "workers", "measured ms", "replayed ms", "",
               "predicted ms", "", "bytes");
   Errors worst;

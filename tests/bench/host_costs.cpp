@@ -1,18 +1,23 @@
 #include "tests/bench/host_costs.h"
 
 #include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "engine/base/clock.h"
 #include "engine/comm/link.h"
+#include "engine/kernels/dense.h"
 #include "engine/kernels/gather.h"
 #include "engine/kernels/spmm.h"
 #include "engine/kernels/work.h"
@@ -147,7 +152,8 @@ double readGbPerS() {
   return leastDisturbed(rates);
 }
 
-/// Rows of 128 of a share of 5 MB, in ascending order with gaps, as halo rows are.
+/// Rows of 128 of a share of 5 MB, in ascending order with gaps, as halo rows are; neither they nor the
+/// message are in caches, as after the rest of an epoch.
 double gatherGbPerS() {
   setKernelThreads(1);
   constexpr Index kRows = 10'000, kWidth = 128;
@@ -156,8 +162,10 @@ double gatherGbPerS() {
   std::vector<Vertex> rows;
   for (Vertex v = 0; v < kRows; v += 1 + v % 3) rows.push_back(v);
   std::vector<Scalar> gathered(rows.size() * static_cast<std::size_t>(kWidth));
+  std::vector<char> others(kMessage);
   std::vector<double> rates;
   for (int i = 0; i < kRounds; ++i) {
+    std::ranges::fill(others, static_cast<char>(i));
     const std::int64_t begin = threadCpuNs();
     gatherRows(X, rows, gathered);
     rates.push_back(static_cast<double>(gathered.size() * sizeof(Scalar)) /
@@ -213,6 +221,80 @@ cluster::ComputeRates measureSparse(const Csr& A) {
   rates.entryElementNs = found.entryElementNs;
   rates.rowElementNs = found.rowElementNs;
   return rates;
+}
+
+namespace {
+
+/// A rank's kernels; the CPU time of a call.
+class Kernels {
+ public:
+  explicit Kernels(const Csr& A) : A_(A), X_(A.cols, kWidth), W_(kWidth, kWidth) {
+    std::ranges::fill(X_.values(), Scalar{1});
+    std::ranges::fill(W_.values(), Scalar{1});
+  }
+  double sparseNs() {
+    return timed([&] { spmm(A_, X_, Y_); });
+  }
+  double denseNs() {
+    return timed([&] { multiply({X_, X_.rows()}, W_, Y_); });
+  }
+
+ private:
+  static constexpr Index kWidth = 128;
+  template <class Kernel>
+  static double timed(Kernel kernel) {
+    const std::int64_t begin = threadCpuNs();
+    kernel();
+    return static_cast<double>(threadCpuNs() - begin);
+  }
+
+  const Csr& A_;
+  Matrix X_, W_, Y_;
+};
+
+/// A process that computes until it is ended.
+class Neighbour {
+ public:
+  Neighbour(Kernels& kernels, bool sparse) : process_(::fork()) {
+    if (process_ != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) sparse ? kernels.sparseNs() : kernels.denseNs();
+  }
+  ~Neighbour() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+
+ private:
+  pid_t process_;
+};
+
+double crowded(Kernels& kernels, bool sparse, int others) {
+  std::vector<double> alone, beside;
+  const auto run = [&](std::vector<double>& into) {
+    for (int i = 0; i <= kRounds; ++i) {
+      const double ns = sparse ? kernels.sparseNs() : kernels.denseNs();
+      if (i > 0) into.push_back(ns);  // the first begins with another's caches
+    }
+  };
+  for (int round = 0; round < 3; ++round) {
+    run(alone);
+    std::vector<std::unique_ptr<Neighbour>> neighbours;
+    for (int i = 0; i < others; ++i) neighbours.push_back(std::make_unique<Neighbour>(kernels, sparse));
+    run(beside);
+  }
+  return middle(beside) / middle(alone);
+}
+
+}  // namespace
+
+Crowding measureCrowding(const Csr& A, int cores) {
+  setKernelThreads(1);
+  Kernels kernels(A);
+  return {crowded(kernels, true, cores - 1), crowded(kernels, false, cores - 1)};
 }
 
 }  // namespace halo

@@ -21,4 +21,14 @@ HostCosts measureHost();
 /// of rows of 16 to 256; under a second where A has a million entries.
 cluster::ComputeRates measureSparse(const Csr& A);
 
+/// How many times as long kernels take when every core computes the same, as ranks do: they share memory, the
+/// last cache and the clock.
+struct Crowding {
+  double sparse = 1, dense = 1;
+};
+
+/// Of sums of A's rows of 128 and of products with 128 x 128 weights, this process beside `cores` - 1 others;
+/// about a second where A has a million entries.
+Crowding measureCrowding(const Csr& A, int cores);
+
 }  // namespace halo
