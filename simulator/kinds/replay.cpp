@@ -37,6 +37,10 @@ constexpr Parameter kParameters[] = {
      "of a core, each time that a waiting worker wakes up to look for messages, 20 us after it last did; 0: "
      "they need no looks; needs engine events",
      Real{0, 0, 1e6}},
+    {"single_copy",
+     "with look_us: a message beyond 4 KB is copied once, by its receiver, as where processes may read each "
+     "other's memory; else by fragments, in and out",
+     Flag{true}},
     {"engine", "bulk: steps; events: a clock a worker; flows: links shared", Choice{"events", kEngines}},
     {"sensitivity", "figures of messages and of work this many times better and worse; 0: not asked",
      Real{0, 0, 1000}},
@@ -186,6 +190,7 @@ Machine machineFor(const SimulateSettings& settings, const Replay& replay) {
   machine.name = asked.emulated() ? link.name : "its own link";
   machine.messageCopyGbPerS = settings.own.real("copy_gb_per_s");
   if (settings.own.real("look_us") > 0) machine.looks = {kSleepUs, settings.own.real("look_us")};
+  machine.looks.whole = settings.own.flag("single_copy");
   return machine;
 }
 
