@@ -48,9 +48,9 @@ void unpackRanges(const std::vector<std::uint8_t>& bytes, bool shortRange, std::
 
 }  // namespace
 
-std::array<std::vector<Vertex>, 3> positionsByWidth(const CodeWidths& widths, Index rows, std::uint64_t seed,
-                                                    std::int32_t epoch, int sender, int receiver) {
-  std::vector<Vertex> order(at(rows));
+void drawPositions(const CodeWidths& widths, Index rows, std::uint64_t seed, std::int32_t epoch, int sender,
+                   int receiver, std::vector<Vertex>& order, RowsByWidth& positions) {
+  order.resize(at(rows));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Vertex>(i);
   std::array<Index, 3> counts{};
   if (widths.bits == 0) {
@@ -65,12 +65,18 @@ std::array<std::vector<Vertex>, 3> positionsByWidth(const CodeWidths& widths, In
     for (std::size_t w = 0; w < counts.size(); ++w) counts[w] = kCodeWidths[w] == widths.bits ? rows : 0;
   }
   counts[2] = rows - counts[0] - counts[1];
-  std::array<std::vector<Vertex>, 3> positions;
   auto from = order.begin();
   for (std::size_t w = 0; w < counts.size(); from += counts[w], ++w) {
     positions[w].assign(from, from + counts[w]);
     std::ranges::sort(positions[w]);
   }
+}
+
+RowsByWidth positionsByWidth(const CodeWidths& widths, Index rows, std::uint64_t seed, std::int32_t epoch,
+                             int sender, int receiver) {
+  std::vector<Vertex> order;
+  RowsByWidth positions;
+  drawPositions(widths, rows, seed, epoch, sender, receiver, order, positions);
   return positions;
 }
 
@@ -95,7 +101,7 @@ void CodedExchange::drawWidths(std::int32_t epoch) {
   if (draw == drawn_) return;
   drawn_ = draw;
   const auto fill = [&](Message& message, int sender, int receiver) {
-    message.drawn = positionsByWidth(widths_, message.block.count, coding_.seed, epoch, sender, receiver);
+    drawPositions(widths_, message.block.count, coding_.seed, epoch, sender, receiver, order_, message.drawn);
     for (auto& rows : message.drawn)
       for (Vertex& row : rows) row += static_cast<Vertex>(message.block.begin);
   };

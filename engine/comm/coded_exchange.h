@@ -19,13 +19,14 @@ inline constexpr std::array<int, 3> kCodeWidths = {8, 4, 2};
 /// Where in kCodeWidths.
 constexpr std::size_t indexOfWidth(int bits) { return bits == 8 ? 0 : bits == 4 ? 1 : 2; }
 
-/// Positions in a message of `rows` rows by width, in the order of kCodeWidths, ascending within: the same at
-/// both ends, so that no widths travel.
-std::array<std::vector<Vertex>, 3> positionsByWidth(const CodeWidths& widths, Index rows, std::uint64_t seed,
-                                                    std::int32_t epoch, int sender, int receiver);
-
 /// Positions in one message by width, in the order of kCodeWidths, ascending within.
 using RowsByWidth = std::array<std::vector<Vertex>, 3>;
+/// Those of a message of `rows` rows that are drawn: the same at both ends, so that no widths travel.
+/// `order`: scratch; neither allocates where it held as many rows before.
+void drawPositions(const CodeWidths& widths, Index rows, std::uint64_t seed, std::int32_t epoch, int sender,
+                   int receiver, std::vector<Vertex>& order, RowsByWidth& positions);
+RowsByWidth positionsByWidth(const CodeWidths& widths, Index rows, std::uint64_t seed, std::int32_t epoch,
+                             int sender, int receiver);
 /// The same of the rows of the matrices, by message, where somebody chose each row's width: the same at both
 /// ends.
 struct ChosenWidths {
@@ -72,6 +73,7 @@ class CodedExchange {
   CodeWidths widths_;
   Coding coding_;
   std::int32_t drawn_ = -1;  // which draw of widths the messages hold
+  std::vector<Vertex> order_;
   Matrix arrived_;
   std::vector<Transfer> transfers_;
 };

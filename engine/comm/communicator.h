@@ -110,6 +110,9 @@ class Communicator {
   void barrier();
   std::int64_t broadcast(std::int64_t value, int root = 0);
   std::string broadcast(std::string bytes, int root = 0);
+  void broadcast(std::span<std::uint8_t> bytes, int root = 0);
+  /// counts[r] values of every rank r into `all` on rank 0, by rank.
+  void gather(std::span<const double> own, std::span<double> all, std::span<const std::int64_t> counts);
   /// Every rank's bytes on rank 0, by rank; empty elsewhere.
   std::vector<std::string> gather(const std::string& bytes);
   void sendBytes(int peer, const std::string& bytes);

@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <tuple>
 
 #include "engine/comm/coded_exchange.h"
@@ -160,6 +161,7 @@ class QuantisedPropagator final : public Propagator {
   void enter(int, const LayerInput& input) override { training_ = input.training; }
 
   void beginEpoch(std::int32_t epoch) override {
+    if (cycle_ > 0 && epoch_ >= 0 && !choice_) prepareChoice();
     if (cycle_ > 0 && epoch % cycle_ == 0 && traced_ && epoch == epoch_ + 1) chooseWidths();
     epoch_ = epoch;
     traced_ = cycle_ > 0 && (epoch + 1) % cycle_ == 0;
@@ -209,9 +211,9 @@ class QuantisedPropagator final : public Propagator {
 
   std::map<std::string, double> metrics() const override {
     if (!assigned_) return {};
-    return {{"mean_bits", meanBits_}, {"assigned_bytes", assignedBytes_}};
+    return {{"mean_bits", choice_->meanBits()}, {"assigned_bytes", choice_->bytes()}};
   }
-  std::vector<RowTable> decided() const override { return decided_; }
+  std::vector<RowTable> decided() const override { return assigned_ ? decided_ : std::vector<RowTable>(); }
 
  private:
   void pack(const Matrix& Y) {
@@ -226,6 +228,7 @@ class QuantisedPropagator final : public Propagator {
   }
 
   void start(Channel& channel, int layer, int tag, const Matrix& rows) {
+    channel.widths[at(layer)] = rows.cols();
     if (traced_) trace(channel, layer, rows);
     channel.exchange.start(tag, epoch_, rows, assigned_ ? &channel.chosen[at(layer)] : nullptr);
   }
@@ -233,7 +236,6 @@ class QuantisedPropagator final : public Propagator {
   void trace(Channel& channel, int layer, const Matrix& rows) {
     const Timed timed(parts_.tracer, Kind::quantise, Name::encode);
     std::vector<double>& squares = channel.traced[at(layer)];
-    channel.widths[at(layer)] = rows.cols();
     squares.resize(at(rows.rows()));
     for (Index i = 0; i < rows.rows(); ++i) {
       const auto [low, high] = std::ranges::minmax(rows.row(i));
@@ -242,66 +244,98 @@ class QuantisedPropagator final : public Propagator {
     }
   }
 
-  /// Collective.
-  void chooseWidths() {
+  /// Collective. Once the first epoch has told what travels: makes room for all choices to come.
+  void prepareChoice() {
     std::vector<WidthRequest> own;
-    for (int layer = 0; layer < parts_.model.layers(); ++layer) {
-      describe(forward_, layer, 0, own);
-      describe(backward_, layer, 1, own);
-    }
-    const WidthChoices choices = chooseTogether(parts_.comm, own, tradeOff_, kRangeBytes);
-    meanBits_ = choices.meanBits;
-    assignedBytes_ = choices.bytes;
-    assigned_ = true;
-    noteDecision(choices);
-    for (int layer = 0; layer < parts_.model.layers(); ++layer) {
-      use(choices, forward_, layer, 0);
-      use(choices, backward_, layer, 1);
-    }
+    for (int layer = 0; layer < parts_.model.layers(); ++layer)
+      for (const int pass : {0, 1}) {
+        Channel& channel = channelOf(pass);
+        if (channel.widths[at(layer)] == 0) continue;  // nothing travels, or what was aggregated once
+        describe(channel, layer, pass, own);
+        channel.traced[at(layer)].reserve(channel.weights.size());
+        reserve(channel, channel.chosen[at(layer)]);
+      }
+    choice_.emplace(parts_.comm, own, tradeOff_, kRangeBytes);
+    const auto ranks = at(parts_.comm.size());
+    decided_.assign(decidedTables(parts_.model.layers()),
+                    RowTable(ranks, std::vector<std::int64_t>(ranks, 0)));
   }
 
   void describe(const Channel& channel, int layer, int pass, std::vector<WidthRequest>& requests) const {
-    const std::vector<double>& squares = channel.traced[at(layer)];
-    if (squares.empty()) return;  // nothing travels, or what was aggregated once
     for (const RowBlock& block : channel.sent) {
       WidthMessage message{parts_.comm.rank(), block.rank, channel.widths[at(layer)], {}};
-      for (Index from = 0; from < block.count; from += group_) {
-        WidthGroup group{std::min(group_, block.count - from), 0};
-        for (Index i = block.begin + from; i < block.begin + from + group.rows; ++i)
-          group.score += channel.weights[at(i)] * static_cast<double>(message.width) * squares[at(i)] / 6;
-        message.groups.push_back(group);
-      }
+      for (Index from = 0; from < block.count; from += group_)
+        message.groups.push_back({std::min(group_, block.count - from), 0});
       requests.push_back({{layer, pass, message.sender, message.receiver}, message});
     }
   }
 
-  void noteDecision(const WidthChoices& choices) {
-    const auto ranks = at(parts_.comm.size());
-    decided_.assign(decidedTables(parts_.model.layers()),
-                    RowTable(ranks, std::vector<std::int64_t>(ranks, 0)));
-    for (const auto& [name, rows] : choices.rowsOfWidth)
+  static void reserve(const Channel& channel, ChosenWidths& chosen) {
+    chosen.sent.resize(channel.sent.size());
+    chosen.received.resize(channel.received.size());
+    const auto makeRoom = [](const std::vector<RowBlock>& blocks, std::vector<RowsByWidth>& messages) {
+      for (std::size_t m = 0; m < blocks.size(); ++m)
+        for (std::vector<Vertex>& rows : messages[m]) rows.reserve(at(blocks[m].count));
+    };
+    makeRoom(channel.sent, chosen.sent);
+    makeRoom(channel.received, chosen.received);
+  }
+
+  /// Collective.
+  void chooseWidths() {
+    std::span<double> scores = choice_->scores();
+    for (const MessageName& name : choice_->own()) scores = score(name, scores);
+    choice_->choose();
+    assigned_ = true;
+    noteDecision();
+    for (int layer = 0; layer < parts_.model.layers(); ++layer)
+      for (const int pass : {0, 1}) use(channelOf(pass), layer, pass);
+  }
+
+  /// Of the groups of one message; returns what is left of `scores`.
+  std::span<double> score(const MessageName& name, std::span<double> scores) {
+    const Channel& channel = channelOf(name.pass);
+    const std::vector<double>& squares = channel.traced[at(name.layer)];
+    const auto width = static_cast<double>(channel.widths[at(name.layer)]);
+    const RowBlock block = *std::ranges::find(channel.sent, name.receiver, &RowBlock::rank);
+    for (Index from = 0; from < block.count; from += group_) {
+      const Index to = std::min(from + group_, block.count);
+      double sum = 0;
+      for (Index i = block.begin + from; i < block.begin + to; ++i)
+        sum += channel.weights[at(i)] * width * squares[at(i)] / 6;
+      scores.front() = sum;
+      scores = scores.subspan(1);
+    }
+    return scores;
+  }
+
+  void noteDecision() {
+    for (const WidthRequest& request : choice_->messages()) {
+      const auto& [layer, pass, sender, receiver] = request.name;
+      const std::array<std::int64_t, 3> rows = choice_->rowsOfWidth(request);
       for (std::size_t w = 0; w < kCodeWidths.size(); ++w)
-        decided_[decidedTable(name.layer, name.pass, w)][at(name.sender)][at(name.receiver)] = rows[w];
+        decided_[decidedTable(layer, pass, w)][at(sender)][at(receiver)] = rows[w];
+    }
   }
 
   /// Both ends of every message of one exchange learn what was chosen.
-  void use(const WidthChoices& choices, Channel& channel, int layer, int pass) const {
-    const auto rowsOf = [&](const RowBlock& block, int sender, int receiver) {
-      RowsByWidth rows;
-      const auto found = choices.widths.find({layer, pass, sender, receiver});
-      if (found == choices.widths.end()) return rows;
-      for (Index i = 0; i < block.count; ++i) {
-        rows[indexOfWidth(found->second[at(i / group_)])].push_back(static_cast<Vertex>(block.begin + i));
-      }
-      return rows;
+  void use(Channel& channel, int layer, int pass) {
+    const auto fill = [&](const RowBlock& block, int sender, int receiver, RowsByWidth& rows) {
+      for (std::vector<Vertex>& each : rows) each.clear();
+      const std::span<const std::uint8_t> widths = choice_->widths({layer, pass, sender, receiver});
+      if (widths.empty()) return;
+      for (Index i = 0; i < block.count; ++i)
+        rows[indexOfWidth(widths[at(i / group_)])].push_back(static_cast<Vertex>(block.begin + i));
     };
     ChosenWidths& chosen = channel.chosen[at(layer)];
-    chosen = {};
-    for (const RowBlock& block : channel.sent)
-      chosen.sent.push_back(rowsOf(block, parts_.comm.rank(), block.rank));
-    for (const RowBlock& block : channel.received)
-      chosen.received.push_back(rowsOf(block, block.rank, parts_.comm.rank()));
+    const int own = parts_.comm.rank();
+    for (std::size_t m = 0; m < chosen.sent.size(); ++m)
+      fill(channel.sent[m], own, channel.sent[m].rank, chosen.sent[m]);
+    for (std::size_t m = 0; m < chosen.received.size(); ++m)
+      fill(channel.received[m], channel.received[m].rank, own, chosen.received[m]);
   }
+
+  Channel& channelOf(int pass) { return pass == 0 ? forward_ : backward_; }
 
   WorkerParts& parts_;
   const LocalGraph& graph_;
@@ -317,7 +351,7 @@ class QuantisedPropagator final : public Propagator {
   Matrix packed_;
   std::int32_t epoch_ = -1;
   bool training_ = true, traced_ = false, assigned_ = false;
-  double meanBits_ = 0, assignedBytes_ = 0;
+  std::optional<WidthChoice> choice_;
   std::vector<RowTable> decided_;
 };
 

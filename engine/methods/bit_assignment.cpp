@@ -1,6 +1,7 @@
 #include "engine/methods/bit_assignment.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace halo {
 namespace {
@@ -28,9 +29,11 @@ struct Totals {
   double variance = 0, time = 0;
 };
 
-Totals totalsOf(std::span<const WidthMessage> messages, int parts, const GroupWidths& widths) {
+/// `rounds`: scratch.
+Totals totalsOf(std::span<const WidthMessage> messages, int parts, const GroupWidths& widths,
+                std::vector<double>& rounds) {
   Totals totals;
-  std::vector<double> rounds(static_cast<std::size_t>(parts), 0);
+  rounds.assign(static_cast<std::size_t>(parts), 0);
   for (std::size_t m = 0; m < messages.size(); ++m) {
     for (std::size_t g = 0; g < widths[m].size(); ++g)
       totals.variance += variance(messages[m].groups[g].score, widths[m][g]);
@@ -41,94 +44,98 @@ Totals totalsOf(std::span<const WidthMessage> messages, int parts, const GroupWi
   return totals;
 }
 
-GroupWidths uniform(std::span<const WidthMessage> messages, std::uint8_t bits) {
-  GroupWidths widths;
-  for (const WidthMessage& message : messages) widths.emplace_back(message.groups.size(), bits);
-  return widths;
-}
-
-/// What a unit of variance and a byte of a round's length cost.
-struct Prices {
-  double variance = 0, time = 0;
-};
-
-Prices pricesOf(std::span<const WidthMessage> messages, int parts, double tradeOff) {
-  const Totals narrow = totalsOf(messages, parts, uniform(messages, 2)),
-               wide = totalsOf(messages, parts, uniform(messages, 8));
-  Prices prices;
-  if (narrow.variance > wide.variance) prices.variance = tradeOff / (narrow.variance - wide.variance);
-  if (wide.time > narrow.time) prices.time = (1 - tradeOff) / (wide.time - narrow.time);
-  return prices;
-}
-
-/// A group gets its next width; its message is `length` bytes long then.
-struct Upgrade {
-  std::size_t message = 0, group = 0;
-  std::uint8_t bits = 0;
-  double gain = 0, cost = 0, length = 0;
-};
-
-/// All upgrades of a message, those that gain most a byte first. From 2 to 4 bits gains more a byte than from
-/// 4 to 8, so a group's come in this order.
-std::vector<Upgrade> upgradesOf(const WidthMessage& message, std::size_t index) {
-  std::vector<Upgrade> upgrades;
-  for (std::size_t g = 0; g < message.groups.size(); ++g)
-    for (const int bits : {4, 8}) {
-      const WidthGroup& group = message.groups[g];
-      upgrades.push_back({index, g, static_cast<std::uint8_t>(bits),
-                          variance(group.score, bits / 2) - variance(group.score, bits),
-                          bytes(message, group, bits) - bytes(message, group, bits / 2)});
-    }
-  std::ranges::stable_sort(
-      upgrades, [](const Upgrade& a, const Upgrade& b) { return a.gain * b.cost > b.gain * a.cost; });
-  double length = 0;
-  for (const WidthGroup& group : message.groups) length += bytes(message, group, 2);
-  for (Upgrade& upgrade : upgrades) upgrade.length = length += upgrade.cost;
-  return upgrades;
-}
-
-/// Widths of one round's messages; `widths` holds 2 bits everywhere.
-void assignRound(std::span<const WidthMessage> messages, int parts, int round, const Prices& prices,
-                 GroupWidths& widths) {
-  std::vector<Upgrade> upgrades;
-  double longest = 0;
-  for (std::size_t m = 0; m < messages.size(); ++m) {
-    if (roundOf(messages[m], parts) != round) continue;
-    longest = std::max(longest, bytes(messages[m], widths[m]));
-    const auto own = upgradesOf(messages[m], m);
-    upgrades.insert(upgrades.end(), own.begin(), own.end());
-  }
-  std::ranges::stable_sort(upgrades, {}, &Upgrade::length);
-  double gained = 0, best = prices.time * longest;
-  std::size_t taken = 0;
-  for (std::size_t k = 0; k < upgrades.size(); ++k) {
-    gained += upgrades[k].gain;
-    const double cost = prices.time * std::max(longest, upgrades[k].length) - prices.variance * gained;
-    if (cost >= best) continue;
-    best = cost;
-    taken = k + 1;
-  }
-  for (std::size_t k = 0; k < taken; ++k) widths[upgrades[k].message][upgrades[k].group] = upgrades[k].bits;
+void setUniform(std::span<const WidthMessage> messages, std::uint8_t bits, GroupWidths& widths) {
+  widths.resize(messages.size());
+  for (std::size_t m = 0; m < messages.size(); ++m) widths[m].assign(messages[m].groups.size(), bits);
 }
 
 }  // namespace
 
 double assignmentCost(std::span<const WidthMessage> messages, int parts, double tradeOff,
                       const GroupWidths& widths) {
-  const Prices prices = pricesOf(messages, parts, tradeOff);
-  const Totals totals = totalsOf(messages, parts, widths),
-               narrow = totalsOf(messages, parts, uniform(messages, 2)),
-               wide = totalsOf(messages, parts, uniform(messages, 8));
-  return prices.variance * (totals.variance - wide.variance) + prices.time * (totals.time - narrow.time);
+  GroupWidths uniform;
+  std::vector<double> rounds;
+  const auto totalsAt = [&](std::uint8_t bits) {
+    setUniform(messages, bits, uniform);
+    return totalsOf(messages, parts, uniform, rounds);
+  };
+  const Totals totals = totalsOf(messages, parts, widths, rounds), narrow = totalsAt(2), wide = totalsAt(8);
+  double cost = 0;
+  if (narrow.variance > wide.variance)
+    cost += tradeOff * (totals.variance - wide.variance) / (narrow.variance - wide.variance);
+  if (wide.time > narrow.time)
+    cost += (1 - tradeOff) * (totals.time - narrow.time) / (wide.time - narrow.time);
+  return cost;
 }
 
 GroupWidths assignWidths(std::span<const WidthMessage> messages, int parts, double tradeOff) {
-  if (tradeOff >= 1) return uniform(messages, 8);  // also where nothing varies
-  GroupWidths widths = uniform(messages, 2);
-  if (tradeOff <= 0) return widths;  // also where a message is not its round's longest
-  const Prices prices = pricesOf(messages, parts, tradeOff);
-  for (int round = 1; round < parts; ++round) assignRound(messages, parts, round, prices, widths);
-  return widths;
+  return WidthAssigner().assign(messages, parts, tradeOff);
+}
+
+const GroupWidths& WidthAssigner::assign(std::span<const WidthMessage> messages, int parts, double tradeOff) {
+  if (tradeOff >= 1) {
+    setUniform(messages, 8, widths_);  // also where nothing varies
+    return widths_;
+  }
+  const Prices prices = tradeOff > 0 ? pricesOf(messages, parts, tradeOff) : Prices{};
+  setUniform(messages, 2, widths_);
+  if (tradeOff <= 0) return widths_;  // also where a message is not its round's longest
+  for (int round = 1; round < parts; ++round) assignRound(messages, parts, round, prices);
+  return widths_;
+}
+
+WidthAssigner::Prices WidthAssigner::pricesOf(std::span<const WidthMessage> messages, int parts,
+                                              double tradeOff) {
+  setUniform(messages, 2, widths_);
+  const Totals narrow = totalsOf(messages, parts, widths_, rounds_);
+  setUniform(messages, 8, widths_);
+  const Totals wide = totalsOf(messages, parts, widths_, rounds_);
+  Prices prices;
+  if (narrow.variance > wide.variance) prices.variance = tradeOff / (narrow.variance - wide.variance);
+  if (wide.time > narrow.time) prices.time = (1 - tradeOff) / (wide.time - narrow.time);
+  return prices;
+}
+
+/// All upgrades of a message, those that gain most a byte first. From 2 to 4 bits gains more a byte than from
+/// 4 to 8, so a group's come in this order.
+void WidthAssigner::addUpgrades(const WidthMessage& message, std::size_t index) {
+  const auto first = static_cast<std::ptrdiff_t>(upgrades_.size());
+  double length = 0;
+  for (std::size_t g = 0; g < message.groups.size(); ++g) {
+    const WidthGroup& group = message.groups[g];
+    length += bytes(message, group, 2);
+    for (const int bits : {4, 8})
+      upgrades_.push_back({index, g, static_cast<std::uint8_t>(bits),
+                           variance(group.score, bits / 2) - variance(group.score, bits),
+                           bytes(message, group, bits) - bytes(message, group, bits / 2)});
+  }
+  const std::span<Upgrade> own(upgrades_.begin() + first, upgrades_.end());
+  std::ranges::sort(own, {}, [](const Upgrade& u) { return std::tuple(-u.gain / u.cost, u.group, u.bits); });
+  for (Upgrade& upgrade : own) upgrade.length = length += upgrade.cost;
+}
+
+/// Widths of one round's messages, which have 2 bits everywhere.
+void WidthAssigner::assignRound(std::span<const WidthMessage> messages, int parts, int round,
+                                const Prices& prices) {
+  upgrades_.clear();
+  double longest = 0;
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    if (roundOf(messages[m], parts) != round) continue;
+    longest = std::max(longest, bytes(messages[m], widths_[m]));
+    addUpgrades(messages[m], m);
+  }
+  std::ranges::sort(upgrades_, {}, [](const Upgrade& u) { return std::pair(u.length, u.message); });
+  double gained = 0, best = prices.time * longest;
+  std::size_t taken = 0;
+  for (std::size_t k = 0; k < upgrades_.size(); ++k) {
+    gained += upgrades_[k].gain;
+    const double cost = prices.time * std::max(longest, upgrades_[k].length) - prices.variance * gained;
+    if (cost >= best) continue;
+    best = cost;
+    taken = k + 1;
+  }
+  for (std::size_t k = 0; k < taken; ++k)
+    widths_[upgrades_[k].message][upgrades_[k].group] = upgrades_[k].bits;
 }
 
 }  // namespace halo

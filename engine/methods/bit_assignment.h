@@ -34,4 +34,31 @@ double assignmentCost(std::span<const WidthMessage> messages, int parts, double 
 /// Source: AdaQP (Wan et al., MLSys 2023) 4.2, there a mixed integer program.
 GroupWidths assignWidths(std::span<const WidthMessage> messages, int parts, double tradeOff);
 
+/// assignWidths again and again: allocates nothing while messages and groups do not become more.
+class WidthAssigner {
+ public:
+  /// What it gives stays until the next call.
+  const GroupWidths& assign(std::span<const WidthMessage> messages, int parts, double tradeOff);
+
+ private:
+  /// A group gets its next width; its message is `length` bytes long then.
+  struct Upgrade {
+    std::size_t message = 0, group = 0;
+    std::uint8_t bits = 0;
+    double gain = 0, cost = 0, length = 0;
+  };
+  /// What a unit of variance and a byte of a round's length cost.
+  struct Prices {
+    double variance = 0, time = 0;
+  };
+
+  Prices pricesOf(std::span<const WidthMessage> messages, int parts, double tradeOff);
+  void addUpgrades(const WidthMessage& message, std::size_t index);
+  void assignRound(std::span<const WidthMessage> messages, int parts, int round, const Prices& prices);
+
+  GroupWidths widths_;
+  std::vector<double> rounds_;
+  std::vector<Upgrade> upgrades_;
+};
+
 }  // namespace halo

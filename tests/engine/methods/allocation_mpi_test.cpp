@@ -107,16 +107,52 @@ TEST_CASE("nor where layers attend, or rows are many blocks of a kernel", "[allo
   }
 }
 
-TEST_CASE("adaqp allocates only where it chooses widths", "[allocation][adaqp]") {
-  if (worldSize() == 1) return;
-  RunSettings run = settingsOf("adaqp", "graphsage", "none");
-  run.parameters.insert_or_assign("cycle", Value(std::int64_t{5}));
-  const std::vector<std::int64_t> made = allocationsOf(run);
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const std::size_t epoch = i + 2;
-    CAPTURE(epoch, made[i]);
-    CHECK((made[i] == 0 || epoch % 5 == 0));
+/// The settings of every method with every other value of each of its switches and choices.
+std::vector<std::pair<std::string, RunSettings>> otherChoices() {
+  std::vector<std::pair<std::string, RunSettings>> all;
+  for (const auto& [name, entry] : registry<MethodEntry>()) {
+    if (worldSize() > 1 && !entry.distributed) continue;
+    const auto with = [&](std::string_view key, const Value& value, const std::string& word) {
+      RunSettings run = settingsOf(std::string(name), "graphsage", "none");
+      run.parameters.insert_or_assign(std::string(key), value);
+      run.record.staleness = 0;
+      if (refusals(entry, run).empty())
+        all.emplace_back(std::string(name) + " " + std::string(key) + " = " + word, run);
+    };
+    for (const Parameter& parameter : entry.declaration.parameters) {
+      if (const auto* flag = std::get_if<Flag>(&parameter.type))
+        with(parameter.key, Value(!flag->fallback), flag->fallback ? "false" : "true");
+      if (const auto* choice = std::get_if<Choice>(&parameter.type))
+        for (const std::string_view option : choice->options)
+          if (option != choice->fallback)
+            with(parameter.key, Value(std::string(option)), std::string(option));
+    }
   }
+  return all;
+}
+
+TEST_CASE("nor with any other value of a method's switches and choices", "[allocation]") {
+  for (const auto& [what, run] : otherChoices()) {
+    if (what == "roc resplit = true") continue;  // vertices move between workers
+    CAPTURE(what);
+    CHECK(allocationsOf(run) == kNone);
+  }
+}
+
+TEST_CASE("nor where widths are chosen, or drawn, anew", "[allocation][adaqp]") {
+  for (const std::int64_t cycle : {1, 3, 5})
+    for (const double tradeOff : {0.0, 0.5, 1.0}) {
+      RunSettings run = settingsOf("adaqp", "graphsage", "none");
+      run.parameters.insert_or_assign("cycle", Value(cycle));
+      run.parameters.insert_or_assign("trade_off", Value(tradeOff));
+      run.parameters.insert_or_assign("group", Value(std::int64_t{2}));
+      CAPTURE(cycle, tradeOff);
+      CHECK(allocationsOf(run) == kNone);
+    }
+  RunSettings run = settingsOf("supergcn", "graphsage", "none");
+  run.parameters.insert_or_assign("bits", Value("mixed"));
+  run.parameters.insert_or_assign("redraw", Value(std::int64_t{3}));
+  CHECK(allocationsOf(run) == kNone);
 }
 
 TEST_CASE("nor does pipegcn where messages travel for more epochs than two", "[allocation][pipegcn]") {
