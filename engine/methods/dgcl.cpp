@@ -28,7 +28,7 @@ namespace {
 const std::array<Parameter, 4> kParameters = {{
     {"group", "workers with fast links among them: 0 to group - 1, and so on", Integer{2, 1, 1'000'000}},
     {"slowness", "how many times longer a row takes between groups than within one", Real{8, 1, 1'000'000}},
-    kOverlapParameter,
+    kRowOverlapParameter,
     kLayer0CacheParameter,
 }};
 
@@ -149,7 +149,7 @@ class RelayPropagator final : public HaloPropagatorOver<RelayedExchange> {
       : HaloPropagatorOver(
             parts,
             RelayedExchange(parts.comm, exchangeRoutes(parts.comm, parts.share.graph, plan, consumers)),
-            values.text("overlap") == "local-first"),
+            meanwhile(values)),
         metrics_{{"longest_link", plan.longest},
                  {"longest_link_direct", plan.longestDirect},
                  {"slow_rows", static_cast<double>(plan.slowRows)},
