@@ -72,12 +72,16 @@ Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& 
 /// Loads::partEntries.
 std::vector<PerRank> partEntriesOf(const Csr& A, const Owners& owners, int ranks, ExchangeOrder order) {
   const bool rounds = order == ExchangeOrder::rounds;
-  std::vector<std::vector<std::int64_t>> entries(at(ranks), std::vector<std::int64_t>(at(ranks), 0));
+  std::vector<std::vector<std::int64_t>> entries(at(rounds ? roundSteps(ranks) : ranks),
+                                                 std::vector<std::int64_t>(at(ranks), 0));
   for (Index v = 0; v < A.rows(); ++v)
-    for (const Vertex u : A.row(v))
-      ++entries[at((owners[at(u)] - (rounds ? owners[at(v)] : 0) + ranks) % ranks)][at(owners[at(v)])];
+    for (const Vertex u : A.row(v)) {
+      const int ahead = (owners[at(u)] - owners[at(v)] + ranks) % ranks;
+      if (rounds && ahead == 0) continue;
+      ++entries[at(rounds ? stepOfRound(ahead - 1, ranks) : owners[at(u)])][at(owners[at(v)])];
+    }
   std::vector<PerRank> parts;
-  for (std::size_t r = rounds ? 1 : 0; r < entries.size(); ++r) parts.emplace_back(std::move(entries[r]));
+  for (std::vector<std::int64_t>& of : entries) parts.emplace_back(std::move(of));
   return parts;
 }
 
@@ -231,10 +235,17 @@ Plan summedPlan(const PlanRequest& request) {
   if (!style.pairsAlone && hasClosedForm(request.run, request.ranks))
     return widePlan(request.run, request.widths, figuresOf(request, placement.owners, style), request.epoch);
   Plan plan = begun(request, style);
-  const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   PairCost cost(method, request.run, shape, request.epoch);
-  TrafficOf traffic = cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks),
-                                  request.ranksPerNode, plan);
+  TrafficOf traffic;
+  for (auto& [key, sums] : cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks),
+                                       request.ranksPerNode, plan.ranks)) {
+    PassTraffic& pass = traffic[key];
+    pass.plainBytes = std::move(sums.plainBytes);
+    pass.plainArrivedBytes = std::move(sums.plainArrivedBytes);
+    addSums(std::move(sums.traffic), style, pass, plan);
+  }
+  if (takesParts(style, plan.ranks)) loads.partEntries = othersInRounds(loads, plan.ranks);
   finish(request, method, shape, style, loads, traffic, plan);
   return plan;
 }

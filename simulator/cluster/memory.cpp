@@ -10,7 +10,8 @@ std::int64_t twoLargest(const Plan& plan, int rank) {
   std::int64_t first = 0, second = 0;
   for (const Step& step : plan.steps) {
     if (step.op != Op::exchange) continue;
-    const std::int64_t bytes = plan.traffics[static_cast<std::size_t>(step.traffic)].inBytes[rank];
+    const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
+    const std::int64_t bytes = traffic.inBytes[rank] / std::max<std::int64_t>(traffic.inMessages[rank], 1);
     second = std::max(second, std::min(first, bytes));
     first = std::max(first, bytes);
   }

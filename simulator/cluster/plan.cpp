@@ -10,7 +10,7 @@ namespace {
 
 bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
   if (a.ranksPerNode != b.ranksPerNode || a.pairwise != b.pairwise || a.everyPair != b.everyPair ||
-      a.offLink != b.offLink || a.flows != b.flows)
+      a.offLink != b.offLink || a.oneByOne != b.oneByOne || a.flows != b.flows)
     return false;
   if (a.pairwise) return true;
   for (int i = 0; i < ranks; ++i)
@@ -125,7 +125,7 @@ std::size_t Plan::heldBytes() const {
              t.withinOutBytes.heldBytes() + t.withinInMessages.heldBytes() + t.withinInBytes.heldBytes();
   for (const Step& s : steps) {
     bytes += sizeof(Step) + s.entries.heldBytes() + s.entryElements.heldBytes() + s.rowElements.heldBytes() +
-             s.flop.heldBytes() + s.bytes.heldBytes();
+             s.kernels.heldBytes() + s.flop.heldBytes() + s.bytes.heldBytes();
     if (s.measuredNs) bytes += s.measuredNs->heldBytes();
   }
   return bytes;
