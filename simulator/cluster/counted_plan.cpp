@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/partition/arc_parts.h"
+#include "simulator/cluster/memory.h"
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/rounds.h"
@@ -101,6 +102,23 @@ PerRank sum(const PerRank& one, const PerRank& other, int ranks) {
   return PerRank(std::move(both));
 }
 
+/// Halo rows of methods whose messages are not those rows.
+void countHalo(const Csr& A, Owners owners, int ranks, const MethodStyle& style, Loads& loads) {
+  const bool blocks = style.order == ExchangeOrder::broadcasts && !style.wholeBlocks;
+  const bool apart = blocks || style.order == ExchangeOrder::relayed;
+  if (ranks == 1 || (!apart && style.groups == 1)) return;
+  const int slices = apart ? 1 : ranks / style.groups;
+  for (std::int32_t& owner : owners) owner /= slices;
+  std::vector<std::int64_t> halo(at(ranks), 0), sent(at(ranks), 0);
+  for (const PairRows& pair : haloPairs(A, owners, ranks / slices))
+    for (int slice = 0; slice < slices; ++slice) {
+      halo[at(pair.target * slices + slice)] += pair.rows;
+      sent[at(pair.source * slices + slice)] += pair.rows;
+    }
+  loads.haloRows = PerRank(std::move(halo));
+  loads.groupSent = PerRank(std::move(sent));
+}
+
 /// What the predictor says travels; in stages where the method has them, the last first backward.
 TrafficOf trafficOf(const MethodEntry& method, const VolumeRequest& volume, const MethodStyle& style,
                     Plan& plan) {
@@ -165,7 +183,7 @@ void finish(const PlanRequest& request, const MethodEntry& method, const ModelSh
   writeSteps(shape, style, loads, cached, traffic, plan);
   plan.rows = loads.rows;
   plan.entries = style.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
-  plan.memoryBytes = memoryOf(shape, style, loads, request.run.model.norm == "layer", plan);
+  setMemory(request.run, shape, style, loads, traffic, plan);
 }
 
 /// The sums of a placement, for closed forms.
@@ -201,6 +219,7 @@ Plan countedPlan(const PlanRequest& request) {
   const Placement placement = placementOf(method, request);
   Plan plan = begun(request, style);
   Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  countHalo(request.propagation, placement.owners, request.ranks, style, loads);
   ArcPlacement arcs;
   const std::vector<Index> widths(request.widths.begin(), request.widths.end());
   if (method.placesArcs) {

@@ -118,7 +118,8 @@ int Plan::depth() const {
 }
 
 std::size_t Plan::heldBytes() const {
-  std::size_t bytes = rows.heldBytes() + entries.heldBytes() + memoryBytes.heldBytes();
+  std::size_t bytes = rows.heldBytes() + entries.heldBytes() + memoryBytes.heldBytes() +
+                      rowMemory.capacity() * sizeof(Memory);
   for (const Traffic& t : traffics)
     bytes += t.flows.capacity() * sizeof(Flow) + t.outMessages.heldBytes() + t.outBytes.heldBytes() +
              t.inMessages.heldBytes() + t.inBytes.heldBytes() + t.withinOutMessages.heldBytes() +

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/methods/method.h"
 #include "engine/record/span.h"
 
 namespace halo::cluster {
@@ -102,8 +103,9 @@ struct Plan {
   PlanOrigin origin = PlanOrigin::counted;
   std::vector<Step> steps;
   std::vector<Traffic> traffics;
-  PerRank rows, entries;  // vertices owned; stored entries summed over in one pass
-  PerRank memoryBytes;    // what the method keeps, methods.md 0.10
+  PerRank rows, entries;          // vertices owned; stored entries summed over in one pass
+  PerRank memoryBytes;            // what the method keeps, methods.md 0.10
+  std::vector<Memory> rowMemory;  // of that, of rows, by rank and by what for; empty: not known
   std::vector<std::string> notes;
   std::string untimed;  // why its steps say nothing of time, only of volumes; empty: they do
 

@@ -24,6 +24,9 @@ struct Loads {
   /// [i] those of rank i; empty: not known, or not so.
   std::vector<PerRank> partEntries;
   PerRank rowsOfGroup, entriesOfGroup;  // transposed: of the group that the rank is of
+  /// Others' rows that own ones aggregate, or those of the rank's group; where messages do not say it.
+  PerRank haloRows;
+  PerRank groupSent;  // transposed: own rows that other groups aggregate, of the rank's group
 };
 /// Methods that take one part after the other are laid out so, each part a step, up to this many ranks.
 /// Beyond, blocks that are broadcast are aggregated when all have come; of rounds several make a step.

@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "simulator/cluster/counted_plan.h"
+#include "simulator/cluster/memory.h"
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/rounds.h"
 
@@ -47,7 +48,7 @@ class Wide {
     writeSteps(shape_, style_, loads, cached(), traffic_, plan_);
     plan_.rows = loads.rows;
     plan_.entries = style_.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
-    plan_.memoryBytes = memoryOf(shape_, style_, loads, run_.model.norm == "layer", plan_);
+    setMemory(run_, shape_, style_, loads, traffic_, plan_);
     return std::move(plan_);
   }
 
@@ -89,6 +90,8 @@ class Wide {
     if (style_.order == ExchangeOrder::rounds && takesParts(style_, plan_.ranks))
       loads.partEntries = othersInRounds(loads, plan_.ranks);
     if (style_.order != ExchangeOrder::transposed) return loads;
+    loads.haloRows = loads.groupSent =
+        PerRank(std::llround(figures_.groupHaloRows / static_cast<double>(style_.groups)));
     std::vector<std::int64_t> rows(at(plan_.ranks), 0), entries(at(plan_.ranks), 0);
     for (std::int64_t group = 0; group < style_.groups; ++group) {
       std::int64_t groupRows = 0, groupEntries = 0;
