@@ -26,6 +26,7 @@
 #include "engine/methods/central_rows.h"
 #include "engine/methods/halo_pass.h"
 #include "engine/methods/message_blocks.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/volume.h"
 #include "engine/methods/width_choice.h"
 
@@ -370,6 +371,27 @@ std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
   return flows;
 }
 
+/// Rows packed and received, each as wide as the widest layer, their codes and weights, where widths are
+/// chosen what they are chosen by; and full rows for evaluations.
+Memory memoryOf(const MemoryRequest& request) {
+  if (!codes(request.parameters)) return haloMemory(request);
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t both = request.received + request.sent;
+  Memory memory{};
+  std::int64_t& bytes = of(memory, MemoryOf::exchange);
+  bytes = heldRows(both, there) + std::max(heldRows(request.sent, there), heldRows(request.received, back)) +
+          heldRows(request.received, there) + heldRows(request.sent, back) +
+          both * std::int64_t{sizeof(double)};
+  const int bits = firstBits(request.parameters);
+  bytes += heldCodes(both, request.forward, bits, kRangeBytes) +
+           heldCodes(back > 0 ? both : 0, request.backward, bits, kRangeBytes);
+  if (!adapts(request.parameters)) return memory;
+  for (std::size_t l = 0; l < request.forward.size(); ++l)
+    bytes += std::int64_t{sizeof(double)} *
+             ((request.forward[l] > 0 ? request.sent : 0) + (request.backward[l] > 0 ? request.received : 0));
+  return memory;
+}
+
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (!codes(request.parameters)) return predictHaloExchange(request);
   if (!request.decided.empty()) return predictDecided(request);
@@ -392,6 +414,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = styleOf,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .autoOrder = "aggregate-first",
