@@ -241,6 +241,23 @@ TEST_CASE("each data set of a device has its name once on the roofline", "[compa
   CHECK(named(QString::fromStdString(runs.data.runs[0].dataset)) == 1);
 }
 
+TEST_CASE("every ring has its words, in a corner where there is no room beside it", "[compared]") {
+  Figure figure = figureOf("scaling", crossing());
+  const FigureNote ring = figure.notes.front();
+  figure.notes.clear();
+  for (int i = 0; i < 12; ++i) {
+    figure.notes.push_back(ring);
+    figure.notes.back().x *= 1 + 0.01 * i;
+    figure.notes.back().text = QString("one method = another at a place %1 of so many").arg(i);
+  }
+  const QString svg = QString::fromUtf8(toSvg(figure, {}));
+  for (const FigureNote& note : figure.notes) {
+    CAPTURE(note.text.toStdString());
+    CHECK(svg.contains(note.text));
+  }
+  CHECK(svg.contains("a: one method"));
+}
+
 TEST_CASE("speed-up and efficiency are over one worker's time of the same origin", "[compared]") {
   const ComparedRuns runs = crossing();
   const Figure speedup = figureOf("scaling", runs, "speedup");
