@@ -193,7 +193,8 @@ std::map<std::string, std::string> assumptionsOf(const Published& figure,
                                                  const std::map<std::string, std::string>& parameters) {
   std::map<std::string, std::string> found;
   for (const std::string& key : figure.assuming)
-    if (const auto set = parameters.find(key); set != parameters.end()) found[key] = withoutQuotes(set->second);
+    if (const auto set = parameters.find(key); set != parameters.end())
+      found[key] = withoutQuotes(set->second);
   return found;
 }
 
