@@ -17,6 +17,22 @@ QString stateSign(const QString& status) {
   return sign == kSigns.end() ? status : sign->second;
 }
 
+constexpr const char* kBetween = " / ";  // parts of a run's name
+
+/// Leaves out the parts that are the same in the names of all runs: a narrow tree shows what tells them
+/// apart.
+void shorten(const std::vector<QString*>& names) {
+  if (names.size() < 2) return;
+  std::vector<QStringList> parts;
+  for (const QString* name : names) parts.push_back(name->split(kBetween));
+  QStringList common = parts.front();
+  for (const QStringList& other : parts)
+    common.removeIf([&](const QString& part) { return !other.contains(part); });
+  for (QStringList& own : parts) own.removeIf([&](const QString& part) { return common.contains(part); });
+  if (std::ranges::any_of(parts, &QStringList::isEmpty)) return;
+  for (std::size_t i = 0; i < names.size(); ++i) *names[i] = parts[i].join(kBetween);
+}
+
 }  // namespace
 
 void ExperimentsModel::setRuns(const RunsData& data) {
@@ -33,8 +49,14 @@ void ExperimentsModel::setRuns(const RunsData& data) {
       groups.push_back({run.experimentId, name, {}});
     }
     Group& group = groups[place->second];
-    group.runs.push_back({run.id, shortRunName(run, data), QString::fromStdString(run.status),
-                          QString::fromStdString(run.error)});
+    const QString name = shortRunName(run, data);
+    group.runs.push_back(
+        {run.id, name, name, QString::fromStdString(run.status), QString::fromStdString(run.error)});
+  }
+  for (Group& group : groups) {
+    std::vector<QString*> names;
+    for (RunItem& run : group.runs) names.push_back(&run.name);
+    shorten(names);
   }
   const auto sameShape = [](const Group& a, const Group& b) {
     return a.id == b.id && a.name == b.name && a.runs.size() == b.runs.size();
@@ -84,6 +106,11 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
   if (index.internalId() == 0) {
     const Group& group = groups_[static_cast<std::size_t>(index.row())];
     if (role == kRunRole) return QVariant::fromValue<qlonglong>(-1);
+    if (role == Qt::ToolTipRole)  // the tree shortens what has no room
+      return QString("%1: %2 run%3")
+          .arg(group.name)
+          .arg(group.runs.size())
+          .arg(group.runs.size() == 1 ? "" : "s");
     if (role != Qt::DisplayRole) return {};
     return index.column() == Name ? group.name : QString::number(group.runs.size());
   }
@@ -91,7 +118,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
       groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
   if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
   if (role == Qt::ToolTipRole)
-    return run.name + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error);
+    return run.full + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error);
   if (role != Qt::DisplayRole) return {};
   return index.column() == Name ? run.name : stateSign(run.state);
 }

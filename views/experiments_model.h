@@ -28,7 +28,7 @@ class ExperimentsModel : public QAbstractItemModel {
  private:
   struct RunItem {
     std::int64_t id = 0;
-    QString name, state, error;
+    QString name, full, state, error;  // name: without what all runs of the experiment share
     bool operator==(const RunItem&) const = default;
   };
   struct Group {

@@ -121,12 +121,19 @@ void gridCsv(const Figure& figure, QByteArray& out) {
 }
 
 void lanesCsv(const Figure& figure, QByteArray& out) {
+  const bool waits =
+      std::ranges::any_of(figure.boxes, [](const FigureBox& box) { return box.waits.has_value(); });
   out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" +
-         quoted(" [" + figure.x.unit + "]") + '\n';
+         quoted(" [" + figure.x.unit + "]") + (waits ? ",waits for\n" : "\n");
   for (const FigureBox& box : figure.boxes) {
     const std::string_view kind = text(box.kind);
     out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) +
-           ',' + number(box.begin) + ',' + number(box.end) + '\n';
+           ',' + number(box.begin) + ',' + number(box.end);
+    if (waits) {
+      const std::string_view cause = box.waits ? causeText(*box.waits) : "";
+      out += ',' + QByteArray(cause.data(), qsizetype(cause.size()));
+    }
+    out += '\n';
   }
 }
 

@@ -51,6 +51,7 @@ struct FigureBox {
   int lane = 0;  // index into y.categories
   Kind kind = Kind::compute;
   bool hatched = false;
+  std::optional<Name> waits = {};  // of idle: for what
 };
 
 struct FigureTable {

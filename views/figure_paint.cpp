@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "views/figure_painter.h"
 
@@ -185,21 +186,39 @@ void FigurePainter::legend() {
   area_.setTop(y + line_ + 4);
 }
 
-/// A legend of the kinds that occur.
+/// A legend of the kinds that occur, and of what idle time waits for.
 void FigurePainter::kindLegend() {
   double x = area_.left();
+  const auto entry = [&](const FigureSeries& series, const QString& label) {
+    const double wanted = 24 + width(label) + 14;
+    if (x > area_.left() && x + wanted > area_.right()) {
+      x = area_.left();
+      area_.setTop(area_.top() + line_);
+    }
+    bar(QRectF(x, area_.top() + line_ / 2 - 5, 18, 10), series, figureColor(series, 0, style_.theme));
+    words(QRectF(x + 24, area_.top(), wanted, line_), label, QColor(colors_.text),
+          Qt::AlignLeft | Qt::AlignVCenter);
+    x += wanted;
+  };
   for (int k = 0; k < kKinds; ++k) {
     const auto kind = static_cast<Kind>(k);
-    if (std::ranges::none_of(figure_.boxes, [kind](const FigureBox& box) { return box.kind == kind; }))
+    if (std::ranges::none_of(figure_.boxes,
+                             [kind](const FigureBox& box) { return box.kind == kind && !box.waits; }))
       continue;
     FigureSeries series;
     series.kind = kind;
     const std::string_view name = text(kind);
-    const QString label = QString::fromUtf8(name.data(), qsizetype(name.size()));
-    bar(QRectF(x, area_.top() + line_ / 2 - 5, 18, 10), series, figureColor(series, 0, style_.theme));
-    words(QRectF(x + 24, area_.top(), 200, line_), label, QColor(colors_.text),
-          Qt::AlignLeft | Qt::AlignVCenter);
-    x += 24 + width(label) + 14;
+    entry(series, QString::fromUtf8(name.data(), qsizetype(name.size())));
+  }
+  std::set<Name> causes;
+  for (const FigureBox& box : figure_.boxes)
+    if (box.waits) causes.insert(*box.waits);
+  for (const Name cause : causes) {
+    FigureSeries series;
+    series.color = causeColor(cause);
+    series.outlined = true;
+    const std::string_view word = causeText(cause);
+    entry(series, "waits: " + QString::fromUtf8(word.data(), qsizetype(word.size())));
   }
   area_.setTop(area_.top() + line_ + 4);
 }

@@ -125,17 +125,49 @@ void FigurePainter::notes() {
       taken_.push_back(QRectF(at, at).adjusted(-kMark - 2, -kMark - 2, kMark + 2, kMark + 2));
     }
   }
+  QStringList listed;  // rings whose words have no room: a letter stands there instead
   for (const FigureNote& note : figure_.notes) {
     if (!note.y) continue;
     const QPointF at(x_.at(note.x), y_.at(*note.y));
-    const QSizeF size(width(note.text) + 2, line_ * 0.9);
-    auto box = placeBeside(at, size, true);
-    if (!box && note.ring) box = placeBeside(at, size, false);
+    const auto beside = [&](const QString& text, bool offLines) {
+      return placeBeside(at, QSizeF(width(text) + 2, line_ * 0.9), offLines);
+    };
+    QString text = note.text;
+    auto box = beside(text, true);
+    if (!box && note.ring) box = beside(text, false);
+    if (!box && note.ring) {
+      const QChar letter('a' + static_cast<int>(listed.size() % 26));
+      listed << QString("%1: %2").arg(letter).arg(text);
+      text = letter;
+      box = beside(text, true);
+      if (!box) box = QRectF(at + QPointF(kMark + 3, -line_), QSizeF(width(text) + 2, line_ * 0.9));
+    }
     if (!box) continue;
     taken_.push_back(*box);
-    words(*box, note.text, QColor(note.ring ? colors_.text : colors_.textWeak),
-          Qt::AlignLeft | Qt::AlignVCenter);
+    words(*box, text, QColor(note.ring ? colors_.text : colors_.textWeak), Qt::AlignLeft | Qt::AlignVCenter);
   }
+  listNotes(listed);
+}
+
+/// In the corner of the plot that hides least.
+void FigurePainter::listNotes(const QStringList& listed) {
+  if (listed.isEmpty()) return;
+  double widest = 0;
+  for (const QString& text : listed) widest = std::max(widest, width(text));
+  const QSizeF size(widest + 8, static_cast<double>(listed.size()) * line_ + 4);
+  const double right = plot_.right() - size.width(), bottom = plot_.bottom() - size.height() - 4;
+  const std::array<QRectF, 4> corners{QRectF({right, plot_.top()}, size),
+                                      QRectF({plot_.left() + 8, bottom}, size), QRectF({right, bottom}, size),
+                                      QRectF({plot_.left() + 8, plot_.top()}, size)};
+  const auto hidden = [&](const QRectF& corner) {
+    const auto meets = [&](const QRectF& other) { return other.intersects(corner); };
+    return std::ranges::count_if(taken_, meets) * 8 + std::ranges::count_if(lines_, meets);
+  };
+  const QRectF corner = *std::ranges::min_element(corners, {}, hidden);
+  p_.fillRect(corner, QColor(colors_.background));
+  for (qsizetype i = 0; i < listed.size(); ++i)
+    words(QRectF(corner.left() + 4, corner.top() + 2 + static_cast<double>(i) * line_, widest, line_),
+          listed[i], QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void FigurePainter::uprightWords(double middle, double top, const QString& text, const QColor& color,

@@ -76,7 +76,10 @@ void FigurePainter::lanes() {
   xTicks();
   for (const FigureBox& box : figure_.boxes) {
     FigureSeries series;
-    series.kind = box.kind;
+    if (box.waits)
+      series.color = causeColor(*box.waits), series.outlined = true;
+    else
+      series.kind = box.kind;
     series.overlay = box.hatched;
     const double left = x_.at(box.begin);
     bar(QRectF(left, plot_.top() + box.lane * step + step * 0.12, std::max(0.3, x_.at(box.end) - left),

@@ -45,6 +45,7 @@ class FigurePainter {
   void addSegment(QPointF from, QPointF to);
   std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
+  void listNotes(const QStringList& listed);
   double namesHeight();
   void groupNames(double step);
   /// One line that reads upwards: from `top` on, or with Qt::AlignRight up to it.

@@ -180,6 +180,32 @@ double contrast(QRgb a, QRgb b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
+int causeColor(Name cause) {
+  switch (cause) {
+    case Name::awaitRows:
+    case Name::awaitDependency:
+      return 6;
+    case Name::awaitIndex:
+    case Name::awaitBuffer:
+      return 2;
+    case Name::awaitWrites:
+    case Name::awaitLink:
+      return 5;
+    case Name::awaitDecoder:
+      return 3;
+    case Name::awaitFill:
+      return 4;
+    case Name::awaitAdders:
+      return 7;
+    case Name::awaitBanks:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+bool waitGap(int x, int y) { return ((x - y) % 6 + 6) % 6 >= 3; }
+
 QRgb seriesColor(Theme theme, int index) {
   const auto i = static_cast<std::size_t>(index < 0 ? 0 : index) % 8;
   return theme == Theme::light ? kSeriesLight[i] : kSeriesDark[i];

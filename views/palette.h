@@ -66,6 +66,12 @@ QRgb mix(QRgb under, QRgb over, double share);
 /// WCAG contrast ratio, 1 to 21.
 double contrast(QRgb a, QRgb b);
 
+/// Of what is waited for, one each for the causes of a device and of a pipeline: the place of its colour
+/// among those of series. Always with the hatch of waiting, which tells it from what is at work.
+int causeColor(Name cause);
+/// True where that hatch leaves a gap; the other way than transfers hidden under computing.
+bool waitGap(int x, int y);
+
 /// Distinct colours for lines of a chart (runs, ranks), in a fixed order; repeats after eight.
 QRgb seriesColor(Theme theme, int index);
 

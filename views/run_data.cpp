@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -31,6 +32,8 @@ std::vector<MessageRow> summed(const std::vector<MessageRow>& before, const std:
     sum.messages += row.messages;
     sum.bytes += row.bytes;
     sum.predictedBytes += row.predictedBytes;
+    if (row.predictedMessages)
+      sum.predictedMessages = sum.predictedMessages.value_or(0) + *row.predictedMessages;
   }
   std::vector<MessageRow> result;
   for (const auto& [key, sum] : sums) result.push_back(sum);
@@ -74,17 +77,23 @@ void checkWorkers(const std::string& file, std::int64_t run, std::int64_t claime
                       std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
 }
 
+/// A kind of time; of idle, for what.
+using Part = std::pair<Kind, std::optional<Name>>;
+Part partOf(const Span& span) {
+  return {span.kind, span.kind == Kind::idle ? std::optional(span.name) : std::nullopt};
+}
+
 /// The kind that fills most of each of `columns` stretches; neighbours of one kind become one box.
 void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int columns, LanesData& data) {
   const double stretch = static_cast<double>(data.range.lengthNs()) / columns;
-  std::vector<std::array<double, kKinds>> filled(static_cast<std::size_t>(columns));
+  std::vector<std::map<Part, double>> filled(static_cast<std::size_t>(columns));
   for (const Span& span : spans) {
     const double from = std::max(0.0, static_cast<double>(span.beginNs - data.range.beginNs) / stretch);
     const double to =
         std::min<double>(columns, static_cast<double>(span.endNs() - data.range.beginNs) / stretch);
     for (auto c = static_cast<std::size_t>(from);
          c < static_cast<std::size_t>(columns) && static_cast<double>(c) < to; ++c)
-      filled[c][static_cast<std::size_t>(span.kind)] +=
+      filled[c][partOf(span)] +=
           std::min(to, static_cast<double>(c) + 1) - std::max(from, static_cast<double>(c));
   }
   const auto place = [&](std::size_t c) {
@@ -92,13 +101,12 @@ void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int 
   };
   bool open = false;
   for (std::size_t c = 0; c < filled.size(); ++c) {
-    const auto most = std::max_element(filled[c].begin(), filled[c].end());
-    const auto kind = static_cast<Kind>(most - filled[c].begin());
-    const bool busy = *most > 0.05;
-    if (busy && open && data.boxes.back().kind == kind)
+    const auto most = std::ranges::max_element(filled[c], {}, [](const auto& part) { return part.second; });
+    const bool busy = most != filled[c].end() && most->second > 0.05;
+    if (busy && open && Part{data.boxes.back().kind, data.boxes.back().waits} == most->first)
       data.boxes.back().endNs = place(c + 1);
     else if (busy)
-      data.boxes.push_back({rank, lane, place(c), place(c + 1), kind});
+      data.boxes.push_back({rank, lane, place(c), place(c + 1), most->first.first, most->first.second});
     open = busy;
   }
 }
@@ -189,7 +197,7 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
       for (const Span& span : within)
         if (span.beginNs < data.range.endNs && span.endNs() > data.range.beginNs)
           data.boxes.push_back({rank, lane, std::max(span.beginNs, data.range.beginNs),
-                                std::min(span.endNs(), data.range.endNs), span.kind});
+                                std::min(span.endNs(), data.range.endNs), span.kind, partOf(span).second});
     }
   return data;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct LaneBox {
   Lane lane = Lane::main;
   std::int64_t beginNs = 0, endNs = 0;
   Kind kind = Kind::compute;
+  std::optional<Name> waits = {};  // of idle: for what
 };
 
 struct LanesData {

@@ -67,6 +67,7 @@ void SpanRow::put(std::int64_t beginNs, std::int64_t durationNs, std::uint8_t ki
   chunk.kind[at] = kind;
   if (at % kSumEvery == 0) chunk.sums[at / kSumEvery] = total_;
   total_[kind] += durationNs;
+  if (static_cast<Kind>(kind) == Kind::idle && name < 64) waits_ |= std::uint64_t{1} << name;
   endNs_ = beginNs + durationNs;
   ++size_;
 }

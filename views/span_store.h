@@ -55,6 +55,9 @@ class SpanRow {
   };
   Sum sumOf(std::int64_t beginNs, std::int64_t endNs) const;
 
+  /// What its idle spans wait for: bit n for the name n.
+  std::uint64_t waits() const { return waits_; }
+
   std::size_t bytes() const;
   /// Gives back what growing reserved ahead: called once a recording is loaded.
   void releaseSpare();
@@ -85,6 +88,7 @@ class SpanRow {
   std::size_t size_ = 0;
   std::int64_t endNs_ = INT64_MIN;
   KindTimes total_{};
+  std::uint64_t waits_ = 0;
   std::vector<std::pair<std::size_t, std::int64_t>> longs_;
   SideColumn context_, epoch_, peer_, bytes_;  // context: layer × 4 + pass
   Lane lane_ = Lane::main;

@@ -34,6 +34,16 @@ void paintSwatch(QPainter& painter, QRect box, Kind kind, const Palette& colors)
   painter.drawRect(fill.adjusted(0, 0, -1, -1));
 }
 
+/// As the lanes draw what is waited for.
+void paintCause(QPainter& painter, QRect box, Name cause, const Palette& colors) {
+  painter.fillRect(box, QColor::fromRgb(colors.lane));
+  const int filled = std::max(5, static_cast<int>(box.height() * cueHeight(Cue::hollow)));
+  painter.setPen(QColor::fromRgb(seriesColor(colors.theme, causeColor(cause))));
+  for (int y = box.bottom() + 1 - filled; y <= box.bottom(); ++y)
+    for (int x = box.left(); x <= box.right(); ++x)
+      if (!waitGap(x, y)) painter.drawPoint(x, y);
+}
+
 }  // namespace
 
 TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent) {
@@ -50,6 +60,15 @@ void TimelineLegend::setStatistics(TimeRange range, const SelectionStatistics& s
   const QString all = text();
   setAccessibleDescription(all);
   setToolTip(range_.empty() ? QString() : QString(all).replace(QStringLiteral("; "), QStringLiteral("\n")));
+  takeHeight();
+  update();
+}
+
+void TimelineLegend::setWaits(std::vector<Name> waits) {
+  if (waits == waits_) return;
+  waits_ = std::move(waits);
+  tallest_ = 0;
+  setAccessibleDescription(text());
   takeHeight();
   update();
 }
@@ -83,6 +102,7 @@ QString TimelineLegend::text() const {
     if (!range_.empty() && statistics_.rows > 0)
       entries.last() += QStringLiteral(" (%1 ns)").arg(formatCount(statistics_.ns[k]));
   }
+  for (const Name cause : waits_) entries << waitText(cause);
   return entries.join(QStringLiteral("; "));
 }
 
@@ -90,9 +110,11 @@ std::vector<TimelineLegend::Entry> TimelineLegend::flow(int width, Words words) 
   std::vector<Entry> entries;
   if (!range_.empty()) entries.push_back({{}, summary(words), std::nullopt});
   for (std::size_t k = 0; k < kKinds; ++k) entries.push_back({{}, entryText(k, words), static_cast<Kind>(k)});
+  for (const Name cause : waits_) entries.push_back({{}, waitText(cause), std::nullopt, cause});
   int x = kMargin, y = 2;
   for (Entry& entry : entries) {
-    const int wide = fontMetrics().horizontalAdvance(entry.text) + 2 + (entry.kind ? kSwatch + kBeside : 0);
+    const int wide =
+        fontMetrics().horizontalAdvance(entry.text) + 2 + (entry.hasSwatch() ? kSwatch + kBeside : 0);
     if (x > kMargin && x + wide > width - kMargin) {
       x = kMargin;
       y += lineHeight();
@@ -111,7 +133,9 @@ std::vector<TimelineLegend::Entry> TimelineLegend::entriesFor(int width) const {
 }
 
 void TimelineLegend::takeHeight() {
-  const int needed = entriesFor(width()).back().box.bottom() + 3;
+  // nobody has laid it out yet: a width of nothing would ask for a window of a line an entry
+  const int wide = testAttribute(Qt::WA_Resized) ? width() : sizeHint().width();
+  const int needed = entriesFor(wide).back().box.bottom() + 3;
   // numbers that grow and shrink under a moving mouse must not move the lanes
   tallest_ = range_.empty() ? needed : std::max(needed, tallest_);
   setFixedHeight(tallest_);
@@ -139,9 +163,10 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
   const int tall = fontMetrics().ascent();
   for (const Entry& entry : entriesFor(width())) {
     QRect words = entry.box;
-    if (entry.kind) {
-      paintSwatch(painter, QRect(words.left(), words.center().y() - tall / 2, kSwatch, tall), *entry.kind,
-                  colors);
+    if (entry.hasSwatch()) {
+      const QRect swatch(words.left(), words.center().y() - tall / 2, kSwatch, tall);
+      entry.kind ? paintSwatch(painter, swatch, *entry.kind, colors)
+                 : paintCause(painter, swatch, *entry.cause, colors);
       words.setLeft(words.left() + kSwatch + kBeside);
     }
     painter.setPen(QColor::fromRgb(colors.text));

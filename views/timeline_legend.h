@@ -14,6 +14,8 @@ class TimelineLegend : public QWidget {
   Q_OBJECT
  public:
   explicit TimelineLegend(QWidget* parent = nullptr);
+  /// What spans wait for: an entry each, after the kinds.
+  void setWaits(std::vector<Name> waits);
   /// `range` empty: only the kinds.
   void setStatistics(TimeRange range, const SelectionStatistics& statistics);
   TimeRange range() const { return range_; }
@@ -21,11 +23,13 @@ class TimelineLegend : public QWidget {
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString text() const;  // what is shown, for a screen reader
 
-  /// A kind with its swatch, or the summary of the selection.
+  /// A kind, or a cause of waiting, with its swatch, or the summary of the selection.
   struct Entry {
     QRect box;
     QString text;
     std::optional<Kind> kind;
+    std::optional<Name> cause = {};
+    bool hasSwatch() const { return kind || cause; }
   };
   /// Where everything stands in a widget of this width: shorter words before a second line, nothing left out.
   std::vector<Entry> entriesFor(int width) const;
@@ -45,6 +49,7 @@ class TimelineLegend : public QWidget {
 
   TimeRange range_;
   SelectionStatistics statistics_;
+  std::vector<Name> waits_;
   int tallest_ = 0;  // of this selection and width
 };
 

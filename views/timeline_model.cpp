@@ -234,6 +234,16 @@ const std::vector<SpanBlockInfo>& TimelineModel::blocksOf(std::int64_t rank, Lan
   return at == pending_.end() ? none : at->second;
 }
 
+std::vector<Name> TimelineModel::waits() const {
+  std::uint64_t all = 0;
+  for (const auto& lane : lanes_)
+    for (const auto& row : lane->rows()) all |= row->spans.waits();
+  std::vector<Name> found;
+  for (unsigned name = 0; name < 64; ++name)
+    if ((all >> name & 1) != 0) found.push_back(static_cast<Name>(name));
+  return found;
+}
+
 std::size_t TimelineModel::spans() const {
   std::size_t spans = 0;
   for (const auto& lane : lanes_) spans += lane->size();

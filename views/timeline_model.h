@@ -110,6 +110,8 @@ class TimelineModel : public QObject {
   /// Of a simulated engine; nothing where time is not counted in cycles.
   std::optional<double> clockMhz(std::int64_t rank) const;
   const std::vector<SpanBlockInfo>& blocksOf(std::int64_t rank, Lane lane) const;  // of lanes not yet read
+  /// What the spans read so far wait for, in the order of their numbers.
+  std::vector<Name> waits() const;
   std::size_t spans() const;
   std::size_t bytes() const;
   std::uint64_t version() const { return version_; }  // changes whenever a picture may

@@ -63,6 +63,7 @@ PixelFacts factsOf(const SpanRow& spans, TimeRange range) {
     const std::int64_t inside =
         std::min(spans.endNs(i), range.endNs) - std::max(spans.beginNs(i), range.beginNs);
     facts.ns[static_cast<std::size_t>(spans.kind(i))] += inside;
+    if (spans.kind(i) == Kind::idle) facts.waitedNs[spans.name(i)] += inside;
     if (duration > longest) {
       longest = duration;
       facts.longest = i;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ std::optional<std::size_t> spanAt(const SpanRow& spans, std::int64_t ns, std::in
 /// What a pixel that may stand for many spans stands for.
 struct PixelFacts {
   std::size_t spans = 0;
-  KindTimes ns{};           // inside the pixel
-  TimeRange range;          // of the pixel
-  std::size_t longest = 0;  // index of the longest, if spans > 0
+  KindTimes ns{};                         // inside the pixel
+  std::map<Name, std::int64_t> waitedNs;  // of idle, by what is waited for
+  TimeRange range;                        // of the pixel
+  std::size_t longest = 0;                // index of the longest, if spans > 0
 };
 /// Reads every span of [range): exact, never a sample.
 PixelFacts factsOf(const SpanRow& spans, TimeRange range);

@@ -158,7 +158,9 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
   };
   QtConcurrent::blockingMap(jobs, [&](Job& job) {
     drawRow(*job.place, *job.line, job.exposed, model.rows()[job.place->entry].id.lane == Lane::phase);
-    drawOutlines(job.place->top, job.place->top + job.place->height - gap, spansOf(job), *job.line);
+    const int bottom = job.place->top + job.place->height - gap;
+    drawOutlines(job.place->top, bottom, spansOf(job), *job.line);
+    drawWaits(job.place->top, bottom, spansOf(job));
   });
   for (const Job& job : jobs)
     for (const WideSpan& wide : job.line->wide)
@@ -267,6 +269,42 @@ void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, con
   }
 }
 
+/// What is waited for, in the cause's colour and hatched, where that is a quarter of a column or more: of
+/// several causes the longest. As high as idle time is drawn, so that what is at work beside it still shows.
+void TimelineRaster::drawWaits(int top, int bottom, const SpanRow& spans) {
+  if (spans.waits() == 0) return;
+  struct Waited {
+    double all = 0, longest = 0;
+    Name cause = Name::count;
+  };
+  std::vector<Waited> columns(static_cast<std::size_t>(grid_.width));
+  const auto [first, last] = spans.touching(grid_.range().beginNs, grid_.range().endNs);
+  for (std::size_t i = first; i < last; ++i) {
+    if (spans.kind(i) != Kind::idle) continue;
+    const double from = std::max(0.0, grid_.pixelOf(spans.beginNs(i)));
+    const double to = std::min<double>(grid_.width, grid_.pixelOf(spans.endNs(i)));
+    for (auto x = static_cast<std::size_t>(from); static_cast<double>(x) < to; ++x) {
+      const double inside = std::min(to, static_cast<double>(x) + 1) - std::max(from, static_cast<double>(x));
+      columns[x].all += inside;
+      if (inside > columns[x].longest) columns[x].longest = inside, columns[x].cause = spans.name(i);
+    }
+  }
+  constexpr double kShown = 0.25;
+  const QRgb lane = style_.colors->lane;
+  for (int y = std::max(0, cueTop(Cue::hollow, top, bottom)); y < std::min(height_, bottom); ++y) {
+    QRgb* pixels = lineAt(y);
+    for (int x = 0; x < grid_.width; ++x) {
+      const Waited& here = columns[static_cast<std::size_t>(x)];
+      if (here.all < kShown) continue;
+      const auto along =
+          static_cast<double>((grid_.first + x) % 6'000'000);  // patterns move with their spans
+      const bool gap = waitGap(static_cast<int>(along / style_.pixelRatio),
+                               static_cast<int>((y - top) / style_.pixelRatio));
+      pixels[x] = gap ? lane : seriesColor(style_.colors->theme, causeColor(here.cause));
+    }
+  }
+}
+
 void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans,
                                const WideSpan& wide, bool link) {
   const double ratio = style_.pixelRatio;
@@ -284,7 +322,11 @@ void TimelineRaster::drawLabel(QImage& picture, int top, int bottom, const SpanR
   const QRgb color =
       inside ? textOn(style_.colors->kind[static_cast<std::size_t>(kind)]) : style_.colors->text;
   const int from = inside ? filledFrom : top;
-  const int to = inside || cue == Cue::hollow ? bottom : std::max(filledFrom, top + labels_.height());
+  // above the hatch of what is waited for, where there is room
+  const bool above = cue == Cue::hollow && filledFrom - top >= labels_.height() - 3 * ratio;
+  const int to = above                          ? filledFrom
+                 : inside || cue == Cue::hollow ? bottom
+                                                : std::max(filledFrom, top + labels_.height());
   const int y = from + (to - from - labels_.height()) / 2;
   // letters on stripes are no letters: the pattern stops behind them
   if (inside && cue != Cue::solid)

@@ -58,6 +58,12 @@ QString kindText(Kind kind) {
   return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
+QString waitText(Name cause) {
+  const std::string_view word = causeText(cause);
+  return QStringLiteral("waits for %1")
+      .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+}
+
 QString rowText(const RowId& row, const QString& rank) {
   QString where = QStringLiteral("%1, %2").arg(rank, laneText(row.lane));
   if (row.sub > 0) where += QStringLiteral(" %1").arg(row.sub + 1);
@@ -87,6 +93,8 @@ QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFact
     html += line(kindText(static_cast<Kind>(k)),
                  formatShare(static_cast<double>(facts.ns[k]) / static_cast<double>(length)));
   }
+  for (const auto& [cause, ns] : facts.waitedNs)
+    html += line(waitText(cause), formatShare(static_cast<double>(ns) / static_cast<double>(length)));
   const std::int64_t busy = std::accumulate(facts.ns.begin(), facts.ns.end(), std::int64_t{0});
   html += line("nothing", formatShare(static_cast<double>(length - busy) / static_cast<double>(length)));
   html += line("longest", spanLabel(spans.name(facts.longest), spans.layer(facts.longest)) + ", " +

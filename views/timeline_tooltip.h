@@ -22,6 +22,8 @@ QString pixelTooltip(const QString& where, const SpanRow& spans, const PixelFact
                      std::int64_t zeroNs);
 
 QString kindText(Kind kind);
+/// "waits for rows".
+QString waitText(Name cause);
 /// "rank 3, link 2", "3 hbm, main"; `rank`: TimelineModel::rankName.
 QString rowText(const RowId& row, const QString& rank);
 

@@ -53,6 +53,10 @@ TimelineView::TimelineView(TimelineModel& model, TimeWindow& window, QWidget* pa
   connect(&window_, &TimeWindow::selectionChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::spanChanged, this, &TimelineView::describe);
   connect(&window_, &TimeWindow::epochChanged, this, &TimelineView::describe);
+  const auto showWaits = [this] { legend_->setWaits(model_.waits()); };
+  connect(&model_, &TimelineModel::spansChanged, legend_, showWaits);
+  connect(&model_, &TimelineModel::rowsChanged, legend_, showWaits);
+  showWaits();
   updateLayout();
   describe();
 }

@@ -177,10 +177,6 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
   return all;
 }
 
-std::string unquoted(const std::string& value) {
-  return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
-}
-
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions) {
   for (const auto& [key, wanted] : conditions) {
     const auto found = parameters.find(key);
@@ -197,7 +193,8 @@ std::map<std::string, std::string> assumptionsOf(const Published& figure,
                                                  const std::map<std::string, std::string>& parameters) {
   std::map<std::string, std::string> found;
   for (const std::string& key : figure.assuming)
-    if (const auto set = parameters.find(key); set != parameters.end()) found[key] = unquoted(set->second);
+    if (const auto set = parameters.find(key); set != parameters.end())
+      found[key] = withoutQuotes(set->second);
   return found;
 }
 

@@ -46,9 +46,6 @@ struct PublishedFigures {
   std::string name, notes;          // of the experiment
 };
 
-/// A resolved value as the file has it: texts without their quotes.
-std::string unquoted(const std::string& value);
-
 /// Whether a run's resolved keys (RunSettings::flat) meet the conditions.
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions);
 

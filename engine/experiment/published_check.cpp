@@ -29,7 +29,7 @@ class PublishedCheck {
                  std::vector<Problem>& problems)
       : metrics_(metrics), columns_(columnsOf(runs)), problems_(problems) {
     for (const Flat& column : columns_)
-      for (const auto& [key, value] : column) values_[key].insert(unquoted(value));
+      for (const auto& [key, value] : column) values_[key].insert(withoutQuotes(value));
   }
 
   void check(const PlacedPublished& one) {

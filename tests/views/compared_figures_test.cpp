@@ -152,7 +152,9 @@ TEST_CASE("a measured aggregation stands between both ends of its modelled bytes
   CHECK(measured.y == std::vector<double>{4e9, 4e9});
   CHECK(measured.labels[0].contains("for every arc"));
   CHECK(measured.labels[1].contains("modelled"));
-  CHECK(figure.marks == QStringList{"simulated"});
+  REQUIRE(figure.marks.size() == 2);
+  CHECK(figure.marks[0] == "simulated");
+  CHECK(figure.marks[1].contains("no roof: `haloscope doctor --calibrate`"));  // no processor is simulated
   CHECK(toCsv(figure).contains("\"aggregation of a worker, measured; bytes modelled\",0.5,4e+09\n"));
 }
 
@@ -216,6 +218,44 @@ TEST_CASE("scaling tells measured from simulated and names where methods cross",
   CHECK(toCsv(figure).contains("pipegcn = vanilla at 2.5,2"));
   CHECK(describe(figure).contains("pipegcn = vanilla"));
   CHECK(figure.marks.contains("simulated"));
+  CHECK_FALSE(figure.marks.contains("no cross-over"));
+}
+
+TEST_CASE("scaling says so where no methods cross", "[compared]") {
+  ComparedRuns runs;
+  for (const char* method : {"vanilla", "pipegcn"})
+    for (const int workers : {1, 2})
+      runs.add("training", method, workers, {{"epoch_seconds", (method[0] == 'v' ? 2.0 : 1.0) / workers}});
+  CHECK(figureOf("scaling", runs).marks.contains("no cross-over"));
+  CHECK_FALSE(figureOf("scaling", runs, "speedup").marks.contains("no cross-over"));
+  CHECK_FALSE(figureOf("scaling", runs, nullptr, {1, 2}).marks.contains("no cross-over"));  // one method
+}
+
+TEST_CASE("each data set of a device has its name once on the roofline", "[compared]") {
+  ComparedRuns runs = rooflines();
+  for (int i = 0; i < 3; ++i) runs.add("simulation", "spu", 1, runs.data.latest[1]);
+  const Figure figure = figureOf("roofline", runs);
+  const auto named = [&](const QString& text) {
+    return std::ranges::count(figure.notes, text, &FigureNote::text);
+  };
+  CHECK(named(QString::fromStdString(runs.data.runs[0].dataset)) == 1);
+}
+
+TEST_CASE("every ring has its words, in a corner where there is no room beside it", "[compared]") {
+  Figure figure = figureOf("scaling", crossing());
+  const FigureNote ring = figure.notes.front();
+  figure.notes.clear();
+  for (int i = 0; i < 12; ++i) {
+    figure.notes.push_back(ring);
+    figure.notes.back().x *= 1 + 0.01 * i;
+    figure.notes.back().text = QString("one method = another at a place %1 of so many").arg(i);
+  }
+  const QString svg = QString::fromUtf8(toSvg(figure, {}));
+  for (const FigureNote& note : figure.notes) {
+    CAPTURE(note.text.toStdString());
+    CHECK(svg.contains(note.text));
+  }
+  CHECK(svg.contains("a: one method"));
 }
 
 TEST_CASE("speed-up and efficiency are over one worker's time of the same origin", "[compared]") {

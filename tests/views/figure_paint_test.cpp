@@ -8,6 +8,8 @@
 #include <QScrollBar>
 #include <QTableView>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "engine/record/database.h"
@@ -255,6 +257,47 @@ TEST_CASE("engines of a simulated device have their names in the timeline's pict
   CHECK(figure.y.categories == QStringList{"spu: hbm", "spu: adders"});
   REQUIRE(figure.boxes.size() == 2);
   CHECK(figure.boxes[1].lane == 1);
+  CHECK_FALSE(toCsv(figure).contains("waits for"));
+}
+
+TEST_CASE("what a simulated engine waits for has its cause's colour and name in the timeline's picture",
+          "[figure]") {
+  const auto theme = GENERATE(Theme::light, Theme::dark);
+  RunData run = simulatedEngines();
+  run.lanes.range = {0, 90};
+  run.lanes.boxes = {{0, Lane::main, 0, 90, Kind::communication},
+                     {1, Lane::main, 0, 30, Kind::idle, Name::awaitRows},
+                     {1, Lane::main, 30, 60, Kind::compute},
+                     {1, Lane::main, 60, 90, Kind::idle, Name::awaitFill}};
+  const Figure figure = makeFigure("timeline", {RunsData{}, {&run, 1}});
+  CHECK(toCsv(figure).startsWith("lane,kind,begin"));
+  CHECK(toCsv(figure).contains("spu: adders,idle,0,0.03,rows\n"));
+  CHECK(toCsv(figure).contains("spu: hbm,communication,0,0.09,\n"));
+  FigureStyle style;
+  style.theme = theme;
+  QImage picture(style.size.toSize(), QImage::Format_RGB32);
+  picture.fill(palette(theme).background);
+  {
+    QPainter painter(&picture);
+    paintFigure(painter, figure, style, nullptr);
+  }
+  // lines are drawn smoothly: a pixel counts for the nearest of what is drawn
+  const Palette& colors = palette(theme);
+  const QRgb rows = seriesColor(theme, causeColor(Name::awaitRows));
+  const QRgb fill = seriesColor(theme, causeColor(Name::awaitFill));
+  std::map<QRgb, int> nearest;
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x) {
+      const auto distance = [&](QRgb to) {
+        const QRgb at = picture.pixel(x, y);
+        return std::pow(qRed(at) - qRed(to), 2) + std::pow(qGreen(at) - qGreen(to), 2) +
+               std::pow(qBlue(at) - qBlue(to), 2);
+      };
+      ++nearest[std::ranges::min({colors.background, colors.kind[0], colors.kind[1], colors.text, rows, fill},
+                                 {}, distance)];
+    }
+  CHECK(nearest[rows] > 500);  // lane and legend
+  CHECK(nearest[fill] > 500);
 }
 
 TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs they show", "[figure]") {

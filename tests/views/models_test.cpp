@@ -62,9 +62,28 @@ TEST_CASE("the model of experiments keeps every rule of item models", "[models]"
   CHECK(run.data().toString() == "run 4");
   CHECK(run.data(ExperimentsModel::kRunRole).toLongLong() == 4);
   CHECK(run.siblingAtColumn(1).data().toString() == "✗");
+  CHECK(run.data(Qt::ToolTipRole).toString() == "run 4: failed");
+  CHECK(run.parent().data(Qt::ToolTipRole).toString().startsWith(run.parent().data().toString() + ": "));
   data.runs[3].status = "completed";
   model.setRuns(data);
   CHECK(model.indexOf(4).siblingAtColumn(1).data().toString() == "✓");
+}
+
+TEST_CASE("the tree of experiments shows what tells runs apart, and the whole name in a tool tip",
+          "[models]") {
+  RunsData data = someRuns(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    data.runs[i].experimentId = data.runs[0].experimentId;
+    data.runs[i].name = "a64fx-tofu / graph=reddit / method=mop / workers=" + std::to_string(8 << i);
+  }
+  ExperimentsModel model;
+  model.setRuns(data);
+  const QModelIndex run = model.indexOf(data.runs[1].id);
+  CHECK(run.data().toString() == "workers=16");
+  CHECK(run.data(Qt::ToolTipRole).toString().contains("graph=reddit / method=mop / workers=16"));
+  data.runs.resize(1);
+  model.setRuns(data);
+  CHECK(model.indexOf(data.runs[0].id).data().toString().contains("method=mop"));
 }
 
 TEST_CASE("the model of the breakdown keeps every rule of item models", "[models]") {
@@ -151,6 +170,7 @@ TEST_CASE("a run that goes on is read from where it was left, and gives what rea
   MessageRow message = epochs.messages(1).back();
   message.epoch = ++row.epoch;
   message.bytes = 12'345;
+  message.predictedMessages = 7;
   epochs.append(1, std::span<const EpochRow>(&row, 1));
   epochs.append(1, std::span<const MessageRow>(&message, 1));
   const RunData whole = readRun(database, 1), further = readRun(database, 1, &before);
@@ -166,6 +186,7 @@ TEST_CASE("a run that goes on is read from where it was left, and gives what rea
   // nothing earlier is read again, and nothing is taken from another run
   RunData known = before;
   known.messages.clear();
+  CHECK(readRun(database, 1, &known).messages.front().predictedMessages == 7);
   CHECK(bytes(readRun(database, 1, &known)) ==
         std::vector<std::int64_t>{message.source, message.target, 12'345});
   known.run.startedAt = "1970-01-01T00:00:00Z";

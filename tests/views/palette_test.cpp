@@ -167,3 +167,21 @@ TEST_CASE("boxes that are not ticked can be seen in both themes", "[palette]") {
       CHECK(most >= 3);
     }
 }
+
+TEST_CASE("causes of waiting in one device or pipeline have colours of their own that stand out",
+          "[views][palette]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  using halo::Name;
+  for (const auto& causes :
+       {std::vector{Name::awaitIndex, Name::awaitRows, Name::awaitWrites, Name::awaitDecoder,
+                    Name::awaitBanks, Name::awaitAdders, Name::awaitFill},
+        std::vector{Name::awaitDependency, Name::awaitBuffer, Name::awaitLink}}) {
+    std::set<QRgb> colors;
+    for (const Name cause : causes) {
+      const QRgb color = halo::seriesColor(theme, halo::causeColor(cause));
+      colors.insert(color);
+      CHECK(halo::contrast(color, halo::palette(theme).lane) >= 3);
+    }
+    CHECK(colors.size() == causes.size());
+  }
+}

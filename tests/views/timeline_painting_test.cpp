@@ -41,9 +41,45 @@ TEST_CASE("the painted lanes have the colours of their kinds in both themes", "[
   CHECK((picture.pixel(idle) | 0xFF000000) == colors.lane);
 }
 
+TEST_CASE("what is waited for has its cause's colour in the lanes, an entry in the legend and a tooltip",
+          "[views][timeline]") {
+  const auto theme = GENERATE(halo::Theme::light, halo::Theme::dark);
+  Fixture f;
+  CHECK_FALSE(f.view.legend().text().contains("waits for"));
+  const auto wait = [](std::int64_t begin, halo::Name cause) {
+    return halo::Span{begin, 4000, 0, 0, -1, -1, cause, halo::Kind::idle, Lane::main, halo::Pass::none};
+  };
+  const std::vector<halo::Span> waits = {wait(200'000, halo::Name::awaitRows),
+                                         wait(204'000, halo::Name::awaitBanks)};
+  f.model.append(0, Lane::main, waits);
+  f.view.setPalette(halo::widgetPalette(theme));
+  f.window.setVisible({198'000, 218'000});
+  f.canvas().setRowHeight(30);
+  QApplication::processEvents();
+  const QImage picture = f.canvas().grab().toImage();
+  const auto around = [&](std::int64_t ns, QRgb color) {  // pixels of the colour, low in the lane
+    int found = 0;
+    for (int x = -8; x < 8; ++x)
+      for (int y = 0; y < 30; ++y) found += (picture.pixel(f.at(ns) + QPoint(x, y)) | 0xFF000000) == color;
+    return found;
+  };
+  const QRgb rows = halo::seriesColor(theme, halo::causeColor(halo::Name::awaitRows));
+  const QRgb banks = halo::seriesColor(theme, halo::causeColor(halo::Name::awaitBanks));
+  CHECK(around(202'000, rows) > 20);
+  CHECK(around(202'000, banks) == 0);
+  CHECK(around(206'000, banks) > 20);
+  CHECK(around(212'000, rows) + around(212'000, banks) == 0);  // nothing stands there
+  CHECK(f.view.legend().text().endsWith("waits for rows; waits for banks"));
+  const auto entries = f.view.legend().entriesFor(2560);
+  REQUIRE(entries.size() == halo::kKinds + 2);
+  CHECK(entries.back().cause == halo::Name::awaitBanks);
+  CHECK(f.canvas().tooltipAt(f.at(202'000)).contains("stall: rows"));
+}
+
 TEST_CASE("a window that panned shows what a fresh one shows", "[views][timeline]") {
   Fixture f;
   f.model.append(2, Lane::main, halo::randomSpans(30'000, 9, Lane::main, 0));
+  QApplication::processEvents();  // the legend names what is waited for, and takes its lines
   f.window.setVisible({1'000'000'000, 1'200'000'000});
   f.canvas().grab();
   for (int i = 0; i < 7; ++i) f.key(i % 3 ? Qt::Key_D : Qt::Key_A);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "views/figure_registry.h"
+#include "views/palette.h"
 
 namespace halo {
 namespace {
@@ -28,13 +29,12 @@ bool allZero(const std::vector<double>& y) {
 void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
   std::vector<double> rest;
   for (const Breakdown& rank : breakdown.ranks) rest.push_back(static_cast<double>(rank.idleNs) / unit);
-  int color = 2;  // the first are near those of computing and of moving data
   for (const Name cause : waitsOf(breakdown)) {
     FigureSeries waits;
     waits.name = QString("waits: %1")
                      .arg(QString::fromUtf8(causeText(cause).data(), qsizetype(causeText(cause).size())));
     waits.outlined = true;
-    waits.color = color++;
+    waits.color = causeColor(cause);
     for (std::size_t rank = 0; rank < rest.size(); ++rank) {
       const auto& waited = breakdown.ranks[rank].waitedNs;
       const auto found = waited.find(cause);

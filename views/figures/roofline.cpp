@@ -16,12 +16,15 @@
 namespace halo {
 namespace {
 
-constexpr std::size_t kNamed = 24;  // points that have their names on the picture
+constexpr std::size_t kNamed = 40;  // names on the picture
 
 struct DevicePoint {
   const RunRow* run = nullptr;
   double intensity = 0, rate = 0, devices = 1;
 };
+
+constexpr FigureMark kMarks[] = {FigureMark::square, FigureMark::triangle, FigureMark::diamond,
+                                 FigureMark::cross};
 
 /// Device, and the most that one can do.
 using RoofKey = std::tuple<std::string, double, double>;
@@ -42,10 +45,6 @@ std::map<RoofKey, std::vector<DevicePoint>> devicePoints(const RunsData& data,
   return found;
 }
 
-QString nameOf(const RunRow& run) {
-  return QString("%1 %2").arg(run.id).arg(QString::fromStdString(run.dataset));
-}
-
 QString describePoint(const RoofKey& roof, const DevicePoint& point, const RunsData& data) {
   const double most = std::min(std::get<1>(roof), std::get<2>(roof) * point.intensity);
   return QString(
@@ -61,7 +60,7 @@ FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& poin
                        int color) {
   FigureSeries series;
   series.name = QString("%1, simulated").arg(QString::fromStdString(std::get<0>(roof)));
-  series.mark = FigureMark::square;
+  series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
   series.outlined = true;
   series.joined = false;
   series.color = color;
@@ -113,11 +112,23 @@ FigureSeries roofOf(const RoofKey& roof, double low, double high, int color) {
   series.name = QString("roof of %1: %2 operations/s, %3B/s")
                     .arg(QString::fromStdString(device), formatShort(peak), formatShort(bandwidth));
   series.color = color;
+  series.dash = color;  // roofs of the same bandwidth lie on each other
   for (const double x : {low, peak / bandwidth, high}) {
     series.x.push_back(x);
     series.y.push_back(std::min(peak, bandwidth * x));
   }
   return series;
+}
+
+/// Each data set once, at its fastest point: the colour says of which device, a pointer the rest.
+void nameDataSets(const std::vector<DevicePoint>& points, std::vector<FigureNote>& names) {
+  std::map<std::string, const DevicePoint*> fastest;
+  for (const DevicePoint& point : points) {
+    const DevicePoint*& best = fastest[point.run->dataset];
+    if (best == nullptr || point.rate > best->rate) best = &point;
+  }
+  for (const auto& [dataset, point] : fastest)
+    names.push_back({point->intensity, QString::fromStdString(dataset), point->rate});
 }
 
 Figure make(const FigureInput& input, const Values&) {
@@ -143,8 +154,8 @@ Figure make(const FigureInput& input, const Values&) {
     for (const DevicePoint& point : points) {
       reach(point.intensity);
       drawn.push_back(point.run);
-      names.push_back({point.intensity, nameOf(*point.run), point.rate});
     }
+    nameDataSets(points, names);
   }
   low = std::pow(10, std::floor(std::log10(low)));  // as far as the axis goes
   high = std::pow(10, std::ceil(std::log10(high * 1.5)));
@@ -157,7 +168,14 @@ Figure make(const FigureInput& input, const Values&) {
     ++color;
   }
   measured.color = color;
-  if (!measured.x.empty()) figure.series.push_back(std::move(measured));
+  if (!measured.x.empty()) {
+    figure.series.push_back(std::move(measured));
+    const bool processor =
+        std::ranges::any_of(devices, [](const auto& d) { return std::get<0>(d.first) == "cpu"; });
+    if (!processor)
+      figure.marks << "measured points have no roof: `haloscope doctor --calibrate` makes a device file, "
+                      "simulate it here";
+  }
   if (names.size() <= kNamed) figure.notes = std::move(names);
   return figure;
 }

@@ -57,9 +57,11 @@ QString pointLabel(const ScalingLine& line, std::size_t i) {
 }
 
 void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double scale) {
+  bool comparable = false;
   for (std::size_t a = 0; a < lines.size(); ++a)
     for (std::size_t b = a + 1; b < lines.size(); ++b) {
       if (lines[a].origin != lines[b].origin || lines[a].base != lines[b].base) continue;
+      comparable = true;
       for (const CrossOver& at :
            crossOvers({lines[a].workers, lines[a].seconds}, {lines[b].workers, lines[b].seconds})) {
         QString note = QString("%1 = %2 at %3").arg(lines[a].method, lines[b].method, formatNumber(at.x, 2));
@@ -67,6 +69,7 @@ void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double
         figure.notes.push_back({at.x, note, at.y * scale, true});
       }
     }
+  if (comparable && figure.notes.empty()) figure.marks << "no cross-over";
 }
 
 Figure make(const FigureInput& input, const Values& values) {

@@ -41,7 +41,7 @@ Figure make(const FigureInput& input, const Values&) {
     figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
                             static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit,
                             static_cast<int>(lanesARank * box.rank + (box.lane == Lane::link)), box.kind,
-                            false});
+                            false, box.waits});
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank) {
     const QString name = laneName(data, rank);
     figure.y.categories << name;
