@@ -118,6 +118,11 @@ std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library&
 std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, double arcs) {
   const std::optional<Graph> graph = knownGraph(settings, library, arcs);
   const GraphWidths widths = knownWidths(settings, library);
+  if (const auto figures = library.graphs.find(settings.graph);
+      settings.tiling == "replica" && figures != library.graphs.end()) {
+    const double made = static_cast<double>(figures->second.arcs) * settings.replicaScale * arcs;
+    return executeRefusals(settings, std::llround(made), classesOf(settings, widths));
+  }
   if (!graph || widths.features <= 0) return {};
   return taskRefusals(settings, library, *graph, widths);
 }

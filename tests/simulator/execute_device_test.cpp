@@ -111,6 +111,9 @@ TEST_CASE("executing is refused from figures alone and beyond what takes seconds
   settings.tiling = "replica";
   settings.replicaScale = 0.01;
   CHECK(refusals(settings, library()).empty());
+  settings.replicaScale = 0.5;
+  REQUIRE(refusals(settings, library()).size() == 1);
+  CHECK(refusals(settings, library())[0].key == "simulate.execute");
   settings.graph.clear();
   settings.tiling = "exact";
   settings.dataset.name = "reddit-like";
