@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <set>
 #include <span>
 
-#include "app/commands/command.h"
 #include "app/commands/metrics.h"
-#include "app/commands/table.h"
 
 namespace halo {
 namespace {
@@ -23,35 +21,64 @@ std::string nameOf(const Published& figure) {
 /// Holds the figures of one experiment against its columns.
 class Held {
  public:
-  Held(const std::vector<Measured>& columns, const std::string& experiment, Reproductions& to)
-      : columns_(columns), experiment_(experiment), to_(to) {}
+  /// `tables`: how many were held before, of other experiments.
+  Held(const std::vector<Measured>& columns, const std::string& experiment, Reproductions& to,
+       std::size_t tables)
+      : columns_(columns), experiment_(experiment), to_(to), table_(tables) {}
 
   void hold(const Published& figure) {
+    ++table_;
     const Metric* metric = metricNamed(figure.metric);
     if (metric == nullptr)
       return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
-    int fitting = 0, fittingOver = 0;
-    const Measured* of = columnOf(figure.of, fitting);
-    const Measured* over = figure.over ? columnOf(*figure.over, fittingOver) : nullptr;
-    if (fitting > 1 || fittingOver > 1)
+    const Fitting of = columnsOf(figure, figure.of);
+    const Fitting over = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
+    if (of.alike || over.alike)
       return unread(figure, "fits several runs of its file; of and over must name what tells them apart");
-    if (of == nullptr || (figure.over && over == nullptr)) return to_.missing.push_back(nameOf(figure));
-    if (of == over) return unread(figure, "of and over are one run");
-    const auto valueOf = [&](const Measured& column) {
-      return column.values[static_cast<std::size_t>(metric - metrics().data())];
-    };
-    Reproduced one{figure, valueOf(*of)};
-    if (over != nullptr) one.ours /= valueOf(*over);
-    one.verdict = !(of->completed && (over == nullptr || over->completed))
-                      ? Verdict::notCompleted
-                      : verdictOf(figure, valueOf(*of), over == nullptr ? 1 : valueOf(*over));
-    one.timedOnSharedCores = metric->timed && (of->sharedCores || (over != nullptr && over->sharedCores));
-    to_.figures.push_back(std::move(one));
+    bool held = false;
+    for (const Measured* one : of.columns) {
+      if (!figure.over) {
+        add(beside(figure, *metric, *one, nullptr));
+        held = true;
+      }
+      for (const Measured* other : over.columns) {
+        if (!isPair(figure, one->parameters, other->parameters)) continue;
+        if (one == other) return unread(figure, "of and over are one run");
+        add(beside(figure, *metric, *one, other));
+        held = true;
+      }
+    }
+    if (!held) to_.missing.push_back(nameOf(figure));
   }
 
  private:
   void unread(const Published& figure, const std::string& why) {
     to_.unread.push_back(nameOf(figure) + ": " + why);
+  }
+
+  void add(Reproduced one) {
+    one.table = table_;
+    to_.figures.push_back(std::move(one));
+  }
+
+  static Reproduced beside(const Published& figure, const Metric& metric, const Measured& of,
+                           const Measured* over) {
+    const auto valueOf = [&](const Measured& column) {
+      return column.values[static_cast<std::size_t>(&metric - metrics().data())];
+    };
+    Reproduced one{figure, 0, {}, valueOf(of)};
+    if (over != nullptr) one.ours /= valueOf(*over);
+    one.verdict = !(of.completed && (over == nullptr || over->completed))
+                      ? Verdict::notCompleted
+                      : verdictOf(figure, valueOf(of), over == nullptr ? 1 : valueOf(*over));
+    one.timedOnSharedCores = metric.timed && (of.sharedCores || (over != nullptr && over->sharedCores));
+    auto assumed = assumptionsOf(figure, of.parameters);
+    if (over != nullptr) assumed.merge(assumptionsOf(figure, over->parameters));
+    for (const std::string& key : figure.assuming) {
+      const auto set = assumed.find(key);
+      one.assumptions.emplace_back(key, set == assumed.end() ? "–" : set->second);
+    }
+    return one;
   }
 
   /// `over` is 1 if the figure is no ratio.
@@ -67,12 +94,17 @@ class Held {
     return figure.because.empty() ? Verdict::inside : Verdict::explained;
   }
 
-  const Measured* columnOf(const Published::Conditions& conditions, int& fitting) const {
-    const Measured* found = nullptr;
+  struct Fitting {
+    std::vector<const Measured*> columns;  // one a set of assumptions, in their order
+    bool alike = false;                    // two of them assume the same
+  };
+  Fitting columnsOf(const Published& figure, const Published::Conditions& conditions) const {
+    Fitting found;
+    std::set<std::map<std::string, std::string>> sets;
     for (const Measured& column : columns_)
       if (column.experiment == experiment_ && meets(column.parameters, conditions)) {
-        found = &column;
-        ++fitting;
+        found.columns.push_back(&column);
+        found.alike |= !sets.insert(assumptionsOf(figure, column.parameters)).second;
       }
     return found;
   }
@@ -80,124 +112,8 @@ class Held {
   const std::vector<Measured>& columns_;
   const std::string& experiment_;
   Reproductions& to_;
+  std::size_t table_;
 };
-
-std::string verdictText(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::inside:
-      return "yes";
-    case Verdict::explained:
-      return "no, as explained";
-    case Verdict::outside:
-      return "no";
-    case Verdict::tie:
-      return "tie";
-    case Verdict::notRecorded:
-      return "not recorded";
-    case Verdict::noRatio:
-      return "no ratio over 0";
-    case Verdict::notCompleted:
-      return "run not completed";
-    case Verdict::noBand:
-      break;
-  }
-  return "–";
-}
-
-bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
-std::string countsText(const Published& figure) { return isOrder(figure) ? "order" : "magnitude"; }
-
-std::string bandText(const Published& figure) {
-  if (!figure.banded) return "–";
-  const auto end = [](double value) { return std::isfinite(value) ? shortNumber(value) : std::string("…"); };
-  return end(figure.low) + " to " + end(figure.high);
-}
-
-/// Ours ÷ published, where both are there.
-std::optional<double> share(const Reproduced& one) {
-  if (!one.figure.value || *one.figure.value == 0 || !std::isfinite(one.ours)) return std::nullopt;
-  return one.ours / *one.figure.value;
-}
-
-void printLines(const Reproductions& all) {
-  for (const Reproduced& one : all.figures) {
-    Json json = {{"published", one.figure.where},
-                 {"metric", one.figure.metric},
-                 {"ratio", one.figure.over.has_value()},
-                 {"counts", countsText(one.figure)},
-                 {"band", bandText(one.figure)},
-                 {"reproduced", verdictText(one.verdict)},
-                 {"note", one.figure.note}};
-    if (one.figure.value) json["value"] = *one.figure.value;
-    if (std::isfinite(one.ours)) json["ours"] = one.ours;
-    if (const auto of = share(one)) json["ours_over_published"] = *of;
-    if (!one.figure.because.empty()) json["because"] = one.figure.because;
-    if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
-    printJson(json);
-  }
-  for (const std::string& one : all.unread) printJson({{"published_unread", one}});
-  if (!all.missing.empty())
-    printJson({{"published_without_runs", all.missing.size()}, {"where", all.missing}});
-  for (const std::string& one : all.notes) printJson({{"published_notes", one}});
-}
-
-/// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, of runs not completed"
-std::string tally(const std::vector<Reproduced>& figures) {
-  std::string text;
-  for (const bool order : {true, false}) {
-    int held = 0, in = 0;
-    for (const Reproduced& one : figures) {
-      if (isOrder(one.figure) != order || !one.figure.banded || one.verdict == Verdict::notCompleted)
-        continue;
-      ++held;
-      in += one.verdict == Verdict::inside ? 1 : 0;
-    }
-    if (held == 0) continue;
-    text += fmt::format("{}{} of {} {}{}", text.empty() ? "" : " and ", in, held,
-                        order ? "order" : "magnitude", held == 1 ? "" : "s");
-  }
-  if (!text.empty()) text += " come out";
-  const auto left = std::ranges::count(figures, Verdict::notCompleted, &Reproduced::verdict);
-  if (left > 0)
-    text += fmt::format("{}{} not counted, of runs not completed", text.empty() ? "" : "; ", left);
-  return text.empty() ? "" : text + "\n";
-}
-
-/// Which figures that do not come out are times of workers that waited for cores.
-void printSharedCores(const std::vector<Reproduced>& figures) {
-  std::vector<std::string> where;
-  for (const Reproduced& one : figures)
-    if (one.timedOnSharedCores && !one.comesOut()) where.push_back(one.figure.where);
-  if (where.empty()) return;
-  print(fmt::format(
-      "Of these, {} made of times of workers that shared cores (marked oversubscribed): waiting "
-      "for a core counts as computing, or as synchronisation for who waits for them: {}\n",
-      where.size() == 1 ? "one is" : fmt::format("{} are", where.size()), fmt::join(where, "; ")));
-}
-
-void printFigures(const std::vector<Reproduced>& figures) {
-  Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
-               "counts as reproduced", "reproduced"});
-  for (const Reproduced& one : figures) {
-    const Metric& metric = *metricNamed(one.figure.metric);
-    const auto cell = [&](double value) {
-      if (!std::isfinite(value)) return std::string("–");
-      return one.figure.over ? shortNumber(value) + "×" : metricText(metric, value);
-    };
-    const auto of = share(one);
-    table.add({one.figure.where, metric.title, countsText(one.figure),
-               one.figure.value ? cell(*one.figure.value) : "–", cell(one.ours), of ? shortNumber(*of) : "–",
-               bandText(one.figure), verdictText(one.verdict)});
-  }
-  print("\nBeside the published figures\n" + table.text() + tally(figures));
-  for (const Reproduced& one : figures) {
-    if (!one.figure.because.empty())
-      print(fmt::format("{}: the band leaves the published value out: {}\n", one.figure.where,
-                        one.figure.because));
-    if (!one.figure.note.empty()) print(fmt::format("{}: {}\n", one.figure.where, one.figure.note));
-  }
-  printSharedCores(figures);
-}
 
 /// On one line: how wide the terminal is, the file does not know.
 std::string withoutLineEnds(std::string text) {
@@ -218,22 +134,12 @@ Reproductions reproduced(const std::vector<Measured>& columns) {
     const PublishedFigures read = readPublished(column.experiment);
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
     const std::size_t before = all.figures.size();
-    Held held(columns, column.experiment, all);
+    Held held(columns, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
     for (const Published& figure : read.figures) held.hold(figure);
     const bool out = std::ranges::all_of(std::span(all.figures).subspan(before), &Reproduced::comesOut);
     if (!out && !read.notes.empty()) all.notes.push_back(read.name + ": " + withoutLineEnds(read.notes));
   }
   return all;
-}
-
-void printReproduced(const Reproductions& all, bool json) {
-  if (json) return printLines(all);
-  if (!all.figures.empty()) printFigures(all.figures);
-  for (const std::string& one : all.notes) print("Not all come out. Notes of " + one + "\n");
-  for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");
-  if (!all.missing.empty())
-    print(fmt::format("{} published figure{} of these experiments need runs that are not compared here: {}\n",
-                      all.missing.size(), all.missing.size() == 1 ? "" : "s", fmt::join(all.missing, "; ")));
 }
 
 }  // namespace halo

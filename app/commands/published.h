@@ -20,6 +20,9 @@ struct Measured {
 /// A published figure beside ours.
 struct Reproduced {
   Published figure;
+  std::size_t table = 0;  // number of its [[published]]: those of one differ in their assumptions alone
+  /// What is assumed of each of Published::assuming, by `of` or, where it has no such key, by `over`.
+  std::vector<std::pair<std::string, std::string>> assumptions;
   double ours = 0;  // not finite: the recording does not have it, or there is no ratio over 0
   enum class Verdict {
     noBand,

@@ -37,7 +37,8 @@ struct PlacedPublished {
   Published figure;
   Problem at, metricAt;
   std::map<std::string, Problem> ofAt,
-      overAt;  // by the condition's key; those of `over` that it names itself
+      overAt;                                 // by the condition's key; those of `over` that it names itself
+  std::map<std::string, Problem> assumingAt;  // by key
 };
 
 struct Document {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -10,8 +11,8 @@
 namespace halo {
 namespace {
 
-const std::vector<std::string> kKeys = {"where", "metric", "counts", "value",   "of",
-                                        "over",  "low",    "high",   "because", "note"};
+const std::vector<std::string> kKeys = {"where",    "metric", "counts", "value",   "of",  "over",
+                                        "assuming", "low",    "high",   "because", "note"};
 
 /// Reads one table; what is wrong with it goes to the problems.
 class PublishedReader {
@@ -68,6 +69,7 @@ class PublishedReader {
     if (name == "because") return text(shownKey, node, figure.because);
     if (name == "counts") return counts(shownKey, node, figure.counts);
     if (name == "value") return number(shownKey, node, figure.value.emplace());
+    if (name == "assuming") return keys(shownKey, node, figure.assuming, made.assumingAt);
     if (name == "of") return conditions(shownKey, node, figure.of, made.ofAt);
     if (name == "over") return conditions(shownKey, node, figure.over.emplace(), made.overAt);
     if (name == "low" || name == "high") {
@@ -98,6 +100,19 @@ class PublishedReader {
       to = *value;
     else
       wrong(node.source(), key, shown(node) + " cannot be used; a number");
+  }
+
+  void keys(const std::string& key, const toml::node& node, std::vector<std::string>& to,
+            std::map<std::string, Problem>& at) {
+    const toml::array* list = node.as_array();
+    const bool texts = list != nullptr && !list->empty() && list->is_homogeneous(toml::node_type::string);
+    if (!texts)
+      return wrong(node.source(), key,
+                   shown(node) + R"( cannot be used; a list of keys like ["device.edge_bytes"])");
+    for (const toml::node& item : *list) {
+      to.push_back(item.as_string()->get());
+      at[to.back()] = placed(file_, item.source(), key);
+    }
   }
 
   void conditions(const std::string& key, const toml::node& node, Published::Conditions& to,
@@ -162,6 +177,10 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
   return all;
 }
 
+std::string unquoted(const std::string& value) {
+  return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+}
+
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions) {
   for (const auto& [key, wanted] : conditions) {
     const auto found = parameters.find(key);
@@ -172,6 +191,23 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
     if (!same) return false;
   }
   return true;
+}
+
+std::map<std::string, std::string> assumptionsOf(const Published& figure,
+                                                 const std::map<std::string, std::string>& parameters) {
+  std::map<std::string, std::string> found;
+  for (const std::string& key : figure.assuming)
+    if (const auto set = parameters.find(key); set != parameters.end()) found[key] = unquoted(set->second);
+  return found;
+}
+
+bool isPair(const Published& figure, const std::map<std::string, std::string>& of,
+            const std::map<std::string, std::string>& over) {
+  const auto assumed = assumptionsOf(figure, of), others = assumptionsOf(figure, over);
+  return std::ranges::all_of(others, [&](const auto& other) {
+    const auto one = assumed.find(other.first);
+    return one == assumed.end() || one->second == other.second || figure.over->contains(other.first);
+  });
 }
 
 PublishedFigures readPublished(const std::string& text) {

@@ -25,6 +25,9 @@ struct Published {
   /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
   /// name hold here too, but for run.* if it names another method, and device.* if it names another device.
   std::optional<Conditions> over;
+  /// Keys of what the paper leaves open: `of` and `over` may fit several runs that these tell apart, and ours
+  /// is held against the figure with each set of assumptions.
+  std::vector<std::string> assuming;
   // between which ours counts as reproduced; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool banded = false;
@@ -43,8 +46,19 @@ struct PublishedFigures {
   std::string name, notes;          // of the experiment
 };
 
+/// A resolved value as the file has it: texts without their quotes.
+std::string unquoted(const std::string& value);
+
 /// Whether a run's resolved keys (RunSettings::flat) meet the conditions.
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions);
+
+/// What a run assumes of a figure's open keys, as far as it has them: key and value without quotes.
+std::map<std::string, std::string> assumptionsOf(const Published& figure,
+                                                 const std::map<std::string, std::string>& parameters);
+/// Whether a run of `over` may stand beside one of `of`: it assumes the same wherever both assume something,
+/// but for what `over` itself names.
+bool isPair(const Published& figure, const std::map<std::string, std::string>& of,
+            const std::map<std::string, std::string>& over);
 
 /// Of an experiment file that some version of this program took. Never throws for what stands in it.
 PublishedFigures readPublished(const std::string& text);

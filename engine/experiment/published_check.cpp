@@ -12,10 +12,6 @@ namespace {
 
 using Flat = std::map<std::string, std::string>;
 
-std::string plain(const std::string& value) {
-  return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
-}
-
 /// What `compare` shows as columns: runs that differ in the seed only are one.
 std::set<Flat> columnsOf(const std::vector<Flat>& runs) {
   std::set<Flat> columns;
@@ -33,7 +29,7 @@ class PublishedCheck {
                  std::vector<Problem>& problems)
       : metrics_(metrics), columns_(columnsOf(runs)), problems_(problems) {
     for (const Flat& column : columns_)
-      for (const auto& [key, value] : column) values_[key].insert(plain(value));
+      for (const auto& [key, value] : column) values_[key].insert(unquoted(value));
   }
 
   void check(const PlacedPublished& one) {
@@ -43,12 +39,20 @@ class PublishedCheck {
                                       suggestion(figure.metric, metrics_, "one of " + listed(metrics_))));
     band(one);
     if (columns_.empty()) return;
-    if (!named(one.ofAt, figure.of)) return;
-    const Flat* of = met(one.at, "published.of", figure.of);
+    if (!assumed(one) || !named(one.ofAt, figure.of)) return;
+    const std::vector<const Flat*> of = met(one, "published.of", figure.of);
     if (!figure.over || !named(one.overAt, *figure.over)) return;
-    const Flat* over = met(one.at, "published.over", *figure.over);
-    if (of != nullptr && of == over)
-      wrong(one.at, "is the very run that of names; name in over what tells the two apart", "published.over");
+    const std::vector<const Flat*> over = met(one, "published.over", *figure.over);
+    if (of.empty() || over.empty()) return;
+    if (std::ranges::find(over, of.front()) != over.end())
+      return wrong(one.at, "is the very run that of names; name in over what tells the two apart",
+                   "published.over");
+    for (const Flat* run : of)
+      if (std::ranges::none_of(over, [&](const Flat* other) { return isPair(figure, *run, *other); }))
+        return wrong(
+            one.at,
+            "no run of over assumes what this run of of does: " + listed(told(assumptionsOf(figure, *run))),
+            "published.assuming");
   }
 
  private:
@@ -103,25 +107,50 @@ class PublishedCheck {
     return all;
   }
 
-  /// The run that does, or nullptr and what is wrong.
-  const Flat* met(const Problem& at, const std::string& key, const Published::Conditions& conditions) {
-    std::map<std::string, std::set<std::string>> told;
-    const Flat* found = nullptr;
-    int count = 0;
-    for (const Flat& column : columns_) {
-      if (!meets(column, conditions)) continue;
-      ++count;
-      found = &column;
-      for (const auto& [name, value] : column) told[name].insert(value);
+  static std::vector<std::string> told(const std::map<std::string, std::string>& assumptions) {
+    return namesOf(assumptions, [](const auto& one) { return one.first + " = " + one.second; });
+  }
+
+  /// Whether runs have the keys of the assumptions.
+  bool assumed(const PlacedPublished& one) {
+    for (const auto& [key, place] : one.assumingAt)
+      if (!values_.contains(key)) {
+        const auto known = namesOf(values_, [](const auto& entry) { return entry.first; });
+        wrong(place, "unknown key; " + suggestion(key, known, "no run of this file has it"));
+        return false;
+      }
+    return true;
+  }
+
+  /// The run that does, of each set of assumptions; none, and what is wrong.
+  std::vector<const Flat*> met(const PlacedPublished& one, const std::string& key,
+                               const Published::Conditions& conditions) {
+    std::map<std::map<std::string, std::string>, std::vector<const Flat*>> sets;
+    for (const Flat& column : columns_)
+      if (meets(column, conditions)) sets[assumptionsOf(one.figure, column)].push_back(&column);
+    if (sets.empty()) wrong(one.at, "no run of this file meets all of these at once", key);
+    std::vector<const Flat*> found;
+    for (const auto& [assumptions, fitting] : sets) {
+      if (fitting.size() > 1) {
+        wrong(one.at,
+              fmt::format("{} runs of this file fit; name what tells them apart: {}", fitting.size(),
+                          listed(apart(fitting))),
+              key);
+        return {};
+      }
+      found.push_back(fitting.front());
     }
-    if (count == 0) wrong(at, "no run of this file meets all of these at once", key);
-    if (count < 2) return found;
-    std::vector<std::string> apart;
-    for (const auto& [name, had] : told)
-      if (had.size() > 1) apart.push_back(name);
-    wrong(at, fmt::format("{} runs of this file fit; name what tells them apart: {}", count, listed(apart)),
-          key);
-    return nullptr;
+    return found;
+  }
+
+  static std::vector<std::string> apart(const std::vector<const Flat*>& runs) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const Flat* run : runs)
+      for (const auto& [name, value] : *run) values[name].insert(value);
+    std::vector<std::string> names;
+    for (const auto& [name, had] : values)
+      if (had.size() > 1) names.push_back(name);
+    return names;
   }
 
   const std::vector<std::string>& metrics_;

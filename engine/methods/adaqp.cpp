@@ -19,13 +19,14 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <tuple>
 
 #include "engine/comm/coded_exchange.h"
 #include "engine/comm/every_pair.h"
 #include "engine/kernels/gather.h"
+#include "engine/methods/central_rows.h"
 #include "engine/methods/halo_pass.h"
 #include "engine/methods/message_blocks.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/volume.h"
 #include "engine/methods/width_choice.h"
 
@@ -33,7 +34,6 @@ namespace halo {
 namespace {
 
 constexpr std::array<std::string_view, 5> kBits = {"adaptive", "32", "8", "4", "2"};
-constexpr std::array<std::string_view, 3> kCentralOverlaps = {"central", "local-first", "none"};
 const std::array<Parameter, 6> kParameters = {{
     {"bits", "of an element that travels in training; adaptive: chosen for each group of rows",
      Choice{"adaptive", kBits}},
@@ -45,7 +45,7 @@ const std::array<Parameter, 6> kParameters = {{
      "what to sum while halo rows travel: central rows (those without remote neighbours), all rows' own "
      "part, "
      "nothing",
-     Choice{"central", kCentralOverlaps}},
+     Choice{"central", kOverlaps}},
     kLayer0CacheParameter,
 }};
 constexpr std::int64_t kRangeBytes = 4;
@@ -62,24 +62,6 @@ std::size_t decidedTable(int layer, int pass, std::size_t w) {
   return (2 * at(layer) + at(pass)) * kCodeWidths.size() + w;
 }
 std::size_t decidedTables(int layers) { return decidedTable(layers, 0, 0); }
-
-/// The rows of A with an empty row of B, and the others; what is left out is an empty row.
-std::pair<Csr, Csr> splitRows(const Csr& A, const Csr& B) {
-  std::pair<Csr, Csr> split;
-  for (Csr* half : {&split.first, &split.second}) {
-    half->cols = A.cols;
-    half->offsets.reserve(A.offsets.size());
-  }
-  for (Index row = 0; row < A.rows(); ++row) {
-    Csr& half = B.degree(row) == 0 ? split.first : split.second;
-    const auto begin = A.offsets[at(row)], end = A.offsets[at(row) + 1];
-    half.columns.insert(half.columns.end(), A.columns.begin() + begin, A.columns.begin() + end);
-    if (A.weighted()) half.values.insert(half.values.end(), A.values.begin() + begin, A.values.begin() + end);
-    for (Csr* each : {&split.first, &split.second})
-      each->offsets.push_back(static_cast<Index>(each->columns.size()));
-  }
-  return split;
-}
 
 /// One direction of travel.
 struct Channel {
@@ -145,8 +127,7 @@ class QuantisedPropagator final : public Propagator {
         full_(parts, graph_.peers, overlaps_),
         forward_(parts, values, boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
         backward_(parts, values, haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
-    if (codes_ && values.text("overlap") == "central")
-      std::tie(central_, marginal_) = splitRows(graph_.own, graph_.halo);
+    if (values.text("overlap") == "central") rows_ = rowsByReach(graph_.own, graph_.halo);
     if (cycle_ > 0) forward_.weights = weightsOf(parts.comm, graph_, forward_);
     for (int l = 0; cycle_ > 0 && l < parts.model.layers();
          ++l) {  // of epochs to come: they shall not allocate
@@ -168,14 +149,13 @@ class QuantisedPropagator final : public Propagator {
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    if (!codes_ || !training_) return full_.forward(layer, own_.block(), halo_.block(), Y, Z);
+    if (!codes_ || !training_) return forwardFull(layer, Y, Z);
     pack(Y);
     start(forward_, layer, 2 * layer, packed_);
-    const bool split = central_.rows() > 0;
-    if (overlaps_) aggregate(parts_.tracer, split ? central_ : graph_.own, Y, Z, Write::overwrite);
+    if (overlaps_) aggregate(parts_.tracer, rows_ ? rows_->central : graph_.own, Y, Z, Write::overwrite);
     const Matrix& arrived = forward_.exchange.finish();
     if (!overlaps_) aggregate(parts_.tracer, graph_.own, Y, Z, Write::overwrite);
-    if (split && marginal_.nonzeros() > 0) aggregate(parts_.tracer, marginal_, Y, Z, Write::add);
+    if (rows_ && rows_->marginal.nonzeros() > 0) aggregate(parts_.tracer, rows_->marginal, Y, Z, Write::add);
     if (graph_.halo.nonzeros() > 0) aggregate(parts_.tracer, graph_.halo, arrived, Z, Write::add);
   }
 
@@ -216,6 +196,12 @@ class QuantisedPropagator final : public Propagator {
   std::vector<RowTable> decided() const override { return assigned_ ? decided_ : std::vector<RowTable>(); }
 
  private:
+  void forwardFull(int layer, const Matrix& Y, Matrix& Z) {
+    if (!rows_) return full_.forward(layer, own_.block(), halo_.block(), Y, Z);
+    const Csr& turned = own_.block().transposed;
+    full_.forward(layer, {rows_->central, turned}, {rows_->marginal, turned}, halo_.block(), Y, Z);
+  }
+
   void pack(const Matrix& Y) {
     packed_.resize(graph_.sendCount(), Y.cols());
     const Timed timed(parts_.tracer, Kind::compute, Name::gather);
@@ -345,7 +331,7 @@ class QuantisedPropagator final : public Propagator {
   double tradeOff_;
   bool overlaps_;
   TurnedEdges own_, halo_;
-  Csr central_, marginal_;  // the own block by rows; empty where it stays whole
+  std::optional<RowsByReach> rows_;  // of the own block, where central ones come first
   HaloPass full_;
   Channel forward_, backward_;
   Matrix packed_;
@@ -385,6 +371,27 @@ std::vector<PredictedVolume> predictDecided(const VolumeRequest& request) {
   return flows;
 }
 
+/// Rows packed and received, each as wide as the widest layer, their codes and weights, where widths are
+/// chosen what they are chosen by; and full rows for evaluations.
+Memory memoryOf(const MemoryRequest& request) {
+  if (!codes(request.parameters)) return haloMemory(request);
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t both = request.received + request.sent;
+  Memory memory{};
+  std::int64_t& bytes = of(memory, MemoryOf::exchange);
+  bytes = heldRows(both, there) + std::max(heldRows(request.sent, there), heldRows(request.received, back)) +
+          heldRows(request.received, there) + heldRows(request.sent, back) +
+          both * std::int64_t{sizeof(double)};
+  const int bits = firstBits(request.parameters);
+  bytes += heldCodes(both, request.forward, bits, kRangeBytes) +
+           heldCodes(back > 0 ? both : 0, request.backward, bits, kRangeBytes);
+  if (!adapts(request.parameters)) return memory;
+  for (std::size_t l = 0; l < request.forward.size(); ++l)
+    bytes += std::int64_t{sizeof(double)} *
+             ((request.forward[l] > 0 ? request.sent : 0) + (request.backward[l] > 0 ? request.received : 0));
+  return memory;
+}
+
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   if (!codes(request.parameters)) return predictHaloExchange(request);
   if (!request.decided.empty()) return predictDecided(request);
@@ -396,12 +403,7 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 }
 
 MethodStyle styleOf(const RunSettings& run, int) {
-  const std::string& overlap = run.parameters.text("overlap");
-  const bool coded = codes(run.parameters);
-  const Meanwhile first = overlap == "none"               ? Meanwhile::nothing
-                          : overlap == "central" && coded ? Meanwhile::central
-                                                          : Meanwhile::own;
-  return {.meanwhile = first, .codes = coded, .pairsAlone = true};
+  return {.meanwhile = meanwhile(run.parameters), .codes = codes(run.parameters), .pairsAlone = true};
 }
 
 const Registered<MethodEntry> self{MethodEntry{
@@ -412,6 +414,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = styleOf,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .autoOrder = "aggregate-first",

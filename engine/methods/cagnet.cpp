@@ -26,6 +26,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/replicated_blocks.h"
 #include "engine/methods/summa.h"
 #include "engine/methods/volume.h"
@@ -119,6 +120,14 @@ std::unique_ptr<Propagator> propagator(WorkerParts& parts, const Values& values)
   return std::make_unique<ReplicatedBlocks>(parts, columns);
 }
 
+/// Of variant 1d: the block that is passing.
+Memory memoryOf(const MemoryRequest& request) {
+  Memory memory{};
+  of(memory, MemoryOf::exchange) =
+      heldRows(request.largestBlock, std::max(widest(request.forward), widest(request.backward)));
+  return memory;
+}
+
 MethodStyle styleOf(const RunSettings& run, int) {
   const bool rows = run.parameters.text("variant") == "1d";
   MethodStyle style{.order = ExchangeOrder::broadcasts, .wholeBlocks = rows};
@@ -133,6 +142,7 @@ const Registered<MethodEntry> self{MethodEntry{
       return std::make_unique<FullGraph>(parts, propagator(parts, values), /*layer0Cached=*/false);
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = styleOf,
     .refuse = refuse,
     .autoOrder = "update-last",

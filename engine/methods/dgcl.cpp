@@ -19,6 +19,7 @@
 #include "engine/comm/every_pair.h"
 #include "engine/comm/relayed_exchange.h"
 #include "engine/methods/halo_pass.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/relay_plan.h"
 #include "engine/methods/volume.h"
 
@@ -28,7 +29,7 @@ namespace {
 const std::array<Parameter, 4> kParameters = {{
     {"group", "workers with fast links among them: 0 to group - 1, and so on", Integer{2, 1, 1'000'000}},
     {"slowness", "how many times longer a row takes between groups than within one", Real{8, 1, 1'000'000}},
-    kOverlapParameter,
+    kRowOverlapParameter,
     kLayer0CacheParameter,
 }};
 
@@ -149,7 +150,7 @@ class RelayPropagator final : public HaloPropagatorOver<RelayedExchange> {
       : HaloPropagatorOver(
             parts,
             RelayedExchange(parts.comm, exchangeRoutes(parts.comm, parts.share.graph, plan, consumers)),
-            values.text("overlap") == "local-first"),
+            meanwhile(values)),
         metrics_{{"longest_link", plan.longest},
                  {"longest_link_direct", plan.longestDirect},
                  {"slow_rows", static_cast<double>(plan.slowRows)},
@@ -176,6 +177,16 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 }
 
 // Both stages are halo exchanges, each of its own rows.
+/// Rows of both stages as they arrive, where they belong, and packed to be passed on; the same backward.
+Memory memoryOf(const MemoryRequest& request) {
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  Memory memory{};
+  of(memory, MemoryOf::exchange) = heldRows(request.received + request.halo, there) +
+                                   heldRows(request.sent + request.halo, back) +
+                                   std::max(heldRows(request.sent, there), heldRows(request.received, back));
+  return memory;
+}
+
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   std::vector<PredictedVolume> flows;
   for (const RowTable& table : request.tables) {
@@ -194,6 +205,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = [](const RunSettings& run, int) -> MethodStyle {
       return {.order = ExchangeOrder::relayed, .meanwhile = meanwhile(run.parameters)};
     },

@@ -37,7 +37,7 @@ const std::array<Parameter, 10> kParameters = {{
     {"server_price", "of a modelled graph server, in dollars an hour", Real{0.432, 0, 1'000'000}},
     {"worker_price", "of a modelled tensor worker while it works, in dollars an hour",
      Real{0.01125, 0, 1'000'000}},
-    kOverlapParameter,
+    kRowOverlapParameter,
     kLayer0CacheParameter,
 }};
 

@@ -7,6 +7,7 @@
 #include "datasets/catalogue.h"
 #include "engine/base/check.h"
 #include "engine/comm/block_ring.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/slice_scores.h"
 #include "engine/methods/sliced_adjacency.h"
 #include "engine/methods/uncounted.h"
@@ -259,6 +260,34 @@ std::vector<PredictedVolume> predictSlices(const VolumeRequest& request, SliceGr
     if (request.backward[at(l)]) pairs.pass(l, Pass::backward, flows);
   }
   return flows;
+}
+
+Memory sliceMemory(const MemoryRequest& request) {
+  const auto columns = [&](std::int64_t width) {
+    return width * (request.slice + 1) / request.slices - width * request.slice / request.slices;
+  };
+  const std::int64_t group = request.vertices;
+  std::int64_t in = 0, packed = 0, signs = 0;
+  for (std::size_t l = 0; l < request.forward.size(); ++l) {
+    const std::int64_t wide = std::max(request.forward[l], request.backward[l]);
+    packed = std::max(packed, wide);
+    in = std::max(in, columns(l > 0 || request.drops ? wide : request.backward[l]));
+    if (l > 0) signs += (group * columns(request.forward[l]) + 7) / 8;
+  }
+  const std::int64_t there = columns(widest(request.forward)), back = columns(widest(request.backward));
+  const std::int64_t out = std::max(there, back);
+  Memory memory{};
+  if (request.forward[0] > 0) of(memory, MemoryOf::features) = heldRows(group, columns(request.input));
+  if (!request.readsInput) {  // whose rows are then given back, and not dropped
+    of(memory, MemoryOf::features) -= heldRows(request.rows, request.input);
+    if (request.drops && request.forward[0] > 0)
+      of(memory, MemoryOf::activations) -= heldRows(request.rows, request.input);
+  }
+  const bool alone = request.slices == request.ranks;
+  of(memory, MemoryOf::exchange) = heldRows(group, in + out) + heldRows(request.rows, packed) +
+                                   group * std::int64_t{sizeof(Vertex)} + (alone ? signs : 0) +
+                                   heldRows(request.received, there + back) + heldRows(request.sent, out);
+  return memory;
 }
 
 bool attendsOn(SliceGrid grid, Index heads) {

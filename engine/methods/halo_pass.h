@@ -1,21 +1,30 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/comm/exchange.h"
 #include "engine/methods/aggregation.h"
+#include "engine/methods/central_rows.h"
 
 namespace halo {
 
-constexpr std::array<std::string_view, 2> kOverlaps = {"none", "local-first"};
+constexpr std::array<std::string_view, 3> kOverlaps = {"none", "local-first", "central"};
 /// overlap = none         wait for the halo, then aggregate (the baseline of PipeGCN's Table 2)
 /// overlap = local-first  aggregate the own block while the halo travels
+/// overlap = central      aggregate rows without remote neighbours while the halo travels, then the others;
+///                        backward the own block, which is at hand (AdaQP's order, methods.md 1)
 inline constexpr Parameter kOverlapParameter{"overlap", "what to compute while halo rows travel",
-                                             Choice{"none", kOverlaps}};
+                                             Choice{"none", std::span(kOverlaps).first<2>()}};
+/// Of methods that also know central rows.
+inline constexpr Parameter kRowOverlapParameter{"overlap", "what to compute while halo rows travel",
+                                                Choice{"none", kOverlaps}};
 inline Meanwhile meanwhile(const Values& values) {
-  return values.text("overlap") == "local-first" ? Meanwhile::own : Meanwhile::nothing;
+  const std::string& overlap = values.text("overlap");
+  return overlap == "none" ? Meanwhile::nothing : overlap == "central" ? Meanwhile::central : Meanwhile::own;
 }
 
 /// Aggregation over own and halo rows that are exchanged first, and its adjoint ("push", methods.md 0.3:
@@ -45,11 +54,16 @@ class HaloPassOver {
     exchange_.startForward(layer, Y);
     aggregation_.begin(layer, Y, Z, own.edges.rows());
     if (localFirst_) aggregation_.add(own, Y);
-    Matrix& arrived = exchange_.finishForward();
-    if (!localFirst_) aggregation_.add(own, Y);
-    if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
-    aggregation_.finish();
-    if (aggregation_.attends()) std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+    finishForward(layer, localFirst_ ? nullptr : &own, halo, Y);
+  }
+
+  /// As forward, where `central` and `marginal` are the own block by rows: the first while the halo travels.
+  void forward(int layer, const EdgeBlock& central, const EdgeBlock& marginal, const EdgeBlock& halo,
+               const Matrix& Y, Matrix& Z) {
+    exchange_.startForward(layer, Y);
+    aggregation_.begin(layer, Y, Z, central.edges.rows());
+    aggregation_.add(central, Y);
+    finishForward(layer, &marginal, halo, Y);
   }
 
   void backward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& dZ, Matrix& dY) {
@@ -70,6 +84,15 @@ class HaloPassOver {
   }
 
  private:
+  /// `rest`: of the own block, or nullptr.
+  void finishForward(int layer, const EdgeBlock* rest, const EdgeBlock& halo, const Matrix& Y) {
+    Matrix& arrived = exchange_.finishForward();
+    if (rest != nullptr) aggregation_.add(*rest, Y);
+    if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
+    aggregation_.finish();
+    if (aggregation_.attends()) std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+  }
+
   bool localFirst_;
   Exchange exchange_;
   Aggregation aggregation_;
@@ -83,13 +106,18 @@ using HaloPass = HaloPassOver<HaloExchange>;
 template <class Exchange>
 class HaloPropagatorOver : public Propagator {
  public:
-  HaloPropagatorOver(WorkerParts& parts, Exchange exchange, bool localFirst)
+  HaloPropagatorOver(WorkerParts& parts, Exchange exchange, Meanwhile meanwhile)
       : own_(parts.model, parts.share.graph.own),
         halo_(parts.model, parts.share.graph.halo),
-        pass_(parts, std::move(exchange), localFirst) {}
+        pass_(parts, std::move(exchange), meanwhile != Meanwhile::nothing) {
+    if (meanwhile == Meanwhile::central) rows_ = rowsByReach(parts.share.graph.own, parts.share.graph.halo);
+  }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    pass_.forward(layer, own_.block(), halo_.block(), Y, Z);
+    if (!rows_) return pass_.forward(layer, own_.block(), halo_.block(), Y, Z);
+    // only a backward pass reads the other way round
+    const Csr& turned = own_.block().transposed;
+    pass_.forward(layer, {rows_->central, turned}, {rows_->marginal, turned}, halo_.block(), Y, Z);
   }
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     pass_.backward(layer, own_.block(), halo_.block(), dZ, dY);
@@ -99,6 +127,7 @@ class HaloPropagatorOver : public Propagator {
 
  private:
   TurnedEdges own_, halo_;
+  std::optional<RowsByReach> rows_;  // where central rows come first
   HaloPassOver<Exchange> pass_;
 };
 
@@ -106,8 +135,7 @@ class HaloPropagatorOver : public Propagator {
 class HaloPropagator : public HaloPropagatorOver<HaloExchange> {
  public:
   HaloPropagator(WorkerParts& parts, const Values& values)
-      : HaloPropagatorOver(parts, HaloExchange(parts.comm, parts.share.graph.peers),
-                           values.text("overlap") == "local-first") {}
+      : HaloPropagatorOver(parts, HaloExchange(parts.comm, parts.share.graph.peers), meanwhile(values)) {}
 };
 
 }  // namespace halo

@@ -148,6 +148,24 @@ struct PredictedVolume {
   bool operator==(const PredictedVolume&) const = default;
 };
 
+/// What the memory of one rank is predicted from, by the partition in numbers.
+struct MemoryRequest {
+  std::int64_t rows = 0, vertices = 0;  // own; of all ranks, or of the rank's group where it has slices of them
+  /// Rows of the messages that come before a forward aggregation, and that leave; of these, from and to the
+  /// one rank that most are from and to.
+  std::int64_t received = 0, sent = 0, largestReceived = 0, largestSent = 0;
+  std::int64_t halo = 0;          // others' rows that own ones aggregate
+  std::int64_t largestBlock = 0;  // own rows of the other rank that has most
+  int ranks = 1;
+  std::int64_t slice = 0, slices = 1;  // of the columns
+  std::int64_t input = 0;              // d_0
+  bool readsInput = false;             // whether layer 0 reads the input rows besides what it aggregates
+  /// By layer, width that travels in an epoch after the first; 0 where nothing does.
+  std::vector<std::int64_t> forward, backward;
+  bool drops = false;  // dropout above 0
+  Values parameters;
+};
+
 /// What a method that places vertices itself goes by.
 struct PlacementRequest {
   const Csr& arcs;
@@ -226,6 +244,10 @@ struct MethodEntry {
   bool distributed = true;  // false: exactly one worker
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
+  /// Bytes that a rank keeps besides what all full-graph methods do (RowSteps and the input rows), after some
+  /// epochs and an evaluation; a category may be negative where there is less. Not said: the buffers of a halo
+  /// exchange (haloMemory). For who predicts memory without running (simulator/cluster).
+  Memory (*memory)(const MemoryRequest& request) = nullptr;
   /// Of the run's parameters, on so many ranks.
   MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;
   bool exact = true;  // gives what one worker gives (methods.md 0.7)

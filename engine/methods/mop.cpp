@@ -39,6 +39,7 @@ const Registered<MethodEntry> self{MethodEntry{
       return makeSliced(parts, values, gridOf(parts.comm.size()), rings(values));
     },
     .predict = [](const VolumeRequest& request) { return predictSlices(request, gridOf(request.parts)); },
+    .memory = sliceMemory,
     .style = [](const RunSettings& run, int) -> MethodStyle {
       MethodStyle style{.order = ExchangeOrder::transposed};
       if (rings(run.parameters)) style.unknown = "blocks of the graph go round while they are aggregated";

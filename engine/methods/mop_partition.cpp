@@ -85,6 +85,7 @@ const Registered<MethodEntry> self{MethodEntry{
         [](const VolumeRequest& request) {
           return predictSlices(request, gridOf(request.parameters, request.parts));
         },
+    .memory = sliceMemory,
     .style = [](const RunSettings& run, int ranks) -> MethodStyle {
       const auto grid = gridFor(run.parameters, ranks);
       if (!grid) return {.order = ExchangeOrder::transposed, .unknown = "its grid is none of the ranks"};

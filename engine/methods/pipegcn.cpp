@@ -15,6 +15,7 @@
 
 #include "engine/comm/exchange.h"
 #include "engine/methods/aggregation.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/staleness.h"
 #include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
@@ -306,6 +307,23 @@ class StalePropagator final : public Propagator {
   LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
 };
 
+/// depth + 1 exchanges a layer and direction, zeros for the first of them, means; and the exchange of
+/// evaluations.
+Memory memoryOf(const MemoryRequest& request) {
+  const std::string& smoothing = request.parameters.text("smoothing");
+  const bool features = smoothing == "features" || smoothing == "both";
+  const bool gradients = smoothing == "gradients" || smoothing == "both";
+  const std::int64_t slots = request.parameters.integer("depth") + 1, both = request.received + request.sent;
+  const std::int64_t there = widest(request.forward);
+  Memory memory{};
+  of(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), there);
+  for (const std::int64_t width : request.forward)
+    of(memory, MemoryOf::history) += heldRows(slots * both + (features ? 2 : 1) * request.received, width);
+  for (const std::int64_t width : request.backward)
+    of(memory, MemoryOf::history) += heldRows(slots * both + (gradients ? request.sent : 0), width);
+  return memory;
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
   if (run.parameters.text("smoothing") == "none" || run.parameters.real("decay") < 1) return {};
   return {{"", 0, 0, "run.decay",
@@ -329,6 +347,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predictHaloExchange,
+    .memory = memoryOf,
     .style = [](const RunSettings& run, int) -> MethodStyle {
       return {.depth = static_cast<int>(run.parameters.integer("depth")), .pairsAlone = true};
     },

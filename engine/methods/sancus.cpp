@@ -23,6 +23,7 @@
 #include "engine/comm/whole_blocks.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/full_graph.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/staleness.h"
 #include "engine/methods/volume.h"
 
@@ -336,6 +337,24 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
+/// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for; the
+/// halo rows, and the block that passes in evaluations.
+Memory memoryOf(const MemoryRequest& request) {
+  const Settings settings(request.parameters);
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t copied = settings.policy == Policy::variation ? request.rows : 0;
+  Memory memory{};
+  if (request.ranks == 1) return memory;
+  of(memory, MemoryOf::exchange) =
+      heldRows(request.halo, there) +
+      heldRows(request.largestBlock, settings.skipsBackward ? there : std::max(there, back));
+  for (const auto* widths : {&request.forward, &request.backward})
+    for (const std::int64_t width : *widths)
+      if (widths == &request.forward || settings.skipsBackward)
+        of(memory, MemoryOf::history) += heldRows(request.vertices - request.rows + copied, width);
+  return memory;
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
   if (run.model.kind != "gat") return {};
   return {
@@ -352,6 +371,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = [](const RunSettings&, int) -> MethodStyle { return {.order = ExchangeOrder::broadcasts}; },
     .exact = false,
     .aggregatesFirst = true,

@@ -13,6 +13,7 @@
 
 #include "engine/kernels/gather.h"
 #include "engine/methods/aggregation.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -177,6 +178,17 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
+/// One part's rows in and out, of the two rounds that are under way at a time; no less than is kept.
+Memory memoryOf(const MemoryRequest& request) {
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  const std::int64_t comes = request.largestReceived, goes = request.largestSent;
+  Memory memory{};
+  of(memory, MemoryOf::exchange) =
+      std::min(2, request.ranks - 1) * (std::max(heldRows(comes, there), heldRows(goes, back)) +
+                                        std::max(heldRows(goes, there), heldRows(comes, back)));
+  return memory;
+}
+
 MethodStyle styleOf(const RunSettings& run, int) {
   MethodStyle style{.order = ExchangeOrder::rounds, .pairsAlone = true};
   if (attends(run.model))
@@ -192,6 +204,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = styleOf,
     .attends = true}};
 

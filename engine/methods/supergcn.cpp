@@ -21,6 +21,7 @@
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
 #include "engine/methods/label_input.h"
+#include "engine/methods/predicted_memory.h"
 #include "engine/methods/volume.h"
 #include "engine/partition/boundary_sample.h"
 #include "engine/partition/cut.h"
@@ -293,6 +294,25 @@ std::vector<PredictedVolume> predict(const VolumeRequest& plain) {
       });
 }
 
+/// Message rows packed and received, each as wide as the widest layer, and their codes.
+Memory memoryOf(const MemoryRequest& request) {
+  const Values& values = request.parameters;
+  const std::int64_t there = widest(request.forward), back = widest(request.backward);
+  Memory memory{};
+  std::int64_t& bytes = of(memory, MemoryOf::exchange);
+  bytes = std::max(heldRows(request.sent, there), heldRows(request.received, back)) +
+          heldRows(request.received, there) + heldRows(request.sent, back);
+  if (!codes(values)) return memory;
+  const CodeWidths widths = widthsOf(values);
+  const double bits =
+      widths.bits > 0 ? widths.bits : 2 + 6 * widths.share8 + 2 * widths.share4;  // 8, 4 or 2 each
+  const std::int64_t rangeBytes = values.text("range") == "bf16" ? 4 : 8,
+                     both = request.received + request.sent;
+  bytes += heldCodes(both, request.forward, bits, rangeBytes) +
+           heldCodes(back > 0 ? both : 0, request.backward, bits, rangeBytes);
+  return memory;
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
   const Values& values = run.parameters;
   std::vector<Problem> problems;
@@ -337,6 +357,7 @@ const Registered<MethodEntry> self{MethodEntry{
                                          values.flag("layer0_cache"), labelsOf(parts, values));
     },
     .predict = predict,
+    .memory = memoryOf,
     .style = styleOf,
     .attends = true,
     .exactWith = {{"bits", Value(std::string("32"))}, {"label_propagation", Value(0.0)}},

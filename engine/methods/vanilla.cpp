@@ -13,7 +13,7 @@ namespace halo {
 namespace {
 
 const std::array<Parameter, 2> kParameters = {{
-    kOverlapParameter,
+    kRowOverlapParameter,
     kLayer0CacheParameter,
 }};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "simulator/cluster/broadcast_clocks.h"
 
 namespace halo::cluster {
 namespace {
@@ -10,10 +11,7 @@ namespace {
 bool isFlat(const Step& step, const Plan& plan, const Machine& machine) {
   if (step.op != Op::broadcast) return false;
   const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
-  if (!traffic.pairwise) return false;
-  std::int64_t bytes = 0;
-  for (const Flow& f : traffic.flows) bytes = std::max(bytes, f.bytes / f.messages);
-  return machine.algorithm(Collective::broadcast, static_cast<double>(bytes)) == "flat";
+  return traffic.pairwise && sentFlat(traffic, machine);
 }
 
 bool isMoved(const Step& step, const Plan& plan, const Machine& machine) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "engine/base/check.h"
+#include "simulator/cluster/broadcast_clocks.h"
 
 namespace halo::cluster {
 namespace {
@@ -45,14 +48,35 @@ class Bulk {
       case Op::wait:
         return wait(step);
       case Op::broadcast:
-        return advance(step, broadcast(step));
+        return broadcast(step);
       case Op::allGather:
+        meet();
         return advance(step, collectiveNs(Collective::allGather, plan_.ranks,
                                           static_cast<double>(step.bytes.largest(plan_.ranks)), machine_));
       default:
+        meet();
         return advance(step, collectiveNs(Collective::allReduce, plan_.ranks,
                                           static_cast<double>(step.bytes[0]), machine_));
     }
+  }
+
+  /// From now on every rank goes by itself, until all meet.
+  void part() {
+    const auto ranks = static_cast<std::size_t>(plan_.ranks);
+    if (readyNs_.empty()) readyNs_.assign(ranks, nowNs_);
+    if (sideNs_.empty()) sideNs_.assign(ranks, nowNs_);
+  }
+  void meet() {
+    readyNs_.clear();
+    sideNs_.clear();
+    broadcasts_.reset();
+  }
+  /// Ranks have gone on by themselves in this step; the slowest says how far all are. `mean` of it was work.
+  void caughtUp(const Step& step, double mean) {
+    const double ns = std::ranges::max(readyNs_) - nowNs_;
+    note(step.op, ns, &step);
+    nowNs_ += ns;
+    result_.shares.waitNs += ns - mean;
   }
 
   void advance(const Step& step, double ns) { advance(step.op, ns, &step); }
@@ -69,10 +93,14 @@ class Bulk {
     if (machine_.sharesCores()) shareCores(times);
     const double longest = std::ranges::max(times), sum = std::accumulate(times.begin(), times.end(), 0.0);
     const double mean = sum / plan_.ranks;
-    note(step.op, longest, &step);
-    nowNs_ += longest;
     workNs_ += longest;
     result_.shares.of(step.op) += mean;
+    if (!readyNs_.empty()) {
+      std::ranges::transform(readyNs_, times, readyNs_.begin(), std::plus<>());
+      return caughtUp(step, mean);
+    }
+    note(step.op, longest, &step);
+    nowNs_ += longest;
     result_.shares.idleNs += longest - mean;
   }
 
@@ -107,8 +135,16 @@ class Bulk {
     }
   }
 
-  double broadcast(const Step& step) const {
-    return std::ranges::max(broadcastNs(trafficOf(step), plan_.ranks, machine_));
+  void broadcast(const Step& step) {
+    const Traffic& traffic = trafficOf(step);
+    if (!sentFlat(traffic, machine_)) {
+      meet();
+      return advance(step, std::ranges::max(broadcastNs(traffic, plan_.ranks, machine_)));
+    }
+    part();
+    if (!broadcasts_) broadcasts_.emplace(machine_, plan_.ranks);
+    broadcasts_->broadcast(traffic, readyNs_);
+    caughtUp(step, 0);
   }
 
   const Traffic& trafficOf(const Step& step) const {
@@ -117,25 +153,40 @@ class Bulk {
 
   void exchange(int number, const Step& step) {
     const ExchangeCosts& costs = costsOf(step.traffic);
-    if (step.depth > 0) return startBackground(number, step, costs);
+    if (step.depth > 0) {
+      meet();
+      return startBackground(number, step, costs);
+    }
+    part();
     const Traffic& traffic = trafficOf(step);
-    double longest = 0;
+    std::vector<double>& endsNs = endsNs_[number];
+    endsNs.resize(readyNs_.size());
     const double bytes = static_cast<double>(traffic.outBytes.largest(plan_.ranks));
     if (traffic.everyPair && machine_.algorithm(Collective::allToAll, bytes) != "pairwise") {
-      longest = collectiveNs(Collective::allToAll, plan_.ranks, bytes, machine_);
-    } else {
-      for (const ExchangeCosts::Rank& rank : costs.ranks) longest = std::max(longest, rank.totalNs());
-      longest = std::max(longest + costs.wireNs, copiesNs(traffic));
+      std::ranges::fill(endsNs, nowNs_ + collectiveNs(Collective::allToAll, plan_.ranks, bytes, machine_));
+      return;
     }
-    started_[number] = {longest, workNs_};
+    const std::vector<double> copied = copiesNs(traffic);
+    for (std::size_t i = 0; i < endsNs.size(); ++i) {
+      const double startsNs = std::max(readyNs_[i], sideNs_[i]);
+      sideNs_[i] = startsNs + costs.ranks[i].totalNs();
+      endsNs[i] = std::max(sideNs_[i] + costs.wireNs * wireTimes(traffic, static_cast<int>(i)),
+                           readyNs_[i] + copied[i]);
+      if (machine_.progress == Progress::none) endsNs[i] -= readyNs_[i];  // all of it in the wait
+    }
   }
 
-  /// The work since the exchange began has hidden as much of it, unless transfers wait for the wait.
+  /// A rank goes on when its part of the exchange is over; all together where nothing else is under way.
   void wait(const Step& step) {
     if (step.depth > 0) return;
-    const auto [ns, workBefore] = started_.at(step.exchange);
-    const double hidden = machine_.progress == Progress::none ? 0 : workNs_ - workBefore;
-    advance(step, std::max(0.0, ns - hidden));
+    const auto ended = endsNs_.find(step.exchange);
+    for (std::size_t i = 0; i < readyNs_.size(); ++i) {
+      const double ns = ended->second[i];
+      readyNs_[i] = machine_.progress == Progress::none ? readyNs_[i] + ns : std::max(readyNs_[i], ns);
+    }
+    endsNs_.erase(ended);
+    caughtUp(step, 0);
+    if (endsNs_.empty()) meet();
   }
 
   /// Messages of one exchange that are on their way at a time: where a rank takes the old one before it sends
@@ -146,13 +197,14 @@ class Bulk {
     return step.depth + (takes - plan_.steps.begin() < number ? 0 : 1);
   }
 
-  /// What processors copy of the messages, the slowest.
-  double copiesNs(const Traffic& traffic) const {
-    if (machine_.messageCopyGbPerS == 0) return 0;
-    std::vector<double> times;
-    for (int rank = 0; rank < plan_.ranks; ++rank) times.push_back(messageCopyNs(traffic, rank, machine_));
+  /// What each rank's processor copies of the messages.
+  std::vector<double> copiesNs(const Traffic& traffic) const {
+    std::vector<double> times(static_cast<std::size_t>(plan_.ranks), 0);
+    if (machine_.messageCopyGbPerS == 0) return times;
+    for (int rank = 0; rank < plan_.ranks; ++rank)
+      times[static_cast<std::size_t>(rank)] = messageCopyNs(traffic, rank, machine_);
     if (machine_.sharesCores()) shareCores(times);
-    return std::ranges::max(times);
+    return times;
   }
 
   void startBackground(int number, const Step& step, const ExchangeCosts& costs) {
@@ -167,7 +219,7 @@ class Bulk {
     }
     serialNs_ += way + costs.wireNs;
     longestWayNs_ = std::max(longestWayNs_, (way + costs.wireNs) / underWay(number, step));
-    advance(Op::exchange, overhead + copiesNs(trafficOf(step)));
+    advance(Op::exchange, overhead + std::ranges::max(copiesNs(trafficOf(step))));
   }
 
   void overlapBackground() {
@@ -195,16 +247,14 @@ class Bulk {
     return costs_.emplace(traffic, exchangeCosts(of, plan_.ranks, machine_)).first->second;
   }
 
-  struct Started {
-    double ns = 0, workBefore = 0;
-  };
-
   const Plan& plan_;
   const Machine& machine_;
   const SimulateOptions& options_;
   ClusterResult result_;
   double nowNs_ = 0, workNs_ = 0;
-  std::map<int, Started> started_;
+  std::vector<double> readyNs_, sideNs_;       // of each rank by itself; empty: all are at nowNs_
+  std::map<int, std::vector<double>> endsNs_;  // of each rank, of exchanges under way, by step
+  std::optional<BroadcastClocks> broadcasts_;
   std::map<int, ExchangeCosts> costs_;
   std::vector<Background> background_;
   double serialNs_ = 0,

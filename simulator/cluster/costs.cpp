@@ -39,7 +39,8 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
     case Op::allReduce:
       HALO_CHECK(false && "no work");
   }
-  return ns > 0 ? ns + rates.kernelStartUs * kNsPerUs : 0;
+  const auto kernels = static_cast<double>(std::max<std::int64_t>(step.kernels[rank], 1));
+  return ns > 0 ? ns + kernels * rates.kernelStartUs * kNsPerUs : 0;
 }
 
 double ceilLog2(int ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
@@ -186,6 +187,11 @@ double collectiveNs(Collective operation, const std::string& algorithm, int rank
 
 double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine) {
   return collectiveNs(operation, machine.algorithm(operation, bytes), ranks, bytes, machine);
+}
+
+double wireTimes(const Traffic& traffic, int rank) {
+  if (!traffic.oneByOne) return 1;
+  return static_cast<double>(std::max<std::int64_t>(traffic.inMessages[rank], 1));
 }
 
 double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine) {

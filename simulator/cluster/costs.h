@@ -55,6 +55,9 @@ struct ExchangeCosts {
 /// ranks and flows.
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
 
+/// How many times over a message to the rank pays the wire: once, but for the messages of Traffic::oneByOne.
+double wireTimes(const Traffic& traffic, int rank);
+
 /// What a rank's processor copies of the messages of an exchange, in and out, ns.
 double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine);
 

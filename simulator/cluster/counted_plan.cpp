@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/partition/arc_parts.h"
+#include "simulator/cluster/memory.h"
 #include "simulator/cluster/pair_cost.h"
 #include "simulator/cluster/pair_rows.h"
 #include "simulator/cluster/rounds.h"
@@ -72,12 +73,16 @@ Loads loadsOf(const Csr& A, const Owners& owners, int ranks, const MethodStyle& 
 /// Loads::partEntries.
 std::vector<PerRank> partEntriesOf(const Csr& A, const Owners& owners, int ranks, ExchangeOrder order) {
   const bool rounds = order == ExchangeOrder::rounds;
-  std::vector<std::vector<std::int64_t>> entries(at(ranks), std::vector<std::int64_t>(at(ranks), 0));
+  std::vector<std::vector<std::int64_t>> entries(at(rounds ? roundSteps(ranks) : ranks),
+                                                 std::vector<std::int64_t>(at(ranks), 0));
   for (Index v = 0; v < A.rows(); ++v)
-    for (const Vertex u : A.row(v))
-      ++entries[at((owners[at(u)] - (rounds ? owners[at(v)] : 0) + ranks) % ranks)][at(owners[at(v)])];
+    for (const Vertex u : A.row(v)) {
+      const int ahead = (owners[at(u)] - owners[at(v)] + ranks) % ranks;
+      if (rounds && ahead == 0) continue;
+      ++entries[at(rounds ? stepOfRound(ahead - 1, ranks) : owners[at(u)])][at(owners[at(v)])];
+    }
   std::vector<PerRank> parts;
-  for (std::size_t r = rounds ? 1 : 0; r < entries.size(); ++r) parts.emplace_back(std::move(entries[r]));
+  for (std::vector<std::int64_t>& of : entries) parts.emplace_back(std::move(of));
   return parts;
 }
 
@@ -95,6 +100,23 @@ PerRank sum(const PerRank& one, const PerRank& other, int ranks) {
   std::vector<std::int64_t> both;
   for (int rank = 0; rank < ranks; ++rank) both.push_back(one[rank] + other[rank]);
   return PerRank(std::move(both));
+}
+
+/// Halo rows of methods whose messages are not those rows.
+void countHalo(const Csr& A, Owners owners, int ranks, const MethodStyle& style, Loads& loads) {
+  const bool blocks = style.order == ExchangeOrder::broadcasts && !style.wholeBlocks;
+  const bool apart = blocks || style.order == ExchangeOrder::relayed;
+  if (ranks == 1 || (!apart && style.groups == 1)) return;
+  const int slices = apart ? 1 : ranks / style.groups;
+  for (std::int32_t& owner : owners) owner /= slices;
+  std::vector<std::int64_t> halo(at(ranks), 0), sent(at(ranks), 0);
+  for (const PairRows& pair : haloPairs(A, owners, ranks / slices))
+    for (int slice = 0; slice < slices; ++slice) {
+      halo[at(pair.target * slices + slice)] += pair.rows;
+      sent[at(pair.source * slices + slice)] += pair.rows;
+    }
+  loads.haloRows = PerRank(std::move(halo));
+  loads.groupSent = PerRank(std::move(sent));
 }
 
 /// What the predictor says travels; in stages where the method has them, the last first backward.
@@ -161,7 +183,7 @@ void finish(const PlanRequest& request, const MethodEntry& method, const ModelSh
   writeSteps(shape, style, loads, cached, traffic, plan);
   plan.rows = loads.rows;
   plan.entries = style.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
-  plan.memoryBytes = memoryOf(shape, style, loads, request.run.model.norm == "layer", plan);
+  setMemory(request.run, shape, style, loads, traffic, plan);
 }
 
 /// The sums of a placement, for closed forms.
@@ -197,6 +219,7 @@ Plan countedPlan(const PlanRequest& request) {
   const Placement placement = placementOf(method, request);
   Plan plan = begun(request, style);
   Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  countHalo(request.propagation, placement.owners, request.ranks, style, loads);
   ArcPlacement arcs;
   const std::vector<Index> widths(request.widths.begin(), request.widths.end());
   if (method.placesArcs) {
@@ -231,10 +254,17 @@ Plan summedPlan(const PlanRequest& request) {
   if (!style.pairsAlone && hasClosedForm(request.run, request.ranks))
     return widePlan(request.run, request.widths, figuresOf(request, placement.owners, style), request.epoch);
   Plan plan = begun(request, style);
-  const Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
+  Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   PairCost cost(method, request.run, shape, request.epoch);
-  TrafficOf traffic = cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks),
-                                  request.ranksPerNode, plan);
+  TrafficOf traffic;
+  for (auto& [key, sums] : cost.sumsOf(haloPairs(request.propagation, placement.owners, request.ranks),
+                                       request.ranksPerNode, plan.ranks)) {
+    PassTraffic& pass = traffic[key];
+    pass.plainBytes = std::move(sums.plainBytes);
+    pass.plainArrivedBytes = std::move(sums.plainArrivedBytes);
+    addSums(std::move(sums.traffic), style, pass, plan);
+  }
+  if (takesParts(style, plan.ranks)) loads.partEntries = othersInRounds(loads, plan.ranks);
   finish(request, method, shape, style, loads, traffic, plan);
   return plan;
 }

@@ -32,9 +32,4 @@ Plan countedPlan(const PlanRequest& request);
 /// the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
 Plan summedPlan(const PlanRequest& request);
 
-/// Bytes that each rank keeps: methods.md 0.10, halo rows as they arrive, `depth` times where they are kept
-/// for later epochs; with a transposed method the whole matrix of its group and its slice of every layer.
-PerRank memoryOf(const ModelShape& shape, const MethodStyle& style, const Loads& loads, bool normalised,
-                 const Plan& plan);
-
 }  // namespace halo::cluster

@@ -104,7 +104,8 @@ class Flows final : public RankClocks {
     Sender& sender = senders_[at(rank)];
     const auto& flow = flowOf(sender.message);
     sender.flowing = false;
-    delivered(flow.target, sender.message.step, sender.message.epoch, nowNs + costsOf(flow).wireUs * 1e3);
+    const double wireNs = lanes_.wireNs(trafficOf(sender.message.step), sender.message.flow);
+    delivered(flow.target, sender.message.step, sender.message.epoch, nowNs + wireNs);
     start(rank, nowNs);
   }
 

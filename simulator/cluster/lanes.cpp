@@ -98,6 +98,11 @@ double Lanes::holdsNs(int traffic, std::int32_t number, bool outgoing) const {
          static_cast<double>(flow.bytes) * sharing / costs.gbPerS;
 }
 
+double Lanes::wireNs(int traffic, std::int32_t number) const {
+  const Flow& flow = flowOf(traffic, number);
+  return costsOf(flow).wireUs * 1e3 * wireTimes(plan_.traffics[at(traffic)], flow.target);
+}
+
 Lanes::Received Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
   const Flow& message = flowOf(traffic, flow);
   Side& side = sides_[at(message.target)];

@@ -54,6 +54,9 @@ class Lanes {
   /// A message whose first byte came at `firstNs` is taken in from `nowNs` on, until it is all there.
   Received receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
 
+  /// How long the flow is on its way from side to side.
+  double wireNs(int traffic, std::int32_t flow) const;
+
   /// Until when any transfer of the rank that has begun goes on.
   double busyUntilNs(int rank) const;
 
@@ -76,7 +79,6 @@ class Lanes {
   const MessageCosts& costsOf(const Flow& flow) const {
     return within(flow) ? machine_.within : machine_.between;
   }
-  double wireNs(int traffic, std::int32_t flow) const { return costsOf(flowOf(traffic, flow)).wireUs * 1e3; }
   double holdsNs(int traffic, std::int32_t flow, bool outgoing) const;
 
   const Plan& plan_;

@@ -22,12 +22,12 @@ struct Sums {
     inBytes[to] += bytes;
   }
 };
-struct PassSums {
+struct AllSums {
   Sums all, within, plain;
-  explicit PassSums(std::size_t ranks) : all(ranks), within(ranks), plain(ranks) {}
+  explicit AllSums(std::size_t ranks) : all(ranks), within(ranks), plain(ranks) {}
 };
 
-Traffic trafficOf(PassSums& sums, std::int64_t ranksPerNode) {
+Traffic trafficOf(AllSums& sums, std::int64_t ranksPerNode) {
   Traffic traffic;
   traffic.outMessages = PerRank(std::move(sums.all.outMessages));
   traffic.outBytes = PerRank(std::move(sums.all.outBytes));
@@ -114,12 +114,13 @@ std::vector<PairCost::Message> PairCost::expected(double meanRows) {
   return mean;
 }
 
-TrafficOf PairCost::sumsOf(const std::vector<PairRows>& pairs, std::int64_t ranksPerNode, Plan& plan) {
-  std::map<std::pair<int, Pass>, PassSums> sums;
+std::map<std::pair<int, Pass>, PairCost::PassSums> PairCost::sumsOf(const std::vector<PairRows>& pairs,
+                                                                    std::int64_t ranksPerNode, int ranks) {
+  std::map<std::pair<int, Pass>, AllSums> sums;
   for (const PairRows& pair : pairs) {
     const bool within = pair.source / ranksPerNode == pair.target / ranksPerNode;
     for (const Message& m : of(pair.rows)) {
-      PassSums& sum = sums.try_emplace({m.layer, m.pass}, static_cast<std::size_t>(plan.ranks)).first->second;
+      AllSums& sum = sums.try_emplace({m.layer, m.pass}, static_cast<std::size_t>(ranks)).first->second;
       const auto from = static_cast<std::size_t>(m.returns ? pair.target : pair.source);
       const auto to = static_cast<std::size_t>(m.returns ? pair.source : pair.target);
       const auto messages = std::llround(m.messages), bytes = std::llround(m.bytes);
@@ -128,13 +129,10 @@ TrafficOf PairCost::sumsOf(const std::vector<PairRows>& pairs, std::int64_t rank
       sum.plain.add(from, to, 0, std::llround(m.plainBytes));
     }
   }
-  TrafficOf all;
-  for (auto& [key, sum] : sums) {
-    PassTraffic& pass = all[key];
-    pass.plainBytes = PerRank(std::move(sum.plain.outBytes));
-    pass.plainArrivedBytes = PerRank(std::move(sum.plain.inBytes));
-    pass.rounds.push_back(plan.addTraffic(trafficOf(sum, ranksPerNode)));
-  }
+  std::map<std::pair<int, Pass>, PassSums> all;
+  for (auto& [key, sum] : sums)
+    all[key] = {trafficOf(sum, ranksPerNode), PerRank(std::move(sum.plain.outBytes)),
+                PerRank(std::move(sum.plain.inBytes))};
   return all;
 }
 

@@ -28,9 +28,14 @@ class PairCost {
   /// Mean of a number of rows that is Poisson distributed: far from zero, of its mean.
   std::vector<Message> expected(double meanRows);
 
-  /// Each rank's sums over the pairs, and of these what stays within nodes of so many ranks; traffic without
-  /// pairs is added to the plan.
-  TrafficOf sumsOf(const std::vector<PairRows>& pairs, std::int64_t ranksPerNode, Plan& plan);
+  /// What one pass of one layer sends, without pairs.
+  struct PassSums {
+    Traffic traffic;
+    PerRank plainBytes, plainArrivedBytes;  // as PassTraffic's
+  };
+  /// Each rank's sums over the pairs, and of these what stays within nodes of so many ranks.
+  std::map<std::pair<int, Pass>, PassSums> sumsOf(const std::vector<PairRows>& pairs,
+                                                  std::int64_t ranksPerNode, int ranks);
 
  private:
   std::vector<Message> ask(std::int64_t rows, bool plain) const;

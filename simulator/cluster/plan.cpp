@@ -10,7 +10,7 @@ namespace {
 
 bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
   if (a.ranksPerNode != b.ranksPerNode || a.pairwise != b.pairwise || a.everyPair != b.everyPair ||
-      a.offLink != b.offLink || a.flows != b.flows)
+      a.offLink != b.offLink || a.oneByOne != b.oneByOne || a.flows != b.flows)
     return false;
   if (a.pairwise) return true;
   for (int i = 0; i < ranks; ++i)
@@ -118,14 +118,15 @@ int Plan::depth() const {
 }
 
 std::size_t Plan::heldBytes() const {
-  std::size_t bytes = rows.heldBytes() + entries.heldBytes() + memoryBytes.heldBytes();
+  std::size_t bytes = rows.heldBytes() + entries.heldBytes() + memoryBytes.heldBytes() +
+                      rowMemory.capacity() * sizeof(Memory);
   for (const Traffic& t : traffics)
     bytes += t.flows.capacity() * sizeof(Flow) + t.outMessages.heldBytes() + t.outBytes.heldBytes() +
              t.inMessages.heldBytes() + t.inBytes.heldBytes() + t.withinOutMessages.heldBytes() +
              t.withinOutBytes.heldBytes() + t.withinInMessages.heldBytes() + t.withinInBytes.heldBytes();
   for (const Step& s : steps) {
     bytes += sizeof(Step) + s.entries.heldBytes() + s.entryElements.heldBytes() + s.rowElements.heldBytes() +
-             s.flop.heldBytes() + s.bytes.heldBytes();
+             s.kernels.heldBytes() + s.flop.heldBytes() + s.bytes.heldBytes();
     if (s.measuredNs) bytes += s.measuredNs->heldBytes();
   }
   return bytes;

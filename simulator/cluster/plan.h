@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/methods/method.h"
 #include "engine/record/span.h"
 
 namespace halo::cluster {
@@ -43,6 +44,9 @@ struct Traffic {
   bool pairwise = false;    // whether `flows` says all
   bool everyPair = false;   // an all-to-all, for which a machine may have other algorithms
   bool offLink = false;     // moved by processors alone: the link's time for it is accounted for elsewhere
+  /// Rounds that follow one another, two under way at a time: each message that a rank gets pays the wire
+  /// anew.
+  bool oneByOne = false;
   PerRank outMessages, outBytes, inMessages, inBytes;
   /// Of the sums, what stays within nodes of so many ranks; 0: not known, so messages go to all others alike.
   std::int64_t ranksPerNode = 0;
@@ -75,6 +79,7 @@ struct Step {
   PerRank entries;        // sparse: stored entries
   PerRank entryElements;  // sparse: stored entries × width
   PerRank rowElements;    // sparse: rows × width
+  PerRank kernels;        // sparse: that it takes, where more than one
   PerRank flop;           // dense
   PerRank bytes;          // pack, quantise: read; allGather: what a rank gives; allReduce: the whole sum
   std::optional<PerRank> measuredNs;  // of a computing step that was measured: stands for the figures above
@@ -98,8 +103,9 @@ struct Plan {
   PlanOrigin origin = PlanOrigin::counted;
   std::vector<Step> steps;
   std::vector<Traffic> traffics;
-  PerRank rows, entries;  // vertices owned; stored entries summed over in one pass
-  PerRank memoryBytes;    // what the method keeps, methods.md 0.10
+  PerRank rows, entries;          // vertices owned; stored entries summed over in one pass
+  PerRank memoryBytes;            // what the method keeps, methods.md 0.10
+  std::vector<Memory> rowMemory;  // of that, of rows, by rank and by what for; empty: not known
   std::vector<std::string> notes;
   std::string untimed;  // why its steps say nothing of time, only of volumes; empty: they do
 

@@ -216,7 +216,8 @@ Replay replayOf(Database& database, std::int64_t number) {
   loads.entries = loads.entriesOfGroup = PerRank(2);
   loads.ownEntries = loads.centralEntries = PerRank(1);
   if (takesParts(style, ranks))
-    loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? ranks - 1 : ranks), PerRank(1));
+    loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? roundSteps(ranks) : ranks),
+                             PerRank(1));
   writeSteps(skeleton(times, traffic, ranks > 1 ? sumBytes / (2 * (ranks - 1)) : 0), style, loads,
              /*cached=*/cachesLayer0(*method, settings.parameters), traffic, plan);
   fill(times, plan);

@@ -15,13 +15,13 @@ std::vector<std::vector<Flow>> bySource(const std::vector<Flow>& flows, int rank
   return parts;
 }
 
-/// Forward, in round r each rank gets from rank + r; backward it returns there.
+/// Forward, in round r each rank gets from rank + r; backward it returns there. Rounds of one step together.
 std::vector<std::vector<Flow>> byDistance(const std::vector<Flow>& flows, Pass pass, int ranks) {
-  std::vector<std::vector<Flow>> rounds(at(ranks - 1));
+  std::vector<std::vector<Flow>> rounds(at(roundSteps(ranks)));
   for (const Flow& f : flows) {
     if (f.source == f.target) continue;
     const int ahead = pass == Pass::backward ? f.target - f.source : f.source - f.target;
-    rounds[at((ahead + ranks) % ranks - 1)].push_back(f);
+    rounds[at(stepOfRound((ahead + ranks) % ranks - 1, ranks))].push_back(f);
   }
   return rounds;
 }
@@ -48,6 +48,24 @@ std::vector<std::vector<Flow>> roundsOf(std::vector<Flow> flows, const MethodSty
   return rounds;
 }
 
+/// Of each of the steps that rounds make the same share.
+std::vector<Traffic> shared(const Traffic& all, int ranks) {
+  std::vector<Traffic> rounds(at(roundSteps(ranks)));
+  const auto share = [&](PerRank Traffic::*figure) {
+    std::vector<PerRank> parts = inRoundSteps(all.*figure, ranks);
+    for (std::size_t r = 0; r < rounds.size(); ++r) rounds[r].*figure = std::move(parts[r]);
+  };
+  for (PerRank Traffic::*figure : {&Traffic::outMessages, &Traffic::outBytes, &Traffic::inMessages,
+                                   &Traffic::inBytes, &Traffic::withinOutMessages, &Traffic::withinOutBytes,
+                                   &Traffic::withinInMessages, &Traffic::withinInBytes})
+    share(figure);
+  for (Traffic& round : rounds) {
+    round.oneByOne = true;
+    round.ranksPerNode = all.ranksPerNode;
+  }
+  return rounds;
+}
+
 }  // namespace
 
 void addMessage(const PredictedVolume& message, int ranks,
@@ -60,6 +78,20 @@ void addMessage(const PredictedVolume& message, int ranks,
   HALO_CHECK(ranks > 1 && message.bytes % (ranks - 1) == 0);
   pass.gatheredBytes.resize(at(ranks), 0);
   pass.gatheredBytes[at(message.source)] += message.bytes / (ranks - 1);
+}
+
+void addSums(Traffic sums, const MethodStyle& style, PassTraffic& pass, Plan& plan) {
+  if (style.order != ExchangeOrder::rounds) {
+    pass.rounds.push_back(plan.addTraffic(std::move(sums)));
+    return;
+  }
+  for (Traffic& round : shared(sums, plan.ranks)) pass.rounds.push_back(plan.addTraffic(std::move(round)));
+}
+
+std::vector<PerRank> othersInRounds(const Loads& loads, int ranks) {
+  std::vector<std::int64_t> others;
+  for (int rank = 0; rank < ranks; ++rank) others.push_back(loads.entries[rank] - loads.ownEntries[rank]);
+  return inRoundSteps(PerRank(std::move(others)), ranks);
 }
 
 PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, Plan& plan) {
@@ -75,6 +107,7 @@ PassTraffic passTraffic(PassFlows of, const MethodStyle& style, Pass direction, 
   for (std::vector<Flow>& round : roundsOf(std::move(of.flows), style, direction, plan.ranks)) {
     Traffic traffic = trafficOf(plan.ranks, std::move(round));
     traffic.everyPair = style.order == ExchangeOrder::transposed && style.groups == 1;
+    traffic.oneByOne = style.order == ExchangeOrder::rounds;
     if (!traffic.flows.empty())
       pass.rounds.push_back(plan.addTraffic(std::move(traffic)));
     else if (takesParts(style, plan.ranks))

@@ -136,8 +136,12 @@ class StepWriter {
   void inRounds(const PassTraffic& traffic, std::int64_t width, bool arrivesFirst) {
     const std::size_t rounds = traffic.rounds.size();
     const auto part = [&](std::size_t r) {
+      const std::size_t steps = plan_.steps.size();
       sparse(
           width, [&](int rank) { return loads_.partEntries[r][rank]; }, /*withRows=*/false);
+      if (traffic.rounds[r] < 0 || plan_.steps.size() == steps) return;
+      const Traffic& messages = plan_.traffics[static_cast<std::size_t>(traffic.rounds[r])];
+      plan_.steps.back().kernels = arrivesFirst ? messages.inMessages : messages.outMessages;
     };
     std::vector<int> started(rounds, -1);
     const auto begin = [&](std::size_t r) {
@@ -232,6 +236,19 @@ class StepWriter {
 };
 
 }  // namespace
+
+std::vector<PerRank> inRoundSteps(const PerRank& all, int ranks) {
+  const std::int64_t rounds = ranks - 1;
+  std::vector<PerRank> steps;
+  for (std::int64_t from = 0; from < rounds;) {
+    std::int64_t to = from;
+    while (to < rounds && stepOfRound(static_cast<int>(to), ranks) == static_cast<int>(steps.size())) ++to;
+    steps.push_back(
+        each(ranks, [&](int rank) { return all[rank] * to / rounds - all[rank] * from / rounds; }));
+    from = to;
+  }
+  return steps;
+}
 
 MethodStyle styleOf(const RunSettings& run, int ranks) {
   const MethodEntry* method = find<MethodEntry>(run.method);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -19,21 +20,38 @@ struct Loads {
   PerRank entries;         // stored entries of those rows
   PerRank ownEntries;      // of these, whose column it owns too
   PerRank centralEntries;  // of these, of rows that have no others
-  /// Where parts come one after the other: rounds: [r − 1] those of rank + r; broadcasts: [i] those of rank
-  /// i; empty: not known, or not so.
+  /// Where parts come one after the other: rounds: those of rank + r at the step of round r − 1; broadcasts:
+  /// [i] those of rank i; empty: not known, or not so.
   std::vector<PerRank> partEntries;
   PerRank rowsOfGroup, entriesOfGroup;  // transposed: of the group that the rank is of
+  /// Others' rows that own ones aggregate, or those of the rank's group; where messages do not say it.
+  PerRank haloRows;
+  PerRank groupSent;  // transposed: own rows that other groups aggregate, of the rank's group
 };
-/// Methods that take one part after the other are laid out so up to this many ranks; beyond, as if all came
-/// before any is aggregated.
+/// Methods that take one part after the other are laid out so, each part a step, up to this many ranks.
+/// Beyond, blocks that are broadcast are aggregated when all have come; of rounds several make a step.
 inline constexpr int kPartRanks = 128;
 inline bool partByPart(const MethodStyle& style) {
   return style.order == ExchangeOrder::rounds ||
          (style.order == ExchangeOrder::broadcasts && style.wholeBlocks);
 }
 inline bool takesParts(const MethodStyle& style, int ranks) {
+  if (style.order == ExchangeOrder::rounds) return ranks > 1;
   return partByPart(style) && ranks > 1 && ranks <= kPartRanks;
 }
+/// In how many steps the ranks − 1 rounds are laid out: one each up to kPartRanks; then fewer as ranks grow,
+/// so that ranks × steps does not, down to 16.
+inline int roundSteps(int ranks) {
+  constexpr int kLeast = 16;
+  if (ranks <= kPartRanks) return ranks - 1;
+  return std::max(kLeast, (kPartRanks - 1) * kPartRanks / ranks);
+}
+/// Which of them round `round`, from 0, is part of.
+inline int stepOfRound(int round, int ranks) {
+  return static_cast<int>(std::int64_t{round} * roundSteps(ranks) / (ranks - 1));
+}
+/// Of one figure of each rank, all rounds together, what falls to each of the steps.
+std::vector<PerRank> inRoundSteps(const PerRank& all, int ranks);
 
 /// Which traffic of the plan one pass of one layer has: those that follow one another.
 struct PassTraffic {

@@ -5,7 +5,9 @@
 
 #include "engine/base/check.h"
 #include "simulator/cluster/counted_plan.h"
+#include "simulator/cluster/memory.h"
 #include "simulator/cluster/pair_cost.h"
+#include "simulator/cluster/rounds.h"
 
 namespace halo::cluster {
 namespace {
@@ -46,7 +48,7 @@ class Wide {
     writeSteps(shape_, style_, loads, cached(), traffic_, plan_);
     plan_.rows = loads.rows;
     plan_.entries = style_.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
-    plan_.memoryBytes = memoryOf(shape_, style_, loads, run_.model.norm == "layer", plan_);
+    setMemory(run_, shape_, style_, loads, traffic_, plan_);
     return std::move(plan_);
   }
 
@@ -85,14 +87,11 @@ class Wide {
     }
     loads.ownEntries = PerRank(std::move(own));
     loads.centralEntries = PerRank(std::move(central));
-    if (style_.order == ExchangeOrder::rounds && takesParts(style_, plan_.ranks)) {
-      std::vector<std::int64_t> others;
-      for (int rank = 0; rank < plan_.ranks; ++rank)
-        others.push_back(loads.entries[rank] - loads.ownEntries[rank]);
-      const PerRank all(std::move(others));
-      for (int round = 0; round + 1 < plan_.ranks; ++round) loads.partEntries.push_back(share(all, round));
-    }
+    if (style_.order == ExchangeOrder::rounds && takesParts(style_, plan_.ranks))
+      loads.partEntries = othersInRounds(loads, plan_.ranks);
     if (style_.order != ExchangeOrder::transposed) return loads;
+    loads.haloRows = loads.groupSent =
+        PerRank(std::llround(figures_.groupHaloRows / static_cast<double>(style_.groups)));
     std::vector<std::int64_t> rows(at(plan_.ranks), 0), entries(at(plan_.ranks), 0);
     for (std::int64_t group = 0; group < style_.groups; ++group) {
       std::int64_t groupRows = 0, groupEntries = 0;
@@ -134,31 +133,7 @@ class Wide {
       PassTraffic& pass = traffic_[{m.layer, m.pass}];
       pass.plainBytes = PerRank(dealt(total(m.plainBytes), sent));
       pass.plainArrivedBytes = PerRank(dealt(total(m.plainBytes), got));
-      if (takesParts(style_, plan_.ranks))
-        addRounds(traffic, pass);
-      else
-        pass.rounds.push_back(plan_.addTraffic(std::move(traffic)));
-    }
-  }
-
-  /// Of one figure of each rank, what falls to one of as many rounds as there are other ranks.
-  PerRank share(const PerRank& all, int round) const {
-    const std::int64_t rounds = plan_.ranks - 1;
-    std::vector<std::int64_t> part;
-    for (int rank = 0; rank < plan_.ranks; ++rank)
-      part.push_back(all[rank] * (round + 1) / rounds - all[rank] * round / rounds);
-    return PerRank(std::move(part));
-  }
-
-  /// Messages between all pairs are in each round as many.
-  void addRounds(const Traffic& all, PassTraffic& pass) {
-    for (int round = 0; round + 1 < plan_.ranks; ++round) {
-      Traffic traffic;
-      traffic.outMessages = share(all.outMessages, round);
-      traffic.outBytes = share(all.outBytes, round);
-      traffic.inMessages = share(all.inMessages, round);
-      traffic.inBytes = share(all.inBytes, round);
-      pass.rounds.push_back(plan_.addTraffic(std::move(traffic)));
+      addSums(std::move(traffic), style_, pass, plan_);
     }
   }
 

@@ -10,17 +10,13 @@
 namespace halo::sim {
 namespace {
 
-constexpr double kGiga = 1e9, kMega = 1e6;
+constexpr double kGiga = 1e9;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// A mini-batch under way: what its trainers have to do, the processors first if they train.
 struct UnderWay {
   std::int64_t number = 0;
-  std::vector<TrainerLoad> cards;
-  TrainerLoad cpu;
-  double edges = 0, features = 0;
-  double cardSampleShare = 0;
+  BatchWork work;
 };
 
 double median(std::vector<double> values) {
@@ -97,9 +93,9 @@ class Node {
   }
 
  private:
-  const UnderWay* numbered(std::int64_t number) const {
+  const BatchWork* numbered(std::int64_t number) const {
     if (number < 0 || number >= request_.iterations) return nullptr;
-    return &underWay_[at(number - underWay_.front().number)];
+    return &underWay_[at(number - underWay_.front().number)].work;
   }
 
   void iterate(std::int64_t i) {
@@ -115,22 +111,9 @@ class Node {
     iteration.mapping = mapping_;
     if (iteration.sampled >= 0) draw(i);
 
-    RaceLane sample{sampling(numbered(iteration.sampled))}, load{loading(numbered(iteration.loaded))};
-    RaceLane transfer{transferring(numbered(iteration.transferred))};
-    RaceLane train{training(numbered(iteration.trained)), synchronising(numbered(iteration.trained))};
-    const auto join = [](RaceLane& to, const RaceLane& more) {
-      to.insert(to.end(), more.begin(), more.end());
-    };
-    std::vector<RaceLane> lanes;
-    if (two) {
-      lanes = {sample, load, transfer, train};
-    } else if (one) {
-      join(load, transfer);
-      lanes = {sample, load, train};
-    } else {
-      for (const RaceLane& more : {load, transfer, train}) join(sample, more);
-      lanes = {sample};
-    }
+    const InIteration batches{numbered(iteration.sampled), numbered(iteration.loaded),
+                              numbered(iteration.transferred), numbered(iteration.trained)};
+    const auto lanes = lanesOf(platform_, request_.work, mapping_, prefetch_, batches);
     record(race(lanes, platform_), iteration);
     if (iteration.trained >= 0) underWay_.pop_front();
   }
@@ -149,77 +132,13 @@ class Node {
   }
 
   void draw(std::int64_t number) {
-    UnderWay batch;
-    batch.number = number;
-    batch.cardSampleShare = mapping_.cardSampleShare;
-    const auto add = [&](std::int64_t seeds, std::uint32_t trainer) {
-      const auto words =
-          philox(request_.seed, Purpose::neighbourSample, static_cast<std::uint64_t>(number), trainer);
-      const BatchSize size = request_.sizes.of(static_cast<double>(seeds), words[0]);
-      const TrainerLoad load = loadOf(size, request_.work, platform_);
-      batch.edges += size.sampled();
-      batch.features += load.featureBytes;
-      return load;
-    };
-    if (mapping_.cpuTrains()) batch.cpu = add(mapping_.cpuSeeds, 0);
-    for (int card = 0; card < platform_.cards; ++card)
-      batch.cards.push_back(
-          add(mapping_.cardSeeds(card, platform_.cards), static_cast<std::uint32_t>(card) + 1));
-    edges_.push_back(batch.edges);
-    underWay_.push_back(std::move(batch));
-  }
-
-  RaceStep sampling(const UnderWay* batch) const {
-    if (batch == nullptr) return {};
-    const double onCards = batch->edges * batch->cardSampleShare;
-    RaceStep step = {{HybridStage::sampleCpu,
-                      {{batch->edges - onCards, mapping_.sampleThreads * platform_.threadSampleMedges * kMega,
-                        platform_.sampleBytesPerEdge}}}};
-    if (onCards > 0)
-      step.push_back(
-          {HybridStage::sampleCard, {{onCards, platform_.cards * platform_.cardSampleMedges * kMega}}});
-    return step;
-  }
-
-  RaceStep loading(const UnderWay* batch) const {
-    if (batch == nullptr) return {};
-    const double copies = std::min(request_.work.hostTrafficFactor, 2);
-    return {{HybridStage::load,
-             {{batch->features, mapping_.loadThreads * platform_.threadGbps * kGiga, copies}}}};
-  }
-
-  RacePart overPcie(double bytes, int card) const {
-    return {bytes, platform_.pcieGbps * kGiga, request_.work.hostTrafficFactor == 3 ? 1.0 : 0.0, card};
-  }
-
-  RaceStep transferring(const UnderWay* batch) const {
-    RaceStep step;
-    for (int card = 0; batch != nullptr && card < platform_.cards; ++card)
-      step.push_back({HybridStage::transfer, {overPcie(batch->cards[at(card)].transferBytes, card)}});
-    return step;
-  }
-
-  RaceStep training(const UnderWay* batch) const {
-    if (batch == nullptr) return {};
-    RaceStep step;
-    const double threads = std::max(mapping_.trainThreads, 1);
-    if (batch->cpu.macs > 0)
-      step.push_back({HybridStage::trainCpu,
-                      {{batch->cpu.gatheredBytes, threads * platform_.threadGbps * kGiga, 1},
-                       {batch->cpu.macs, platform_.cpuGmacs * kGiga * threads / platform_.cpuThreads}}});
-    for (const TrainerLoad& card : batch->cards)
-      step.push_back({HybridStage::trainCard, {{card.cardSeconds}}});
-    return step;
-  }
-
-  // Gradients up, their mean down again.
-  RaceStep synchronising(const UnderWay* batch) const {
-    RaceStep step;
-    for (int card = 0; batch != nullptr && card < platform_.cards; ++card) {
-      const RacePart model = overPcie(modelBytes(request_.work), card);
-      step.push_back({HybridStage::sync, {model, model}});
-    }
-    return step;
+    underWay_.push_back(
+        {number, batchWork(platform_, request_.work, mapping_, [&](double seeds, int trainer) {
+           const auto words = philox(request_.seed, Purpose::neighbourSample,
+                                     static_cast<std::uint64_t>(number), static_cast<std::uint32_t>(trainer));
+           return request_.sizes.of(seeds, words[0]);
+         })});
+    edges_.push_back(underWay_.back().work.edges);
   }
 
   std::vector<const HybridIteration*> last(std::int64_t count) const {

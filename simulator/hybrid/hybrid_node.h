@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/hybrid/iteration.h"
 #include "simulator/hybrid/resource_manager.h"
-#include "simulator/hybrid/stage_model.h"
 #include "simulator/hybrid/stage_race.h"
 
 namespace halo::sim {
@@ -15,7 +15,7 @@ namespace halo::sim {
 /// HyScale's ablation: each has what the one before has, and something more.
 enum class HybridMode : std::uint8_t {
   baseline,  // cards train, one stage after the other
-  hybrid,    // processors train too, as the performance model maps it
+  hybrid,    // processors train too, by staticMapping
   managed,   // + the resource manager changes that mapping
   oneStage,  // + loading and transfer of the next mini-batch beside propagation
   twoStage,  // + loading and transfer beside each other
@@ -35,7 +35,7 @@ struct HybridRequest {
   int iterations = 100;
   int window = 5;  // iterations between two decisions of the resource manager
   std::uint64_t seed = 1;
-  std::optional<HybridMapping> start = {};  // instead of the performance model's
+  std::optional<HybridMapping> start = {};  // instead of staticMapping's
 };
 
 /// One iteration: which mini-batches went through which stages side by side, and what they took.

@@ -1,14 +1,9 @@
 #include "simulator/hybrid/stage_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "engine/base/check.h"
-#include "engine/base/problem.h"
 #include "simulator/hybrid/sharing.h"
-
 namespace halo::sim {
 namespace {
 
@@ -21,30 +16,6 @@ double updateMacs(const HybridWork& work, std::size_t layer, double rows) {
   const auto in = static_cast<double>(work.widths[layer]) * (work.concatenates ? 2 : 1);
   const auto out = static_cast<double>(work.widths[layer + 1]);
   return rows * in * out + (work.twoProducts ? rows * out * out : 0);
-}
-
-void check(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-           std::int64_t batch) {
-  std::vector<Problem> problems;
-  const auto wrong = [&](const char* key, std::string message) {
-    problems.push_back({"", 0, 0, key, std::move(message)});
-  };
-  if (work.widths.size() < 2) wrong("hybrid.widths", "one layer has two widths: its inputs and its outputs");
-  for (const std::int64_t width : work.widths)
-    if (width < 1) wrong("hybrid.widths", fmt::format("{} cannot be used; 1 or more", width));
-  if (static_cast<std::size_t>(sizes.layers()) + 1 != work.widths.size())
-    wrong("hybrid.widths", fmt::format("{} widths for mini-batches of {} layers; one more than layers",
-                                       work.widths.size(), sizes.layers()));
-  if (work.hostTrafficFactor < 1 || work.hostTrafficFactor > 3)
-    wrong("hybrid.host_traffic_factor", fmt::format("{} cannot be used; 1, 2 or 3", work.hostTrafficFactor));
-  if (work.elementBytes < 1)
-    wrong("hybrid.element_bytes", fmt::format("{} cannot be used", work.elementBytes));
-  if (work.trainVertices < 0)
-    wrong("hybrid.train_vertices", fmt::format("{} cannot be used; 0 or more", work.trainVertices));
-  if (batch < platform.cards)
-    wrong("hybrid.batch",
-          fmt::format("{} cannot be used; at least {}, a seed for each card", batch, platform.cards));
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 double cardSeconds(const BatchSize& size, const HybridWork& work, const HybridPlatform& platform) {
@@ -63,23 +34,29 @@ double shareOfThreads(const HybridPlatform& platform, int threads) {
   return static_cast<double>(threads) / platform.cpuThreads;
 }
 
-/// Bytes of host memory a second that each user of it gets.
-struct HostRates {
-  double sample = 0, load = 0, gather = 0, dma = 0;
+/// What passes through host memory for each of its users: bytes, and how many a second it could move by
+/// itself.
+struct HostUser {
+  double bytes = 0, most = 0;
 };
 
-HostRates hostRates(const HybridPlatform& platform, const HybridMapping& mapping, double copies, bool dma,
-                    Prefetch prefetch) {
-  const double host = platform.hostMemoryGbps() * kGiga, thread = platform.threadGbps * kGiga;
-  const std::array<double, 4> demands = {
-      mapping.sampleThreads * platform.threadSampleMedges * kMega * platform.sampleBytesPerEdge,
-      mapping.loadThreads * thread * copies, mapping.trainThreads * thread,
-      dma ? platform.pcieGbps * kGiga * (platform.sharedRootPort ? 1 : platform.cards) : 0};
+/// How long each is at it. Beside others it gets at least the max-min fair share that it would have if all of
+/// them went on all the time, and it is done when all bytes are.
+std::vector<double> hostSeconds(const std::vector<HostUser>& users, double host, Prefetch prefetch) {
+  std::vector<double> demands;
+  double all = 0;
+  for (const HostUser& user : users) {
+    demands.push_back(std::min(user.most, host));
+    all += user.bytes;
+  }
   const std::vector<double> shares = maxMinShares(demands, host);
-  const auto rate = [&](std::size_t user) {
-    return prefetch == Prefetch::none ? std::min(demands[user], host) : shares[user];
-  };
-  return {rate(0), rate(1), rate(2), rate(3)};
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const double alone = users[i].bytes > 0 ? users[i].bytes / demands[i] : 0;
+    const double shared = users[i].bytes > 0 ? users[i].bytes / shares[i] : 0;
+    seconds.push_back(prefetch == Prefetch::none ? alone : std::min(shared, std::max(alone, all / host)));
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -129,9 +106,9 @@ std::string_view HybridTimes::longest() const {
 HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
                           const HybridMapping& mapping, Prefetch prefetch) {
   const double copies = std::min(work.hostTrafficFactor, 2), pcie = platform.pcieGbps * kGiga;
-  const HostRates host = hostRates(platform, mapping, copies, work.hostTrafficFactor == 3, prefetch);
+  const double host = platform.hostMemoryGbps() * kGiga, thread = platform.threadGbps * kGiga;
   HybridTimes times;
-  double features = 0, edges = 0, sent = 0, gathered = 0;
+  double features = 0, edges = 0, sent = 0;
   for (int card = 0; card < platform.cards; ++card) {
     const BatchSize size = sizes.mean(static_cast<double>(mapping.cardSeeds(card, platform.cards)));
     const TrainerLoad load = loadOf(size, work, platform);
@@ -142,60 +119,32 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
     times.trainCard = std::max(times.trainCard, load.cardSeconds);
   }
   if (platform.sharedRootPort) times.transfer = sent / pcie;
+  TrainerLoad cpu;
   if (mapping.cpuTrains()) {
     const BatchSize size = sizes.mean(static_cast<double>(mapping.cpuSeeds));
-    const TrainerLoad load = loadOf(size, work, platform);
-    features += load.featureBytes;
+    cpu = loadOf(size, work, platform);
+    features += cpu.featureBytes;
     edges += size.sampled();
-    gathered = load.gatheredBytes;
-    times.trainCpu = gathered / host.gather +
-                     load.macs / (platform.cpuGmacs * kGiga * shareOfThreads(platform, mapping.trainThreads));
   }
   const double onCards = edges * mapping.cardSampleShare, onCpu = edges - onCards;
-  times.load = features * copies / host.load;
-  if (host.dma > 0) times.transfer = std::max(times.transfer, sent / host.dma);
-  times.sampleCpu = onCpu / (mapping.sampleThreads * platform.threadSampleMedges * kMega);
-  if (host.sample > 0)
-    times.sampleCpu = std::max(times.sampleCpu, onCpu * platform.sampleBytesPerEdge / host.sample);
+  const double rate = mapping.sampleThreads * platform.threadSampleMedges * kMega;
+  const int links = platform.sharedRootPort ? 1 : platform.cards;
+  const std::vector<HostUser> users = {
+      {onCpu * platform.sampleBytesPerEdge, rate * platform.sampleBytesPerEdge},
+      {features * copies, mapping.loadThreads * thread * copies},
+      {cpu.gatheredBytes, mapping.trainThreads * thread},
+      {work.hostTrafficFactor == 3 ? sent : 0, pcie * links}};
+  const std::vector<double> seconds = hostSeconds(users, host, prefetch);
+  times.sampleCpu = std::max(onCpu / rate, seconds[0]);
   if (onCards > 0) times.sampleCard = onCards / (platform.cards * platform.cardSampleMedges * kMega);
-  times.hostMemory =
-      (features * copies + (host.dma > 0 ? sent : 0) + gathered + onCpu * platform.sampleBytesPerEdge) /
-      (platform.hostMemoryGbps() * kGiga);
+  times.load = seconds[1];
+  times.transfer = std::max(times.transfer, seconds[3]);
+  if (mapping.cpuTrains())
+    times.trainCpu =
+        seconds[2] + cpu.macs / (platform.cpuGmacs * kGiga * shareOfThreads(platform, mapping.trainThreads));
+  for (const HostUser& user : users) times.hostMemory += user.bytes / host;
   times.sync = 2 * modelBytes(work) / pcie * (platform.sharedRootPort ? platform.cards : 1);
   return times;
-}
-
-HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-                            std::int64_t batch, Prefetch prefetch, bool cpuMayTrain) {
-  check(platform, work, sizes, batch);
-  constexpr int kThreadSteps = 16, kShareSteps = 20;
-  const int pool = platform.cpuThreads;
-  HybridMapping best;
-  double shortest = -1;
-  const auto consider = [&](const HybridMapping& mapping) {
-    const double seconds = predictStages(platform, work, sizes, mapping, prefetch).iteration(prefetch);
-    if (shortest >= 0 && seconds >= shortest) return;
-    shortest = seconds;
-    best = mapping;
-  };
-  const auto withThreads = [&](std::int64_t cpuSeeds) {
-    for (int s = 1; s < kThreadSteps; ++s)
-      for (int l = 1; s + l <= kThreadSteps; ++l) {
-        const int sample = std::max(1, pool * s / kThreadSteps), load = std::max(1, pool * l / kThreadSteps);
-        const int train = pool - sample - load;
-        if (train < 1) continue;
-        consider({batch, cpuSeeds, sample, load, train, 0});
-      }
-  };
-  // without a trainer all threads but the samplers' load
-  for (int s = 1; s < kThreadSteps; ++s) {
-    const int sample = std::max(1, pool * s / kThreadSteps);
-    consider({batch, 0, sample, pool - sample, 0, 0});
-  }
-  for (int share = 1; cpuMayTrain && batch > platform.cards && share < kShareSteps; ++share)
-    withThreads(std::clamp<std::int64_t>(batch * share / kShareSteps, 1, batch - platform.cards));
-  HALO_CHECK(shortest >= 0);
-  return best;
 }
 
 double mteps(double edges, double seconds) { return seconds > 0 ? edges / seconds / kMega : 0; }

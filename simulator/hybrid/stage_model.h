@@ -70,12 +70,6 @@ struct HybridTimes {
 HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
                           const HybridMapping& mapping, Prefetch prefetch = Prefetch::none);
 
-/// The mapping that the model finds shortest: threads by sixteenths of the pool, the processors' share of the
-/// batch by twentieths (none if they may not train, or should not). Every card gets a seed.
-/// Throws InputError for a batch that is too small for that, and what cannot be of the work.
-HybridMapping staticMapping(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
-                            std::int64_t batch, Prefetch prefetch, bool cpuMayTrain);
-
 /// Millions of edges that all trainers traverse a second (equation 5).
 double mteps(double edges, double seconds);
 

