@@ -14,8 +14,6 @@
 namespace halo {
 namespace {
 
-constexpr Index kGeneratedFeatures = 64;
-constexpr std::int32_t kGeneratedClasses = 8;
 constexpr Index kRowsPerBlock = 1024;
 
 /// Where each part was read from, for messages: files of the user's own where the request names them.

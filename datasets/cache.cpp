@@ -196,6 +196,13 @@ class Reader {
     }
     throw std::runtime_error("section " + name + " is missing");
   }
+  /// How many a section holds.
+  template <class Element>
+  Index elements(const std::string& name) const {
+    for (const Json& s : header_.at("sections"))
+      if (s.at("name") == name) return static_cast<Index>(s.at("bytes").get<std::size_t>() / sizeof(Element));
+    throw std::runtime_error("section " + name + " is missing");
+  }
   Matrix matrix(const std::string& name) const {
     const Json& shape = header_.at(name);
     Matrix result;
@@ -326,14 +333,15 @@ std::string stampOf(const std::vector<std::filesystem::path>& files) {
   return digest.hex();
 }
 
-std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp) {
+std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return std::nullopt;
   try {
     const Reader reader(file);
     const Json& header = reader.header();
     if (!isOf(header, stamp)) return std::nullopt;
-    return DatasetShape{header.at("features").at("cols"), header.at("classes")};
+    return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
+                         header.at("features").at("cols"), header.at("classes")};
   } catch (const std::exception&) {  // who loads the set says so
     return std::nullopt;
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/dataset.h"
+#include "datasets/dataset_counts.h"
 
 namespace halo {
 
@@ -22,7 +22,7 @@ std::optional<Dataset> openCached(const std::filesystem::path& file, const std::
                                   std::string& remark);
 
 /// The same of its header alone, nothing for a damaged one.
-std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp);
+std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp);
 
 /// Writes the set beside `file` and puts it in place by renaming, so that nobody ever sees half of it.
 /// Returns what kept it from being written (full disk, no permission), or "".

@@ -6,10 +6,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "datasets/arc_file.h"
 #include "datasets/assemble.h"
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
+#include "datasets/formats/edges.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
@@ -135,9 +137,9 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
   return dataset;
 }
 
-std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRequest& request) {
+std::optional<DatasetCounts> convertedCounts(const fs::path& path, const DatasetRequest& request) {
   const Located located = locate(path, request.format);
-  return cachedShape(cacheFile(located, request), stampFor(located, request));
+  return cachedCounts(cacheFile(located, request), stampFor(located, request));
 }
 
 [[noreturn]] void refuseUnknown(const std::string& name) {
@@ -199,10 +201,53 @@ DatasetShape datasetShape(const DatasetRequest& request) {
       return {entry->features, entry->classes};
   } else if (std::error_code unreadable; entry || fs::exists(request.name, unreadable)) {
     requireOverrides(request);
-    if (const auto cached = convertedShape(folderOf(request, entry), request)) return *cached;
+    if (const auto cached = convertedCounts(folderOf(request, entry), request))
+      return {cached->features, cached->classes};
   }
   const Dataset dataset = loadDataset(request);
   return {dataset.features.cols(), dataset.classes};
+}
+
+std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress) {
+  std::error_code unreadable;
+  if (catalogued(request.name) || !fs::is_regular_file(request.name, unreadable) || request.scale != 1 ||
+      !request.features.empty() || !request.labels.empty() || !request.split.empty())
+    return std::nullopt;
+  const Located located = locate(request.name, request.format);
+  if (located.format->declaration.name != kEdgeListFormat || !labelsBeside(located.path).empty())
+    return std::nullopt;
+  fs::path file = cacheFile(located, request);
+  if (file.empty()) return std::nullopt;
+  file.replace_extension(".arcs");
+  const std::string stamp = stampFor(located, request);
+  if (auto known = ArcFile::open(file, stamp)) return known;
+  try {
+    fs::create_directories(file.parent_path(), unreadable);
+    if (!makeArcFile(located.path, request.directed, file, stamp, progress)) return std::nullopt;
+  } catch (const EnvironmentError&) {  // no room there: in memory there may be
+    return std::nullopt;
+  }
+  // a file that was replaced while it was read must not be taken for what was read
+  return stampFor(located, request) == stamp ? ArcFile::open(file, stamp) : std::nullopt;
+}
+
+std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
+  constexpr double kFew = 10'000;
+  const CatalogueEntry* entry = catalogued(request.name);
+  if (entry && entry->kind == "generated" && static_cast<double>(entry->arcs) * request.scale > kFew)
+    return std::nullopt;
+  std::error_code unreadable;
+  if (entry ? entry->kind == "published" : fs::exists(request.name, unreadable)) {
+    requireOverrides(request);
+    if (const auto cached = convertedCounts(folderOf(request, entry), request)) return cached;
+    if (const auto arcs = streamedArcs(request)) {
+      const CsrRows rows = arcs->rows();
+      return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
+                           static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
+    }
+  }
+  const Dataset dataset = loadDataset(request);
+  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes};
 }
 
 }  // namespace halo

@@ -17,8 +17,8 @@ struct BlockEdges {
 
 /// Rows [first, last) of the matrix, cut where windows of its columns begin. begins: ascending, windows + 1
 /// of them; all nonzeros of the rows lie in [front, back).
-std::vector<BlockEdges> edgesOf(const Csr& matrix, std::span<const std::int64_t> begins, std::int64_t first,
-                                std::int64_t last);
+std::vector<BlockEdges> edgesOf(const CsrRows& matrix, std::span<const std::int64_t> begins,
+                                std::int64_t first, std::int64_t last);
 
 /// Some blocks to count in, each of about `edges` nonzeros at most: up to four of the graph's, the fullest
 /// windows of tiles evenly over it; one of random arcs where only counts are known; none without nonzeros.

@@ -99,8 +99,8 @@ struct AcceleratorEntry {
   Values (*scaled)(const Values& figures, double share) = nullptr;
   /// Does the work instead of timing it, block by block as `simulate` has them: the sums of A H (A binary) in
   /// the device's order, 0 where `wanted` (rows × columns of the result, row by row; empty: all) is 0. What
-  /// the tests hold against A H: tiles must cover every nonzero once.
-  Matrix (*execute)(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+  /// simulator/execute.h holds against A H: tiles must cover every nonzero once.
+  Matrix (*execute)(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                     std::span<const std::uint8_t> wanted) = nullptr;
   /// The same task gives the same result for any number of threads.
   DeviceResult (*simulate)(const DeviceTask& task) = nullptr;

@@ -30,6 +30,8 @@ inline constexpr Parameter kRowNumberBytes{"row_number_bytes", "of one nonzero's
 inline constexpr Parameter kValueBytes{"value_bytes", "of one nonzero's value", wholeFigure(0, 16)};
 inline constexpr Parameter kEdgeBytes{"edge_bytes", "of one edge", wholeFigure(1, 64)};
 inline constexpr Parameter kTechnology{"technology_nm", "process, for energy", realFigure(1, 1000)};
+inline constexpr Parameter kLeakage{
+    "leakage_w", "that it draws whatever it does, beside counts of operations", realFigure(0, 1e5)};
 inline constexpr Parameter kBoardPower{"board_power_w", "of the board with its memory", realFigure(0, 1e5)};
 inline constexpr Parameter kBoardMemoryEnergy{"memory_pj_per_byte", "of the board's memory, everything in it",
                                               realFigure(0, 1e6)};

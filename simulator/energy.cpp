@@ -1,8 +1,11 @@
 #include "simulator/energy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <span>
 #include <utility>
@@ -25,7 +28,10 @@ constexpr const char* kUnits[] = {kPerOperation, kPerAccess, kPerByte, kRatio};
 constexpr std::pair<const char*, const char*> kOthers[] = {{"fp32_add", kPerOperation},
                                                            {"fp32_multiply", kPerOperation},
                                                            {"int32_add", kPerOperation},
-                                                           {"hbm_byte", kPerByte}};
+                                                           {"register_32bit", kPerOperation},
+                                                           {"crossbar_1to4_32bit", kPerOperation},
+                                                           {"hbm_byte", kPerByte},
+                                                           {"pcie_byte", kPerByte}};
 constexpr double kAccessBytes = 8;
 
 /// y at x on the polygon through the points in logarithms, its ends extended.
@@ -88,6 +94,27 @@ double EnergyTable::scaling(double nodeNm) const {
   return onLine(points, nodeNm);
 }
 
+bool EnergyTable::extrapolates(double nodeNm) {
+  return nodeNm < std::begin(kNodes)->first || nodeNm > std::prev(std::end(kNodes))->first;
+}
+
+std::string EnergyTable::scaledSource(const std::string& name, double nodeNm) const {
+  const Item& found = item(name);
+  if (nodeNm == found.nodeNm) return found.source;
+  std::string text =
+      fmt::format("{}; scaled from {:g} to {:g} nm, assumed within 30 %", found.source, found.nodeNm, nodeNm);
+  if (extrapolates(nodeNm))
+    text += fmt::format("; extrapolated, the table's processes end at {:g} and {:g} nm",
+                        std::begin(kNodes)->first, std::prev(std::end(kNodes))->first);
+  return text;
+}
+
+double EnergyTable::bytePj(const std::string& name) const {
+  const Item& found = item(name);
+  HALO_CHECK(found.unit == kPerByte);
+  return found.value;
+}
+
 double EnergyTable::operationPj(const std::string& name, double nodeNm) const {
   const Item& found = item(name);
   return found.value * scaling(nodeNm) / scaling(found.nodeNm);
@@ -100,7 +127,7 @@ double EnergyTable::sramPjPerByte(double kilobytes, double nodeNm) const {
   return onLine(points, kilobytes) / kAccessBytes * scaling(nodeNm) / scaling(measured);
 }
 
-double EnergyTable::dramPjPerByte() const { return item("hbm_byte").value; }
+double EnergyTable::dramPjPerByte() const { return bytePj("hbm_byte"); }
 
 const std::string& EnergyTable::source(const std::string& name) const { return item(name).source; }
 

@@ -22,10 +22,16 @@ class EnergyTable {
   double sramPjPerByte(double kilobytes, double nodeNm) const;
   /// Of one byte from or to DRAM off the chip, everything in it.
   double dramPjPerByte() const;
+  /// Of one byte over a link or to a memory, by the name of its item ("pcie_byte").
+  double bytePj(const std::string& item) const;
   /// Logic energy of `nodeNm` ÷ that of 45 nm; between the nodes of the table as above.
   double scaling(double nodeNm) const;
+  /// Whether scaling to this process leaves the nodes of the table (12 to 45 nm).
+  static bool extrapolates(double nodeNm);
   /// "published: …" of an item.
   const std::string& source(const std::string& item) const;
+  /// The same of a value that is scaled to a process: from where, and whether that is beyond the table.
+  std::string scaledSource(const std::string& item, double nodeNm) const;
 
  private:
   void checkItems(const std::filesystem::path& file) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "datasets/assemble.h"
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
 
@@ -39,7 +40,25 @@ void refuseThinReplica(const GraphRequest& request, const Csr& replica, double a
                                 replica.rows(), replica.nonzeros(), arcs, request.graph)});
 }
 
+/// An edge list whose arcs stay on disk; nothing where they cannot.
+std::optional<SourceGraph> fromStream(const GraphRequest& request, const Progress& progress) {
+  if (!request.stream || request.features || request.tiling == "statistics") return std::nullopt;
+  SourceGraph source;
+  source.streamed = streamedArcs(request.dataset, progress);
+  if (!source.streamed) return std::nullopt;
+  const CsrRows rows = source.streamed->rows();
+  source.tiling = "exact";
+  source.directed = source.streamed->directed();
+  source.vertices = rows.rows();
+  source.nonzeros = rows.nonzeros();
+  source.features = kGeneratedFeatures;
+  source.classes = std::min<std::int64_t>(kGeneratedClasses, source.vertices);
+  source.marks = {"generated features", "generated labels", "generated split"};
+  return source;
+}
+
 SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
+  if (auto streamed = fromStream(request, progress)) return std::move(*streamed);
   Dataset dataset = loadDataset(request.dataset, progress);
   SourceGraph source;
   source.tiling = request.tiling == "statistics" ? "statistics" : "exact";
@@ -55,6 +74,7 @@ SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
                                  request.band))
       throw InputError(std::move(*problem));
   if (source.tiling == "exact") source.arcs = std::move(dataset.arcs);
+  if (request.features) source.rows = std::move(dataset.features);
   return source;
 }
 
@@ -98,6 +118,7 @@ std::optional<Problem> tooNarrow(double vertices, double arcs, double band) {
 
 Graph SourceGraph::graph() const {
   if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, exponent, maxDegree};
+  if (streamed) return {vertices, nonzeros, 1, streamed->rows()};
   return {arcs.rows(), arcs.nonzeros(), 1, &arcs};
 }
 

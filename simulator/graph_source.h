@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/arc_file.h"
 #include "datasets/dataset.h"
 #include "engine/base/problem.h"
 #include "simulator/library.h"
@@ -17,11 +18,14 @@ struct GraphRequest {
   double replicaScale = 0.01;
   double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
   DatasetRequest dataset;
+  bool features = false;  // the data set's are kept
+  bool stream = false;    // arcs of an edge list stay on disk where they can
 };
 
 /// What is aggregated over, and what it stands for.
 struct SourceGraph {
-  Csr arcs;             // of a graph that is there; empty with figures alone
+  Csr arcs;  // of a graph that is there; empty with figures alone, and where it is streamed
+  std::optional<ArcFile> streamed;
   std::string tiling;   // statistics | exact | replica: what was done
   double share = 1;     // of the vertices of the whole graph that a replica has
   double band = 1;      // with figures alone
@@ -30,8 +34,9 @@ struct SourceGraph {
   bool directed = false;                                               // arcs do not hold both directions
   std::int64_t vertices = 0, nonzeros = 0, features = 0, classes = 0;  // of the whole graph
   std::vector<std::string> marks;                                      // of the data set, "replica"
+  Matrix rows;                                                         // its features, where asked for
 
-  /// For a device; of a replica the counts are its own. Refers to arcs.
+  /// For a device; of a replica the counts are its own. Refers to arcs, or to what is streamed.
   Graph graph() const;
 };
 

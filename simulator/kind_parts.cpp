@@ -85,6 +85,12 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
   return problems;
 }
 
+std::vector<Problem> checkEdges(const DatasetCounts& counts, const char* what) {
+  if (counts.arcs > 0) return {};
+  return {{"", 0, 0, "dataset.name",
+           fmt::format("has no edges, so that there is nothing to {}; a graph with edges", what)}};
+}
+
 std::vector<Problem> checkModel(const SimulateSettings& settings) {
   if (settings.run.model.kind != "gat") return {};
   return {{"", 0, 0, "model.kind",

@@ -93,8 +93,12 @@ std::int64_t PairReduction::additions() const {
   return std::ssize(pairs) + rowAdditions(matrix, 0, matrix.rows());
 }
 
-PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least, const AskStop& askStop) {
-  PairReduction reduction{matrix, {}};
+PairReduction reducePairs(const CsrRows& matrix, int rounds, std::int64_t least, const AskStop& askStop) {
+  PairReduction reduction{{matrix.cols,
+                           {matrix.offsets.begin(), matrix.offsets.end()},
+                           {matrix.columns.begin(), matrix.columns.end()},
+                           {}},
+                          {}};
   for (int round = 0; round < rounds; ++round) {
     const std::vector<Common> common = commonPairs(reduction.matrix, least, askStop);
     if (common.empty()) break;
@@ -104,14 +108,14 @@ PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least, con
   return reduction;
 }
 
-double pairSteps(const Csr& matrix) {
+double pairSteps(const CsrRows& matrix) {
   double steps = 0;
   for (Index r = 0; r < matrix.rows(); ++r)
     steps += static_cast<double>(matrix.degree(r)) * static_cast<double>(matrix.degree(r));
   return steps;
 }
 
-std::int64_t rowAdditions(const Csr& matrix, std::int64_t first, std::int64_t last) {
+std::int64_t rowAdditions(const CsrRows& matrix, std::int64_t first, std::int64_t last) {
   std::int64_t sum = 0;
   for (std::int64_t r = first; r < last; ++r) sum += std::max<std::int64_t>(0, matrix.degree(r) - 1);
   return sum;

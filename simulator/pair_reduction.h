@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/csr_rows.h"
 #include "simulator/stop_asks.h"
 
 namespace halo::sim {
@@ -25,12 +25,13 @@ struct PairReduction {
 /// Cost a round: pairSteps(); memory 12 bytes a nonzero and 16 a pair that is kept. Throws InputError if the
 /// columns become too many to number.
 /// Source: Zeng and Prasanna, GraphACT, FPGA 2020
-PairReduction reducePairs(const Csr& matrix, int rounds, std::int64_t least = 3, const AskStop& askStop = {});
+PairReduction reducePairs(const CsrRows& matrix, int rounds, std::int64_t least = 3,
+                          const AskStop& askStop = {});
 
 /// Σ over rows of degree², about the steps of a round.
-double pairSteps(const Csr& matrix);
+double pairSteps(const CsrRows& matrix);
 
 /// Σ (degree − 1) over rows [first, last) that have a nonzero.
-std::int64_t rowAdditions(const Csr& matrix, std::int64_t first, std::int64_t last);
+std::int64_t rowAdditions(const CsrRows& matrix, std::int64_t first, std::int64_t last);
 
 }  // namespace halo::sim

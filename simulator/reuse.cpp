@@ -120,7 +120,7 @@ struct Cursor {
 
 class ReusePass {
  public:
-  ReusePass(const Csr& matrix, std::int64_t cores, const RowAccess& access, const CacheBytes& caches,
+  ReusePass(const CsrRows& matrix, std::int64_t cores, const RowAccess& access, const CacheBytes& caches,
             double sampled, const AskStop& askStop)
       : matrix_(matrix), access_(access), caches_(caches), sampled_(sampled), asks_(askStop, kAskedEvery) {
     const std::int64_t units = matrix.cols == 0 ? 0 : access.unitOf(matrix.cols - 1) + 1;
@@ -203,7 +203,7 @@ class ReusePass {
     }
   }
 
-  const Csr& matrix_;
+  CsrRows matrix_;
   const RowAccess& access_;
   const CacheBytes& caches_;
   double sampled_;
@@ -222,7 +222,7 @@ struct Use {
 };
 
 /// The uses of one wave, appended.
-void listUses(const Csr& matrix, std::span<const Index> borders, const RowAccess& access,
+void listUses(const CsrRows& matrix, std::span<const Index> borders, const RowAccess& access,
               std::vector<Place>& places, std::vector<Use>& uses) {
   struct Next {
     std::int64_t unit, row;
@@ -297,7 +297,7 @@ double RowAccess::unitBytes() const {
   return static_cast<double>(lineBytes) * (strideBytes < lineBytes ? 1 : linesARow());
 }
 
-std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts) {
+std::vector<Index> blockBorders(const CsrRows& matrix, std::int64_t parts) {
   std::vector<Index> borders = {0};
   const Index total = matrix.nonzeros() + matrix.rows();
   Index row = 0;
@@ -310,7 +310,7 @@ std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts) {
   return borders;
 }
 
-std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
+std::vector<Wave> reuse(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
                         const RowAccess& access, const CacheBytes& caches, double sampled,
                         const AskStop& askStop) {
   HALO_CHECK(cores >= 1 && sampled > 0 && borders.size() >= 2);
@@ -320,7 +320,7 @@ std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::
   return waves;
 }
 
-std::vector<Wave> reuseReference(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
+std::vector<Wave> reuseReference(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
                                  const RowAccess& access, const CacheBytes& caches) {
   std::vector<Place> places(static_cast<std::size_t>(cores));
   std::vector<Use> uses;
@@ -337,7 +337,7 @@ std::vector<Wave> reuseReference(const Csr& matrix, std::span<const Index> borde
   return waves;
 }
 
-double sampledShare(const Csr& matrix, const RowAccess& access) {
+double sampledShare(const CsrRows& matrix, const RowAccess& access) {
   const std::int64_t units = matrix.cols == 0 ? 0 : access.unitOf(matrix.cols - 1) + 1;
   int halvings = matrix.nonzeros() > kManyNonzeros ? 3 : 0;
   while (units >> halvings > kMostFollowed) ++halvings;

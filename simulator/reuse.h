@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/csr_rows.h"
 #include "simulator/stop_asks.h"
 
 namespace halo::sim {
@@ -42,7 +42,7 @@ struct Wave {
 
 /// Borders of `parts` blocks of consecutive rows with about equally many rows and nonzeros together, as
 /// engine/kernels/spmm cuts them; parts + 1 numbers from 0 to the rows.
-std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts);
+std::vector<Index> blockBorders(const CsrRows& matrix, std::int64_t parts);
 
 /// Where the rows of X are found when `cores` cores sum the rows of the matrix: core c works on blocks c,
 /// c + cores, …, the cores take 16 nonzeros each in turn. A row is in a cache if no more bytes came by since
@@ -54,16 +54,16 @@ std::vector<Index> blockBorders(const Csr& matrix, std::int64_t parts);
 /// the draw has too few or too many of counted as first-level hits).
 /// Cost: about 3 ns a nonzero, and 0.2 µs one that is followed. Memory: 4 bytes a unit, 16 a followed unit
 /// and core.
-std::vector<Wave> reuse(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
+std::vector<Wave> reuse(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
                         const RowAccess& access, const CacheBytes& caches, double sampled,
                         const AskStop& askStop = {});
 
 /// The definition: looks back for every nonzero. The tests hold `reuse` against it.
-std::vector<Wave> reuseReference(const Csr& matrix, std::span<const Index> borders, std::int64_t cores,
+std::vector<Wave> reuseReference(const CsrRows& matrix, std::span<const Index> borders, std::int64_t cores,
                                  const RowAccess& access, const CacheBytes& caches);
 
 /// A share to sample so that a pass takes about 20 ns a nonzero at most: 1 for small matrices.
-double sampledShare(const Csr& matrix, const RowAccess& access);
+double sampledShare(const CsrRows& matrix, const RowAccess& access);
 
 /// The same expected from counts alone: each of so many rows of X equally likely to be the next that a core
 /// (that any core) reads; `touched` rows are read at all, each for the first time once. Assumes that there

@@ -95,7 +95,7 @@ bool sampled(std::size_t block, std::uint64_t mask) {
 
 }  // namespace
 
-std::vector<std::int64_t> lruMisses(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> lruMisses(const CsrRows& matrix, const RowCache& cache,
                                     std::span<const std::int64_t> ends) {
   const BlockMap blockOf(cache.rowsPerBlock);
   Lru lru({matrix.columns.data(), static_cast<std::size_t>(matrix.nonzeros())}, blockOf,
@@ -109,7 +109,7 @@ std::vector<std::int64_t> lruMisses(const Csr& matrix, const RowCache& cache,
   return misses;
 }
 
-std::vector<std::int64_t> sampledLruMisses(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> sampledLruMisses(const CsrRows& matrix, const RowCache& cache,
                                            std::span<const std::int64_t> ends, std::int64_t oneOf) {
   HALO_CHECK(oneOf >= 1 && std::has_single_bit(static_cast<std::uint64_t>(oneOf)));
   if (oneOf == 1) return lruMisses(matrix, cache, ends);
@@ -153,7 +153,7 @@ std::int64_t expectedMisses(std::int64_t uses, double blocks, double capacityBlo
   return std::llround(std::clamp(std::max(first, all * (1 - held)), 1.0, all));
 }
 
-std::vector<std::int64_t> lruMissesReference(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> lruMissesReference(const CsrRows& matrix, const RowCache& cache,
                                              std::span<const std::int64_t> ends) {
   std::list<std::int64_t> held;
   std::map<std::int64_t, std::list<std::int64_t>::iterator> places;
@@ -180,7 +180,7 @@ std::vector<std::int64_t> lruMissesReference(const Csr& matrix, const RowCache& 
   return misses;
 }
 
-std::vector<std::int64_t> evenRows(const Csr& matrix, std::int64_t count) {
+std::vector<std::int64_t> evenRows(const CsrRows& matrix, std::int64_t count) {
   HALO_CHECK(count >= 1);
   std::vector<std::int64_t> ends;
   const auto begin = matrix.offsets.begin();

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/csr_rows.h"
 
 namespace halo::sim {
 
@@ -19,13 +19,13 @@ struct RowCache {
 /// stretches [ends[i − 1], ends[i]) of the nonzeros (ends ascend; the last is matrix.nonzeros()). The cache
 /// is empty at first. Exact: the nonzeros themselves are the list of what was used when. Cost: two random
 /// accesses to 8 bytes a block a nonzero. Memory: 8 bytes a block.
-std::vector<std::int64_t> lruMisses(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> lruMisses(const CsrRows& matrix, const RowCache& cache,
                                     std::span<const std::int64_t> ends);
 
 /// An estimate of the same from the blocks with hash(block) in one of `oneOf` parts, in a cache as much
 /// smaller: the share of misses among their uses, stretch by stretch. oneOf: a power of two; 1 is exact.
 /// Source: Waldspurger et al., SHARDS, FAST 2015
-std::vector<std::int64_t> sampledLruMisses(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> sampledLruMisses(const CsrRows& matrix, const RowCache& cache,
                                            std::span<const std::int64_t> ends, std::int64_t oneOf);
 
 /// Misses expected of `uses` of `blocks` blocks, each as likely as any other and independent of what came
@@ -33,10 +33,10 @@ std::vector<std::int64_t> sampledLruMisses(const Csr& matrix, const RowCache& ca
 std::int64_t expectedMisses(std::int64_t uses, double blocks, double capacityBlocks);
 
 /// The definition: a list, the last used in front. The tests hold lruMisses against it.
-std::vector<std::int64_t> lruMissesReference(const Csr& matrix, const RowCache& cache,
+std::vector<std::int64_t> lruMissesReference(const CsrRows& matrix, const RowCache& cache,
                                              std::span<const std::int64_t> ends);
 
 /// Row ends that cut the nonzeros into `count` stretches of about equal size; the last is matrix.rows().
-std::vector<std::int64_t> evenRows(const Csr& matrix, std::int64_t count);
+std::vector<std::int64_t> evenRows(const CsrRows& matrix, std::int64_t count);
 
 }  // namespace halo::sim

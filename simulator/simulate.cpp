@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -12,6 +13,8 @@
 
 namespace halo::sim {
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenReleases{20};  // of pages of what is streamed
 
 std::vector<DeviceClass> classesOf(const DeviceSettings& settings, const GraphWidths& widths) {
   return passesOf(
@@ -32,6 +35,23 @@ GraphWidths knownWidths(const DeviceSettings& settings, const Library& library) 
   return {entry->features, entry->classes};
 }
 
+bool countsAlone(const DeviceSettings& settings) {
+  return settings.tiling == "statistics" || (settings.tiling == "auto" && !settings.graph.empty());
+}
+
+/// Summing takes the graph itself, and not too much of it.
+std::vector<Problem> executeRefusals(const DeviceSettings& settings, std::int64_t nonzeros,
+                                     const std::vector<DeviceClass>& classes) {
+  if (!settings.execute) return {};
+  double products = 0;
+  for (const DeviceClass& devices : classes) products += executedProducts(nonzeros, devices.passes);
+  if (products <= kMostExecuted) return {};
+  return {{"", 0, 0, "simulate.execute",
+           fmt::format("'true' sums {:.2g} rows' elements of this graph and these slices one by one, at most "
+                       "{:.2g}; more slices, or a smaller graph",
+                       products, kMostExecuted)}};
+}
+
 std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& library,
                                  const Values& figures, const GraphWidths& widths) {
   std::vector<Problem> problems;
@@ -44,9 +64,11 @@ std::vector<Problem> refusalsFor(const DeviceSettings& settings, const Library& 
         {"", 0, 0, "simulate.level",
          fmt::format("'{}' is no level of {}; one of {}", settings.level, settings.accelerator, known)});
   }
-  const bool counts =
-      settings.tiling == "statistics" || (settings.tiling == "auto" && !settings.graph.empty());
-  if (settings.level == "cycle" && counts)
+  if (settings.execute && countsAlone(settings))
+    problems.push_back({"", 0, 0, "simulate.execute",
+                        "'true' sums rows along edges, and there are figures only; tiling \"replica\", or a "
+                        "data set with tiling \"exact\""});
+  if (settings.level == "cycle" && countsAlone(settings))
     problems.push_back(
         {"", 0, 0, "simulate.level",
          "'cycle' counts in a graph, and there are figures only; tiling \"replica\", or a data "
@@ -79,19 +101,30 @@ std::optional<Graph> knownGraph(const DeviceSettings& settings, const Library& l
                std::llround(static_cast<double>(entry->arcs) * dataset.scale * arcs)};
 }
 
-/// What the device says of the task by its counts.
-std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, double arcs) {
-  const std::optional<Graph> graph = knownGraph(settings, library, arcs);
-  const GraphWidths widths = knownWidths(settings, library);
-  if (!graph || widths.features <= 0) return {};
+/// What the device says of a task of this graph, or of its counts alone.
+std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, const Graph& graph,
+                                  const GraphWidths& widths) {
+  const std::vector<DeviceClass> classes = classesOf(settings, widths);
   try {
     find<AcceleratorEntry>(settings.accelerator)
-        ->refuseTask({settings.figures, library, *graph, classesOf(settings, widths).front().passes,
-                      levelOf(settings.level)});
+        ->refuseTask({settings.figures, library, graph, classes.front().passes, levelOf(settings.level)});
   } catch (const InputError& error) {
     return error.problems();
   }
-  return {};
+  return executeRefusals(settings, graph.nonzeros, classes);
+}
+
+/// The same by what is known before the graph is there.
+std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, double arcs) {
+  const std::optional<Graph> graph = knownGraph(settings, library, arcs);
+  const GraphWidths widths = knownWidths(settings, library);
+  if (const auto figures = library.graphs.find(settings.graph);
+      settings.tiling == "replica" && figures != library.graphs.end()) {
+    const double made = static_cast<double>(figures->second.arcs) * settings.replicaScale * arcs;
+    return executeRefusals(settings, std::llround(made), classesOf(settings, widths));
+  }
+  if (!graph || widths.features <= 0) return {};
+  return taskRefusals(settings, library, *graph, widths);
 }
 
 void scale(std::int64_t& count, double by) { count = std::llround(static_cast<double>(count) * by); }
@@ -118,14 +151,17 @@ class Simulation {
 
   Simulated run() {
     result_.level = levelOf(settings_.level);
-    const SourceGraph source = sourceGraph(
-        {settings_.graph, settings_.tiling, settings_.replicaScale, settings_.band, settings_.dataset},
-        library_, progress_);
+    const SourceGraph source =
+        sourceGraph({settings_.graph, settings_.tiling, settings_.replicaScale, settings_.band,
+                     settings_.dataset, settings_.execute, /*stream=*/true},
+                    library_, progress_);
     result_.tiling = source.tiling;
     result_.vertices = source.vertices;
     result_.nonzeros = source.nonzeros;
     result_.features = source.features;
     result_.marks = source.marks;
+    if (EnergyTable::extrapolates(settings_.figures.real("technology_nm")))
+      result_.marks.emplace_back(kExtrapolatedEnergy);
     const AcceleratorEntry& entry = *find<AcceleratorEntry>(settings_.accelerator);
     if (source.share < 1) figures_ = entry.scaled(settings_.figures, source.share);
     Graph graph = source.graph();
@@ -133,22 +169,42 @@ class Simulation {
     if (const auto problems = refusalsFor(settings_, library_, figures_, widths); !problems.empty())
       throw InputError(problems);
     result_.classes = classesOf(settings_, widths);
-    graph.askStop = [this] {
+    std::chrono::steady_clock::time_point released;
+    graph.askStop = [this, &source, &released] {
+      const auto now = std::chrono::steady_clock::now();
+      if (source.streamed && now - released > kBetweenReleases) {
+        source.streamed->release();
+        released = now;
+      }
       if (progress_)
         progress_("simulating",
                   static_cast<double>(result_.devices.size()) / static_cast<double>(result_.classes.size()));
     };
-    HALO_CHECK(result_.level != Level::cycle || graph.matrix != nullptr);  // refusalsFor saw to it
+    HALO_CHECK((result_.level != Level::cycle && !settings_.execute) ||
+               graph.matrix != nullptr);  // refusalsFor saw to it
     for (const DeviceClass& devices : result_.classes) {
       graph.askStop();
       result_.devices.push_back(entry.simulate({figures_, library_, graph, devices.passes, result_.level}));
       if (source.share < 1) scaleUp(result_.devices.back(), 1 / source.share);
       add(result_.devices.back(), static_cast<double>(devices.devices));
     }
+    if (settings_.execute) executeAll(entry, source, graph);
     return std::move(result_);
   }
 
  private:
+  /// Every width of every device.
+  void executeAll(const AcceleratorEntry& entry, const SourceGraph& source, const Graph& graph) {
+    if (auto problems = executeRefusals(settings_, graph.nonzeros, result_.classes); !problems.empty())
+      throw InputError(std::move(problems));
+    std::vector<SlicePass> passes;
+    for (const DeviceClass& devices : result_.classes)
+      passes.insert(passes.end(), devices.passes.begin(), devices.passes.end());
+    result_.executed = sim::execute(entry, {figures_, library_, *graph.matrix, source.rows, passes, [this] {
+                                              if (progress_) progress_("executing", 1);
+                                            }});
+  }
+
   void add(const DeviceResult& device, double devices) {
     result_.seconds = std::max(result_.seconds, device.ns * 1e-9);
     for (const Component& component : device.components)
@@ -173,6 +229,14 @@ std::vector<Problem> refusals(const DeviceSettings& settings, const Library& lib
   constexpr double kSureOf = 0.8;
   if (!problems.empty() || taskRefusals(settings, library, kSureOf).empty()) return problems;
   return taskRefusals(settings, library, 1);
+}
+
+std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library,
+                              const DatasetCounts& counts) {
+  const GraphWidths widths{counts.features, counts.classes};
+  auto problems = refusalsFor(settings, library, settings.figures, widths);
+  if (!problems.empty() || widths.features <= 0) return problems;
+  return taskRefusals(settings, library, Graph{counts.vertices, counts.arcs}, widths);
 }
 
 void refuseWidths(const DeviceSettings& settings, const Library& library, const GraphWidths& widths) {

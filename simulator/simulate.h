@@ -1,7 +1,9 @@
 #pragma once
 
+#include "datasets/dataset_counts.h"
 #include "engine/experiment/experiment.h"
 #include "simulator/component.h"
+#include "simulator/execute.h"
 
 namespace halo::sim {
 
@@ -19,7 +21,11 @@ struct DeviceSettings {
   double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
   DatasetRequest dataset;
   ModelSettings model;
+  bool execute = false;  // sums real rows too, and holds them against the definition
 };
+
+/// The mark of results whose energies were scaled to a process beyond those of the table.
+inline constexpr const char* kExtrapolatedEnergy = "energy extrapolated";
 
 /// What a device did.
 struct Simulated {
@@ -32,16 +38,22 @@ struct Simulated {
   double joules = 0, perOpJoules = 0, chipPowerJoules = 0;  // of all devices
   double dramBytes = 0, operations = 0;                     // of all devices
   std::vector<std::string> marks;                           // what the data set is marked with, "replica"
+  std::optional<Executed> executed;                         // where that is asked for
 };
 
 /// Runs one simulation: loads or makes the graph where blocks are counted in one.
-/// Throws InputError where the device cannot do it (as `refusals` says as far as it is known before), and
-/// what loadDataset and `progress` throw; it is asked between tiles. The same for any number of threads.
+/// Throws InputError where the device cannot do it (as `refusals` says as far as it is known before),
+/// std::runtime_error where it sums wrongly when it executes, and what loadDataset and `progress` throw; it
+/// is asked between tiles. The same for any number of threads.
 Simulated simulate(const DeviceSettings& settings, const Library& library, const Progress& progress = {});
 
 /// What is wrong with the settings, as far as that is known without reading a data set: problems whose key is
 /// "simulate.KEY" or "device.KEY".
 std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library);
+
+/// The same once the counts of the data set are known.
+std::vector<Problem> refusals(const DeviceSettings& settings, const Library& library,
+                              const DatasetCounts& counts);
 
 /// Columns that a graph comes with, and that a model of it gives; 0: not known.
 struct GraphWidths {

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <new>
 
 #include "engine/base/check.h"
 #include "engine/base/digest.h"
@@ -57,6 +58,24 @@ std::vector<SimulationKind> simulationKinds(const std::shared_ptr<const Resource
 std::string methodOf(const SimulateSettings& settings) {
   const SimulationEntry* entry = find<SimulationEntry>(settings.kind);
   return entry == nullptr || entry->method == nullptr ? settings.kind : entry->method(settings);
+}
+
+std::vector<Problem> refuseByCounts(const SimulateSettings& settings, const SimulationContext& context) {
+  const SimulationEntry* entry = find<SimulationEntry>(settings.kind);
+  if (entry == nullptr || entry->refuseCounts == nullptr) return {};
+  if (const auto graph = settings.own.find("graph");
+      graph != settings.own.end() && graph->second != Value(std::string()))
+    return {};
+  std::vector<Problem> problems;
+  try {
+    if (const auto counts = datasetCounts(settings.run.dataset))
+      problems = entry->refuseCounts(settings, context, *counts);
+  } catch (const InputError&) {
+  } catch (const DamagedInput&) {
+  } catch (const std::bad_alloc&) {
+  }
+  for (Problem& problem : problems) problem = settings.placed(std::move(problem));
+  return problems;
 }
 
 bool isOfRecording(const SimulateSettings& settings) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/dataset_counts.h"
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/database.h"
@@ -73,6 +74,10 @@ struct SimulationEntry {
   /// Why this simulation cannot be done, as far as that is known without reading a data set.
   std::vector<Problem> (*refusals)(const SimulateSettings& settings,
                                    const SimulationContext& context) = nullptr;
+  /// Why it cannot be done, once the data set's counts are known; none: they are fine. Not asked of published
+  /// figures.
+  std::vector<Problem> (*refuseCounts)(const SimulateSettings& settings, const SimulationContext& context,
+                                       const DatasetCounts& counts) = nullptr;
   /// Puts what the recording says in the place of words that depend on it ("last"), so that the fingerprint
   /// is of what is done. False where it depends on training runs that are still to come. Throws InputError
   /// where the recording has not what the settings name. None: nothing depends on a recording.
@@ -88,6 +93,10 @@ std::vector<SimulationKind> simulationKinds(const std::shared_ptr<const Resource
 
 /// What the run list and --only call a simulation by.
 std::string methodOf(const SimulateSettings& settings);
+
+/// What is wrong once the data set is at hand, by the places of the keys: its counts are looked up, and where
+/// nobody knows them it is loaded. A data set that cannot be read is left to runSimulation, which tells why.
+std::vector<Problem> refuseByCounts(const SimulateSettings& settings, const SimulationContext& context);
 
 /// Whether the simulation is of something in the recording.
 bool isOfRecording(const SimulateSettings& settings);

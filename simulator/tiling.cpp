@@ -11,6 +11,8 @@
 namespace halo::sim {
 namespace {
 
+constexpr std::int64_t kAskedEvery = 1 << 21;  // nonzeros
+
 std::int64_t linesIn(std::int64_t rows, const TileShape& shape) {
   return (rows * shape.rowBytes + shape.lineBytes - 1) / shape.lineBytes;
 }
@@ -112,7 +114,7 @@ class LineMap {
 
 class Counter {
  public:
-  Counter(const Csr& matrix, const TileShape& shape)
+  Counter(const CsrRows& matrix, const TileShape& shape)
       : matrix_(matrix),
         windows_(matrix.cols, shape),
         lines_(shape),
@@ -121,7 +123,7 @@ class Counter {
         scale_(static_cast<double>(windows_.count) /
                static_cast<double>(std::max<std::int64_t>(1, matrix.cols))) {}
 
-  void tile(std::int64_t first, std::int64_t last, std::vector<Block>& blocks) {
+  void tile(std::int64_t first, std::int64_t last, std::vector<Block>& blocks, StopAsks& asks) {
     blocks = emptyBlocks(windows_);
     if (++stamp_ == 0) {  // a byte a line: the caches hold more of them, so it begins again now and then
       std::ranges::fill(stamps_, std::uint8_t{0});
@@ -129,6 +131,7 @@ class Counter {
     }
     for (std::int64_t r = first; r < last; ++r) {
       const std::span<const Vertex> row = matrix_.row(r);
+      asks.step(std::ssize(row));
       for (std::size_t i = 0; i < row.size();) {
         const std::size_t w = windowOf(row[i]), from = i;
         const std::int64_t begin = windows_.rowBegin[w], end = windows_.rowBegin[w + 1];
@@ -166,7 +169,7 @@ class Counter {
     return fresh ? 1 : 0;
   }
 
-  const Csr& matrix_;
+  CsrRows matrix_;
   Windows windows_;
   LineMap lines_;
   bool oneLineARow_;
@@ -203,14 +206,15 @@ void forEachTile(const Graph& graph, const TileShape& shape, const std::function
   Counter counter(*graph.matrix, shape);
   const std::int64_t rows = graph.matrix->rows(), tiles = partsOf(rows, shape.tileRows);
   std::vector<Block> blocks;
+  StopAsks asks(graph.askStop, kAskedEvery);  // a tile may be all rows
   for (std::int64_t t = 0; t < tiles; ++t) {
     const std::int64_t first = partBegin(rows, tiles, t), last = partBegin(rows, tiles, t + 1);
-    counter.tile(first, last, blocks);
+    counter.tile(first, last, blocks, asks);
     use({first, last - first, blocks});
   }
 }
 
-std::vector<std::vector<Block>> tilesReference(const Csr& matrix, const TileShape& shape) {
+std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const TileShape& shape) {
   const std::int64_t tiles = partsOf(matrix.rows(), shape.tileRows);
   const std::int64_t windows = partsOf(matrix.cols, shape.windowRows);
   std::vector<std::vector<Block>> all;

@@ -49,6 +49,6 @@ double blocksOf(const Graph& graph, const TileShape& shape);
 void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& use);
 
 /// The definition: sets of lines, one thread, any order. The tests hold forEachTile against it.
-std::vector<std::vector<Block>> tilesReference(const Csr& matrix, const TileShape& shape);
+std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const TileShape& shape);
 
 }  // namespace halo::sim

@@ -59,6 +59,12 @@ bool updatesFirst(const ModelSettings& model, std::int64_t in, std::int64_t out)
   return model.order == "auto" ? out < in : model.order == "update-first";
 }
 
+std::int64_t widestOf(std::span<const SlicePass> passes) {
+  std::int64_t widest = 0;
+  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  return widest;
+}
+
 std::vector<std::int64_t> layerWidths(const ModelSettings& model, std::int64_t features,
                                       std::int64_t classes) {
   std::vector<std::int64_t> widths(static_cast<std::size_t>(model.layers) + 1, model.hidden);

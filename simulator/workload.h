@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "datasets/csr.h"
+#include "datasets/csr_rows.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/span.h"
 #include "simulator/stop_asks.h"
@@ -24,13 +25,29 @@ struct GraphFigures {
 };
 std::map<std::string, GraphFigures> readGraphs(const std::filesystem::path& file);
 
+/// Rows of a matrix, or none.
+class RowsRef {
+ public:
+  RowsRef(std::nullptr_t = nullptr) {}  // NOLINT(google-explicit-constructor)
+  RowsRef(const Csr* matrix) {          // NOLINT(google-explicit-constructor)
+    if (matrix != nullptr) rows_ = *matrix;
+  }
+  RowsRef(const CsrRows& rows) : rows_(rows) {}  // NOLINT(google-explicit-constructor)
+  const CsrRows& operator*() const { return *rows_; }
+  const CsrRows* operator->() const { return &*rows_; }
+  bool operator==(std::nullptr_t) const { return !rows_.has_value(); }
+
+ private:
+  std::optional<CsrRows> rows_;
+};
+
 /// What is aggregated over: counts of a graph, and the graph itself where blocks are counted in it.
 struct Graph {
   std::int64_t vertices = 0, nonzeros = 0;
   /// With counts alone, neighbours lie at most this share of the vertices apart (after ordering); 1:
   /// anywhere.
   double band = 1;
-  const Csr* matrix = nullptr;  // rows are destinations; outlives this
+  RowsRef matrix = nullptr;  // rows are destinations; what it refers to outlives this
   /// With counts alone: of the degrees' power law, where one is known (0: arcs at random rows).
   double exponent = 0;
   std::int64_t maxDegree = 0;
@@ -52,6 +69,9 @@ struct SlicePass {
   bool masked = false;     // which outputs are wanted is known beforehand (training)
   bool updated = false;    // rows are multiplied with the layer's weights before they are aggregated
 };
+
+/// Columns of the widest pass; 0 where there is none.
+std::int64_t widestOf(std::span<const SlicePass> passes);
 
 /// Devices whose slices are alike in every pass.
 struct DeviceClass {

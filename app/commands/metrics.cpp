@@ -81,6 +81,7 @@ std::vector<Metric> ofSimulations() {
       {"simulated_operations", "simulated: operations, all devices", Unit::plain},
       {"simulated_devices", "simulated: devices", Unit::plain},
       {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
+      {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain},
       {"sequential_seconds", "simulated: without overlap", Unit::seconds},
       {"unordered_seconds", "simulated: every batch waiting for the whole phase before", Unit::seconds},
       {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain},

@@ -86,9 +86,9 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// The problem as one of the experiment's, unless another of its runs has the same.
+/// The problem as one of the experiment's where it names no file, unless another of its runs has the same.
 void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems) {
-  problem.file = experiment.file.string();
+  if (problem.file.empty()) problem.file = experiment.file.string();
   const auto same = [&](const Problem& known) { return describe(known) == describe(problem); };
   if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
 }
@@ -199,8 +199,9 @@ void refuseByRecording(const std::vector<Experiment>& experiments, const Common&
     if (!sim::isOfRecording(one) || (database == nullptr && trains)) return;
     if (database == nullptr)
       return note(experiment,
-                  {"", 0, 0, "simulate." + one.kind,
-                   common.db.string() + " has no run that could be simulated; `haloscope run` records one"},
+                  one.placed({"", 0, 0, "simulate." + one.kind,
+                              common.db.string() +
+                                  " has no run that could be simulated; `haloscope run` records one"}),
                   problems);
     try {
       SimulateSettings settled = one;
@@ -208,6 +209,17 @@ void refuseByRecording(const std::vector<Experiment>& experiments, const Common&
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) note(experiment, problem, problems);
     }
+  });
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// What cannot be simulated of the data sets that the files name, before anything is recorded.
+void refuseByCounts(const std::vector<Experiment>& experiments) {
+  const sim::Resources resources(resourceFolder());
+  std::vector<Problem> problems;
+  eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool) {
+    for (const Problem& problem : sim::refuseByCounts(one, {resources, nullptr}))
+      note(experiment, problem, problems);
   });
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -280,6 +292,19 @@ class Batch {
   std::vector<RunOutcome> outcomes_;
 };
 
+/// Of devices that summed real rows: how far off.
+void printExecuted(Database& database, const std::vector<RunRow>& rows) {
+  const Runs runs(database);
+  for (const RunRow& row : rows) {
+    const auto latest = runs.latest(row.id);
+    const auto error = latest.find("executed_relative_error");
+    if (error == latest.end()) continue;
+    print(fmt::format("run {}: {} sums of {} are those of the definition, relative error {:.2g} at most\n",
+                      row.id, runs.parameters(row.id).at("result.executed_outputs"), row.method,
+                      error->second));
+  }
+}
+
 std::size_t countOf(const std::vector<Experiment>& experiments) {
   std::size_t count = 0;
   for (const Experiment& experiment : experiments)
@@ -291,6 +316,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   std::vector<Experiment> experiments = readAll(arguments);
   if (arguments.resume) dropFinished(experiments, common);
   refuseByRecording(experiments, common);
+  refuseByCounts(experiments);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);
     return 0;
@@ -308,6 +334,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
   if (!common.json) {
     printRuns(database, rows, false);
+    printExecuted(database, rows);
     print(fmt::format("recorded in {}\n", common.db.string()));
   }
   if (outcomes.size() < count && !common.quiet)

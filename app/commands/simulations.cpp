@@ -52,7 +52,9 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
   } catch (const Stopped&) {
     ended("cancelled", "stopped before it was done", 130);
   } catch (const InputError& error) {
-    ended("failed", error.what(), 2);
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) problem = settings.placed(std::move(problem));
+    ended("failed", InputError(std::move(problems)).what(), 2);
   } catch (const DamagedInput& error) {
     ended("failed", error.what(), 4);
   } catch (const EnvironmentError& error) {

@@ -8,16 +8,13 @@
 // A first line of column names is skipped. Labels are taken from a file beside it whose name says so
 // (graph.txt.gz, graph-labels.txt: `vertex label …`).
 
-#include <cctype>
-
+#include "datasets/formats/edges.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
-
-bool isComment(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '%'; }
 
 /// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
 bool isEdge(std::string_view line) {
@@ -31,67 +28,39 @@ bool isEdge(std::string_view line) {
   return fields >= 2 && fields <= 4 && wholeNumbers(line.substr(0, position));
 }
 
-bool isColumnNames(std::string_view line) {
-  return !line.empty() &&
-         (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '"' || line[0] == '_');
-}
-
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const std::string head = headOf(path);
   bool first = true;
   for (const std::string_view line : linesOf(head)) {
-    if (isComment(line)) continue;
+    if (isEdgeComment(line)) continue;
     if (isEdge(line)) return true;
-    if (!first || !isColumnNames(line)) return false;
+    if (!first || !isEdgeHeader(line)) return false;
     first = false;
   }
   return false;
 }
 
-struct Pairs {
-  std::vector<Index> numbers;  // u v u v …
-  FurtherColumns further;
-};
-
-Pairs readPairs(TextFile& text) {
-  Pairs pairs;
-  std::string_view line;
-  bool first = true;
-  while (text.next(line)) {
-    if (isComment(line)) continue;
-    const bool names = first && isColumnNames(line);
-    first = false;
-    if (names) continue;
-    Fields fields(text, line);
-    if (!fields.more()) continue;
-    for (int end = 0; end < 2; ++end) {
-      const Index number = fields.integer("a vertex number from 0");
-      if (number < 0) text.damaged("vertex " + std::to_string(number) + " cannot be; a vertex number from 0");
-      pairs.numbers.push_back(number);
-    }
-    pairs.further.skip(fields);
-  }
-  return pairs;
-}
-
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
-  Pairs pairs = readPairs(text);
-  if (pairs.numbers.empty()) text.damagedWhole("holds no edges; `u v` on a line");
+  std::vector<Index> numbers;  // u v u v …
+  const bool further = eachEdge(text, [&](Index source, Index target) {
+    numbers.push_back(source);
+    numbers.push_back(target);
+  });
   RawDataset raw;
-  const Numbering numbering(pairs.numbers, path, raw.remarks);
+  const Numbering numbering(numbers, path, raw.remarks);
   raw.vertices = numbering.vertices();
-  raw.arcs.resize(pairs.numbers.size() / 2);
+  raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
-    raw.arcs[i] = {numbering.vertex(pairs.numbers[2 * i]), numbering.vertex(pairs.numbers[2 * i + 1])};
-  pairs.further.remark(raw);
+    raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
+  if (further) raw.remarks.push_back(FurtherColumns::kUnused);
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }
 
 const Registered<FormatEntry> self{
-    {{"edge-list", "`u v` on a line, plain or packed (SNAP, KONECT, CSV)", "snap.stanford.edu"},
+    {{kEdgeListFormat, "`u v` on a line, plain or packed (SNAP, KONECT, CSV)", "snap.stanford.edu"},
      100,
      recognises,
      read}};

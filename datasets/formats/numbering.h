@@ -40,10 +40,11 @@ class FurtherColumns {
     any_ |= fields.more();
     while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
   }
+  static constexpr const char* kUnused =
+      "columns after the second (weights, times) are not used: every edge counts the same";
+  bool any() const { return any_; }
   void remark(RawDataset& raw) const {
-    if (any_)
-      raw.remarks.push_back(
-          "columns after the second (weights, times) are not used: every edge counts the same");
+    if (any_) raw.remarks.emplace_back(kUnused);
   }
 
  private:

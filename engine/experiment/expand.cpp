@@ -232,7 +232,8 @@ class Expander {
       const auto& values = a->section() == "run" ? run.parameters : run.partition.parameters;
       const auto ownValue = values.find(a->leaf());
       if (a->value || (isOwn(*a) && ownValue != values.end()))
-        name += fmt::format(" / {}={}", a->leaf(), withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
+        name += fmt::format(" / {}={}", a->leaf(),
+                            withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
     }
     return name;
   }

@@ -49,6 +49,8 @@ class TableExpander {
     const Effective& effective = one.effective;
     SimulateSettings made;
     made.kind = kind_.declaration.name;
+    made.places[""] = table_.at;
+    for (const auto& [key, a] : effective) made.places[key] = a->at;
     ownKeys(effective, made);
     method(effective, made);
     sections(effective, made);

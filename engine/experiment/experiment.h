@@ -99,6 +99,11 @@ struct SimulateSettings {
   std::map<std::string, std::string>
       sections;         // of these the keys that it depends on, as in RunSettings::flat
   std::string library;  // digest of the files of resources/ that it depends on
+  /// Where keys stand in the file, by the names that problems have ("simulate.replay"); "": the table. No part
+  /// of what is simulated.
+  std::map<std::string, Problem> places;
+  /// The problem where its key stands; one of a file of its own stays there.
+  Problem placed(Problem problem) const;
   /// Every resolved key, dotted, as the file would write it: what table `parameter` holds.
   std::map<std::string, std::string> flat() const;
   /// Hex digest of flat(): what --resume goes by.

@@ -84,6 +84,17 @@ std::map<std::string, std::string> SimulateSettings::flat() const {
   return all;
 }
 
+Problem SimulateSettings::placed(Problem problem) const {
+  if (!problem.file.empty() || places.empty()) return problem;
+  auto found = places.find(problem.key);
+  if (problem.key == "dataset.name" && found == places.end()) found = places.find("dataset.path");
+  const bool own = found != places.end();
+  Problem at = own ? found->second : places.at("");
+  if (!own) at.key = problem.key;
+  at.message = std::move(problem.message);
+  return at;
+}
+
 std::string SimulateSettings::fingerprint() const {
   std::string text = "simulation\n";
   for (const auto& [key, value] : flat()) text += key + " = " + value + "\n";

@@ -4,6 +4,7 @@
 #include "engine/record/export.h"
 #include "engine/record/output_file.h"
 #include "engine/record/runs.h"
+#include "engine/record/span_cycles.h"
 #include "engine/record/span_stream.h"
 
 namespace halo {
@@ -74,12 +75,24 @@ void writeTable(Database& database, std::int64_t run, const Table& table, Output
 }
 
 std::vector<std::string> writeSpans(Database& database, std::int64_t run, OutputFile& out) {
-  out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes\n";
+  const auto artifact = Runs(database).artifact(run, kCyclesArtifact);
+  const std::string cyclesText = artifact ? artifact->bytes : "";
+  SpanCycles cycles(cyclesText);
+  out << "run_id,rank,lane,begin_ns,duration_ns,kind,name,layer,pass,epoch,peer,bytes"
+      << (artifact ? ",begin_cycle,cycles\n" : "\n");
   auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
     out << run << ',' << rank << ',' << text(lane) << ',' << span.beginNs << ',' << span.durationNs << ',';
     out << text(span.kind) << ',' << text(span.name) << ',' << std::int64_t{span.layer} << ','
         << text(span.pass);
-    out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes << '\n';
+    out << ',' << std::int64_t{span.epoch} << ',' << std::int64_t{span.peer} << ',' << span.bytes;
+    if (artifact) {
+      out << ',';
+      if (const auto found = cycles.of(rank, span))
+        out << found->begin << ',' << found->count;
+      else
+        out << ',';
+    }
+    out << '\n';
   });
   out.flush();
   return leftOut;

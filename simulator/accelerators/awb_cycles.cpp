@@ -116,7 +116,7 @@ struct Sums {
 
 }  // namespace
 
-std::vector<Packet> packetsOf(const Awb& awb, const Csr& matrix, const Strip& strip,
+std::vector<Packet> packetsOf(const Awb& awb, const CsrRows& matrix, const Strip& strip,
                               const Assignment& assignment, std::int64_t begin, std::int64_t end) {
   const Owners owners(strip, assignment);
   struct Nonzero {

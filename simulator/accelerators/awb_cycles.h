@@ -10,7 +10,7 @@ namespace halo::sim::awb {
 
 /// The nonzeros of a strip in columns [begin, end), column by column as they stream, each with the PE that
 /// owns it (tag) and the distributor's output before that.
-std::vector<Packet> packetsOf(const Awb& awb, const Csr& matrix, const Strip& strip,
+std::vector<Packet> packetsOf(const Awb& awb, const CsrRows& matrix, const Strip& strip,
                               const Assignment& assignment, std::int64_t begin, std::int64_t end);
 
 /// Cycles until all have been multiplied, each in `columns` cycles of one PE: the owner, or a neighbour with

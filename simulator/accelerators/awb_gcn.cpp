@@ -60,6 +60,7 @@ constexpr Parameter kParameters[] = {
     kBufferMacro,
     {"dram_pj_per_byte", "of DRAM, everything in it", Real{140, 0, 1e4}},
     {"chip_power_w", "of the chip without DRAM", Real{215, 0, 1e4}},
+    kLeakage,
     kChipEnergy,
 };
 
@@ -122,13 +123,21 @@ void account(const DeviceTask& task, DeviceResult& result) {
   const double dramByte = task.figures.real("dram_pj_per_byte");
   auto& components = result.components;
   components[kHbm].energyPj = static_cast<double>(result.dramBytes()) * dramByte;
-  components[kDistributor].energyPj = 2 * static_cast<double>(components[kDistributor].bytes) * sram;
+  // into a queue and out; through the network word by word
+  const double words = static_cast<double>(components[kDistributor].bytes) / 4;
+  const double crossbar =
+      task.figures.text("distributor") == "tdq-2"
+          ? table.operationPj("crossbar_1to4_32bit", node) *
+                static_cast<double>(crossbarsTo(task.figures.integer("distributor_nonzeros_per_cycle")))
+          : 0;
+  components[kDistributor].energyPj =
+      2 * static_cast<double>(components[kDistributor].bytes) * sram + words * crossbar;
   components[kPes].energyPj = static_cast<double>(result.operations) * multiply;
   components[kBuffer].energyPj = static_cast<double>(components[kBuffer].bytes) * sram;
   result.factors.push_back({"dram_pj_per_byte", dramByte, "assumed: figure of the device"});
-  result.factors.push_back({"multiply_add_pj", multiply, table.source("fp32_multiply")});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_8kb_64bit")});
-  accountEnergy(result, {task.figures.real("chip_power_w"), false},
+  result.factors.push_back({"multiply_add_pj", multiply, table.scaledSource("fp32_multiply", node)});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_8kb_64bit", node)});
+  accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "chip-power");
 }
 
@@ -198,7 +207,7 @@ std::vector<Problem> refuseAwb(const Values& figures, const Library& library, st
 }
 
 /// One strip's share of the sums of one group of columns, PE by PE.
-void executeStrip(const Csr& A, const Matrix& H, const Strip& strip, const Assignment& assignment,
+void executeStrip(const CsrRows& A, const Matrix& H, const Strip& strip, const Assignment& assignment,
                   Index firstColumn, Index endColumn, Matrix& sums) {
   for (const auto& pieces : assignment.ofPe)
     for (const Piece& piece : pieces) {
@@ -210,14 +219,14 @@ void executeStrip(const Csr& A, const Matrix& H, const Strip& strip, const Assig
     }
 }
 
-Matrix executeAwb(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeAwb(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const Awb awb(figures, library);
-  const Graph graph{A.rows(), A.nonzeros(), 1, &A};
+  const Graph graph{A.rows(), A.nonzeros(), 1, A};
   const ColumnPlan plan = awb.plan(graph, H.cols());
   const Balance balance = balanceOf(awb, graph, plan.strips, true);
   for (std::int64_t group = 0; group < plan.groups; ++group) {
@@ -235,7 +244,7 @@ Matrix executeAwb(const Values& figures, const Library& library, const Csr& A, c
 
 Values scaledAwb(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"column_buffer_mb", "dram_gbps", "chip_power_w"})
+  for (const char* key : {"column_buffer_mb", "dram_gbps", "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"pes", "distributor_nonzeros_per_cycle"})
     scaled.find(key)->second =

@@ -77,6 +77,7 @@ constexpr Parameter kParameters[] = {
     {"start_us", "of a kernel, until all cores are at work", Real{5, 0, 1e6}},
     {"idle_w", "of the package with nothing to do", Real{25, 0, 1e5}},
     {"core_w", "more for each core at work", Real{6.25, 0, 1e4}},
+    kLeakage,
     {"energy_mode", "of the components: the package's power times time, or counts of operations",
      Choice{"power", kEnergyModes}},
     {"dram_pj_per_byte", "of the memory, beside the package", Real{140, 0, 1e6}},
@@ -99,14 +100,8 @@ void account(const Cpu& cpu, const DeviceTask& task, DeviceResult& result) {
   moved(kSecond, cpu.caches.second);
   moved(kFirst, cpu.caches.first);
   components[kCores].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
-  double package = 0;
-  for (std::size_t e = kThird; e < kEngines; ++e) package += components[e].energyPj;
   const double watts = figures.real("idle_w") + figures.real("core_w") * static_cast<double>(cpu.cores);
-  const double powered = watts * static_cast<double>(result.cycles) / cpu.hz * 1e12;
-  result.perOpPj = components[kMemory].energyPj + package;
-  result.chipPowerPj = components[kMemory].energyPj + powered;
-  if (figures.text("energy_mode") == "per-op" || package <= 0) return;
-  for (std::size_t e = kThird; e < kEngines; ++e) components[e].energyPj *= powered / package;
+  accountEnergy(result, {watts, false}, figures.real("leakage_w"), figures.text("energy_mode") == "power");
 }
 
 /// Where the rows of a pass were found, as shares of its nonzeros.
@@ -156,8 +151,8 @@ DeviceResult simulateCpu(const DeviceTask& task) {
   DeviceResult result = nothingDone(kNames, kStreamNames);
   const EnergyTable& table = task.library.energies;
   const double node = task.figures.real("technology_nm");
-  result.factors = {{"fp32_add_pj", table.operationPj("fp32_add", node),
-                     table.source("fp32_add") + "; scaled, " + table.source("scaling_12nm")}};
+  result.factors = {
+      {"fp32_add_pj", table.operationPj("fp32_add", node), table.scaledSource("fp32_add", node)}};
   std::map<std::int64_t, Result> known;  // passes of one width are alike
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0 || task.graph.vertices == 0) continue;
@@ -177,12 +172,22 @@ DeviceResult simulateCpu(const DeviceTask& task) {
 }
 
 std::vector<Problem> refuseCpu(const Values& figures, const Library& /*library*/,
-                               std::span<const SlicePass> /*passes*/) {
+                               std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const Cpu cpu(figures);
-  const auto wrong = [&](const char* key, const char* message) {
-    problems.push_back({"", 0, 0, key, message});
+  const auto wrong = [&](const char* key, std::string message) {
+    problems.push_back({"", 0, 0, key, std::move(message)});
   };
+  // a cache takes rows line by line; of rows shorter than a line one is enough
+  const std::int64_t widest = widestOf(passes), piece = std::min(cpu.line, widest * kFeatureBytes);
+  const auto holds = [&](const char* key, double bytes) {
+    if (bytes < static_cast<double>(piece))
+      wrong(key, "holds less than one line of a row of " + std::to_string(widest) + " columns, " +
+                     std::to_string(piece) + " bytes; more bytes");
+  };
+  holds("l1_kib", cpu.caches.first);
+  holds("l2_kib", cpu.caches.second);
+  holds("l3_mib", cpu.caches.third);
   if (cpu.caches.second < cpu.caches.first)
     wrong("l2_kib", "is less than l1_kib; each level holds what the one before it holds");
   if (cpu.caches.third < cpu.caches.second)
@@ -190,7 +195,7 @@ std::vector<Problem> refuseCpu(const Values& figures, const Library& /*library*/
   return problems;
 }
 
-Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& A, const Matrix& H,
+Matrix executeCpu(const Values& figures, const Library& /*library*/, const CsrRows& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   const Cpu cpu(figures);
@@ -199,7 +204,7 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& 
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const std::vector<Index> borders = blockBorders(A, kBlocksACore * cpu.cores);
   Index first = 0;  // column of the sweep
-  for (const Sweep& sweep : sweepsOf(cpu, {A.rows(), A.nonzeros(), 1, &A}, H.cols()))
+  for (const Sweep& sweep : sweepsOf(cpu, {A.rows(), A.nonzeros(), 1, A}, H.cols()))
     for (std::int64_t i = 0; i < sweep.times; ++i, first += sweep.width)
       for (std::size_t b = 0; b + 1 < borders.size(); ++b)
         for (Index r = borders[b]; r < borders[b + 1]; ++r)
@@ -212,7 +217,7 @@ Matrix executeCpu(const Values& figures, const Library& /*library*/, const Csr& 
 Values scaledCpu(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key : {"l1_kib", "l2_kib", "l3_mib", "stream_gbps", "add_gops", "dense_gflops",
-                          "panel_limit_mib", "reach_mib", "idle_w", "core_w"})
+                          "panel_limit_mib", "reach_mib", "idle_w", "core_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key :
        {"row_ns", "turn_ns", "pack_near_ns", "pack_far_ns", "dense_in_ns", "dense_out_ns", "dense_memory_ns"})

@@ -32,7 +32,7 @@ struct WaveWork {
 };
 
 std::vector<WaveWork> countedWork(const Cpu& cpu, const Graph& graph, const Sweep& sweep, double sampled) {
-  const Csr& matrix = *graph.matrix;
+  const CsrRows& matrix = *graph.matrix;
   const std::vector<Index> borders = blockBorders(matrix, kBlocksACore * cpu.cores);
   std::vector<WaveWork> work;
   std::size_t block = 0;
@@ -332,7 +332,7 @@ double randomRowsNs(const Cpu& cpu, std::int64_t rows, std::int64_t nonzeros, st
   return cpu.startNs + std::max({gather, add, (streamed + come) / cpu.streamBytesPerNs});
 }
 
-std::int64_t turnsOf(const Csr& matrix, Index begin, Index end) {
+std::int64_t turnsOf(const CsrRows& matrix, Index begin, Index end) {
   std::int64_t turns = 0;
   for (Index r = std::max<Index>(begin, 1); r < end; ++r)
     turns += matrix.degree(r) == matrix.degree(r - 1) ? 0 : 1;

@@ -73,7 +73,7 @@ struct Sweep {
 std::vector<Sweep> sweepsOf(const Cpu& cpu, const Graph& graph, std::int64_t width);
 
 /// Rows [begin, end) that are not as long as the one before: their ends are not foreseen.
-std::int64_t turnsOf(const Csr& matrix, Index begin, Index end);
+std::int64_t turnsOf(const CsrRows& matrix, Index begin, Index end);
 
 /// What a product of a layer, rows × in times in × out, is charged for.
 struct ProductTerms {

@@ -38,7 +38,8 @@ constexpr Parameter kParameters[] = {
     kClock,
     {"ring_elements", "of a ring, each with one destination of the batch", Integer{128, 1, 1 << 20}},
     {"rings", "columns of features at once", Integer{16, 1, 1 << 20}},
-    {"vertex_cache_mb", "rows of the vertices with the most neighbours, 10^6 bytes", Real{0.064, 0, 1e6}},
+    {"vertex_cache_mb", "rows of the vertices with the most neighbours, 10^6 bytes; 0: there is none",
+     Real{0.064, 0, 1e6}},
     kEdgeBytes,
     peakOf("hbm_gbps"),
     kMemory,
@@ -46,6 +47,7 @@ constexpr Parameter kParameters[] = {
     kTechnology,
     kBufferMacro,
     {"chip_power_w", "of the chip without HBM", Real{2.56, 0, 1e4}},
+    kLeakage,
     kChipEnergy,
 };
 
@@ -92,7 +94,7 @@ struct Batch {
 };
 
 /// Columns with the most nonzeros, of equals those with lower numbers.
-std::vector<bool> mostCommon(const Csr& matrix, std::int64_t count) {
+std::vector<bool> mostCommon(const CsrRows& matrix, std::int64_t count) {
   std::vector<std::int64_t> uses(static_cast<std::size_t>(matrix.cols), 0);
   for (const Vertex v : matrix.columns) ++uses[static_cast<std::size_t>(v)];
   std::vector<Vertex> order(uses.size());
@@ -109,7 +111,7 @@ std::vector<bool> mostCommon(const Csr& matrix, std::int64_t count) {
 }
 
 template <class Use>
-void countBatches(const Csr& matrix, std::int64_t ring, const std::vector<bool>& cached, const Use& use) {
+void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bool>& cached, const Use& use) {
   std::vector<std::int64_t> seenBy(static_cast<std::size_t>(matrix.cols), -1);
   for (std::int64_t first = 0; first < matrix.rows(); first += ring) {
     Batch batch{std::min(ring, matrix.rows() - first), 0, 0, 0};
@@ -221,14 +223,14 @@ void account(const DeviceTask& task, DeviceResult& result) {
   components[kHbm].energyPj = static_cast<double>(result.dramBytes()) * hbm;
   components[kCache].energyPj =
       static_cast<double>(components[kCache].bytes + result.streams[kCachedStream].value) * sram;
-  components[kRings].energyPj =  // rows and edges into a buffer and out
+  components[kRings].energyPj =  // rows and edges into a buffer and out, sums in registers
       2 * static_cast<double>(result.streams[kEdgeStream].value + result.streams[kRowStream].value) * sram +
-      static_cast<double>(result.operations) * add;
-  accountEnergy(result, {task.figures.real("chip_power_w"), false},
+      static_cast<double>(result.operations) * (add + 2 * table.operationPj("register_32bit", node));
+  accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "chip-power");
   result.factors.push_back({"hbm_pj_per_byte", hbm, table.source("hbm_byte")});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_32kb_64bit", node)});
+  result.factors.push_back({"fp32_add_pj", add, table.scaledSource("fp32_add", node)});
 }
 
 void refuseTaskOfEngn(const DeviceTask& task) { refuseLarge(Device(task.figures, task.library), task); }
@@ -259,12 +261,19 @@ DeviceResult simulateEngn(const DeviceTask& task) {
   return result;
 }
 
-std::vector<Problem> refuseEngn(const Values& figures, const Library& library, std::span<const SlicePass>) {
+std::vector<Problem> refuseEngn(const Values& figures, const Library& library,
+                                std::span<const SlicePass> passes) {
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
-  return {};
+  const Device device(figures, library);
+  const std::int64_t widest = widestOf(passes);
+  if (device.cacheBytes <= 0 || device.cacheBytes >= static_cast<double>(device.rowBytes(widest))) return {};
+  return {{"", 0, 0, "vertex_cache_mb",
+           fmt::format("holds less than one row of {} columns, which takes {} bytes in whole lines; more "
+                       "bytes, more slices, or 0 for no cache",
+                       widest, device.rowBytes(widest))}};
 }
 
-Matrix executeEngn(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeEngn(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                    std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
@@ -286,7 +295,7 @@ Matrix executeEngn(const Values& figures, const Library& library, const Csr& A, 
 /// A batch's sources are as many in a replica, so the clock is scaled, not the ring.
 Values scaledEngn(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"freq_mhz", "vertex_cache_mb", "hbm_gbps", "chip_power_w"})
+  for (const char* key : {"freq_mhz", "vertex_cache_mb", "hbm_gbps", "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   return scaled;
 }

@@ -64,6 +64,7 @@ constexpr Parameter kParameters[] = {
     sramMacro("one memory block of sums and rows, for energy"),
     kBoardMemoryEnergy,
     kBoardPower,
+    kLeakage,
     kBoardEnergy,
 };
 
@@ -159,13 +160,16 @@ void account(const DeviceTask& task, DeviceResult& result) {
   components[kDdr].energyPj = static_cast<double>(result.dramBytes()) * memory;
   components[kDispatcher].energyPj = 2 * bytes(kDispatcher) * sram;  // into a queue and out
   components[kDuplicator].energyPj = 2 * bytes(kDuplicator) * sram;
-  components[kGather].energyPj =  // sums are read, added to and written
-      2 * bytes(kGather) * sram + static_cast<double>(result.operations) * add;
-  accountEnergy(result, {task.figures.real("board_power_w"), true},
+  const double crossbars = table.operationPj("crossbar_1to4_32bit", node) *
+                           static_cast<double>(crossbarsTo(task.figures.integer("elements")));
+  components[kGather].energyPj =  // words come through the butterfly; sums are read, added to and written
+      bytes(kGather) / kFeatureBytes * crossbars + 2 * bytes(kGather) * sram +
+      static_cast<double>(result.operations) * add;
+  accountEnergy(result, {task.figures.real("board_power_w"), true}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "board-power");
   result.factors.push_back({"memory_pj_per_byte", memory, "assumed: figures of the device"});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_32kb_64bit", node)});
+  result.factors.push_back({"fp32_add_pj", add, table.scaledSource("fp32_add", node)});
 }
 
 GroupCost groupsFor(const Fpga& fpga, const DeviceTask& task, const SlicePass& pass) {
@@ -228,22 +232,21 @@ std::vector<Problem> refuseFpga(const Values& figures, const Library& library,
   };
   over("look-up tables", use.luts, least.luts, board.luts);
   over("arithmetic blocks", use.dsps, least.dsps, board.dsps);
-  std::int64_t widest = 0;
-  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  const std::int64_t widest = widestOf(passes);
   if (widest > 0 && Fpga(figures, library).tileRows(widest) < 1)
     wrong("sum_buffer_mb",
           fmt::format("holds less than one sum of {} columns; more bytes, or more slices", widest));
   return problems;
 }
 
-Matrix executeFpga(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeFpga(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                    std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const Fpga fpga(figures, library);
-  forEachTile({A.rows(), A.nonzeros(), 1, &A}, fpga.shape(H.cols(), A.cols), [&](const Tile& tile) {
+  forEachTile({A.rows(), A.nonzeros(), 1, A}, fpga.shape(H.cols(), A.cols), [&](const Tile& tile) {
     for (const TileEdge& edge : edgesBySource(A, tile.first, tile.first + tile.rows, 0, A.cols))
       for (Index c = 0; c < H.cols(); ++c) sums(tile.first + edge.row, c) += H(edge.source, c);
   });
@@ -255,7 +258,7 @@ Matrix executeFpga(const Values& figures, const Library& library, const Csr& A, 
 /// sum is hit again as much sooner as there are fewer of them: the adder's cycles go with their number.
 Values scaledFpga(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"freq_mhz", "ddr_gbps", "sum_buffer_mb", "board_power_w"})
+  for (const char* key : {"freq_mhz", "ddr_gbps", "sum_buffer_mb", "board_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   scaled.find("destination_rows")->second = std::max<std::int64_t>(
       1, std::llround(static_cast<double>(figures.integer("destination_rows")) * share));

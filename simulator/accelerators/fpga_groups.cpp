@@ -36,7 +36,7 @@ std::vector<TileEdge> randomEdges(const Graph& graph, std::int64_t rows) {
 
 }  // namespace
 
-std::vector<TileEdge> edgesBySource(const Csr& matrix, std::int64_t first, std::int64_t last,
+std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last,
                                     std::int64_t begin, std::int64_t end) {
   std::vector<TileEdge> edges;
   for (std::int64_t r = first; r < last; ++r) {
@@ -90,7 +90,7 @@ GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& gra
     const std::int64_t rows = std::min(most, graph.vertices);
     count(fpga, pass, rows, randomEdges(graph, rows), cost);
   } else {
-    const Csr& matrix = *graph.matrix;
+    const CsrRows& matrix = *graph.matrix;
     const std::int64_t tiles = partsOf(matrix.rows(), most), sampled = std::min(tiles, kSampledTiles);
     for (std::int64_t i = 0; i < sampled; ++i) {
       const std::int64_t tile = i * tiles / sampled;

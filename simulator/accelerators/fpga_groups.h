@@ -16,7 +16,7 @@ struct TileEdge {
 };
 
 /// Edges into rows [first, last) from sources [begin, end), by source, then by row.
-std::vector<TileEdge> edgesBySource(const Csr& matrix, std::int64_t first, std::int64_t last,
+std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last,
                                     std::int64_t begin, std::int64_t end);
 
 /// What a group of edges takes before the butterfly. Rows are read once a tile: `fresh` of the group's

@@ -206,7 +206,7 @@ class Timeline {
 
   const Fpga& fpga_;
   const SlicePass& pass_;
-  const Csr& matrix_;
+  CsrRows matrix_;
   std::int64_t beats_;
   BankDram dram_;  // whole channels; where the bandwidth is not, they are slower by
   double speed_;

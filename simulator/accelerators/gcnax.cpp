@@ -43,6 +43,7 @@ constexpr Parameter kParameters[] = {
     kBufferMacro,
     {"dram_pj_per_byte", "of DRAM, everything in it", Real{56, 0, 1e4}},
     {"chip_power_w", "of the chip without DRAM", Real{0.223, 0, 1e4}},
+    kLeakage,
     kChipEnergy,
 };
 
@@ -63,9 +64,9 @@ void account(const DeviceTask& task, DeviceResult& result) {
   components[kOutputBuffer].energyPj =
       (stream(kReadStream) + stream(kWriteStream) + bytes(kOutputBuffer)) * sram;
   result.factors.push_back({"dram_pj_per_byte", dramByte, "assumed: figure of the device"});
-  result.factors.push_back({"multiply_add_pj", multiply, table.source("fp32_multiply")});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  accountEnergy(result, {task.figures.real("chip_power_w"), false},
+  result.factors.push_back({"multiply_add_pj", multiply, table.scaledSource("fp32_multiply", node)});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_32kb_64bit", node)});
+  accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "chip-power");
 }
 
@@ -156,13 +157,13 @@ std::vector<Problem> refuseGcnax(const Values& figures, const Library& library, 
   return problems;
 }
 
-Matrix executeGcnax(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeGcnax(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                     std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
-  const Graph graph{A.rows(), A.nonzeros(), 1, &A};
+  const Graph graph{A.rows(), A.nonzeros(), 1, A};
   const auto tiling = Gcnax(figures, library).tilingOf(graph, H.cols());
   HALO_CHECK(tiling.has_value());
   const Product product = productOf(graph, H.cols());
@@ -173,12 +174,12 @@ Matrix executeGcnax(const Values& figures, const Library& library, const Csr& A,
   };
   const auto multiply = [&] {
     const Index firstSource = begin(product.inner, 1, 0), endSource = begin(product.inner, 1, 1);
-    for (Index r = begin(product.rows, 0, 0); r < begin(product.rows, 0, 1); ++r)
-      for (const Vertex v : A.row(r)) {
-        if (v < firstSource || v >= endSource) continue;
-        for (Index c = begin(product.columns, 2, 0); c < begin(product.columns, 2, 1); ++c)
-          sums(r, c) += H(v, c);
-      }
+    const Index firstColumn = begin(product.columns, 2, 0), endColumn = begin(product.columns, 2, 1);
+    for (Index r = begin(product.rows, 0, 0); r < begin(product.rows, 0, 1); ++r) {
+      const auto row = A.row(r);
+      for (auto v = std::ranges::lower_bound(row, firstSource); v != row.end() && *v < endSource; ++v)
+        for (Index c = firstColumn; c < endColumn; ++c) sums(r, c) += H(*v, c);
+    }
   };
   const auto at = [&](std::size_t loop) { return static_cast<std::size_t>(tiling->order[loop]); };
   const std::size_t a = at(0), b = at(1), c = at(2);
@@ -192,7 +193,7 @@ Matrix executeGcnax(const Values& figures, const Library& library, const Csr& A,
 Values scaledGcnax(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key :
-       {"sparse_buffer_mb", "dense_buffer_mb", "output_buffer_mb", "dram_gbps", "chip_power_w"})
+       {"sparse_buffer_mb", "dense_buffer_mb", "output_buffer_mb", "dram_gbps", "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   scaled.find("macs")->second =
       std::max<std::int64_t>(1, std::llround(static_cast<double>(figures.integer("macs")) * share));

@@ -145,7 +145,7 @@ Gcnax::Gcnax(const Values& f, const Library& library)
            f.text("memory_model") == "efficiency" ? DramModel::efficiency : DramModel::closedPage) {}
 
 Product productOf(const Graph& graph, std::int64_t width) {
-  const Csr* matrix = graph.matrix;
+  const RowsRef& matrix = graph.matrix;
   return {matrix == nullptr ? graph.vertices : matrix->rows(),
           matrix == nullptr ? graph.vertices : matrix->cols, width, graph.nonzeros};
 }

@@ -2,12 +2,13 @@
 //
 // Level `analytic` is a bound: every byte once at the peak of the memory. Level `tile` adds the launch of a
 // kernel and works in 128 stretches of rows: column numbers, rows that the L2 does not hold, by whole
-// sectors, and sums go through the memory at the share of its peak that kernels reach; what is gathered
-// goes through the L2; cores add. A stretch is as long as the slowest of the three. Which rows the L2
-// holds is counted by a pass of least recently used replacement over the matrix in its order, or over a
-// sample of it; where there are figures only, every row is taken to be as likely as any other. Not modelled:
-// warps, shared memory, imbalance between multiprocessors (a hub's row is split like others), what column
-// numbers and sums displace in the L2, the order in which multiprocessors take rows. Source: simulator.md 3.6
+// sectors, and sums go through the memory at the share of its peak that kernels reach; cores add. A stretch
+// is as long as the slower of the two. What is gathered goes through the L2, which bounds nothing unless
+// `l2_bound` says so. Which rows the L2 holds is counted by a pass of least recently used replacement over
+// the matrix in its order, or over a sample of it; where there are figures only, every row is taken to be as
+// likely as any other. Not modelled: warps, shared memory, imbalance between multiprocessors (a hub's row is
+// split like others), what column numbers and sums displace in the L2, the order in which multiprocessors
+// take rows. Source: simulator.md 3.6
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ constexpr Parameter kParameters[] = {
     {"sector_bytes", "least that is fetched of a row of features", Integer{32, 4, 4096}},
     {"l2_mb", "last level cache, 10^6 bytes", Real{6.291456, 1e-6, 1e6}},
     {"l2_gbps", "that the L2 delivers, 10^9 bytes a second", Real{2400, 1e-3, 1e7}},
+    {"l2_bound", "whether a product waits for l2_gbps too", Flag{false}},
     kIndexBytes,
     {"launch_us", "to start a kernel", Real{4, 0, 1e6}},
     {"hit_rates",
@@ -58,6 +60,7 @@ constexpr Parameter kParameters[] = {
     sramMacro("one macro of the L2, for energy"),
     kBoardMemoryEnergy,
     kBoardPower,
+    kLeakage,
     kBoardEnergy,
 };
 
@@ -96,8 +99,9 @@ void refuseLarge(const Gpu& gpu, const DeviceTask& task) {
         nonzeros * static_cast<double>(gpu.indexBytes + gpu.blockBytes(pass.width)) + 2 * vertices * row;
     bytes += moved;
     cycles += moved / (gpu.bytesPerCycle(gpu.memoryGbps) * gpu.efficiency) +
-              nonzeros * (row / gpu.bytesPerCycle(gpu.l2Gbps) + static_cast<double>(pass.width) / gpu.cores) +
+              nonzeros * static_cast<double>(pass.width) / gpu.cores +
               (gpu.launchNs + 2 * gpu.linkNs) * gpu.hz * 1e-9;
+    if (gpu.l2Gbps > 0) cycles += nonzeros * row / gpu.bytesPerCycle(gpu.l2Gbps);
     if (gpu.linkGbps > 0) cycles += 2 * vertices * row / gpu.bytesPerCycle(gpu.linkGbps);
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.memory_gbps");
@@ -123,11 +127,14 @@ void account(const DeviceTask& task, DeviceResult& result) {
   components[kL2].energyPj =
       static_cast<double>(components[kL2].bytes + result.streams[kRowStream].value) * sram;
   components[kCores].energyPj = static_cast<double>(result.operations) * add;
-  accountEnergy(result, {task.figures.real("board_power_w"), true},
+  components[kLink].energyPj = static_cast<double>(components[kLink].bytes) * table.bytePj("pcie_byte");
+  accountEnergy(result, {task.figures.real("board_power_w"), true}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "board-power");
   result.factors.push_back({"memory_pj_per_byte", memory, "assumed: figures of the device"});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
+  if (components[kLink].bytes > 0)
+    result.factors.push_back({"pcie_pj_per_byte", table.bytePj("pcie_byte"), table.source("pcie_byte")});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_32kb_64bit", node)});
+  result.factors.push_back({"fp32_add_pj", add, table.scaledSource("fp32_add", node)});
 }
 
 void refuseTaskOfGpu(const DeviceTask& task) { refuseLarge(Gpu(task.figures), task); }
@@ -158,8 +165,7 @@ DeviceResult simulateGpu(const DeviceTask& task) {
 std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<const SlicePass> passes) {
   std::vector<Problem> problems;
   const Gpu gpu(figures);
-  std::int64_t widest = 0;
-  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  const std::int64_t widest = widestOf(passes);
   if (widest > 0 && gpu.cache(widest).capacityBlocks < 1)
     problems.push_back(
         {"", 0, 0, "l2_mb",
@@ -170,7 +176,7 @@ std::vector<Problem> refuseGpu(const Values& figures, const Library&, std::span<
   return problems;
 }
 
-Matrix executeGpu(const Values&, const Library&, const Csr& A, const Matrix& H,
+Matrix executeGpu(const Values&, const Library&, const CsrRows& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
@@ -187,7 +193,7 @@ Matrix executeGpu(const Values&, const Library&, const Csr& A, const Matrix& H,
 Values scaledGpu(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key : {"memory_gb", "memory_gbps", "l2_mb", "l2_gbps", "pcie_pinned_gbps",
-                          "pcie_pageable_gbps", "board_power_w"})
+                          "pcie_pageable_gbps", "board_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"cores", "multiprocessors"})
     scaled.find(key)->second =

@@ -21,7 +21,7 @@ std::int64_t compulsory(const RowCache& cache, const Graph& graph) {
   return (sourcesUsed(graph) + cache.rowsPerBlock - 1) / cache.rowsPerBlock;
 }
 
-std::vector<Stretch> counted(const RowCache& cache, const Csr& matrix, const Hits& hits) {
+std::vector<Stretch> counted(const RowCache& cache, const CsrRows& matrix, const Hits& hits) {
   const std::vector<std::int64_t> rowEnds = evenRows(matrix, kStretches);
   std::vector<std::int64_t> ends;
   for (const std::int64_t row : rowEnds) ends.push_back(matrix.offsets[static_cast<std::size_t>(row)]);
@@ -83,11 +83,14 @@ void addAlone(std::int64_t cycles, std::int64_t bytes, std::size_t engine, Cause
   to.log.add(now);
 }
 
-void addWork(const std::array<std::int64_t, kEngines>& busy, const std::array<std::int64_t, kEngines>& bytes,
-             Result& to) {
+void addWork(const Gpu& gpu, const std::array<std::int64_t, kEngines>& busy,
+             const std::array<std::int64_t, kEngines>& bytes, Result& to) {
   auto now = sideBySide<kCauses>(busy, bytes, {kMemoryBound, kL2Bound, kCoresBound, kTransfer});
-  now.stalled[kLink] = {};
-  now.idle[kLink] = now.cycles;
+  for (const std::size_t e : {kL2, kLink}) {
+    if (e == kL2 && gpu.l2Gbps > 0) continue;
+    now.stalled[e] = {};
+    now.idle[e] = now.cycles;  // its time is not modelled
+  }
   to.log.add(now);
 }
 
@@ -106,7 +109,7 @@ Gpu::Gpu(const Values& f)
       cores(static_cast<double>(f.integer("cores"))),
       memoryGbps(f.real("memory_gbps")),
       efficiency(f.real("memory_efficiency")),
-      l2Gbps(f.real("l2_gbps")),
+      l2Gbps(f.flag("l2_bound") ? f.real("l2_gbps") : 0),
       l2Bytes(f.real("l2_mb") * kMega),
       sector(f.integer("sector_bytes")),
       indexBytes(f.integer("index_bytes")),
@@ -119,6 +122,10 @@ Gpu::Gpu(const Values& f)
 RowCache Gpu::cache(std::int64_t width) const {
   return {std::max<std::int64_t>(1, sector / (width * kFeatureBytes)),
           static_cast<std::int64_t>(l2Bytes / static_cast<double>(blockBytes(width)))};
+}
+
+std::int64_t Gpu::l2Cycles(std::int64_t bytes) const {
+  return l2Gbps > 0 ? cyclesOf(static_cast<double>(bytes), bytesPerCycle(l2Gbps)) : 0;
 }
 
 std::int64_t Gpu::blockBytes(std::int64_t width) const {
@@ -140,8 +147,8 @@ Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const
     const std::int64_t sums = stretch.rows * rowBytes, gathered = stretch.nonzeros * rowBytes;
     const std::int64_t moved = index + fetched + sums;
     if (moved == 0) continue;
-    addWork({cyclesOf(static_cast<double>(moved), perCycle),
-             cyclesOf(static_cast<double>(gathered), gpu.bytesPerCycle(gpu.l2Gbps)),
+    addWork(gpu,
+            {cyclesOf(static_cast<double>(moved), perCycle), gpu.l2Cycles(gathered),
              cyclesOf(static_cast<double>(stretch.nonzeros) * static_cast<double>(pass.width), gpu.cores), 0},
             {moved, gathered, 0, 0}, result);
     result.bytes[kIndexStream] += index;
@@ -164,8 +171,11 @@ Result boundOf(const Gpu& gpu, const SlicePass& pass, const Graph& graph) {
   const std::int64_t gathered = graph.nonzeros * rowBytes;
   result.additions = graph.nonzeros * pass.width;
   addWork(
+      gpu,
       {static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / gpu.bytesPerCycle(gpu.memoryGbps)),
-       static_cast<std::int64_t>(static_cast<double>(gathered) / gpu.bytesPerCycle(gpu.l2Gbps)),
+       gpu.l2Gbps > 0
+           ? static_cast<std::int64_t>(static_cast<double>(gathered) / gpu.bytesPerCycle(gpu.l2Gbps))
+           : 0,
        static_cast<std::int64_t>(static_cast<double>(result.additions) / gpu.cores), 0},
       {result.dramBytes(), gathered, 0, 0}, result);
   return result;

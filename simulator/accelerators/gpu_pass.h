@@ -21,12 +21,14 @@ struct Gpu {
   double bytesPerCycle(double gbps) const { return gbps * 1e9 / hz; }
   /// The L2 as a cache of rows of `width` columns: whole sectors are fetched.
   RowCache cache(std::int64_t width) const;
+  /// That the L2 is busy with what is gathered; 0 where nothing is said of its bandwidth.
+  std::int64_t l2Cycles(std::int64_t bytes) const;
   /// Bytes of one block of that cache.
   std::int64_t blockBytes(std::int64_t width) const;
 
   double hz, cores, memoryGbps, efficiency, l2Gbps, l2Bytes;
   std::int64_t sector, indexBytes;
-  double launchNs, linkNs, linkGbps;  // linkGbps 0: rows and sums stay where they are
+  double launchNs, linkNs, linkGbps;  // linkGbps 0: rows and sums stay where they are; l2Gbps 0: no bound
 };
 
 enum Engine : std::size_t { kMemory, kL2, kCores, kLink, kEngines };
@@ -49,7 +51,8 @@ struct Hits {
   double rate = 0.5;        // where figures
 };
 
-/// Level `tile`: the launch, then stretches of rows, each as long as the slowest of memory, L2 and cores.
+/// Level `tile`: the launch, then stretches of rows, each as long as the slowest of memory, cores and, where
+/// its bandwidth is given, L2.
 /// missShare: of all fetches of rows.
 Result tilePass(const Gpu& gpu, const SlicePass& pass, const Graph& graph, const Hits& hits,
                 double& missShare);

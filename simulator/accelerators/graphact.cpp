@@ -48,6 +48,7 @@ constexpr Parameter kParameters[] = {
     sramMacro("one memory block of rows and sums, for energy"),
     kBoardMemoryEnergy,
     kBoardPower,
+    kLeakage,
     kBoardEnergy,
 };
 
@@ -220,11 +221,11 @@ void account(const DeviceTask& task, DeviceResult& result) {
   components[kRows].energyPj =
       (static_cast<double>(components[kRows].bytes) + stream(kRowStream) + stream(kSumStream)) * sram;
   components[kAdders].energyPj = static_cast<double>(result.operations) * add;
-  accountEnergy(result, {task.figures.real("board_power_w"), true},
+  accountEnergy(result, {task.figures.real("board_power_w"), true}, task.figures.real("leakage_w"),
                 task.figures.text("energy_mode") == "board-power");
   result.factors.push_back({"memory_pj_per_byte", memory, "assumed: figures of the device"});
-  result.factors.push_back({"sram_pj_per_byte", sram, table.source("sram_32kb_64bit")});
-  result.factors.push_back({"fp32_add_pj", add, table.source("fp32_add") + "; scaled to the process"});
+  result.factors.push_back({"sram_pj_per_byte", sram, table.scaledSource("sram_32kb_64bit", node)});
+  result.factors.push_back({"fp32_add_pj", add, table.scaledSource("fp32_add", node)});
 }
 
 void refuseTaskOfGraphAct(const DeviceTask& task) { refuseLarge(Device(task.figures, task.library), task); }
@@ -268,8 +269,7 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
-  std::int64_t widest = 0;
-  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  const std::int64_t widest = widestOf(passes);
   if (widest == 0) return problems;
   const TileShape shape = Device(figures, library).shape(widest);
   const std::string needs =
@@ -279,7 +279,7 @@ std::vector<Problem> refuseGraphAct(const Values& figures, const Library& librar
   return problems;
 }
 
-Matrix executeGraphAct(const Values& figures, const Library&, const Csr& A, const Matrix& H,
+Matrix executeGraphAct(const Values& figures, const Library&, const CsrRows& A, const Matrix& H,
                        std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   const PairReduction reduction =
@@ -303,7 +303,8 @@ Matrix executeGraphAct(const Values& figures, const Library&, const Csr& A, cons
 /// Lanes are whole columns of a row, so the clock is scaled in their place.
 Values scaledGraphAct(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"freq_mhz", "ddr_gbps", "row_buffer_mb", "sum_buffer_mb", "board_power_w"})
+  for (const char* key :
+       {"freq_mhz", "ddr_gbps", "row_buffer_mb", "sum_buffer_mb", "board_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   return scaled;
 }

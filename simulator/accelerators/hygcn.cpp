@@ -89,6 +89,7 @@ constexpr Parameter kParameters[] = {
     {"combination_control_percent", "of that power: their control", Real{0.31, 0, 100}},
     {"coordinator_buffer_percent", "of that power: aggregation buffer", Real{17.66, 0, 100}},
     {"coordinator_control_percent", "of that power: its control", Real{0.41, 0, 100}},
+    kLeakage,
     kChipEnergy,
     kHbmEnergy,
 };
@@ -121,7 +122,9 @@ std::array<double, kEngines> countedPj(const DeviceTask& task, const DeviceResul
   pj[kCores] = static_cast<double>(result.operations) * add;
   pj[kAggregationBuffer] =
       (2 * bytes(kAggregationBuffer) + bytes(kOutputBuffer)) * sram;  // read, written; out
-  pj[kSystolic] = static_cast<double>(sums.multiplications) * (multiply + add);
+  // each of its three operands is held in a register from one cycle to the next
+  pj[kSystolic] = static_cast<double>(sums.multiplications) *
+                  (multiply + add + 3 * table.operationPj("register_32bit", node));
   const bool combines = task.figures.text("combination") == "on";
   pj[kOutputBuffer] = (stream(kWeightStream) + static_cast<double>(sums.weightReads) * kFeatureBytes +
                        (combines ? 2 * stream(kResultStream) : 0)) *
@@ -140,10 +143,14 @@ void account(const HyGcn& device, const DeviceTask& task, const Result& sums, De
   const double chip = task.figures.real("chip_power_w") * result.ns * 1e3;  // W · ns
   result.perOpPj = result.chipPowerPj = result.components[kHbm].energyPj;
   const bool byPower = task.figures.text("energy_mode") == "chip-power";
+  const double leaked = task.figures.real("leakage_w") * result.ns * 1e3;
+  double all = 0;
+  for (std::size_t e = kScheduler; e < kEngines; ++e) all += counted[e];
   for (std::size_t e = kScheduler; e < kEngines; ++e) {
-    result.perOpPj += counted[e];
+    const double byCount = all > 0 ? counted[e] * (1 + leaked / all) : 0;
+    result.perOpPj += byCount;
     result.chipPowerPj += chip * shares[e] / 100;
-    result.components[e].energyPj = byPower ? chip * shares[e] / 100 : counted[e];
+    result.components[e].energyPj = byPower ? chip * shares[e] / 100 : byCount;
   }
 }
 
@@ -155,10 +162,9 @@ std::vector<Factor> factorsOf(const HyGcn& device, const DeviceTask& task) {
       {"hbm_random_share", device.dram.randomShare(),
        "derived: four-activate window and row cycle of the same"},
       {"hbm_pj_per_byte", table.dramPjPerByte(), table.source("hbm_byte")},
-      {"int32_add_pj", table.operationPj("int32_add", node),
-       table.source("int32_add") + "; scaled, " + table.source("scaling_12nm")},
+      {"int32_add_pj", table.operationPj("int32_add", node), table.scaledSource("int32_add", node)},
       {"sram_pj_per_byte", table.sramPjPerByte(task.figures.real("sram_macro_kb"), node),
-       table.source("sram_1mb_64bit")},
+       table.scaledSource("sram_1mb_64bit", node)},
   };
 }
 
@@ -218,14 +224,14 @@ DeviceResult simulateHyGcn(const DeviceTask& task) {
   return result;
 }
 
-Matrix executeHyGcn(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeHyGcn(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                     std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
   sums.setZero(A.rows(), H.cols());
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const HyGcn device(figures, library);
-  const Graph graph{A.rows(), A.nonzeros(), 1, &A};
+  const Graph graph{A.rows(), A.nonzeros(), 1, A};
   forEachInterval(graph, device.shape(H.cols()), device.window, [&](const Interval& interval) {
     std::vector<std::int64_t> begins;
     for (const Shard& shard : interval.shards) begins.push_back(shard.first);
@@ -248,7 +254,7 @@ Matrix executeHyGcn(const Values& figures, const Library& library, const Csr& A,
 Values scaledHyGcn(const Values& figures, double share) {
   Values scaled = figures;
   for (const char* key : {"input_buffer_mb", "edge_buffer_mb", "weight_buffer_mb", "output_buffer_mb",
-                          "aggregation_buffer_mb", "hbm_gbps", "chip_power_w"})
+                          "aggregation_buffer_mb", "hbm_gbps", "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"simd_cores", "systolic_modules", "input_buffer_bytes_per_cycle"})
     scaled.find(key)->second =

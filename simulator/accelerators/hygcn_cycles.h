@@ -68,7 +68,7 @@ class CycleModel {
  private:
   const HyGcn& device_;
   const SlicePass& pass_;
-  const Csr& matrix_;
+  CsrRows matrix_;
   std::vector<BlockEdges> blocks_;
   StreamedDram dram_;
 };

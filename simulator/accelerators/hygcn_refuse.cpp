@@ -91,8 +91,7 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   refuseFigures(figures, problems);
   const HyGcn device(figures, library);
-  std::int64_t widest = 0;
-  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  const std::int64_t widest = widestOf(passes);
   if (widest == 0) return problems;
   const TileShape shape = device.shape(widest);
   const std::string each = device.twice ? " in each half" : "";
@@ -102,17 +101,18 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
   if (shape.tileRows < 1) wrong("aggregation_buffer_mb", needs);
   if (device.edgeBufferBytes < static_cast<double>(device.edgeBytes) * (device.twice ? 2 : 1))
     wrong("edge_buffer_mb", "holds less than one edge" + each + "; more bytes");
+  // sums leave through the output buffer, combined or not; weights are as tall as rows are wide
+  const std::int64_t out = std::max(widest, device.combinationColumns);
+  if (device.outputBytes < static_cast<double>(out * kFeatureBytes))
+    wrong("output_buffer_mb",
+          fmt::format("holds less than one row of {} columns; more bytes, or more slices", out));
+  if (device.weightBytes < static_cast<double>(widest * kFeatureBytes))
+    wrong("weight_buffer_mb", "holds less than one column of weights for " + std::to_string(widest) +
+                                  " columns; more bytes, or more slices");
   if (!device.combines()) return problems;
   if (const auto first = std::ranges::find_if(passes, &SlicePass::updated); first != passes.end())
     wrong("combination", "'on' multiplies what was aggregated, and layer " + std::to_string(first->layer) +
                              " of this model multiplies before; off, or model.order = \"aggregate-first\"");
-  const auto column = static_cast<double>(widest * kFeatureBytes);
-  if (device.weightBytes < column)
-    wrong("weight_buffer_mb", "holds less than one column of weights for " + std::to_string(widest) +
-                                  " columns; more bytes, or more slices");
-  if (device.outputBytes < static_cast<double>(device.combinationColumns * kFeatureBytes))
-    wrong("output_buffer_mb", "holds less than one result of " + std::to_string(device.combinationColumns) +
-                                  " columns; more bytes");
   return problems;
 }
 

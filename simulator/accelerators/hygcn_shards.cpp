@@ -16,7 +16,7 @@ Shard contiguous(std::int64_t first, std::int64_t rows, std::int64_t nonzeros, c
 /// one that it has room for.
 class Sliding {
  public:
-  Sliding(const Csr& matrix, const TileShape& shape)
+  Sliding(const CsrRows& matrix, const TileShape& shape)
       : matrix_(matrix), shape_(shape), edges_(static_cast<std::size_t>(matrix.cols), 0) {}
 
   const std::vector<Shard>& shardsOf(std::int64_t first, std::int64_t last) {
@@ -44,13 +44,13 @@ class Sliding {
   }
 
  private:
-  const Csr& matrix_;
+  CsrRows matrix_;
   TileShape shape_;
   std::vector<std::uint32_t> edges_;  // of this interval that begin at each source
   std::vector<Shard> shards_;
 };
 
-void slideExactly(const Csr& matrix, const TileShape& shape,
+void slideExactly(const CsrRows& matrix, const TileShape& shape,
                   const std::function<void(const Interval&)>& use) {
   const std::int64_t n = matrix.rows(), intervals = partsOf(n, shape.tileRows);
   Sliding windows(matrix, shape);

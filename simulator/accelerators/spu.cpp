@@ -60,6 +60,7 @@ constexpr Parameter kParameters[] = {
     kTechnology,
     kBufferMacro,
     {"chip_power_w", "of the chip without HBM", realFigure(0, 1e4)},
+    kLeakage,
     kChipEnergy,
     kHbmEnergy,
 };
@@ -99,13 +100,8 @@ void account(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceRe
   components[kAdders].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
   components[kOutputBuffer].energyPj =  // sums are read, added to and written; the mask is written and read
       (2 * bytes(kOutputBuffer) + stream(kSumStream) + 2 * stream(kMaskStream)) * sram;
-  double onChip = 0;
-  for (std::size_t e = kDecoder; e < kEngines; ++e) onChip += components[e].energyPj;
-  const double chip = task.figures.real("chip_power_w") * static_cast<double>(result.cycles) / spu.hz * 1e12;
-  result.perOpPj = components[kHbm].energyPj + onChip;
-  result.chipPowerPj = components[kHbm].energyPj + chip;
-  if (task.figures.text("energy_mode") == "per-op" || onChip <= 0) return;
-  for (std::size_t e = kDecoder; e < kEngines; ++e) components[e].energyPj *= chip / onChip;
+  accountEnergy(result, {task.figures.real("chip_power_w"), false}, task.figures.real("leakage_w"),
+                task.figures.text("energy_mode") == "chip-power");
 }
 
 std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
@@ -115,10 +111,9 @@ std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
       {"hbm_stream_share", spu.dram.streamShare(), "derived: refreshes of " + task.figures.text("memory")},
       {"hbm_random_share", spu.dram.randomShare(), "derived: four-activate window and row cycle of the same"},
       {"hbm_pj_per_byte", table.dramPjPerByte(), table.source("hbm_byte")},
-      {"fp32_add_pj", table.operationPj("fp32_add", node),
-       table.source("fp32_add") + "; scaled, " + table.source("scaling_28nm")},
+      {"fp32_add_pj", table.operationPj("fp32_add", node), table.scaledSource("fp32_add", node)},
       {"sram_pj_per_byte", table.sramPjPerByte(task.figures.real("sram_macro_kb"), node),
-       table.source("sram_1mb_64bit")},
+       table.scaledSource("sram_1mb_64bit", node)},
   };
 }
 
@@ -211,8 +206,7 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   };
   if (auto problem = unknownMemory(figures, library)) return {std::move(*problem)};
   const Spu spu(figures, library);
-  std::int64_t widest = 0;
-  for (const SlicePass& pass : passes) widest = std::max(widest, pass.width);
+  const std::int64_t widest = widestOf(passes);
   if (widest == 0) return problems;
   const bool twice = figures.text("buffering") != "single";
   const TileShape shape = spu.shape(widest, twice);
@@ -224,7 +218,7 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   return problems;
 }
 
-Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, const Matrix& H,
+Matrix executeSpu(const Values& figures, const Library& library, const CsrRows& A, const Matrix& H,
                   std::span<const std::uint8_t> wanted) {
   HALO_CHECK(!A.weighted() && A.cols == H.rows());
   Matrix sums;
@@ -232,7 +226,7 @@ Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, c
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const TileShape shape = Spu(figures, library).shape(H.cols(), figures.text("buffering") != "single");
   const std::vector<std::int64_t> begins = partBegins(A.cols, partsOf(A.cols, shape.windowRows));
-  forEachTile({A.rows(), A.nonzeros(), 1, &A}, shape, [&](const Tile& tile) {
+  forEachTile({A.rows(), A.nonzeros(), 1, A}, shape, [&](const Tile& tile) {
     const std::vector<BlockEdges> blocks = edgesOf(A, begins, tile.first, tile.first + tile.rows);
     for (std::size_t w = 0; w < blocks.size(); ++w) {
       const std::int64_t begin = begins[w];
@@ -248,7 +242,8 @@ Matrix executeSpu(const Values& figures, const Library& library, const Csr& A, c
 
 Values scaledSpu(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key : {"node_buffer_mb", "output_buffer_mb", "mask_buffer_mb", "hbm_gbps", "chip_power_w"})
+  for (const char* key :
+       {"node_buffer_mb", "output_buffer_mb", "mask_buffer_mb", "hbm_gbps", "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
   for (const char* key : {"adders", "decoder_edges_per_cycle", "node_buffer_bytes_per_cycle"})
     scaled.find(key)->second =

@@ -40,7 +40,7 @@ class CycleModel {
  private:
   const Spu& spu_;
   const SlicePass& pass_;
-  const Csr& matrix_;
+  CsrRows matrix_;
   TileShape shape_;
   std::vector<std::int64_t> begins_;  // of windows
   std::vector<BlockEdges> blocks_;

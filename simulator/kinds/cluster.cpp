@@ -158,6 +158,11 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
   return problems;
 }
 
+std::vector<Problem> refuseCountsOf(const SimulateSettings&, const SimulationContext&,
+                                    const DatasetCounts& counts) {
+  return sim::checkEdges(counts, "aggregate");
+}
+
 /// The last graph that was asked for, and its pattern, kept for the next simulation of a sweep.
 struct Kept {
   std::string key;
@@ -267,6 +272,7 @@ const Registered<sim::SimulationEntry> self{
      .method = method,
      .check = check,
      .refusals = refusalsOf,
+     .refuseCounts = refuseCountsOf,
      .run = run}};
 
 }  // namespace

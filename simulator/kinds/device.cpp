@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/record/span_cycles.h"
 #include "simulator/kind_parts.h"
 #include "simulator/simulate.h"
 #include "simulator/simulation.h"
@@ -20,11 +21,15 @@ constexpr Parameter kParameters[] = {
     kTiling,
     kBand,
     kReplicaScale,
+    {"execute", "sum real rows too, as the device does, and hold them against the definition", Flag{false}},
 };
 constexpr std::string_view kSections[] = {"dataset", "model"};
 
 DeviceSettings deviceOf(const SimulateSettings& settings) {
-  return deviceSettings(settings, settings.figures.at("device"), settings.own.text("device"));
+  DeviceSettings device =
+      deviceSettings(settings, settings.figures.at("device"), settings.own.text("device"));
+  device.execute = settings.own.flag("execute");
+  return device;
 }
 
 std::vector<FigureKey> figures(const std::filesystem::path& resources) {
@@ -43,6 +48,12 @@ std::vector<Problem> refusalsOf(const SimulateSettings& settings, const Simulati
   return refusals(deviceOf(settings), context.resources.library());
 }
 
+std::vector<Problem> refuseCountsOf(const SimulateSettings& settings, const SimulationContext& context,
+                                    const DatasetCounts& counts) {
+  std::vector<Problem> problems = checkEdges(counts, "aggregate");
+  return problems.empty() ? refusals(deviceOf(settings), context.resources.library(), counts) : problems;
+}
+
 /// "spu 0", "spu 0-25": which devices a row stands for, each of them alike.
 std::string deviceName(const DeviceSettings& settings, const DeviceClass& devices) {
   const std::string first = fmt::format("{} {}", settings.accelerator, devices.first);
@@ -55,6 +66,10 @@ std::map<std::string, std::string> foundParameters(const Simulated& found) {
                                             {"result.vertices", std::to_string(found.vertices)},
                                             {"result.nonzeros", std::to_string(found.nonzeros)},
                                             {"result.features", std::to_string(found.features)}};
+  if (found.executed) {
+    all["result.executed_outputs"] = std::to_string(found.executed->outputs);
+    all["result.executed_relative_error"] = toText(Value(found.executed->largestError));
+  }
   for (const DeviceResult& device : found.devices) addFactors(device.factors, "factor.", all);
   return all;
 }
@@ -76,6 +91,7 @@ std::map<std::string, double> metricsOf(const DeviceSettings& settings, const Si
   metrics["roof_operations_per_second"] = roof.operationsPerSecond;
   metrics["roof_bytes_per_second"] = roof.bytesPerSecond;
   if (settings.workload == "training") metrics["epoch_seconds"] = found.seconds;
+  if (found.executed) metrics["executed_relative_error"] = found.executed->largestError;
   if (first.cycles > 0 && !first.components.empty())
     metrics["simulated_memory_share"] =
         static_cast<double>(first.components.front().busyCycles) / static_cast<double>(first.cycles);
@@ -109,19 +125,12 @@ std::string countsOf(const DeviceSettings& settings, const Simulated& found) {
   return text;
 }
 
-/// The engines of the first device as rows of the timeline.
-std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulated& found) {
-  const DeviceResult& device = found.devices.front();
+/// Spans of the first device by engine, each in nanoseconds with the cycles that these were made of: at more
+/// than 1 GHz whole nanoseconds do not tell them.
+std::vector<std::vector<CycledSpan>> spansOf(const DeviceResult& device) {
   const double nsPerCycle = device.cycles > 0 ? device.ns / static_cast<double>(device.cycles) : 0;
   const auto ns = [&](std::int64_t cycle) { return std::llround(static_cast<double>(cycle) * nsPerCycle); };
-  std::vector<SimulatedLane> lanes;
-  for (const Component& component : device.components) {
-    WorkerRow row;
-    row.role = settings.accelerator + ": " + component.name;
-    row.vertices = found.vertices;
-    row.nonzeros = found.nonzeros;
-    lanes.push_back({row, {}});
-  }
+  std::vector<std::vector<CycledSpan>> lanes(device.components.size());
   for (const EngineSpan& from : device.spans) {
     Span span;
     span.beginNs = ns(from.beginCycle);
@@ -132,7 +141,22 @@ std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulat
     span.name = from.name;
     span.kind = from.kind;
     span.pass = from.pass;
-    lanes[from.engine].spans.push_back(span);
+    lanes[from.engine].push_back({span, from.beginCycle, from.cycles});
+  }
+  return lanes;
+}
+
+/// The engines of the first device as rows of the timeline.
+std::vector<SimulatedLane> lanesOf(const DeviceSettings& settings, const Simulated& found,
+                                   const std::vector<std::vector<CycledSpan>>& spans) {
+  std::vector<SimulatedLane> lanes;
+  for (std::size_t e = 0; e < spans.size(); ++e) {
+    WorkerRow row;
+    row.role = settings.accelerator + ": " + found.devices.front().components[e].name;
+    row.vertices = found.vertices;
+    row.nonzeros = found.nonzeros;
+    lanes.push_back({row, {}});
+    for (const CycledSpan& one : spans[e]) lanes.back().spans.push_back(one.span);
   }
   return lanes;
 }
@@ -146,8 +170,10 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   outcome.metrics = metricsOf(device, found);
   outcome.found = foundParameters(found);
   outcome.components = componentRows(device, found);
-  outcome.lanes = lanesOf(device, found);
+  const auto spans = spansOf(found.devices.front());
+  outcome.lanes = lanesOf(device, found, spans);
   outcome.artifacts.push_back({"counts", "text/csv", countsOf(device, found)});
+  outcome.artifacts.push_back({kCyclesArtifact, "text/csv", cyclesText(spans)});
   return outcome;
 }
 
@@ -160,6 +186,7 @@ const Registered<SimulationEntry> self{
      .method = method,
      .check = check,
      .refusals = refusalsOf,
+     .refuseCounts = refuseCountsOf,
      .run = run}};
 
 }  // namespace

@@ -94,11 +94,21 @@ DeviceSettings sparseOf(const SimulateSettings& settings) {
   return deviceSettings(settings, settings.figures.at("sparse"), settings.own.text("pipeline.sparse"));
 }
 
-std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
-  std::vector<Problem> problems = refusals(sparseOf(settings), context.resources.library());
+std::vector<Problem> ofSparse(std::vector<Problem> problems) {
   for (Problem& problem : problems)
     if (problem.key.starts_with("device.")) problem.key = "sparse" + problem.key.substr(6);
   return problems;
+}
+
+std::vector<Problem> refusalsOf(const SimulateSettings& settings, const SimulationContext& context) {
+  return ofSparse(refusals(sparseOf(settings), context.resources.library()));
+}
+
+std::vector<Problem> refuseCountsOf(const SimulateSettings& settings, const SimulationContext& context,
+                                    const DatasetCounts& counts) {
+  std::vector<Problem> problems = checkEdges(counts, "aggregate");
+  if (!problems.empty()) return problems;
+  return ofSparse(refusals(sparseOf(settings), context.resources.library(), counts));
 }
 
 PairedSettings pairedOf(const SimulateSettings& settings) {
@@ -275,6 +285,7 @@ const Registered<SimulationEntry> self{
      .depends = dependsOnGraph,
      .check = check,
      .refusals = refusalsOf,
+     .refuseCounts = refuseCountsOf,
      .run = run}};
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "engine/methods/method.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
+#include "simulator/kind_parts.h"
 #include "simulator/simulation.h"
 
 namespace halo::sim {
@@ -276,6 +277,11 @@ std::string iterationsOf(const HybridResult& found) {
   return text;
 }
 
+std::vector<Problem> refuseCountsOf(const SimulateSettings&, const SimulationContext&,
+                                    const DatasetCounts& counts) {
+  return checkEdges(counts, "sample");
+}
+
 SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&, const Progress& progress) {
   const Dataset dataset = loadDataset(settings.run.dataset, progress);
   if (dataset.arcs.nonzeros() == 0)
@@ -315,6 +321,7 @@ const Registered<SimulationEntry> self{
      .figures = figures,
      .depends = depends,
      .check = check,
+     .refuseCounts = refuseCountsOf,
      .run = run}};
 
 }  // namespace

@@ -108,28 +108,28 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   return problems;
 }
 
-[[noreturn]] void refuse(const Database& database, const char* key, const std::string& why) {
-  throw InputError(Problem{database.file().string(), 0, 0, std::string("simulate.") + key, why});
+[[noreturn]] void refuse(const SimulateSettings& settings, const char* key, const std::string& why) {
+  throw InputError(settings.placed({"", 0, 0, std::string("simulate.") + key, why}));
 }
 
-RunRow chosenRun(Database& database, const std::string& asked) {
+RunRow chosenRun(Database& database, const SimulateSettings& settings, const std::string& asked) {
+  const std::string recording = database.file().string();
   std::string why;
   const std::int64_t number = numberIn(asked, why);
   const Runs runs(database);
   if (number > 0) {
     const auto run = runs.find(number);
     if (!run)
-      refuse(database, "replay",
-             fmt::format("run {} is not in this recording; see `haloscope list`", number));
+      refuse(settings, "replay", fmt::format("run {} is not in {}; see `haloscope list`", number, recording));
     if (run->kind != "training")
-      refuse(database, "replay", fmt::format("run {} is a simulation; replayed is what trained", number));
+      refuse(settings, "replay", fmt::format("run {} is a simulation; replayed is what trained", number));
     return *run;
   }
   std::optional<RunRow> newest;
   for (const RunRow& run : runs.all())
     if (run.kind == "training" && run.status == "completed" && (!newest || run.id > newest->id)) newest = run;
   if (!newest)
-    refuse(database, "replay", "'last' needs a training run that completed, and this recording has none");
+    refuse(settings, "replay", "'last' needs a training run that completed, and " + recording + " has none");
   return *newest;
 }
 
@@ -155,15 +155,15 @@ bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
   if (const std::int64_t number = numberIn(asked, why);
       runsToCome && (number == 0 || !Runs(database).find(number)))
     return false;
-  const RunRow run = chosenRun(database, asked);
+  const RunRow run = chosenRun(database, settings, asked);
   const auto parameters = Runs(database).parameters(run.id);
   for (const Speed& speed : speedsOf(settings.own.text("rank_speed"), why))
     if (speed.rank >= run.workers)
       refuse(
-          database, "rank_speed",
+          settings, "rank_speed",
           fmt::format("worker {} is none of run {}, which has {}, from 0", speed.rank, run.id, run.workers));
   if (run.workers > 1 && !settings.run.cluster.link.emulated() && !hasLink(parameters))
-    refuse(database, "link",
+    refuse(settings, "link",
            fmt::format("run {} had no emulated link whose figures are known; name one in link", run.id));
   settings.name = named(settings.name, asked, run.id);
   settings.own["replay"] = std::to_string(run.id);

@@ -169,22 +169,26 @@ TEST_CASE("replays say what is missing, and damaged ledgers end with status 4", 
   const std::string replay = haloscope.file("replay.toml", simulation("replay = \"last\"\n"));
   const Ended none = haloscope({"simulate", replay});
   CHECK(none.status == 2);
+  CHECK(holds(none.error, "replay.toml:3:10: simulate.replay: "));
   CHECK(holds(none.error, "has no run that could be simulated; `haloscope run` records one"));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
   REQUIRE(haloscope({"run", haloscope.experiment(2, 2)}).status == 0);
   const Ended linkless = haloscope({"simulate", replay});
   CHECK(linkless.status == 2);
-  CHECK(holds(linkless.error, "had no emulated link whose figures are known; name one in link"));
+  CHECK(holds(linkless.error,
+              "replay.toml:2:1: simulate.link: run 1 had no emulated link whose figures are known; name one "
+              "in link"));
   const std::string other = haloscope.file("other.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\n"));
   CHECK(haloscope({"simulate", other}).status == 0);
   const std::string few =
       haloscope.file("few.toml", simulation("replay = \"last\"\nlink = \"10gbe\"\nrank_speed = \"2:3\"\n"));
   const Ended missing = haloscope({"simulate", few, "--dry-run"});
   CHECK(missing.status == 2);
-  CHECK(
-      holds(missing.error, "few.toml: simulate.rank_speed: worker 2 is none of run 1, which has 2, from 0"));
+  CHECK(holds(missing.error,
+              "few.toml:5:14: simulate.rank_speed: worker 2 is none of run 1, which has 2, from 0"));
   const std::string absent = haloscope.file("absent.toml", simulation("replay = 40\n"));
-  CHECK(holds(haloscope({"simulate", absent, "--dry-run"}).error, "run 40 is not in this recording"));
+  CHECK(holds(haloscope({"simulate", absent, "--dry-run"}).error,
+              "absent.toml:3:10: simulate.replay: run 40 is not in recordings.db; see `haloscope list`"));
   const std::string second = haloscope.file("second.toml", simulation("replay = 2\nlink = \"10gbe\"\n"));
   CHECK(holds(haloscope({"simulate", second}).error, "run 2 is a simulation; replayed is what trained"));
   {

@@ -245,8 +245,29 @@ TEST_CASE("nothing is simulated of a graph without edges", "[app]") {
     CAPTURE(one.table);
     const std::string said =
         refused(haloscope, std::string("[[simulate]]\n") + one.table + "dataset.path = \"none.mtx\"\n");
-    CHECK(holds(said, std::string("has no edges, so that there is nothing to ") + one.nothingTo));
+    CHECK(
+        holds(said, std::string("dataset.path: has no edges, so that there is nothing to ") + one.nothingTo));
+    CHECK(holds(said, "a.toml:"));
   }
+  CHECK(holds(refused(haloscope, "[dataset]\npath = \"none.mtx\"\n[[simulate]]\ndevice = \"spu\"\n"),
+              "a.toml:3:8: dataset.path: has no edges"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("what a device cannot do with a file's graph is refused before anything is recorded", "[app]") {
+  const Program haloscope;
+  // 40 columns of features, which only the file tells
+  std::string features;
+  for (int v = 0; v < 3; ++v)
+    for (int c = 0; c < 40; ++c) features += std::to_string(c) + (c < 39 ? "," : "\n");
+  haloscope.file("two.txt", "0 1\n1 2\n");
+  haloscope.file("features.csv", features);
+  const std::string said =
+      refused(haloscope,
+              "[dataset]\npath = \"two.txt\"\nfeatures = \"features.csv\"\n[[simulate]]\ndevice.name = "
+              "\"engn\"\nslices = 1\nmodel.order = \"aggregate-first\"\ndevice.vertex_cache_mb = 0.0001\n");
+  CHECK(holds(said, "a.toml:9:26: simulate.device.vertex_cache_mb: holds less than one row of 40 columns"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 
 TEST_CASE("slices without columns and workers without vertices are simulated with nothing to do", "[app]") {

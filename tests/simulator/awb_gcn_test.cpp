@@ -204,8 +204,11 @@ TEST_CASE("AWB-GCN's energy is its counts, or its power", "[simulator]") {
   const EnergyTable& table = library().energies;
   const double sram = table.sramPjPerByte(2.5, 14);
   CHECK(counted.components[0].energyPj == Approx(140.0 * static_cast<double>(counted.dramBytes())));
+  // 256 ports: four crossbars of four ways a word
+  const double crossbars = 4 * library().energies.operationPj("crossbar_1to4_32bit", 14) / 4;
   CHECK(counted.components[1].energyPj ==
-        Approx(2 * sram * static_cast<double>(counted.streams[0].value + counted.streams[1].value)));
+        Approx((2 * sram + crossbars) *
+               static_cast<double>(counted.streams[0].value + counted.streams[1].value)));
   CHECK(counted.components[2].energyPj ==
         Approx(8e6 * (table.operationPj("fp32_multiply", 14) + table.operationPj("fp32_add", 14))));
   CHECK(counted.components[3].energyPj == Approx(8e6 * 12 * sram));

@@ -86,3 +86,17 @@ TEST_CASE("EnGN and GraphACT take as long on a share of them for that share of t
         Approx(static_cast<double>(one.dramBytes())).epsilon(0.03));
   CHECK(4 * quarter.chipPowerPj == Approx(one.chipPowerPj).epsilon(0.03));
 }
+
+TEST_CASE("EnGN's cache holds a row, or is not there", "[simulator]") {
+  const SlicePass pass{0, Pass::forward, 100, true};  // 400 bytes: seven lines of 64
+  const auto refused = [&](double megabytes) {
+    return find<AcceleratorEntry>("engn")->refuse(deviceFigures("engn", {{"vertex_cache_mb", megabytes}}),
+                                                  library(), {&pass, 1});
+  };
+  REQUIRE(refused(0.000447).size() == 1);
+  CHECK(refused(0.000447)[0].message ==
+        "holds less than one row of 100 columns, which takes 448 bytes in whole lines; more bytes, more "
+        "slices, or 0 for no cache");
+  CHECK(refused(0.000448).empty());
+  CHECK(refused(0).empty());
+}

@@ -33,11 +33,9 @@ TEST_CASE("a product takes what the GPU's formula says", "[simulator]") {
   const std::int64_t n = 100'000, nonzeros = 3'000'000;
   const auto width = GENERATE(16, 100, 128);
   const auto hit = GENERATE(0.0, 0.6);
-  const DeviceResult result = run({n, nonzeros, 1, nullptr}, width, Level::tile,
-                                  {{"hit_rates", std::string("figures")},
-                                   {"hit_rate", hit},
-                                   {"l2_gbps", 1e6},
-                                   {"cores", std::int64_t{1 << 20}}});
+  const DeviceResult result =
+      run({n, nonzeros, 1, nullptr}, width, Level::tile,
+          {{"hit_rates", std::string("figures")}, {"hit_rate", hit}, {"cores", std::int64_t{1 << 20}}});
   const double sectors = std::ceil(width * 4 / 32.0);
   const double bytes = 4.0 * nonzeros + 4.0 * n * width + nonzeros * (1 - hit) * sectors * 32;
   CHECK(result.ns == Approx(bytes / (768 * 0.85) + 4000).epsilon(1e-4));
@@ -45,9 +43,16 @@ TEST_CASE("a product takes what the GPU's formula says", "[simulator]") {
   CHECK(factor(result, "l2_miss_share_width_" + std::to_string(width)) == Approx(1 - hit));
 }
 
-TEST_CASE("what the L2 and the cores take bounds a product too", "[simulator]") {
+TEST_CASE("the L2 bounds a product only where that is asked for, the cores always", "[simulator]") {
   const Graph graph{1000, 10'000'000, 1, nullptr};  // rows lie in the L2
-  const DeviceResult shared = run(graph, 128, Level::tile);
+  for (const char* board : {"gpu", "h100", "h200", "a100", "v100", "p100", "t4"})
+    CHECK_FALSE(deviceFigures(board).flag("l2_bound"));
+  // four columns: column numbers are all that counts
+  const DeviceResult free = run(graph, 4, Level::tile);
+  CHECK(free.ns == Approx((40e6 + 4.0 * 1000 * 4 + 16e3) / (768 * 0.85) + 4000).epsilon(0.001));
+  CHECK(free.components[1].busyCycles == 0);
+  CHECK(free.components[1].bytes == 10'000'000 * 16);
+  const DeviceResult shared = run(graph, 128, Level::tile, {{"l2_bound", true}});
   CHECK(shared.ns == Approx(10e6 * 512 / 2400 + 4000).epsilon(0.001));
   const DeviceResult few = run(graph, 128, Level::tile, {{"cores", std::int64_t{64}}});
   CHECK(few.ns == Approx(10e6 * 128 / (64 * 1.695) + 4000).epsilon(0.001));

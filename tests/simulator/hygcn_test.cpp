@@ -197,7 +197,9 @@ TEST_CASE("HyGCN counts picojoules by its table, or by its published power", "[s
     CHECK(counted.components[2].energyPj ==
           Approx((static_cast<double>(counted.streams[1].value) + 8e6 * 4) * sram));
     CHECK(counted.components[5].energyPj ==
-          Approx(std::string(combination) == "on" ? 10'000.0 * 8 * 128 * (add + multiply) : 0));
+          Approx(std::string(combination) == "on"
+                     ? 10'000.0 * 8 * 128 * (add + multiply + 3 * table.operationPj("register_32bit", 12))
+                     : 0));
     double sum = 0;
     for (const Component& component : counted.components) sum += component.energyPj;
     CHECK(sum == Approx(counted.perOpPj));
@@ -213,7 +215,8 @@ TEST_CASE("what HyGCN cannot do is refused by name", "[simulator][hygcn]") {
   CHECK(refused({{"aggregation_buffer_mb", 0.001}}, 128).at(0).key == "aggregation_buffer_mb");
   CHECK(refused({{"edge_buffer_mb", 0.000015}}, 128).at(0).message ==
         "holds less than one edge in each half; more bytes");
-  CHECK(refused({{"weight_buffer_mb", 0.0005}}, 128).empty());  // has no part in aggregating
+  CHECK(refused({{"weight_buffer_mb", 0.000512}, {"output_buffer_mb", 0.000512}}, 128).empty());
+  CHECK(refused({{"output_buffer_mb", 0.0005}}, 128).at(0).key == "output_buffer_mb");
   CHECK(refused({{"weight_buffer_mb", 0.0005}, {"combination", std::string("on")}}, 128).at(0).key ==
         "weight_buffer_mb");
   CHECK(refused({{"output_buffer_mb", 0.0005}, {"combination", std::string("on")}}, 128).at(0).key ==

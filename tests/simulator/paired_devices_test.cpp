@@ -165,7 +165,7 @@ TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]"
     all.denseGmacs = gmacs;
     SourceGraph source = figures("papers100m", 0.45);
     source.classes = 128;
-    const PairedResult found = run(all, source);
+    const PairedResult found = run(all, std::move(source));
     CAPTURE(gmacs, found.balance);
     const double gain = static_cast<double>(found.unorderedPs) / static_cast<double>(found.times.makespanPs);
     CHECK(gain == Approx(found.lawGain).epsilon(0.01));

@@ -1,0 +1,284 @@
+// A file of arcs:
+//
+//   header (128 bytes) | offsets (8 bytes a row, and one) | columns (4 bytes an arc)
+//
+// Everything is as this machine has it in memory. Edges pass through two kinds of temporary files: pairs of
+// numbers as they stand in the text, and arcs in buckets of rows, each of which fits into memory.
+#include "datasets/arc_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "datasets/formats/edges.h"
+#include "datasets/formats/format.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kMagic[8] = "HALOARC";
+constexpr std::size_t kMostPairsHeld = std::size_t{1} << 22;  // of a bucket that is sorted, 32 MB
+
+struct Header {
+  char magic[8];
+  std::int64_t version, vertices, nonzeros, directed;
+  char stamp[88];
+};
+static_assert(sizeof(Header) == 128);
+constexpr std::int64_t kVersion = 1;
+
+/// A file that is written and read again, gone with this.
+class Scratch {
+ public:
+  explicit Scratch(fs::path file) : file_(std::move(file)), handle_(std::fopen(file_.c_str(), "w+b")) {
+    if (handle_ == nullptr) fail();
+  }
+  ~Scratch() {
+    if (handle_ != nullptr) std::fclose(handle_);
+    std::error_code ignored;
+    if (!kept_) fs::remove(file_, ignored);
+  }
+  Scratch(Scratch&& other) noexcept
+      : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)), kept_(other.kept_) {
+    other.kept_ = true;
+  }
+  Scratch& operator=(Scratch&&) = delete;
+
+  template <class T>
+  void write(const T* values, std::size_t count) {
+    if (std::fwrite(values, sizeof(T), count, handle_) != count) fail();
+  }
+  template <class T>
+  std::size_t read(T* values, std::size_t count) {
+    const std::size_t got = std::fread(values, sizeof(T), count, handle_);
+    if (got < count && std::ferror(handle_) != 0) fail();
+    return got;
+  }
+  void seek(std::int64_t place) {
+    if (::fseeko(handle_, place, SEEK_SET) != 0) fail();
+  }
+  /// Closes it and puts it in place.
+  void keepAs(const fs::path& name) {
+    if (std::fflush(handle_) != 0 || std::fclose(std::exchange(handle_, nullptr)) != 0) fail();
+    fs::rename(file_, name);
+    kept_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw EnvironmentError(file_.string() + ": " + std::strerror(errno) +
+                           "; room for 24 bytes an arc is needed there");
+  }
+  fs::path file_;
+  std::FILE* handle_;
+  bool kept_ = false;
+};
+
+struct Pair {
+  Vertex source, target;
+};
+
+/// What the text says of its vertices.
+struct Numbers {
+  Index smallest = 0, largest = 0, count = 0, occurring = 0;
+  Index first() const { return smallest == 1 ? 1 : 0; }
+  Index vertices() const { return largest + 1 - first(); }
+  /// As numbering.h has it: at least half of the numbers occur.
+  bool dense() const { return largest / 2 <= count && largest + 1 <= 2 * occurring; }
+};
+
+/// Writes the pairs of the text one by one; what is to be said of their numbers. Numbers beyond 32 bits end
+/// it: they are not dense.
+std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, const Progress& progress) {
+  TextFile text(edgeList, progress);
+  Numbers numbers;
+  std::vector<bool> seen;
+  bool small = true;
+  const auto note = [&](Index number) {
+    numbers.smallest = numbers.count == 0 ? number : std::min(numbers.smallest, number);
+    numbers.largest = std::max(numbers.largest, number);
+    ++numbers.count;
+    if (number >= std::numeric_limits<Vertex>::max()) {
+      small = false;
+      return;
+    }
+    const auto at = static_cast<std::size_t>(number);
+    if (at >= seen.size()) seen.resize(std::max(at + 1, 2 * seen.size()));
+    if (!seen[at]) ++numbers.occurring;
+    seen[at] = true;
+  };
+  eachEdge(text, [&](Index source, Index target) {
+    note(source);
+    note(target);
+    if (!small) return;
+    const Pair pair{static_cast<Vertex>(source), static_cast<Vertex>(target)};
+    to.write(&pair, 1);
+  });
+  if (!small || !numbers.dense()) return std::nullopt;
+  return numbers;
+}
+
+/// Calls use(arc) for the pairs as arcs from 0, loops left out, in both directions unless directed.
+template <class Use>
+void eachArc(Scratch& pairs, Index first, bool directed, const Use& use) {
+  std::vector<Pair> some(1 << 16);
+  pairs.seek(0);
+  while (const std::size_t got = pairs.read(some.data(), some.size()))
+    for (std::size_t i = 0; i < got; ++i) {
+      const Pair arc{static_cast<Vertex>(some[i].source - first),
+                     static_cast<Vertex>(some[i].target - first)};
+      if (arc.source == arc.target) continue;
+      use(arc);
+      if (!directed) use(Pair{arc.target, arc.source});
+    }
+}
+
+/// Rows where buckets begin, so that each has about as many arcs as are held at a time; a longer row has its
+/// own.
+std::vector<Index> bucketsOf(const std::vector<Index>& degrees) {
+  std::vector<Index> begins = {0};
+  Index held = 0;
+  for (std::size_t r = 0; r < degrees.size(); ++r) {
+    if (held > 0 && held + degrees[r] > static_cast<Index>(kMostPairsHeld)) {
+      begins.push_back(static_cast<Index>(r));
+      held = 0;
+    }
+    held += degrees[r];
+  }
+  begins.push_back(static_cast<Index>(degrees.size()));
+  return begins;
+}
+
+/// Sorts the arcs of a bucket by rows and writes their columns, each once; degrees become those.
+void writeBucket(Scratch& bucket, std::vector<Index>& degrees, Scratch& to) {
+  bucket.seek(0);
+  std::vector<Pair> arcs;
+  std::vector<Pair> some(1 << 16);
+  while (const std::size_t got = bucket.read(some.data(), some.size()))
+    arcs.insert(arcs.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(got));
+  const auto order = [](const Pair& arc) { return std::pair(arc.target, arc.source); };
+  std::ranges::sort(arcs, {}, order);
+  const auto twice = std::ranges::unique(arcs, {}, order);
+  arcs.erase(twice.begin(), twice.end());
+  std::vector<Vertex> columns;
+  columns.reserve(arcs.size());
+  for (const Pair& arc : arcs) {
+    ++degrees[static_cast<std::size_t>(arc.target)];
+    columns.push_back(arc.source);
+  }
+  to.write(columns.data(), columns.size());
+}
+
+}  // namespace
+
+ArcFile::Mapping::~Mapping() { ::munmap(memory, bytes); }
+
+std::optional<ArcFile> ArcFile::open(const fs::path& file, const std::string& stamp) {
+  const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (handle < 0) return std::nullopt;
+  struct stat info {};
+  const auto bytes = ::fstat(handle, &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
+  void* memory =
+      bytes < sizeof(Header) ? MAP_FAILED : ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, handle, 0);
+  ::close(handle);
+  if (memory == MAP_FAILED) return std::nullopt;
+  ArcFile found(std::make_unique<Mapping>(memory, bytes));
+  Header header{};
+  std::memcpy(&header, memory, sizeof header);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
+      std::string_view(header.stamp, ::strnlen(header.stamp, sizeof header.stamp)) != stamp || !found.sound())
+    return std::nullopt;
+  return found;
+}
+
+CsrRows ArcFile::rows() const {
+  const auto* header = static_cast<const Header*>(mapping_->memory);
+  const auto n = static_cast<std::size_t>(header->vertices);
+  const auto* offsets = reinterpret_cast<const Index*>(header + 1);
+  const auto* columns = reinterpret_cast<const Vertex*>(offsets + n + 1);
+  return {header->vertices, {offsets, n + 1}, {columns, static_cast<std::size_t>(header->nonzeros)}};
+}
+
+bool ArcFile::directed() const { return static_cast<const Header*>(mapping_->memory)->directed != 0; }
+
+void ArcFile::release() const { (void)::madvise(mapping_->memory, mapping_->bytes, MADV_DONTNEED); }
+
+bool ArcFile::sound() const {
+  const auto* header = static_cast<const Header*>(mapping_->memory);
+  if (header->vertices < 0 || header->vertices > std::numeric_limits<Vertex>::max() || header->nonzeros < 0)
+    return false;
+  const double needed = static_cast<double>(sizeof(Header)) + 8 * static_cast<double>(header->vertices + 1) +
+                        4 * static_cast<double>(header->nonzeros);
+  if (needed != static_cast<double>(mapping_->bytes)) return false;
+  const CsrRows all = rows();
+  if (all.offsets.front() != 0 || all.offsets.back() != header->nonzeros ||
+      !std::ranges::is_sorted(all.offsets))
+    return false;
+  constexpr Index kBetween = 1 << 22;
+  Index next = kBetween;
+  for (Index r = 0; r < all.rows(); ++r) {
+    const auto row = all.row(r);
+    if (!row.empty() && (row.front() < 0 || row.back() >= all.cols || !std::ranges::is_sorted(row)))
+      return false;
+    if (all.offsets[static_cast<std::size_t>(r)] < next) continue;
+    next += kBetween;
+    release();
+  }
+  release();
+  return true;
+}
+
+bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, const std::string& stamp,
+                 const Progress& progress) {
+  const std::string name = to.string() + "." + std::to_string(::getpid());
+  Scratch pairs(name + ".pairs");
+  const std::optional<Numbers> numbers = writePairs(edgeList, pairs, progress);
+  if (!numbers) return false;
+  requireVertexCount(numbers->vertices(), edgeList);
+  std::vector<Index> degrees(static_cast<std::size_t>(numbers->vertices()), 0);
+  eachArc(pairs, numbers->first(), directed,
+          [&](const Pair& arc) { ++degrees[static_cast<std::size_t>(arc.target)]; });
+  const std::vector<Index> begins = bucketsOf(degrees);
+  std::vector<Scratch> buckets;
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b) buckets.emplace_back(name + "." + std::to_string(b));
+  eachArc(pairs, numbers->first(), directed, [&](const Pair& arc) {
+    const auto bucket = std::ranges::upper_bound(begins, Index{arc.target}) - begins.begin() - 1;
+    buckets[static_cast<std::size_t>(bucket)].write(&arc, 1);
+  });
+  std::ranges::fill(degrees, 0);
+  Scratch out(name + ".part");
+  Header header{{}, kVersion, numbers->vertices(), 0, directed ? 1 : 0, {}};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  std::memcpy(header.stamp, stamp.data(), std::min(stamp.size(), sizeof header.stamp - 1));
+  out.seek(static_cast<std::int64_t>(sizeof header + 8 * (degrees.size() + 1)));
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (progress) progress("sorting arcs", static_cast<double>(b) / static_cast<double>(buckets.size()));
+    writeBucket(buckets[b], degrees, out);
+  }
+  for (const Index degree : degrees) header.nonzeros += degree;
+  out.seek(0);
+  out.write(&header, 1);
+  Index offset = 0;
+  out.write(&offset, 1);
+  for (const Index degree : degrees) {
+    offset += degree;
+    out.write(&offset, 1);
+  }
+  out.keepAs(to);
+  return true;
+}
+
+}  // namespace halo

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "datasets/csr_rows.h"
+#include "datasets/dataset.h"
+
+namespace halo {
+
+/// The arcs of a graph in a file of their own, for graphs larger than memory: mapped, so that pages are in
+/// memory only while they are read. As the arcs of a Dataset: no loops, no duplicates, columns ascend.
+class ArcFile {
+ public:
+  /// Nothing where the file is not there, has another stamp, or is damaged (every number is looked at).
+  static std::optional<ArcFile> open(const std::filesystem::path& file, const std::string& stamp);
+  ArcFile(ArcFile&&) = default;
+  ArcFile& operator=(ArcFile&&) = default;
+
+  /// Valid as long as this.
+  CsrRows rows() const;
+  bool directed() const;  // rows do not hold both directions
+  /// Gives back the memory of pages that were read; they come again when they are read again.
+  void release() const;
+
+ private:
+  struct Mapping {
+    Mapping(void* at, std::size_t size) : memory(at), bytes(size) {}
+    ~Mapping();
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    void* memory;
+    std::size_t bytes;
+  };
+  explicit ArcFile(std::unique_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
+  bool sound() const;
+  std::unique_ptr<Mapping> mapping_;
+};
+
+/// Makes such a file of an edge list (`u v` on a line), with every inverse arc unless `directed`. False where
+/// that takes all numbers in memory: vertices are numbered with more gaps than numbers. Memory: 8 bytes a
+/// vertex, a bit a vertex number, and some 100 MB. Room beside `to` while it works: 24 bytes an arc.
+/// Throws DamagedInput as reading the edge list does, EnvironmentError where the disk does not take it.
+bool makeArcFile(const std::filesystem::path& edgeList, bool directed, const std::filesystem::path& to,
+                 const std::string& stamp, const Progress& progress = {});
+
+/// The arcs of the set that `request` names where they can be streamed: of an edge list without labels beside
+/// it, whose features and labels are generated; the file of arcs is kept beside converted sets. Nothing else.
+std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress = {});
+
+}  // namespace halo
