@@ -150,7 +150,8 @@ struct PredictedVolume {
 
 /// What the memory of one rank is predicted from, by the partition in numbers.
 struct MemoryRequest {
-  std::int64_t rows = 0, vertices = 0;  // own; of all ranks, or of the rank's group where it has slices of them
+  std::int64_t rows = 0,
+               vertices = 0;  // own; of all ranks, or of the rank's group where it has slices of them
   /// Rows of the messages that come before a forward aggregation, and that leave; of these, from and to the
   /// one rank that most are from and to.
   std::int64_t received = 0, sent = 0, largestReceived = 0, largestSent = 0;
@@ -233,6 +234,9 @@ struct LayerWork {
 LayerWork layerWork(const std::string& kind);
 /// Why the method cannot do this run, by the key that is wrong; empty if it can.
 std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run);
+/// What a rank keeps besides what all full-graph methods do: as the method's own file says
+/// (MethodEntry::memory), or else the buffers of a halo exchange.
+Memory predictedMemory(const MethodEntry& method, const MemoryRequest& request);
 /// Whether Z(0) = P X is computed once: always with this method, or because "layer0_cache" says so.
 bool cachesLayer0(const MethodEntry& method, const Values& parameters);
 /// Whether the model gets an embedding of labels: "label_propagation" is above 0.
@@ -245,8 +249,8 @@ struct MethodEntry {
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
   /// Bytes that a rank keeps besides what all full-graph methods do (RowSteps and the input rows), after some
-  /// epochs and an evaluation; a category may be negative where there is less. Not said: the buffers of a halo
-  /// exchange (haloMemory). For who predicts memory without running (simulator/cluster).
+  /// epochs and an evaluation; a category may be negative where there is less. Not said: the buffers of a
+  /// halo exchange. For who predicts memory without running (simulator/cluster).
   Memory (*memory)(const MemoryRequest& request) = nullptr;
   /// Of the run's parameters, on so many ranks.
   MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;

@@ -24,6 +24,10 @@ Memory haloMemory(const MemoryRequest& request) {
   return memory;
 }
 
+Memory predictedMemory(const MethodEntry& method, const MemoryRequest& request) {
+  return method.memory != nullptr ? method.memory(request) : haloMemory(request);
+}
+
 std::int64_t heldCodes(std::int64_t rows, std::span<const std::int64_t> widths, double bits,
                        std::int64_t rangeBytes) {
   const double codes = static_cast<double>(rows * widest(widths)) * bits / 8;

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/methods/predicted_memory.h"
 
 namespace halo::cluster {
 namespace {
 
+constexpr std::int64_t kElement = sizeof(Scalar);
+
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::int64_t& at(Memory& memory, MemoryOf what) { return memory[static_cast<std::size_t>(what)]; }
 
 /// What RowSteps keeps of one row: elements by what for.
 class RowElements {
@@ -20,10 +22,10 @@ class RowElements {
 
   Memory of() const {
     Memory elements{};
-    halo::of(elements, MemoryOf::features) = shape_.layers.front().in;
-    halo::of(elements, MemoryOf::activations) = activations();
-    halo::of(elements, MemoryOf::aggregated) = aggregated();
-    halo::of(elements, MemoryOf::gradients) = gradients();
+    at(elements, MemoryOf::features) = shape_.layers.front().in;
+    at(elements, MemoryOf::activations) = activations();
+    at(elements, MemoryOf::aggregated) = aggregated();
+    at(elements, MemoryOf::gradients) = gradients();
     return elements;
   }
   bool readsInput(std::size_t l) const {
@@ -101,7 +103,7 @@ MessageRows messageRows(const ModelShape& shape, const TrafficOf& traffic, const
   for (const auto& [key, pass] : traffic) {
     const auto& [layer, direction] = key;
     if (layer < 0 || direction != Pass::forward) continue;
-    const std::int64_t rowBytes = shape.layers[at(layer)].propagated * std::int64_t{sizeof(Scalar)};
+    const std::int64_t rowBytes = shape.layers[at(layer)].propagated * kElement;
     if (rowBytes == 0) continue;
     for (int rank = 0; rank < plan.ranks; ++rank) {
       rows.received[at(rank)] = pass.plainArrivedBytes[rank] / rowBytes;
@@ -172,10 +174,8 @@ std::vector<Memory> rowMemory(const RunSettings& run, const ModelShape& shape, c
     request.largestSent = transposed ? 0 : messages.largestSent[at(rank)];
     request.largestBlock = plan.ranks > 1 ? loads.rows[rank == first ? second : first] : 0;
     request.slice = rank % request.slices;
-    Memory own = plan.ranks == 1 && !transposed ? Memory{}
-                 : method->memory != nullptr    ? method->memory(request)
-                                                : haloMemory(request);
-    for (std::size_t c = 0; c < own.size(); ++c) own[c] += heldRows(request.rows, row[c]);
+    Memory own = plan.ranks == 1 && !transposed ? Memory{} : predictedMemory(*method, request);
+    for (std::size_t c = 0; c < own.size(); ++c) own[c] += request.rows * row[c] * kElement;
     memory.push_back(own);
   }
   return memory;
@@ -192,7 +192,7 @@ void setMemory(const RunSettings& run, const ModelShape& shape, const MethodStyl
     const int rank = static_cast<int>(bytes.size());
     const std::int64_t entries = transposed ? loads.entriesOfGroup[rank] : loads.entries[rank];
     const std::int64_t rows = transposed ? loads.rowsOfGroup[rank] : loads.rows[rank];
-    bytes.push_back(std::accumulate(of.begin(), of.end(), std::int64_t{0}) + heldRows(4, shape.weights) +
+    bytes.push_back(std::accumulate(of.begin(), of.end(), std::int64_t{0}) + 4 * shape.weights * kElement +
                     8 * entries + 8 * (rows + 1));
   }
   plan.memoryBytes = PerRank(std::move(bytes));
