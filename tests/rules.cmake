@@ -12,7 +12,7 @@ set(rule_engine/model "^(engine/base|datasets|engine/kernels|engine/experiment|e
 set(rule_engine/comm "^(engine/base|engine/partition|engine/kernels|engine/comm)/|^engine/record/(tracer|span)\\.h$")
 set(rule_engine/methods "^(engine/(base|experiment|record|partition|kernels|model|comm|methods)|datasets)/")
 set(rule_engine/run "^(engine|datasets)/")
-set(rule_simulator "^(engine/base|datasets|engine/experiment|engine/partition|engine/record|simulator)/|^engine/methods/(method|predicted_memory)\\.h$")
+set(rule_simulator "^(engine/base|datasets|engine/experiment|engine/partition|engine/record|simulator)/|^engine/methods/method\\.h$")
 set(rule_views "^(engine/base|engine/record|engine/experiment|views)/")
 set(rule_app "^(engine|datasets|simulator|views|app)/")
 

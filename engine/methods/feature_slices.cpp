@@ -272,7 +272,7 @@ Memory sliceMemory(const MemoryRequest& request) {
     const std::int64_t wide = std::max(request.forward[l], request.backward[l]);
     packed = std::max(packed, wide);
     in = std::max(in, columns(l > 0 || request.drops ? wide : request.backward[l]));
-    if (l > 0) signs += (group * columns(request.forward[l]) + 7) / 8;
+    if (l > 0) signs += group * ((columns(request.forward[l]) + 7) / 8);  // whole bytes a row
   }
   const std::int64_t there = columns(widest(request.forward)), back = columns(widest(request.backward));
   const std::int64_t out = std::max(there, back);

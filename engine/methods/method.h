@@ -150,8 +150,8 @@ struct PredictedVolume {
 
 /// What the memory of one rank is predicted from, by the partition in numbers.
 struct MemoryRequest {
-  std::int64_t rows = 0,
-               vertices = 0;  // own; of all ranks, or of the rank's group where it has slices of them
+  std::int64_t rows = 0;      // own
+  std::int64_t vertices = 0;  // of all ranks, or of the rank's group where it has slices of them
   /// Rows of the messages that come before a forward aggregation, and that leave; of these, from and to the
   /// one rank that most are from and to.
   std::int64_t received = 0, sent = 0, largestReceived = 0, largestSent = 0;
