@@ -263,6 +263,7 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
                  {"name", dataset.name},
                  {"directed", dataset.directed},
                  {"classes", dataset.classes},
+                 {"trainVertices", dataset.count(Split::train)},
                  {"marks", dataset.marks},
                  {"remarks", dataset.remarks},
                  {"source", dataset.source},
@@ -340,8 +341,10 @@ std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, con
     const Reader reader(file);
     const Json& header = reader.header();
     if (!isOf(header, stamp)) return std::nullopt;
-    return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
+    DatasetCounts counts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
                          header.at("features").at("cols"), header.at("classes")};
+    if (header.contains("trainVertices")) counts.trainVertices = header["trainVertices"].get<Index>();
+    return counts;
   } catch (const std::exception&) {  // who loads the set says so
     return std::nullopt;
   }

@@ -196,16 +196,16 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
 
 DatasetShape datasetShape(const DatasetRequest& request) {
   const CatalogueEntry* entry = catalogued(request.name);
-  if (entry && entry->kind != "published") {
+  if (entry && entry->kind == "generated") {
     if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0)
       return {entry->features, entry->classes};
   } else if (std::error_code unreadable; entry || fs::exists(request.name, unreadable)) {
     requireOverrides(request);
     if (const auto cached = convertedCounts(folderOf(request, entry), request))
-      return {cached->features, cached->classes};
+      return {cached->features, cached->classes, cached->trainVertices};
   }
   const Dataset dataset = loadDataset(request);
-  return {dataset.features.cols(), dataset.classes};
+  return {dataset.features.cols(), dataset.classes, dataset.count(Split::train)};
 }
 
 std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress) {

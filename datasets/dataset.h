@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {}
 struct DatasetShape {
   Index features = 0;  // columns
   std::int32_t classes = 0;
+  std::optional<Index> trainVertices = {};  // nothing where only making or converting the set would tell
 };
 /// By the catalogue, or by the header of the converted form; where there is none the set is loaded, and so
 /// converted for who needs it next. Throws as loadDataset does.

@@ -114,8 +114,8 @@ int compareCommand(const Common& common, const PartitionArguments& arguments) {
   const Dataset dataset = loadDataset(arguments.dataset);
   PartitionRequest request = arguments.request;
   request.parameters["balance"] = arguments.balance.empty() ? "nonzeros" : arguments.balance;
-  Table table({"partition", "method", "average volume", "of RP's", "maximum volume", "average messages",
-               "maximum messages", "imbalance", "seconds"});
+  Table table({"partition", "method", "average volume (rows)", "of RP's", "maximum volume (rows)",
+               "average messages", "maximum messages", "imbalance", "seconds"});
   Json rows = Json::array();
   double random = 0;
   for (const auto& [label, method] : kContenders) {

@@ -108,11 +108,12 @@ void refuseByShape(const std::vector<Experiment>& experiments) {
   for (const Experiment& experiment : experiments)
     for (const RunSettings& run : experiment.runs) {
       const MethodEntry* method = find<MethodEntry>(run.method);
-      if (method == nullptr || method->refuseWidths == nullptr) continue;
+      if (method == nullptr || method->refuseData == nullptr) continue;
       try {
         const DatasetShape shape = shapeOf(run);
         const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
-        for (const Problem& problem : method->refuseWidths(run, widths)) note(experiment, problem, problems);
+        for (const Problem& problem : method->refuseData(run, {widths, shape.trainVertices}))
+          note(experiment, problem, problems);
       } catch (const InputError&) {
       } catch (const DamagedInput&) {
       }

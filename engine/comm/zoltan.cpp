@@ -4,11 +4,14 @@
 // door to MPI. It gets MPI_COMM_SELF, so in a worker only the rank that calls it takes part. `haloscope
 // partition` runs without MPI: there MPI is started for this process alone, and ended with it.
 #include <mpi.h>
+#include <unistd.h>
 #include <zoltan.h>
 
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "engine/base/problem.h"
 #include "engine/partition/hypergraph.h"
@@ -18,17 +21,29 @@ namespace {
 
 constexpr Parameter kParameters[] = {balanceParameter("nonzeros")};
 
-/// MPI for a process that was not started by mpirun and has not started it itself.
+std::set<std::string> environmentNames() {
+  std::set<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    names.insert(std::string(*variable, std::string_view(*variable).find('=')));
+  return names;
+}
+
+/// MPI for a process that was not started by mpirun and has not started it itself. What Open MPI tells its
+/// own children in the environment is taken out of it again: an mpirun that this process starts later would
+/// take itself for one of them, and end.
 class OwnMpi {
  public:
   OwnMpi() {
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised) return;
+    const std::set<std::string> before = environmentNames();
     // Open MPI otherwise starts a daemon so that this process could start others
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     if (MPI_Init(nullptr, nullptr) != MPI_SUCCESS)
       throw EnvironmentError("Zoltan: MPI could not start; choose partition.method = \"connectivity\"");
+    for (const std::string& name : environmentNames())
+      if (!before.contains(name)) ::unsetenv(name.c_str());
     mine_ = true;
   }
   OwnMpi(const OwnMpi&) = delete;

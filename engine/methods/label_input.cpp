@@ -43,19 +43,18 @@ LabelInput::LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery)
   HALO_CHECK(share >= 0 && share < 1);
   const double learned = static_cast<double>(parts.share.trainVertices) * (1 - share);
   lossWeight_ = learned > 0 ? 1 / learned : 0;
-  if (parts.share.trainVertices > 0) requireLearning();
 }
 
-void LabelInput::requireLearning() const {
-  const std::int64_t epochs = parts_.settings.training.epochs, every = drawEvery_ > 0 ? drawEvery_ : epochs;
+std::vector<Problem> refuseShownLabels(const RunSettings& run, Index trainVertices) {
+  const double share = std::get<double>(run.parameters.at("label_propagation"));
+  const std::int64_t redraw = std::get<std::int64_t>(run.parameters.at("label_redraw"));
+  const std::int64_t epochs = run.training.epochs, every = redraw > 0 ? redraw : epochs;
   const auto draws = static_cast<double>((epochs + every - 1) / every);
-  const std::int64_t vertices = parts_.share.trainVertices;
-  if (draws * static_cast<double>(vertices) * (1 - share_) >= 1) return;
-  throw InputError(Problem{"", 0, 0, "run.label_propagation",
-                           toText(Value(share_)) + " shows the labels of so many of the " +
-                               std::to_string(vertices) + " training vertices that in " +
-                               std::to_string(epochs) +
-                               " epochs less than one is to be expected to learn from; take less"});
+  if (share == 0 || draws * static_cast<double>(trainVertices) * (1 - share) >= 1) return {};
+  return {{"", 0, 0, "run.label_propagation",
+           toText(Value(share)) + " shows the labels of so many of the " + std::to_string(trainVertices) +
+               " training vertices that in " + std::to_string(epochs) +
+               " epochs less than one is to be expected to learn from; take less"}};
 }
 
 bool LabelInput::shows(Vertex v, std::int32_t epoch) const {

@@ -19,7 +19,7 @@ namespace halo {
 class LabelInput {
  public:
   /// share: [0, 1), of the training vertices, each on its own. drawEvery: epochs until it is drawn anew; 0:
-  /// never. Throws InputError if some epoch's draw shows them all. Collective.
+  /// never.
   LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery);
 
   /// Before a forward pass.
@@ -35,7 +35,6 @@ class LabelInput {
 
  private:
   bool shows(Vertex v, std::int32_t epoch) const;
-  void requireLearning() const;
 
   const WorkerParts& parts_;
   Weight& embedding_;
@@ -45,5 +44,9 @@ class LabelInput {
   Matrix rows_;
   std::vector<std::uint8_t> learned_, shown_;
 };
+
+/// Labels of so many shown that in all epochs less than one of these training vertices is to be expected to
+/// learn from.
+std::vector<Problem> refuseShownLabels(const RunSettings& run, Index trainVertices);
 
 }  // namespace halo

@@ -207,6 +207,12 @@ struct MethodStyle {
   std::string unknown = {};
 };
 
+/// What is known of a data set before it is trained on.
+struct DataShape {
+  std::span<const Index> widths;            // d_0 … d_L
+  std::optional<Index> trainVertices = {};  // nothing where only making the set would tell
+};
+
 struct MethodEntry;
 /// Who owns which vertex: as the method places them, or else as the partitioner does; and in which order they
 /// are worked on, empty if the method has none.
@@ -267,8 +273,8 @@ struct MethodEntry {
   /// What model.order = auto means, where it is not the cheaper order by widths (methods.md 0.2): as
   /// layerOrder takes it.
   std::string_view autoOrder = "auto";
-  /// The same for what is known once the data set is: its widths d_0 … d_L.
-  std::vector<Problem> (*refuseWidths)(const RunSettings& run, std::span<const Index> widths) = nullptr;
+  /// The same for what is known once the data set is.
+  std::vector<Problem> (*refuseData)(const RunSettings& run, const DataShape& data) = nullptr;
   /// Who owns which vertex, where that is not for the partitioner to say.
   Owners (*place)(const PlacementRequest& request) = nullptr;
   /// In which order vertices are worked on, where that is not for each rank to say: all learn of it

@@ -169,10 +169,8 @@ const Registered<MethodEntry> self{MethodEntry{
     },
     .aggregatesFirst = true,
     .refuse = refuse,
-    .refuseWidths =
-        [](const RunSettings& run, std::span<const Index> widths) {
-          return refuseSlices(run, "moa", slicesOf(run), widths);
-        },
+    .refuseData = [](const RunSettings& run,
+                     const DataShape& data) { return refuseSlices(run, "moa", slicesOf(run), data.widths); },
     .place = placeBatches,
     .order = orderOf,
     .countRows = countBatches,

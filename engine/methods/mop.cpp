@@ -52,9 +52,9 @@ const Registered<MethodEntry> self{MethodEntry{
         [](const RunSettings& run) {
           return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), std::nullopt);
         },
-    .refuseWidths =
-        [](const RunSettings& run, std::span<const Index> widths) {
-          return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), widths);
+    .refuseData =
+        [](const RunSettings& run, const DataShape& data) {
+          return refuseSlices(run, "mop", static_cast<int>(run.cluster.workers), data.widths);
         },
     .place = [](const PlacementRequest& request) { return placeSlices(request, gridOf(request.parts)); },
     .countRows =

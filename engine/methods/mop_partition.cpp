@@ -95,10 +95,10 @@ const Registered<MethodEntry> self{MethodEntry{
     .attends = true,
     .attendsToUpdated = true,
     .refuse = refuse,
-    .refuseWidths =
-        [](const RunSettings& run, std::span<const Index> widths) {
+    .refuseData =
+        [](const RunSettings& run, const DataShape& data) {
           const SliceGrid grid = gridOf(run.parameters, static_cast<int>(run.cluster.workers));
-          return refuseSlices(run, "mop-partition", grid.slices, widths);
+          return refuseSlices(run, "mop-partition", grid.slices, data.widths);
         },
     .place =
         [](const PlacementRequest& request) {

@@ -363,6 +363,12 @@ const Registered<MethodEntry> self{MethodEntry{
     .exactWith = {{"bits", Value(std::string("32"))}, {"label_propagation", Value(0.0)}},
     .refuse = refuse,
     .autoOrder = "aggregate-first",
+    .refuseData =
+        [](const RunSettings& run, const DataShape& data) {
+          // a split without any is refused by who reads it
+          return data.trainVertices.value_or(0) > 0 ? refuseShownLabels(run, *data.trainVertices)
+                                                    : std::vector<Problem>();
+        },
     .countRows = countRows}};
 
 }  // namespace

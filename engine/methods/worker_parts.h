@@ -16,7 +16,8 @@ namespace halo {
 /// layer0_cache  Ẑ⁰ = P·X is the same in every epoch and is computed, and exchanged, once
 inline constexpr Parameter kLayer0CacheParameter{
     "layer0_cache",
-    "aggregate the input features once, not every epoch; dropout then falls on what was aggregated",
+    "aggregate the input features once, not every epoch, so layer 0 is aggregate-first whatever model.order "
+    "says; dropout then falls on what was aggregated",
     Flag{false}};
 
 /// What one rank trains on: its share of graph, features and labels (rows in the order of graph.owned).

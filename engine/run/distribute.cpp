@@ -66,10 +66,14 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   whole.propagation = propagationMatrix(whole.dataset.arcs, layer->propagation);
   const MethodEntry* method = find<MethodEntry>(run.method);
   HALO_CHECK(method != nullptr);
+  if (run.model.order == "update-first" && cachesLayer0(*method, run.parameters))
+    std::fprintf(stderr, "model.order = update-first: not layer 0, whose aggregate %s keeps\n",
+                 run.method.c_str());
   Prepared& prepared = whole.prepared;
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
-  if (method->refuseWidths != nullptr)
-    if (auto problems = method->refuseWidths(run, prepared.widths); !problems.empty())
+  if (method->refuseData != nullptr)
+    if (auto problems = method->refuseData(run, {prepared.widths, whole.dataset.count(Split::train)});
+        !problems.empty())
       throw InputError(std::move(problems));
   Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
   prepared.owners = std::move(placement.owners);

@@ -15,22 +15,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-const MethodEntry& methodOf(const PlanRequest& request) {
-  const MethodEntry* method = find<MethodEntry>(request.run.method);
-  if (method == nullptr)
-    throw InputError(
-        Problem{"", 0, 0, "method", "'" + request.run.method + "' is no method; see `haloscope methods`"});
-  RunSettings run = request.run;
-  run.cluster.workers = request.ranks;
-  std::vector<Problem> problems = refusals(*method, run);
-  if (!method->distributed && request.ranks > 1)
-    problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
-  if (method->refuseWidths != nullptr && problems.empty())
-    problems = method->refuseWidths(run, std::vector<Index>(request.widths.begin(), request.widths.end()));
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return *method;
-}
-
 Placement placementOf(const MethodEntry& method, const PlanRequest& request) {
   const auto into = [&](int parts) {
     return parts == 1 ? Owners(at(request.arcs.rows()), 0) : request.partition(parts);
@@ -213,7 +197,7 @@ WideFigures figuresOf(const PlanRequest& request, Owners owners, const MethodSty
 
 Plan countedPlan(const PlanRequest& request) {
   tooMany(request.ranks);
-  const MethodEntry& method = methodOf(request);
+  const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);
@@ -247,7 +231,7 @@ Plan countedPlan(const PlanRequest& request) {
 }
 
 Plan summedPlan(const PlanRequest& request) {
-  const MethodEntry& method = methodOf(request);
+  const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);

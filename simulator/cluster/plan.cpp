@@ -132,4 +132,19 @@ std::size_t Plan::heldBytes() const {
   return bytes;
 }
 
+const MethodEntry& plannedMethod(RunSettings run, const std::vector<std::int64_t>& widths, int ranks) {
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (method == nullptr)
+    throw InputError(
+        Problem{"", 0, 0, "method", "'" + run.method + "' is no method; see `haloscope methods`"});
+  run.cluster.workers = ranks;
+  std::vector<Problem> problems = refusals(*method, run);
+  if (!method->distributed && ranks > 1)
+    problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
+  const std::vector<Index> columns(widths.begin(), widths.end());
+  if (method->refuseData != nullptr && problems.empty()) problems = method->refuseData(run, {columns});
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return *method;
+}
+
 }  // namespace halo::cluster

@@ -121,4 +121,8 @@ struct Plan {
   std::size_t heldBytes() const;
 };
 
+/// The run's method, for so many ranks and widths d_0 … d_L. Throws InputError for all that it refuses of
+/// them.
+const MethodEntry& plannedMethod(RunSettings run, const std::vector<std::int64_t>& widths, int ranks);
+
 }  // namespace halo::cluster

@@ -23,7 +23,7 @@ class Wide {
       : run_(run),
         figures_(figures),
         epoch_(epoch),
-        method_(accepted(run, widths, figures.ranks)),
+        method_(plannedMethod(run, widths, figures.ranks)),
         style_(styleOf(run, figures.ranks)),
         shape_(shapeFor(method_, run, widths)) {
     HALO_CHECK(figures.rows.size() == at(figures.ranks) && figures.entriesOf.size() == at(figures.ranks));
@@ -53,19 +53,6 @@ class Wide {
   }
 
  private:
-  static const MethodEntry& accepted(RunSettings run, const std::vector<std::int64_t>& widths, int ranks) {
-    const MethodEntry* method = find<MethodEntry>(run.method);
-    if (method == nullptr) throw InputError(Problem{"", 0, 0, "method", "'" + run.method + "' is no method"});
-    run.cluster.workers = ranks;
-    std::vector<Problem> problems = refusals(*method, run);
-    if (!method->distributed && ranks > 1)
-      problems.push_back({"", 0, 0, "workers", run.method + " trains on one worker"});
-    if (method->refuseWidths != nullptr && problems.empty())
-      problems = method->refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
-    if (!problems.empty()) throw InputError(std::move(problems));
-    return *method;
-  }
-
   void unsupported() const {
     throw InputError(Problem{"", 0, 0, "method",
                              run_.method + " has no closed form of its sums; at most " +

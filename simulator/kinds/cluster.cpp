@@ -119,10 +119,11 @@ std::vector<Problem> engineProblems(const SimulateSettings& settings, const Mach
 /// What the method says of published widths; those of a data set it says when that is read.
 std::vector<Problem> widthProblems(const MethodEntry& entry, const RunSettings& run,
                                    const SimulateSettings& settings, const SimulationContext& context) {
-  if (atHand(settings) || entry.refuseWidths == nullptr) return {};
+  if (atHand(settings) || entry.refuseData == nullptr) return {};
   const sim::GraphFigures& graph = context.resources.library().graphs.at(settings.own.text("graph"));
   const auto widths = sim::layerWidths(run.model, graph.features, graph.classes);
-  return entry.refuseWidths(run, std::vector<Index>(widths.begin(), widths.end()));
+  const std::vector<Index> known(widths.begin(), widths.end());
+  return entry.refuseData(run, {known});
 }
 
 bool exchangesHalo(const RunSettings& run, int ranks) {

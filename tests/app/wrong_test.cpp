@@ -318,6 +318,10 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
   haloscope.file("wide.csv", wide);
   const std::string file =
       haloscope.experiment(2, 3, "[dataset]\npath = \"tiny\"\n[[run]]\nmethod = \"mop\"\n");
+  const std::string labelled = haloscope.file(
+      "labelled.toml",
+      "schema = 1\ndataset.path = \"tiny\"\ntraining.epochs = 3\nrun = [{method = \"supergcn\", "
+      "label_propagation = 0.99}]\n");
   for (int turn = 0; turn < 2; ++turn)  // the second reads the converted form's header
     for (const bool dry : {true, false}) {
       const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
@@ -325,6 +329,9 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
       CHECK(ended.status == 2);
       CHECK(holds(ended.error, "small.toml: cluster.workers: mop cuts the columns"));
       CHECK(holds(ended.error, "input features is 2; at most 2 slices"));
+      const Ended untaught = haloscope({"run", labelled, "--dry-run"});
+      CHECK(untaught.status == 2);
+      CHECK(holds(untaught.error, "labelled.toml: run.label_propagation: 0.99 shows the labels of so many"));
     }
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
   CHECK(haloscope({"run", file, "--dry-run", "--set", "cluster.workers=2"}).status == 0);

@@ -347,14 +347,20 @@ TEST_CASE("label propagation refuses what leaves it nothing to do", "[labels]") 
 
 TEST_CASE("a share that leaves less than one training vertex to be expected in all epochs is refused",
           "[supergcn]") {
-  const Dataset set = hardGraphs()[0];
-  const auto make = [&](double share, std::int64_t epochs) {
+  const MethodEntry& entry = *find<MethodEntry>("supergcn");
+  const std::vector<Index> widths = {3, 8, 8, 4};
+  const auto problems = [&](double share, std::int64_t epochs, std::optional<Index> trainVertices) {
     RunSettings run = settingsOf("gcn", 0, share);
     run.training.epochs = epochs;
-    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+    return entry.refuseData(run, {widths, trainVertices});
   };
-  CHECK_THROWS_WITH(make(0.9999999, 5),
-                    Catch::Contains("run.label_propagation") && Catch::Contains("in 5 epochs less than one"));
-  CHECK_NOTHROW(make(0.9999999, 1'000'000'000));
-  CHECK_NOTHROW(make(kShare, 5));
+  const auto refused = problems(0.875, 1, 7);  // 7/8 of a vertex
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].key == "run.label_propagation");
+  CHECK_THAT(refused[0].message,
+             Catch::Contains("of the 7 training vertices that in 1 epochs less than one"));
+  CHECK(problems(0.875, 1, 8).empty());
+  CHECK(problems(0.875, 2, 7).empty());  // another draw
+  CHECK(problems(0, 5, 1).empty());
+  CHECK(problems(0.875, 1, std::nullopt).empty());
 }

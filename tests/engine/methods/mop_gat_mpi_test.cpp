@@ -210,9 +210,9 @@ TEST_CASE("mop says which of its rules a run with attention breaks", "[mop][gat]
   run.cluster.workers = 8;
   CHECK(refusals(mop, run).empty());
   const std::vector<Index> widths = {3, 8, 8, 4};  // fewer features than workers are no matter
-  CHECK(mop.refuseWidths(run, widths).empty());
+  CHECK(mop.refuseData(run, {widths}).empty());
   const std::vector<Index> narrow = {3, 8, 8, 3};
-  auto problems = mop.refuseWidths(run, narrow);
+  auto problems = mop.refuseData(run, {narrow});
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].key == "cluster.workers");
   CHECK(problems[0].message ==

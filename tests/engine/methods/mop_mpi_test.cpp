@@ -162,9 +162,9 @@ TEST_CASE("mop says which rule a run breaks", "[mop]") {
         "mop cuts the columns of every aggregated layer into 9 slices, one a worker, and model.hidden is 8; "
         "at most 8 slices");
   const std::vector<Index> widths = {5, 8, 8, 3};
-  CHECK(mop.refuseWidths(run, widths).size() == 1);
+  CHECK(mop.refuseData(run, {widths}).size() == 1);
   run.cluster.workers = 5;
-  CHECK(mop.refuseWidths(run, widths).empty());
+  CHECK(mop.refuseData(run, {widths}).empty());
   run.model.kind = "gat";
   problems = refusals(mop, run);
   REQUIRE(problems.size() == 1);

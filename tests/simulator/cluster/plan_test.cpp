@@ -62,8 +62,10 @@ struct Sample {
     asked.cluster.workers = ranks;
     const MethodEntry& method = *find<MethodEntry>(run.method);
     std::vector<Problem> problems = refusals(method, asked);
-    if (problems.empty() && method.refuseWidths != nullptr)
-      problems = method.refuseWidths(asked, std::vector<Index>(widths.begin(), widths.end()));
+    if (problems.empty() && method.refuseData != nullptr) {
+      const std::vector<Index> shape(widths.begin(), widths.end());
+      problems = method.refuseData(asked, {shape});
+    }
     if (!method.distributed && ranks > 1) problems.push_back({});
     return problems;
   }
