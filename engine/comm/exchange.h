@@ -64,7 +64,10 @@ class HaloExchange {
     halo_ = Matrix();
     packed_ = Buffer<Scalar>();
   }
-  std::size_t bufferBytes() const { return halo_.heldBytes() + heldBytes(packed_); }
+  std::size_t bufferBytes() const { return haloBytes() + packedBytes(); }
+  /// Of them, those of the halo rows; and those of rows that are packed, or returned.
+  std::size_t haloBytes() const { return halo_.heldBytes(); }
+  std::size_t packedBytes() const { return heldBytes(packed_); }
 
  private:
   Communicator& comm_;

@@ -18,6 +18,7 @@
 #include "engine/methods/batch_pipeline.h"
 #include "engine/methods/batch_schedule.h"
 #include "engine/methods/feature_slices.h"
+#include "engine/methods/idleness.h"
 #include "engine/methods/trainer.h"
 
 namespace halo {
@@ -60,15 +61,11 @@ class MixedAccelerators final : public Trainer {
     return bytes;
   }
   std::map<std::string, double> metrics() const override {
-    const auto idle = [&](std::int64_t busyNs) {
-      const auto possible = static_cast<double>(spanNs_) * plan_.holders();
-      return possible > 0 ? 1 - static_cast<double>(busyNs) / possible : 0.0;
-    };
     return {{"adjacency_bytes", static_cast<double>(adjacencyBytes_)},
             {"stages", plan_.batches},
             {"bandwidth", static_cast<double>(bandwidth_)},
-            {"aggregators_idle", idle(busyNs_[1])},
-            {"updaters_idle", idle(busyNs_[0])}};
+            {"aggregators_idle", idleness_.of(1)},
+            {"updaters_idle", idleness_.of(0)}};
   }
 
  protected:
@@ -83,7 +80,7 @@ class MixedAccelerators final : public Trainer {
     side_->run(chain);
     const std::int64_t span = wallNs() - begin;
     side_->takeGradients();
-    noteIdleness(span, span - (side_->waitedNs() - waited));
+    noteIdleness(span, side_->waitedNs() - waited);
     return side_->loss();
   }
   void evaluationPass() override { side_->run({evaluation_, 0, false}); }
@@ -100,6 +97,7 @@ class MixedAccelerators final : public Trainer {
     const int asked = readStages(values.text("stages")).value();
     const int stages = asked > 0 ? asked : enoughStages(graph.globalVertices, bandwidth_);
     plan_ = planOf(graph.globalVertices, stages, parts_.comm.size());
+    idleness_ = Idleness(plan_.holders());
     return parts_.comm.anywhere(graph.own.weighted() || graph.halo.weighted());
   }
 
@@ -111,17 +109,11 @@ class MixedAccelerators final : public Trainer {
     return steps;
   }
 
-  // Of the epochs after the first, which fills buffers and caches, if there are any.
-  void noteIdleness(std::int64_t spanNs, std::int64_t busyNs) {
-    if (epochs_++ == 1) spanNs_ = busyNs_[0] = busyNs_[1] = 0;
-    // Who is done first waits here, not in the gradients' sum that comes next.
+  // Who is done first waits here, not in the gradients' sum that comes next.
+  void noteIdleness(std::int64_t spanNs, std::int64_t waitedNs) {
     parts_.tracer.setLayer(-1, Pass::none);
     const Timed timed(parts_.tracer, Kind::synchronise, Name::barrier);
-    std::array<std::int64_t, 2> busy{};
-    busy[aggregates(parts_.comm.rank()) ? 1 : 0] = busyNs;
-    parts_.comm.sum(busy);
-    spanNs_ += parts_.comm.max(spanNs);
-    for (std::size_t side = 0; side < busy.size(); ++side) busyNs_[side] += busy[side];
+    idleness_.note(parts_.comm, aggregates(parts_.comm.rank()) ? 1 : 0, spanNs, waitedNs);
   }
 
   bool layer0Cached_;
@@ -131,8 +123,7 @@ class MixedAccelerators final : public Trainer {
   std::vector<Aggregated> training_, evaluation_;  // the chains of the two kinds of pass
   bool cacheReady_ = false;
   std::int64_t adjacencyBytes_ = 0;  // of the rank that holds most
-  std::int64_t epochs_ = 0, spanNs_ = 0;
-  std::array<std::int64_t, 2> busyNs_{};  // all updaters', all aggregators'
+  Idleness idleness_;                // of updaters and aggregators
 };
 
 int slicesOf(const RunSettings& run) { return static_cast<int>(run.cluster.workers / 2); }

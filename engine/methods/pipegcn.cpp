@@ -71,8 +71,12 @@ struct Settings {
 /// epoch after has been posted.
 class Channel {
  public:
-  Channel(Communicator& comm, const LocalGraph& graph, const Settings& settings, bool smooth)
-      : comm_(comm), depth_(settings.depth), smooth_(smooth), mean_(settings.decay, settings.corrected) {
+  Channel(Communicator& comm, const LocalGraph& graph, const Settings& settings, Pass pass, bool smooth)
+      : comm_(comm),
+        depth_(settings.depth),
+        pass_(pass),
+        smooth_(smooth),
+        mean_(settings.decay, settings.corrected) {
     for (int slot = 0; slot <= depth_; ++slot) slots_.push_back({HaloExchange(comm, graph.peers), {}});
   }
 
@@ -101,8 +105,9 @@ class Channel {
   /// posted.
   const Matrix& receiveFeatures(Index rows, Index width) {
     if (!due()) {
-      zeros_.setZero(rows, width);
-      return zeros_;
+      Matrix& zeros = slot(posted_ + 1).exchange.halo();  // of a slot that has not had its first turn
+      zeros.setZero(rows, width);
+      return zeros;
     }
     const Matrix& arrived = slot(posted_ - depth_).exchange.finishForward();
     if (!smooth_) return arrived;
@@ -134,10 +139,18 @@ class Channel {
     for (Slot& each : slots_)
       if (each.exchange.underWay()) each.exchange.drain();
   }
-  std::size_t bytes() const {
-    std::size_t bytes = mean_.bytes() + zeros_.heldBytes();
-    for (const Slot& each : slots_) bytes += each.exchange.bufferBytes() + each.rows.heldBytes();
+  /// Of the rows that arrive, `depth` times: who uses fresh rows holds them once, as this does one slot's
+  /// (methods.md 0.10, 2.2); and of their mean.
+  std::size_t historyBytes() const {
+    std::size_t bytes = mean_.bytes();
+    for (std::size_t s = 1; s < slots_.size(); ++s) bytes += arrivingBytes(slots_[s].exchange);
     return bytes;
+  }
+  /// Of the other rows on their way.
+  std::size_t bufferBytes() const {
+    std::size_t bytes = mean_.bytes();
+    for (const Slot& each : slots_) bytes += each.exchange.bufferBytes() + each.rows.heldBytes();
+    return bytes - historyBytes();
   }
 
  private:
@@ -145,6 +158,9 @@ class Channel {
     HaloExchange exchange;
     Matrix rows;
   };
+  std::size_t arrivingBytes(const HaloExchange& exchange) const {
+    return pass_ == Pass::forward ? exchange.haloBytes() : exchange.packedBytes();
+  }
   void reserveMean(Index rows, Index width) {
     if (!smooth_) return;
     mean_.rows().resize(rows, width);
@@ -156,10 +172,10 @@ class Channel {
 
   Communicator& comm_;
   int depth_;
+  Pass pass_;
   bool smooth_;
   RunningMean mean_;
   std::vector<Slot> slots_;
-  Matrix zeros_;
   std::span<const Scalar> used_;
   std::int64_t posted_ = 0;
 };
@@ -175,8 +191,9 @@ class StalePropagator final : public Propagator {
     const auto layers = static_cast<std::size_t>(parts.model.layers());
     used_.resize(layers);
     for (std::size_t l = 0; l < layers; ++l) {
-      features_.emplace_back(parts.comm, parts.share.graph, settings, settings.smoothFeatures);
-      gradients_.emplace_back(parts.comm, parts.share.graph, settings, settings.smoothGradients);
+      const LocalGraph& graph = parts.share.graph;
+      features_.emplace_back(parts.comm, graph, settings, Pass::forward, settings.smoothFeatures);
+      gradients_.emplace_back(parts.comm, graph, settings, Pass::backward, settings.smoothGradients);
     }
   }
 
@@ -262,12 +279,15 @@ class StalePropagator final : public Propagator {
     dropped_ = Matrix();
   }
   std::size_t bufferBytes() const override {
-    return fresh_.bufferBytes() + dropped_.heldBytes() + aggregation_.bytes();
+    std::size_t bytes = fresh_.bufferBytes() + dropped_.heldBytes() + aggregation_.bytes();
+    for (const auto* channels : {&features_, &gradients_})
+      for (const Channel& channel : *channels) bytes += channel.bufferBytes();
+    return bytes;
   }
   std::size_t historyBytes() const override {
     std::size_t bytes = 0;
     for (const auto* channels : {&features_, &gradients_})
-      for (const Channel& channel : *channels) bytes += channel.bytes();
+      for (const Channel& channel : *channels) bytes += channel.historyBytes();
     return bytes;
   }
 
@@ -307,20 +327,22 @@ class StalePropagator final : public Propagator {
   LayerInput input_;  // of the layer under way; its key's epoch and rate are those of the backward pass too
 };
 
-/// depth + 1 exchanges a layer and direction, zeros for the first of them, means; and the exchange of
-/// evaluations.
+/// depth + 1 exchanges a layer and direction, of which the rows that arrive in all but one are history, and
+/// means are; and the exchange of evaluations.
 Memory memoryOf(const MemoryRequest& request) {
   const std::string& smoothing = request.parameters.text("smoothing");
   const bool features = smoothing == "features" || smoothing == "both";
   const bool gradients = smoothing == "gradients" || smoothing == "both";
-  const std::int64_t slots = request.parameters.integer("depth") + 1, both = request.received + request.sent;
+  const std::int64_t depth = request.parameters.integer("depth"), both = request.received + request.sent;
   const std::int64_t there = widest(request.forward);
   Memory memory{};
   of(memory, MemoryOf::exchange) = heldRows(both + (request.drops ? request.received : 0), there);
-  for (const std::int64_t width : request.forward)
-    of(memory, MemoryOf::history) += heldRows(slots * both + (features ? 2 : 1) * request.received, width);
-  for (const std::int64_t width : request.backward)
-    of(memory, MemoryOf::history) += heldRows(slots * both + (gradients ? request.sent : 0), width);
+  const auto add = [&](std::int64_t arriving, std::int64_t leaving, bool smooths, std::int64_t width) {
+    of(memory, MemoryOf::exchange) += heldRows(arriving + (depth + 1) * leaving, width);
+    of(memory, MemoryOf::history) += heldRows((depth + (smooths ? 1 : 0)) * arriving, width);
+  };
+  for (const std::int64_t width : request.forward) add(request.received, request.sent, features, width);
+  for (const std::int64_t width : request.backward) add(request.sent, request.received, gradients, width);
   return memory;
 }
 

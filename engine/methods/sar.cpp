@@ -1,6 +1,8 @@
 // SAR, sequential aggregation (methods.md 12; Mostafa, MLSys 2022): the halo is never held whole. The rows of
 // one remote part at a time are fetched, aggregated and dropped, in P − 1 rounds, while those of the next
-// round travel. Synchronous, exact; halo memory is bound by the two largest single messages.
+// round travel. Synchronous, exact; halo memory is bound by the two largest single messages: the buffers that
+// others' rows come into are those that their gradients leave from, and what is packed to leave has buffers
+// of its own, into which gradients come back.
 //
 //   round r = 1 … P − 1 of rank i:   Z_i += P[V_i, B_ij] Y(B_ij),  j = i + r mod P
 //
@@ -54,7 +56,7 @@ class SequentialPropagator final : public Propagator {
     aggregation_.add(own_.block(), Y);
     for (int r = 1; r < rounds(); ++r) {
       startFetch(r + 1, layer);
-      const Matrix& rows = finish(fetches_[r % 2]);
+      const Matrix& rows = finish(fetches_[r % 2]).halo;
       const Partner& from = partner(r);
       if (from.edges.nonzeros() > 0) aggregation_.add(from.turned->block(), rows);
     }
@@ -67,7 +69,7 @@ class SequentialPropagator final : public Propagator {
     aggregation_.ownGradients(own_.block(), dY);
     for (int r = 1; r < rounds(); ++r) {
       startGradients(r + 1, layer, dZ.cols());
-      const Matrix& rows = finish(gradients(r));
+      const Matrix& rows = finish(gradients(r)).boundary;
       const HaloPeer* from = partner(-r).peer;
       if (from == nullptr || from->sendRows.empty()) continue;
       const Timed timed(parts_.tracer, Kind::compute, Name::gather);
@@ -83,14 +85,15 @@ class SequentialPropagator final : public Propagator {
   std::size_t bufferBytes() const override {
     std::size_t bytes = aggregation_.bytes();
     for (const auto* rounds : {&fetches_, &returns_})
-      for (const Round& round : *rounds) bytes += round.received.heldBytes() + round.sent.heldBytes();
+      for (const Round& round : *rounds) bytes += round.halo.heldBytes() + round.boundary.heldBytes();
     return bytes;
   }
 
  private:
-  /// One message in and one out; two of these take turns.
+  /// One message in and one out; two of these take turns. Rows of the part that is fetched from, or their
+  /// gradients; own rows for the part that is served, or theirs.
   struct Round {
-    Matrix received, sent;
+    Matrix halo, boundary;
     std::vector<Transfer> transfers;
   };
 
@@ -110,14 +113,14 @@ class SequentialPropagator final : public Propagator {
     Round& round = fetches_[r % 2];
     const HaloPeer* from = partner(r).peer;
     const HaloPeer* to = partner(-r).peer;
-    receive(round, from, from == nullptr ? 0 : from->receiveCount, 2 * layer, Y.cols());
+    receive(round, round.halo, from, from == nullptr ? 0 : from->receiveCount, 2 * layer, Y.cols());
     if (to == nullptr || to->sendRows.empty()) return;
-    round.sent.resize(static_cast<Index>(to->sendRows.size()), Y.cols());
+    round.boundary.resize(static_cast<Index>(to->sendRows.size()), Y.cols());
     {
       const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-      gatherRows(Y, to->sendRows, round.sent.values());
+      gatherRows(Y, to->sendRows, round.boundary.values());
     }
-    send(round, *to, 2 * layer);
+    send(round, round.boundary, *to, 2 * layer);
   }
 
   // Round r returns gradients to rank + r and takes those that rank − r returns.
@@ -128,33 +131,32 @@ class SequentialPropagator final : public Propagator {
     Round& round = gradients(r);
     const HaloPeer* from = partner(-r).peer;
     Partner& to = partner(r);
-    receive(round, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()), 2 * layer + 1,
-            width);
+    receive(round, round.boundary, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()),
+            2 * layer + 1, width);
     if (to.peer == nullptr || to.peer->receiveCount == 0) return;
-    aggregation_.rowGradients(to.turned->block(), rows != nullptr ? *rows : round.received, round.sent);
-    send(round, *to.peer, 2 * layer + 1);
+    // where nothing attends the rows are not read
+    aggregation_.rowGradients(to.turned->block(), rows != nullptr ? *rows : round.boundary, round.halo);
+    send(round, round.halo, *to.peer, 2 * layer + 1);
   }
 
   // The rows of round r once more; those of the next round travel meanwhile.
   const Matrix& refetched(int r, int layer) {
     if (r == 1) startFetch(1, layer);
     startFetch(r + 1, layer);
-    return finish(fetches_[r % 2]);
+    return finish(fetches_[r % 2]).halo;
   }
 
-  void receive(Round& round, const HaloPeer* from, Index rows, int tag, Index width) {
-    round.received.resize(rows, width);
-    if (rows > 0)
-      round.transfers.push_back(parts_.comm.startReceive(from->rank, tag, round.received.values(), width));
+  void receive(Round& round, Matrix& into, const HaloPeer* from, Index rows, int tag, Index width) {
+    into.resize(rows, width);
+    if (rows > 0) round.transfers.push_back(parts_.comm.startReceive(from->rank, tag, into.values(), width));
   }
-  void send(Round& round, const HaloPeer& to, int tag) {
-    round.transfers.push_back(
-        parts_.comm.startSend(to.rank, tag, std::as_const(round.sent).values(), round.sent.cols()));
+  void send(Round& round, const Matrix& rows, const HaloPeer& to, int tag) {
+    round.transfers.push_back(parts_.comm.startSend(to.rank, tag, rows.values(), rows.cols()));
   }
-  const Matrix& finish(Round& round) {
+  const Round& finish(Round& round) {
     parts_.comm.waitAll(round.transfers);
     round.transfers.clear();
-    return round.received;
+    return round;
   }
 
   WorkerParts& parts_;
@@ -180,12 +182,10 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 
 /// One part's rows in and out, of the two rounds that are under way at a time; no less than is kept.
 Memory memoryOf(const MemoryRequest& request) {
-  const std::int64_t there = widest(request.forward), back = widest(request.backward);
-  const std::int64_t comes = request.largestReceived, goes = request.largestSent;
+  const std::int64_t width = std::max(widest(request.forward), widest(request.backward));
   Memory memory{};
   of(memory, MemoryOf::exchange) =
-      std::min(2, request.ranks - 1) * (std::max(heldRows(comes, there), heldRows(goes, back)) +
-                                        std::max(heldRows(goes, there), heldRows(comes, back)));
+      std::min(2, request.ranks - 1) * heldRows(request.largestReceived + request.largestSent, width);
   return memory;
 }
 

@@ -137,6 +137,39 @@ TEST_CASE("cagnet's volumes are those of its formulas", "[cagnet][volume]") {
   }
 }
 
+TEST_CASE("each copy of a row block does its own share of 1.5d's broadcasts", "[cagnet][volume]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set, worldSize());
+  const int P = worldSize();
+  for (int c = 1; c <= P; ++c) {
+    if (P % c != 0) continue;
+    CAPTURE(c);
+    Trained many(MPI_COMM_WORLD, set, cagnet("1.5d", c), owners);
+    many.method->runEpoch(0);
+    Flows flows = measuredOf(many);
+    const int me = many.comm.rank(), rows = P / c, row = me / c, column = me % c;
+    const auto own = [&](int rank) { return static_cast<Index>(std::ranges::count(owners, rank)); };
+    Index block = 0;
+    for (int k = 0; k < c; ++k) block += own(row * c + k);
+    // methods.md A7: replica k's share of the row blocks is [⌊k rows / c⌋, ⌊(k + 1) rows / c⌋)
+    const bool roots = column * rows / c <= row && row < (column + 1) * rows / c;
+    for (int l = 0; l < kLayers; ++l)
+      for (const Pass pass : {Pass::forward, Pass::backward})
+        for (int other = 0; other < P; ++other) {
+          if (other == me) continue;
+          Index elements = 0;
+          if (other / c == row)
+            elements = own(me) + own(other);  // rows to be copied, and its part of their sum
+          else if (other % c == column && roots)
+            elements = block;
+          Layer& layer = many.model->layer(l);
+          elements *= pass == Pass::forward ? layer.propagatedWidth() : layer.returnedWidth();
+          CAPTURE(l, static_cast<int>(pass), other);
+          CHECK(flows[{l, pass, other}].second == elements * static_cast<Index>(sizeof(Scalar)));
+        }
+  }
+}
+
 TEST_CASE("cagnet says which grids it cannot form, naming the rule", "[cagnet]") {
   const MethodEntry& entry = *find<MethodEntry>("cagnet");
   const auto problemsOf = [&](const std::string& variant, std::int64_t copies, std::int64_t workers,

@@ -148,6 +148,35 @@ TEST_CASE("sar that attends fetches again: at most two parts' rows and gradients
   }
 }
 
+TEST_CASE("what pipegcn holds beside fresh rows is depth times what arrives, and each mean once",
+          "[memory][pipegcn]") {
+  for (const std::int64_t depth : {1, 2, 3})
+    for (const std::string smoothing : {"none", "features", "gradients", "both"})
+      for (const bool caches : {false, true}) {
+        if (depth > 1 && (smoothing == "features" || smoothing == "gradients")) continue;
+        CAPTURE(depth, smoothing, caches);
+        RunSettings run = with(with(settings("pipegcn"), "depth", depth), "smoothing", smoothing);
+        run.parameters.insert_or_assign("layer0_cache", Value(caches));
+        const Kept t(run);
+        const bool both = smoothing == "both";
+        const std::int64_t features = depth + (both || smoothing == "features"),
+                           gradients = depth + (both || smoothing == "gradients");
+        // methods.md 2.2: k S |B| (d_0, unless cached, + d_1 + d_2) + k S |boundary| (d_1 + d_2)
+        const Index there = (caches ? 0 : kFeatures) + 2 * kHidden, back = 2 * kHidden;
+        CHECK(t.held(MemoryOf::history) ==
+              features * rowBytes(t.haloRows(), there) + gradients * rowBytes(t.boundaryRows(), back));
+      }
+}
+
+TEST_CASE("sancus holds a copy of all others' rows a layer and direction", "[memory][sancus]") {
+  for (const bool back : {true, false}) {
+    const Kept t(with(settings("sancus"), "skip_backward", back));
+    if (t.comm.size() == 1) continue;
+    CHECK(t.held(MemoryOf::history) ==
+          rowBytes(kVertices - t.own(), kFeatures + 2 * kHidden + (back ? 2 * kHidden : 0)));
+  }
+}
+
 TEST_CASE("moa keeps the input once, and rows of it only where a layer reads them", "[memory][moa]") {
   if (worldSize() % 2 != 0) return;
   for (const std::string kind : {"gcn", "graphsage"}) {

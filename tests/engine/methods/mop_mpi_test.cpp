@@ -6,6 +6,7 @@
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
+#include "tests/support/mpi_calls.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -68,6 +69,47 @@ TEST_CASE("all workers of mop do the same work, together that of one", "[mop]") 
     reference.method->runEpoch(0);
     CHECK(t.comm.sum(flopOf(t)) == flopOf(reference));
   }
+}
+
+namespace {
+
+/// Elements other than zero that a rank sends back to who owns the rows, of all that it sends back, over the
+/// layers of an epoch.
+std::pair<std::int64_t, std::int64_t> sentBack(const std::string& adjacency) {
+  Trained t(MPI_COMM_WORLD, evenSet(), with(settingsOf("mop", kEven, 0), "adjacency", adjacency), {});
+  MpiCalls calls(t.tracer);
+  std::int64_t all = 0, worked = 0;
+  int posted = 0;  // backward messages of the layer: to the columns first, of which as many as ranks but one
+  calls.before = [&](const MpiCall& call) {
+    if (call.pass != Pass::backward || call.layer < 0) posted = 0;
+    if (call.pass != Pass::backward || call.what != MpiCall::What::send) return;
+    constexpr auto kSlice = static_cast<std::int64_t>(sizeof(Scalar)) * kEven;
+    if (call.bytes != kSlice / worldSize() * (kEven / worldSize())) return;  // a block of the ring
+    if (++posted <= worldSize() - 1) return;
+    if (posted == 2 * (worldSize() - 1)) posted = 0;
+    const std::span rows(reinterpret_cast<const Scalar*>(call.rows),
+                         static_cast<std::size_t>(call.bytes) / sizeof(Scalar));
+    all += std::ssize(rows);
+    worked += std::ranges::count_if(rows, [](Scalar x) { return x != 0; });
+  };
+  t.method->runEpoch(0);
+  return {t.comm.sum(worked), t.comm.sum(all)};
+}
+
+}  // namespace
+
+// The masked product writes no sum where H was not positive; whose rows they are would drop it anyway, so
+// that what is trained is the same.
+TEST_CASE("mop's gradients are masked where they are summed, if the whole matrix is held", "[mop]") {
+  if (worldSize() == 1) return;
+  const auto [masked, all] = sentBack("whole");
+  const auto [unmasked, allRound] = sentBack("ring");
+  const std::int64_t elements = (kLayers - 1) * kEven * (kEven - kEven / worldSize());
+  CHECK(all == elements);
+  CHECK(allRound == elements);
+  CHECK(unmasked > 9 * elements / 10);
+  CHECK(masked < 7 * elements / 10);
+  CHECK(masked > 3 * elements / 10);
 }
 
 TEST_CASE("a grid of one group is mop, one of one slice is vanilla", "[mop][volume]") {

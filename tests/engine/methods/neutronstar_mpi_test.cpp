@@ -124,6 +124,38 @@ TEST_CASE("neutronstar never takes longer than fetching would by its own speeds"
   CHECK((chosen > 0) == (worldSize() > 1));
 }
 
+TEST_CASE("a remote row that many rows are needed for is fetched, one that few are needed for recomputed",
+          "[neutronstar]") {
+  if (worldSize() == 1) return;
+  // vertex 0, of rank 0, has neighbours 1 … kMost, of rank 1, which have 1 … kMost neighbours there
+  constexpr Vertex kMost = 20, kFew = 10;
+  std::vector<Arc> arcs;
+  for (Vertex v = 1; v <= kMost; ++v) {
+    arcs.push_back({v, 0});
+    for (Vertex w = 1; w <= v; ++w) arcs.push_back({static_cast<Vertex>(kMost + w), v});
+  }
+  const Dataset set = datasetOf("degrees", 2 * kMost + 1, arcs, true);
+  Owners owners(static_cast<std::size_t>(set.vertices()), 1);
+  owners[0] = 0;
+  RunSettings run = settingsFor("neutronstar", "gcn", 2, 8);
+  run.model.order = "aggregate-first";
+  Model model(run.model, layerWidths(run.model, set.features.cols(), set.classes), 1, false);
+  const std::vector<LayerCost> costs = layerCosts(model);
+  // a link as fast as recomputing a row of kFew neighbours, itself and a half
+  const double flop = static_cast<double>(costs[0].targetFlop + costs[1].sourceFlop) +
+                      (kFew + 1.5) * static_cast<double>(costs[0].arcFlop);
+  const double bits = 8.0 * sizeof(Scalar) * static_cast<double>(costs[1].elements);
+  run.parameters.insert_or_assign("link_gbit", Value(bits * run.parameters.real("gflops") / flop));
+  Trained t(MPI_COMM_WORLD, set, run, owners);
+  t.method->runEpoch(0);
+  measuredOf(t);
+  t.method->runEpoch(1);
+  Flows flows = measuredOf(t);
+  const std::int64_t rows = t.comm.rank() == 1 ? kMost - kFew : 0;
+  CHECK(flows[{1, Pass::forward, 0}].second ==
+        rows * t.model->layer(1).propagatedWidth() * static_cast<std::int64_t>(sizeof(Scalar)));
+}
+
 TEST_CASE("between its ends neutronstar trades bytes for work, and stays exact", "[neutronstar]") {
   const Dataset set = datasetOf("random", 120, randomArcs(120, 240, 6), true);
   const Owners owners = scatteredOwners(set, worldSize());

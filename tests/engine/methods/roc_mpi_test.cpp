@@ -195,6 +195,25 @@ TEST_CASE("costs of rows and edges are fitted once there are epochs to go by", "
   CHECK(metrics["fitted_ns_per_row"] + metrics["fitted_ns_per_edge"] > 0);
 }
 
+TEST_CASE("costs are fitted to the epochs after the first two, which allocate", "[roc]") {
+  if (worldSize() <= 2) return;
+  constexpr std::int64_t kRowNs = 30'000'000'000,
+                         kEdgeNs = 70'000'000'000;  // beside which real work is nothing
+  Trained many(MPI_COMM_WORLD, hardGraphs()[0], settingsOf(), {});
+  const LocalGraph& graph = many.share.graph;
+  const auto rows = static_cast<std::int64_t>(graph.owned.size());
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    many.method->runEpoch(epoch);
+    // worked after the epoch, before the next begins: the first two take as long everywhere, and longer
+    many.tracer.addAsideCpu(
+        -(epoch < 2 ? 1'000'000'000'000'000
+                    : rows * kRowNs + (graph.own.nonzeros() + graph.halo.nonzeros()) * kEdgeNs));
+  }
+  const auto metrics = many.method->metrics();
+  CHECK(metrics.at("fitted_ns_per_row") == Approx(static_cast<double>(kRowNs)).epsilon(0.01));
+  CHECK(metrics.at("fitted_ns_per_edge") == Approx(static_cast<double>(kEdgeNs)).epsilon(0.01));
+}
+
 TEST_CASE("moved vertices make the shares that would have been cut", "[roc]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);

@@ -1,0 +1,187 @@
+// What is worked on while messages travel, and in which order those that arrive are taken: by what the ranks
+// ask of MPI and the FLOP of aggregations by then, never by time.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+#include "tests/support/mpi_calls.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+using What = MpiCall::What;
+constexpr int kLayers = 3, kPartSize = 12;
+
+/// A cycle a part, the first vertex of each joined with those of all others: every part has central rows and
+/// a marginal one, and exchanges with every other.
+Dataset joinedCycles() {
+  std::vector<Arc> arcs;
+  const auto first = [](int part) { return static_cast<Vertex>(kPartSize * part); };
+  for (int part = 0; part < worldSize(); ++part) {
+    for (Vertex v = 0; v < kPartSize; ++v)
+      arcs.push_back({first(part) + v, first(part) + (v + 1) % kPartSize});
+    for (int other = 0; other < part; ++other) arcs.push_back({first(part), first(other)});
+  }
+  return datasetOf("joined cycles", kPartSize * worldSize(), arcs, false);
+}
+Owners cycleOwners() {
+  Owners owners;
+  for (int v = 0; v < kPartSize * worldSize(); ++v) owners.push_back(v / kPartSize);
+  return owners;
+}
+
+RunSettings settingsOf(const std::string& method, const std::string& kind = "gcn") {
+  RunSettings run = settingsFor(method, kind, kLayers, 7, 0.5);
+  run.model.heads = 7;
+  run.model.order = kind == "gat" ? "update-first" : "aggregate-first";
+  run.cluster.workers = worldSize();
+  return run;
+}
+
+/// A method after an epoch, and what it asks of MPI in the next.
+struct Watched : Trained {
+  MpiCalls calls{tracer};
+  explicit Watched(const RunSettings& run) : Trained(MPI_COMM_WORLD, joinedCycles(), run, cycleOwners()) {
+    method->runEpoch(0);
+    calls.clear();
+    method->runEpoch(1);
+  }
+  Index centralNonzeros() const {
+    Index nonzeros = 0;
+    for (Index row = 0; row < share.graph.own.rows(); ++row)
+      if (share.graph.halo.degree(row) == 0) nonzeros += share.graph.own.degree(row);
+    return nonzeros;
+  }
+  Index width(int layer, Pass pass) {
+    return pass == Pass::forward ? model->layer(layer).propagatedWidth()
+                                 : model->layer(layer).returnedWidth();
+  }
+};
+
+/// Arcs that were aggregated between the last message that was posted and the first wait after it, in one
+/// layer and pass; −1: nobody waited.
+Index aggregatedMeanwhile(Watched& t, int layer, Pass pass) {
+  const std::vector<MpiCall> calls = t.calls.of(layer, pass);
+  const auto waits = [](const MpiCall& call) {
+    return call.what == What::wait || call.what == What::waitAny;
+  };
+  const auto wait = std::ranges::find_if(calls, waits);
+  if (wait == calls.end() || wait == calls.begin()) return -1;
+  return (wait->sparseFlop - std::prev(wait)->sparseFlop) / (2 * t.width(layer, pass));
+}
+
+void checkMeanwhile(const RunSettings& run, const std::string& overlap) {
+  Watched t(run);
+  const Index own = t.share.graph.own.nonzeros();
+  const Index forward = overlap == "none" ? 0 : overlap == "central" ? t.centralNonzeros() : own;
+  const bool cached = t.cached();
+  // dgcl returns in two stages; who passes nothing on sums the own rows before its only messages leave
+  const bool returns = run.method != "dgcl";
+  for (int layer = cached ? 1 : 0; layer < kLayers; ++layer) {
+    CAPTURE(layer);
+    CHECK(aggregatedMeanwhile(t, layer, Pass::forward) == forward);
+    if (layer > 0 && returns)
+      CHECK(aggregatedMeanwhile(t, layer, Pass::backward) == (overlap == "none" ? 0 : own));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what a method's overlap names is aggregated before its messages are waited for, and nothing else",
+          "[overlap]") {
+  if (worldSize() == 1) return;
+  int checked = 0;
+  for (const auto& [name, entry] : registry<MethodEntry>())
+    for (const Parameter& parameter : entry.declaration.parameters) {
+      if (parameter.key != "overlap") continue;
+      for (const std::string_view overlap : std::get<Choice>(parameter.type).options) {
+        CAPTURE(name, overlap);
+        RunSettings run = with(settingsOf(std::string(name)), "overlap", std::string(overlap));
+        if (name == "bns") run.parameters.insert_or_assign("rate", Value(1.0));
+        checkMeanwhile(run, std::string(overlap));
+        ++checked;
+      }
+    }
+  CHECK(checked >= 9);
+  checkMeanwhile(
+      with(with(settingsOf("adaqp"), "bits", std::string("32")), "overlap", std::string("central")),
+      "central");
+  checkMeanwhile(settingsOf("p2p"), "local-first");
+}
+
+TEST_CASE("sar posts the next part's messages before it waits for a part's, and none further ahead",
+          "[overlap][sar]") {
+  const int parts = worldSize();
+  if (parts == 1) return;
+  for (const std::string kind : {"gcn", "gat"}) {
+    Watched t(settingsOf("sar", kind));
+    for (int layer = 0; layer < kLayers; ++layer)
+      for (const Pass pass : {Pass::forward, Pass::backward}) {
+        if (pass == Pass::backward && (layer == 0 || kind == "gat")) continue;  // rows are fetched there too
+        CAPTURE(kind, layer, static_cast<int>(pass));
+        int receives = 0, sends = 0, round = 0;
+        for (const MpiCall& call : t.calls.of(layer, pass)) {
+          receives += call.what == What::receive;
+          sends += call.what == What::send;
+          if (call.what != What::wait) continue;
+          ++round;
+          CHECK(receives == std::min(round + 1, parts - 1));
+          CHECK(sends == std::min(round + 1, parts - 1));
+        }
+        CHECK(round == parts - 1);
+        // and the own rows come before the first part's
+        if (kind == "gcn" && pass == Pass::forward && parts == 2)
+          CHECK(aggregatedMeanwhile(t, layer, pass) == t.share.graph.own.nonzeros());
+      }
+  }
+}
+
+namespace {
+
+/// Rank 1's message to rank 0 in `pass` leaves once rank 0 has taken rank 2's; or else once rank 0 waits for
+/// it all the same, so that nobody hangs. In which order rank 0 took them.
+std::vector<int> takenByRank0(const std::vector<Arc>& arcs, Pass pass, const std::string& accumulation) {
+  constexpr int kGo = 1;
+  RunSettings run = settingsFor("p2p", "gcn", 1, 7);
+  run.parameters.insert_or_assign("accumulation", Value(accumulation));
+  Trained t(MPI_COMM_WORLD, datasetOf("three", 3, arcs, true), run, {0, 1, 2});
+  MpiCalls calls(t.tracer);
+  bool released = false;
+  const auto release = [&] {
+    if (!released) MPI_Send(nullptr, 0, MPI_BYTE, 1, kGo, MPI_COMM_WORLD);
+    released = true;
+  };
+  calls.before = [&](const MpiCall& call) {
+    if (call.pass != pass) return;
+    if (t.comm.rank() == 0 && call.what == What::wait) release();
+    if (t.comm.rank() == 1 && call.what == What::send && call.peer == 0)
+      MPI_Recv(nullptr, 0, MPI_BYTE, 0, kGo, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  };
+  calls.after = [&](const MpiCall& call) {
+    if (call.pass == pass && t.comm.rank() == 0 && call.what == What::waitAny) release();
+  };
+  t.method->runEpoch(0);
+  std::vector<int> peers;
+  for (const Span& span : t.tracer.spans())
+    if (span.lane == Lane::link && span.pass == pass && t.comm.rank() == 0) peers.push_back(span.peer);
+  return peers;
+}
+
+}  // namespace
+
+TEST_CASE("p2p adds rows as they arrive, and with a fixed accumulation by ascending rank", "[overlap][p2p]") {
+  if (worldSize() < 3) return;
+  const std::vector<Arc> gathers = {{1, 0}, {2, 0}}, scatters = {{0, 1}, {0, 2}};
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    CAPTURE(static_cast<int>(pass));
+    const std::vector<Arc>& arcs = pass == Pass::forward ? gathers : scatters;
+    const auto arrival = takenByRank0(arcs, pass, "arrival"), fixed = takenByRank0(arcs, pass, "fixed");
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    CHECK(arrival == (rank == 0 ? std::vector{2, 1} : std::vector<int>()));
+    CHECK(fixed == (rank == 0 ? std::vector{1, 2} : std::vector<int>()));
+  }
+}

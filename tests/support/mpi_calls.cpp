@@ -1,0 +1,91 @@
+#include "tests/support/mpi_calls.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/base/check.h"
+#include "engine/kernels/work.h"
+
+namespace halo::test {
+namespace {
+
+MpiCalls* noting = nullptr;
+
+}  // namespace
+
+MpiCalls::MpiCalls(const Tracer& tracer) : tracer_(tracer) {
+  HALO_CHECK(noting == nullptr);
+  noting = this;
+}
+
+MpiCalls::~MpiCalls() { noting = nullptr; }
+
+std::vector<MpiCall> MpiCalls::of(int layer, Pass pass) const {
+  std::vector<MpiCall> some;
+  std::ranges::copy_if(all_, std::back_inserter(some),
+                       [&](const MpiCall& call) { return call.layer == layer && call.pass == pass; });
+  return some;
+}
+
+class MpiCalls::Noted {
+ public:
+  explicit Noted(MpiCall call) : call_(call) {
+    if (noting == nullptr) return;
+    call_.layer = noting->tracer_.layer();
+    call_.pass = noting->tracer_.pass();
+    call_.sparseFlop = work().sparse;
+    noting->all_.push_back(call_);
+    if (noting->before) noting->before(call_);
+  }
+  ~Noted() {
+    if (noting != nullptr && noting->after) noting->after(call_);
+  }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  MpiCall call_;
+};
+
+namespace {
+
+MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype type, int peer) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return {.what = what,
+          .peer = peer,
+          .rows = static_cast<const std::byte*>(rows),
+          .bytes = std::int64_t{count} * size};
+}
+
+}  // namespace
+}  // namespace halo::test
+
+using halo::test::MpiCall;
+using halo::test::MpiCalls;
+using halo::test::posted;
+
+// MPI lets a program put its own functions before the library's.
+extern "C" int MPI_Isend(const void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                         MPI_Request* request) {
+  const MpiCalls::Noted noted(posted(MpiCall::What::send, rows, count, type, peer));
+  return PMPI_Isend(rows, count, type, peer, tag, comm, request);
+}
+
+extern "C" int MPI_Irecv(void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                         MPI_Request* request) {
+  const MpiCalls::Noted noted(posted(MpiCall::What::receive, rows, count, type, peer));
+  return PMPI_Irecv(rows, count, type, peer, tag, comm, request);
+}
+
+extern "C" int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const MpiCalls::Noted noted({.what = MpiCall::What::wait});
+  return PMPI_Waitall(count, requests, statuses);
+}
+
+extern "C" int MPI_Waitany(int count, MPI_Request* requests, int* position, MPI_Status* status) {
+  const MpiCalls::Noted noted({.what = MpiCall::What::waitAny});
+  return PMPI_Waitany(count, requests, position, status);
+}
