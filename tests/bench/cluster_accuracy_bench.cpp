@@ -133,12 +133,17 @@ struct Errors {
   bool sameBytes = true;
 };
 
+bool exchangesColumns(const RunSettings& run) {
+  const auto& style = find<MethodEntry>(run.method)->style;
+  return style(run, static_cast<int>(run.cluster.workers)).order == ExchangeOrder::transposed;
+}
+
 Errors errorsOf(const Recorded& several, const Recorded* single, Database& database, const HostCosts& host,
                 std::int64_t cores) {
   const int ranks = static_cast<int>(several.run.cluster.workers);
   const cluster::Replay replay = cluster::replayOf(database, several.id);
   cluster::Machine machine = cluster::machineOf(several.run.cluster.link, cores);
-  machine.compute.copyGbPerS = host.gatherGbPerS;
+  machine.compute.copyGbPerS = exchangesColumns(several.run) ? sliceGbPerS(ranks) : host.gatherGbPerS;
   machine.looks = {kSleepUs, host.lookUs};
   machine.looks.whole = host.readGbPerS > 0;  // as the launcher starts workers
   machine.messageCopyGbPerS = machine.looks.whole ? host.readGbPerS : host.copyGbPerS;

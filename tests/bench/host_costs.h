@@ -17,6 +17,10 @@ struct HostCosts {
 /// The least disturbed of several rounds, about three seconds; on the first core that the process may use.
 HostCosts measureHost();
 
+/// Rows of 128 cut into so many slices of columns one after the other, and put together again, as an exchange
+/// of columns for rows does it, GB/s of one core; a sixth of a second.
+double sliceGbPerS(int slices);
+
 /// What entries, their elements and those of rows cost one thread in sums of neighbours' rows, fitted to sums
 /// of rows of 16 to 256; under a second where A has a million entries.
 cluster::ComputeRates measureSparse(const Csr& A);
