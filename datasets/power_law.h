@@ -18,6 +18,14 @@ class PowerLaw {
   }
   /// The degree that this share of the vertices does not exceed.
   double quantile(double share) const { return least_ * std::pow(1 - share * cut_, -1 / slope_); }
+  /// What this share of the vertices, those with the most, has of all degrees.
+  double topShare(double share) const {
+    const double end = 1 - cut_, power = 1 - 1 / slope_;  // of the vertex with the most, of the integral
+    const auto upTo = [&](double t) {
+      return std::abs(power) < 1e-9 ? std::log(t) : std::pow(t, power) / power;
+    };
+    return (upTo(end + share * cut_) - upTo(end)) / (upTo(1) - upTo(end));
+  }
 
  private:
   double meanValue(double most) const {

@@ -8,13 +8,19 @@
 #include "datasets/assemble.h"
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
+#include "simulator/localise.h"
 
 namespace halo::sim {
 namespace {
 
 constexpr double kReplicaError = 0.05;  // of its arcs: beyond, it stands for another graph
 
-/// A smaller graph with the figures' degrees.
+void refuseNarrow(double vertices, double arcs, const GraphRequest& request) {
+  if (auto problem = tooNarrow(vertices, arcs * request.locality, request.band))
+    throw InputError(std::move(*problem));
+}
+
+/// A smaller graph with the figures' degrees, as near the diagonal as asked.
 Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Progress& progress) {
   GraphShape shape;
   shape.name = request.graph;
@@ -27,8 +33,12 @@ Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Pr
   shape.homophily = 0.01;  // the generator needs some; where communities lie says nothing of numbers
   shape.classes = 2;
   shape.directed = true;
-  return plantCommunities(shape, planGraph(shape, request.replicaScale), request.dataset.seed, progress, 0)
-      .arcs;
+  Csr replica =
+      plantCommunities(shape, planGraph(shape, request.replicaScale), request.dataset.seed, progress, 0).arcs;
+  if (request.band >= 1) return replica;
+  const auto n = static_cast<double>(replica.rows());
+  refuseNarrow(n, static_cast<double>(replica.nonzeros()), request);
+  return localised(replica, std::llround(request.band * n), request.locality, request.dataset.seed);
 }
 
 /// A replica of few vertices has no room for the degrees of the graph.
@@ -63,6 +73,7 @@ SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   SourceGraph source;
   source.tiling = request.tiling == "statistics" ? "statistics" : "exact";
   source.band = request.band;
+  source.locality = request.locality;
   source.directed = dataset.directed;
   source.vertices = dataset.vertices();
   source.nonzeros = dataset.arcs.nonzeros();
@@ -70,9 +81,7 @@ SourceGraph fromDataset(const GraphRequest& request, const Progress& progress) {
   source.classes = dataset.classes;
   source.marks = std::move(dataset.marks);
   if (source.tiling == "statistics")
-    if (auto problem = tooNarrow(static_cast<double>(source.vertices), static_cast<double>(source.nonzeros),
-                                 request.band))
-      throw InputError(std::move(*problem));
+    refuseNarrow(static_cast<double>(source.vertices), static_cast<double>(source.nonzeros), request);
   if (source.tiling == "exact") source.arcs = std::move(dataset.arcs);
   if (request.features) source.rows = std::move(dataset.features);
   return source;
@@ -82,12 +91,14 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
   SourceGraph source;
   source.tiling = request.tiling == "replica" ? "replica" : "statistics";
   source.band = request.band;
+  source.locality = request.locality;
   source.vertices = figures.vertices;
   source.nonzeros = figures.arcs;
   source.features = figures.features;
   source.classes = figures.classes;
   source.exponent = figures.exponent;
   source.maxDegree = figures.maxDegree;
+  refuseNarrow(static_cast<double>(source.vertices), static_cast<double>(source.nonzeros), request);
   if (source.tiling == "statistics") return source;
   source.arcs = replicaOf(request, figures, progress);
   source.directed = true;
@@ -117,7 +128,7 @@ std::optional<Problem> tooNarrow(double vertices, double arcs, double band) {
 }
 
 Graph SourceGraph::graph() const {
-  if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, exponent, maxDegree};
+  if (tiling == "statistics") return {vertices, nonzeros, band, nullptr, exponent, maxDegree, {}, locality};
   if (streamed) return {vertices, nonzeros, 1, streamed->rows()};
   return {arcs.rows(), arcs.nonzeros(), 1, &arcs};
 }

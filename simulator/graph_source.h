@@ -16,7 +16,8 @@ struct GraphRequest {
   std::string graph;            // published figures of a graph stand for it; empty: the data set itself
   std::string tiling = "auto";  // auto | statistics | exact | replica
   double replicaScale = 0.01;
-  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
+  double band = 1;      // share of the vertices that neighbours lie apart at most; figures and replicas only
+  double locality = 1;  // share of the arcs of which that holds; the others lie anywhere
   DatasetRequest dataset;
   bool features = false;  // the data set's are kept
   bool stream = false;    // arcs of an edge list stay on disk where they can
@@ -29,6 +30,7 @@ struct SourceGraph {
   std::string tiling;   // statistics | exact | replica: what was done
   double share = 1;     // of the vertices of the whole graph that a replica has
   double band = 1;      // with figures alone
+  double locality = 1;  // with figures alone
   double exponent = 0;  // of the degrees' power law, with figures alone
   std::int64_t maxDegree = 0;
   bool directed = false;                                               // arcs do not hold both directions
@@ -42,7 +44,7 @@ struct SourceGraph {
 
 /// Places of a matrix of so many vertices whose columns lie at most `band` of them from the diagonal.
 double placesInBand(double vertices, double band);
-/// Refuses a band that has fewer places than the graph has arcs: a Problem at "simulate.band".
+/// Refuses a band that has fewer places than there are arcs in it: a Problem at "simulate.band".
 std::optional<Problem> tooNarrow(double vertices, double arcs, double band);
 
 /// Loads the data set, or makes the replica, or takes the figures. Throws InputError for a replica without

@@ -24,13 +24,14 @@ DeviceSettings deviceSettings(const SimulateSettings& settings, const FigureSet&
   device.tiling = own.text("tiling");
   device.replicaScale = own.real("replica_scale");
   device.band = own.real("band");
+  device.locality = own.real("locality");
   device.dataset = settings.run.dataset;
   device.model = settings.run.model;
   return device;
 }
 
 GraphRequest graphRequest(const DeviceSettings& device) {
-  return {device.graph, device.tiling, device.replicaScale, device.band, device.dataset};
+  return {device.graph, device.tiling, device.replicaScale, device.band, device.locality, device.dataset};
 }
 
 bool dependsOnGraph(const SimulateSettings& settings, const std::string& key) {
@@ -73,12 +74,17 @@ std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationCon
     wrong("simulate.tiling",
           "'exact' counts in a graph, and simulate.graph gives figures only; statistics or replica");
   const bool expected = tiling == "statistics" || (tiling == "auto" && !graph.empty());
-  if (own.real("band") < 1 && !expected)
-    wrong("simulate.band", "is for tiling = \"statistics\"; a graph has the order it has");
+  const bool made = expected || tiling == "replica";
+  if (own.real("band") < 1 && !made)
+    wrong("simulate.band", "is for tiling = \"statistics\" and \"replica\"; a graph has the order it has");
+  if (own.real("locality") < 1 && own.real("band") >= 1)
+    wrong("simulate.locality",
+          "is the share of arcs within simulate.band, which is 1: anywhere; a band below 1");
   const auto& graphs = context.resources.library().graphs;
-  if (const auto figures = graphs.find(graph); expected && figures != graphs.end())
-    if (auto problem = tooNarrow(static_cast<double>(figures->second.vertices),
-                                 static_cast<double>(figures->second.arcs), own.real("band")))
+  if (const auto figures = graphs.find(graph); made && figures != graphs.end())
+    if (auto problem =
+            tooNarrow(static_cast<double>(figures->second.vertices),
+                      static_cast<double>(figures->second.arcs) * own.real("locality"), own.real("band")))
       problems.push_back(std::move(*problem));
   if (tiling == "replica" && graph.empty())
     wrong("simulate.tiling", "'replica' is made from published figures: name a graph in simulate.graph");

@@ -32,10 +32,13 @@ inline constexpr Parameter kTiling{
     "what blocks hold: expected from the figures, counted in the graph, or counted in a smaller graph made "
     "alike; auto: counted where there is a graph",
     Choice{"auto", kTilings}};
-inline constexpr Parameter kBand{
-    "band",
-    "with figures: neighbours lie at most this share of the vertices apart, as after ordering; 1: anywhere",
-    Real{1.0, 0.0, 1.0}};
+inline constexpr Parameter kBand{"band",
+                                 "with figures or a replica: neighbours lie at most this share of the "
+                                 "vertices apart, as after ordering; 1: "
+                                 "anywhere",
+                                 Real{1.0, 0.0, 1.0}};
+inline constexpr Parameter kLocality{
+    "locality", "share of the arcs that keep within `band`; the others lie anywhere", Real{1.0, 0.0, 1.0}};
 inline constexpr Parameter kReplicaScale{
     "replica_scale", "share of vertices and of buffers that a replica keeps", Real{0.01, 1e-6, 1.0}};
 
@@ -53,7 +56,7 @@ FigureKey acceleratorKey(std::string key, std::string section, const std::filesy
 
 /// Names the library's digest in the settings; refuses a `graph` that has no published figures.
 std::vector<Problem> checkGraph(SimulateSettings& settings, const SimulationContext& context);
-/// The same, and what counts where nothing can be counted (`tiling`, `band`).
+/// The same, and what counts where nothing can be counted (`tiling`, `band`, `locality`).
 std::vector<Problem> checkTiling(SimulateSettings& settings, const SimulationContext& context);
 
 /// Refuses a graph without edges: there is nothing to `what`.

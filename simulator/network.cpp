@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -75,6 +77,48 @@ std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::i
       *fits -= length;
   }
   return whole + static_cast<std::int64_t>(rooms.size());
+}
+
+std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
+                              const DistributionTree& tree) {
+  HALO_CHECK(sources.size() == widths.size() && tree.leaves >= 1 && tree.words >= 1);
+  const std::int64_t most = std::min(tree.leaves, tree.words);
+  struct Carried {
+    std::int64_t cycle = 0, words = 0;
+  };
+  std::unordered_map<std::int64_t, Carried> carried;  // of each source: last in which cycle, and how many
+  std::int64_t cycles = 0, leaves = 0, words = 0;     // left in this cycle
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::int64_t width = widths[i];
+    if (width == 0) continue;
+    Carried& before = carried[sources[i]];
+    const std::int64_t fresh =
+        before.cycle == cycles ? std::max<std::int64_t>(0, width - before.words) : width;
+    if (width > most) {
+      cycles += (width - 1) / most + 1;
+      leaves = words = 0;
+      continue;
+    }
+    if (leaves < width || words < fresh) {
+      ++cycles;
+      leaves = tree.leaves;
+      words = tree.words;
+    }
+    const bool again = before.cycle == cycles;
+    words -= again ? fresh : width;
+    before = {cycles, again ? std::max(before.words, width) : width};
+    leaves -= width;
+  }
+  return cycles;
+}
+
+double distributedRows(double population, std::int64_t width, const DistributionTree& tree) {
+  const auto of = [&](std::int64_t some) { return static_cast<double>(some / width); };  // whole rows
+  const double byLeaves = of(tree.leaves), different = of(tree.words);
+  if (different >= population || byLeaves <= different || population <= 1) return byLeaves;
+  // m of N at random are N (1 − (1 − 1/N)^m) different ones
+  const double rows = std::log1p(-different / population) / std::log1p(-1 / population);
+  return std::min(byLeaves, rows);
 }
 
 }  // namespace halo::sim

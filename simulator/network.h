@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -13,5 +14,27 @@ std::int64_t packSegments(std::span<const std::int64_t> lengths, std::int64_t wi
 
 /// The definition: every cycle tried in turn.
 std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::int64_t width);
+
+/// Levels that a word passes in a tree of so many leaves.
+constexpr std::int64_t treeLevels(std::int64_t leaves) {
+  return std::bit_width(static_cast<std::uint64_t>(leaves - 1));
+}
+
+/// A fat tree that brings rows of `width` words to `leaves` leaves; each of its levels carries `words` words
+/// a cycle. A word that several leaves take in one cycle is carried once (multicast).
+struct DistributionTree {
+  std::int64_t leaves = 1, words = 1;
+};
+
+/// Cycles in which the tree brings the row of each source, in order, to leaves of its own: widths[i] words of
+/// it, the same ones wherever fewer than others are asked for in a cycle; as many rows a cycle as leaves and
+/// words allow. Rows wider than either take whole cycles. The levels are passed in treeLevels(leaves) cycles
+/// besides.   Cost: O(sources).   Source: simulator.md 1.5
+std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
+                              const DistributionTree& tree);
+
+/// Rows a cycle in the mean, when every one is of one of `population` sources at random: as many as there are
+/// leaves for, or as bring as many different ones as there are words for.
+double distributedRows(double population, std::int64_t width, const DistributionTree& tree);
 
 }  // namespace halo::sim

@@ -92,8 +92,9 @@ class Paired {
   void orderAndMeasure() {
     if (settings_.ordered && hasArcs()) source_.arcs = permuted(source_.arcs, rcmOrder(source_.arcs));
     const Index n = result_.vertices;
-    const Index band =
-        hasArcs() ? bandwidth(source_.arcs) : static_cast<Index>(std::llround(source_.band * real(n)));
+    const Index band = hasArcs()              ? bandwidth(source_.arcs)
+                       : source_.locality < 1 ? n - 1  // some lie anywhere
+                                              : static_cast<Index>(std::llround(source_.band * real(n)));
     result_.bandwidth = std::clamp<Index>(band, 0, n - 1);
     result_.propositionStages = propositionStages(n, result_.bandwidth);
   }

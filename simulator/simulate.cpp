@@ -91,7 +91,14 @@ std::optional<Graph> knownGraph(const DeviceSettings& settings, const Library& l
     const auto found = library.graphs.find(settings.graph);
     if (found == library.graphs.end()) return std::nullopt;
     const GraphFigures& figures = found->second;
-    return Graph{figures.vertices, figures.arcs, settings.band, nullptr, figures.exponent, figures.maxDegree};
+    return {{figures.vertices,
+             figures.arcs,
+             settings.band,
+             nullptr,
+             figures.exponent,
+             figures.maxDegree,
+             {},
+             settings.locality}};
   }
   const DatasetRequest& dataset = settings.dataset;
   const CatalogueEntry* entry = catalogued(dataset.name);
@@ -153,7 +160,7 @@ class Simulation {
     result_.level = levelOf(settings_.level);
     const SourceGraph source =
         sourceGraph({settings_.graph, settings_.tiling, settings_.replicaScale, settings_.band,
-                     settings_.dataset, settings_.execute, /*stream=*/true},
+                     settings_.locality, settings_.dataset, settings_.execute, /*stream=*/true},
                     library_, progress_);
     result_.tiling = source.tiling;
     result_.vertices = source.vertices;

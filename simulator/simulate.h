@@ -18,7 +18,8 @@ struct DeviceSettings {
   std::string graph;                  // published figures of a graph stand for it; empty: the data set itself
   std::string tiling = "auto";        // auto | statistics | exact | replica
   double replicaScale = 0.01;
-  double band = 1;  // share of the vertices that neighbours lie apart at most; figures only
+  double band = 1;      // share of the vertices that neighbours lie apart at most; figures and replicas only
+  double locality = 1;  // share of the arcs of which that holds; the others lie anywhere
   DatasetRequest dataset;
   ModelSettings model;
   bool execute = false;  // sums real rows too, and holds them against the definition

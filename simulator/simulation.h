@@ -12,6 +12,7 @@
 #include "engine/base/registry.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/database.h"
+#include "engine/record/metric.h"
 #include "engine/record/rows.h"
 #include "simulator/library.h"
 
@@ -86,6 +87,8 @@ struct SimulationEntry {
   /// (somebody wants to stop; asked often enough to be answered within a second or so).
   SimulationOutcome (*run)(const SimulateSettings& settings, const SimulationContext& context,
                            const Progress& progress) = nullptr;
+  /// The figures that it records beside those that runs have too, in the order of reports.
+  std::vector<Metric> metrics = {};
 };
 
 /// The kinds that are registered, as the parser takes them.

@@ -5,6 +5,9 @@
 
 namespace halo::sim {
 
+/// Rows that wait at a bank, where a design says nothing of it.
+inline constexpr std::int64_t kBankQueue = 8;
+
 /// Cycles until all rows have been read from single-ported banks: each serves one row a cycle, row r lies in
 /// bank r mod banks. Each cycle up to `issue` rows are asked for, in order; they wait at their bank, where
 /// `depth` fit, and one whose bank is full keeps those behind it back.

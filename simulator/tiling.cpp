@@ -53,25 +53,43 @@ double areaInBand(double r0, double r1, double c0, double c1, double band) {
   return std::max(0.0, below(band) - below(-band));
 }
 
-std::int64_t expectedLines(const Block& block, const TileShape& shape) {
-  if (block.nonzeros == 0 || block.windowLines == 0) return 0;
+/// Lines that a row lies on, in the mean over its possible offsets.
+double linesARow(const TileShape& shape) {
   const auto row = shape.rowBytes, line = shape.lineBytes;
-  // lines that a row lies on, in the mean over its possible offsets
-  const double linesARow = static_cast<double>(row + line - std::gcd(row, line)) / static_cast<double>(line);
+  return static_cast<double>(row + line - std::gcd(row, line)) / static_cast<double>(line);
+}
+
+/// Share of the lines with a row that is not spared, where a row is with this chance.
+double linesWithout(double spared, double rowsALine) { return 1 - std::pow(spared, rowsALine); }
+
+/// pinned: share of the sources.
+std::int64_t expectedLines(const Block& block, double pinned, const TileShape& shape) {
+  if (block.nonzeros == 0 || block.windowLines == 0) return 0;
   const auto all = static_cast<double>(block.windowLines);
-  const double touched = -all * std::expm1(-static_cast<double>(block.nonzeros) * linesARow / all);
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(touched)), 1, block.windowLines);
+  if (pinned <= 0) {
+    const double touched = -all * std::expm1(-static_cast<double>(block.nonzeros) * linesARow(shape) / all);
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(touched)), 1, block.windowLines);
+  }
+  const double others = static_cast<double>(block.sources) * (1 - pinned);
+  if (others < 1e-6) return 0;
+  const double each = static_cast<double>(block.nonzeros) * (1 - shape.pinned->nonzeroShare) / others;
+  const double rowsALine = linesARow(shape) * static_cast<double>(block.sources) / all;
+  const double touched = all * linesWithout(pinned + (1 - pinned) * std::exp(-each), rowsALine);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(touched)), 0, block.windowLines);
 }
 
 void expectTiles(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& use) {
   const std::int64_t n = graph.vertices, tiles = partsOf(n, shape.tileRows);
   const Windows windows(n, shape);
   const double size = static_cast<double>(n), band = std::max(graph.band * size, 1.0);
-  const double total = graph.band < 1 ? areaInBand(0, size, 0, size, band) : size * size;
-  const auto nonzerosUpTo = [&](double area) {
-    return std::llround(static_cast<double>(graph.nonzeros) * std::min(1.0, area / total));
+  const double near = graph.band < 1 ? graph.locality : 0;
+  const double inBand = near > 0 ? areaInBand(0, size, 0, size, band) : 1;
+  const auto shareIn = [&](double r0, double r1, double c0, double c1) {  // of all nonzeros
+    return (near > 0 ? near * areaInBand(r0, r1, c0, c1, band) / inBand : 0) +
+           (1 - near) * (r1 - r0) * (c1 - c0) / (size * size);
   };
-  double area = 0;  // so far, so that rounding never loses a nonzero
+  const double pinned = shape.pinned == nullptr ? 0 : static_cast<double>(shape.pinned->rows) / size;
+  double share = 0;  // so far, so that rounding never loses a nonzero
   std::int64_t before = 0;
   std::vector<Block> blocks = emptyBlocks(windows);
   for (std::int64_t t = 0; t < tiles; ++t) {
@@ -81,12 +99,13 @@ void expectTiles(const Graph& graph, const TileShape& shape, const std::function
       const auto r0 = static_cast<double>(first), r1 = static_cast<double>(last);
       const auto c0 = static_cast<double>(windows.rowBegin[static_cast<std::size_t>(w)]);
       const auto c1 = static_cast<double>(windows.rowBegin[static_cast<std::size_t>(w) + 1]);
-      area += graph.band < 1 ? areaInBand(r0, r1, c0, c1, band) : (r1 - r0) * (c1 - c0);
+      share += shareIn(r0, r1, c0, c1);
       const bool end = t + 1 == tiles && w + 1 == windows.count;
-      const std::int64_t now = end ? graph.nonzeros : nonzerosUpTo(area);
+      const std::int64_t now =
+          end ? graph.nonzeros : std::llround(static_cast<double>(graph.nonzeros) * std::min(1.0, share));
       block.nonzeros = now - before;
       before = now;
-      block.lines = expectedLines(block, shape);
+      block.lines = expectedLines(block, pinned, shape);
     }
     use({first, last - first, blocks});
   }
@@ -119,6 +138,7 @@ class Counter {
         windows_(matrix.cols, shape),
         lines_(shape),
         oneLineARow_(lines_.oneLineARow()),
+        pinned_(shape.pinned == nullptr || shape.pinned->rows == 0 ? nullptr : &shape.pinned->isHot),
         stamps_(static_cast<std::size_t>(windows_.lineBegin.back()), 0),
         scale_(static_cast<double>(windows_.count) /
                static_cast<double>(std::max<std::int64_t>(1, matrix.cols))) {}
@@ -137,7 +157,11 @@ class Counter {
         const std::int64_t begin = windows_.rowBegin[w], end = windows_.rowBegin[w + 1];
         const std::int64_t base = windows_.lineBegin[w];
         std::int64_t fresh = 0;  // in a register while the row stays in the window
-        for (; i < row.size() && row[i] < end; ++i) fresh += touch(base, row[i] - begin);
+        if (pinned_ == nullptr)
+          for (; i < row.size() && row[i] < end; ++i) fresh += touch(base, row[i] - begin);
+        else
+          for (; i < row.size() && row[i] < end; ++i)
+            if (!(*pinned_)[static_cast<std::size_t>(row[i])]) fresh += touch(base, row[i] - begin);
         blocks[w].nonzeros += static_cast<std::int64_t>(i - from);
         blocks[w].lines += fresh;
       }
@@ -173,6 +197,7 @@ class Counter {
   Windows windows_;
   LineMap lines_;
   bool oneLineARow_;
+  const std::vector<bool>* pinned_;   // or none
   std::vector<std::uint8_t> stamps_;  // the last tile that touched the line
   std::uint8_t stamp_ = 0;
   double scale_;
@@ -214,6 +239,31 @@ void forEachTile(const Graph& graph, const TileShape& shape, const std::function
   }
 }
 
+PinnedLines pinnedLines(const Graph& graph, const TileShape& shape) {
+  if (shape.pinned == nullptr || shape.pinned->rows == 0) return {};
+  const std::int64_t sources = graph.matrix == nullptr ? graph.vertices : graph.matrix->cols;
+  const Windows windows(sources, shape);
+  PinnedLines found{0, windows.lineBegin.back()};
+  if (graph.matrix == nullptr) {
+    const auto n = static_cast<double>(sources), all = static_cast<double>(found.all);
+    const double others = 1 - static_cast<double>(shape.pinned->rows) / n;
+    found.lines =
+        static_cast<std::int64_t>(std::ceil(all * linesWithout(others, linesARow(shape) * n / all) - 1e-6));
+    return found;
+  }
+  const LineMap lines(shape);
+  for (std::int64_t w = 0; w < windows.count; ++w) {
+    const std::int64_t begin = windows.rowBegin[static_cast<std::size_t>(w)];
+    std::int64_t next = 0;  // line of the window that was not taken yet
+    for (std::int64_t row = 0; row < windows.rows(w); ++row) {
+      if (!shape.pinned->isHot[static_cast<std::size_t>(begin + row)]) continue;
+      found.lines += std::max<std::int64_t>(0, lines.last(row) - std::max(next, lines.first(row)) + 1);
+      next = lines.last(row) + 1;
+    }
+  }
+  return found;
+}
+
 std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const TileShape& shape) {
   const std::int64_t tiles = partsOf(matrix.rows(), shape.tileRows);
   const std::int64_t windows = partsOf(matrix.cols, shape.windowRows);
@@ -230,6 +280,7 @@ std::vector<std::vector<Block>> tilesReference(const CsrRows& matrix, const Tile
         for (const Vertex v : matrix.row(r)) {
           if (v < begin || v >= end) continue;
           ++block.nonzeros;
+          if (shape.pinned != nullptr && shape.pinned->isHot[static_cast<std::size_t>(v)]) continue;
           for (std::int64_t byte = 0; byte < shape.rowBytes; ++byte)
             lines.insert(((v - begin) * shape.rowBytes + byte) / shape.lineBytes);
         }

@@ -54,6 +54,8 @@ struct Graph {
   /// Called before each tile that is made of it, and in between where that takes long; what it throws ends
   /// the work (somebody wants to stop).
   AskStop askStop = {};
+  /// With counts alone: the share of the nonzeros that keep within `band`; the others lie anywhere.
+  double locality = 1;
 };
 
 /// Rows with a nonzero, and columns: each has a sum to be written, a row of features to be read. With counts

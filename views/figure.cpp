@@ -74,12 +74,23 @@ QByteArray quoted(const QString& text) {
   return '"' + field.replace("\"", "\"\"") + '"';
 }
 
+/// Where points lie among names, that of the nearest.
+QByteArray place(const Figure& figure, double x) {
+  if (figure.x.categories.empty()) return number(x);
+  return quoted(
+      QString(figure.x.categories.value(static_cast<qsizetype>(std::lround(x)))).replace('\n', ' '));
+}
+
 void linesCsv(const Figure& figure, QByteArray& out) {
-  out += "series," + quoted(figure.x.label()) + ',' + quoted(figure.y.label()) + '\n';
+  const bool labelled = !figure.labelTitle.isEmpty();
+  out += "series," + quoted(figure.x.label()) + ',' + quoted(figure.y.label()) +
+         (labelled ? ',' + quoted(figure.labelTitle) : QByteArray()) + '\n';
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i)
       if (figure.form == FigureForm::lines || std::isfinite(s.x[i]))
-        out += quoted(s.name) + ',' + number(s.x[i]) + ',' + number(s.y[i]) + '\n';
+        out += quoted(s.name) + ',' + place(figure, s.x[i]) + ',' + number(s.y[i]) +
+               (labelled ? ',' + (i < s.labels.size() ? quoted(s.labels[i]) : QByteArray()) : QByteArray()) +
+               '\n';
   for (const FigureNote& note : figure.notes)
     if (note.ring) out += quoted(note.text) + ',' + number(note.x) + ',' + number(*note.y) + '\n';
 }

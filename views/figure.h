@@ -14,7 +14,7 @@ namespace halo {
 struct FigureAxis {
   QString title, unit;
   bool logarithmic = false;
-  QStringList categories;  // bars, lanes, heat map: one name a place; else empty
+  QStringList categories;  // bars, lanes, heat map, points at 0, 1, …: one name a place; else empty
   std::vector<double> places =
       {};  // points: where the axis has its marks, as counts of workers; empty: round numbers
   QString label() const { return unit.isEmpty() ? title : title + " [" + unit + "]"; }
@@ -29,6 +29,7 @@ struct FigureSeries {
   std::vector<double> x, y;
   std::optional<Kind> kind;  // its colour and pattern; absent: by position
   bool overlay = false;      // bars: drawn narrow and hatched over the stack, not part of it
+  bool band = false;         // points: two follow each other, the ends of a band at one place
   // points and groups
   FigureMark mark = FigureMark::none;
   bool outlined = false;          // marks and bars are not filled: what was not measured

@@ -170,7 +170,12 @@ void FigurePainter::legend() {
     const QColor color = figureColor(series, i, style_.theme);
     const QRectF swatch(x, y + line_ / 2 - 5, 18, 10);
     const bool points = figure_.form == FigureForm::points;
-    if (figure_.form == FigureForm::lines || points) {
+    if (series.band) {
+      hatch(swatch, color);
+      p_.setBrush(Qt::NoBrush);
+      p_.setPen(QPen(color, 1));
+      p_.drawRect(swatch);
+    } else if (figure_.form == FigureForm::lines || points) {
       p_.setPen(QPen(color, 2, seriesDash(points ? static_cast<std::size_t>(series.dash) : i)));
       if (!points || series.joined)
         p_.drawLine(QPointF(swatch.left(), swatch.center().y()),

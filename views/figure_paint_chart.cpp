@@ -39,7 +39,10 @@ void FigurePainter::ranges() {
   if (xHigh < xLow) xLow = xHigh = 1;
   if (points && !figure_.y.logarithmic) yLow = std::min(0.0, yLow);
   niceRange(yLow, yHigh, figure_.y.logarithmic, 6);
-  if (points && !figure_.x.places.empty()) {  // marks of the first and last place stand clear of the frame
+  if (points && !figure_.x.categories.empty()) {
+    xLow = -0.5, xHigh = static_cast<double>(figure_.x.categories.size()) - 0.5;
+  } else if (points &&
+             !figure_.x.places.empty()) {  // marks of the first and last place stand clear of the frame
     constexpr double kClear = 0.06;
     xLow = figure_.x.places.front(), xHigh = figure_.x.places.back();
     const double by = figure_.x.logarithmic ? std::pow(std::max(2.0, xHigh / xLow), kClear)
@@ -92,7 +95,7 @@ void FigurePainter::chart() {
 
 /// Of the names below the axis; upright where bars' groups are too narrow for theirs.
 double FigurePainter::namesHeight() {
-  const bool grouped = figure_.form == FigureForm::groupedBars;
+  const bool grouped = figure_.form == FigureForm::groupedBars || figure_.form == FigureForm::points;
   const double step =
       plot_.width() / static_cast<double>(std::max<qsizetype>(1, figure_.x.categories.size()));
   qsizetype lines = 1;
@@ -108,7 +111,7 @@ double FigurePainter::namesHeight() {
 }
 
 void FigurePainter::axisTitles() {
-  words(QRectF(plot_.left(), plot_.bottom() + line_, plot_.width(), line_), figure_.x.label(),
+  words(QRectF(plot_.left(), plot_.bottom() + namesHeight(), plot_.width(), line_), figure_.x.label(),
         QColor(colors_.text), Qt::AlignCenter);
   // a title longer than its axis may use what is free above and below it
   const double middle = plot_.center().y();
@@ -183,14 +186,23 @@ qsizetype nameStep(double needed) {
 
 QString onOneLine(QString name) { return name.replace('\n', QStringLiteral(" · ")); }
 
-/// Names of places along the x axis: every k-th, so that they do not touch.
+/// Names of places along the x axis: every k-th, so that they do not touch; the last moves to the left where
+/// the page would cut it off, and is shortened where it then met the one before.
 void FigurePainter::categories(double step, double left) {
   double widest = 1;
   for (const QString& name : figure_.x.categories) widest = std::max(widest, width(name));
   const auto every = nameStep((widest + 6) / step);
-  for (qsizetype i = 0; i < figure_.x.categories.size(); i += every)
-    words(QRectF(left + (double(i) + 0.5) * step - widest, plot_.bottom() + 2, 2 * widest, line_),
-          figure_.x.categories[i], QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+  double free = 0;  // where the name before ends
+  for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
+    const QString& name = figure_.x.categories[i];
+    const double wide = width(name) + 2, middle = left + (double(i) + 0.5) * step;
+    const double begin = std::max(free, std::min(middle - wide / 2, style_.size.width() - wide - 2));
+    const double room = std::min(wide, style_.size.width() - begin - 2);
+    words(QRectF(begin, plot_.bottom() + 2, room, line_),
+          room < wide ? QFontMetricsF(font_).elidedText(name, Qt::ElideRight, room) : name,
+          QColor(colors_.textWeak), Qt::AlignHCenter | Qt::AlignTop);
+    free = begin + room + 4;
+  }
 }
 
 /// Each place holds its stack and, at its right, what is no part of the sum: over the stack it would hide it.

@@ -42,6 +42,7 @@ class FigurePainter {
   void stacks();
   void mark(QPointF at, const FigureSeries& series, const QColor& color);
   void points();
+  void bands(std::size_t number);
   void addSegment(QPointF from, QPointF to);
   std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();

@@ -119,12 +119,16 @@ RunsData readRuns(Database& database) {
   for (const RunRow& run : data.runs)
     if (run.experimentId > 0 && !data.experiments.contains(run.experimentId)) {  // 0: a run without one
       ExperimentRow row = table.experiment(run.experimentId);
-      row.text.clear();
+      if (row.text.find("[[published]]") == std::string::npos) row.text.clear();
       data.experiments.emplace(run.experimentId, std::move(row));
     }
   if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }))
     for (const RunRow& run : data.runs)
       data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
+  for (const RunRow& run : data.runs)
+    if (const auto from = data.experiments.find(run.experimentId);
+        from != data.experiments.end() && !from->second.text.empty())
+      data.held.emplace(run.id, table.parameters(run.id));
   return data;
 }
 

@@ -18,10 +18,12 @@ namespace halo {
 struct RunsData {
   std::vector<RunRow> runs;  // by id
   std::map<std::int64_t, std::map<std::string, double>> latest;
-  std::map<std::int64_t, ExperimentRow> experiments;  // without their text
+  std::map<std::int64_t, ExperimentRow> experiments;  // with their text where it has published figures
   /// Settings by which runs and simulations are held against each other: of kComparedSections; only where
   /// there are simulations.
   std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
+  /// All settings of the runs of experiments with published figures.
+  std::map<std::int64_t, std::map<std::string, std::string>> held = {};
 };
 
 /// What pairing goes by, and the node of a platform.

@@ -305,9 +305,16 @@ std::vector<Measured> measured(Database& database, const std::vector<RunRow>& ru
     setStatistics(database, column);
     const bool shared = std::ranges::any_of(
         column.runs, [](const RunRow& run) { return run.marks.find("oversubscribed") != std::string::npos; });
-    all.push_back({column.parameters, fileOf(database, column.runs.front()), column.mean, any, shared});
+    std::map<std::string, double> values;
+    for (std::size_t m = 0; m < metrics().size(); ++m) values[metrics()[m].key] = column.mean[m];
+    all.push_back({column.parameters, fileOf(database, column.runs.front()), std::move(values), any, shared});
   }
   return all;
+}
+
+std::optional<bool> timedByWorkers(const std::string& key) {
+  const Metric* metric = metricNamed(key);
+  return metric == nullptr ? std::nullopt : std::optional(metric->timed);
 }
 
 /// Says which limits are not met, and by what.
@@ -335,7 +342,7 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   for (Column& column : columns) setStatistics(*database, column);
   common.json ? printJsonLines(columns) : printTable(columns);
   printSimulated(columns, common.json);
-  printReproduced(reproduced(measured(*database, runs)), common.json);
+  printReproduced(reproduced(measured(*database, runs), timedByWorkers), common.json);
   return gatesMet(gates, columns) ? 0 : 6;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/summary.h"
+#include "simulator/simulation.h"
 
 namespace halo {
 
@@ -71,66 +72,6 @@ std::vector<Metric> ofRuns() {
   };
 }
 
-std::vector<Metric> ofSimulations() {
-  return {
-      {"simulated_seconds", "simulated: time", Unit::seconds},
-      {"simulated_joules", "simulated: energy of all devices, J", Unit::plain},
-      {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain},
-      {"simulated_joules_per_op", "  by operations, J", Unit::plain},
-      {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes},
-      {"simulated_operations", "simulated: operations, all devices", Unit::plain},
-      {"simulated_devices", "simulated: devices", Unit::plain},
-      {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
-      {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain},
-      {"sequential_seconds", "simulated: without overlap", Unit::seconds},
-      {"unordered_seconds", "simulated: every batch waiting for the whole phase before", Unit::seconds},
-      {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain},
-      {"ordering_gain", "gain of the order over none", Unit::plain},
-      {"ordering_gain_by_law", "  with batches all alike", Unit::plain},
-      {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain},
-      {"bandwidth_share", "bandwidth over vertices", Unit::plain},
-      {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain},
-      {"pipeline_idle_share", "slower device, share of its time idle in between", Unit::plain},
-      {"sparse_devices", "devices that aggregate", Unit::plain},
-      {"dense_devices", "devices that update", Unit::plain},
-      {"iteration_seconds", "iteration, median once it is steady", Unit::seconds},
-      {"predicted_iteration_seconds", "  by the performance model", Unit::seconds},
-      {"seeds_per_second", "seeds trained a second", Unit::plain},
-      {"mteps", "edges traversed a second, 10^6", Unit::plain},
-      {"normalised_seconds", "epoch times the platform's peak, s TFLOPS", Unit::plain},
-      {"cpu_share", "seeds that the processors train, share", Unit::plain},
-      {"host_bytes_per_iteration", "host memory traffic, an iteration", Unit::bytes},
-      {"pcie_bytes_per_iteration", "over PCIe, an iteration", Unit::bytes},
-      {"sample_seconds", "sampling, an iteration", Unit::seconds},
-      {"load_seconds", "loading, an iteration", Unit::seconds},
-      {"transfer_seconds", "transfer, an iteration", Unit::seconds},
-      {"propagate_seconds", "propagation, an iteration", Unit::seconds},
-      {"host_memory_seconds", "host memory at full bandwidth, an iteration", Unit::seconds},
-      {"decisions", "changes by the resource manager", Unit::plain},
-      {"simulated_workers", "simulated: workers", Unit::plain},
-      {"simulated_speedup", "simulated: speedup over one worker", Unit::plain},
-      {"simulated_efficiency", "simulated: speedup, share of the workers", Unit::plain},
-      {"simulated_sparse_seconds", "simulated: aggregating, mean of workers", Unit::seconds},
-      {"simulated_dense_seconds", "simulated: updating, mean of workers", Unit::seconds},
-      {"simulated_pack_seconds", "simulated: packing, mean of workers", Unit::seconds},
-      {"simulated_quantise_seconds", "simulated: quantising, mean of workers", Unit::seconds},
-      {"simulated_wait_seconds", "simulated: waiting for rows, mean of workers", Unit::seconds},
-      {"simulated_reduce_seconds", "simulated: summing gradients", Unit::seconds},
-      {"simulated_idle_seconds", "simulated: waiting for slower workers, mean", Unit::seconds},
-      {"simulated_memory_bytes", "simulated: memory, largest worker", Unit::bytes},
-      {"simulated_over_memory", "simulated: more than a worker has (1: yes)", Unit::plain},
-      {"simulated_faster_start_seconds", "simulated: epoch with shorter starts of messages", Unit::seconds},
-      {"simulated_slower_start_seconds", "simulated: epoch with longer starts of messages", Unit::seconds},
-      {"simulated_faster_bandwidth_seconds", "simulated: epoch with more bandwidth", Unit::seconds},
-      {"simulated_slower_bandwidth_seconds", "simulated: epoch with less bandwidth", Unit::seconds},
-      {"simulated_faster_compute_seconds", "simulated: epoch with faster work", Unit::seconds},
-      {"simulated_slower_compute_seconds", "simulated: epoch with slower work", Unit::seconds},
-      {"replayed_epoch_seconds", "replayed run: epoch, median", Unit::seconds},
-      {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
-      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::bytes},
-  };
-}
-
 std::vector<Metric>& known() {
   static std::vector<Metric> all = [] {
     std::vector<Metric> found = ofRuns();
@@ -139,7 +80,7 @@ std::vector<Metric>& known() {
         if (std::ranges::find(found, metric.key, &Metric::key) == found.end()) found.push_back(metric);
     };
     for (const auto& [name, entry] : registry<MethodEntry>()) add(entry.figures);
-    add(ofSimulations());
+    for (const auto& [name, entry] : registry<sim::SimulationEntry>()) add(entry.metrics);
     return found;
   }();
   return all;

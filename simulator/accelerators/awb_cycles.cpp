@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
+#include "simulator/balls_in_bins.h"
 
 namespace halo::sim::awb {
 namespace {
@@ -174,6 +175,11 @@ SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& ba
   sampled.kept = kept.shares();
   sampled.first = awb.converged ? sampled.kept : first.shares();
   return sampled;
+}
+
+SampledShares closedShares(const Awb& awb) {
+  const Shares shares{awb.omega ? randomBankShare(awb.inputs, awb.inputs, awb.routerDepth) : 1, 1};
+  return {shares, shares, 0, 0};
 }
 
 }  // namespace halo::sim::awb

@@ -29,6 +29,7 @@ constexpr double kMostLoads = 2e9;  // PEs × strips × rounds where rows are co
 constexpr double kMostSteps = 2e6;  // strips × groups of one pass
 
 constexpr std::string_view kDistributors[] = {"tdq-1", "tdq-2"};
+constexpr std::string_view kConflictModels[] = {"cycle-model", "closed-form"};
 constexpr std::string_view kPlans[] = {"fit", "fewest-bytes"};
 constexpr std::string_view kBalances[] = {"cold", "converged"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile, Level::cycle};
@@ -48,6 +49,10 @@ constexpr Parameter kParameters[] = {
      Choice{"fit", kPlans}},
     {"distributor", "tdq-1: queues alone; tdq-2: an Omega network", Choice{"tdq-2", kDistributors}},
     {"distributor_nonzeros_per_cycle", "that enter it, and leave it", Integer{256, 1, 1 << 16}},
+    {"conflicts",
+     "of level tile; cycle-model: nonzeros counted in sampled strips; closed-form: a router queue's worth to "
+     "each output at random",
+     Choice{"cycle-model", kConflictModels}},
     {"router_queue", "places at each input of a switch", Integer{4, 1, 1024}},
     {"task_queue", "nonzeros that wait at a PE", Integer{8, 1, 4096}},
     {"smoothing_hops", "neighbours on each side that take a PE's work", Integer{2, 0, 64}},
@@ -86,9 +91,11 @@ class Balances {
   const SampledShares& sharesOf(State& state, std::int64_t columns) {
     const auto found = state.shares.find(columns);
     if (found != state.shares.end()) return found->second;
-    return state.shares[columns] = sampleShares(awb_, task_.graph, state.balance, columns);
+    return state.shares[columns] =
+               closed() ? closedShares(awb_) : sampleShares(awb_, task_.graph, state.balance, columns);
   }
   const std::map<std::int64_t, State>& states() const { return states_; }
+  bool closed() const { return task_.figures.text("conflicts") == "closed-form"; }
 
  private:
   const Awb& awb_;
@@ -106,8 +113,10 @@ void addFactors(const Awb& awb, const Balances& balances, std::vector<Factor>& f
                        state.balance.from});
     for (const auto& [columns, shares] : state.shares) {
       const std::string with = of + "_columns_" + std::to_string(columns);
-      const std::string from = "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
-                               std::to_string(shares.strips) + " sampled strips";
+      const std::string from = balances.closed()
+                                   ? "derived: balls in bins, outputs at random"
+                                   : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
+                                         std::to_string(shares.strips) + " sampled strips";
       factors.push_back({"network_share" + with, shares.kept.network, from});
       factors.push_back({"together_share" + with, shares.kept.together, from});
     }

@@ -55,9 +55,16 @@ std::vector<WaveWork> expectedWork(const Cpu& cpu, const Graph& graph, const Swe
   const double n = real(graph.vertices), arcs = real(graph.nonzeros);
   const double window = std::min(n, std::max(1.0, 2 * graph.band * n));
   const double inBlock = n / real(kBlocksACore * cpu.cores);  // a core's rows: its window moves with them
-  const double ofCore = graph.band < 1 ? std::min(n, window + inBlock) : n;
-  const std::array<double, kLevels> found = expectedReuse(
-      arcs, expectedUsed(n, arcs), ofCore, std::min(n, ofCore * real(cpu.cores)), sweep.access, cpu.caches);
+  const auto reusedIn = [&](double ofCore) {
+    return expectedReuse(arcs, expectedUsed(n, arcs), ofCore, std::min(n, ofCore * real(cpu.cores)),
+                         sweep.access, cpu.caches);
+  };
+  std::array<double, kLevels> found = reusedIn(graph.band < 1 ? std::min(n, window + inBlock) : n);
+  if (graph.band < 1 && graph.locality < 1) {  // as if near and far rows had caches each
+    const std::array<double, kLevels> far = reusedIn(n);
+    for (std::size_t l = 0; l < kLevels; ++l)
+      found[l] = graph.locality * found[l] + (1 - graph.locality) * far[l];
+  }
   std::vector<WaveWork> work(kBlocksACore);
   const std::int64_t parts = kBlocksACore * cpu.cores;
   const auto part = [parts](std::int64_t all, std::int64_t p) {

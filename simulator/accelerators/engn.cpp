@@ -18,11 +18,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "engine/base/check.h"
 #include "simulator/accounting.h"
 #include "simulator/device_parts.h"
+#include "simulator/hot_rows.h"
 #include "simulator/memory.h"
 #include "simulator/pass_result.h"
 #include "simulator/tiling.h"
@@ -93,23 +93,6 @@ struct Batch {
   std::int64_t rows = 0, nonzeros = 0, sources = 0, fetched = 0;
 };
 
-/// Columns with the most nonzeros, of equals those with lower numbers.
-std::vector<bool> mostCommon(const CsrRows& matrix, std::int64_t count) {
-  std::vector<std::int64_t> uses(static_cast<std::size_t>(matrix.cols), 0);
-  for (const Vertex v : matrix.columns) ++uses[static_cast<std::size_t>(v)];
-  std::vector<Vertex> order(uses.size());
-  std::iota(order.begin(), order.end(), Vertex{0});
-  const auto more = [&](Vertex a, Vertex b) {
-    const auto usesA = uses[static_cast<std::size_t>(a)], usesB = uses[static_cast<std::size_t>(b)];
-    return usesA != usesB ? usesA > usesB : a < b;
-  };
-  std::nth_element(order.begin(), order.begin() + count, order.end(), more);
-  std::vector<bool> cached(uses.size());
-  for (std::int64_t i = 0; i < count; ++i)
-    cached[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
-  return cached;
-}
-
 template <class Use>
 void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bool>& cached, const Use& use) {
   std::vector<std::int64_t> seenBy(static_cast<std::size_t>(matrix.cols), -1);
@@ -133,7 +116,7 @@ template <class Use>
 void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, const Use& use) {
   const std::int64_t held = device.cachedRows(width, graph.vertices);
   if (graph.matrix != nullptr)
-    return countBatches(*graph.matrix, device.ring, mostCommon(*graph.matrix, held), use);
+    return countBatches(*graph.matrix, device.ring, hotRows(graph, held).isHot, use);
   const double missed = 1 - static_cast<double>(held) / static_cast<double>(graph.vertices);
   const TileShape shape{device.ring, std::max<std::int64_t>(1, graph.vertices), 1, 1};  // a line a source
   forEachTile(graph, shape, [&](const Tile& tile) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/philox.h"
+#include "simulator/balls_in_bins.h"
 
 namespace halo::sim::fpga {
 namespace {
@@ -112,29 +113,6 @@ GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& gra
   return cost;
 }
 
-double expectedRounds(std::int64_t elements) {
-  // P(no element has more than k) = n! [x^n] (Σ_{j ≤ k} (x/n)^j / j!)^n, a factor at a time
-  const auto n = static_cast<std::size_t>(elements);
-  double mean = 0;
-  for (std::size_t most = 0; most < n; ++most) {
-    std::vector<double> placed(n + 1, 0);  // of e edges placed so far, ÷ e!
-    placed[0] = 1;
-    for (std::size_t element = 0; element < n; ++element) {
-      std::vector<double> next(n + 1, 0);
-      for (std::size_t e = 0; e <= n; ++e) {
-        double term = 1;
-        for (std::size_t j = 0; j <= std::min(most, n - e); ++j) {
-          next[e + j] += placed[e] * term;
-          term /= static_cast<double>(n * (j + 1));
-        }
-      }
-      placed = std::move(next);
-    }
-    double factorial = 1;
-    for (std::size_t i = 2; i <= n; ++i) factorial *= static_cast<double>(i);
-    mean += 1 - placed[n] * factorial;  // Σ_k P(max > k)
-  }
-  return mean;
-}
+double expectedRounds(std::int64_t elements) { return expectedLargestLoad(elements, elements); }
 
 }  // namespace halo::sim::fpga

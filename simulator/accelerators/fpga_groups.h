@@ -53,7 +53,7 @@ class Groups {
 /// counts are known; back to back, as where the elements are what limits.
 GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph);
 
-/// Edges at the busiest of n elements, in the mean, when n edges go to random ones. Cost: O(n³).
+/// Edges at the busiest of n elements, in the mean, when n edges go to random ones (balls_in_bins.h).
 double expectedRounds(std::int64_t elements);
 
 }  // namespace halo::sim::fpga

@@ -40,13 +40,16 @@ std::int64_t missesOf(const RowCache& cache, const Graph& graph, const Hits& hit
   const auto blocks = static_cast<double>(graph.vertices) / static_cast<double>(cache.rowsPerBlock);
   if (hits.from == Hits::From::figures)
     return std::llround(static_cast<double>(graph.nonzeros) * (1 - hits.rate));
-  if (graph.band >= 1)
-    return expectedMisses(graph.nonzeros, blocks, static_cast<double>(cache.capacityBlocks));
+  const auto capacity = static_cast<double>(cache.capacityBlocks);
+  if (graph.band >= 1) return expectedMisses(graph.nonzeros, blocks, capacity);
   // rows in reach: 2 band n of them, and they move on with the row that is summed
   const double reach = std::max(1.0, std::min(1.0, 2 * graph.band) * blocks);
-  const double share = std::clamp(1 - static_cast<double>(cache.capacityBlocks) / reach, 0.0, 1.0);
+  const double share = std::clamp(1 - capacity / reach, 0.0, 1.0);
+  const auto near = std::llround(graph.locality * static_cast<double>(graph.nonzeros));
+  // as if near and far rows had a cache each
   return std::max(expectedMisses(graph.nonzeros, blocks, blocks),
-                  static_cast<std::int64_t>(share * static_cast<double>(graph.nonzeros)));
+                  static_cast<std::int64_t>(share * static_cast<double>(near)) +
+                      expectedMisses(graph.nonzeros - near, blocks, capacity));
 }
 
 std::vector<Stretch> stretchesOf(const RowCache& cache, const Graph& graph, const Hits& hits) {

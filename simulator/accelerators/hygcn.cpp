@@ -32,7 +32,7 @@ constexpr std::string_view kBuffering[] = {"double", "single"};
 constexpr std::string_view kSwitch[] = {"off", "on"};
 constexpr std::string_view kMasks[] = {"fused", "separate"};
 constexpr std::string_view kModes[] = {"latency-aware", "energy-aware"};
-constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
+constexpr std::string_view kEfficiencies[] = {"cycle-model", "closed-form", "figures"};
 constexpr Level kLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
@@ -64,7 +64,10 @@ constexpr Parameter kParameters[] = {
     {"uncoordinated_map",
      "addresses without coordination, from high bits: r row b bank g group c column h channel",
      Text{"crbgh"}},
-    {"efficiencies", "of level tile; cycle-model: counted cycle by cycle in samples; figures: the next two",
+    {"efficiencies",
+     "of level tile; cycle-model: counted cycle by cycle in samples; figures: the next two; closed-form: "
+     "banks of "
+     "random rows, memory as figures",
      Choice{"cycle-model", kEfficiencies}},
     {"bank_efficiency", "share of the input buffer's banks that random rows keep busy", Real{1, 0.001, 1}},
     {"uncoordinated_share", "share of its peak that HBM reaches without coordination", Real{0.249, 0.001, 1}},
@@ -168,25 +171,29 @@ std::vector<Factor> factorsOf(const HyGcn& device, const DeviceTask& task) {
   };
 }
 
-void addShares(const HyGcn& device, std::int64_t width, const Shares& shares, std::vector<Factor>& factors) {
-  const std::string from = shares.shards == 0
-                               ? "assumed: figures of the device"
-                               : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
-                                     std::to_string(shares.shards) + " sampled shards";
+void addShares(const HyGcn& device, std::int64_t width, const Shares& shares, bool closed,
+               std::vector<Factor>& factors) {
+  const std::string from =
+      shares.shards == 0 ? closed ? "derived: balls in bins, random rows" : "assumed: figures of the device"
+                         : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
+                               std::to_string(shares.shards) + " sampled shards";
   const std::string of = "_width_" + std::to_string(width);
   factors.push_back({"bank_efficiency" + of, shares.banks, from});
   factors.push_back({"lane_efficiency" + of, device.laneShare(width), "derived: an edge takes whole cores"});
   if (device.coordinated) return;
   factors.push_back({"uncoordinated_share" + of, shares.memory,
                      shares.shards == 0
-                         ? from
+                         ? "assumed: figures of the device"
                          : "cycle model: streams side by side, addresses " + device.uncoordinatedMap});
 }
 
 Shares sharesFor(const HyGcn& device, const DeviceTask& task, const SlicePass& pass) {
   if (task.figures.text("efficiencies") == "cycle-model") return sampleShares(device, pass, task.graph);
+  const double banks = task.figures.text("efficiencies") == "closed-form"
+                           ? closedBanks(device, pass.width)
+                           : task.figures.real("bank_efficiency");
   // every burst of DRAM that is not coordinated opens its row
-  return {task.figures.real("bank_efficiency"), task.figures.real("uncoordinated_share"),
+  return {banks, task.figures.real("uncoordinated_share"),
           1 / static_cast<double>(device.dram.table().burstBytes), 0, 0};
 }
 
@@ -196,7 +203,7 @@ Result passResult(const HyGcn& device, const DeviceTask& task, const SlicePass& 
   if (task.level == Level::analytic) return boundOf(device, systolic, pass, task.graph);
   if (task.level == Level::cycle) return cyclePass(device, systolic, pass, task.graph);
   const Shares shares = sharesFor(device, task, pass);
-  addShares(device, pass.width, shares, factors);
+  addShares(device, pass.width, shares, task.figures.text("efficiencies") == "closed-form", factors);
   return tilePass(device, systolic, pass, task.graph, shares);
 }
 

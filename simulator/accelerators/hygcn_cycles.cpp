@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "simulator/balls_in_bins.h"
 #include "simulator/sram.h"
 
 namespace halo::sim::hygcn {
 namespace {
 
-constexpr std::int64_t kQueueDepth = 8;  // of a bank
 constexpr std::int64_t kSampledCycles = 256;
 constexpr std::int64_t kMostSampled = 200'000;
 constexpr std::int64_t kSampledBursts = 2048;  // of each channel: several refreshes
@@ -83,12 +83,17 @@ void sampleMemory(const HyGcn& device, const Mix& mix, Shares& shares) {
 
 std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources) {
   const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(width));
-  return bankCycles(sources, device.banksFor(width), issue, kQueueDepth) * device.beatsFor(width);
+  return bankCycles(sources, device.banksFor(width), issue, kBankQueue) * device.beatsFor(width);
 }
 
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros) {
   if (nonzeros == 0) return 0;
   return (nonzeros * device.coresFor(width) - 1) / device.cores + 1;
+}
+
+double closedBanks(const HyGcn& device, std::int64_t width) {
+  const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(width));
+  return randomBankShare(device.banksFor(width), issue, kBankQueue);
 }
 
 Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& graph) {

@@ -18,6 +18,10 @@ struct Shares {
   std::int64_t shards = 0, nonzeros = 0;
 };
 
+/// Share of the input buffer's banks that random rows keep busy, in closed form (balls in bins).
+///   Source: simulator.md 1.5
+double closedBanks(const HyGcn& device, std::int64_t width);
+
 /// Cycles of the input buffer's banks for sources as they stream, as many asked for a cycle as there are
 /// cores for.
 std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources);

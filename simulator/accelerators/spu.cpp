@@ -1,6 +1,7 @@
 // MixGCN's sparse processing unit (SPU), MixGCN 3.2.1: S-SpMM, sums of neighbours' rows of a binary matrix
 // under a mask of wanted outputs. Adders only: D^-1/2 is applied by the dense side before and after.
 //
+//   bring the rows of the sources with the most nonzeros  [pinned_mb of the node buffer, for the whole pass]
 //   for each tile of destinations          (their sums stay in the output buffer)
 //     for each window of sources           (their rows come to the node buffer; only lines that are needed)
 //       stream the block's column numbers; fetch rows; add                      [skipped if it has none]
@@ -10,7 +11,9 @@
 // waits for anything else. Level `tile` is one event a block: HBM brings this block's column numbers and,
 // with buffering = "double", the next block's rows while the adders work on this one; the two are as long as
 // the longer. HBM is one resource: what streams of it add up to is what it takes.
-// Not modelled: how the distribution tree is routed, hot rows kept on the chip, other loop orders.
+// Sources' rows pass a distribution tree (network.h) from the node buffer to the adders' leaves; what a mask
+// skips is dropped before it.
+// Not modelled: which ways they take in it, other loop orders.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -30,13 +33,18 @@ constexpr double kMostBlocks = 2e8;
 
 constexpr std::string_view kBuffering[] = {"double", "single", "best"};
 constexpr std::string_view kMaskSkips[] = {"none", "adds", "adds-and-writes"};
-constexpr std::string_view kEfficiencies[] = {"cycle-model", "figures"};
+constexpr std::string_view kEfficiencies[] = {"cycle-model", "closed-form", "figures"};
 constexpr Level kSpuLevels[] = {Level::analytic, Level::tile, Level::cycle};
 
 constexpr Parameter kParameters[] = {
     kClock,
     {"adders", "FP32 adders of the reduction tree", wholeFigure(1, 1 << 24)},
     {"node_buffer_mb", "rows of sources, 10^6 bytes", realFigure(1e-6, 1e6)},
+    {"pinned_mb",
+     "of the node buffer, for the rows of the sources with the most nonzeros, which stay for a whole pass; "
+     "0: "
+     "none stay",
+     realFigure(0, 1e6)},
     {"output_buffer_mb", "sums of destinations, 10^6 bytes", realFigure(1e-6, 1e6)},
     {"mask_buffer_mb", "one bit an output, 10^6 bytes", realFigure(1e-6, 1e6)},
     peakOf("hbm_gbps"),
@@ -47,10 +55,18 @@ constexpr Parameter kParameters[] = {
     {"row_count_bytes", "of one row's count in a block", wholeFigure(0, 16)},
     {"decoder_edges_per_cycle", "column numbers decoded", wholeFigure(1, 1 << 24)},
     {"node_buffer_bytes_per_cycle", "that the banks give when none is asked twice", wholeFigure(1, 1 << 28)},
+    {"tree_words_per_cycle",
+     "that each level of the distribution tree carries; one that several adders take counts "
+     "once",
+     wholeFigure(1, 1 << 28)},
     {"efficiencies",
-     "of level tile; cycle-model: counted cycle by cycle in sampled blocks; figures: the next two",
+     "of level tile; cycle-model: counted cycle by cycle in sampled blocks; closed-form: of random rows, "
+     "sums as "
+     "the next figure has them; figures: the next three",
      wordFigure(kEfficiencies)},
     {"reduction_efficiency", "share of the adders that sums of several rows keep busy", realFigure(0.001, 1)},
+    {"tree_efficiency", "rows that the tree brings over those that fit in if each came by itself",
+     realFigure(0.001, 1e6)},
     {"bank_efficiency", "share of the banks that random rows keep busy", realFigure(0.001, 1)},
     {"buffering",
      "double: a half of each buffer fills while the other is used; best: the faster, pass by pass",
@@ -67,16 +83,20 @@ constexpr Parameter kParameters[] = {
 
 Shares sharesFor(const Spu& spu, const DeviceTask& task, const SlicePass& pass, bool twice) {
   if (task.figures.text("efficiencies") == "cycle-model") return sampleShares(spu, pass, task.graph, twice);
-  return {task.figures.real("reduction_efficiency"), task.figures.real("bank_efficiency"), 0, 0};
+  const double reduction = task.figures.real("reduction_efficiency");
+  if (task.figures.text("efficiencies") == "closed-form")
+    return closedShares(spu, pass, task.graph, twice, reduction);
+  return {reduction, task.figures.real("bank_efficiency"), task.figures.real("tree_efficiency"), 0, 0};
 }
 
 /// The pass, and what shares it was made with.
 std::pair<Result, Shares> passResult(const Spu& spu, const DeviceTask& task, const SlicePass& pass) {
-  if (task.level == Level::analytic) return {boundOf(spu, pass, task.graph), {}};
+  const HotRows pinned = pinnedFor(spu, pass, task.graph);
+  if (task.level == Level::analytic) return {boundOf(spu, pass, task.graph, pinned), {}};
   const auto buffered = [&](bool twice) -> std::pair<Result, Shares> {
-    if (task.level == Level::cycle) return {cyclePass(spu, pass, task.graph, twice), {}};
+    if (task.level == Level::cycle) return {cyclePass(spu, pass, task.graph, twice, pinned), {}};
     const Shares shares = sharesFor(spu, task, pass, twice);
-    return {tilePass(spu, pass, task.graph, twice, shares), shares};
+    return {tilePass(spu, pass, task.graph, twice, shares, pinned), shares};
   };
   const std::string& buffering = task.figures.text("buffering");
   if (buffering != "best") return buffered(buffering == "double");
@@ -96,7 +116,7 @@ void account(const Spu& spu, const DeviceTask& task, double rowsOpened, DeviceRe
       dramPj(spu.dram, table, task.figures.text("memory"), task.figures.text("hbm_energy") == "split",
              {static_cast<double>(result.dramBytes()), rowsOpened, result.ns}, result.factors);
   components[kDecoder].energyPj = 2 * stream(kIndexStream) * sram;  // into the buffer and out
-  components[kNodeBuffer].energyPj = (stream(kRowStream) + bytes(kNodeBuffer)) * sram;
+  components[kNodeBuffer].energyPj = (stream(kRowStream) + stream(kPinnedStream) + bytes(kNodeBuffer)) * sram;
   components[kAdders].energyPj = static_cast<double>(result.operations) * table.operationPj("fp32_add", node);
   components[kOutputBuffer].energyPj =  // sums are read, added to and written; the mask is written and read
       (2 * bytes(kOutputBuffer) + stream(kSumStream) + 2 * stream(kMaskStream)) * sram;
@@ -117,13 +137,16 @@ std::vector<Factor> factorsOf(const Spu& spu, const DeviceTask& task) {
   };
 }
 
-void addShares(const SlicePass& pass, const Shares& shares, std::vector<Factor>& factors) {
-  const std::string from = shares.blocks == 0
-                               ? "assumed: figures of the device"
+void addShares(const SlicePass& pass, const Shares& shares, bool closed, std::vector<Factor>& factors) {
+  const std::string given = "assumed: figures of the device";
+  const std::string from = closed ? "derived: balls in bins, random rows"
+                           : shares.blocks == 0
+                               ? given
                                : "cycle model: " + std::to_string(shares.nonzeros) + " nonzeros in " +
                                      std::to_string(shares.blocks) + " sampled blocks";
   const std::string of = "_width_" + std::to_string(pass.width);
-  factors.push_back({"reduction_efficiency" + of, shares.reduction, from});
+  factors.push_back({"reduction_efficiency" + of, shares.reduction, closed ? given : from});
+  factors.push_back({"tree_efficiency" + of, shares.tree, from});
   factors.push_back({"bank_efficiency" + of, shares.banks, from});
 }
 
@@ -143,14 +166,16 @@ void refuseLarge(const Spu& spu, const DeviceTask& task) {
   constexpr double kWorstPage = 8;
   double bytes = 0, cycles = 0;
   for (const SlicePass& pass : task.passes) {
+    if (pass.width == 0) continue;
     const auto width = static_cast<double>(pass.width), nonzeros = static_cast<double>(task.graph.nonzeros);
     const double row = width * kFeatureBytes + static_cast<double>(spu.line);
     const double moved =
         nonzeros * (static_cast<double>(spu.indexBytes) + row) +
-        static_cast<double>(task.graph.vertices) * (2 * row + static_cast<double>(spu.countBytes));
+        static_cast<double>(task.graph.vertices) * (3 * row + static_cast<double>(spu.countBytes));
     bytes += moved;
-    cycles += kWorstPage * moved / spu.peakBytesPerCycle +
-              nonzeros * (1 / spu.decode + row / spu.port + width / spu.adders);
+    cycles +=
+        kWorstPage * moved / spu.peakBytesPerCycle +
+        nonzeros * (1 / spu.decode + row / spu.port + 1 / rowsATurn(spu, pass.width) + width / spu.adders);
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
 }
@@ -187,7 +212,8 @@ DeviceResult simulateSpu(const DeviceTask& task) {
     auto found = known.find(key);
     if (found == known.end()) {
       auto [made, shares] = passResult(spu, task, pass);
-      if (task.level == Level::tile) addShares(pass, shares, result.factors);
+      if (task.level == Level::tile)
+        addShares(pass, shares, task.figures.text("efficiencies") == "closed-form", result.factors);
       found = known.emplace(key, std::move(made)).first;
     }
     append(found->second, kNames, pass, result);
@@ -212,7 +238,11 @@ std::vector<Problem> refuseSpu(const Values& figures, const Library& library,
   const TileShape shape = spu.shape(widest, twice);
   const std::string needs = "holds less than one row of " + std::to_string(widest) + " columns" +
                             (twice ? " in each half" : "") + "; more bytes, or more slices";
-  if (shape.windowRows < 1) wrong("node_buffer_mb", needs);
+  if (shape.windowRows < 1 && spu.pinnedBytes > 0)
+    wrong("pinned_mb", "leaves of node_buffer_mb less than one row of " + std::to_string(widest) +
+                           " columns" + (twice ? " in each half" : "") + "; fewer bytes, or more slices");
+  else if (shape.windowRows < 1)
+    wrong("node_buffer_mb", needs);
   if (shape.tileRows < 1)
     wrong(spu.outputBytes <= spu.maskBytes * 32 ? "output_buffer_mb" : "mask_buffer_mb", needs);
   return problems;
@@ -242,10 +272,11 @@ Matrix executeSpu(const Values& figures, const Library& library, const CsrRows& 
 
 Values scaledSpu(const Values& figures, double share) {
   Values scaled = figures;
-  for (const char* key :
-       {"node_buffer_mb", "output_buffer_mb", "mask_buffer_mb", "hbm_gbps", "chip_power_w", "leakage_w"})
+  for (const char* key : {"node_buffer_mb", "pinned_mb", "output_buffer_mb", "mask_buffer_mb", "hbm_gbps",
+                          "chip_power_w", "leakage_w"})
     scaled.find(key)->second = figures.real(key) * share;
-  for (const char* key : {"adders", "decoder_edges_per_cycle", "node_buffer_bytes_per_cycle"})
+  for (const char* key :
+       {"adders", "decoder_edges_per_cycle", "node_buffer_bytes_per_cycle", "tree_words_per_cycle"})
     scaled.find(key)->second =
         std::max<std::int64_t>(1, std::llround(static_cast<double>(figures.integer(key)) * share));
   return scaled;

@@ -4,13 +4,13 @@
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
+#include "simulator/balls_in_bins.h"
 #include "simulator/network.h"
 #include "simulator/sram.h"
 
 namespace halo::sim::spu {
 namespace {
 
-constexpr std::int64_t kQueueDepth = 8;      // of a bank
 constexpr std::int64_t kSampledCycles = 64;  // of the adders, so that the last, half empty one hardly counts
 constexpr std::int64_t kMostSampled = 1'000'000;
 constexpr std::uint64_t kSeed = 1;
@@ -34,9 +34,21 @@ std::int64_t reduceCycles(const Spu& spu, const SlicePass& pass, const BlockEdge
   return packSegments(segments, static_cast<std::int64_t>(spu.adders));
 }
 
+std::int64_t treeCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block) {
+  std::vector<std::int64_t> widths;
+  widths.reserve(block.sources.size());
+  for (std::size_t i = 0; i < block.lengths.size(); ++i) {
+    std::int64_t columns = 0;
+    for (std::int64_t column = 0; column < pass.width; ++column)
+      columns += wanted(spu, pass, block.destinations[i], column) ? 1 : 0;
+    widths.insert(widths.end(), static_cast<std::size_t>(block.lengths[i]), columns);
+  }
+  return distributeCycles(block.sources, widths, spu.tree);
+}
+
 std::int64_t gatherCycles(const Spu& spu, const SlicePass& pass, const BlockEdges& block,
                           std::int64_t issue) {
-  return bankCycles(block.sources, spu.banksFor(pass.width), issue, kQueueDepth) * spu.beatsFor(pass.width);
+  return bankCycles(block.sources, spu.banksFor(pass.width), issue, kBankQueue) * spu.beatsFor(pass.width);
 }
 
 Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
@@ -48,24 +60,38 @@ Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, b
                static_cast<double>(kMostSampled) / static_cast<double>(pass.width) + 1.0));
   const std::vector<BlockEdges> blocks = sampleBlocks(graph, shape, edges);
   const std::int64_t banks = spu.banksFor(pass.width);
-  double added = 0, addCycles = 0, read = 0, readCycles = 0;
+  double added = 0, addCycles = 0, read = 0, readCycles = 0, brought = 0;
   for (const BlockEdges& block : blocks) {
     const auto nonzeros = static_cast<double>(block.sources.size());
     added += nonzeros * static_cast<double>(pass.width) * (pass.masked ? spu.keepAdds : 1);
     addCycles += static_cast<double>(reduceCycles(spu, pass, block));
     read += nonzeros;
     readCycles += static_cast<double>(gatherCycles(spu, pass, block, banks) / spu.beatsFor(pass.width));
+    brought += static_cast<double>(treeCycles(spu, pass, block));
     shares.nonzeros += static_cast<std::int64_t>(block.sources.size());
     ++shares.blocks;
   }
   if (addCycles > 0) shares.reduction = std::min(1.0, added / (addCycles * spu.adders));
+  if (brought > 0)
+    shares.tree = read * (pass.masked ? spu.keepAdds : 1) / (brought * rowsATurn(spu, pass.width));
   if (readCycles > 0) shares.banks = std::min(1.0, read / (readCycles * static_cast<double>(banks)));
   return shares;
 }
 
-CycleModel::CycleModel(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice)
+Shares closedShares(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, double reduction) {
+  const std::int64_t banks = spu.banksFor(pass.width);
+  const double window =
+      static_cast<double>(std::min(graph.vertices, spu.shape(pass.width, twice).windowRows));
+  const bool whole = pass.width <= std::min(spu.tree.leaves, spu.tree.words);
+  const double rows = whole ? distributedRows(window, pass.width, spu.tree) : rowsATurn(spu, pass.width);
+  return {reduction, randomBankShare(banks, banks, kBankQueue), rows / rowsATurn(spu, pass.width), 0, 0};
+}
+
+CycleModel::CycleModel(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
+                       const HotRows& pinned)
     : spu_(spu),
       pass_(pass),
+      pinned_(pinned),
       matrix_(*graph.matrix),
       shape_(spu.shape(pass.width, twice)),
       begins_(partBegins(matrix_.cols, partsOf(matrix_.cols, shape_.windowRows))),
@@ -76,29 +102,50 @@ void CycleModel::beginTile(const Tile& tile) {
   blocks_ = edgesOf(matrix_, begins_, tile.first, tile.first + tile.rows);
 }
 
-std::array<std::int64_t, 3> CycleModel::compute(std::size_t window) const {
+std::array<std::int64_t, kComputing> CycleModel::compute(std::size_t window) const {
   const BlockEdges& block = blocks_[window];
   const auto decode = static_cast<std::int64_t>(spu_.decode);
   const auto nonzeros = static_cast<std::int64_t>(block.sources.size());
   return {(nonzeros + decode - 1) / decode, gatherCycles(spu_, pass_, block, decode),
-          reduceCycles(spu_, pass_, block)};
+          treeCycles(spu_, pass_, block), reduceCycles(spu_, pass_, block)};
 }
 
 std::vector<std::uint64_t> CycleModel::rowBursts(std::size_t window) const {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t source : blocks_[window].sources)
+    if (pinned_.rows == 0 || !pinned_.isHot[static_cast<std::size_t>(begins_[window] + source)])
+      rows.push_back(source);
+  std::vector<std::uint64_t> bursts;
+  addBursts(window, rows, bursts);
+  return bursts;
+}
+
+std::vector<std::uint64_t> CycleModel::pinnedBursts() const {
+  std::vector<std::uint64_t> bursts;
+  std::vector<std::int64_t> rows;
+  for (std::size_t window = 0; window + 1 < begins_.size(); ++window) {
+    rows.clear();
+    for (std::int64_t v = begins_[window]; v < begins_[window + 1]; ++v)
+      if (pinned_.isHot[static_cast<std::size_t>(v)]) rows.push_back(v - begins_[window]);
+    addBursts(window, rows, bursts);
+  }
+  return bursts;
+}
+
+void CycleModel::addBursts(std::size_t window, std::span<const std::int64_t> rows,
+                           std::vector<std::uint64_t>& to) const {
   const std::int64_t rowBytes = pass_.width * kFeatureBytes, burst = spu_.dram.table().burstBytes;
   const std::int64_t begin = begins_[window], end = begins_[window + 1];
   const auto lineOf = [&](std::int64_t byte) { return byte / spu_.line; };
   std::vector<bool> line(static_cast<std::size_t>(lineOf((end - begin) * rowBytes - 1) + 1));
-  for (const std::int64_t source : blocks_[window].sources)
-    for (std::int64_t l = lineOf(source * rowBytes); l <= lineOf((source + 1) * rowBytes - 1); ++l)
+  for (const std::int64_t row : rows)
+    for (std::int64_t l = lineOf(row * rowBytes); l <= lineOf((row + 1) * rowBytes - 1); ++l)
       line[static_cast<std::size_t>(l)] = true;
   // each window begins on a line of its own
   const std::int64_t base = lineOf(begin * rowBytes) + static_cast<std::int64_t>(window);
-  std::vector<std::uint64_t> bursts;
   for (std::size_t l = 0; l < line.size(); ++l)
     for (std::int64_t byte = 0; line[l] && byte < spu_.line; byte += burst)
-      bursts.push_back(static_cast<std::uint64_t>((base + static_cast<std::int64_t>(l)) * spu_.line + byte));
-  return bursts;
+      to.push_back(static_cast<std::uint64_t>((base + static_cast<std::int64_t>(l)) * spu_.line + byte));
 }
 
 std::int64_t CycleModel::memory(std::int64_t cycle, std::int64_t indexBytes,

@@ -14,9 +14,9 @@ struct BlockCost {
   std::int64_t indexBytes = 0, rowBytes = 0, nonzeros = 0, sums = 0;
   double rowsOpened = 0;
   bool scattered = false;
-  std::array<std::int64_t, 3> compute{};  // decoder, node buffer, adders
-  std::vector<std::uint64_t> bursts;      // at level `cycle`: of its rows
-  std::int64_t slowest() const { return std::max({compute[0], compute[1], compute[2]}); }
+  std::array<std::int64_t, kComputing> compute{};  // decoder, node buffer, tree, adders
+  std::vector<std::uint64_t> bursts;               // at level `cycle`: of its rows
+  std::int64_t slowest() const { return std::ranges::max(compute); }
 };
 
 /// One pass at level `tile`, or with a CycleModel at level `cycle`.
@@ -25,14 +25,28 @@ class TilePass {
   TilePass(const Spu& spu, const SlicePass& pass, bool twice, const Shares& shares, CycleModel* cycles)
       : spu_(spu), pass_(pass), twice_(twice), shares_(shares), cycles_(cycles) {}
 
-  Result run(const Graph& graph) {
-    forEachTile(graph, spu_.shape(pass_.width, twice_), [&](const Tile& tile) { take(tile); });
+  Result run(const Graph& graph, const HotRows& pinned) {
+    TileShape shape = spu_.shape(pass_.width, twice_);
+    shape.pinned = &pinned;
+    pin(pinnedLines(graph, shape));
+    forEachTile(graph, shape, [&](const Tile& tile) { take(tile); });
     if (held_) compute(*held_, nullptr);
     finish();
     return std::move(result_);
   }
 
  private:
+  /// Rows that stay come before all others.
+  void pin(const PinnedLines& pinned) {
+    if (pinned.lines == 0) return;
+    BlockCost rows;
+    rows.rowBytes = pinned.lines * spu_.line;
+    rows.scattered = pinned.lines < pinned.all;
+    rows.rowsOpened = spu_.dram.rowsOpened(pinned.lines, pinned.all);
+    if (cycles_ != nullptr) rows.bursts = cycles_->pinnedBursts();
+    load(rows, kPinnedStream);
+  }
+
   void take(const Tile& tile) {
     const auto has = [](const Block& block) { return block.nonzeros > 0; };
     if (std::ranges::none_of(tile.blocks, has)) return;  // no sum to make, none to write
@@ -45,7 +59,7 @@ class TilePass {
         cost.bursts = cycles_->rowBursts(w);
       }
       if (!held_)
-        load(cost);
+        load(cost, kRowStream);
       else
         compute(*held_, &cost);
       held_ = std::move(cost);
@@ -73,6 +87,7 @@ class TilePass {
     cost.compute = {cyclesFor(edges, spu_.decode),
                     cyclesFor(edges * static_cast<double>(spu_.beatsFor(pass_.width)),
                               static_cast<double>(spu_.banksFor(pass_.width)) * shares_.banks),
+                    cyclesFor(edges * keep, rowsATurn(spu_, pass_.width) * shares_.tree),
                     cyclesFor(edges * width * keep, spu_.adders * shares_.reduction)};
     return cost;
   }
@@ -93,15 +108,15 @@ class TilePass {
   }
 
   /// Rows of sources come before anything can be added.
-  void load(const BlockCost& next) {
+  void load(const BlockCost& next, Stream stream) {
     Interval<kEngines, kCauses> now;
     now.cycles = hbmCycles(0, &next, 0);
     if (cycles_ == nullptr) now.cycles += spu_.cyclesOf(spu_.dram.latencyNs());
     now.busy[kHbm] = now.cycles;
     now.bytes[kHbm] = next.rowBytes;
-    for (const std::size_t e : {kDecoder, kNodeBuffer, kAdders}) now.stalled[e][kRows] = now.cycles;
+    for (std::size_t e = kDecoder; e <= kAdders; ++e) now.stalled[e][kRows] = now.cycles;
     now.idle[kOutputBuffer] = now.cycles;
-    result_.bytes[kRowStream] += next.rowBytes;
+    result_.bytes[stream] += next.rowBytes;
     result_.log.add(now);
   }
 
@@ -116,14 +131,14 @@ class TilePass {
     now.busy[kHbm] = memory;
     now.bytes[kHbm] = moved;
     const auto at = std::ranges::max_element(block.compute) - block.compute.begin();
-    const Cause limit = at == 0 ? kDecoding : at == 1 ? kBanks : kAdding;
+    const Cause limit = causeOf(static_cast<std::size_t>(at));
     now.stalled[kHbm][limit] = std::min(now.cycles - memory, slowest);
     now.stalled[kHbm][kFilling] = now.cycles - memory - now.stalled[kHbm][limit];
     const std::int64_t brought = along != nullptr ? along->rowBytes : 0;
     const Cause from = toWrite_ > std::max(block.indexBytes, brought) ? kWrites
                        : brought > block.indexBytes                   ? kRows
                                                                       : kIndex;
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kComputing; ++i) {
       const std::size_t e = kDecoder + i;
       now.busy[e] = block.compute[i];
       now.stalled[e][limit] += slowest - block.compute[i];
@@ -131,7 +146,7 @@ class TilePass {
       now.stalled[e][from] += now.cycles - busy;
     }
     now.bytes[kDecoder] = block.indexBytes;
-    now.bytes[kNodeBuffer] = block.nonzeros * pass_.width * kFeatureBytes;
+    now.bytes[kNodeBuffer] = now.bytes[kTree] = block.nonzeros * pass_.width * kFeatureBytes;
     now.bytes[kOutputBuffer] = block.sums * pass_.width * kFeatureBytes;
     now.busy[kOutputBuffer] =
         std::min(now.cycles, cyclesFor(static_cast<double>(now.bytes[kOutputBuffer]), spu_.port));
@@ -141,7 +156,7 @@ class TilePass {
     toWrite_ = 0;
     if (next == nullptr) return;
     if (!twice_)
-      load(*next);
+      load(*next, kRowStream);
     else
       result_.bytes[kRowStream] += next->rowBytes;
   }
@@ -183,6 +198,7 @@ Spu::Spu(const Values& f, const Library& library)
     : hz(f.real("freq_mhz") * 1e6),
       adders(static_cast<double>(f.integer("adders"))),
       nodeBytes(f.real("node_buffer_mb") * kMega),
+      pinnedBytes(f.real("pinned_mb") * kMega),
       outputBytes(f.real("output_buffer_mb") * kMega),
       maskBytes(f.real("mask_buffer_mb") * kMega),
       line(f.integer("line_bytes")),
@@ -192,7 +208,8 @@ Spu::Spu(const Values& f, const Library& library)
       port(static_cast<double>(f.integer("node_buffer_bytes_per_cycle"))),
       keepAdds(f.text("mask_skips") == "none" ? 1 : f.real("mask_density")),
       keepWrites(f.text("mask_skips") == "adds-and-writes" ? f.real("mask_density") : 1),
-      fill(std::bit_width(static_cast<std::uint64_t>(f.integer("adders") - 1))),
+      tree{f.integer("adders"), f.integer("tree_words_per_cycle")},
+      fill(2 * treeLevels(f.integer("adders"))),
       peakBytesPerCycle(f.real("hbm_gbps") * 1e9 / hz),
       dram(library.memories.at(f.text("memory")), f.real("hbm_gbps"), line,
            f.text("memory_model") == "efficiency" ? DramModel::efficiency : DramModel::closedPage) {}
@@ -201,46 +218,70 @@ TileShape Spu::shape(std::int64_t width, bool twice) const {
   const double row = static_cast<double>(width * kFeatureBytes), halves = twice ? 2 : 1;
   const double maskRows = maskBytes / halves * 8 / static_cast<double>(width);
   const auto whole = [](double rows) { return static_cast<std::int64_t>(std::min(rows, 4e9)); };
-  return {whole(std::min(outputBytes / halves / row, maskRows)), whole(nodeBytes / halves / row),
-          width * kFeatureBytes, line};
+  return {whole(std::min(outputBytes / halves / row, maskRows)),
+          whole(std::max(0.0, nodeBytes - pinnedBytes) / halves / row), width * kFeatureBytes, line};
 }
 
-Result tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, const Shares& shares) {
-  return TilePass(spu, pass, twice, shares, nullptr).run(graph);
+double rowsATurn(const Spu& spu, std::int64_t width) {
+  const std::int64_t most = std::min(spu.tree.leaves, spu.tree.words);
+  return width <= most ? static_cast<double>(most / width) : 1 / static_cast<double>((width - 1) / most + 1);
 }
 
-Result cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice) {
-  CycleModel cycles(spu, pass, graph, twice);
-  return TilePass(spu, pass, twice, {}, &cycles).run(graph);
+Result tilePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice, const Shares& shares,
+                const HotRows& pinned) {
+  return TilePass(spu, pass, twice, shares, nullptr).run(graph, pinned);
 }
 
-Result boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph) {
+Result cyclePass(const Spu& spu, const SlicePass& pass, const Graph& graph, bool twice,
+                 const HotRows& pinned) {
+  CycleModel cycles(spu, pass, graph, twice, pinned);
+  return TilePass(spu, pass, twice, {}, &cycles).run(graph, pinned);
+}
+
+/// Sources that have to be read. With counts alone those that are not pinned have the fewer nonzeros.
+std::int64_t sourcesRead(const Graph& graph, const HotRows& pinned) {
+  if (graph.matrix != nullptr || pinned.rows == 0) return sourcesUsed(graph);
+  Graph others;
+  others.vertices = graph.vertices - pinned.rows;
+  others.nonzeros =
+      static_cast<std::int64_t>(static_cast<double>(graph.nonzeros) * (1 - pinned.nonzeroShare));
+  return pinned.rows + sourcesUsed(others);
+}
+
+Result boundOf(const Spu& spu, const SlicePass& pass, const Graph& graph, const HotRows& pinned) {
   Result result;
   const double keepAdds = pass.masked ? spu.keepAdds : 1, keepWrites = pass.masked ? spu.keepWrites : 1;
   const auto edges = static_cast<double>(graph.nonzeros), width = static_cast<double>(pass.width);
   const std::int64_t rowBytes = pass.width * kFeatureBytes, n = rowsUsed(graph);
   result.bytes[kIndexStream] = spu.indexBytes * graph.nonzeros + spu.countBytes * n;
-  result.bytes[kRowStream] = sourcesUsed(graph) * rowBytes;
+  result.bytes[kPinnedStream] = pinned.rows * rowBytes;
+  result.bytes[kRowStream] = (sourcesRead(graph, pinned) - pinned.rows) * rowBytes;
   result.bytes[kSumStream] = static_cast<std::int64_t>(static_cast<double>(n * rowBytes) * keepWrites);
   result.bytes[kMaskStream] = pass.masked ? n * pass.width / 8 : 0;
   result.additions = std::llround(edges * width * keepAdds);
   const auto memory =
       static_cast<std::int64_t>(static_cast<double>(result.dramBytes()) / spu.peakBytesPerCycle);
-  const std::array<std::int64_t, 3> compute = {cyclesFor(edges, spu.decode),
-                                               cyclesFor(edges * width * kFeatureBytes, spu.port),
-                                               cyclesFor(edges * width * keepAdds, spu.adders)};
+  const std::array<std::int64_t, kComputing> compute = {
+      cyclesFor(edges, spu.decode), cyclesFor(edges * width * kFeatureBytes, spu.port),
+      cyclesFor(edges * width * keepAdds,
+                static_cast<double>(spu.tree.leaves)),  // at the best all by multicast
+      cyclesFor(edges * width * keepAdds, spu.adders)};
   const std::int64_t slowest = std::ranges::max(compute);
   result.rowsOpened = spu.dram.rowsOpened(Traffic{result.dramBytes(), 0, 0});
   Interval<kEngines, kCauses> now;
   now.cycles = std::max(memory, slowest);
-  now.busy = {memory, compute[0], compute[1], compute[2], 0};
-  now.bytes = {result.dramBytes(), result.bytes[kIndexStream], graph.nonzeros * rowBytes, 0,
+  now.busy = {memory, compute[0], compute[1], compute[2], compute[3], 0};
+  now.bytes = {result.dramBytes(),
+               result.bytes[kIndexStream],
+               graph.nonzeros * rowBytes,
+               graph.nonzeros * rowBytes,
+               0,
                std::min(graph.nonzeros, n) * rowBytes};
   const auto at = std::ranges::max_element(compute) - compute.begin();
-  const Cause limit = at == 0 ? kDecoding : at == 1 ? kBanks : kAdding;
+  const Cause limit = causeOf(static_cast<std::size_t>(at));
   now.stalled[kHbm][limit] = now.cycles - memory;
   now.idle[kOutputBuffer] = now.cycles;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kComputing; ++i) {
     now.stalled[kDecoder + i][limit] = slowest - compute[i];
     now.stalled[kDecoder + i][kIndex] = now.cycles - slowest;
   }

@@ -115,6 +115,31 @@ sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, Clust
   return outcome;
 }
 
+std::vector<Metric> clusterMetrics() {
+  using Unit = Metric::Unit;
+  return {
+      {"simulated_seconds", "simulated: time", Unit::seconds},
+      {"simulated_workers", "simulated: workers", Unit::plain},
+      {"simulated_speedup", "simulated: speedup over one worker", Unit::plain},
+      {"simulated_efficiency", "simulated: speedup, share of the workers", Unit::plain},
+      {"simulated_sparse_seconds", "simulated: aggregating, mean of workers", Unit::seconds},
+      {"simulated_dense_seconds", "simulated: updating, mean of workers", Unit::seconds},
+      {"simulated_pack_seconds", "simulated: packing, mean of workers", Unit::seconds},
+      {"simulated_quantise_seconds", "simulated: quantising, mean of workers", Unit::seconds},
+      {"simulated_wait_seconds", "simulated: waiting for rows, mean of workers", Unit::seconds},
+      {"simulated_reduce_seconds", "simulated: summing gradients", Unit::seconds},
+      {"simulated_idle_seconds", "simulated: waiting for slower workers, mean", Unit::seconds},
+      {"simulated_memory_bytes", "simulated: memory, largest worker", Unit::bytes},
+      {"simulated_over_memory", "simulated: more than a worker has (1: yes)", Unit::plain},
+      {"simulated_faster_start_seconds", "simulated: epoch with shorter starts of messages", Unit::seconds},
+      {"simulated_slower_start_seconds", "simulated: epoch with longer starts of messages", Unit::seconds},
+      {"simulated_faster_bandwidth_seconds", "simulated: epoch with more bandwidth", Unit::seconds},
+      {"simulated_slower_bandwidth_seconds", "simulated: epoch with less bandwidth", Unit::seconds},
+      {"simulated_faster_compute_seconds", "simulated: epoch with faster work", Unit::seconds},
+      {"simulated_slower_compute_seconds", "simulated: epoch with slower work", Unit::seconds},
+  };
+}
+
 void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::SimulationOutcome& outcome) {
   if (result.epochNs <= 0) return;
   const double speedup = oneWorkerNs / result.epochNs;

@@ -15,6 +15,9 @@ inline constexpr int kShownRanks = 64;
 /// engine's words, lanes of ranks with their spans, and every rank's sums as the artifact "ranks" (CSV).
 sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, ClusterResult result);
 
+/// The figures of outcomes.
+std::vector<Metric> clusterMetrics();
+
 /// Speedup and efficiency beside one worker's epoch.
 void addSpeedup(double oneWorkerNs, const ClusterResult& result, sim::SimulationOutcome& outcome);
 /// Epochs with a group of figures better and worse.

@@ -274,7 +274,8 @@ const Registered<sim::SimulationEntry> self{
      .check = check,
      .refusals = refusalsOf,
      .refuseCounts = refuseCountsOf,
-     .run = run}};
+     .run = run,
+     .metrics = clusterMetrics()}};
 
 }  // namespace
 }  // namespace halo::cluster

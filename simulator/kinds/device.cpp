@@ -20,6 +20,7 @@ constexpr Parameter kParameters[] = {
     kGraph,
     kTiling,
     kBand,
+    kLocality,
     kReplicaScale,
     {"execute", "sum real rows too, as the device does, and hold them against the definition", Flag{false}},
 };
@@ -177,6 +178,23 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   return outcome;
 }
 
+std::vector<Metric> recorded() {
+  using Unit = Metric::Unit;
+  return {
+      {"simulated_seconds", "simulated: time", Unit::seconds},
+      {"simulated_joules", "simulated: energy of all devices, J", Unit::plain},
+      {"simulated_joules_chip_power", "  by the chips' power, J", Unit::plain},
+      {"simulated_joules_per_op", "  by operations, J", Unit::plain},
+      {"simulated_dram_bytes", "simulated: to and from DRAM, all devices", Unit::bytes},
+      {"simulated_operations", "simulated: operations, all devices", Unit::plain},
+      {"simulated_devices", "simulated: devices", Unit::plain},
+      {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
+      {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain},
+      {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
+      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::bytes},
+  };
+}
+
 const Registered<SimulationEntry> self{
     {.declaration = {"device", "devices that aggregate, sharing the feature columns", "simulator.md",
                      kParameters},
@@ -187,7 +205,8 @@ const Registered<SimulationEntry> self{
      .check = check,
      .refusals = refusalsOf,
      .refuseCounts = refuseCountsOf,
-     .run = run}};
+     .run = run,
+     .metrics = recorded()}};
 
 }  // namespace
 }  // namespace halo::sim

@@ -45,6 +45,7 @@ constexpr Parameter kParameters[] = {
     kGraph,
     kTiling,
     kBand,
+    kLocality,
     kReplicaScale,
 };
 constexpr std::string_view kSections[] = {"dataset", "model"};
@@ -277,6 +278,24 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   return outcome;
 }
 
+std::vector<Metric> recorded() {
+  using Unit = Metric::Unit;
+  return {
+      {"simulated_seconds", "simulated: time", Unit::seconds},
+      {"sequential_seconds", "simulated: without overlap", Unit::seconds},
+      {"unordered_seconds", "simulated: every batch waiting for the whole phase before", Unit::seconds},
+      {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain},
+      {"ordering_gain", "gain of the order over none", Unit::plain},
+      {"ordering_gain_by_law", "  with batches all alike", Unit::plain},
+      {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain},
+      {"bandwidth_share", "bandwidth over vertices", Unit::plain},
+      {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain},
+      {"pipeline_idle_share", "slower device, share of its time idle in between", Unit::plain},
+      {"sparse_devices", "devices that aggregate", Unit::plain},
+      {"dense_devices", "devices that update", Unit::plain},
+  };
+}
+
 const Registered<SimulationEntry> self{
     {.declaration = {"pipeline", "sparse and dense devices side by side, batch by batch", "MixGCN 3.2.2",
                      kParameters},
@@ -286,7 +305,8 @@ const Registered<SimulationEntry> self{
      .check = check,
      .refusals = refusalsOf,
      .refuseCounts = refuseCountsOf,
-     .run = run}};
+     .run = run,
+     .metrics = recorded()}};
 
 }  // namespace
 }  // namespace halo::sim

@@ -314,6 +314,27 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   return outcome;
 }
 
+std::vector<Metric> recorded() {
+  using Unit = Metric::Unit;
+  return {
+      {"simulated_seconds", "simulated: time", Unit::seconds},
+      {"iteration_seconds", "iteration, median once it is steady", Unit::seconds},
+      {"predicted_iteration_seconds", "  by the performance model", Unit::seconds},
+      {"seeds_per_second", "seeds trained a second", Unit::plain},
+      {"mteps", "edges traversed a second, 10^6", Unit::plain},
+      {"normalised_seconds", "epoch times the platform's peak, s TFLOPS", Unit::plain},
+      {"cpu_share", "seeds that the processors train, share", Unit::plain},
+      {"host_bytes_per_iteration", "host memory traffic, an iteration", Unit::bytes},
+      {"pcie_bytes_per_iteration", "over PCIe, an iteration", Unit::bytes},
+      {"sample_seconds", "sampling, an iteration", Unit::seconds},
+      {"load_seconds", "loading, an iteration", Unit::seconds},
+      {"transfer_seconds", "transfer, an iteration", Unit::seconds},
+      {"propagate_seconds", "propagation, an iteration", Unit::seconds},
+      {"host_memory_seconds", "host memory at full bandwidth, an iteration", Unit::seconds},
+      {"decisions", "changes by the resource manager", Unit::plain},
+  };
+}
+
 const Registered<SimulationEntry> self{
     {.declaration = {"platform", "mini-batches on one node of processors and accelerator cards",
                      "HyScale IV, V", kParameters},
@@ -322,7 +343,8 @@ const Registered<SimulationEntry> self{
      .depends = depends,
      .check = check,
      .refuseCounts = refuseCountsOf,
-     .run = run}};
+     .run = run,
+     .metrics = recorded()}};
 
 }  // namespace
 }  // namespace halo::sim

@@ -230,13 +230,20 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   return outcome;
 }
 
+std::vector<Metric> metricsOfReplays() {
+  std::vector<Metric> all = clusterMetrics();
+  all.push_back({"replayed_epoch_seconds", "replayed run: epoch, median", Metric::Unit::seconds});
+  return all;
+}
+
 const Registered<sim::SimulationEntry> self{
     {.declaration = {"replay", "a recorded run's work and messages, on other links or workers",
                      "simulator.md 7", kParameters},
      .method = method,
      .check = check,
      .resolve = resolve,
-     .run = run}};
+     .run = run,
+     .metrics = metricsOfReplays()}};
 
 }  // namespace
 }  // namespace halo::cluster

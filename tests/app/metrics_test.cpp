@@ -6,6 +6,7 @@
 
 #include "engine/methods/method.h"
 #include "engine/record/runs.h"
+#include "simulator/simulation.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -23,6 +24,22 @@ TEST_CASE("a method's own figures are reported as its file declares them", "[met
   CHECK(metricNamed("mean_bits") != nullptr);
   std::set<std::string> keys;
   for (const Metric& metric : metrics()) CHECK(keys.insert(metric.key).second);
+}
+
+TEST_CASE("a simulation's own figures are reported as its kind's file declares them", "[metrics]") {
+  for (const auto& [name, entry] : registry<sim::SimulationEntry>()) {
+    CAPTURE(name);
+    CHECK_FALSE(entry.metrics.empty());
+    std::set<std::string> keys;
+    for (const Metric& figure : entry.metrics) {
+      CAPTURE(figure.key);
+      CHECK(keys.insert(figure.key).second);
+      const Metric* known = metricNamed(figure.key);
+      REQUIRE(known != nullptr);
+      CHECK(known->title == figure.title);
+      CHECK(known->unit == figure.unit);
+    }
+  }
 }
 
 TEST_CASE("a figure that nobody declared is reported by the name it was recorded under", "[metrics]") {

@@ -39,8 +39,8 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(run.status == "completed");
   CHECK(run.method == "spu");
   CHECK(run.dataset == "karate");
-  CHECK(run.workers == 5);  // engines, each a row of the timeline
-  CHECK(runs.workers(run.id).size() == 5);
+  CHECK(run.workers == 6);  // engines, each a row of the timeline
+  CHECK(runs.workers(run.id).size() == 6);
   CHECK(run.marks.find("simulated") == 0);
   CHECK(all[1].dataset == "reddit");
 
@@ -61,7 +61,7 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
     picojoules += row.energyPj * static_cast<double>(devices);
     if (row.component == "hbm") hbmBytes += row.bytes * devices;
   }
-  CHECK(components.size() == 10);
+  CHECK(components.size() == 12);
   const auto latest = runs.latest(run.id);
   CHECK(latest.at("simulated_joules") == Approx(picojoules * 1e-12));
   CHECK(latest.at("simulated_dram_bytes") == Approx(static_cast<double>(hbmBytes)));
@@ -72,7 +72,7 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   const auto spans = Spans(database).all(run.id, 0);
   REQUIRE(!spans.empty());
   CHECK(text(spans[0].name) == "stream");
-  CHECK(runs.workers(run.id).at(3).role == "spu: adders");
+  CHECK(runs.workers(run.id).at(4).role == "spu: adders");
   CHECK(runs.artifact(run.id, "counts")->bytes.find("device,devices,component,what,name,value,unit\n") == 0);
   // 115 · 10^6 column numbers of 4 bytes and more, three times, at 1 GB/s
   CHECK(runs.latest(all[1].id).at("simulated_seconds") > 1.38);
@@ -82,7 +82,7 @@ TEST_CASE("a simulation goes from the file to the recording and back out of it",
   CHECK(holds(shown.out, "spu 0-1  adders"));
   CHECK(holds(shown.out, "stalled by, share of it"));
   const auto shownComponents = jsonLines(haloscope({"show", "1", "--json"}).out).at(0).at("components");
-  CHECK(shownComponents.size() == 10);
+  CHECK(shownComponents.size() == 12);
   for (const auto& component : shownComponents) {
     std::int64_t sum = 0;
     for (const auto& [cause, cycles] : component.at("stall_cycles_by_cause").items())
@@ -223,7 +223,9 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
        haloscope.file("counted.toml",
                       "schema = 1\n[[simulate]]\ndevice = \"spu\"\ngraph = \"orkut\"\ntiling = "
                       "\"exact\"\n[[simulate]]\ndevice = \"spu\"\ntiling = \"replica\"\nband = 0.5\n"
-                      "[[simulate]]\ndevice = \"spu\"\ngraph = \"orkutt\"\n")});
+                      "[[simulate]]\ndevice = \"spu\"\ngraph = \"orkutt\"\n"
+                      "[[simulate]]\ndevice = \"spu\"\nband = 0.5\n"
+                      "[[simulate]]\ndevice = \"spu\"\ngraph = \"orkut\"\nlocality = 0.5\n")});
   CHECK(counted.status == 2);
   CHECK(
       holds(counted.error,
@@ -232,7 +234,10 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
   CHECK(holds(counted.error,
               "counted.toml:8:10: simulate.tiling: 'replica' is made from published figures: name a graph in "
               "simulate.graph"));
-  CHECK(holds(counted.error, "counted.toml:9:8: simulate.band: is for tiling"));
+  CHECK(holds(counted.error, "counted.toml:15:8: simulate.band: is for tiling"));
+  CHECK(
+      holds(counted.error,
+            "counted.toml:19:12: simulate.locality: is the share of arcs within simulate.band, which is 1"));
   CHECK(holds(counted.error,
               "counted.toml:12:9: simulate.graph: 'orkutt' is no graph with published figures; did you mean "
               "'orkut'?"));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <deque>
 #include <numeric>
+#include <set>
 
 #include "engine/base/philox.h"
 #include "simulator/sram.h"
@@ -38,6 +39,12 @@ std::int64_t fewest(const std::vector<std::int64_t>& lengths, std::int64_t width
     }
   }
   return best;
+}
+
+/// All rows of one width.
+std::int64_t distribute(const std::vector<std::int64_t>& sources, std::int64_t width,
+                        const DistributionTree& tree) {
+  return distributeCycles(sources, std::vector<std::int64_t>(sources.size(), width), tree);
 }
 
 /// Queues at the banks, cycle by cycle.
@@ -83,6 +90,46 @@ TEST_CASE("first fit is within its bound of the best packing", "[simulator]") {
     CAPTURE(seed);
     CHECK(ours >= best);
     CHECK(ours * 10 <= best * 17);  // Dósa and Sgall 2013
+  }
+}
+
+TEST_CASE("a distribution tree carries a word once that several leaves take in a cycle", "[simulator]") {
+  const std::vector<std::int64_t> same(12, 7), different = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  // 16 leaves, rows of 4: four rows a cycle, or two different ones where a level carries 8 words
+  CHECK(distribute(different, 4, {16, 16}) == 3);
+  CHECK(distribute(different, 4, {16, 8}) == 6);
+  CHECK(distribute(same, 4, {16, 8}) == 3);
+  CHECK(distribute(same, 4, {16, 4}) == 3);
+  CHECK(distribute(std::vector<std::int64_t>{1, 1, 2, 1, 3, 3}, 4, {16, 8}) == 2);  // 1 1 2 1, 3 3
+  CHECK(distribute(different, 20, {16, 16}) == 24);                                 // wider than the tree
+  CHECK(distribute({}, 4, {16, 8}) == 0);
+  // two words of row 1, then all four: two more are carried; columns that no sum wants take nothing
+  const std::vector<std::int64_t> sources = {1, 1, 2, 3}, widths = {2, 4, 4, 0};
+  CHECK(distributeCycles(sources, widths, {16, 8}) == 1);
+  CHECK(distributeCycles(sources, widths, {16, 7}) == 2);
+  CHECK(treeLevels(1) == 0);
+  CHECK(treeLevels(16) == 4);
+  CHECK(treeLevels(17) == 5);
+}
+
+TEST_CASE("the tree takes what its definition says, cycle by cycle", "[simulator]") {
+  const auto width = GENERATE(as<std::int64_t>{}, 1, 3, 16);
+  const auto words = GENERATE(as<std::int64_t>{}, 16, 20, 64, 100);
+  for (const std::uint64_t population : {1, 4, 30}) {
+    const auto sources = randomNumbers(500, population, population);
+    std::int64_t cycles = 0;
+    for (std::size_t at = 0; at < sources.size(); ++cycles) {
+      std::set<std::int64_t> carried;
+      for (std::int64_t leaves = 64; at < sources.size() && leaves >= width; leaves -= width, ++at) {
+        carried.insert(sources[at]);
+        if (std::ssize(carried) * width > words) break;
+      }
+    }
+    CAPTURE(width, words, population);
+    CHECK(distribute(sources, width, {64, words}) == cycles);
+    if (population == 30)
+      CHECK(500.0 / static_cast<double>(cycles) ==
+            Approx(distributedRows(31, width, {64, words})).epsilon(0.1));
   }
 }
 

@@ -35,6 +35,8 @@ Case randomCase(std::uint64_t seed) {
                   {"mask_skips", std::string(seed % 3 == 0 ? "adds" : "none")},
                   {"buffering", std::string(seed % 5 == 0 ? "single" : "double")},
                   {"hbm_gbps", 32.0 * static_cast<double>(of(1, 5))}};
+  if (seed % 2 == 1) made.figures["pinned_mb"] = rows * 0.05 * static_cast<double>(1 + seed % 3);
+  if (seed % 4 == 0) made.figures["tree_words_per_cycle"] = std::int64_t{of(64, 400)};
   if (seed % 4 == 1) made.figures["adders"] = std::int64_t{of(64, 300)};
   if (seed % 4 == 2) made.figures["node_buffer_bytes_per_cycle"] = std::int64_t{of(100, 400)};
   if (seed % 4 == 3) made.figures["decoder_edges_per_cycle"] = std::int64_t{of(2, 9)};
@@ -85,9 +87,11 @@ TEST_CASE("the shares of level tile say in how many blocks they were counted", "
 }
 
 TEST_CASE("cycles are conserved at level cycle too, and nothing takes none", "[simulator]") {
+  const auto pinned = GENERATE(0.0, 0.0001);
   for (const Dataset& set : halo::test::hardGraphs()) {
     CAPTURE(set.name);
-    const Case made{set.arcs, {{"node_buffer_mb", 0.0007}, {"output_buffer_mb", 0.0009}}, 4};
+    const Case made{
+        set.arcs, {{"node_buffer_mb", 0.0007}, {"pinned_mb", pinned}, {"output_buffer_mb", 0.0009}}, 4};
     const DeviceResult result = run(made, Level::cycle);
     CHECK((result.cycles == 0) == (set.arcs.nonzeros() == 0));
     for (const Component& component : result.components)

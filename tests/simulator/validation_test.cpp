@@ -130,7 +130,7 @@ TEST_CASE("a memory-bound SPU draws by counts about what is published for the ch
   CHECK(counted.components[1].name == "index decoder");
   CHECK(watts(1) == Approx(2 * 7).epsilon(0.05));
   CHECK(watts(2) == Approx(28).epsilon(0.05));
-  CHECK(watts(3) == Approx(0.5).epsilon(0.1));
+  CHECK(watts(4) == Approx(0.5).epsilon(0.1));
 
   const double hbmPj = static_cast<double>(counted.dramBytes()) * 56;
   CHECK((counted.perOpPj - hbmPj) / counted.ns * 1e-3 == Approx(38.96).epsilon(0.05));

@@ -186,7 +186,7 @@ TEST_CASE("the manual has every figure and what it may be drawn with", "[manual]
 
 TEST_CASE("nothing to draw says why", "[compared]") {
   ComparedRuns runs;
-  for (const char* name : {"roofline", "scaling", "simulated"}) {
+  for (const char* name : {"roofline", "scaling", "simulated", "published"}) {
     const Figure figure = figureOf(name, runs);
     CHECK(figure.empty());
     CHECK(figure.emptyReason.startsWith("No "));

@@ -10,7 +10,10 @@
 #include "engine/partition/arc_parts.h"
 #include "simulator/cluster/bulk.h"
 #include "simulator/cluster/counted_plan.h"
+#include "simulator/cluster/events.h"
+#include "simulator/cluster/flows.h"
 #include "simulator/cluster/pair_rows.h"
+#include "simulator/cluster/projection.h"
 #include "tests/simulator/cluster/sample_plans.h"
 #include "tests/support/graphs.h"
 
@@ -347,6 +350,37 @@ TEST_CASE("one rank communicates nothing", "[cluster][plan]") {
     CHECK(result.shares.reduceNs == 0);
     CHECK(result.epochNs > 0);
   }
+}
+
+TEST_CASE("one worker of any method takes what the reference takes, on every engine", "[cluster][plan]") {
+  const auto alike =
+      [](std::string_view method) {  // what "auto" and caching mean differs from method to method
+        RunSettings run = runOf(std::string(method));
+        run.model.order = "aggregate-first";
+        if (const auto cache = run.parameters.find("layer0_cache"); cache != run.parameters.end())
+          cache->second = false;
+        return Sample(std::move(run));
+      };
+  const Sample reference = alike("single");
+  const ClusterResult alone = simulateBulk(countedPlan(reference.request(1, 1)), plainMachine());
+  int compared = 0;
+  for (const auto& [name, method] : registry<MethodEntry>()) {
+    const Sample sample = alike(name);
+    if (!sample.refused(1).empty() || cachesLayer0(method, sample.run.parameters)) continue;
+    const Plan plan = countedPlan(sample.request(1, 1));
+    if (!plan.untimed.empty()) continue;
+    for (const Engine engine : {simulateBulk, simulateEvents, simulateFlows}) {
+      const ClusterResult result = engine(plan, plainMachine(), {});
+      CAPTURE(name, result.engine);
+      CHECK(result.epochNs == Approx(alone.epochNs));
+      CHECK(result.shares.sparseNs == Approx(alone.shares.sparseNs));
+      CHECK(result.shares.denseNs == Approx(alone.shares.denseNs));
+      CHECK(result.shares.waitNs + result.shares.reduceNs + result.shares.idleNs == 0);
+      CHECK(result.bytes + result.messages == 0);
+    }
+    ++compared;
+  }
+  CHECK(compared >= 10);
 }
 
 TEST_CASE("a method without a layout of its work has volumes but no time", "[cluster][plan]") {

@@ -1,13 +1,12 @@
-#include "app/commands/published.h"
+#include "engine/experiment/reproduced.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
-
-#include "app/commands/metrics.h"
 
 namespace halo {
 namespace {
@@ -22,15 +21,14 @@ std::string nameOf(const Published& figure) {
 class Held {
  public:
   /// `tables`: how many were held before, of other experiments.
-  Held(const std::vector<Measured>& columns, const std::string& experiment, Reproductions& to,
-       std::size_t tables)
-      : columns_(columns), experiment_(experiment), to_(to), table_(tables) {}
+  Held(const std::vector<Measured>& columns, const TimedByWorkers& timed, const std::string& experiment,
+       Reproductions& to, std::size_t tables)
+      : columns_(columns), timed_(timed), experiment_(experiment), to_(to), table_(tables) {}
 
   void hold(const Published& figure) {
     ++table_;
-    const Metric* metric = metricNamed(figure.metric);
-    if (metric == nullptr)
-      return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
+    const std::optional<bool> timed = timed_(figure.metric);
+    if (!timed) return unread(figure, fmt::format("'{}' is no metric of this version", figure.metric));
     const Fitting of = columnsOf(figure, figure.of);
     const Fitting over = figure.over ? columnsOf(figure, *figure.over) : Fitting{};
     if (of.alike || over.alike)
@@ -38,13 +36,13 @@ class Held {
     bool held = false;
     for (const Measured* one : of.columns) {
       if (!figure.over) {
-        add(beside(figure, *metric, *one, nullptr));
+        add(beside(figure, *timed, *one, nullptr));
         held = true;
       }
       for (const Measured* other : over.columns) {
         if (!isPair(figure, one->parameters, other->parameters)) continue;
         if (one == other) return unread(figure, "of and over are one run");
-        add(beside(figure, *metric, *one, other));
+        add(beside(figure, *timed, *one, other));
         held = true;
       }
     }
@@ -61,17 +59,17 @@ class Held {
     to_.figures.push_back(std::move(one));
   }
 
-  static Reproduced beside(const Published& figure, const Metric& metric, const Measured& of,
-                           const Measured* over) {
+  static Reproduced beside(const Published& figure, bool timed, const Measured& of, const Measured* over) {
     const auto valueOf = [&](const Measured& column) {
-      return column.values[static_cast<std::size_t>(&metric - metrics().data())];
+      const auto found = column.values.find(figure.metric);
+      return found == column.values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
     };
     Reproduced one{figure, 0, {}, valueOf(of)};
     if (over != nullptr) one.ours /= valueOf(*over);
     one.verdict = !(of.completed && (over == nullptr || over->completed))
                       ? Verdict::notCompleted
                       : verdictOf(figure, valueOf(of), over == nullptr ? 1 : valueOf(*over));
-    one.timedOnSharedCores = metric.timed && (of.sharedCores || (over != nullptr && over->sharedCores));
+    one.timedOnSharedCores = timed && (of.sharedCores || (over != nullptr && over->sharedCores));
     auto assumed = assumptionsOf(figure, of.parameters);
     if (over != nullptr) assumed.merge(assumptionsOf(figure, over->parameters));
     for (const std::string& key : figure.assuming) {
@@ -110,6 +108,7 @@ class Held {
   }
 
   const std::vector<Measured>& columns_;
+  const TimedByWorkers& timed_;
   const std::string& experiment_;
   Reproductions& to_;
   std::size_t table_;
@@ -125,7 +124,7 @@ std::string withoutLineEnds(std::string text) {
 
 }  // namespace
 
-Reproductions reproduced(const std::vector<Measured>& columns) {
+Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed) {
   Reproductions all;
   std::vector<std::string> seen;
   for (const Measured& column : columns) {
@@ -134,7 +133,7 @@ Reproductions reproduced(const std::vector<Measured>& columns) {
     const PublishedFigures read = readPublished(column.experiment);
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
     const std::size_t before = all.figures.size();
-    Held held(columns, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
+    Held held(columns, timed, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
     for (const Published& figure : read.figures) held.hold(figure);
     const bool out = std::ranges::all_of(std::span(all.figures).subspan(before), &Reproduced::comesOut);
     if (!out && !read.notes.empty()) all.notes.push_back(read.name + ": " + withoutLineEnds(read.notes));

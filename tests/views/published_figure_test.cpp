@@ -1,0 +1,149 @@
+// A paper's figures beside ours: the numbers, and that bands are drawn where they belong.
+#include <QImage>
+#include <QPainter>
+#include <catch2/catch.hpp>
+
+#include "tests/views/compared_runs_fixture.h"
+#include "views/figure_paint.h"
+#include "views/figure_registry.h"
+#include "views/figure_writers.h"
+
+using namespace halo;
+
+namespace {
+
+constexpr const char* kText = R"(schema = 1
+name = "a paper"
+[[simulate]]
+device = "spu"
+[sweep]
+"simulate.graph" = ["reddit", "orkut"]
+"device.line_bytes" = [32, 64]
+[[published]]
+where = "Table 3, Reddit, ours"
+metric = "simulated_joules"
+value = 7.6
+of = { "simulate.graph" = "reddit" }
+assuming = ["device.line_bytes"]
+low = 3.8
+high = 11.4
+[[published]]
+where = "Table 3, Orkut, ours"
+metric = "simulated_joules"
+value = 9.5
+of = { "simulate.graph" = "orkut" }
+assuming = ["device.line_bytes"]
+low = 4.75
+high = 14.25
+)";
+
+RunsData paper() {
+  ComparedRuns runs;
+  const auto add = [&](const char* graph, const char* line, double joules) {
+    const auto id = runs.add("simulation", "spu", 1,
+                             {{"simulated_joules", joules}, {"simulated_devices", 32}}, "simulated")
+                        .id;
+    runs.data.held[id] = {{"simulate.graph", std::string("\"") + graph + "\""}, {"device.line_bytes", line}};
+  };
+  add("reddit", "32", 7.0);
+  add("reddit", "64", 12.0);
+  add("orkut", "32", 13.0);
+  add("orkut", "64", 14.0);
+  runs.data.experiments[1] = {1, "a paper", kText, ""};
+  return runs.data;
+}
+
+const FigureSeries& named(const Figure& figure, const char* name) {
+  for (const FigureSeries& series : figure.series)
+    if (series.name == name) return series;
+  FAIL("there is no " << name);
+  return figure.series.front();
+}
+
+using Numbers = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("published figures stand beside ours with each set of assumptions", "[compared]") {
+  const Figure figure = makeFigure("published", {paper(), {}});
+  CHECK(figure.title == "a paper");
+  CHECK(figure.x.categories == QStringList{"Reddit", "Orkut"});
+  CHECK(figure.x.title == "Table 3");
+  CHECK(figure.y.label() == "simulated joules");
+  CHECK(named(figure, "published").y == Numbers{7.6, 9.5});
+  CHECK(named(figure, "ours, in the band").y == Numbers{7, 13, 14});
+  CHECK(named(figure, "ours, not in it").y == Numbers{12});
+  CHECK(named(figure, "ours, not in it").labels == std::vector<QString>{"line_bytes=64"});
+  const FigureSeries& band = named(figure, "band in which ours counts as reproduced");
+  CHECK(band.x == Numbers{0, 0, 1, 1});
+  CHECK(band.y == Numbers{3.8, 11.4, 4.75, 14.25});
+  const QByteArray csv = toCsv(figure);
+  CHECK(csv.contains("series,Table 3,simulated joules,assumptions\n"));
+  CHECK(csv.contains("\"ours, not in it\",Reddit,12,line_bytes=64\n"));
+  CHECK(csv.contains("published,Orkut,9.5,published\n"));
+}
+
+TEST_CASE("shares of published values are over them, bands too", "[compared]") {
+  const Figure figure = makeFigure("published", {paper(), {}}, {{"show", std::string("share")}});
+  CHECK(named(figure, "published").y == Numbers{1, 1});
+  CHECK(named(figure, "band in which ours counts as reproduced").y[1] == Approx(1.5));
+  CHECK(named(figure, "ours, not in it").y[0] == Approx(12 / 7.6));
+  CHECK(figure.y.label() == "ours over the published value");
+}
+
+TEST_CASE("a recording without published figures says so", "[compared]") {
+  ComparedRuns runs;
+  runs.device();
+  const Figure figure = makeFigure("published", {runs.data, {}});
+  CHECK(figure.empty());
+  CHECK(figure.emptyReason.contains("published figures"));
+}
+
+TEST_CASE("bands are drawn over their places, points where a pointer finds them", "[compared]") {
+  const Figure figure = makeFigure("published", {paper(), {}});
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    FigureStyle style;
+    style.size = {700, 420};
+    style.theme = theme;
+    QImage image(700, 420, QImage::Format_RGB32);
+    QPainter painter(&image);
+    FigureHits hits;
+    paintFigure(painter, figure, style, &hits);
+    std::map<QString, std::vector<QRectF>> boxes;
+    for (const FigureHit& hit : hits) boxes[figure.series[hit.series].name].push_back(hit.box);
+    const auto& bands = boxes["band in which ours counts as reproduced"];
+    REQUIRE(bands.size() == 2);
+    CHECK(bands[0].right() < bands[1].left());
+    for (const QRectF& point : boxes["ours, in the band"])
+      CHECK((bands[0].contains(point.center()) || bands[1].contains(point.center())));
+    REQUIRE(boxes["ours, not in it"].size() == 1);
+    const QRectF outside = boxes["ours, not in it"][0];
+    CHECK(outside.center().y() < bands[0].top());
+    CHECK(outside.center().x() > bands[0].left());
+    CHECK(outside.center().x() < bands[0].right());
+  }
+}
+
+TEST_CASE("the last name below bars stays on the page, whole where there is room", "[figure]") {
+  Figure figure;
+  figure.title = "engines";
+  figure.form = FigureForm::stackedBars;
+  figure.x.categories = {"hbm",    "index decoder",        "node buffer", "distribution tree",
+                         "adders", "output buffer of sums"};
+  figure.series = {{"busy", {}, {1, 2, 3, 4, 5, 6}}};
+  FigureStyle style;
+  for (const double width : {360.0, 520.0, 760.0}) {
+    style.size = {width, 300};
+    QImage wide(static_cast<int>(width) + 200, 300, QImage::Format_RGB32);
+    wide.fill(Qt::white);
+    QPainter painter(&wide);
+    paintFigure(painter, figure, style, nullptr);
+    painter.end();
+    const QRgb beyond = wide.pixel(static_cast<int>(width) + 150, 10);
+    bool clean = true;
+    for (int x = static_cast<int>(width) + 1; x < wide.width(); ++x)
+      for (int y = 0; y < wide.height(); ++y) clean &= wide.pixel(x, y) == beyond;
+    CAPTURE(width);
+    CHECK(clean);
+  }
+}

@@ -1,0 +1,227 @@
+// A paper's figures: ours beside the published value and the band in which ours counts as reproduced, with
+// each set of assumptions that the paper leaves open. As `haloscope compare` holds them (reproduced.h).
+#include <algorithm>
+#include <cmath>
+
+#include "engine/experiment/reproduced.h"
+#include "views/compared_runs.h"
+#include "views/figure_registry.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kShow[] = {"auto", "value", "share"};
+constexpr Parameter kParameters[] = {
+    {"show",
+     "value: as printed; share: over the published value; auto: value where all figures are of one kind",
+     Choice{"auto", kShow}}};
+constexpr int kOfOurs = 0, kOutside = 1, kPublished = 2, kBand = 3;  // places in the order of colours
+
+/// Runs of one experiment that differ in their seed alone are one.
+struct Repeats {
+  std::map<std::string, std::string> parameters;
+  std::vector<const RunRow*> runs;
+};
+
+std::vector<Repeats> repeatsOf(const RunsData& data, const std::vector<const RunRow*>& runs,
+                               const std::string& text) {
+  std::vector<Repeats> all;
+  for (const RunRow* run : runs) {
+    const auto from = data.experiments.find(run->experimentId);
+    if (from == data.experiments.end() || from->second.text != text) continue;
+    auto parameters = data.held.at(run->id);
+    parameters.erase("training.seed");
+    parameters.erase("training.repeat");
+    const auto same = std::ranges::find(all, parameters, &Repeats::parameters);
+    if (same == all.end())
+      all.push_back({std::move(parameters), {run}});
+    else
+      same->runs.push_back(run);
+  }
+  return all;
+}
+
+Measured measuredOf(const RunsData& data, const Repeats& repeats, const std::string& text) {
+  Measured one{repeats.parameters, text, {}};
+  std::map<std::string, std::pair<double, double>> sums;  // and how many
+  for (const RunRow* run : repeats.runs) {
+    one.sharedCores |= run->marks.find("oversubscribed") != std::string::npos;
+    if (const auto latest = data.latest.find(run->id); latest != data.latest.end())
+      for (const auto& [key, value] : latest->second) {
+        sums[key].first += value;
+        sums[key].second += 1;
+      }
+  }
+  for (const auto& [key, sum] : sums) one.values[key] = sum.first / sum.second;
+  return one;
+}
+
+/// Parts that all of the names begin, or end, with; one is left of each.
+qsizetype sharedParts(const QList<QStringList>& names, bool fromEnd) {
+  qsizetype least = names.front().size(), count = 0;
+  for (const QStringList& name : names) least = std::min(least, name.size());
+  const auto at = [&](const QStringList& name) {
+    return fromEnd ? name[name.size() - 1 - count] : name[count];
+  };
+  const auto same = [&](const QStringList& name) { return at(name) == at(names.front()); };
+  while (count + 1 < least && std::ranges::all_of(names, same)) ++count;
+  return count;
+}
+
+/// What stands between the words that begin and end all of the names; `shared`: those that begin them.
+QStringList shortened(const QStringList& names, QString& shared) {
+  if (names.size() < 2) return names;
+  QList<QStringList> parts;
+  for (const QString& name : names) parts << name.split(", ");
+  const qsizetype front = sharedParts(parts, false);
+  shared = parts.front().mid(0, front).join(", ");
+  for (QStringList& name : parts) name = name.mid(front);
+  const qsizetype back = sharedParts(parts, true);
+  QStringList left;
+  for (const QStringList& name : parts) left << name.mid(0, name.size() - back).join(", ");
+  return left;
+}
+
+QString assumptionsText(const Reproduced& one) {
+  QStringList parts;
+  for (const auto& [key, value] : one.assumptions)
+    parts << QString::fromStdString(key.substr(key.rfind('.') + 1)) + "=" + QString::fromStdString(value);
+  return parts.join(" ");
+}
+
+bool isInside(const Reproduced& one) {
+  return one.verdict == Reproduced::Verdict::inside || one.verdict == Reproduced::Verdict::explained;
+}
+
+/// All tables show values of one kind: of one metric, all ratios or none.
+bool alike(const std::vector<Reproduced>& figures) {
+  return std::ranges::all_of(figures, [&](const Reproduced& one) {
+    return one.figure.metric == figures.front().figure.metric &&
+           one.figure.over.has_value() == figures.front().figure.over.has_value();
+  });
+}
+
+QString yTitle(const std::vector<Reproduced>& figures, bool share) {
+  if (share) return "ours over the published value";
+  const Published& first = figures.front().figure;
+  const QString metric = QString::fromStdString(first.metric).replace('_', ' ');
+  return first.over ? metric + ", ratio" : metric;
+}
+
+class Drawing {
+ public:
+  Drawing(const std::vector<Reproduced>& all, bool share) : share_(share) {
+    inside_.name = "ours, in the band";
+    outside_.name = "ours, not in it";
+    published_.name = "published";
+    band_.name = "band in which ours counts as reproduced";
+    inside_.mark = FigureMark::dot;
+    outside_.mark = FigureMark::cross;
+    published_.mark = FigureMark::diamond;
+    inside_.color = kOfOurs, outside_.color = kOutside, published_.color = kPublished, band_.color = kBand;
+    inside_.joined = outside_.joined = published_.joined = false;
+    published_.outlined = true;
+    band_.band = true;
+    for (const Reproduced& one : all)
+      if (drawn(one)) sets_[one.table].push_back(&one);
+    double place = 0;
+    for (const auto& [table, sets] : sets_) addTable(sets, place++);
+  }
+  std::vector<FigureSeries> series() {
+    std::vector<FigureSeries> all;
+    for (FigureSeries* one : {&band_, &inside_, &outside_, &published_})
+      if (!one->y.empty()) all.push_back(std::move(*one));
+    return all;
+  }
+  const QStringList& names() const { return names_; }
+  bool logarithmic() const { return least_ > 0 && most_ > 10 * least_; }
+
+ private:
+  /// A share is of a published value that is not nought.
+  bool drawn(const Reproduced& one) const {
+    return std::isfinite(one.ours) && (!share_ || one.figure.value.value_or(0) != 0);
+  }
+
+  void addTable(const std::vector<const Reproduced*>& sets, double place) {
+    const Published& figure = sets.front()->figure;
+    const double by = share_ ? *figure.value : 1;
+    names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
+    if (figure.banded) {
+      band_.x.insert(band_.x.end(), {place, place});
+      band_.y.insert(band_.y.end(), {figure.low / by, figure.high / by});
+      band_.labels.insert(band_.labels.end(), {QString(), QString()});
+    }
+    if (figure.value) put(published_, place, *figure.value / by, "published");
+    constexpr double kWide = 0.7;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const double beside =
+          sets.size() == 1 ? 0
+                           : kWide * (static_cast<double>(i) / static_cast<double>(sets.size() - 1) - 0.5);
+      put(isInside(*sets[i]) || !figure.banded ? inside_ : outside_, place + beside, sets[i]->ours / by,
+          assumptionsText(*sets[i]));
+    }
+  }
+
+  void put(FigureSeries& series, double x, double y, const QString& label) {
+    series.x.push_back(x);
+    series.y.push_back(y);
+    series.labels.push_back(label);
+    least_ = std::min(least_, y);
+    most_ = std::max(most_, y);
+  }
+
+  bool share_;
+  std::map<std::size_t, std::vector<const Reproduced*>> sets_;
+  FigureSeries inside_, outside_, published_, band_;
+  QStringList names_;
+  double least_ = 1e300, most_ = -1e300;
+};
+
+Figure make(const FigureInput& input, const Values& values) {
+  Figure figure;
+  figure.title = "Ours beside the published figures";
+  figure.form = FigureForm::points;
+  figure.labelTitle = "assumptions";
+  figure.emptyReason =
+      "No completed run here is of an experiment with published figures that its runs can be held against.";
+  const RunsData& data = input.all;
+  const auto runs = completedRuns(data, input.chosen);
+  const RunRow* last = nullptr;  // whose experiment is drawn
+  for (const RunRow* run : runs)
+    if (data.held.contains(run->id)) last = run;
+  if (last == nullptr) return figure;
+  const ExperimentRow& experiment = data.experiments.at(last->experimentId);
+  std::vector<Measured> columns;
+  std::vector<const RunRow*> drawn;
+  for (const Repeats& repeats : repeatsOf(data, runs, experiment.text)) {
+    columns.push_back(measuredOf(data, repeats, experiment.text));
+    drawn.insert(drawn.end(), repeats.runs.begin(), repeats.runs.end());
+  }
+  const Reproductions all = reproduced(columns, [&](const std::string& metric) -> std::optional<bool> {
+    if (std::ranges::none_of(columns, [&](const Measured& one) { return one.values.contains(metric); }))
+      return std::nullopt;
+    return false;
+  });
+  if (all.figures.empty()) return figure;
+  const bool share = values.text("show") == "share" || (values.text("show") == "auto" && !alike(all.figures));
+  Drawing drawing(all.figures, share);
+  QString shared;
+  figure.x.categories = shortened(drawing.names(), shared);
+  if (figure.x.categories.empty()) return figure;
+  figure.title =
+      QString::fromStdString(experiment.name.empty() ? std::string("Published figures") : experiment.name);
+  figure.x.title = shared;
+  figure.y = {yTitle(all.figures, share), "", drawing.logarithmic(), {}};
+  figure.series = drawing.series();
+  if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
+    figure.marks << QString("%1 figures without their runs").arg(apart);
+  addProvenance(figure, drawn);
+  return figure;
+}
+
+const Registered<FigureEntry> self{
+    {{"published", "a paper's figures: ours beside the published bands", "", kParameters}, make, {}, true}};
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,18 @@
+#include "views/compared_runs_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new ComparedRunsView(session, "published"); }
+
+const Registered<ViewEntry> self{{{"Published", "a paper's figures, ours beside the published bands", ""},
+                                  "Published",
+                                  ViewArea::bottom,
+                                  37,
+                                  {Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
