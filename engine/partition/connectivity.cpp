@@ -2,10 +2,10 @@
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
 // best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. In
 // undirected graphs with hubs communities say little: there METIS's partition of the whole graph is a start,
-// one coarsening at a time has to do, and the finest level is annealed. Where the first time pays much, the
-// hierarchy has missed what belongs together, and there is one more start: bisections of the whole graph, or,
-// with hubs and in directed graphs, as on the web, where vertices may read the same rows without being
-// neighbours, Zoltan's partition. Two threads, three for a while; decided by the seed alone.
+// up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first time
+// pays much, the hierarchy has missed what belongs together, and there is one more start: bisections of the
+// whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read the same rows
+// without being neighbours, Zoltan's partition. Two threads, three for a while; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -48,12 +48,13 @@ constexpr RefineEffort kSocialFirst{.rounds = 0, .cooling = {.passes = 10, .from
 constexpr RefineEffort kSocialAgain{
     .rounds = 1, .seeds = 100, .cooling = {.passes = 40, .from = 0.7, .to = 0.15}};
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
-constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
-constexpr double kWorth = 0.03;           // cycles that improve by less are the last
-constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor with hubs,
-constexpr double kVeryPoor = 0.05;        // and by more than this without
-constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
-constexpr int kVolumeParts = 16;          // METIS's own volume is a better start with hubs, but slow above
+constexpr double kRoom = 0.8;       // of what is spare on a level may be used on the next coarser one
+constexpr double kWorth = 0.03;     // cycles that improve by less are the last
+constexpr double kPoor = 0.025;     // starts that the first cycle improves by more were poor with hubs,
+constexpr double kVeryPoor = 0.05;  // and by more than this without
+constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
+// METIS's own volume is a better start with hubs, and cycles by nets are enough; but slow above
+constexpr int kVolumeParts = 16;
 constexpr std::int64_t kLevelling = 400;  // bounding the largest part may add a 400th to the volume
 
 struct Volume {
@@ -92,9 +93,11 @@ class Search {
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
       const std::uint64_t stage = 4 + 2 * cycle;
-      const auto [one, other] =
-          both([&] { return social_ ? Volume{} : againByCommunities(best, seed(stage)); },
-               [&] { return againByNets(best, seed(stage + 1)); });
+      const auto [one, other] = both(
+          [&] {
+            return social_ && parts_ <= kVolumeParts ? Volume{} : againByCommunities(best, seed(stage));
+          },
+          [&] { return againByNets(best, seed(stage + 1)); });
       keep(one, best);
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
