@@ -1,10 +1,11 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
 // coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
-// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. Where
-// the first time pays much, the hierarchy has missed what belongs together, and there is a third start:
-// bisections of the whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read
-// the same rows without being neighbours, Zoltan's partition. Two threads, three for a while; decided by the
-// seed alone.
+// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. In
+// undirected graphs with hubs communities say little: there METIS's partition of the whole graph is a start,
+// up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first time
+// pays much, the hierarchy has missed what belongs together, and there is one more start: bisections of the
+// whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read the same rows
+// without being neighbours, Zoltan's partition. Two threads, three for a while; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -24,15 +25,16 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, and bisections of the whole graph or Zoltan's partition where that was a "
-     "poor start; "
+     "metis: on the coarsest level, with hubs on the whole graph, and bisections of the whole graph or "
+     "Zoltan's partition where that was a poor start; "
      "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
      Integer{12, 0, 1000}},
-    {"largest", "a part may send this many times the mean volume, where that adds at most 0.5 % to the total",
-     Real{1.5, 1, 1e6}},
+    {"largest",
+     "a part may send this many times the mean volume, where that adds at most 0.25 % to the total",
+     Real{1.25, 1, 1e6}},
 };
 
 constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
@@ -40,13 +42,20 @@ constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest t
 constexpr Vertex kFewestStarts = 2;    // METIS partitions of the coarsest level
 constexpr Vertex kMostStarts = 12;     // luck counts more where it is small: as many as have together
 constexpr Vertex kStartNodes = 4800;   // these nodes
+// on the finest level; in undirected graphs with hubs of the first hierarchy, of a cycle, without levels
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
-constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
-constexpr double kWorth = 0.03;           // cycles that improve by less are the last
-constexpr double kPoor = 0.025;           // starts that the first cycle improves by more were poor with hubs,
-constexpr double kVeryPoor = 0.05;        // and by more than this without
-constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
-constexpr std::int64_t kLevelling = 200;  // bounding the largest part may add a 200th to the volume
+constexpr RefineEffort kSocialFirst{.rounds = 0, .cooling = {.passes = 10, .from = 0.5, .to = 0.1}};
+constexpr RefineEffort kSocialAgain{
+    .rounds = 1, .seeds = 100, .cooling = {.passes = 40, .from = 0.7, .to = 0.15}};
+constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
+constexpr double kRoom = 0.8;       // of what is spare on a level may be used on the next coarser one
+constexpr double kWorth = 0.03;     // cycles that improve by less are the last
+constexpr double kPoor = 0.025;     // starts that the first cycle improves by more were poor with hubs,
+constexpr double kVeryPoor = 0.05;  // and by more than this without
+constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
+// METIS's own volume is a better start with hubs, and cycles by nets are enough; but slow above
+constexpr int kVolumeParts = 16;
+constexpr std::int64_t kLevelling = 400;  // bounding the largest part may add a 400th to the volume
 
 struct Volume {
   std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
@@ -60,6 +69,8 @@ class Search {
       : arcs_(arcs),
         affinity_(affinityOf(arcs)),
         graph_(graph),
+        hubs_(hasHubs(graph)),
+        social_(hubs_ && isSymmetric(arcs)),
         request_(request),
         parts_(request.parts),
         limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
@@ -72,17 +83,21 @@ class Search {
     {
       const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr,
                           seed(0));
-      const auto [cut, bisected] = both([&] { return fromFewCutEdges(levels, seed(1)); },
-                                        [&] { return fromBisections(levels, seed(2)); });
-      keep(cut, best);
+      const auto [whole, bisected] =
+          both([&] { return social_ ? fromMetis(seed(1)) : fromFewCutEdges(levels, seed(1)); },
+               [&] { return fromBisections(levels, seed(2)); });
+      keep(whole, best);
       keep(bisected, best);
     }
     const auto cycles = static_cast<std::uint64_t>(request_.parameters.integer("cycles"));
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
       const std::uint64_t stage = 4 + 2 * cycle;
-      const auto [one, other] = both([&] { return againByCommunities(best, seed(stage)); },
-                                     [&] { return againByNets(best, seed(stage + 1)); });
+      const auto [one, other] = both(
+          [&] {
+            return social_ && parts_ <= kVolumeParts ? Volume{} : againByCommunities(best, seed(stage));
+          },
+          [&] { return againByNets(best, seed(stage + 1)); });
       keep(one, best);
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
@@ -121,32 +136,37 @@ class Search {
 
   /// A third start where those from the hierarchy were poor.
   void startOtherwise(double gained, Volume& best) const {
-    const bool hubs = hasHubs();
-    if (!hubs && gained <= kVeryPoor) return;
-    if (hubs || !isSymmetric(arcs_))
-      tryHypergraph(best);
+    if (!hubs_ && gained <= kVeryPoor) return;
+    if (hubs_ || !isSymmetric(arcs_))
+      keep(tried([&] { return fromHypergraph(seed(3)); }), best);
     else
       keep(fromFinestBisections(seed(3)), best);
   }
 
-  /// What Zoltan cannot divide stays as it is.
-  void tryHypergraph(Volume& best) const {
+  /// Nothing where another's partitioner cannot divide the graph.
+  template <class Start>
+  static Volume tried(const Start& start) {
     try {
-      keep(fromHypergraph(seed(3)), best);
+      return start();
     } catch (const EnvironmentError&) {
+      return {};
     }
   }
 
-  bool hasHubs() const {
-    for (Vertex net = 0; net < graph_.netCount(); ++net)
-      if (graph_.pinsOf(net).size() > kHub) return true;
+  static bool hasHubs(const Hypergraph& graph) {
+    for (Vertex net = 0; net < graph.netCount(); ++net)
+      if (graph.pinsOf(net).size() > kHub) return true;
     return false;
   }
 
-  Volume fromHypergraph(std::uint64_t seed) const {
+  Volume fromHypergraph(std::uint64_t seed) const { return fromMethod("hypergraph", seed); }
+  Volume fromMetis(std::uint64_t seed) const {
+    return tried([&] { return fromMethod(parts_ <= kVolumeParts ? "metis-volume" : "metis", seed); });
+  }
+  Volume fromMethod(const char* method, std::uint64_t seed) const {
     PartitionRequest request = request_;
     std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
-    return refinedAsIs(partition(arcs_, "hypergraph", request), seed);
+    return refinedAsIs(partition(arcs_, method, request), seed);
   }
 
   Volume fromFinestBisections(std::uint64_t seed) const {
@@ -167,13 +187,13 @@ class Search {
     for (std::uint64_t i = 0; i < starts; ++i)
       keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
            best);
-    return uncoarsened(levels, std::move(best.owners), seed);
+    return uncoarsened(levels, std::move(best.owners), kFinest, seed);
   }
 
   Volume fromBisections(const Levels& levels, std::uint64_t seed) const {
     Volume start = refinedOn(
         levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed, 2), seed);
-    return uncoarsened(levels, std::move(start.owners), seed);
+    return uncoarsened(levels, std::move(start.owners), social_ ? kSocialFirst : kFinest, seed);
   }
 
   /// From parts balanced as well as single vertices can be, whatever lies apart.
@@ -185,7 +205,7 @@ class Search {
   Volume refinedAsIs(Owners owners, std::uint64_t seed) const {
     NetParts state(graph_, std::move(owners), parts_);
     rebalance(state, limit_);
-    refine(state, limit_, kFinest, seed);
+    refine(state, limit_, social_ ? kSocialAsIs : kFinest, seed);
     return measured(state);
   }
 
@@ -202,12 +222,12 @@ class Search {
   Volume againByCommunities(const Volume& best, std::uint64_t seed) const {
     const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kNodesPerPart), &best.owners,
                         seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed);
   }
   /// The same with nodes that share small nets: another neighbourhood of the partition is searched.
   Volume againByNets(const Volume& best, std::uint64_t seed) const {
     const Levels levels(graph_, kNodesPerPart * parts_, &best.owners, seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed);
   }
 
   /// Of clusters where there are to be about `clusters` in a part.
@@ -223,18 +243,19 @@ class Search {
     return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(kRoom, static_cast<double>(level))));
   }
 
-  Volume uncoarsened(const Levels& levels, Owners owners, std::uint64_t seed) const {
+  Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest,
+                     std::uint64_t seed) const {
     for (std::size_t level = levels.count(); level-- > 0;) {
       NetParts state(levels.graph(level), std::move(owners), parts_);
       rebalance(state, limitOn(level));
-      refine(state, limitOn(level), level == 0 ? kFinest : RefineEffort{}, seed + 100 + level);
+      refine(state, limitOn(level), level == 0 ? finest : RefineEffort{}, seed + 100 + level);
       if (level == 0) return measured(state);
       owners = levels.toFiner(state.owners(), level);
     }
     return {};
   }
 
-  /// Bounds what one part sends, at the price of at most a 200th of the volume.
+  /// Bounds what one part sends, at the price of at most a 400th of the volume.
   Owners levelled(Volume best) const {
     NetParts state(graph_, std::move(best.owners), parts_);
     const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
@@ -246,6 +267,7 @@ class Search {
   const Csr& arcs_;
   const Affinity affinity_;
   const Hypergraph& graph_;
+  const bool hubs_, social_;  // social: hubs, and readers are neighbours
   const PartitionRequest& request_;
   const int parts_;
   const std::int64_t limit_;

@@ -61,6 +61,8 @@ class Searches {
         key_(static_cast<std::size_t>(state.graph().nodeCount())),
         status_(key_.size(), kFree) {}
 
+  void anneal() { halo::anneal(state_, gains_, effort_.cooling, random_); }
+
   /// A round: every boundary node is the seed of one search, unless a search moved it before.
   void round() {
     std::ranges::fill(status_, kFree);
@@ -231,8 +233,9 @@ void rebalance(NetParts& state, std::int64_t limit) {
 
 void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::partition, 2);
-  payingMoves(state, limit, random);
+  if (effort.cooling.passes == 0) payingMoves(state, limit, random);
   Searches searches(state, limit, effort, random);
+  searches.anneal();
   for (int round = 0; round < effort.rounds; ++round) {
     const std::int64_t before = state.connectivity();
     searches.round();

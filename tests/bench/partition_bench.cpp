@@ -188,7 +188,7 @@ void run(const Chosen& chosen, const std::filesystem::path& folder) {
       for (const std::string& method : chosen.methods) {
         const Cell cell = row[method] = measured(arcs, method, parts, chosen.cycles);
         fmt::print(
-            "{:<34} {:>8} {:>9} {:>3} {:<13} volume {:>8} largest {:>7} imbalance {:.3f} {:8.2f} s "
+            "{:<34} {:>8} {:>9} {:>3} {:<13} volume {:>8} largest {:>7} imbalance {:.5f} {:8.2f} s "
             "(processor {:.2f} s)\n",
             graph, arcs.rows(), arcs.nonzeros(), parts, method, cell.volume, cell.largest, cell.imbalance,
             cell.seconds, cell.processor);

@@ -163,7 +163,8 @@ TEST_CASE("refinement never ends above its start nor above the balance", "[parti
       const std::int64_t limit = partLimit(nets.nodeWeight, parts, 0.03);
       NetParts state(nets, spreadByWeight(nets.nodeWeight, parts), parts);
       const std::int64_t most = std::max(limit, heaviest(state)), before = state.connectivity();
-      refine(state, limit, {}, 11);
+      const Cooling cooling = GENERATE(Cooling{}, Cooling{7, 1.0, 0.1}, Cooling{6, 50.0, 50.0});
+      refine(state, limit, {.rounds = cooling.passes == 0, .cooling = cooling}, 11);
       CHECK(state.connectivity() <= before);
       CHECK(state.connectivity() == connectivity(nets, state.owners(), parts));
       CHECK(heaviest(state) <= most);
@@ -279,6 +280,22 @@ TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[
   CHECK(*std::ranges::max_element(held) <= partLimit(weights, parts, request.imbalance));
   CHECK(measure(graph, true, owners, parts).volume <=
         measure(graph, true, partition(graph, "metis", request), parts).volume);
+}
+
+TEST_CASE("no part of connectivity sends far more than the mean, nor holds a vertex too many",
+          "[partition][connectivity]") {
+  const Csr graph = GENERATE(symmetrised(coReaders(true)), symmetrised(coReaders(false)),
+                             randomUndirected(500, 2500, 15));  // with a hub and without
+  const int parts = GENERATE(4, 7);
+  const PartitionRequest request = requestFor(parts);
+  const Owners owners = partition(graph, "connectivity", request);
+  const PartitionQuality ours = measure(graph, false, owners, parts),
+                         metis = measure(graph, false, partition(graph, "metis-volume", request), parts);
+  const Weights weights = balanceWeights(graph, request.parameters);
+  CHECK(static_cast<double>(std::ranges::max(partWeights(weights, owners, parts))) * parts <=
+        (1 + request.imbalance) * static_cast<double>(totalWeight(weights)));
+  CHECK(static_cast<double>(ours.maxVolume) <= 1.25 * static_cast<double>(ours.volume) / parts + 1);
+  CHECK(ours.maxVolume <= metis.maxVolume);
 }
 
 TEST_CASE("connectivity holds the balance as well as vertices spread by their weight",
