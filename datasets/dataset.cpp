@@ -199,7 +199,8 @@ DatasetShape datasetShape(const DatasetRequest& request) {
   if (entry && entry->kind == "generated") {
     if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0)
       return {entry->features, entry->classes};
-  } else if (std::error_code unreadable; entry || fs::exists(request.name, unreadable)) {
+  } else if (std::error_code unreadable;
+             entry ? entry->kind == "published" : fs::exists(request.name, unreadable)) {
     requireOverrides(request);
     if (const auto cached = convertedCounts(folderOf(request, entry), request))
       return {cached->features, cached->classes, cached->trainVertices};

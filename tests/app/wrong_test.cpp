@@ -322,6 +322,8 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
       "labelled.toml",
       "schema = 1\ndataset.path = \"tiny\"\ntraining.epochs = 3\nrun = [{method = \"supergcn\", "
       "label_propagation = 0.99}]\n");
+  CHECK(haloscope({"run", labelled, "--dry-run", "--set", "dataset.path=", "--set", "dataset.name=karate"})
+            .status == 2);
   for (int turn = 0; turn < 2; ++turn)  // the second reads the converted form's header
     for (const bool dry : {true, false}) {
       const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
