@@ -95,15 +95,26 @@ std::span<Scalar> HaloExchange::awaitBackward() {
 
 const HaloPeer* HaloExchange::next(Arrival order) {
   const auto receives = std::span(transfers_).first(receives_);
-  auto taken = receives.end();
   if (order == Arrival::any) {
     const int position = comm_.waitAny(receives);
-    if (position >= 0) taken = receives.begin() + position;
-  } else {
-    taken = std::ranges::find(receives, false, &Transfer::taken);
-    if (taken != receives.end()) comm_.waitAll({&*taken, 1});
+    return taken(position < 0 ? receives.end() : receives.begin() + position);
   }
-  if (taken != receives.end()) return &*std::ranges::find(peers_, taken->peer, &HaloPeer::rank);
+  const auto first = std::ranges::find(receives, false, &Transfer::taken);
+  if (first != receives.end()) comm_.waitAll({&*first, 1});
+  return taken(first);
+}
+
+const HaloPeer* HaloExchange::next(const HaloPeer& peer) {
+  const auto receives = std::span(transfers_).first(receives_);
+  const auto its = std::ranges::find(receives, peer.rank, &Transfer::peer);
+  HALO_CHECK(its != receives.end() && !its->taken);
+  comm_.waitAll({&*its, 1});
+  return taken(its);
+}
+
+const HaloPeer* HaloExchange::taken(std::span<Transfer>::iterator receive) {
+  const auto receives = std::span(transfers_).first(receives_);
+  if (receive != receives.end()) return &*std::ranges::find(peers_, receive->peer, &HaloPeer::rank);
   comm_.waitAll(std::span(transfers_).subspan(receives_));
   transfers_.clear();
   receives_ = 0;

@@ -51,6 +51,8 @@ class HaloExchange {
   /// Instead of finishForward or awaitBackward, one peer a call: the next whose rows have come, into halo()
   /// or for addReturned; nullptr once all have and all was sent.
   const HaloPeer* next(Arrival order);
+  /// The same, once this peer's have come.
+  const HaloPeer* next(const HaloPeer& peer);
   Matrix& halo() { return halo_; }
   /// Adds what this peer returned to dX.
   void addReturned(const HaloPeer& peer, Matrix& dX);
@@ -70,6 +72,8 @@ class HaloExchange {
   std::size_t packedBytes() const { return heldBytes(packed_); }
 
  private:
+  const HaloPeer* taken(std::span<Transfer>::iterator receive);
+
   Communicator& comm_;
   const std::vector<HaloPeer>& peers_;
   Matrix halo_;                      // halo rows received

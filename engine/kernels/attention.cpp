@@ -32,6 +32,45 @@ void headDots(const Matrix& A, const Scalar* B, Index strideB, Index heads, Inde
   work().sparse += 2 * count * A.cols();
 }
 
+AttendBackwardTask backwardTask(const Csr& transposed, const EdgeScores& scores,
+                                const AttentionGradient& gradient) {
+  const Index heads = gradient.logSum.cols(), width = gradient.dZ.cols();
+  checkHeads(heads, width);
+  HALO_CHECK(scores.source.rows() == transposed.rows() && scores.source.cols() == heads);
+  HALO_CHECK(scores.target.rows() >= transposed.cols && scores.target.cols() == heads);
+  HALO_CHECK(gradient.dZ.rows() == transposed.cols && gradient.products.rows() == transposed.cols);
+  AttendBackwardTask task;
+  task.offsets = transposed.offsets.data();
+  task.columns = transposed.columns.data();
+  task.source = scores.source.data();
+  task.target = scores.target.data();
+  task.logSum = gradient.logSum.data();
+  task.products = gradient.products.data();
+  task.dZ = gradient.dZ.data();
+  task.heads = heads;
+  task.width = width / heads;
+  task.slope = scores.slope;
+  return task;
+}
+
+/// Has the task give the gradients of the scores too.
+void giveScores(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
+                AttendBackwardTask& task, Matrix& dSource, Matrix& dEdges) {
+  HALO_CHECK(Y.rows() == transposed.rows() && Y.cols() == task.heads * task.width);
+  HALO_CHECK(places.empty() || static_cast<Index>(places.size()) == transposed.nonzeros());
+  dSource.resize(Y.rows(), task.heads);
+  dEdges.resize(transposed.nonzeros(), task.heads);
+  task.places = places.empty() ? nullptr : places.data();
+  task.Y = Y.data();
+  task.dSource = dSource.data();
+  task.dEdges = dEdges.data();
+}
+
+void runBackward(const AttendBackwardTask& task, const Csr& transposed, std::int64_t flopOfEdge) {
+  forBlocks(transposed.rows(), kRows, [&](Index begin, Index end) { attendBackwardRows(task, begin, end); });
+  work().sparse += flopOfEdge * transposed.nonzeros();
+}
+
 }  // namespace
 
 void headScores(const Matrix& Y, const Matrix& a, Matrix& S) { headScores(Y, a, 0, Y.rows(), S); }
@@ -68,6 +107,39 @@ void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matr
   };
   sumBlockRows(rows, kSummedRows, static_cast<std::size_t>(width), addRows, da.values(), /*add=*/true);
   work().sparse += 4 * rows * width;
+}
+
+void headVectorGradient(const Matrix& Y, const Matrix& dS, Matrix& da) {
+  const Index heads = da.rows(), w = da.cols(), width = heads * w, rows = dS.rows();
+  HALO_CHECK(Y.cols() == width && rows <= Y.rows() && dS.cols() == heads);
+  const auto addRows = [&](Index begin, Index end, double* sums) {
+    for (Index v = begin; v < end; ++v)
+      for (Index h = 0; h < heads; ++h) {
+        const Scalar g = dS(v, h);
+        const Scalar* y = Y.row(v).data() + h * w;
+        double* sum = sums + h * w;
+#pragma omp simd
+        for (Index j = 0; j < w; ++j) sum[j] += static_cast<double>(g) * y[j];
+      }
+  };
+  sumBlockRows(rows, kSummedRows, static_cast<std::size_t>(width), addRows, da.values(), /*add=*/true);
+  work().sparse += 2 * rows * width;
+}
+
+void addHeadRows(const Matrix& dS, const Matrix& a, Matrix& dY) {
+  const Index heads = a.rows(), w = a.cols(), width = heads * w;
+  HALO_CHECK(dY.cols() == width && dS.rows() <= dY.rows() && dS.cols() == heads);
+  forBlocks(dS.rows(), rowBlock(width), [&](Index begin, Index end) {
+    for (Index v = begin; v < end; ++v)
+      for (Index h = 0; h < heads; ++h) {
+        const Scalar g = dS(v, h);
+        const Scalar* vector = a.row(h).data();
+        Scalar* dy = dY.row(v).data() + h * w;
+#pragma omp simd
+        for (Index j = 0; j < w; ++j) dy[j] += g * vector[j];
+      }
+  });
+  work().sparse += 2 * dS.rows() * width;
 }
 
 void meanOfHeads(const Matrix& Z, Index heads, Matrix& U) {
@@ -157,33 +229,27 @@ Buffer<Index> transposedPlaces(const Csr& A) {
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
                     const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
                     Matrix& dEdges) {
-  const Index heads = gradient.logSum.cols();
-  checkHeads(heads, Y.cols());
-  HALO_CHECK(scores.source.rows() == Y.rows() && scores.source.cols() == heads);
-  HALO_CHECK(scores.target.rows() >= transposed.cols && scores.target.cols() == heads);
-  HALO_CHECK(Y.rows() == transposed.rows() && gradient.dZ.rows() == transposed.cols);
-  HALO_CHECK(gradient.dZ.cols() == Y.cols() && gradient.products.rows() == transposed.cols);
-  HALO_CHECK(places.empty() || static_cast<Index>(places.size()) == transposed.nonzeros());
+  AttendBackwardTask task = backwardTask(transposed, scores, gradient);
+  giveScores(transposed, places, Y, task, dSource, dEdges);
   dY.resize(Y.rows(), Y.cols());
-  dSource.resize(Y.rows(), heads);
-  dEdges.resize(transposed.nonzeros(), heads);
-  const AttendBackwardTask task{transposed.offsets.data(),
-                                transposed.columns.data(),
-                                places.empty() ? nullptr : places.data(),
-                                Y.data(),
-                                scores.source.data(),
-                                scores.target.data(),
-                                gradient.logSum.data(),
-                                gradient.products.data(),
-                                gradient.dZ.data(),
-                                dY.data(),
-                                dSource.data(),
-                                dEdges.data(),
-                                heads,
-                                Y.cols() / heads,
-                                scores.slope};
-  forBlocks(Y.rows(), kRows, [&](Index begin, Index end) { attendBackwardRows(task, begin, end); });
-  work().sparse += 4 * transposed.nonzeros() * Y.cols();
+  task.dY = dY.data();
+  runBackward(task, transposed, 4 * gradient.dZ.cols());
+}
+
+void attendBackwardScores(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
+                          const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dSource,
+                          Matrix& dEdges) {
+  AttendBackwardTask task = backwardTask(transposed, scores, gradient);
+  giveScores(transposed, places, Y, task, dSource, dEdges);
+  runBackward(task, transposed, 2 * gradient.dZ.cols());
+}
+
+void attendBackwardValues(const Csr& transposed, const EdgeScores& scores, const AttentionGradient& gradient,
+                          Matrix& dY) {
+  AttendBackwardTask task = backwardTask(transposed, scores, gradient);
+  dY.resize(transposed.rows(), gradient.dZ.cols());
+  task.dY = dY.data();
+  runBackward(task, transposed, 2 * gradient.dZ.cols());
 }
 
 void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget) {

@@ -26,6 +26,10 @@ void headScores(const Matrix& Y, const Matrix& a, Index begin, Index count, Matr
 /// The adjoint: dY += dS ⊗ a, da += Σ_v dS(v) Y(v), for the first rows, as many as dS has.
 /// Cost 4 · dS.rows() · heads · w.
 void headScoresBackward(const Matrix& Y, const Matrix& a, const Matrix& dS, Matrix& dY, Matrix& da);
+/// Its two halves, to the bit, for who has not got room for Y and dY at once: da, then dY. Half the cost
+/// each.
+void headVectorGradient(const Matrix& Y, const Matrix& dS, Matrix& da);
+void addHeadRows(const Matrix& dS, const Matrix& a, Matrix& dY);
 /// S (n × heads) = inner products of the heads of A and B, row by row.
 void headProducts(const Matrix& A, const Matrix& B, Index heads, Matrix& S);
 
@@ -67,6 +71,13 @@ struct AttentionGradient {
 void attendBackward(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
                     const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dY, Matrix& dSource,
                     Matrix& dEdges);
+/// The same in two steps, to the bit, the second of which no longer reads Y: its dY may stand in Y's place.
+/// Cost 2 · nnz · heads · w each, and the coefficients twice.
+void attendBackwardScores(const Csr& transposed, std::span<const Index> places, const Matrix& Y,
+                          const EdgeScores& scores, const AttentionGradient& gradient, Matrix& dSource,
+                          Matrix& dEdges);
+void attendBackwardValues(const Csr& transposed, const EdgeScores& scores, const AttentionGradient& gradient,
+                          Matrix& dY);
 /// dTarget(v) += Σ of dEdges over the edges of A's row v.
 void sumEdges(const Csr& A, const Matrix& dEdges, Matrix& dTarget);
 /// The same, to the bit, by whoever has the transpose of A alone, and dEdges in its order: each thread goes

@@ -120,6 +120,24 @@ void attendRows(const AttendTask& task, Index begin, Index end) {
       attendTile(t, row, t.columns + k, std::min(tile, t.offsets[row + 1] - k), p, scale);
 }
 
+// Of one tile: p holds the coefficients, gradient the slopes.
+HWY_INLINE void scoreGradients(const AttendBackwardTask& t, Index row, Index k, Index edges, const Scalar* p,
+                               const Scalar* gradient) {
+  const Index heads = t.heads, stride = heads * t.width;
+  const Scalar* y = t.Y + row * stride;
+  Scalar* dSource = t.dSource + row * heads;
+  for (Index e = 0; e < edges; ++e) {
+    const Index v = t.columns[k + e];
+    Scalar* dEdge = t.dEdges + (t.places == nullptr ? k + e : t.places[k + e]) * heads;
+    for (Index h = 0; h < heads; ++h) {
+      const Scalar product = dot(t.dZ + v * stride + h * t.width, y + h * t.width, t.width);
+      const Index at = e * heads + h;
+      dEdge[h] = p[at] * (product - t.products[v * heads + h]) * gradient[at];
+      dSource[h] += dEdge[h];
+    }
+  }
+}
+
 // One tile of the edges out of one source row.
 HWY_INLINE void attendBackwardTile(const AttendBackwardTask& t, Index row, Index k, Index edges, Scalar* p,
                                    Scalar* gradient) {
@@ -135,18 +153,8 @@ HWY_INLINE void attendBackwardTile(const AttendBackwardTask& t, Index row, Index
     }
   }
   exponentials(p, edges * heads);
-  const Scalar* y = t.Y + row * stride;
-  Scalar* dSource = t.dSource + row * heads;
-  for (Index e = 0; e < edges; ++e) {
-    const Index v = columns[e];
-    Scalar* dEdge = t.dEdges + (t.places == nullptr ? k + e : t.places[k + e]) * heads;
-    for (Index h = 0; h < heads; ++h) {
-      const Scalar product = dot(t.dZ + v * stride + h * t.width, y + h * t.width, t.width);
-      const Index at = e * heads + h;
-      dEdge[h] = p[at] * (product - t.products[v * heads + h]) * gradient[at];
-      dSource[h] += dEdge[h];
-    }
-  }
+  if (t.dSource != nullptr) scoreGradients(t, row, k, edges, p, gradient);
+  if (t.dY == nullptr) return;
   for (Index h = 0; h < heads; ++h)
     addHead(columns, edges, p + h, heads, t.dZ + h * t.width, stride, t.width, Scalar{1},
             t.dY + row * stride + h * t.width);
@@ -157,8 +165,8 @@ void attendBackwardRows(const AttendBackwardTask& task, Index begin, Index end) 
   Scalar p[kTileScores], gradient[kTileScores];
   const Index tile = tileEdges(t.heads);
   for (Index row = begin; row < end; ++row) {
-    std::fill_n(t.dY + row * t.heads * t.width, t.heads * t.width, Scalar{0});
-    std::fill_n(t.dSource + row * t.heads, t.heads, Scalar{0});
+    if (t.dY != nullptr) std::fill_n(t.dY + row * t.heads * t.width, t.heads * t.width, Scalar{0});
+    if (t.dSource != nullptr) std::fill_n(t.dSource + row * t.heads, t.heads, Scalar{0});
     for (Index k = t.offsets[row]; k < t.offsets[row + 1]; k += tile)
       attendBackwardTile(t, row, k, std::min(tile, t.offsets[row + 1] - k), p, gradient);
   }

@@ -22,6 +22,7 @@ struct AttendTask {
 };
 void attendRows(const AttendTask& task, Index begin, Index end);
 
+/// Without dSource the gradients of the scores are left alone, without dY those of the rows.
 struct AttendBackwardTask {
   const Index* offsets = nullptr;  // of the transposed block
   const Vertex* columns = nullptr;

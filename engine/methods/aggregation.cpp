@@ -104,6 +104,19 @@ void Aggregation::attentionGradients(const EdgeBlock& block, const Matrix& rows,
   if (attention_->transform != nullptr) pullBack(rows, dValues, dRows, Write::overwrite);
 }
 
+void Aggregation::rowGradientsInPlace(const EdgeBlock& block, Matrix& rows) {
+  HALO_CHECK(attention_ && attention_->transform == nullptr && scores_ == nullptr);
+  const Timed timed(parts_.tracer, Kind::compute, Name::aggregate);
+  headScores(rows, attention_->source->value, source_);
+  const EdgeScores scores{source_, targetScores(), attention_->slope};
+  const AttentionGradient gradient{state().logSum, products_, *dZ_};
+  attendBackwardScores(block.transposed, block.places, rows, scores, gradient, dSource_, dEdges_);
+  sumEdges(block.edges, dEdges_, dTarget_);
+  headVectorGradient(rows, dSource_, attention_->source->gradient);
+  attendBackwardValues(block.transposed, scores, gradient, rows);
+  addHeadRows(dSource_, attention_->source->value, rows);
+}
+
 void Aggregation::finishBackward(Matrix& dOwn) {
   if (!attention_) return;
   if (scores_ != nullptr) return std::swap(dTarget_, given()->dTarget);

@@ -69,6 +69,8 @@ class Aggregation {
   /// dRows (overwritten): what the block's rows get through its edges. Left alone where nobody needs it: in
   /// layer 0 of a layer that attends to its input rows.
   void rowGradients(const EdgeBlock& block, const Matrix& rows, Matrix& dRows);
+  /// The same in the rows' own place, for who has no room for both; layers that attend alone.
+  void rowGradientsInPlace(const EdgeBlock& block, Matrix& rows);
   /// The same of the block of the own rows, `begin` knows which.
   void ownGradients(const EdgeBlock& block, Matrix& dOwn) { rowGradients(block, *state().own, dOwn); }
   /// Adds to dOwn what the own rows get through their part in the scores of the edges into them.

@@ -160,6 +160,7 @@ std::vector<Staleness> FullGraph::propagateAgain() {
   std::vector<Staleness> rows, back;
   Matrix Z, dY;
   swapWeights();
+  propagator_->repeat(true);
   for (int l = 0; l < parts_.model.layers(); ++l) {
     if (kept_.Y[at(l)] == nullptr) continue;  // layer 0 was aggregated once
     propagator_->enter(l, steps_.input(l, /*training=*/true));
@@ -171,6 +172,7 @@ std::vector<Staleness> FullGraph::propagateAgain() {
     propagator_->backward(l, kept_.dZ[at(l)], dY);
     back.push_back(distance(l, Pass::backward, keptDY_[at(l)].values(), dY.values()));
   }
+  propagator_->repeat(false);
   swapWeights();
   rows.insert(rows.end(), back.begin(), back.end());
   return rows;

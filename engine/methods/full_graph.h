@@ -44,6 +44,9 @@ class Propagator {
   virtual void backwardWeights(int /*layer*/, const Matrix& /*dZ*/) { HALO_CHECK(false); }
   /// Adds to dH, own rows, after the dropout mask of this epoch, gradients that carry masks of their own.
   virtual void addLate(int /*layer*/, Matrix& /*dH*/) {}
+  /// Of the passes that follow: whether they repeat the last ones, layer by layer, with what was left to
+  /// chance there as it came, such as the order in which rows arrived.
+  virtual void repeat(bool /*repeats*/) {}
   /// Whether training uses fresh values only.
   virtual bool exact() const { return true; }
   /// Whether training uses every value that evaluation uses.

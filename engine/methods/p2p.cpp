@@ -49,7 +49,9 @@ class ArrivalPropagator final : public Propagator {
         own_(parts.model, graph_.own),
         halo_(parts.model, graph_.halo),
         blocks_(static_cast<std::size_t>(graph_.parts)),
-        arrived_(static_cast<std::size_t>(parts.model.layers())) {
+        arrived_(static_cast<std::size_t>(parts.model.layers())),
+        taken_(2 * arrived_.size()) {
+    for (auto& peers : taken_) peers.reserve(graph_.peers.size());
     for (const HaloPeer& peer : graph_.peers)
       block(peer) = onlyColumns(graph_.halo, peer.receiveBegin, peer.receiveCount);
   }
@@ -58,23 +60,26 @@ class ArrivalPropagator final : public Propagator {
     exchange_.startForward(layer, Y);
     aggregation_.begin(layer, Y, Z);
     aggregation_.add(own_.block(), Y);
-    while (const HaloPeer* peer = exchange_.next(order_)) {
-      const Csr& from = block(*peer);
-      const EdgeBlock edges{from, /*transposed=*/from, {}, peer->receiveBegin, peer->receiveCount};
+    forEachArrived(taken_[2 * at(layer)], [&](const HaloPeer& peer) {
+      const Csr& from = block(peer);
+      const EdgeBlock edges{from, /*transposed=*/from, {}, peer.receiveBegin, peer.receiveCount};
       aggregation_.add(edges, exchange_.halo());
-    }
+    });
     aggregation_.finish();
-    if (aggregation_.attends()) std::swap(exchange_.halo(), arrived_[static_cast<std::size_t>(layer)]);
+    if (aggregation_.attends()) std::swap(exchange_.halo(), arrived_[at(layer)]);
   }
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     aggregation_.beginBackward(layer, dZ);
-    aggregation_.rowGradients(halo_.block(), arrived_[static_cast<std::size_t>(layer)], haloGradient_);
+    aggregation_.rowGradients(halo_.block(), arrived_[at(layer)], haloGradient_);
     exchange_.startBackward(layer, haloGradient_);
     aggregation_.ownGradients(own_.block(), dY);
     aggregation_.finishBackward(dY);
-    while (const HaloPeer* peer = exchange_.next(order_)) exchange_.addReturned(*peer, dY);
+    forEachArrived(taken_[2 * at(layer) + 1], [&](const HaloPeer& peer) { exchange_.addReturned(peer, dY); });
   }
+
+  // In the order of then, sums come to the same bits.
+  void repeat(bool repeats) override { repeats_ = repeats; }
 
   std::size_t bufferBytes() const override {
     std::size_t bytes = exchange_.bufferBytes() + haloGradient_.heldBytes() + aggregation_.bytes();
@@ -83,6 +88,24 @@ class ArrivalPropagator final : public Propagator {
   }
 
  private:
+  using Peers = std::vector<const HaloPeer*>;
+  static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+
+  /// As they arrive, which `taken` keeps; or once more as it says.
+  template <class Add>
+  void forEachArrived(Peers& taken, const Add& add) {
+    if (repeats_) {
+      for (const HaloPeer* peer : taken) add(*exchange_.next(*peer));
+      exchange_.next(order_);  // nothing more, but that all was sent
+      return;
+    }
+    taken.clear();
+    while (const HaloPeer* peer = exchange_.next(order_)) {
+      add(*peer);
+      taken.push_back(peer);
+    }
+  }
+
   Csr& block(const HaloPeer& peer) { return blocks_[static_cast<std::size_t>(peer.rank)]; }
 
   const LocalGraph& graph_;
@@ -92,6 +115,8 @@ class ArrivalPropagator final : public Propagator {
   TurnedEdges own_, halo_;
   std::vector<Csr> blocks_;      // own × halo rows of one rank, by rank; only summed forward
   std::vector<Matrix> arrived_;  // by layer, where it attends
+  std::vector<Peers> taken_;     // by layer and direction, as they last arrived
+  bool repeats_ = false;
   Matrix haloGradient_;
 };
 

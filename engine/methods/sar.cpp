@@ -2,13 +2,14 @@
 // one remote part at a time are fetched, aggregated and dropped, in P − 1 rounds, while those of the next
 // round travel. Synchronous, exact; halo memory is bound by the two largest single messages: the buffers that
 // others' rows come into are those that their gradients leave from, and what is packed to leave has buffers
-// of its own, into which gradients come back.
+// of its own, into which gradients come back. That bounds both passes of every layer.
 //
 //   round r = 1 … P − 1 of rank i:   Z_i += P[V_i, B_ij] Y(B_ij),  j = i + r mod P
 //
 // Backward the same rounds return P[V_i, B_ij]ᵀ dZ_i to part j and add what part i − r returned. Where layers
 // attend, the softmax runs along from part to part, and the rounds backward fetch the rows once more to make
-// the coefficients anew: another R · width an epoch and layer.
+// the coefficients anew: another R · width an epoch and layer. There the rows of the next round travel while
+// those of this one are worked on; its gradients have left by the time the next round's are made.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -56,7 +57,7 @@ class SequentialPropagator final : public Propagator {
     aggregation_.add(own_.block(), Y);
     for (int r = 1; r < rounds(); ++r) {
       startFetch(r + 1, layer);
-      const Matrix& rows = finish(fetches_[r % 2]).halo;
+      const Matrix& rows = finish(r).halo;
       const Partner& from = partner(r);
       if (from.edges.nonzeros() > 0) aggregation_.add(from.turned->block(), rows);
     }
@@ -65,27 +66,19 @@ class SequentialPropagator final : public Propagator {
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     aggregation_.beginBackward(layer, dZ);
-    startGradients(1, layer, dZ.cols());
-    aggregation_.ownGradients(own_.block(), dY);
-    for (int r = 1; r < rounds(); ++r) {
-      startGradients(r + 1, layer, dZ.cols());
-      const Matrix& rows = finish(gradients(r)).boundary;
-      const HaloPeer* from = partner(-r).peer;
-      if (from == nullptr || from->sendRows.empty()) continue;
-      const Timed timed(parts_.tracer, Kind::compute, Name::gather);
-      addRows(rows.values(), from->sendRows, dY);
-    }
+    if (aggregation_.attends())
+      backwardByFetching(layer, dY);
+    else
+      backwardAlone(layer, dZ.cols(), dY);
     aggregation_.finishBackward(dY);
   }
 
   void release() override {
-    for (auto* rounds : {&fetches_, &returns_})
-      for (Round& round : *rounds) round = Round();
+    for (Round& round : rounds_) round = Round();
   }
   std::size_t bufferBytes() const override {
     std::size_t bytes = aggregation_.bytes();
-    for (const auto* rounds : {&fetches_, &returns_})
-      for (const Round& round : *rounds) bytes += round.halo.heldBytes() + round.boundary.heldBytes();
+    for (const Round& round : rounds_) bytes += round.halo.heldBytes() + round.boundary.heldBytes();
     return bytes;
   }
 
@@ -103,14 +96,37 @@ class SequentialPropagator final : public Propagator {
     return partners_[static_cast<std::size_t>(at)];
   }
 
-  // Rows and gradients share their rounds, but where rows are fetched in the backward pass.
-  Round& gradients(int r) { return aggregation_.attends() ? returns_[r % 2] : fetches_[r % 2]; }
+  void backwardAlone(int layer, Index width, Matrix& dY) {
+    startGradients(1, layer, width);
+    aggregation_.ownGradients(own_.block(), dY);
+    for (int r = 1; r < rounds(); ++r) {
+      startGradients(r + 1, layer, width);
+      addGradients(r, dY);
+    }
+  }
+
+  // Gradients take the place of the rows that they are made of, and those that come back that of the rows
+  // that went out. So what returns to a round has to be there before the round after the next is fetched.
+  void backwardByFetching(int layer, Matrix& dY) {
+    startFetch(1, layer);
+    aggregation_.ownGradients(own_.block(), dY);
+    for (int r = 1; r < rounds(); ++r) {
+      if (r > 1) addGradients(r - 1, dY);
+      startFetch(r + 1, layer);
+      Round& round = finish(r);
+      const Partner& to = partner(r);
+      if (to.peer != nullptr && to.peer->receiveCount > 0)
+        aggregation_.rowGradientsInPlace(to.turned->block(), round.halo);
+      exchangeGradients(r, layer, dY.cols());
+    }
+    if (rounds() > 1) addGradients(rounds() - 1, dY);
+  }
 
   // Round r fetches from rank + r and serves rank − r.
   void startFetch(int r, int layer) {
     if (r >= rounds()) return;
     const Matrix& Y = *sources_[static_cast<std::size_t>(layer)];
-    Round& round = fetches_[r % 2];
+    Round& round = rounds_[r % 2];
     const HaloPeer* from = partner(r).peer;
     const HaloPeer* to = partner(-r).peer;
     receive(round, round.halo, from, from == nullptr ? 0 : from->receiveCount, 2 * layer, Y.cols());
@@ -123,27 +139,32 @@ class SequentialPropagator final : public Propagator {
     send(round, round.boundary, *to, 2 * layer);
   }
 
-  // Round r returns gradients to rank + r and takes those that rank − r returns.
+  // Makes the gradients of round r, where that takes no rows.
   void startGradients(int r, int layer, Index width) {
     if (r >= rounds()) return;
-    const Matrix* rows = nullptr;
-    if (aggregation_.attends()) rows = &refetched(r, layer);
-    Round& round = gradients(r);
-    const HaloPeer* from = partner(-r).peer;
-    Partner& to = partner(r);
-    receive(round, round.boundary, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()),
-            2 * layer + 1, width);
-    if (to.peer == nullptr || to.peer->receiveCount == 0) return;
-    // where nothing attends the rows are not read
-    aggregation_.rowGradients(to.turned->block(), rows != nullptr ? *rows : round.boundary, round.halo);
-    send(round, round.halo, *to.peer, 2 * layer + 1);
+    Round& round = rounds_[r % 2];
+    const Partner& to = partner(r);
+    if (to.peer != nullptr && to.peer->receiveCount > 0)
+      aggregation_.rowGradients(to.turned->block(), round.halo, round.halo);
+    exchangeGradients(r, layer, width);
   }
 
-  // The rows of round r once more; those of the next round travel meanwhile.
-  const Matrix& refetched(int r, int layer) {
-    if (r == 1) startFetch(1, layer);
-    startFetch(r + 1, layer);
-    return finish(fetches_[r % 2]).halo;
+  // Round r returns gradients to rank + r and takes those that rank − r returns.
+  void exchangeGradients(int r, int layer, Index width) {
+    Round& round = rounds_[r % 2];
+    const HaloPeer* from = partner(-r).peer;
+    const HaloPeer* to = partner(r).peer;
+    receive(round, round.boundary, from, from == nullptr ? 0 : static_cast<Index>(from->sendRows.size()),
+            2 * layer + 1, width);
+    if (to != nullptr && to->receiveCount > 0) send(round, round.halo, *to, 2 * layer + 1);
+  }
+
+  void addGradients(int r, Matrix& dY) {
+    const Matrix& rows = finish(r).boundary;
+    const HaloPeer* from = partner(-r).peer;
+    if (from == nullptr || from->sendRows.empty()) return;
+    const Timed timed(parts_.tracer, Kind::compute, Name::gather);
+    addRows(rows.values(), from->sendRows, dY);
   }
 
   void receive(Round& round, Matrix& into, const HaloPeer* from, Index rows, int tag, Index width) {
@@ -153,7 +174,8 @@ class SequentialPropagator final : public Propagator {
   void send(Round& round, const Matrix& rows, const HaloPeer& to, int tag) {
     round.transfers.push_back(parts_.comm.startSend(to.rank, tag, rows.values(), rows.cols()));
   }
-  const Round& finish(Round& round) {
+  Round& finish(int r) {
+    Round& round = rounds_[r % 2];
     parts_.comm.waitAll(round.transfers);
     round.transfers.clear();
     return round;
@@ -164,7 +186,7 @@ class SequentialPropagator final : public Propagator {
   TurnedEdges own_;
   std::vector<const Matrix*> sources_;  // by layer: the own rows that are sent
   std::vector<Partner> partners_;       // by rank
-  std::array<Round, 2> fetches_, returns_;
+  std::array<Round, 2> rounds_;
 };
 
 // Where layers attend, what is fetched forward is fetched backward too.

@@ -51,11 +51,12 @@ class MpiCalls::Noted {
 
 namespace {
 
-MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype type, int peer) {
+MpiCall posted(MpiCall::What what, const void* rows, int count, MPI_Datatype type, int peer, int tag) {
   int size = 0;
   PMPI_Type_size(type, &size);
   return {.what = what,
           .peer = peer,
+          .tag = tag,
           .rows = static_cast<const std::byte*>(rows),
           .bytes = std::int64_t{count} * size};
 }
@@ -70,13 +71,13 @@ using halo::test::posted;
 // MPI lets a program put its own functions before the library's.
 extern "C" int MPI_Isend(const void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
-  const MpiCalls::Noted noted(posted(MpiCall::What::send, rows, count, type, peer));
+  const MpiCalls::Noted noted(posted(MpiCall::What::send, rows, count, type, peer, tag));
   return PMPI_Isend(rows, count, type, peer, tag, comm, request);
 }
 
 extern "C" int MPI_Irecv(void* rows, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
-  const MpiCalls::Noted noted(posted(MpiCall::What::receive, rows, count, type, peer));
+  const MpiCalls::Noted noted(posted(MpiCall::What::receive, rows, count, type, peer, tag));
   return PMPI_Irecv(rows, count, type, peer, tag, comm, request);
 }
 

@@ -18,7 +18,7 @@ struct MpiCall {
     waitAny
   };  // posted, posted; for all, for one of some
   What what = What::wait;
-  int peer = -1;  // of what is posted
+  int peer = -1, tag = -1;  // of what is posted
   std::int16_t layer = -1;
   Pass pass = Pass::none;
   const std::byte* rows = nullptr;  // of what is posted: where they stand, and how many bytes they are

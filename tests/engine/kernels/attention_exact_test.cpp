@@ -133,6 +133,31 @@ TEST_CASE("a transpose alone gives the gradients of its block to the bit", "[att
   }
 }
 
+TEST_CASE("gradients in the rows' own place are those beside them, to the bit", "[attention][threads]") {
+  const Index heads = GENERATE(1, 3, 8), width = GENERATE(1, 5, 32);
+  CAPTURE(heads, width);
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 1}, {7, 300}, {900, 1500}}) {
+    CAPTURE(rows, cols);
+    const Case c(rows, cols, 12, heads, width);
+    const Csr turned = transpose(c.A);
+    const Buffer<Index> places = transposedPlaces(c.A);
+    const Matrix logSum = randomMatrix(rows, heads, 6), products = randomMatrix(rows, heads, 7),
+                 a = randomMatrix(heads, width, 8), before = randomMatrix(heads, width, 9);
+    const AttentionGradient gradient{logSum, products, c.dZ};
+    Matrix dY, dSource, dEdges, da = before, place = c.Y, dSourceToo, dEdgesToo, daToo = before;
+    attendBackward(turned, places, c.Y, c.scores(), gradient, dY, dSource, dEdges);
+    headScoresBackward(c.Y, a, dSource, dY, da);
+    attendBackwardScores(turned, places, place, c.scores(), gradient, dSourceToo, dEdgesToo);
+    headVectorGradient(place, dSourceToo, daToo);
+    attendBackwardValues(turned, c.scores(), gradient, place);
+    addHeadRows(dSourceToo, a, place);
+    CHECK(std::ranges::equal(place.values(), dY.values()));
+    CHECK(std::ranges::equal(dSourceToo.values(), dSource.values()));
+    CHECK(std::ranges::equal(dEdgesToo.values(), dEdges.values()));
+    CHECK(std::ranges::equal(daToo.values(), da.values()));
+  }
+}
+
 TEST_CASE("attention stays finite where scores are huge", "[attention]") {
   Case c(50, 60, 9, 2, 4);
   for (Scalar& s : c.source.values()) s *= 1000;

@@ -212,6 +212,29 @@ TEST_CASE("one epoch of every exact method equals one worker's, on one thread an
   }
 }
 
+// Here most pairs of workers exchange nothing, and rounds of more than two workers have gaps.
+TEST_CASE("parts that read from their neighbours alone give what one worker gives", "[identity]") {
+  constexpr Index kVertices = 42;
+  std::vector<Arc> arcs;
+  for (Vertex v = 0; v < kVertices; ++v) arcs.push_back({v, static_cast<Vertex>((v + 1) % kVertices)});
+  const Dataset set = datasetOf("ring", kVertices, arcs, false);
+  Owners blocks;
+  for (Vertex v = 0; v < kVertices; ++v)
+    blocks.push_back(static_cast<std::int32_t>(v * worldSize() / kVertices));
+  Singles singles(set, 1);
+  for (const std::string kind : {"gcn", "gat"})
+    for (const Variant& variant : exactVariants())
+      for (const bool cache : {false, true}) {
+        CAPTURE(kind, variant.words, cache);
+        const RunSettings run = settingsOf(variant, kind, "auto", 0.0, "layer", cache);
+        if (!variant.can(cache) || !possible(variant, run)) continue;
+        const Alone& one = singles.of(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
+        Trained many(MPI_COMM_WORLD, set, run, blocks);
+        CHECK(many.method->runEpoch(0) == Approx(one.epochs[0].loss).epsilon(kOneEpoch));
+        checkSame(one.trained, many, kOneEpoch);
+      }
+}
+
 namespace {
 
 /// Twenty epochs of these variants on so many threads, beside one worker's on as many.

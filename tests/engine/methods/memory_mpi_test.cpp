@@ -117,7 +117,7 @@ TEST_CASE("sar holds at most two parts' rows and what it sends of two, never the
     }
 }
 
-TEST_CASE("sar that attends fetches again: at most two parts' rows and gradients each way, and scores",
+TEST_CASE("sar that attends holds at most two parts' rows and what it sends of two, and scores",
           "[memory][sar]") {
   constexpr Index kHeads = 4, kWide = 96;
   for (const bool directed : {true, false}) {
@@ -133,18 +133,18 @@ TEST_CASE("sar that attends fetches again: at most two parts' rows and gradients
       goes = std::max(goes, static_cast<Index>(peer.sendRows.size()));
       edges = std::max(edges, columnsOf(t.share.graph.halo, peer.receiveBegin, peer.receiveCount).nonzeros());
     }
-    // rows that are fetched, and served, in two rounds; gradients of as many
-    const std::int64_t rounds = rowBytes(2 * (comes + goes), kWide) + rowBytes(2 * (goes + comes), kWide);
+    // gradients stand in the rows' place
+    const std::int64_t rounds = rowBytes(2 * (comes + goes), kWide);
     // a number a head: of an own row the softmax's two, products, dTarget, and each layer's score and sum; of
     // a row at hand its score and that's gradient; of an edge its gradient
     const std::int64_t scores =
         rowBytes((4 + 2 * kLayers) * t.own() + 2 * std::max(t.own(), comes) + edges, kHeads);
     CHECK(t.held(MemoryOf::exchange) <= rounds + scores);
     if (t.comm.size() == 1) continue;
-    CHECK(t.held(MemoryOf::exchange) >= rowBytes(2 * (comes + goes), kWide));  // it counts what it holds
-    // with seven workers and more that is less than the halo, what is sent, and the gradients of both
+    CHECK(t.held(MemoryOf::exchange) >= rowBytes(comes + goes, kWide));  // it counts what it holds
+    // with five workers and more that is less than the halo and what is sent
     if (t.comm.size() > 4)
-      CHECK(t.held(MemoryOf::exchange) < rowBytes(2 * (t.haloRows() + t.boundaryRows()), kWide));
+      CHECK(t.held(MemoryOf::exchange) < rowBytes(t.haloRows() + t.boundaryRows(), kWide));
   }
 }
 
