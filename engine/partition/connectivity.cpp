@@ -50,7 +50,7 @@ constexpr RefineEffort kSocialAgain{
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
 constexpr double kRoom = 0.8;       // of what is spare on a level may be used on the next coarser one
 constexpr double kWorth = 0.03;     // cycles that improve by less are the last
-constexpr double kPoor = 0.025;     // starts that the first cycle improves by more were poor with hubs,
+constexpr double kPoor = 0.035;     // starts that the first cycle improves by more were poor with hubs,
 constexpr double kVeryPoor = 0.05;  // and by more than this without
 constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
 // METIS's own volume is a better start with hubs, and cycles by nets are enough; but slow above
