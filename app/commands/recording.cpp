@@ -4,7 +4,9 @@
 #include <sstream>
 
 #include "app/commands/command.h"
+#include "datasets/npz.h"
 #include "engine/base/problem.h"
+#include "engine/methods/method.h"
 #include "engine/record/check_recording.h"
 
 namespace halo {
@@ -60,22 +62,61 @@ int remove(const Common& common, const std::vector<std::string>& words) {
   return 0;
 }
 
+/// Whether the run's method, with its keys, gives what one worker gives.
+bool isExact(const RunRow& run, const std::map<std::string, std::string>& parameters) {
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (method == nullptr) return false;
+  const auto holds = [&](const auto& fixed) {
+    const auto found = parameters.find("run." + fixed.first);
+    return found != parameters.end() && found->second == toText(fixed.second);
+  };
+  return std::ranges::all_of(method->exactWith, holds) && (method->exact || !method->exactWith.empty());
+}
+
+std::string unreadableNpz(const std::string& bytes) {
+  try {
+    readNpzBytes(bytes, "its archive");
+    return {};
+  } catch (const DamagedInput& error) {
+    return error.what();
+  }
+}
+
+RecordingCheck checked(Database& database) {
+  const Transaction oneState(database, Hold::read);  // runs may be going on
+  return checkRecording(database, {isExact, unreadableNpz});
+}
+
 int check(const Common& common) {
   const auto database = openRecording(common);
-  const std::vector<std::string> found = checkRecording(*database);
+  const RecordingCheck found = checked(*database);
   std::size_t runs = 0;
   try {
     runs = Runs(*database).all().size();
   } catch (const RecordError&) {  // among what was found
   }
+  const std::string file = common.db.string();
   if (common.json)
-    printJson({{"file", common.db.string()}, {"ok", found.empty()}, {"runs", runs}, {"faults", found}});
-  else if (found.empty())
-    print(fmt::format("{}: ok, {} runs\n", common.db.string(), runs));
-  if (found.empty()) return 0;
+    printJson({{"file", file},
+               {"ok", found.faults.empty()},
+               {"runs", runs},
+               {"faults", found.faults},
+               {"notes", found.notes}});
+  else if (found.faults.empty())
+    print(fmt::format("{}: ok, {} runs\n", file, runs));
+  if (!common.json)
+    for (const std::string& note : found.notes) print(fmt::format("  {}\n", note));
+  if (found.faults.empty()) return 0;
+  const std::string list = fmt::format("{}", fmt::join(found.faults, "\n  "));
   throw RecordDamaged(
-      fmt::format("{}: is damaged: {}\nCopy what can still be read: sqlite3 {} .recover | sqlite3 saved.db",
-                  common.db.string(), fmt::join(found, "\n  "), common.db.string()));
+      found.damaged
+          ? fmt::format(
+                "{}: is damaged: {}\nCopy what can still be read: sqlite3 {} .recover | sqlite3 saved.db",
+                file, list, file)
+          : fmt::format(
+                "{}: contradicts itself: {}\nIt was changed after it was recorded, or Haloscope has a "
+                "bug; its figures are not to be relied on",
+                file, list));
 }
 
 }  // namespace

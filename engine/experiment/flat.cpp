@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "engine/base/digest.h"
+#include "engine/base/fingerprint.h"
 #include "engine/experiment/read_value.h"
 
 namespace halo {
@@ -95,17 +95,8 @@ Problem SimulateSettings::placed(Problem problem) const {
   return at;
 }
 
-std::string SimulateSettings::fingerprint() const {
-  std::string text = "simulation\n";
-  for (const auto& [key, value] : flat()) text += key + " = " + value + "\n";
-  return digest(text);
-}
+std::string SimulateSettings::fingerprint() const { return simulationFingerprint(flat()); }
 
-std::string RunSettings::fingerprint() const {
-  std::string text;
-  for (const auto& [key, value] : flat())
-    if (!key.starts_with("record.") && key != "training.repeat") text += key + " = " + value + "\n";
-  return digest(text);
-}
+std::string RunSettings::fingerprint() const { return trainingFingerprint(flat()); }
 
 }  // namespace halo

@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/comm/bytes.h"
+#include "engine/record/layer_times.h"
 
 namespace halo {
 namespace {
@@ -16,38 +17,6 @@ constexpr std::int64_t kSpansAtLeastNs = 5'000'000'000;  // and by no more than 
 constexpr std::int64_t kSpansShare = 100;  // sending may cost one in a hundred of the time between two
 constexpr std::size_t kManySpans = std::size_t{1}
                                    << 17;  // some MB a rank: a stop does not wait for them long
-
-void addSpan(LayerRow& row, const Span& span) {
-  if (span.lane == Lane::link) return;  // its flow tells how long it took
-  switch (span.name) {
-    case Name::aggregate:
-      row.aggregateNs += span.durationNs;
-      return;
-    case Name::update:
-      row.updateNs += span.durationNs;
-      return;
-    case Name::activation:
-      row.activationNs += span.durationNs;
-      return;
-    case Name::loss:
-      row.lossNs += span.durationNs;
-      return;
-    case Name::optimizer:
-      row.optimizerNs += span.durationNs;
-      return;
-    case Name::sample:
-      row.sampleNs += span.durationNs;
-      return;
-    case Name::gather:
-      row.gatherNs += span.durationNs;
-      return;
-    default:
-      break;
-  }
-  if (span.kind == Kind::communication) row.exposedNs += span.durationNs;
-  if (span.kind == Kind::synchronise) row.synchroniseNs += span.durationNs;
-  if (span.kind == Kind::quantise) row.quantiseNs += span.durationNs;
-}
 
 }  // namespace
 
@@ -62,7 +31,7 @@ std::vector<LayerRow> layerRows(std::int64_t epoch, std::int64_t rank, std::span
     r.pass = pass;
     return r;
   };
-  for (const Span& span : spans) addSpan(row(span.layer, span.pass), span);
+  for (const Span& span : spans) addTime(row(span.layer, span.pass), span);
   for (const Flow& flow : flows) {
     LayerRow& r = row(flow.layer, flow.pass);
     r.bytesSent += flow.bytes;

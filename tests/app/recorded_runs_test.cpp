@@ -139,3 +139,41 @@ TEST_CASE("HALO_RESOURCES that names the wrong folder is named itself", "[app]")
   CHECK(ended.status == 5);
   CHECK(holds(ended.error, "HALO_RESOURCES"));
 }
+
+TEST_CASE("a recording whose rows were changed contradicts itself, by what its methods are known for too",
+          "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(3, 2), "--set", "record.staleness=1"}).status == 0);
+  REQUIRE(haloscope({"check"}).out == "recordings.db: ok, 1 runs\n");
+
+  tamper(haloscope,
+         "UPDATE layer SET staleness_absolute = 1, staleness_relative = 0.5 WHERE epoch = 1 AND layer = 0 "
+         "AND pass = 'forward'");
+  const Ended stale = haloscope({"check"});
+  CHECK(stale.status == 4);
+  CHECK(holds(stale.error,
+              "recordings.db: contradicts itself: run 1, epoch 1, layer 0, pass forward, worker 0: its "
+              "staleness is 1"));
+  CHECK(holds(stale.error, "vanilla with its parameters uses fresh rows"));
+  CHECK_FALSE(holds(stale.error, ".recover"));
+  tamper(haloscope,
+         "UPDATE layer SET staleness_absolute = 0, staleness_relative = 0 WHERE staleness_absolute = 1");
+  REQUIRE(haloscope({"check"}).status == 0);
+
+  tamper(haloscope, "UPDATE artifact SET bytes = zeroblob(length(bytes)) WHERE name = 'weights'");
+  const auto told = jsonLines(haloscope({"check", "--json"}).out).at(0);
+  CHECK(told.at("ok") == false);
+  REQUIRE(told.at("faults").size() == 1);
+  CHECK(holds(told.at("faults")[0], "run 1, artifact 'weights': its archive"));
+  CHECK(told.at("notes").empty());
+}
+
+TEST_CASE("spans that did not fit are told by check and are no fault", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  tamper(haloscope,
+         "UPDATE worker SET dropped_spans = 5; UPDATE latest SET value = 5 WHERE metric = 'dropped_spans'");
+  const Ended checked = haloscope({"check"});
+  CHECK(checked.status == 0);
+  CHECK(holds(checked.out, "recordings.db: ok, 1 runs\n  run 1: 5 spans did not fit"));
+}

@@ -33,7 +33,8 @@ std::filesystem::path recording(const Program& haloscope, int runs) {
   RunRow run;
   run.experimentId = table.addExperiment("e", std::string(2000, 'x'));
   run.name = std::string(3000, 'n');
-  run.status = "completed";
+  run.kind = "projection";  // of which no rows are required
+  run.status = "completed", run.finishedAt = "2026-01-01T00:00:00Z";
   for (int i = 0; i < runs; ++i) table.add(run);
   return file;
 }

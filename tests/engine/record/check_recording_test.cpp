@@ -1,11 +1,11 @@
 #include "engine/record/check_recording.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "engine/record/epochs.h"
-#include "engine/record/runs.h"
-#include "engine/record/spans.h"
+#include "engine/record/check/findings.h"
 #include "tests/engine/record/random_spans.h"
+#include "tests/engine/record/sound_recording.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -13,74 +13,273 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::int64_t fill(Database& database) {
-  const std::int64_t run = Runs(database).add({});
-  LayerRow layer;
-  layer.layer = 0, layer.pass = Pass::forward, layer.bytesSent = 100, layer.messages = 2;
-  Epochs(database).append(run, std::span(&layer, 1));
-  const MessageRow messages[] = {{0, 0, Pass::forward, 0, 1, 1, 60, 60, 1},
-                                 {0, 0, Pass::forward, 0, 2, 1, 40, 40, 1}};
-  Epochs(database).append(run, messages);
-  Spans(database).append(run, 0, randomSpans(50, 41, Lane::main, false));
-  return run;
+using Strings = std::vector<std::string>;
+
+CheckHelp help() {
+  return {[](const RunRow& run, const auto&) { return run.method == "vanilla"; },
+          [](const std::string& bytes) { return bytes == "PK" ? std::string() : "is no archive"; }};
+}
+
+/// What is found once the recording has been changed; it is changed back.
+Strings changed(Database& database, const std::string& sql) {
+  Transaction transaction(database);  // not committed: the next change finds the recording as it was
+  database.execute(sql);
+  return checkRecording(database, help()).faults;
+}
+
+struct Change {
+  const char* sql;
+  const char* finding;  // how one of the findings begins
+};
+
+void checkFound(const std::vector<Change>& changes) {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  REQUIRE(checkRecording(database, help()).faults == Strings());
+  for (const auto& [sql, finding] : changes) {
+    const Strings found = changed(database, sql);
+    CAPTURE(sql, finding, found);
+    CHECK(std::ranges::any_of(found, [&](const std::string& one) { return one.starts_with(finding); }));
+  }
+  CHECK(checkRecording(database, help()).faults == Strings());
 }
 
 }  // namespace
 
-TEST_CASE("a sound recording has no findings", "[record]") {
-  const Scratch folder;
-  Database database(folder / "r.db", Access::create);
-  fill(database);
-  CHECK(checkRecording(database).empty());
-}
-
-TEST_CASE("one byte or message too many in the ledger is found, with its place", "[record]") {
-  const Scratch folder;
-  Database database(folder / "r.db", Access::create);
-  fill(database);
-  database.execute("UPDATE message SET bytes = 41, predicted_bytes = 41 WHERE target = 2");
-  CHECK(checkRecording(database) ==
-        std::vector<std::string>{
-            "run 1, epoch 0, layer 0, pass forward: the ledger has 101 bytes, the counters have 100"});
-  database.execute(
-      "UPDATE message SET bytes = 40, predicted_bytes = 40, messages = 3, predicted_messages = 3 "
-      "WHERE target = 2");
-  CHECK(checkRecording(database) ==
-        std::vector<std::string>{
-            "run 1, epoch 0, layer 0, pass forward: the ledger has 4 messages, the counters have 2"});
-}
-
-TEST_CASE("bytes and messages that were not predicted are found, with who sent them to whom", "[record]") {
-  const Scratch folder;
-  Database database(folder / "r.db", Access::create);
-  fill(database);
-  const auto finding = [&](const char* change) {
-    Transaction transaction(database);  // not committed: the next change finds the recording as it was
-    database.execute(std::string("UPDATE message SET ") + change);
-    const auto findings = checkRecording(database);
-    return findings.size() == 1 ? findings.front() : std::to_string(findings.size()) + " findings";
+TEST_CASE("a ledger that does not agree with the counters or the predictions is found", "[record]") {
+  const std::string at = " WHERE epoch = 2 AND layer = 0 AND ";
+  const std::string layer = "UPDATE layer SET ", message = "UPDATE message SET ",
+                    place = "run 1, epoch 2, layer 0, pass forward: ";
+  const auto check = [&](const std::string& sql, const std::string& finding) {
+    checkFound({{sql.c_str(), (place + finding).c_str()}});
   };
-  const std::string place = "run 1, epoch 0, layer 0, pass forward: from worker 0 to ";
-  CHECK(finding("predicted_messages = 2 WHERE target = 2") ==
-        place + "2 counted are 40 bytes in 1 messages, predicted 40 in 2");
-  CHECK(finding("predicted_bytes = 44 WHERE target = 2") ==
-        place + "2 counted are 40 bytes in 1 messages, predicted 44 in 1");
+  check(layer + "bytes_sent = 404" + at + "rank = 1",
+        "the ledger has 400 bytes of worker 1, its counters have 404");
+  check(layer + "messages = 2" + at + "rank = 1",
+        "the ledger has 1 messages of worker 1, its counters have 2");
+  check(layer + "predicted_bytes = 404" + at + "rank = 1",
+        "the ledger has 400 predicted bytes of worker 1, its row in layer has 404");
+  check(layer + "predicted_messages = 2" + at + "rank = 1",
+        "the ledger has 1 predicted messages of worker 1, its row in layer has 2");
+  check(message + "bytes = 404, predicted_bytes = 404" + at + "source = 0",
+        "the ledger has 404 bytes of worker 0, its counters have 400");
+  check(message + "messages = 3, predicted_messages = 3" + at + "source = 0",
+        "the ledger has 3 messages of worker 0, its counters have 1");
+  check("DELETE FROM message" + at + "source = 0",
+        "the ledger has 0 bytes of worker 0, its counters have 400");
+  check("DELETE FROM layer" + at + "rank = 0", "the ledger has 400 bytes of worker 0, its counters have 0");
+  check(message + "predicted_messages = 2" + at + "source = 1",
+        "from worker 1 to 0 counted are 400 bytes in 1 messages, predicted 400 in 2");
+  check(message + "predicted_bytes = 44" + at + "source = 1",
+        "from worker 1 to 0 counted are 400 bytes in 1 messages, predicted 44 in 1");
   // as many in all as predicted, but by another one
-  CHECK(finding("predicted_messages = 2 * (target - 1)") ==
-        place + "1 counted are 60 bytes in 1 messages, predicted 60 in 0 (and 1 more that differ here)");
-  // recordings of schema 1 predict no messages
-  CHECK(finding("predicted_messages = NULL") == "0 findings");
+  check(message + "predicted_messages = 2 * source" + at + "1",
+        "from worker 0 to 1 counted are 400 bytes in 1 messages, predicted 400 in 0 (and 1 more that differ "
+        "here)");
+}
+
+TEST_CASE("predictions that only some rows have are found", "[record]") {
+  checkFound(
+      {{"UPDATE layer SET predicted_messages = NULL",
+        "run 1: 18 of 30 rows of layer and message have no predicted messages"},
+       {"UPDATE message SET predicted_messages = NULL",
+        "run 1: 12 of 30 rows of layer and message have no predicted messages"},
+       {"UPDATE layer SET predicted_messages = NULL; UPDATE message SET predicted_messages = NULL",
+        "run 1: table latest has predicted_messages_per_epoch 4, its rows in epoch and layer say nothing"},
+       {"UPDATE message SET messages = 0 WHERE epoch = 1 AND source = 1 AND target = 0",
+        "run 1, epoch 1, layer 0, pass forward: from worker 1 to 0 there are 400 bytes in no message"}});
+}
+
+TEST_CASE("workers and layers that a run has not are found", "[record]") {
+  checkFound(
+      {{"UPDATE layer SET rank = 7 WHERE rank = 1",
+        "run 1, epoch 0, layer -1, pass none: a row of layer is of worker 7; the run has 2, from 0"},
+       {"UPDATE message SET target = 5 WHERE target = 1",
+        "run 1, epoch 0, layer 0, pass forward: a row of message is from worker 0 to 5; the run has 2"},
+       {"UPDATE message SET source = -1 WHERE target = -1 AND source = 0",
+        "run 1, epoch 0, layer -1, pass none: a row of message is from worker -1 to -1; the run has 2"},
+       {"UPDATE message SET target = source WHERE source = 1 AND target = 0",
+        "run 1, epoch 0, layer 0, pass forward: worker 1 sends 400 bytes to itself"},
+       {"UPDATE worker SET rank = 2 WHERE rank = 1",
+        "run 1: a row of worker is of rank 2; the run has 2, from 0"},
+       {"UPDATE span_block SET rank = -3 WHERE id = 2",
+        "run 1: row 2 of span_block is of worker -3; the run has 2"},
+       {"UPDATE run SET workers = 4", "run 1: table worker has 2 rows; the run has 4 workers"},
+       {"UPDATE run SET workers = 9000000000000000000",
+        "run 1: table worker has 2 rows; the run has 9000000000000000000"},
+       {"UPDATE layer SET layer = 9 WHERE layer = 1",
+        "run 1: there are rows of layer 9; the model has 2, from 0"},
+       {"UPDATE parameter SET value = '1' WHERE key = 'model.layers'",
+        "run 1, epoch 0, worker 0: a span 'update' at 9000 ns is of layer 1; the model has 1, from 0"}});
+}
+
+TEST_CASE("epochs, rows and tables that are missing are found", "[record]") {
+  const char* const last =
+      "DELETE FROM epoch WHERE epoch = 2; DELETE FROM layer WHERE epoch = 2; DELETE FROM message WHERE epoch "
+      "= 2";
+  checkFound(
+      {{"DELETE FROM epoch WHERE epoch = 1", "run 1: epoch 1 is not in table epoch, later ones are"},
+       {"DELETE FROM epoch WHERE epoch < 2", "run 1: epochs 0 to 1 are not in table epoch, later ones are"},
+       {"DELETE FROM epoch WHERE epoch = 0",
+        "run 1, epoch 0: has rows in layer or message, and none in epoch"},
+       {last, "run 1: table epoch has 2 rows; the run is completed and was to have 3 (training.epochs)"},
+       {"UPDATE run SET status = 'failed', error = 'x'; UPDATE parameter SET value = '2' WHERE key = "
+        "'training.epochs'",
+        "run 1: table epoch has 3 rows; the run is failed and was to have 2"},
+       {"DELETE FROM layer WHERE epoch = 1; DELETE FROM message WHERE epoch = 1",
+        "run 1, epoch 1: table layer has rows of 0 workers; the run has 2"},
+       {"DELETE FROM worker WHERE rank = 1", "run 1: table worker has 1 rows; the run has 2 workers"},
+       {"DELETE FROM parameter", "run 1: has nothing in table parameter"},
+       {"DELETE FROM latest", "run 1: is completed and has nothing in table latest"},
+       {"DELETE FROM latest WHERE metric = 'loss'", "run 1: table latest has no loss; its rows"},
+       {"DELETE FROM artifact WHERE name = 'weights'", "run 1: is completed and has no artifact 'weights'"},
+       {"DELETE FROM span_block", "run 1, epoch 0, worker 0: there are no spans of it; record.spans is all"},
+       {"DELETE FROM span_block WHERE rank = 1", "run 1, epoch 0, worker 1: there are no spans of it"},
+       {"DELETE FROM span_block WHERE lane = 'link'",
+        "run 1, epoch 0, layer 0, pass forward, worker 0: its transfers (lane link) have 0 bytes, by the "
+        "ledger it was sent 400"},
+       {"DELETE FROM span_block WHERE lane = 'main' AND rank = 1",
+        "run 1, epoch 0, layer 0, pass forward, worker 1: exposed_ns is 1901, its spans take 0"},
+       {"DELETE FROM span_block WHERE lane = 'phase' AND rank = 1",
+        "run 1, epoch 0, worker 1: has spans, and none of the epoch itself (lane phase)"}});
+}
+
+TEST_CASE("values that cannot be are found", "[record]") {
+  const std::string place = "run 1, epoch 1, layer 0, pass forward, worker 1: ";
+  const std::string at = " WHERE epoch = 1 AND layer = 0 AND rank = 1";
+  for (const std::string column :
+       {"flop", "cpu_ns", "gather_ns", "communication_ns", "quantise_bytes", "predicted_messages"})
+    checkFound({{("UPDATE layer SET " + column + " = -1" + at).c_str(),
+                 (place + column + " is -1; a whole number of 0 or more").c_str()}});
+  const auto check = [&](const std::string& change, const std::string& finding) {
+    checkFound({{("UPDATE layer SET " + change + at).c_str(), (place + finding).c_str()}});
+  };
+  check("flop = 'many'", "flop is 'many'; a whole number of 0 or more");
+  check("quantise_bytes = 401", "quantise_bytes is 401, and it sent 400 bytes, of which they are a part");
+  check("quantise_bytes = 4", "quantise_bytes is 4, and no time went into coding (quantise_ns)");
+  check("staleness_absolute = 1.0", "staleness_absolute is 1.0 and staleness_relative NULL");
+  check("staleness_absolute = 1.0, staleness_relative = -0.5",
+        "staleness_absolute is 1.0 and staleness_relative -0.5");
+  check("staleness_absolute = 1.0, staleness_relative = 0.5",
+        "its staleness is 1.0 (relative: 0.5), and vanilla with its parameters uses fresh rows");
+  checkFound(
+      {{"UPDATE worker SET peak_rss_bytes = -1 WHERE rank = 1", "run 1, worker 1: peak_rss_bytes is -1"},
+       {"UPDATE message SET bytes = 1.5 WHERE epoch = 0 AND target = 0",
+        "run 1, epoch 0, layer 0, pass forward, from worker 1 to 0: bytes is 1.5; a whole number of 0"},
+       {"UPDATE epoch SET test = 7 WHERE epoch = 1", "run 1, epoch 1: test is 7.0; a share from 0 to 1"},
+       {"UPDATE epoch SET loss = NULL WHERE epoch = 1", "run 1, epoch 1: the loss is no number"},
+       {"UPDATE epoch SET wall_ns = -5 WHERE epoch = 1", "run 1, epoch 1: wall_ns is -5; a whole number"},
+       {"UPDATE epoch SET begin_ns = -1 WHERE epoch = 1",
+        "run 1, epoch 1: begins at -1 ns, before the epoch before it (0 ns)"},
+       {"UPDATE layer SET cpu_ns = 20000000 WHERE epoch = 1 AND rank = 0 AND layer = 1",
+        "run 1, epoch 1, worker 0: it computed for 20000000 ns of CPU time on 1 threads, the epoch took"},
+       {"UPDATE layer SET exposed_ns = 20000000 WHERE epoch = 1 AND rank = 0 AND layer = 1",
+        "run 1, epoch 1, worker 0: it computed, waited and coded for 20007630 ns, the epoch took"},
+       {"UPDATE layer SET staleness_absolute = 0, staleness_relative = 0 WHERE epoch = 1",
+        "run 1, epoch 1: has a staleness, which is measured every 2 epochs"},
+       {"UPDATE layer SET staleness_absolute = NULL, staleness_relative = NULL WHERE epoch = 2",
+        "run 1, epoch 2: has no staleness, which is measured every 2 epochs"},
+       {"INSERT INTO component VALUES(1, 'spu', 'adders', 1, -2, 3, 4)",
+        "run 1, spu, adders: stall_cycles is -2; a whole number of 0 or more"},
+       {"INSERT INTO component VALUES(1, 'spu', 'adders', 1, 2, 3, -4)",
+        "run 1, spu, adders: energy_pj is -4.0"}});
+}
+
+TEST_CASE("what is recorded twice and differs is found", "[record]") {
+  checkFound(
+      {{"UPDATE run SET seed = 99", "run 1: its seed is 99, parameter training.seed is 1"},
+       {"UPDATE run SET method = 'sar'", "run 1: its method is sar, parameter run.method is vanilla"},
+       {"UPDATE run SET fingerprint = 'x'", "run 1: its fingerprint is x, that of its rows in parameter"},
+       {"UPDATE parameter SET value = '7' WHERE key = 'training.seed'", "run 1: its fingerprint is "},
+       {"UPDATE run SET marks = 'emulated link'", "run 1: is marked 'emulated link', and its keys name none"},
+       {"UPDATE run SET status = 'failed'", "run 1: is failed, and no error says why"},
+       {"UPDATE run SET error = 'boom'", "run 1: is completed, and has an error: boom"},
+       {"UPDATE run SET finished_at = ''", "run 1: is completed, and finished_at does not say when"},
+       {"UPDATE meta SET value = '999' WHERE key = 'schema version'",
+        "table meta: the schema version is 999, the file's own (user_version) is 2"},
+       {"UPDATE epoch SET loss = 2 * loss WHERE epoch = 2", "run 1: table latest has loss 0.25, its rows"},
+       {"UPDATE epoch SET test = NULL",
+        "run 1: table latest has test 0.75, its rows in epoch and layer say nothing"},
+       {"UPDATE epoch SET wall_ns = 5 * wall_ns WHERE epoch = 1",
+        "run 1, epoch 1: its row has begin_ns 10001000 and wall_ns 50000000, by its workers' spans these are "
+        "10001000 and 10000000"},
+       {"UPDATE layer SET flop = 2 * flop WHERE epoch = 1",
+        "run 1: table latest has flop_per_epoch 601, its rows"},
+       {"UPDATE layer SET aggregate_ns = 5001 WHERE epoch = 1 AND rank = 1 AND layer = 0",
+        "run 1, epoch 1, layer 0, pass forward, worker 1: aggregate_ns is 5001, its spans take 5000"},
+       {"UPDATE latest SET value = value + 1 WHERE metric = 'bytes_per_epoch'",
+        "run 1: table latest has bytes_per_epoch 881, its rows in epoch, layer and worker give 880"},
+       {"UPDATE worker SET vertices = 4 WHERE rank = 1",
+        "run 1, artifact 'partition': gives worker 1 2 vertices, its row in worker has 4"},
+       {"UPDATE worker SET remote = 2 WHERE rank = 1",
+        "run 1: table latest has replication_factor 1.4, its rows"},
+       {"UPDATE worker SET feature_bytes = 61 WHERE rank = 1",
+        "run 1: table latest has feature_bytes 120, its rows"},
+       {"UPDATE artifact SET bytes = zeroblob(9) WHERE name = 'partition'",
+        "run 1, artifact 'partition': is text/plain and holds zero bytes"},
+       {"UPDATE artifact SET bytes = '0' || char(10) || '2' WHERE name = 'partition'",
+        "run 1, artifact 'partition': line 2 is no worker; a number from 0 to 1"},
+       {"UPDATE artifact SET bytes = 'x' WHERE name = 'weights'",
+        "run 1, artifact 'weights': is no archive"}});
+}
+
+TEST_CASE("runs that did not complete may be short, and older ones lack what came later", "[record]") {
+  const SoundRun like =
+      GENERATE(SoundRun{.epochs = 2, .status = "failed", .error = "a worker died"},
+               SoundRun{.epochs = 0, .status = "cancelled", .error = "stopped on request"},
+               SoundRun{.epochs = 1, .status = "running"}, SoundRun{.predictsMessages = false});
+  CAPTURE(like.status, like.predictsMessages);
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database, like);
+  CHECK(checkRecording(database, help()).faults == Strings());
+  // a diverged loss ends a run
+  const std::string diverge =
+      "UPDATE epoch SET loss = NULL WHERE epoch = 1; UPDATE latest SET value = NULL WHERE metric = 'loss'";
+  if (like.status == "failed") CHECK(changed(database, diverge) == Strings());
+  // spans are sent less often than rows
+  if (like.status == "failed") CHECK(changed(database, "DELETE FROM span_block WHERE id > 6") == Strings());
+  // what an older Haloscope did not sum up
+  CHECK(
+      changed(database, "DELETE FROM latest WHERE metric IN ('replication_factor', 'max_flop_per_epoch')") ==
+      Strings());
+}
+
+TEST_CASE("spans that did not fit are noted, and are no fault", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  database.execute(
+      "UPDATE worker SET dropped_spans = 5 WHERE rank = 1; UPDATE latest SET value = 5 WHERE metric = "
+      "'dropped_spans'");
+  const RecordingCheck found = checkRecording(database, help());
+  CHECK(found.faults == Strings());
+  REQUIRE(found.notes.size() == 1);
+  CHECK_THAT(found.notes[0], Contains("run 1: 5 spans did not fit the workers' rings"));
 }
 
 TEST_CASE("a damaged span block is found and the others are still checked", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
-  const std::int64_t run = fill(database);
-  Spans(database).append(run, 1, randomSpans(50, 42, Lane::main, false));
-  database.execute("UPDATE span_block SET spans = substr(spans, 1, 300) WHERE rank = 0");
-  database.execute("UPDATE span_block SET count = 51 WHERE rank = 1");
-  const auto findings = checkRecording(database);
-  REQUIRE(findings.size() == 2);
-  CHECK_THAT(findings[0], Contains("row 1 of span_block: span block: its checksum does not fit"));
-  CHECK_THAT(findings[1], Contains("its row says 51 spans, it holds 50"));
+  const SoundRecording sound(database);
+  database.execute("UPDATE span_block SET spans = substr(spans, 1, 120) WHERE id = 1");
+  database.execute("UPDATE span_block SET count = 51 WHERE id = 4");
+  const RecordingCheck found = checkRecording(database);
+  CHECK(found.damaged);
+  REQUIRE(found.faults.size() == 2);
+  CHECK_THAT(found.faults[0], Contains("row 1 of span_block: span block: its checksum does not fit"));
+  CHECK(found.faults[1] == "run 1, row 4 of span_block: its row says 51 spans, it holds 4");
+}
+
+TEST_CASE("of findings of one kind the first few stand, and how many more there are", "[record]") {
+  Findings findings;
+  for (std::int64_t run = 1; run <= 7; ++run) findings.add("kind", run, "epoch 1", "is wrong");
+  findings.add("other", 3, "", "is wrong too");
+  const Strings all = findings.faults();
+  REQUIRE(all.size() == 6);
+  CHECK(all[0] == "run 1, epoch 1: is wrong");
+  CHECK(all[4] == "run 5, epoch 1: is wrong (and 2 more like this, in 2 runs)");
+  CHECK(all[5] == "run 3: is wrong too");
+  CHECK_FALSE(findings.damaged());
 }

@@ -7,7 +7,7 @@
 
 using namespace halo;
 
-TEST_CASE("a synthetic recording is sound and has exactly the spans asked for", "[record]") {
+TEST_CASE("a synthetic recording can be read and has exactly the spans asked for", "[record]") {
   const auto spans = GENERATE(0, 7, 20'003);
   CAPTURE(spans);
   const Scratch folder;
@@ -15,7 +15,7 @@ TEST_CASE("a synthetic recording is sound and has exactly the spans asked for", 
       writeSyntheticRecording(folder / "s.db", {spans, /*ranks=*/3, /*epochs=*/5, /*seed=*/1});
   Database database(folder / "s.db", Access::readOnly);
   CHECK(Spans(database).count(run) == spans);
-  CHECK(checkRecording(database).empty());
+  CHECK_FALSE(checkRecording(database).damaged);
   std::int64_t end = 0;
   for (const Span& span : Spans(database).all(run, 0)) {
     if (span.lane != Lane::main) continue;

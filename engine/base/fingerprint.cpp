@@ -1,0 +1,22 @@
+#include "engine/base/fingerprint.h"
+
+#include "engine/base/digest.h"
+
+namespace halo {
+
+std::string trainingFingerprint(const std::map<std::string, std::string>& keys) {
+  std::string text;
+  for (const auto& [key, value] : keys)
+    if (!key.starts_with("record.") && key != "training.repeat") text += key + " = " + value + "\n";
+  return digest(text);
+}
+
+std::string simulationFingerprint(const std::map<std::string, std::string>& keys) {
+  std::string text = "simulation\n";
+  for (const auto& [key, value] : keys)
+    if (!key.starts_with("result.") && !key.starts_with("factor.") && !key.ends_with(".source"))
+      text += key + " = " + value + "\n";
+  return digest(text);
+}
+
+}  // namespace halo

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halo {
+
+/// What check found, a sentence each: of one kind the first few, and how many more there are.
+class Findings {
+ public:
+  /// `kind` tells apart what is counted together; `place` may be empty: it is of the whole run.
+  void add(std::string_view kind, std::int64_t run, const std::string& place, const std::string& said);
+  /// What keeps a part of the file from being read at all.
+  void addDamage(const std::string& said);
+  /// Nothing is wrong, but it is worth knowing.
+  void addNote(std::int64_t run, const std::string& said);
+
+  std::vector<std::string> faults() const;
+  const std::vector<std::string>& notes() const { return notes_; }
+  bool damaged() const { return damaged_; }
+
+ private:
+  struct Group {
+    std::vector<std::string> shown;
+    std::int64_t more = 0;
+    std::set<std::int64_t> runsOfMore;
+  };
+  Group& group(std::string_view kind);
+
+  std::vector<Group> groups_;  // in the order in which they were met
+  std::map<std::string, std::size_t, std::less<>> kinds_;
+  std::vector<std::string> notes_;
+  bool damaged_ = false;
+};
+
+}  // namespace halo

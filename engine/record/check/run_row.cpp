@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <charconv>
+
+#include "engine/base/fingerprint.h"
+#include "engine/record/check/checks.h"
+
+namespace halo {
+namespace {
+
+bool hasEnded(const std::string& status) {
+  return status == "completed" || status == "failed" || status == "cancelled" || status == "interrupted";
+}
+
+void checkStatus(const RunRow& run, Findings& findings) {
+  if (run.status == "completed" && !run.error.empty())
+    findings.add("status", run.id, "", "is completed, and has an error: " + run.error);
+  if (hasEnded(run.status) && run.status != "completed" && run.error.empty())
+    findings.add("status", run.id, "", "is " + run.status + ", and no error says why");
+  if (hasEnded(run.status) && run.finishedAt.empty())
+    findings.add("status", run.id, "", "is " + run.status + ", and finished_at does not say when");
+}
+
+/// What stands in the row of `run` and as a key of `parameter`.
+void checkKeys(const CheckedRun& run, Findings& findings) {
+  const RunRow& row = run.row;
+  for (const auto& [column, value, key] :
+       {std::tuple{"method", row.method, "run.method"},
+        {"model", row.model, "model.kind"},
+        {"workers", std::to_string(row.workers), "cluster.workers"},
+        {"seed", std::to_string(static_cast<std::uint64_t>(row.seed)), "training.seed"}})
+    if (const std::string word = run.word(key); word != value)
+      findings.add("keys", row.id, "",
+                   std::string("its ") + column + " is " + value + ", parameter " + key + " is " +
+                       (word.empty() ? "not there" : word));
+}
+
+void checkFingerprint(const CheckedRun& run, Findings& findings) {
+  const std::string of =
+      run.trains() ? trainingFingerprint(run.parameters) : simulationFingerprint(run.parameters);
+  if (run.row.fingerprint != of)
+    findings.add("fingerprint", run.row.id, "",
+                 "its fingerprint is " + run.row.fingerprint + ", that of its rows in parameter " + of +
+                     ": a key was changed, added or lost");
+}
+
+void checkMarks(const CheckedRun& run, Findings& findings) {
+  const RunRow& row = run.row;
+  const bool says = row.marks.find("emulated link") != std::string::npos,
+             is = row.workers > 1 && run.parameters.contains("cluster.link.bandwidth_gbit");
+  // marks are known once the workers are ready
+  if (says && !is) findings.add("marks", row.id, "", "is marked 'emulated link', and its keys name none");
+  if (is && !says && run.completed())
+    findings.add("marks", row.id, "", "had an emulated link, and is not marked 'emulated link'");
+}
+
+}  // namespace
+
+std::string CheckedRun::word(const std::string& key) const {
+  const auto found = parameters.find(key);
+  if (found == parameters.end()) return "";
+  const std::string& text = found->second;
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::int64_t CheckedRun::number(const std::string& key, std::int64_t otherwise) const {
+  const std::string text = word(key);
+  std::int64_t value = 0;
+  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && last == text.data() + text.size() && !text.empty() ? value : otherwise;
+}
+
+void checkRunRow(const CheckedRun& run, Findings& findings) {
+  checkStatus(run.row, findings);
+  if (run.row.kind == "projection") return;
+  if (run.parameters.empty()) {
+    findings.add("keys", run.row.id, "", "has nothing in table parameter; every resolved key stands there");
+    return;
+  }
+  if (run.row.kind == "simulation" && run.row.marks.find("simulated") == std::string::npos)
+    findings.add("marks", run.row.id, "", "is a simulation, and is not marked 'simulated'");
+  checkFingerprint(run, findings);
+  if (!run.trains()) return;
+  checkKeys(run, findings);
+  checkMarks(run, findings);
+}
+
+}  // namespace halo

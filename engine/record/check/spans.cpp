@@ -1,0 +1,42 @@
+#include "engine/record/spans.h"
+
+#include <optional>
+
+#include "engine/record/check/checks.h"
+#include "engine/record/check/timeline.h"
+#include "engine/record/runs.h"
+
+namespace halo {
+namespace {
+
+std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
+  if (static_cast<std::int64_t>(spans.size()) != row.count)
+    return "its row says " + std::to_string(row.count) + " spans, it holds " + std::to_string(spans.size());
+  for (const Span& span : spans) {
+    if (span.lane != row.lane)
+      return "its row says lane " + std::string(text(row.lane)) + ", it holds another";
+    if (span.beginNs < row.firstNs || span.endNs() > row.lastNs)
+      return "it holds a span outside of the time its row says";
+  }
+  return {};
+}
+
+}  // namespace
+
+void checkSpans(Database& database, const CheckedRun& run, bool exact, Findings& findings) {
+  const Spans store(database);
+  std::optional<Timeline> timeline;
+  if (run.trains()) timeline.emplace(run, Runs(database).workers(run.row.id));
+  for (const SpanBlockInfo& row : store.blocks(run.row.id)) try {
+      const std::vector<Span> spans = store.load(row.id);
+      if (const std::string said = differs(row, spans); !said.empty())
+        findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);
+      if (timeline) timeline->add(row.rank, spans, findings);
+    } catch (const RecordError& error) {
+      findings.addDamage("run " + std::to_string(run.row.id) + ": " + error.what());
+      timeline.reset();  // what is left does not add up
+    }
+  if (timeline) timeline->compare(database, exact, findings);
+}
+
+}  // namespace halo

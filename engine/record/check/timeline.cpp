@@ -1,0 +1,181 @@
+#include "engine/record/check/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "engine/record/epochs.h"
+#include "engine/record/layer_times.h"
+#include "engine/record/runs.h"
+
+namespace halo {
+namespace {
+
+struct Time {
+  const char* column;
+  std::int64_t LayerRow::*member;
+};
+constexpr std::array kTimes = {
+    Time{"aggregate_ns", &LayerRow::aggregateNs},     Time{"update_ns", &LayerRow::updateNs},
+    Time{"activation_ns", &LayerRow::activationNs},   Time{"loss_ns", &LayerRow::lossNs},
+    Time{"optimizer_ns", &LayerRow::optimizerNs},     Time{"sample_ns", &LayerRow::sampleNs},
+    Time{"gather_ns", &LayerRow::gatherNs},           Time{"exposed_ns", &LayerRow::exposedNs},
+    Time{"synchronise_ns", &LayerRow::synchroniseNs}, Time{"quantise_ns", &LayerRow::quantiseNs}};
+
+/// "all" → 1, "every N epochs" → N, else 0: none.
+std::int64_t everyOf(const std::string& text) {
+  if (text == "all") return 1;
+  return text.starts_with("every ") ? std::atoll(text.c_str() + std::string("every ").size()) : 0;
+}
+
+std::string workerAt(std::int64_t epoch, std::int64_t rank) {
+  return "epoch " + std::to_string(epoch) + ", worker " + std::to_string(rank);
+}
+
+std::string layerAt(std::int64_t epoch, std::int64_t rank, std::int64_t layer, Pass pass) {
+  return "epoch " + std::to_string(epoch) + ", layer " + std::to_string(layer) + ", pass " +
+         std::string(text(pass)) + ", worker " + std::to_string(rank);
+}
+
+}  // namespace
+
+Timeline::Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers)
+    : run_(run), every_(everyOf(run.word("record.spans"))), layers_(run.number("model.layers", -1)) {
+  for (const WorkerRow& worker : workers) {
+    ranks_.push_back(worker.rank);
+    dropped_ = dropped_ || worker.droppedSpans > 0;
+  }
+}
+
+void Timeline::checkSpan(std::int64_t rank, const Span& span, Findings& findings) const {
+  const auto wrong = [&](const std::string& said) {
+    findings.add(
+        "span", run_.row.id, workerAt(span.epoch, rank),
+        "a span '" + std::string(text(span.name)) + "' at " + std::to_string(span.beginNs) + " ns " + said);
+  };
+  if (span.durationNs < 0) wrong("ends before it begins");
+  if (span.bytes < 0) wrong("has " + std::to_string(span.bytes) + " bytes; 0 or more");
+  if (span.peer >= run_.row.workers)
+    wrong("is of a transfer with worker " + std::to_string(span.peer) + "; the run has " +
+          std::to_string(run_.row.workers) + ", from 0");
+  if (layers_ >= 0 && span.layer >= layers_)
+    wrong("is of layer " + std::to_string(span.layer) + "; the model has " + std::to_string(layers_) +
+          ", from 0");
+}
+
+void Timeline::add(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
+  for (const Span& span : spans) {
+    checkSpan(rank, span, findings);
+    if (span.lane == Lane::phase && span.name == Name::epoch) {
+      windows_[{span.epoch, rank}] = {span.beginNs, span.durationNs};
+      continue;
+    }
+    const Key key{span.epoch, rank, span.layer, span.pass};
+    addTime(times_[key], span);
+    if (span.lane == Lane::link) received_[key] += span.bytes;
+  }
+}
+
+void Timeline::compare(Database& database, bool exact, Findings& findings) const {
+  compareEpochs(database, findings);
+  compareLayers(database, findings);
+  if (!dropped_) compareReceived(database, exact, findings);
+}
+
+void Timeline::compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const {
+  const bool due = every_ > 0 && epoch.epoch % every_ == 0 && run_.completed();
+  Window all{INT64_MAX, 0};
+  bool whole = !ranks_.empty();
+  for (const std::int64_t rank : ranks_) {
+    const auto found = windows_.find({epoch.epoch, rank});
+    if (found == windows_.end()) {
+      whole = false;
+      if (due || anyone)
+        findings.add("no spans", run_.row.id, workerAt(epoch.epoch, rank),
+                     due ? "there are no spans of it; record.spans is " + run_.word("record.spans")
+                         : "there are no spans of it; other workers have them");
+      continue;
+    }
+    all.beginNs = std::min(all.beginNs, found->second.beginNs);
+    all.durationNs = std::max(all.durationNs, found->second.durationNs);
+  }
+  if (whole && (all.beginNs != epoch.beginNs || all.durationNs != epoch.wallNs))
+    findings.add("time of epoch", run_.row.id, "epoch " + std::to_string(epoch.epoch),
+                 "its row has begin_ns " + std::to_string(epoch.beginNs) + " and wall_ns " +
+                     std::to_string(epoch.wallNs) + ", by its workers' spans these are " +
+                     std::to_string(all.beginNs) + " and " + std::to_string(all.durationNs));
+}
+
+void Timeline::compareEpochs(Database& database, Findings& findings) const {
+  std::set<std::int64_t> inTimeline, inTable;
+  for (const auto& [place, window] : windows_) inTimeline.insert(place.first);
+  for (const EpochRow& epoch : Epochs(database).epochs(run_.row.id)) {
+    inTable.insert(epoch.epoch);
+    compareWindows(epoch, inTimeline.contains(epoch.epoch), findings);
+  }
+  for (const std::int64_t epoch : inTimeline)
+    if (!inTable.contains(epoch))
+      findings.add("spans without epoch", run_.row.id, "epoch " + std::to_string(epoch),
+                   "has spans, and no row in epoch");
+}
+
+void Timeline::compareLayers(Database& database, Findings& findings) const {
+  std::set<Key> inTable;
+  std::int64_t epoch = INT64_MIN;
+  for (const auto& [place, window] : windows_) {
+    if (place.first == epoch) continue;
+    epoch = place.first;
+    for (const LayerRow& row : Epochs(database).layersOf(run_.row.id, epoch)) {
+      const Key key{row.epoch, row.rank, row.layer, row.pass};
+      inTable.insert(key);
+      if (!recorded(row.epoch, row.rank)) continue;
+      const auto found = times_.find(key);
+      const LayerRow sums = found == times_.end() ? LayerRow() : found->second;
+      for (const Time& time : kTimes)
+        if (row.*time.member != sums.*time.member)
+          findings.add(std::string("time of layer ") + time.column, run_.row.id,
+                       layerAt(row.epoch, row.rank, row.layer, row.pass),
+                       std::string(time.column) + " is " + std::to_string(row.*time.member) +
+                           ", its spans take " + std::to_string(sums.*time.member));
+    }
+  }
+  for (const auto& [key, sums] : times_)
+    if (!recorded(key.epoch, key.rank))
+      findings.add("spans without window", run_.row.id, workerAt(key.epoch, key.rank),
+                   "has spans, and none of the epoch itself (lane phase)");
+    else if (!inTable.contains(key))
+      findings.add("spans without row", run_.row.id, layerAt(key.epoch, key.rank, key.layer, key.pass),
+                   "has spans, and no row in layer");
+}
+
+void Timeline::compareReceived(Database& database, bool exact, Findings& findings) const {
+  Received sent;
+  Statement rows(
+      database,
+      "SELECT epoch, target, layer, pass, sum(bytes) FROM message WHERE run_id = ? AND target >= 0 "
+      "GROUP BY epoch, target, layer, pass");
+  rows.bind(run_.row.id);
+  while (rows.step())
+    if (recorded(rows.integer(0), rows.integer(1)))
+      sent[{rows.integer(0), rows.integer(1), rows.integer(2), passOf(rows.blob(3))}] = rows.integer(4);
+  if (const auto latest = Runs(database).latest(run_.row.id);
+      received_.empty() && every_ == 1 && latest.contains("hidden_share") && latest.at("hidden_share") > 0)
+    findings.add("received", run_.row.id, "",
+                 "has a hidden_share above 0 in latest, and no transfers (lane link) that were hidden");
+  for (const auto& [key, bytes] : received_) sent.try_emplace(key, 0);
+  std::map<Key, std::int64_t> onTheWay;  // by worker, layer and pass, over the epochs so far
+  for (const auto& [key, bytes] : sent) {
+    const auto found = received_.find(key);
+    const std::int64_t here = found == received_.end() ? 0 : found->second;
+    if (!recorded(key.epoch, key.rank)) continue;
+    std::int64_t& late = onTheWay[{0, key.rank, key.layer, key.pass}];
+    late += bytes - here;
+    if (exact ? bytes != here : every_ == 1 && late < 0)
+      findings.add("received", run_.row.id, layerAt(key.epoch, key.rank, key.layer, key.pass),
+                   "its transfers (lane link) have " + std::to_string(here) +
+                       " bytes, by the ledger it was sent " +
+                       std::to_string(bytes + (exact ? 0 : late + here - bytes)));
+  }
+}
+
+}  // namespace halo

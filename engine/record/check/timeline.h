@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/record/check/checks.h"
+#include "engine/record/span.h"
+
+namespace halo {
+
+/// A training run's spans, summed as its rows in `layer`, `epoch` and `message` are, and held against these.
+/// All spans of an epoch are recorded together, its own (lane phase) among them; so where a worker has that,
+/// the sums must be the same to the nanosecond and the byte.
+class Timeline {
+ public:
+  /// workers: the run's rows in `worker`.
+  Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers);
+
+  void add(std::int64_t rank, std::span<const Span> spans, Findings& findings);
+  /// `exact`: messages arrive in the epoch in which they were sent; else they may be some epochs late.
+  void compare(Database& database, bool exact, Findings& findings) const;
+
+ private:
+  struct Window {
+    std::int64_t beginNs = 0, durationNs = 0;
+  };
+  struct Key {
+    std::int64_t epoch = 0, rank = 0, layer = -1;
+    Pass pass = Pass::none;
+    auto operator<=>(const Key&) const = default;
+  };
+  using Received = std::map<Key, std::int64_t>;
+  bool recorded(std::int64_t epoch, std::int64_t rank) const { return windows_.contains({epoch, rank}); }
+  void checkSpan(std::int64_t rank, const Span& span, Findings& findings) const;
+  void compareEpochs(Database& database, Findings& findings) const;
+  void compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const;
+  void compareLayers(Database& database, Findings& findings) const;
+  void compareReceived(Database& database, bool exact, Findings& findings) const;
+
+  const CheckedRun& run_;
+  std::vector<std::int64_t> ranks_;
+  bool dropped_ = false;                  // spans that did not fit
+  std::int64_t every_ = 0, layers_ = -1;  // record.spans; of the model, −1 where it is not known
+  std::map<std::pair<std::int64_t, std::int64_t>, Window> windows_;  // by epoch and rank
+  std::map<Key, LayerRow> times_;
+  Received received_;
+};
+
+}  // namespace halo

@@ -1,0 +1,163 @@
+#include <cstdint>
+#include <vector>
+
+#include "engine/record/check/checks.h"
+#include "engine/record/check/rules.h"
+
+namespace halo {
+namespace {
+
+constexpr std::int64_t kAny = INT64_MIN;
+
+/// A column of whole numbers (NULL where the schema admits it) and the least that can stand there.
+struct Column {
+  const char* name;
+  std::int64_t least = 0;
+};
+
+/// A table, SQL for where a row of it stands, and its columns of whole numbers.
+struct Table {
+  const char* name;
+  const char* place;
+  std::vector<Column> columns;
+};
+
+const std::vector<Table>& tables() {
+  static const std::vector<Table> kTables = {
+      {"worker",
+       "printf('worker %s', rank)",
+       {{"rank"},
+        {"threads", 1},
+        {"vertices"},
+        {"boundary"},
+        {"remote"},
+        {"nonzeros"},
+        {"feature_bytes"},
+        {"peak_rss_bytes"},
+        {"clock_offset_ns", kAny},
+        {"clock_uncertainty_ns"},
+        {"dropped_spans"}}},
+      {"epoch", "printf('epoch %s', epoch)", {{"epoch"}, {"begin_ns", kAny}, {"wall_ns"}}},
+      {"layer",
+       "printf('epoch %s, layer %s, pass %s, worker %s', epoch, layer, pass, rank)",
+       {{"epoch"},           {"rank"},           {"layer", -1},
+        {"aggregate_ns"},    {"update_ns"},      {"activation_ns"},
+        {"loss_ns"},         {"optimizer_ns"},   {"sample_ns"},
+        {"gather_ns"},       {"cpu_ns"},         {"communication_ns"},
+        {"exposed_ns"},      {"synchronise_ns"}, {"quantise_ns"},
+        {"bytes_sent"},      {"quantise_bytes"}, {"messages"},
+        {"predicted_bytes"}, {"flop"},           {"predicted_messages"}}},
+      {"message",
+       "printf('epoch %s, layer %s, pass %s, from worker %s to %s', epoch, layer, pass, source, target)",
+       {{"epoch"},
+        {"layer", -1},
+        {"source"},
+        {"target", -1},
+        {"messages"},
+        {"bytes"},
+        {"predicted_bytes"},
+        {"predicted_messages"}}},
+      {"span_block",
+       "printf('row %s of span_block', id)",
+       {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}}},
+      {"component", "printf('%s, %s', device, component)", {{"busy_cycles"}, {"stall_cycles"}, {"bytes"}}}};
+  return kTables;
+}
+
+/// One pass over the table; of a row that is wrong the first wrong column is named.
+std::string statementOf(const Table& table) {
+  std::string cases;
+  for (const auto& [name, least] : table.columns) {
+    const std::string column = name, bound = std::to_string(least);
+    cases += " WHEN typeof(" + column + ") NOT IN ('integer', 'null')" +
+             (least == kAny ? "" : " OR " + column + " < " + bound) + " THEN '" + column +
+             " is ' || substr(quote(" + column + "), 1, 40) || '; a whole number" +
+             (least == kAny ? "'" : " of " + bound + " or more'");
+  }
+  return std::string("SELECT run_id, place, said FROM (SELECT run_id, ") + table.place + " AS place, CASE" +
+         cases + " END AS said FROM " + table.name + ") WHERE said IS NOT NULL";
+}
+
+constexpr Rule kRules[] = {
+    {"score", R"sql(
+SELECT run_id, printf('epoch %d', epoch), printf('%s is %s; a share from 0 to 1', name, value) FROM (
+  SELECT run_id, epoch, 'train' AS name, train AS value FROM epoch
+  UNION ALL SELECT run_id, epoch, 'valid', valid FROM epoch UNION ALL SELECT run_id, epoch, 'test', test FROM epoch)
+WHERE value IS NOT NULL AND (typeof(value) NOT IN ('real', 'integer') OR value NOT BETWEEN 0 AND 1))sql"},
+    {"loss", R"sql(
+SELECT run_id, printf('epoch %d', epoch),
+  'the loss is no number; only the last epoch of a run that did not complete can have diverged'
+FROM epoch JOIN run ON run.id = run_id
+WHERE typeof(loss) NOT IN ('real', 'integer')
+  AND (status = 'completed' OR epoch < (SELECT max(epoch) FROM epoch WHERE run_id = run.id)))sql"},
+    {"order of epochs", R"sql(
+SELECT run_id, printf('epoch %d', epoch), printf('begins at %d ns, before the epoch before it (%d ns)', begin_ns, before)
+FROM (SELECT run_id, epoch, begin_ns, lag(begin_ns) OVER (PARTITION BY run_id ORDER BY epoch) AS before FROM epoch)
+WHERE begin_ns < before)sql"},
+    // a worker does one thing at a time; CPU time is of one thread, so `threads` of them bound it amply. One
+    // in a hundred and a millisecond for clocks that are read one after the other
+    {"time of a worker", R"sql(
+SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
+  printf('it computed, waited and coded for %d ns, the epoch took the slowest worker %d', busy, wall_ns) FROM (
+  SELECT run_id, epoch, rank, sum(aggregate_ns + update_ns + activation_ns + loss_ns + optimizer_ns + sample_ns +
+    gather_ns + exposed_ns + synchronise_ns + quantise_ns) AS busy FROM layer GROUP BY run_id, epoch, rank)
+JOIN epoch USING(run_id, epoch) WHERE busy > 1.01 * wall_ns + 1000000)sql"},
+    {"CPU time of a worker", R"sql(
+SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
+  printf('it computed for %d ns of CPU time on %d threads, the epoch took the slowest worker %d', cpu, threads, wall_ns)
+FROM (SELECT run_id, epoch, rank, sum(cpu_ns) AS cpu FROM layer GROUP BY run_id, epoch, rank)
+JOIN epoch USING(run_id, epoch) JOIN worker USING(run_id, rank)
+WHERE cpu > 1.01 * wall_ns * threads + 1000000)sql"},
+    {"quantise_bytes", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pass, rank),
+  CASE WHEN quantise_bytes > bytes_sent
+    THEN printf('quantise_bytes is %d, and it sent %d bytes, of which they are a part', quantise_bytes, bytes_sent)
+    ELSE printf('quantise_bytes is %d, and no time went into coding (quantise_ns)', quantise_bytes) END
+FROM layer WHERE quantise_bytes > bytes_sent OR (quantise_bytes > 0 AND quantise_ns = 0))sql"},
+    {"staleness", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pass, rank),
+  printf('staleness_absolute is %s and staleness_relative %s; both are norms of 0 or more, or both NULL',
+    quote(staleness_absolute), quote(staleness_relative))
+FROM layer WHERE (staleness_absolute IS NULL) <> (staleness_relative IS NULL)
+  OR typeof(staleness_absolute) NOT IN ('real', 'integer', 'null') OR staleness_absolute < 0
+  OR typeof(staleness_relative) NOT IN ('real', 'integer', 'null') OR staleness_relative < 0)sql"},
+    {"epochs with staleness", R"sql(
+SELECT DISTINCT run_id, printf('epoch %d', epoch), printf('has a staleness, which is measured every %s epochs', value)
+FROM layer JOIN parameter USING(run_id) WHERE key = 'record.staleness' AND staleness_absolute IS NOT NULL
+  AND (CAST(value AS INTEGER) = 0 OR epoch % CAST(value AS INTEGER) <> 0))sql"},
+    // the first layer of a model has none where it aggregates once
+    {"epochs without staleness", R"sql(
+SELECT e.run_id, printf('epoch %d', e.epoch), printf('has no staleness, which is measured every %s epochs', p.value)
+FROM epoch AS e JOIN run ON run.id = e.run_id AND kind = 'training'
+JOIN parameter AS p ON p.run_id = e.run_id AND p.key = 'record.staleness' AND CAST(p.value AS INTEGER) > 0
+JOIN parameter AS m ON m.run_id = e.run_id AND m.key = 'model.layers' AND CAST(m.value AS INTEGER) > 1
+WHERE e.epoch % CAST(p.value AS INTEGER) = 0 AND NOT EXISTS(SELECT 1 FROM layer AS l
+  WHERE l.run_id = e.run_id AND l.epoch = e.epoch AND staleness_absolute IS NOT NULL))sql"},
+    {"energy", R"sql(
+SELECT run_id, printf('%s, %s', device, component), printf('energy_pj is %s; 0 or more', quote(energy_pj))
+FROM component WHERE typeof(energy_pj) NOT IN ('real', 'integer') OR energy_pj < 0)sql"}};
+
+void noteDroppedSpans(Database& database, Findings& findings) {
+  Statement dropped(
+      database,
+      "SELECT run_id, sum(dropped_spans) FROM worker GROUP BY run_id HAVING sum(dropped_spans) > 0");
+  while (dropped.step())
+    findings.addNote(dropped.integer(0),
+                     dropped.text(1) +
+                         " spans did not fit the workers' rings (worker.dropped_spans): its "
+                         "timeline and times are that much short");
+}
+
+}  // namespace
+
+void checkValues(Database& database, Findings& findings) {
+  for (const Table& table : tables()) {
+    const std::string sql = statementOf(table), kind = std::string("whole numbers of ") + table.name;
+    const Rule rule{kind.c_str(), sql.c_str()};
+    applyRules(database, std::span(&rule, 1), findings);
+  }
+  applyRules(database, kRules, findings);
+  noteDroppedSpans(database, findings);
+}
+
+}  // namespace halo

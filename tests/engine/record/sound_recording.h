@@ -1,0 +1,135 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/fingerprint.h"
+#include "engine/record/epochs.h"
+#include "engine/record/layer_times.h"
+#include "engine/record/runs.h"
+#include "engine/record/spans.h"
+#include "engine/record/summary.h"
+
+namespace halo {
+
+/// A run of two workers that trains two layers and sends rows forward in the first: every table that a
+/// training run fills, as small as can be, and all of it in agreement.
+struct SoundRun {
+  std::int64_t epochs = 3, planned = 3;
+  std::string status = "completed", error;
+  bool predictsMessages = true;  // schema 1 does not
+};
+
+class SoundRecording {
+ public:
+  SoundRecording(Database& database, SoundRun like = {}) : db_(database), like_(std::move(like)) {
+    Transaction transaction(db_);
+    addRun();
+    for (std::int64_t epoch = 0; epoch < like_.epochs; ++epoch) addEpoch(epoch);
+    addEnd();
+    transaction.commit();
+  }
+  std::int64_t run() const { return run_; }
+
+ private:
+  static constexpr std::int64_t kWorkers = 2, kEpochNs = 10'000'000;
+
+  void addRun() {
+    const std::map<std::string, std::string> keys = {
+        {"run.method", "\"vanilla\""}, {"model.kind", "\"gcn\""},
+        {"model.layers", "2"},         {"cluster.workers", std::to_string(kWorkers)},
+        {"training.seed", "1"},        {"training.epochs", std::to_string(like_.planned)},
+        {"record.spans", "\"all\""},   {"record.staleness", "2"}};
+    RunRow row;
+    row.method = "vanilla", row.model = "gcn", row.workers = kWorkers;
+    row.fingerprint = trainingFingerprint(keys);
+    Runs runs(db_);
+    row.experimentId = runs.addExperiment("sound", "schema = 1\n");
+    run_ = runs.add(row);
+    runs.setParameters(run_, keys);
+    for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
+      WorkerRow worker;
+      worker.rank = rank, worker.vertices = 3 - rank, worker.remote = 1, worker.featureBytes = 60;
+      workers_.push_back(worker);
+    }
+    runs.setWorkers(run_, workers_);
+  }
+
+  static std::vector<Span> spansOf(std::int64_t epoch, std::int64_t rank) {
+    const std::int64_t begin = epoch * (kEpochNs + 1000);
+    std::vector<Span> spans;
+    const auto add = [&](std::int64_t from, std::int64_t duration, Name name, Kind kind, Lane lane,
+                         std::int16_t layer, Pass pass) {
+      spans.push_back(
+          {begin + from, duration, 0, static_cast<std::int32_t>(epoch), -1, layer, name, kind, lane, pass});
+    };
+    add(0, kEpochNs - 1000 * rank, Name::epoch, Kind::other, Lane::phase, -1, Pass::none);
+    add(100, 2000, Name::receive, Kind::communication, Lane::link, 0, Pass::forward);
+    spans.back().bytes = 400, spans.back().peer = static_cast<std::int32_t>(1 - rank);
+    add(200, 1900 + rank, Name::wait, Kind::communication, Lane::main, 0, Pass::forward);
+    add(3000, 5000, Name::aggregate, Kind::compute, Lane::main, 0, Pass::forward);
+    add(9000, 700, Name::update, Kind::compute, Lane::main, 1, Pass::backward);
+    add(10'000, 30, Name::allReduce, Kind::synchronise, Lane::main, -1, Pass::none);
+    return spans;
+  }
+
+  LayerRow layerRow(std::int64_t epoch, std::int64_t rank, std::int64_t layer, Pass pass) const {
+    LayerRow row;
+    row.epoch = epoch, row.rank = rank, row.layer = layer, row.pass = pass;
+    for (const Span& span : spansOf(epoch, rank))
+      if (span.layer == layer && span.pass == pass && span.lane != Lane::phase) addTime(row, span);
+    if (like_.predictsMessages) row.predictedMessages = 0;
+    if (layer == 1) {
+      row.flop = 300 + rank;
+      if (epoch % 2 == 0) row.stalenessAbsolute = row.stalenessRelative = 0.0;
+      return row;
+    }
+    row.bytesSent = row.predictedBytes = layer == 0 ? 400 : 40;
+    row.messages = 1;
+    if (like_.predictsMessages) row.predictedMessages = 1;
+    return row;
+  }
+
+  void addEpoch(std::int64_t epoch) {
+    epochs_.push_back({epoch, epoch * (kEpochNs + 1000), kEpochNs, 1.0 / static_cast<double>(epoch + 2), 0.5,
+                       0.25 * static_cast<double>(epoch % 3), 0.75});
+    Epochs table(db_);
+    table.append(run_, std::span(&epochs_.back(), 1));
+    const std::optional<std::int64_t> one =
+        like_.predictsMessages ? std::optional<std::int64_t>(1) : std::nullopt;
+    for (std::int64_t rank = 0; rank < kWorkers; ++rank) {
+      const LayerRow layers[] = {layerRow(epoch, rank, -1, Pass::none),
+                                 layerRow(epoch, rank, 0, Pass::forward),
+                                 layerRow(epoch, rank, 1, Pass::backward)};
+      const MessageRow messages[] = {{epoch, -1, Pass::none, rank, -1, 1, 40, 40, one},
+                                     {epoch, 0, Pass::forward, rank, 1 - rank, 1, 400, 400, one}};
+      table.append(run_, layers);
+      table.append(run_, messages);
+      Spans(db_).append(run_, rank, spansOf(epoch, rank));
+      layers_.insert(layers_.end(), std::begin(layers), std::end(layers));
+    }
+  }
+
+  void addEnd() {
+    Runs runs(db_);
+    std::map<std::string, double> latest;
+    if (!epochs_.empty()) latest = summarise(epochs_, layers_, workers_, kWorkers);
+    if (like_.status == "completed") {
+      latest.insert({{"replication_factor", 1.4}, {"memory_features_bytes", 120}, {"hidden_share", 0.1}});
+      runs.addArtifact(run_, {"partition", "text/plain", "0\n1\n0\n1\n0\n"});
+      runs.addArtifact(run_, {"weights", "application/x-npz", "PK"});
+    }
+    runs.setLatest(run_, latest);
+    runs.setStatus(run_, like_.status, like_.error);
+  }
+
+  Database& db_;
+  SoundRun like_;
+  std::int64_t run_ = 0;
+  std::vector<WorkerRow> workers_;
+  std::vector<EpochRow> epochs_;
+  std::vector<LayerRow> layers_;
+};
+
+}  // namespace halo
