@@ -48,6 +48,12 @@ void checkPartition(Database& database, const CheckedRun& run, const std::string
                      std::to_string(rows));
 }
 
+/// Of those that training writes.
+const char* typeOf(const std::string& name) {
+  if (name == "weights") return "application/x-npz";
+  return name == "partition" || name == "launch" || name == "log" ? "text/plain" : nullptr;
+}
+
 }  // namespace
 
 void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& help, Findings& findings) {
@@ -60,6 +66,9 @@ void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& 
     if (artifact->mediaType.starts_with("text/") && name != "log" &&
         artifact->bytes.find('\0') != std::string::npos)
       findings.add("artifact", run.row.id, place, "is " + artifact->mediaType + " and holds zero bytes");
+    else if (const char* type = typeOf(name); run.trains() && type != nullptr && artifact->mediaType != type)
+      findings.add("artifact", run.row.id, place,
+                   "is " + artifact->mediaType + "; " + type + " would be right");
     else if (name == "partition" && run.trains())
       checkPartition(database, run, artifact->bytes, findings);
     if (artifact->mediaType == "application/x-npz" && help.unreadableNpz)

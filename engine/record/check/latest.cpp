@@ -44,8 +44,16 @@ Metrics recomputed(Database& database, const RunRow& run, const std::vector<Work
   return summary.last() ? summary.metrics(workers) : Metrics();
 }
 
-/// Of a completed run, what follows from its rows in `worker` and from each other.
-void addClosing(const std::vector<WorkerRow>& workers, const Metrics& latest, Metrics& expected) {
+/// Seconds of all workers; 0 where there is nothing of them.
+double aggregationPerEpoch(Database& database, std::int64_t run) {
+  Statement sum(database,
+                "SELECT 1e-9 * sum(aggregate_ns) / count(DISTINCT epoch) FROM layer WHERE run_id = ?");
+  return sum.bind(run).step() && !sum.isNull(0) ? sum.real(0) : 0;
+}
+
+/// Of a completed run, what the last word of its workers follows from.
+void addClosing(double aggregation, const std::vector<WorkerRow>& workers, const Metrics& latest,
+                Metrics& expected) {
   double own = 0, held = 0, parts = 0;
   for (const WorkerRow& worker : workers) {
     own += static_cast<double>(worker.vertices);
@@ -55,6 +63,8 @@ void addClosing(const std::vector<WorkerRow>& workers, const Metrics& latest, Me
   for (const auto& [name, value] : latest)
     if (name.starts_with("memory_") && name.ends_with("_bytes")) parts += value;
   if (parts > 0) expected["feature_bytes"] = parts;
+  if (latest.contains("aggregation_seconds_per_epoch"))  // not of all kinds of layers
+    expected["aggregation_seconds_per_epoch"] = aggregation;
 }
 
 std::string number(double value) {
@@ -93,8 +103,8 @@ void checkLatest(Database& database, const CheckedRun& run, Findings& findings) 
                        ", its rows in epoch and layer say nothing of it");
   if (!run.completed()) return;
   Metrics closing;
-  addClosing(workers, latest, closing);
-  compare(run.row.id, latest, closing, "its rows in worker and memory_…_bytes", findings);
+  addClosing(aggregationPerEpoch(database, run.row.id), workers, latest, closing);
+  compare(run.row.id, latest, closing, "its rows in worker and layer and memory_…_bytes", findings);
 }
 
 }  // namespace halo

@@ -1,5 +1,7 @@
 #include "engine/record/spans.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "engine/record/check/checks.h"
@@ -12,12 +14,17 @@ namespace {
 std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
   if (static_cast<std::int64_t>(spans.size()) != row.count)
     return "its row says " + std::to_string(row.count) + " spans, it holds " + std::to_string(spans.size());
+  std::int64_t first = INT64_MAX, last = INT64_MIN;
   for (const Span& span : spans) {
     if (span.lane != row.lane)
       return "its row says lane " + std::string(text(row.lane)) + ", it holds another";
-    if (span.beginNs < row.firstNs || span.endNs() > row.lastNs)
-      return "it holds a span outside of the time its row says";
+    first = std::min(first, span.beginNs);
+    last = std::max(last, span.endNs());
   }
+  if (!spans.empty() && (first != row.firstNs || last != row.lastNs))
+    return "its row says first_ns " + std::to_string(row.firstNs) + " and last_ns " +
+           std::to_string(row.lastNs) + ", its spans go from " + std::to_string(first) + " to " +
+           std::to_string(last);
   return {};
 }
 

@@ -24,6 +24,9 @@ struct Table {
 
 const std::vector<Table>& tables() {
   static const std::vector<Table> kTables = {
+      {"(SELECT id AS run_id, workers, seed, supervisor_pid FROM run)",
+       "''",
+       {{"workers", 1}, {"seed", kAny}, {"supervisor_pid"}}},
       {"worker",
        "printf('worker %s', rank)",
        {{"rank"},
@@ -108,6 +111,10 @@ SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
 FROM (SELECT run_id, epoch, rank, sum(cpu_ns) AS cpu FROM layer GROUP BY run_id, epoch, rank)
 JOIN epoch USING(run_id, epoch) JOIN worker USING(run_id, rank)
 WHERE cpu > 1.01 * wall_ns * threads + 1000000)sql"},
+    {"threads", R"sql(
+SELECT run_id, printf('worker %d', rank), printf('has %d threads; cluster.threads is %s', threads, value)
+FROM worker JOIN parameter USING(run_id) JOIN run ON run.id = run_id AND kind = 'training'
+WHERE key = 'cluster.threads' AND CAST(value AS INTEGER) > 0 AND threads <> CAST(value AS INTEGER))sql"},
     {"quantise_bytes", R"sql(
 SELECT run_id, printf('epoch %d, layer %d, pass %s, worker %d', epoch, layer, pass, rank),
   CASE WHEN quantise_bytes > bytes_sent
