@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <sstream>
 
 #include "app/commands/command.h"
@@ -8,6 +9,7 @@
 #include "engine/base/problem.h"
 #include "engine/methods/method.h"
 #include "engine/record/check_recording.h"
+#include "simulator/cluster/replay.h"
 
 namespace halo {
 namespace {
@@ -63,14 +65,29 @@ int remove(const Common& common, const std::vector<std::string>& words) {
 }
 
 /// Whether the run's method, with its keys, gives what one worker gives.
-bool isExact(const RunRow& run, const std::map<std::string, std::string>& parameters) {
-  const MethodEntry* method = find<MethodEntry>(run.method);
-  if (method == nullptr) return false;
+bool isExact(const MethodEntry& method, const std::map<std::string, std::string>& parameters) {
   const auto holds = [&](const auto& fixed) {
     const auto found = parameters.find("run." + fixed.first);
     return found != parameters.end() && found->second == toText(fixed.second);
   };
-  return std::ranges::all_of(method->exactWith, holds) && (method->exact || !method->exactWith.empty());
+  return std::ranges::all_of(method.exactWith, holds) && (method.exact || !method.exactWith.empty());
+}
+
+/// Epochs that what the run sent may be on its way; none where its keys do not say.
+std::optional<std::int64_t> lateEpochs(const MethodEntry& method, const RunRow& run,
+                                       const std::map<std::string, std::string>& parameters) {
+  bool known = method.style != nullptr && run.workers >= 1 && run.workers <= INT_MAX;
+  RunSettings settings;
+  settings.parameters =
+      cluster::recordedParameters(method, parameters, [&](const std::string&) { known = false; });
+  if (!known) return std::nullopt;
+  return method.style(settings, static_cast<int>(run.workers)).depth;
+}
+
+MethodTraits traitsOf(const RunRow& run, const std::map<std::string, std::string>& parameters) {
+  const MethodEntry* method = find<MethodEntry>(run.method);
+  if (method == nullptr) return {};  // of another version
+  return {isExact(*method, parameters), lateEpochs(*method, run, parameters)};
 }
 
 std::string unreadableNpz(const std::string& bytes) {
@@ -84,7 +101,7 @@ std::string unreadableNpz(const std::string& bytes) {
 
 RecordingCheck checked(Database& database) {
   const Transaction oneState(database, Hold::read);  // runs may be going on
-  return checkRecording(database, {isExact, unreadableNpz});
+  return checkRecording(database, {traitsOf, unreadableNpz});
 }
 
 int check(const Common& common) {

@@ -21,12 +21,13 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
   for (const RunRow& row : runs) {
     CheckedRun run{row, {}};
     part([&] { run.parameters = Runs(database).parameters(row.id); });
-    const bool exact = help.exact && run.trains() && help.exact(row, run.parameters);
+    const MethodTraits traits =
+        help.traits && run.trains() ? help.traits(row, run.parameters) : MethodTraits();
     part([&] { checkRunRow(run, findings); });
-    part([&] { checkMethod(database, run, exact, findings); });
+    part([&] { checkMethod(database, run, traits, findings); });
     part([&] { checkLatest(database, run, findings); });
     part([&] { checkArtifacts(database, run, help, findings); });
-    part([&] { checkSpans(database, run, exact, findings); });
+    part([&] { checkSpans(database, run, traits, findings); });
   }
   return {findings.faults(), findings.notes(), findings.damaged()};
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,16 @@
 
 namespace halo {
 
+/// What is known of a run's method with its keys.
+struct MethodTraits {
+  bool exact = false;  // gives what one worker gives: it uses fresh rows
+  /// Epochs that what is sent may be on its way; none: not known.
+  std::optional<std::int64_t> lateEpochs;
+};
+
 /// What the recording's folder cannot know: of methods, and of formats. What is empty is not looked at.
 struct CheckHelp {
-  /// Whether the run's method, with its keys, gives what one worker gives: it uses fresh rows, and what is
-  /// sent in an epoch arrives in it.
-  std::function<bool(const RunRow& run, const std::map<std::string, std::string>& parameters)> exact;
+  std::function<MethodTraits(const RunRow& run, const std::map<std::string, std::string>& parameters)> traits;
   /// Why the bytes of an .npz cannot be read; empty where they can.
   std::function<std::string(const std::string& bytes)> unreadableNpz;
 };

@@ -28,29 +28,6 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   throw InputError(Problem{"", 0, 0, "replay", "run " + std::to_string(run) + " " + why});
 }
 
-/// The method's parameters, of their text in the recording.
-Values parametersOf(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
-                    const std::function<void(const std::string&)>& damaged) {
-  Values values = fallbacks(method.declaration.parameters);
-  for (const Parameter& parameter : method.declaration.parameters) {
-    const auto found = recorded.find("run." + std::string(parameter.key));
-    if (found == recorded.end()) continue;
-    std::string wrong = "it is no value";
-    std::optional<Value> value;
-    try {
-      const toml::table table = toml::parse("value = " + found->second);
-      if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
-    } catch (const toml::parse_error& error) {
-      wrong = error.description();
-    }
-    if (!value)
-      damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));
-    else
-      values.insert_or_assign(std::string(parameter.key), std::move(*value));
-  }
-  return values;
-}
-
 /// A recorded text without its quotes.
 std::string unquoted(const std::string& text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
@@ -159,6 +136,28 @@ ClusterResult measuredPoint(const std::vector<EpochRow>& epochs, const std::vect
 
 }  // namespace
 
+Values recordedParameters(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
+                          const std::function<void(const std::string&)>& damaged) {
+  Values values = fallbacks(method.declaration.parameters);
+  for (const Parameter& parameter : method.declaration.parameters) {
+    const auto found = recorded.find("run." + std::string(parameter.key));
+    if (found == recorded.end()) continue;
+    std::string wrong = "it is no value";
+    std::optional<Value> value;
+    try {
+      const toml::table table = toml::parse("value = " + found->second);
+      if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
+    } catch (const toml::parse_error& error) {
+      wrong = error.description();
+    }
+    if (!value)
+      damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));
+    else
+      values.insert_or_assign(std::string(parameter.key), std::move(*value));
+  }
+  return values;
+}
+
 Replay replayOf(Database& database, std::int64_t number) {
   const Runs runs(database);
   const Epochs table(database);
@@ -175,7 +174,7 @@ Replay replayOf(Database& database, std::int64_t number) {
   const int ranks = static_cast<int>(run->workers);
   RunSettings settings;
   settings.method = run->method;
-  settings.parameters = parametersOf(*method, recorded, wrong);
+  settings.parameters = recordedParameters(*method, recorded, wrong);
   if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
     settings.model.kind = unquoted(kind->second);
   const MethodStyle style = styleOf(settings, ranks);

@@ -1,11 +1,21 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
+
+#include "engine/methods/method.h"
 #include "engine/record/database.h"
 #include "simulator/cluster/machine.h"
 #include "simulator/cluster/plan.h"
 #include "simulator/cluster/result.h"
 
 namespace halo::cluster {
+
+/// The method's parameters, of their text in the recording; those that are not there are its fallbacks.
+/// `damaged` is told of text that is no value of its parameter.
+Values recordedParameters(const MethodEntry& method, const std::map<std::string, std::string>& recorded,
+                          const std::function<void(const std::string&)>& damaged);
 
 /// A recorded run as a plan: what its ranks computed, layer by layer, as measured, and what they sent, as the
 /// ledger has it; to be simulated with other links or rank speeds (SimulateOptions::rankSpeed).

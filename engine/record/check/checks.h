@@ -35,9 +35,9 @@ void checkValues(Database& database, Findings& findings);
 
 // of one run
 void checkRunRow(const CheckedRun& run, Findings& findings);
-void checkMethod(Database& database, const CheckedRun& run, bool exact, Findings& findings);
+void checkMethod(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 void checkLatest(Database& database, const CheckedRun& run, Findings& findings);
 void checkArtifacts(Database& database, const CheckedRun& run, const CheckHelp& help, Findings& findings);
-void checkSpans(Database& database, const CheckedRun& run, bool exact, Findings& findings);
+void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings);
 
 }  // namespace halo

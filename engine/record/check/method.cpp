@@ -9,8 +9,8 @@ constexpr double kRounding = 1e-3;
 }  // namespace
 
 /// A method that gives what one worker gives uses fresh rows.
-void checkMethod(Database& database, const CheckedRun& run, bool exact, Findings& findings) {
-  if (!exact || !run.trains()) return;
+void checkMethod(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
+  if (!traits.exact || !run.trains()) return;
   Statement stale(database, R"sql(
 SELECT epoch, layer, pass, rank, staleness_absolute, staleness_relative FROM layer
 WHERE run_id = ?1 AND (staleness_relative > ?2 OR (staleness_relative = 0 AND staleness_absolute > ?2)))sql");

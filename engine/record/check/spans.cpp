@@ -30,7 +30,7 @@ std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
 
 }  // namespace
 
-void checkSpans(Database& database, const CheckedRun& run, bool exact, Findings& findings) {
+void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const Spans store(database);
   std::optional<Timeline> timeline;
   if (run.trains()) timeline.emplace(run, Runs(database).workers(run.row.id));
@@ -43,7 +43,7 @@ void checkSpans(Database& database, const CheckedRun& run, bool exact, Findings&
       findings.addDamage("run " + std::to_string(run.row.id) + ": " + error.what());
       timeline.reset();  // what is left does not add up
     }
-  if (timeline) timeline->compare(database, exact, findings);
+  if (timeline) timeline->compare(database, traits.lateEpochs, findings);
 }
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,8 +20,8 @@ class Timeline {
   Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers);
 
   void add(std::int64_t rank, std::span<const Span> spans, Findings& findings);
-  /// `exact`: messages arrive in the epoch in which they were sent; else they may be some epochs late.
-  void compare(Database& database, bool exact, Findings& findings) const;
+  /// late: epochs that messages may be on their way; none: not known.
+  void compare(Database& database, std::optional<std::int64_t> late, Findings& findings) const;
 
  private:
   struct Window {
@@ -31,13 +32,20 @@ class Timeline {
     Pass pass = Pass::none;
     auto operator<=>(const Key&) const = default;
   };
-  using Received = std::map<Key, std::int64_t>;
+  /// What a worker was sent in an epoch by the ledger, and what arrived there by its spans.
+  struct Transfer {
+    std::int64_t epoch = 0, sent = 0, received = 0;
+  };
+  using Transfers = std::map<Key, std::vector<Transfer>>;  // by worker, layer and pass, epoch by epoch
   bool recorded(std::int64_t epoch, std::int64_t rank) const { return windows_.contains({epoch, rank}); }
   void checkSpan(std::int64_t rank, const Span& span, Findings& findings) const;
   void compareEpochs(Database& database, Findings& findings) const;
   void compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const;
   void compareLayers(Database& database, Findings& findings) const;
-  void compareReceived(Database& database, bool exact, Findings& findings) const;
+  Transfers transfers(Database& database) const;
+  void compareReceived(Database& database, std::optional<std::int64_t> late, Findings& findings) const;
+  void compareArrivals(const Key& to, const std::vector<Transfer>& series, std::int64_t late,
+                       Findings& findings) const;
 
   const CheckedRun& run_;
   std::vector<std::int64_t> ranks_;
@@ -45,7 +53,7 @@ class Timeline {
   std::int64_t every_ = 0, layers_ = -1;  // record.spans; of the model, −1 where it is not known
   std::map<std::pair<std::int64_t, std::int64_t>, Window> windows_;  // by epoch and rank
   std::map<Key, LayerRow> times_;
-  Received received_;
+  std::map<Key, std::int64_t> received_;
 };
 
 }  // namespace halo

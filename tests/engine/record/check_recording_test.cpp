@@ -15,8 +15,10 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-CheckHelp help() {
-  return {[](const RunRow& run, const auto&) { return run.method == "vanilla"; },
+CheckHelp help(std::int64_t late = 0) {
+  return {[late](const RunRow& run, const auto&) {
+            return MethodTraits{run.method == "vanilla", late};
+          },
           [](const std::string& bytes) { return bytes == "PK" ? std::string() : "is no archive"; }};
 }
 
@@ -137,8 +139,8 @@ TEST_CASE("epochs, rows and tables that are missing are found", "[record]") {
        {"DELETE FROM span_block", "run 1, epoch 0, worker 0: there are no spans of it; record.spans is all"},
        {"DELETE FROM span_block WHERE rank = 1", "run 1, epoch 0, worker 1: there are no spans of it"},
        {"DELETE FROM span_block WHERE lane = 'link'",
-        "run 1, epoch 0, layer 0, pass forward, worker 0: its transfers (lane link) have 0 bytes, by the "
-        "ledger it was sent 400"},
+        "run 1, epoch 0, layer 0, pass forward, worker 0: up to it 0 bytes have arrived by its transfers "
+        "(lane link), 400 by the ledger"},
        {"DELETE FROM span_block WHERE lane = 'main' AND rank = 1",
         "run 1, epoch 0, layer 0, pass forward, worker 1: exposed_ns is 1901, its spans take 0"},
        {"DELETE FROM span_block WHERE lane = 'phase' AND rank = 1",
@@ -164,7 +166,8 @@ TEST_CASE("values that cannot be are found", "[record]") {
   check("staleness_absolute = 1.0, staleness_relative = 0.5",
         "its staleness is 1.0 (relative: 0.5), and vanilla with its parameters uses fresh rows");
   checkFound(
-      {{"UPDATE worker SET peak_rss_bytes = -1 WHERE rank = 1", "run 1, worker 1: peak_rss_bytes is -1"},
+      {{"UPDATE run SET workers = 'many'", "run 1: workers is 'many'; a whole number of 1 or more"},
+       {"UPDATE worker SET peak_rss_bytes = -1 WHERE rank = 1", "run 1, worker 1: peak_rss_bytes is -1"},
        {"UPDATE message SET bytes = 1.5 WHERE epoch = 0 AND target = 0",
         "run 1, epoch 0, layer 0, pass forward, from worker 1 to 0: bytes is 1.5; a whole number of 0"},
        {"UPDATE epoch SET test = 7 WHERE epoch = 1", "run 1, epoch 1: test is 7.0; a share from 0 to 1"},
@@ -230,6 +233,32 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
         "run 1, artifact 'partition': line 2 is no worker; a number from 0 to 1"},
        {"UPDATE artifact SET bytes = 'x' WHERE name = 'weights'",
         "run 1, artifact 'weights': is no archive"}});
+}
+
+TEST_CASE("messages may be as late as the method allows, and no later", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  Transaction transaction(database);
+  // the bytes of worker 0 are noted as if half of them were still on their way
+  database.execute("UPDATE message SET bytes = 800, predicted_bytes = 800 WHERE target = 0 AND epoch < 2");
+  const auto received = [&](std::int64_t late) {
+    Strings of;
+    for (const std::string& one : checkRecording(database, help(late)).faults)
+      if (one.find("lane link") != std::string::npos) of.push_back(one);
+    return of;
+  };
+  const std::string place = "run 1, epoch ", said = ", layer 0, pass forward, worker 0: up to it ";
+  CHECK(received(0) == Strings{place + "0" + said +
+                               "400 bytes have arrived by its transfers (lane link), 800 by the ledger"});
+  CHECK(received(1) ==
+        Strings{place + "2" + said +
+                "1200 bytes have arrived by its transfers (lane link), 1600 to 2000 by the ledger"});
+  CHECK(received(2) == Strings());
+  database.execute("UPDATE message SET bytes = 300, predicted_bytes = 300 WHERE target = 0");
+  CHECK(received(2) ==
+        Strings{place + "0" + said +
+                "400 bytes have arrived by its transfers (lane link), 0 to 300 by the ledger"});
 }
 
 TEST_CASE("runs that did not complete may be short, and older ones lack what came later", "[record]") {
