@@ -112,7 +112,7 @@ void refuseByShape(const std::vector<Experiment>& experiments) {
       try {
         const DatasetShape shape = shapeOf(run);
         const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
-        for (const Problem& problem : method->refuseData(run, {widths, shape.trainVertices}))
+        for (const Problem& problem : method->refuseData(run, {widths, shape.split}))
           note(experiment, problem, problems);
       } catch (const InputError&) {
       } catch (const DamagedInput&) {

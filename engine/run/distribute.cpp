@@ -72,7 +72,7 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   Prepared& prepared = whole.prepared;
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
   if (method->refuseData != nullptr)
-    if (auto problems = method->refuseData(run, {prepared.widths, whole.dataset.count(Split::train)});
+    if (auto problems = method->refuseData(run, {prepared.widths, [&] { return whole.dataset.split; }});
         !problems.empty())
       throw InputError(std::move(problems));
   Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
