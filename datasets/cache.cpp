@@ -263,7 +263,6 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
                  {"name", dataset.name},
                  {"directed", dataset.directed},
                  {"classes", dataset.classes},
-                 {"trainVertices", dataset.count(Split::train)},
                  {"marks", dataset.marks},
                  {"remarks", dataset.remarks},
                  {"source", dataset.source},
@@ -341,13 +340,22 @@ std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, con
     const Reader reader(file);
     const Json& header = reader.header();
     if (!isOf(header, stamp)) return std::nullopt;
-    DatasetCounts counts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
+    return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
                          header.at("features").at("cols"), header.at("classes")};
-    if (header.contains("trainVertices")) counts.trainVertices = header["trainVertices"].get<Index>();
-    return counts;
   } catch (const std::exception&) {  // who loads the set says so
     return std::nullopt;
   }
+}
+
+std::vector<Split> cachedSplit(const std::filesystem::path& file, const std::string& stamp) {
+  std::vector<Split> split;
+  try {
+    const Reader reader(file);
+    if (isOf(reader.header(), stamp)) reader.read("split", split);
+  } catch (const std::exception&) {  // who loads the set says so
+    split.clear();
+  }
+  return split;
 }
 
 std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,

@@ -24,6 +24,9 @@ std::optional<Dataset> openCached(const std::filesystem::path& file, const std::
 /// The same of its header alone, nothing for a damaged one.
 std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp);
 
+/// Of its split alone, empty for a damaged one.
+std::vector<Split> cachedSplit(const std::filesystem::path& file, const std::string& stamp);
+
 /// Writes the set beside `file` and puts it in place by renaming, so that nobody ever sees half of it.
 /// Returns what kept it from being written (full disk, no permission), or "".
 std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp);

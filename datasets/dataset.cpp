@@ -12,6 +12,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
 #include "datasets/formats/edges.h"
+#include "datasets/generate.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
@@ -142,6 +143,11 @@ std::optional<DatasetCounts> convertedCounts(const fs::path& path, const Dataset
   return cachedCounts(cacheFile(located, request), stampFor(located, request));
 }
 
+std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
+  const Located located = locate(path, request.format);
+  return cachedSplit(cacheFile(located, request), stampFor(located, request));
+}
+
 [[noreturn]] void refuseUnknown(const std::string& name) {
   std::vector<std::string> known;
   std::string list;
@@ -197,16 +203,23 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
 DatasetShape datasetShape(const DatasetRequest& request) {
   const CatalogueEntry* entry = catalogued(request.name);
   if (entry && entry->kind == "generated") {
-    if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0)
-      return {entry->features, entry->classes};
+    if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0) {
+      DatasetShape shape{entry->features, entry->classes};
+      if (request.split.empty())
+        shape.split = [&made = *std::ranges::find(generatedShapes(), entry->name, &GraphShape::name),
+                       scale = request.scale,
+                       seed = request.seed] { return splitOfGenerated(made, scale, seed); };
+      return shape;
+    }
   } else if (std::error_code unreadable;
              entry ? entry->kind == "published" : fs::exists(request.name, unreadable)) {
     requireOverrides(request);
     if (const auto cached = convertedCounts(folderOf(request, entry), request))
-      return {cached->features, cached->classes, cached->trainVertices};
+      return {cached->features, cached->classes,
+              [folder = folderOf(request, entry), request] { return convertedSplit(folder, request); }};
   }
-  const Dataset dataset = loadDataset(request);
-  return {dataset.features.cols(), dataset.classes, dataset.count(Split::train)};
+  Dataset dataset = loadDataset(request);
+  return {dataset.features.cols(), dataset.classes, [split = std::move(dataset.split)] { return split; }};
 }
 
 std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress) {

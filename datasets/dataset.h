@@ -59,7 +59,8 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress = {}
 struct DatasetShape {
   Index features = 0;  // columns
   std::int32_t classes = 0;
-  std::optional<Index> trainVertices = {};  // nothing where only making or converting the set would tell
+  /// By vertex, read or drawn when asked; empty where only making the set would tell. May be empty itself.
+  std::function<std::vector<Split>()> split = {};
 };
 /// By the catalogue, or by the header of the converted form; where there is none the set is loaded, and so
 /// converted for who needs it next. Throws as loadDataset does.

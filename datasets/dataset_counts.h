@@ -10,7 +10,6 @@ namespace halo {
 struct DatasetCounts {
   Index vertices = 0, arcs = 0, features = 0;  // features: columns
   std::int32_t classes = 0;
-  std::optional<Index> trainVertices = {};  // nothing of a form that does not say
 };
 
 /// Of the set that `request` loads: by the header of its converted form; where there is none the set is

@@ -122,6 +122,12 @@ Index generatedVertices(const GraphShape& shape, double scale) {
   return std::min(shape.vertices, std::max(kLeast, scaled));
 }
 
+std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::uint64_t seed) {
+  std::vector<Split> split;
+  plantSplit(shape, generatedVertices(shape, scale), seed, split);
+  return split;
+}
+
 double generateBytes(const GraphShape& shape, double scale) {
   const GraphPlan plan = planGraph(shape, scale);
   // list and rows of the arcs, and the counting sort between them (`buildCsr`)

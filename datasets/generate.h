@@ -34,6 +34,9 @@ const std::vector<GraphShape>& generatedShapes();
 /// trained.
 Index generatedVertices(const GraphShape& shape, double scale);
 
+/// The split of what `generate` makes, without making it.
+std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::uint64_t seed);
+
 /// Bytes that `generate` needs at its peak.
 double generateBytes(const GraphShape& shape, double scale);
 

@@ -16,6 +16,7 @@
 #include "engine/base/problem.h"
 #include "engine/methods/method.h"
 #include "engine/model/model.h"
+#include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
 
 namespace halo {
@@ -112,7 +113,7 @@ void refuseByShape(const std::vector<Experiment>& experiments) {
       try {
         const DatasetShape shape = shapeOf(run);
         const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
-        for (const Problem& problem : method->refuseData(run, {widths, shape.trainVertices}))
+        for (const Problem& problem : method->refuseData(run, {widths, shape.split}))
           note(experiment, problem, problems);
       } catch (const InputError&) {
       } catch (const DamagedInput&) {
@@ -314,6 +315,7 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
 }
 
 int runCommand(const Common& common, const RunArguments& arguments) {
+  requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
   if (arguments.resume) dropFinished(experiments, common);
   refuseByRecording(experiments, common);

@@ -12,6 +12,11 @@ Weight& embeddingOf(Model& model) {
   return *model.labelEmbedding();
 }
 
+/// As all ranks draw it: whose label is shown in the epochs of this draw.
+bool showsLabel(std::uint64_t seed, Vertex v, std::uint32_t draw, double share) {
+  return unit(philox(seed, Purpose::labelSplit, static_cast<std::uint64_t>(v), draw)[0]) < share;
+}
+
 /// The labels of the own training vertices (own × classes).
 Csr trainingLabels(const Share& share) {
   Csr labels;
@@ -45,22 +50,37 @@ LabelInput::LabelInput(WorkerParts& parts, double share, std::int32_t drawEvery)
   lossWeight_ = learned > 0 ? 1 / learned : 0;
 }
 
-std::vector<Problem> refuseShownLabels(const RunSettings& run, Index trainVertices) {
+std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector<Split>& split) {
+  const auto trainVertices = std::ranges::count(split, Split::train);
   const double share = std::get<double>(run.parameters.at("label_propagation"));
+  if (share == 0 || trainVertices == 0) return {};
   const std::int64_t redraw = std::get<std::int64_t>(run.parameters.at("label_redraw"));
   const std::int64_t epochs = run.training.epochs, every = redraw > 0 ? redraw : epochs;
-  const auto draws = static_cast<double>((epochs + every - 1) / every);
-  if (share == 0 || draws * static_cast<double>(trainVertices) * (1 - share) >= 1) return {};
-  return {{"", 0, 0, "run.label_propagation",
-           toText(Value(share)) + " shows the labels of so many of the " + std::to_string(trainVertices) +
-               " training vertices that in " + std::to_string(epochs) +
-               " epochs less than one is to be expected to learn from; take less"}};
+  const std::int64_t draws = (epochs + every - 1) / every;
+  const auto refused = [&](const std::string& why) -> std::vector<Problem> {
+    return {{"", 0, 0, "run.label_propagation", toText(Value(share)) + " shows the labels of " + why}};
+  };
+  if (static_cast<double>(draws) * static_cast<double>(trainVertices) * (1 - share) < 1)
+    return refused("so many of the " + std::to_string(trainVertices) + " training vertices that in " +
+                   std::to_string(epochs) +
+                   " epochs less than one is to be expected to learn from; take less");
+  const auto learnsIn = [&](std::int64_t draw) {
+    for (std::size_t v = 0; v < split.size(); ++v)
+      if (split[v] == Split::train &&
+          !showsLabel(run.training.seed, static_cast<Vertex>(v), static_cast<std::uint32_t>(draw), share))
+        return true;
+    return false;
+  };
+  for (std::int64_t draw = 0; draw < draws; ++draw)
+    if (learnsIn(draw)) return {};
+  return refused("all " + std::to_string(trainVertices) + " training vertices in all " +
+                 std::to_string(epochs) + " epochs as training.seed = " + std::to_string(run.training.seed) +
+                 " draws them, and leaves none to learn from; take less, or another seed");
 }
 
 bool LabelInput::shows(Vertex v, std::int32_t epoch) const {
-  const auto words = philox(parts_.settings.training.seed, Purpose::labelSplit, static_cast<std::uint64_t>(v),
-                            drawEvery_ > 0 ? static_cast<std::uint32_t>(epoch / drawEvery_) : 0);
-  return unit(words[0]) < share_;
+  return showsLabel(parts_.settings.training.seed, v,
+                    drawEvery_ > 0 ? static_cast<std::uint32_t>(epoch / drawEvery_) : 0, share_);
 }
 
 void LabelInput::show(std::int32_t epoch, bool training) {

@@ -45,8 +45,8 @@ class LabelInput {
   std::vector<std::uint8_t> learned_, shown_;
 };
 
-/// Labels of so many shown that in all epochs less than one of these training vertices is to be expected to
-/// learn from.
-std::vector<Problem> refuseShownLabels(const RunSettings& run, Index trainVertices);
+/// Labels of so many shown that in all epochs less than one training vertex is to be expected to learn from,
+/// or that none is by what this run's seed draws. A split without training vertices is for who reads it.
+std::vector<Problem> refuseShownLabels(const RunSettings& run, const std::vector<Split>& split);
 
 }  // namespace halo

@@ -209,8 +209,8 @@ struct MethodStyle {
 
 /// What is known of a data set before it is trained on.
 struct DataShape {
-  std::span<const Index> widths;            // d_0 … d_L
-  std::optional<Index> trainVertices = {};  // nothing where only making the set would tell
+  std::span<const Index> widths;                   // d_0 … d_L
+  std::function<std::vector<Split>()> split = {};  // by vertex; nobody to ask, or empty: not known
 };
 
 struct MethodEntry;

@@ -365,9 +365,8 @@ const Registered<MethodEntry> self{MethodEntry{
     .autoOrder = "aggregate-first",
     .refuseData =
         [](const RunSettings& run, const DataShape& data) {
-          // a split without any is refused by who reads it
-          return data.trainVertices.value_or(0) > 0 ? refuseShownLabels(run, *data.trainVertices)
-                                                    : std::vector<Problem>();
+          if (!embedsLabels(run.parameters) || !data.split) return std::vector<Problem>();
+          return refuseShownLabels(run, data.split());
         },
     .countRows = countRows}};
 

@@ -336,6 +336,20 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
       CHECK(untaught.status == 2);
       CHECK(holds(untaught.error, "labelled.toml: run.label_propagation: 0.99 shows the labels of so many"));
     }
+  const auto drawn = [&](const std::string& seed) {  // once, and with seed 2 all are shown
+    return haloscope({"run",
+                      haloscope.file("drawn.toml",
+                                     "schema = 1\ntraining.epochs = 200\nrun = [{method = \"supergcn\", "
+                                     "label_propagation = 0.95, label_redraw = 0}]\ntraining.seed = " +
+                                         seed + "\n"),
+                      "--dry-run"});
+  };
+  const Ended all = drawn("2");
+  CAPTURE(all.error);
+  CHECK(all.status == 2);
+  CHECK(holds(all.error,
+              "run.label_propagation: 0.95 shows the labels of all 20 training vertices in all 200"));
+  CHECK(drawn("3").status == 0);
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
   CHECK(haloscope({"run", file, "--dry-run", "--set", "cluster.workers=2"}).status == 0);
   CHECK(haloscope({"run", file, "--dry-run", "--only", "vanilla"}).status == 0);

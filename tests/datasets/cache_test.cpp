@@ -128,6 +128,28 @@ TEST_CASE("a stored set with any byte altered or cut off is nothing, with a rema
   }
 }
 
+TEST_CASE("what is known of a set before it is loaded is its split, whoever makes it", "[cache]") {
+  const OwnCache own;
+  std::vector<DatasetRequest> requests(4);
+  requests[0].name = "karate";
+  requests[1].name = "reddit-like";
+  requests[1].scale = 1e-4;
+  requests[1].seed = 7;
+  requests[2].name = own.write("g.txt", "0 1\n1 2\n2 3\n3 4\n4 5\n").string();
+  requests[3] = requests[1];  // replaced parts only making it tells
+  requests[3].split = own.write("split.csv", "train\n").string();
+  for (int turn = 0; turn < 2; ++turn)  // the second reads the converted form
+    for (const DatasetRequest& request : requests) {
+      CAPTURE(turn, request.name);
+      const DatasetShape shape = datasetShape(request);
+      REQUIRE(bool(shape.split) == request.split.empty());
+      if (shape.split) CHECK(shape.split() == loadDataset(request).split);
+    }
+  overwrite(onlyFile(own.cache() / "haloscope"), "damaged");
+  CHECK(cachedSplit(onlyFile(own.cache() / "haloscope"), "").empty());
+  CHECK(cachedSplit(own.path("none"), "").empty());
+}
+
 TEST_CASE("a set that was read once is read from the cache until its source changes", "[cache]") {
   const OwnCache own;
   const auto path = own.write("g.txt", "0 1\n1 2\n");

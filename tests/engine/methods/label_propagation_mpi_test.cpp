@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -349,10 +350,11 @@ TEST_CASE("a share that leaves less than one training vertex to be expected in a
           "[supergcn]") {
   const MethodEntry& entry = *find<MethodEntry>("supergcn");
   const std::vector<Index> widths = {3, 8, 8, 4};
-  const auto problems = [&](double share, std::int64_t epochs, std::optional<Index> trainVertices) {
+  const auto problems = [&](double share, std::int64_t epochs, std::size_t trainVertices) {
     RunSettings run = settingsOf("gcn", 0, share);
     run.training.epochs = epochs;
-    return entry.refuseData(run, {widths, trainVertices});
+    run.training.seed = 3;  // which draws some to learn from, where they are to be expected
+    return entry.refuseData(run, {widths, [=] { return std::vector<Split>(trainVertices, Split::train); }});
   };
   const auto refused = problems(0.875, 1, 7);  // 7/8 of a vertex
   REQUIRE(refused.size() == 1);
@@ -362,5 +364,41 @@ TEST_CASE("a share that leaves less than one training vertex to be expected in a
   CHECK(problems(0.875, 1, 8).empty());
   CHECK(problems(0.875, 2, 7).empty());  // another draw
   CHECK(problems(0, 5, 1).empty());
-  CHECK(problems(0.875, 1, std::nullopt).empty());
+  CHECK(problems(0.875, 1, 0).empty());                                    // who reads the split refuses that
+  CHECK(entry.refuseData(settingsOf("gcn", 0, 0.999), {widths}).empty());  // nobody knows the split
+}
+
+TEST_CASE("labels of all training vertices by what the seed draws are refused", "[labels][supergcn]") {
+  const MethodEntry& entry = *find<MethodEntry>("supergcn");
+  const Dataset set = hardGraphs().back();  // five train
+  const std::vector<Index> widths = {3, 8, 8, 4};
+  constexpr double kMost = 0.79;
+  constexpr std::int64_t kEpochs = 3;
+  std::set<std::pair<bool, bool>> seen;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (const std::int64_t redraw : {0, 1, 2}) {
+      RunSettings run = with(settingsOf("graphsage", 0, kMost), "label_redraw", Value(redraw));
+      run.training.seed = seed;
+      run.training.epochs = kEpochs;
+      CAPTURE(seed, redraw);
+      bool learns = false;
+      for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
+        for (Index v = 0; v < set.vertices(); ++v)
+          learns = learns || (set.split[static_cast<std::size_t>(v)] == Split::train &&
+                              !shown(set, v, seed, redraw > 0 ? epoch / redraw : 0, kMost));
+      const auto refused = entry.refuseData(run, {widths, [&] { return set.split; }});
+      CHECK(refused.empty() == learns);
+      if (!refused.empty()) {
+        CHECK(refused[0].key == "run.label_propagation");
+        CHECK_THAT(refused[0].message,
+                   Catch::Contains("in all 3 epochs as training.seed = " + std::to_string(seed)));
+      }
+      seen.emplace(learns, redraw > 0);
+      if (learns || worldSize() > 2) continue;
+      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      for (int epoch = 0; epoch < kEpochs; ++epoch) CHECK(many.method->runEpoch(epoch) == 0);
+    }
+  }
+  CHECK(seen.contains({true, false}));
+  CHECK(seen.contains({false, false}));
 }
