@@ -88,9 +88,9 @@ Problem SimulateSettings::placed(Problem problem) const {
   if (!problem.file.empty() || places.empty()) return problem;
   auto found = places.find(problem.key);
   if (problem.key == "dataset.name" && found == places.end()) found = places.find("dataset.path");
-  const bool own = found != places.end();
-  Problem at = own ? found->second : places.at("");
-  if (!own) at.key = problem.key;
+  const bool written = found != places.end();
+  Problem at = written ? found->second : places.at("");
+  if (!written) at.key = problem.key;
   at.message = std::move(problem.message);
   return at;
 }

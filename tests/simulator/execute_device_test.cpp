@@ -45,13 +45,13 @@ TEST_CASE("what a device sums wrongly is found, on every accelerator", "[simulat
   using Mutation = Matrix (*)(Matrix sums, const CsrRows& A, const Matrix& H);
   const std::pair<const char*, Mutation> mutations[] = {
       {"a nonzero twice",
-       [](Matrix sums, const CsrRows& A, const Matrix& H) {
-         sums(7, 1) += H(A.row(7).front(), 1);
+       [](Matrix sums, const CsrRows& rows, const Matrix& H) {
+         sums(7, 1) += H(rows.row(7).front(), 1);
          return sums;
        }},
       {"a nonzero missing",
-       [](Matrix sums, const CsrRows& A, const Matrix& H) {
-         sums(9, 0) -= H(A.row(9).back(), 0);
+       [](Matrix sums, const CsrRows& rows, const Matrix& H) {
+         sums(9, 0) -= H(rows.row(9).back(), 0);
          return sums;
        }},
       {"a row of another",

@@ -336,10 +336,10 @@ TEST_CASE("the processor time of a pass includes the optimizer's", "[run]") {
     RunObserver quiet;
     const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
     REQUIRE(outcome.status == "completed");
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (const LayerRow& row : Epochs(db).layers(outcome.run))
-      if (row.layer == -1) least = std::min(least, row.cpuNs);
-    return least;
+      if (row.layer == -1) fewest = std::min(fewest, row.cpuNs);
+    return fewest;
   };
   CHECK(least(256) > 3 * least(8));  // 75 k weights, and 0.4 k
 }
