@@ -26,7 +26,8 @@ struct RelayRoutes {
 };
 
 /// Exchanges boundary rows along such routes, with the functions of HaloExchange. Backward who passed a row
-/// on adds what comes back for it to its own gradient of it, and returns one row to the owner.
+/// on adds what comes back for it to its own gradient of it, and returns one row to the owner: what goes to
+/// owners of whom no row was passed on leaves at once, the rest when it is complete.
 class RelayedExchange {
  public:
   RelayedExchange(Communicator& comm, RelayRoutes routes);
@@ -42,14 +43,16 @@ class RelayedExchange {
   std::size_t bufferBytes() const;
 
  private:
-  void pack(const std::vector<PeerRows>& peers, const Matrix& X);
+  void pack(const std::vector<PeerRows>& peers, const Matrix& X, Matrix& packed);
   template <class Take>
   static void eachPeer(const std::vector<PeerRows>& peers, const Matrix& packed, const Take& take);
 
   Communicator& comm_;
   RelayRoutes routes_;
-  RowExchange out_, on_, back_, home_;  // owners', relays'; the same backward in the other order
-  Matrix packed_, halo_;
+  std::vector<PeerRows> ready_, late_;  // `direct` by owner: none of its rows is passed on, or some are
+  // owners', relays'; the same backward in the other order, of what waits for nothing and what for relays
+  RowExchange out_, on_, back_, home_, homeLate_;
+  Matrix packed_, packedOn_, halo_;
   Matrix* gradient_ = nullptr;
   const Matrix* returned_ = nullptr;  // to the owner
   int layer_ = 0;
