@@ -41,17 +41,35 @@ BlockRing::BlockRing(Communicator& comm, Csr own, bool weighted)
         const auto rows = in.value<Index>();
         note(rank, rows, in.value<Index>());
       });
+  makeRoom();
+}
+
+// Each of the two gets every other block. The own one was made row by row, with room for more.
+void BlockRing::makeRoom() {
+  const int size = comm_.size(), me = comm_.rank();
+  own_.offsets.shrink_to_fit();
+  own_.columns.shrink_to_fit();
+  own_.values.shrink_to_fit();
+  for (int first = 0; first < 2; ++first) {
+    Index rows = -1, nonzeros = 0;
+    for (int step = first; step + 1 < size; step += 2) {
+      const auto owner = static_cast<std::size_t>((me + step + 1) % size);
+      rows = std::max(rows, rows_[owner]);
+      nonzeros = std::max(nonzeros, nonzeros_[owner]);
+    }
+    Csr& room = passing_[static_cast<std::size_t>(first)];
+    room.offsets = Buffer<Index>();
+    room.offsets.reserve(static_cast<std::size_t>(rows + 1));
+    room.columns.reserve(static_cast<std::size_t>(nonzeros));
+    room.values.reserve(static_cast<std::size_t>(weighted_ ? nonzeros : 0));
+  }
 }
 
 std::size_t BlockRing::bytes() const {
-  std::size_t largest = 0;
-  for (std::size_t rank = 0; rank < rows_.size(); ++rank) {
-    const auto rows = static_cast<std::size_t>(rows_[rank]),
-               nonzeros = static_cast<std::size_t>(nonzeros_[rank]);
-    largest = std::max(
-        largest, (rows + 1) * sizeof(Index) + nonzeros * (sizeof(Vertex) + (weighted_ ? sizeof(Scalar) : 0)));
-  }
-  return own_.bytes() + largest * std::min<std::size_t>(2, rows_.size() - 1);
+  std::size_t bytes = 0;
+  for (const Csr* block : {&own_, &passing_[0], &passing_[1]})
+    bytes += heldBytes(block->offsets) + heldBytes(block->columns) + heldBytes(block->values);
+  return bytes;
 }
 
 void BlockRing::startReceive(int from, int tag, int owner, Csr& block) {

@@ -21,10 +21,11 @@ class BlockRing {
   template <class Visit>
   void turn(int tag, const Visit& visit);
 
-  /// Of the own block, and of what it holds of others at a time.
+  /// Of the own block, and of the room for others', which is taken at the beginning.
   std::size_t bytes() const;
 
  private:
+  void makeRoom();
   void startReceive(int from, int tag, int owner, Csr& block);
   void startSend(int to, int tag, const Csr& block);
 

@@ -143,7 +143,7 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
   const Buffer<Index>& offsets = P.offsets[static_cast<std::size_t>(stage)];
   const auto entries = static_cast<std::size_t>(offsets.back());
   const bool mine = stage == column_;
-  if (!mine) wire_.resize(entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
+  if (!mine) resizeUndefined(wire_, entries * (sizeof(Vertex) + (P.weighted ? sizeof(Scalar) : 0)));
   if (entries > 0 && mine) {
     parts_.comm.copyOut(static_cast<std::int64_t>(P.wire.size()), std::ssize(alongRow_.members()) - 1);
     for (const int rank : alongRow_.members())
@@ -159,8 +159,8 @@ const Csr& Summa::broadcastBlock(int tag, const Operand& P, int stage) {
   const Timed timed(parts_.tracer, Kind::compute, Name::gather);
   passingBlock_.cols = grid_.blockRows(stage);
   passingBlock_.offsets = offsets;
-  passingBlock_.columns.resize(entries);
-  passingBlock_.values.resize(P.weighted ? entries : 0);
+  resizeUndefined(passingBlock_.columns, entries);
+  resizeUndefined(passingBlock_.values, P.weighted ? entries : 0);
   if (entries > 0) std::memcpy(passingBlock_.columns.data(), wire_.data(), entries * sizeof(Vertex));
   if (entries > 0 && P.weighted)
     std::memcpy(passingBlock_.values.data(), wire_.data() + entries * sizeof(Vertex),

@@ -1,6 +1,8 @@
 #include "engine/comm/transposition.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "engine/comm/block_ring.h"
 #include "tests/support/small_graphs.h"
@@ -134,7 +136,11 @@ TEST_CASE("every block of a ring passes every rank and costs what its closed for
     BlockRing ring(comm, blockOf(me, weighted), weighted);
     comm.takeFlows();
     int seen = 0;
+    const std::size_t bytes = ring.bytes();
+    std::map<const Csr*, std::size_t>
+        held;  // by where a block stands: the own one, and what others' have room in
     ring.turn(1, [&](int rank, const Csr& block) {
+      held[&block] = heldBytes(block.offsets) + heldBytes(block.columns) + heldBytes(block.values);
       CHECK(rank == (me + seen++) % size);
       const Csr expected = blockOf(rank, weighted);
       CHECK(std::ranges::equal(block.offsets, expected.offsets));
@@ -142,6 +148,11 @@ TEST_CASE("every block of a ring passes every rank and costs what its closed for
       CHECK(std::ranges::equal(block.values, expected.values));
     });
     CHECK(seen == size);
+    CHECK(std::ssize(held) == std::min(size, 3));
+    std::size_t sum = 0;
+    for (const auto& [place, count] : held) sum += count;
+    CHECK(bytes == sum);
+    CHECK(ring.bytes() == sum);
     BlockCost expected, found;
     for (int step = 0; step + 1 < size; ++step) {
       const Csr block = blockOf((me + step) % size, weighted);

@@ -2,6 +2,7 @@
 // closed form says, stands among the identity tests; here for every grid these ranks can form.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -44,6 +45,64 @@ double largestDifference(Trained& one, Trained& other) {
       worst = larger(worst, std::abs(static_cast<double>(a[w].second->gradient.data()[i]) -
                                      static_cast<double>(b[w].second->gradient.data()[i])));
   return worst;
+}
+
+/// Widths that an epoch multiplies by in one direction: of the rows that enter the layers forward (aggregate
+/// first), and of their outputs' gradients backward.
+std::vector<Index> widthsOf(const Trained& many, Pass pass) {
+  const std::vector<Index>& d = many.model->widths();
+  return pass == Pass::forward ? std::vector<Index>(d.begin(), d.end() - 1)
+                               : std::vector<Index>(d.begin() + 1, d.end());
+}
+
+/// Vertices of each rank.
+std::vector<Index> sizesOf(const Owners& owners) {
+  std::vector<Index> sizes(static_cast<std::size_t>(worldSize()), 0);
+  for (const std::int32_t owner : owners) ++sizes[static_cast<std::size_t>(owner)];
+  return sizes;
+}
+
+/// Messages of one direction where each of P / c row blocks has c copies, by definition: the copies exchange
+/// their rows, and their parts of the sum; each block goes once to the other ranks of one grid column. Of
+/// nothing there is no message.
+std::int64_t messages15d(const Owners& owners, Index c) {
+  const std::vector<Index> sizes = sizesOf(owners);
+  const auto P = static_cast<Index>(sizes.size());
+  std::int64_t messages = 0;
+  for (Index block = 0; block < P / c; ++block) {
+    std::int64_t copies = 0;
+    for (Index k = 0; k < c; ++k) copies += sizes[static_cast<std::size_t>(block * c + k)] > 0 ? 1 : 0;
+    messages += 2 * copies * (c - 1) + (copies > 0 ? P / c - 1 : 0);
+  }
+  return kLayers * messages;
+}
+
+/// The same of a q × q grid: rows become columns and come back within a grid row, along which each block of P
+/// that has entries goes once, as each slice of a row block does along its grid column.
+std::int64_t messages2d(const Trained& many, Pass pass) {
+  const std::vector<Index> sizes = sizesOf(many.owners);
+  const auto q = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(sizes.size()))));
+  const auto size = [&](Index I, Index J) { return sizes[static_cast<std::size_t>(I * q + J)]; };
+  std::set<std::pair<Index, Index>> blocks;  // that have entries
+  for (Index v = 0; v < many.propagation.rows(); ++v)
+    for (const Vertex u : many.propagation.row(v))
+      blocks.emplace(many.owners[static_cast<std::size_t>(v)] / q,
+                     many.owners[static_cast<std::size_t>(u)] / q);
+  std::int64_t messages = 0;
+  for (const Index width : widthsOf(many, pass)) {
+    const auto slice = [&](Index J) { return (J + 1) * width / q - J * width / q; };
+    for (Index I = 0; I < q; ++I)
+      for (Index J = 0; J < q; ++J) {
+        Index rows = 0;
+        for (Index K = 0; K < q; ++K) {
+          rows += size(I, K);
+          if (K != J) messages += (size(I, J) * slice(K) > 0 ? 1 : 0) + (size(I, K) * slice(J) > 0 ? 1 : 0);
+        }
+        messages += rows * slice(J) > 0 ? q - 1 : 0;
+      }
+    messages += std::ssize(blocks) * (q - 1);
+  }
+  return messages;
 }
 
 struct Sent {
@@ -123,15 +182,13 @@ TEST_CASE("cagnet's volumes are those of its formulas", "[cagnet][volume]") {
           const std::int64_t entry = 4 + (kind == "gcn" ? element : 0);
           CHECK(sent.bytes == (n * (q - 1) * widths + moved) * element +
                                   kLayers * (q - 1) * many.propagation.nonzeros() * entry);
+          CHECK(sent.messages == messages2d(many, pass));
           continue;
         }
         const std::int64_t c =
             run.parameters.text("variant") == "1d" ? 1 : run.parameters.integer("replication");
         CHECK(sent.bytes == (n * (P / c - 1) + 2 * (c - 1) * n) * widths * element);
-        if (c > 1) continue;
-        std::int64_t blocks = 0;  // of ranks that own something: each is broadcast once a multiplication
-        for (int rank = 0; rank < P; ++rank) blocks += std::ranges::count(owners, rank) > 0 ? 1 : 0;
-        CHECK(sent.messages == kLayers * blocks * (P - 1));
+        CHECK(sent.messages == messages15d(owners, c));
       }
     }
   }
@@ -167,6 +224,54 @@ TEST_CASE("each copy of a row block does its own share of 1.5d's broadcasts", "[
           CAPTURE(l, static_cast<int>(pass), other);
           CHECK(flows[{l, pass, other}].second == elements * static_cast<Index>(sizeof(Scalar)));
         }
+  }
+}
+
+TEST_CASE("2d holds three dense panels, one block that passes, and the own rows by columns, to the byte",
+          "[cagnet][memory]") {
+  const Dataset set = hardGraphs()[0];
+  const Owners owners = scatteredOwners(set, worldSize());
+  for (const std::string kind : {"gcn", "gin"}) {  // with values and without
+    const RunSettings run = cagnet("2d", 2, kind);
+    if (!refusals(*find<MethodEntry>("cagnet"), run).empty()) return;
+    CAPTURE(kind);
+    Trained many(MPI_COMM_WORLD, set, run, owners);
+    for (int epoch = 0; epoch < 3; ++epoch) many.method->runEpoch(epoch);
+    const auto q = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(worldSize()))));
+    const Index row = many.comm.rank() / q, column = many.comm.rank() % q;
+    const std::vector<Index> sizes = sizesOf(owners);
+    const auto blockRows = [&](Index I) {
+      Index rows = 0;
+      for (Index J = 0; J < q; ++J) rows += sizes[static_cast<std::size_t>(I * q + J)];
+      return rows;
+    };
+    const auto widest = [&](Index J) {  // of the columns of grid column J
+      Index most = 0;
+      for (const Pass pass : {Pass::forward, Pass::backward})
+        for (const Index width : widthsOf(many, pass))
+          most = std::max(most, (J + 1) * width / q - J * width / q);
+      return most;
+    };
+    Index passing = 0, entries = 0;  // of the largest block of others, dense and sparse
+    std::vector<std::vector<Index>> blocks(static_cast<std::size_t>(q),
+                                           std::vector<Index>(static_cast<std::size_t>(q), 0));
+    for (Index v = 0; v < many.propagation.rows(); ++v)
+      for (const Vertex u : many.propagation.row(v))
+        ++blocks[static_cast<std::size_t>(owners[static_cast<std::size_t>(v)] / q)]
+                [static_cast<std::size_t>(owners[static_cast<std::size_t>(u)] / q)];
+    for (Index s = 0; s < q; ++s) {
+      if (s != row) passing = std::max(passing, blockRows(s));
+      const auto I = static_cast<std::size_t>(row), J = static_cast<std::size_t>(s);
+      if (s != column) entries = std::max({entries, blocks[I][J], blocks[J][I]});
+    }
+    Index elements = (2 * blockRows(row) + passing) * widest(column);
+    for (Index J = 0; J < q; ++J) elements += sizes[static_cast<std::size_t>(many.comm.rank())] * widest(J);
+    const auto element = static_cast<Index>(sizeof(Scalar));
+    const Index entry = 4 + (kind == "gcn" ? element : 0);
+    const Index offsets = (q > 1 ? blockRows(row) + 1 : 1) * static_cast<Index>(sizeof(Index));
+    // the block that passes as it travels and as it is multiplied with
+    CHECK(many.method->memory()[static_cast<std::size_t>(MemoryOf::exchange)] ==
+          elements * element + 2 * entries * entry + offsets);
   }
 }
 

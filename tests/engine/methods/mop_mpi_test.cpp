@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <utility>
 
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
@@ -37,6 +38,47 @@ TEST_CASE("mop sends n (P-1)/P (d_0 + 4 sum of the hidden widths), whatever the 
     t.method->runEpoch(1);
     CHECK(totalOf(t) == std::pair(messages, bytes));
   }
+}
+
+namespace {
+
+/// methods.md 4.1 and A4: part i of P of `count`.
+Index shareOf(Index count, Index i, Index parts) { return count * (i + 1) / parts - count * i / parts; }
+
+/// Rows of updater j: of all, or of each of 16 chunks, whose first block goes to the next updater each time.
+Index rowsOf(Index n, Index j, Index P, bool cyclic) {
+  if (!cyclic) return shareOf(n, j, P);
+  constexpr Index kChunks = 16;
+  Index rows = 0;
+  for (Index c = 0; c < kChunks; ++c) rows += shareOf(shareOf(n, c, kChunks), (j - c % P + P) % P, P);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("mop sends what its slices and rows say where nothing divides, to the byte and message",
+          "[mop][volume]") {
+  const Index P = worldSize();
+  for (const Dataset& set : hardGraphs())
+    for (const std::string rows : {"contiguous", "block-cyclic"}) {
+      CAPTURE(set.name, rows);
+      const Index n = set.vertices();
+      Trained t(MPI_COMM_WORLD, set, with(settingsOf("mop"), "rows", rows), {});
+      std::int64_t elements = 0, messages = 0;
+      for (int l = 0; l < kLayers; ++l) {
+        const Index width = t.model->widths()[static_cast<std::size_t>(l)], turns = l == 0 ? 1 : 4;
+        for (Index i = 0; i < P; ++i)
+          for (Index j = 0; j < P; ++j) {
+            const Index sent = i == j ? 0 : shareOf(width, i, P) * rowsOf(n, j, P, rows == "block-cyclic");
+            elements += turns * sent;
+            messages += sent > 0 ? turns : 0;
+          }
+      }
+      for (int epoch = 0; epoch < 2; ++epoch) {
+        t.method->runEpoch(epoch);
+        CHECK(totalOf(t) == std::pair(messages, elements * static_cast<std::int64_t>(sizeof(Scalar))));
+      }
+    }
 }
 
 TEST_CASE("with layer 0 cached mop gathers it once", "[mop][volume]") {
@@ -187,6 +229,44 @@ TEST_CASE("round a ring no worker holds the whole propagation matrix", "[mop]") 
   const double whole = heldBy("whole"), ring = heldBy("ring");
   CHECK(whole == heldBy("whole"));
   if (worldSize() >= 4) CHECK(ring < whole);  // three of P blocks at a time
+}
+
+TEST_CASE("round a ring a worker holds its rows both ways and two rooms for others', to the byte", "[mop]") {
+  const int P = worldSize();
+  const Dataset set = hardGraphs()[0];             // directed
+  for (const std::string kind : {"gcn", "gin"}) {  // with values and without
+    CAPTURE(kind);
+    RunSettings run = with(settingsOf("mop"), "adjacency", "ring");
+    run.model.kind = kind;
+    Trained t(MPI_COMM_WORLD, set, run, {});
+    for (int epoch = 0; epoch < 2; ++epoch) t.method->runEpoch(epoch);
+    const Csr turned = transpose(t.propagation);
+    const auto count = [&](const Csr& A, int rank) {  // of its rows' nonzeros
+      Index nonzeros = 0;
+      for (Index v = 0; v < A.rows(); ++v)
+        if (t.owners[static_cast<std::size_t>(v)] == rank) nonzeros += A.degree(v);
+      return nonzeros;
+    };
+    const auto rows = [&](int rank) { return static_cast<Index>(std::ranges::count(t.owners, rank)); };
+    const Index entry = 4 + (kind == "gcn" ? static_cast<Index>(sizeof(Scalar)) : 0);
+    Index most = 0;
+    for (int me = 0; me < P; ++me) {
+      Index bytes = 0;
+      for (const Csr* A : {&std::as_const(t.propagation), &turned}) {
+        bytes += 8 * (rows(me) + 1) + entry * count(*A, me);
+        for (const int first : {1, 2}) {  // every other block comes to the same place
+          Index offsets = 0, entries = 0;
+          for (int step = first; step < P; step += 2) {
+            offsets = std::max(offsets, rows((me + step) % P) + 1);
+            entries = std::max(entries, count(*A, (me + step) % P));
+          }
+          bytes += 8 * offsets + entry * entries;
+        }
+      }
+      most = std::max(most, bytes);
+    }
+    CHECK(t.method->metrics().at("adjacency_bytes") == static_cast<double>(most));
+  }
 }
 
 TEST_CASE("mop says which rule a run breaks", "[mop]") {

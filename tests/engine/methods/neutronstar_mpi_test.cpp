@@ -156,6 +156,48 @@ TEST_CASE("a remote row that many rows are needed for is fetched, one that few a
         rows * t.model->layer(1).propagatedWidth() * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
+TEST_CASE("what brings neutronstar most is raised first, so that others can use what it computes",
+          "[neutronstar]") {
+  if (worldSize() == 1) return;
+  // vertex 0, of rank 0, needs two rows of rank 1: `costly`, which comes first by number, and `cheap`. Both
+  // need the hub, whose row takes more than half of what fetching does; `costly` needs three more rows, so
+  // that with the hub it takes longer than fetching, and without it, once `cheap` was chosen, less.
+  constexpr Vertex kCostly = 1, kCheap = 2, kHub = 3, kOthers = 4, kOtherCount = 3, kLeaves = 7,
+                   kLeafCount = 72;
+  std::vector<Arc> arcs = {{kCostly, 0}, {kCheap, 0}, {kHub, kCostly}, {kHub, kCheap}};
+  for (Vertex i = 0; i < kOtherCount; ++i) arcs.push_back({static_cast<Vertex>(kOthers + i), kCostly});
+  for (Vertex i = 0; i < kLeafCount; ++i) arcs.push_back({static_cast<Vertex>(kLeaves + i), kHub});
+  const Dataset set =
+      datasetOf("hub", buildCsr(kLeaves + kLeafCount, arcs, /*keepSelfLoops=*/false), true, /*features=*/8);
+  Owners owners(static_cast<std::size_t>(set.vertices()), 1);
+  owners[0] = 0;
+  RunSettings run = settingsFor("neutronstar", "gcn", 3, 8);
+  run.model.order = "aggregate-first";
+  Model model(run.model, layerWidths(run.model, set.features.cols(), set.classes), 1, false);
+  const std::vector<LayerCost> costs = layerCosts(model);
+  // of a row that enters layer l from those that enter the one below, of so many neighbours and itself
+  const auto rowOf = [&](std::size_t l, Index neighbours) {
+    return static_cast<double>(costs[l].sourceFlop + costs[l - 1].targetFlop +
+                               (neighbours + 1) * costs[l - 1].arcFlop);
+  };
+  const double hub = rowOf(1, kLeafCount), cheap = rowOf(2, 1) + hub,
+               alone = rowOf(2, 1 + kOtherCount) + kOtherCount * rowOf(1, 0), costly = alone + hub;
+  const double fetching = (cheap + costly) / 2;
+  CHECK(cheap < fetching);
+  CHECK(alone < fetching);
+  CHECK(fetching < costly);
+  const double bits = 8.0 * sizeof(Scalar) * static_cast<double>(costs[2].elements);
+  run.parameters.insert_or_assign("link_gbit", Value(bits * run.parameters.real("gflops") / fetching));
+  Trained t(MPI_COMM_WORLD, set, run, owners);
+  t.method->runEpoch(0);
+  CHECK(measuredOf(t) == predictedIn(t, 0));
+  t.method->runEpoch(1);
+  const Flows flows = measuredOf(t);
+  CHECK(flows == predictedIn(t, 1));
+  CHECK(flows.count({2, Pass::forward, 0}) == 0);  // neither row is fetched
+  CHECK(flows.count({2, Pass::backward, 1}) == 0);
+}
+
 TEST_CASE("between its ends neutronstar trades bytes for work, and stays exact", "[neutronstar]") {
   const Dataset set = datasetOf("random", 120, randomArcs(120, 240, 6), true);
   const Owners owners = scatteredOwners(set, worldSize());

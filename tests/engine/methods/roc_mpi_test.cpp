@@ -260,6 +260,48 @@ TEST_CASE("ranges that are cut anew train as one worker and send what is predict
   }
 }
 
+TEST_CASE("ranges are cut anew by what rows and edges were measured to take", "[roc]") {
+  if (worldSize() <= 2) return;
+  constexpr std::int64_t kRowNs = 60'000'000'000,
+                         kEdgeNs = 20'000'000'000;  // beside which real work is nothing
+  constexpr std::int32_t kResplit = 6;
+  std::vector<Arc> arcs;  // the later a vertex, the more in-neighbours
+  for (Vertex v = 0; v < 60; ++v)
+    for (Vertex u = 0; u < v / 3; ++u) arcs.push_back({u, v});
+  const Dataset set = datasetOf("slope", 60, arcs, true);
+  RunSettings run = with(settingsOf(), "resplit", Value(std::int64_t{kResplit}));
+  run.parameters.insert_or_assign("row_cost", Value(1e6));  // equally many rows to begin with
+  Trained many(MPI_COMM_WORLD, set, run, {});
+  const auto expectedFor = [&](double rowCost) {
+    Values values = settingsOf().parameters;
+    values.insert_or_assign("row_cost", Value(rowCost));
+    return find<MethodEntry>("roc")->place({many.propagation, worldSize(), values, {}});
+  };
+  const auto ownersNow = [&] {
+    std::vector<std::int64_t> owners(static_cast<std::size_t>(set.vertices()), 0);
+    for (const Vertex v : many.share.graph.owned) owners[static_cast<std::size_t>(v)] = many.comm.rank();
+    many.comm.sum(owners);
+    return Owners(owners.begin(), owners.end());
+  };
+  constexpr double kRatio = static_cast<double>(kRowNs) / kEdgeNs;
+  const Owners before = ownersNow(), expected = expectedFor(kRatio);
+  REQUIRE(before == expectedFor(1e6));
+  REQUIRE(expected != before);
+  REQUIRE((expected == expectedFor(0.99 * kRatio) && expected == expectedFor(1.01 * kRatio)));  // no tie
+  for (std::int32_t epoch = 0; epoch < 2 * kResplit + 2; ++epoch) {
+    CAPTURE(epoch);
+    many.method->runEpoch(epoch);
+    const LocalGraph& graph = many.share.graph;
+    many.tracer.addAsideCpu(-(static_cast<std::int64_t>(graph.owned.size()) * kRowNs +
+                              (graph.own.nonzeros() + graph.halo.nonzeros()) * kEdgeNs));
+    const bool anew = epoch >= kResplit;
+    CHECK(ownersNow() == (anew ? expected : before));
+    // the second time there is nothing left to be cut otherwise
+    CHECK(many.method->metrics().at("resplits") == (anew ? 1 : 0));
+    CHECK(many.method->decided().empty() != anew);
+  }
+}
+
 TEST_CASE("ranges stay as they are where nobody asks for others", "[roc]") {
   const Dataset set = hardGraphs()[0];
   Trained many(MPI_COMM_WORLD, set, settingsOf(), {});
