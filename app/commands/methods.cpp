@@ -6,6 +6,7 @@
 #include "datasets/formats/format.h"
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
+#include "engine/methods/method.h"
 
 namespace halo {
 namespace {
@@ -125,6 +126,10 @@ Json jsonOf(const Known& known, const char* kind, const Declaration& declaration
 void printDetails(const Known& known, const Kind& kind, const Declaration& declaration) {
   print(fmt::format("{} {}: {}\n", kind.name, declaration.name, declaration.help));
   if (!declaration.source.empty()) print(fmt::format("source: {}\n", declaration.source));
+  const auto* method =
+      std::string_view(kind.name) == "method" ? find<MethodEntry>(std::string(declaration.name)) : nullptr;
+  if (method != nullptr && method->alwaysCachesLayer0)
+    print("layer 0 aggregates first, whatever model.order is: its aggregate of the input features is kept\n");
   Table table({"key", "default", "allowed", "meaning"});
   const Values values = valuesOf(known, kind.name, declaration);
   for (const Parameter& p : declaration.parameters)

@@ -12,8 +12,8 @@
 //
 // With ⌈2n / (n − b)⌉ stages, b the bandwidth of the graph in that order, neither group waits for the other
 // between layers (Proposition 3.5), as far as their work is equal. What a batch needs is read off the graph,
-// not estimated by b. One worker alone is both, as with mop. Departures: ranks stand for accelerators;
-// aggregators take part in the all-reduce of the gradients, with zeros, since every rank keeps the weights.
+// not estimated by b. Departures: ranks stand for accelerators; aggregators take part in the all-reduce of
+// the gradients, with zeros, since every rank keeps the weights.
 #include "engine/base/clock.h"
 #include "engine/methods/batch_pipeline.h"
 #include "engine/methods/batch_schedule.h"
@@ -134,11 +134,12 @@ std::vector<Problem> refuse(const RunSettings& run) {
     problems.push_back({"", 0, 0, "run.stages",
                         "'" + run.parameters.text("stages") + "' cannot be used; a whole number from 1 to " +
                             std::to_string(kMostStagesAsked) + ", or auto"});
-  if (const std::int64_t workers = run.cluster.workers; workers > 1 && workers % 2 != 0)
+  if (const std::int64_t workers = run.cluster.workers; workers % 2 != 0)
     problems.push_back({"", 0, 0, "cluster.workers",
-                        "moa has as many workers that aggregate as workers that update, so their number is "
-                        "even, and " +
-                            std::to_string(workers) + " is not; use " + std::to_string(workers - 1) + " or " +
+                        "moa has as many workers that aggregate as workers that update, at least one of "
+                        "each, so their number is even, and " +
+                            std::to_string(workers) + " is not; use " +
+                            (workers > 1 ? std::to_string(workers - 1) + " or " : "") +
                             std::to_string(workers + 1)});
   else
     for (Problem& problem : refuseSlices(run, "moa", slicesOf(run), std::nullopt))
@@ -151,7 +152,6 @@ const Registered<MethodEntry> self{MethodEntry{
                     "mop with workers of their own for aggregation and update, in a pipeline of batches",
                     "MixGCN 3.2", kParameters},
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
-      if (parts.comm.size() == 1) return makeSliced(parts, values, SliceGrid{}, /*ring=*/false);
       return std::make_unique<MixedAccelerators>(parts, values);
     },
     .predict = predictBatches,

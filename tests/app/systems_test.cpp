@@ -41,3 +41,9 @@ TEST_CASE("a parameter that is a word or a number is shown as such", "[app][syst
   const Program haloscope;
   CHECK(holds(haloscope({"methods", "moa"}).out, "auto or a whole number"));
 }
+
+TEST_CASE("a method whose layer 0 aggregates first says so, whatever the other layers do", "[app][systems]") {
+  const Program haloscope;
+  CHECK(holds(haloscope({"methods", "bns"}).out, "layer 0 aggregates first"));
+  CHECK_FALSE(holds(haloscope({"methods", "vanilla"}).out, "layer 0 aggregates first"));
+}
