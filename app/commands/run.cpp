@@ -16,6 +16,7 @@
 #include "engine/base/problem.h"
 #include "engine/methods/method.h"
 #include "engine/model/model.h"
+#include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
 
 namespace halo {
@@ -314,6 +315,7 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
 }
 
 int runCommand(const Common& common, const RunArguments& arguments) {
+  requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
   if (arguments.resume) dropFinished(experiments, common);
   refuseByRecording(experiments, common);

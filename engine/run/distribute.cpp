@@ -51,6 +51,26 @@ Placement place(const MethodEntry& method, const RunSettings& run, const Dataset
   return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});
 }
 
+/// What a partitioner of the other kind than the method's means to it.
+void tellOfPartitioner(const MethodEntry& method, const RunSettings& run, int parts) {
+  const auto* partitioner = find<PartitionerEntry>(run.partition.method);
+  if (parts == 1 || method.place != nullptr || partitioner == nullptr) return;
+  const bool cuts = partitioner->placeArcs != nullptr;
+  if (cuts == method.placesArcs) return;
+  if (cuts)
+    std::fprintf(
+        stderr,
+        "partition.method = %s places arcs, and %s is trained on vertices: each belongs to the part of its "
+        "root, which is drawn among its clones\n",
+        run.partition.method.c_str(), run.method.c_str());
+  else
+    std::fprintf(
+        stderr,
+        "partition.method = %s places vertices, and %s is trained on arcs: roots stand where it says, and "
+        "arcs are placed from there as vertex-cut does\n",
+        run.partition.method.c_str(), run.method.c_str());
+}
+
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
   Whole whole;
   whole.dataset = loadDataset(run.dataset, progress);
@@ -75,6 +95,7 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
     if (auto problems = method->refuseData(run, {prepared.widths, [&] { return whole.dataset.split; }});
         !problems.empty())
       throw InputError(std::move(problems));
+  tellOfPartitioner(*method, run, parts);
   Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
   prepared.owners = std::move(placement.owners);
   whole.order = std::move(placement.order);

@@ -3,9 +3,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "engine/run/single_copy.h"
 
@@ -46,7 +49,15 @@ std::int64_t slots(const std::vector<std::string>& hosts) {
 
 constexpr const char* kSingleCopy = "OMPI_MCA_btl_vader_single_copy_mechanism";
 
+std::set<std::string> environmentNames() {
+  std::set<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    names.insert(std::string(*variable, std::string_view(*variable).find('=')));
+  return names;
+}
+
 void common(Launch& launch, const RunSettings& run) {
+  launch.withheld = ofOuterJob(environmentNames());
   launch.environment["OMP_WAIT_POLICY"] =
       "passive";  // a waiting thread must not hold a core that another rank needs
   launch.environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
@@ -119,6 +130,37 @@ Launch slurm(const RunSettings& run, const fs::path& worker) {
 }
 
 }  // namespace
+
+std::set<std::string> ofOuterJob(const std::set<std::string>& environment) {
+  constexpr const char* kBegins[] = {"PMIX_", "OMPI_COMM_WORLD_", "OMPI_MCA_orte_", "OMPI_MCA_ess"};
+  constexpr const char* kNames[] = {"OMPI_APP_CTX_NUM_PROCS",
+                                    "OMPI_ARGV",
+                                    "OMPI_COMMAND",
+                                    "OMPI_FILE_LOCATION",
+                                    "OMPI_FIRST_RANKS",
+                                    "OMPI_MCA_initial_wdir",
+                                    "OMPI_MCA_mpi_oversubscribe",
+                                    "OMPI_MCA_pmix",
+                                    "OMPI_MCA_rmaps_base_oversubscribe",
+                                    "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                    "OMPI_NUM_APP_CTX",
+                                    "OMPI_UNIVERSE_SIZE"};
+  if (!environment.contains("OMPI_COMM_WORLD_SIZE") && !environment.contains("PMIX_RANK")) return {};
+  std::set<std::string> found;
+  for (const std::string& name : environment)
+    if (std::ranges::any_of(kBegins, [&](const char* begin) { return name.starts_with(begin); }) ||
+        std::ranges::find(kNames, name) != std::end(kNames))
+      found.insert(name);
+  return found;
+}
+
+void requireOnlyOne() {
+  const std::string count = environment("OMPI_COMM_WORLD_SIZE");
+  if (count.empty() || count == "1") return;
+  throw EnvironmentError("mpirun started this " + count +
+                         " times, and each would start and record all workers of its own; start it once, "
+                         "without mpirun: cluster.workers says how many workers there are");
+}
 
 std::string commandLine(const Launch& launch) {
   static const std::regex plain("[A-Za-z0-9_@%+=:,./-]+");

@@ -35,7 +35,8 @@ struct ExecArguments {
   explicit ExecArguments(const Launch& launch) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string text = *entry;
-      if (!launch.environment.contains(text.substr(0, text.find('=')))) environment.push_back(text);
+      const std::string name = text.substr(0, text.find('='));
+      if (!launch.environment.contains(name) && !launch.withheld.contains(name)) environment.push_back(text);
     }
     for (const auto& [name, value] : launch.environment) environment.push_back(name + "=" + value);
     for (const std::string& argument : launch.arguments) argv.push_back(const_cast<char*>(argument.c_str()));

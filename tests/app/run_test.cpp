@@ -20,6 +20,49 @@ bool pending(pid_t process, int number) {
 
 }  // namespace
 
+TEST_CASE("a run that mpirun started once is as any other, and more than one of it are refused", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(3, 2);
+  const auto inside = [&](const std::string& processes) {
+    std::vector<std::string> arguments = {"mpirun", "--oversubscribe", "--bind-to", "none", "-np", processes};
+    for (const std::string& word : Program::command({"run", file})) arguments.push_back(word);
+    return test::run(
+        arguments,
+        haloscope.environment({{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}),
+        haloscope.folder());
+  };
+  const Ended refused = inside("2");
+  CAPTURE(refused.error);
+  CHECK(refused.status == 5);
+  CHECK(holds(refused.error, "mpirun started this 2 times"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+  const Ended ran = inside("1");
+  CAPTURE(ran.error);
+  CHECK(ran.status == 0);
+  const auto rows = jsonLines(haloscope({"list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "completed");
+}
+
+TEST_CASE("a partitioner of the other kind than the method's is told of in the log", "[app]") {
+  const Program haloscope;
+  const auto logOf = [&](const std::string& method, const std::string& partitioner) {
+    const std::string file = haloscope.file(
+        "kinds.toml", "schema = 1\ntraining.epochs = 2\ncluster.workers = 2\npartition.method = \"" +
+                          partitioner + "\"\nrun = [{method = \"" + method + "\"}]\n");
+    const Ended ended = haloscope({"run", file});
+    CAPTURE(ended.error);
+    CHECK(ended.status == 0);
+    return haloscope({"show", "last", "--log"}).out;
+  };
+  const std::string cut = "vertex-cut places arcs, and vanilla is trained on vertices",
+                    placed = "metis places vertices, and distgnn is trained on arcs";
+  CHECK(holds(logOf("vanilla", "vertex-cut"), cut));
+  CHECK(holds(logOf("distgnn", "metis"), placed));
+  CHECK_FALSE(holds(logOf("vanilla", "metis"), "places"));
+  CHECK_FALSE(holds(logOf("distgnn", "vertex-cut"), "places"));
+}
+
 TEST_CASE("a run is recorded, and every command over a recording reads it", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(6, 2);

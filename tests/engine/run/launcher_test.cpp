@@ -88,6 +88,33 @@ TEST_CASE("a missing worker or mpirun is named, with what to install", "[launche
   CHECK(message.find("apt install openmpi-bin") != std::string::npos);
 }
 
+TEST_CASE("what an outer mpirun told its own is withheld from ours, and nothing that a user sets",
+          "[launcher]") {
+  const std::set<std::string> users = {"PATH", "OMPI_MCA_btl", "OMPI_MCA_btl_vader_single_copy_mechanism",
+                                       "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_mpi_yield_when_idle"},
+                              jobs = {
+                                  "OMPI_COMM_WORLD_SIZE",  "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                  "PMIX_SERVER_URI4",      "OMPI_MCA_ess",         "OMPI_MCA_ess_base_jobid",
+                                  "OMPI_MCA_orte_hnp_uri", "OMPI_UNIVERSE_SIZE",   "OMPI_MCA_pmix"};
+  std::set<std::string> all = users;
+  all.insert(jobs.begin(), jobs.end());
+  CHECK(ofOuterJob(all) == jobs);
+  CHECK(ofOuterJob(users).empty());
+  CHECK(
+      ofOuterJob({"OMPI_MCA_orte_keep_fqdn_hostnames", "OMPI_MCA_ess"}).empty());  // a user's, outside a job
+  ::setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  ::setenv("PMIX_RANK", "0", 1);
+  const Launch launch = launchWorkers(runOn("local"), kWorker);
+  CHECK(launch.withheld.contains("OMPI_COMM_WORLD_SIZE"));
+  CHECK(launch.withheld.contains("PMIX_RANK"));
+  CHECK_NOTHROW(requireOnlyOne());
+  ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  CHECK_THROWS_AS(requireOnlyOne(), EnvironmentError);
+  ::unsetenv("OMPI_COMM_WORLD_SIZE");
+  ::unsetenv("PMIX_RANK");
+  CHECK_NOTHROW(requireOnlyOne());
+}
+
 TEST_CASE("a command line is told as a person would type it", "[launcher]") {
   CHECK(commandLine({{"/usr/bin/mpirun", "-np", "4", "--host", "a:2,b:2"}, {}}) ==
         "/usr/bin/mpirun -np 4 --host a:2,b:2");

@@ -32,6 +32,16 @@ TEST_CASE("arguments reach the program as they are, no shell between", "[process
   CHECK(result.exit.status == 0);
 }
 
+TEST_CASE("what is withheld of the environment does not reach the program", "[process]") {
+  ::setenv("HALO_KEPT", "kept", 1);
+  ::setenv("HALO_WITHHELD", "withheld", 1);
+  const Output result =
+      runToEnd({{"/bin/sh", "-c", "echo $HALO_KEPT,$HALO_WITHHELD"}, {}, {"HALO_WITHHELD"}});
+  ::unsetenv("HALO_KEPT");
+  ::unsetenv("HALO_WITHHELD");
+  CHECK(result.out == "kept,\n");
+}
+
 TEST_CASE("the environment is added to, and both output streams are told apart", "[process]") {
   const Output result =
       runToEnd({{"/bin/sh", "-c", "echo $HALO_WORD; echo wrong >&2; exit 7"}, {{"HALO_WORD", "x y"}}});
