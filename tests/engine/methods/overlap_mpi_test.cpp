@@ -191,8 +191,8 @@ TEST_CASE("sar posts the next part's messages before it waits for a part's, and 
         CHECK(sent == expected);
         // the own rows while the first part's travel; attention makes scores besides, backward twice as much
         REQUIRE(calls.size() > 2);
-        // gradients of the one arc to the next round's part are made before they are posted
-        const Index next = pass == Pass::backward && kind == "gcn" && worldSize() > 2 ? 1 : 0;
+        // gradients of the two arcs to the next round's part are made before they are posted
+        const Index next = pass == Pass::backward && kind == "gcn" && worldSize() > 2 ? 2 : 0;
         const Index own = (t.share.graph.own.nonzeros() + next) * t.width(layer, pass);
         const Index meanwhile = calls[2].sparseFlop - calls[1].sparseFlop;
         if (kind == "gcn")
