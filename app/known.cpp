@@ -16,6 +16,7 @@ Known knownHere() {
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     known.methods.push_back(entry.declaration);
     if (!entry.distributed) known.oneWorker.push_back(name);
+    if (entry.fewestWorkers > 1) known.fewestWorkers.emplace(name, entry.fewestWorkers);
   }
   for (const auto& [name, entry] : registry<PartitionerEntry>())
     known.partitioners.push_back(entry.declaration);

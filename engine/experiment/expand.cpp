@@ -217,6 +217,8 @@ class Expander {
     std::map<std::string, Values> of;
     for (const Declaration& section : sections())
       of[std::string(section.name)] = fallbacks(section.parameters);
+    if (const auto fewest = known_.fewestWorkers.find(run.method); fewest != known_.fewestWorkers.end())
+      of["cluster"].insert_or_assign("workers", Value(fewest->second));
     for (const auto& [key, a] : effective)
       if (a->value && a->section() != "run" && !isSimulateSection(a->section()))
         of[a->section()][a->leaf()] = *a->value;

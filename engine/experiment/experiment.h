@@ -153,6 +153,8 @@ struct Known {
   std::vector<SimulationKind> simulations;          // of [[simulate]]
   std::vector<std::string> metrics;                 // of [[published]]; none: any may be named
   std::vector<std::string> oneWorker = {"single"};  // methods that train on exactly one worker
+  /// Methods whose runs have so many workers where cluster.workers is not given; others one.
+  std::map<std::string, std::int64_t> fewestWorkers;
   /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
   std::function<std::vector<Problem>(const RunSettings&)> refusals;
   bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine

@@ -151,6 +151,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"moa",
                     "mop with workers of their own for aggregation and update, in a pipeline of batches",
                     "MixGCN 3.2", kParameters},
+    .fewestWorkers = 2,
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
       return std::make_unique<MixedAccelerators>(parts, values);
     },

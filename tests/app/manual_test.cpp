@@ -85,6 +85,22 @@ TEST_CASE("the manual has every key of every kind of simulation, and every model
   }
 }
 
+TEST_CASE("every method runs with its name alone", "[manual]") {
+  const Known known = knownHere();
+  const auto runOf = [&](const std::string& method, const std::string& more) {
+    const std::string text =
+        "schema = 1\n[dataset]\nname = \"karate\"\n[[run]]\nmethod = \"" + method + "\"\n";
+    return parseExperiment(text + more, "alone.toml", known).runs.at(0);
+  };
+  for (const Declaration& method : known.methods) {
+    CAPTURE(method.name);
+    const RunSettings run = runOf(std::string(method.name), "");
+    CHECK(run.cluster.workers == (method.name == "moa" ? 2 : 1));
+  }
+  CHECK(runOf("moa", "cluster.workers = 4\n").cluster.workers == 4);
+  CHECK_THROWS_AS(runOf("moa", "cluster.workers = 1\n"), InputError);
+}
+
 TEST_CASE("every experiment that ships can be read and has runs", "[manual]") {
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(kSourceDir) / "resources/experiments")) {

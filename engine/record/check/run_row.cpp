@@ -18,6 +18,10 @@ void checkStatus(const RunRow& run, Findings& findings) {
     findings.add("status", run.id, "", "is " + run.status + ", and no error says why");
   if (hasEnded(run.status) && run.finishedAt.empty())
     findings.add("status", run.id, "", "is " + run.status + ", and finished_at does not say when");
+  // both as 2026-11-23T01:35:21Z, which sorts as time does
+  if (!run.startedAt.empty() && !run.finishedAt.empty() && run.finishedAt < run.startedAt)
+    findings.add("status", run.id, "",
+                 "was finished at " + run.finishedAt + ", before it was started at " + run.startedAt);
 }
 
 /// What stands in the row of `run` and as a key of `parameter`.
@@ -45,6 +49,9 @@ void checkFingerprint(const CheckedRun& run, Findings& findings) {
 
 void checkMarks(const CheckedRun& run, Findings& findings) {
   const RunRow& row = run.row;
+  for (const char* of : {"simulated", "extrapolated"})
+    if (row.marks.find(of) != std::string::npos)
+      findings.add("marks", row.id, "", std::string("was trained, and is marked '") + of + "'");
   const bool says = row.marks.find("emulated link") != std::string::npos,
              is = row.workers > 1 && run.parameters.contains("cluster.link.bandwidth_gbit");
   // marks are known once the workers are ready

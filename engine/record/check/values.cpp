@@ -93,6 +93,14 @@ SELECT run_id, printf('epoch %d', epoch),
 FROM epoch JOIN run ON run.id = run_id
 WHERE typeof(loss) NOT IN ('real', 'integer')
   AND (status = 'completed' OR epoch < (SELECT max(epoch) FROM epoch WHERE run_id = run.id)))sql"},
+    {"loss as a number", R"sql(
+SELECT run_id, printf('epoch %d', epoch), printf('the loss is %s; 0 or more, and finite', loss)
+FROM epoch WHERE typeof(loss) IN ('real', 'integer') AND (loss < 0 OR loss > 1.7976931348623157e308))sql"},
+    // the recorder works beside the epochs, and on tiny ones for longer than they take
+    {"shares", R"sql(
+SELECT run_id, '', printf('table latest has %s %s; a share from 0 to 1', metric, value)
+FROM latest WHERE (metric LIKE '%\_share' ESCAPE '\' OR metric LIKE '%\_idle' ESCAPE '\')
+  AND metric <> 'recorder_share' AND NOT value BETWEEN 0 AND 1)sql"},
     {"order of epochs", R"sql(
 SELECT run_id, printf('epoch %d', epoch), printf('begins at %d ns, before the epoch before it (%d ns)', begin_ns, before)
 FROM (SELECT run_id, epoch, begin_ns, lag(begin_ns) OVER (PARTITION BY run_id ORDER BY epoch) AS before FROM epoch)
@@ -132,6 +140,11 @@ FROM layer WHERE (staleness_absolute IS NULL) <> (staleness_relative IS NULL)
 SELECT DISTINCT run_id, printf('epoch %d', epoch), printf('has a staleness, which is measured every %s epochs', value)
 FROM layer JOIN parameter USING(run_id) WHERE key = 'record.staleness' AND staleness_absolute IS NOT NULL
   AND (CAST(value AS INTEGER) = 0 OR epoch % CAST(value AS INTEGER) <> 0))sql"},
+    {"staleness of some workers", R"sql(
+SELECT run_id, printf('epoch %d, layer %d, pass %s', epoch, layer, pass),
+  printf('%d of its %d workers have a staleness; all or none do', found, workers)
+FROM (SELECT run_id, epoch, layer, pass, count(staleness_absolute) AS found, count(*) AS workers FROM layer
+  GROUP BY run_id, epoch, layer, pass) WHERE found > 0 AND found < workers)sql"},
     // the first layer of a model has none where it aggregates once
     {"epochs without staleness", R"sql(
 SELECT e.run_id, printf('epoch %d', e.epoch), printf('has no staleness, which is measured every %s epochs', p.value)
