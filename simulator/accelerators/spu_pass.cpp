@@ -12,6 +12,7 @@ namespace {
 /// What one block asks of each engine.
 struct BlockCost {
   std::int64_t indexBytes = 0, rowBytes = 0, nonzeros = 0, sums = 0;
+  std::int64_t finished = 0;  // bytes of sums and mask that may leave once it is worked on: its tile's last
   double rowsOpened = 0;
   bool scattered = false;
   std::array<std::int64_t, kComputing> compute{};  // decoder, node buffer, tree, adders
@@ -64,12 +65,13 @@ class TilePass {
         compute(*held_, &cost);
       held_ = std::move(cost);
     }
-    // the tile's sums leave while the next blocks are worked on; its mask came with its first block
+    // the tile's sums leave while the block after its last one is worked on; its mask, a thirty-second of
+    // their bytes, came before and is counted with them
     const double wanted = pass_.masked ? spu_.keepWrites : 1;
     const auto sums = static_cast<std::int64_t>(
         std::llround(static_cast<double>(tile.rows * pass_.width * kFeatureBytes) * wanted));
     const std::int64_t mask = pass_.masked ? (tile.rows * pass_.width + 7) / 8 : 0;
-    toWrite_ += sums + mask;
+    held_->finished = sums + mask;
     result_.bytes[kSumStream] += sums;
     result_.bytes[kMaskStream] += mask;
   }
@@ -153,7 +155,7 @@ class TilePass {
     now.idle[kOutputBuffer] = now.cycles - now.busy[kOutputBuffer];  // nothing waits for it
     result_.log.add(now);
     count(block);
-    toWrite_ = 0;
+    toWrite_ = block.finished;
     if (next == nullptr) return;
     if (!twice_)
       load(*next, kRowStream);
@@ -166,7 +168,7 @@ class TilePass {
     nonzeros_ += block.nonzeros;
   }
 
-  /// The last sums leave; nothing else is left to do.
+  /// The last tile's sums leave when nothing else is left to do.
   void finish() {
     if (toWrite_ > 0) {
       Interval<kEngines, kCauses> now;

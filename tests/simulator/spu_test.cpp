@@ -126,17 +126,20 @@ TEST_CASE("a tile takes what its definition says", "[simulator]") {
   // two windows of 8 sources; one tile. Every figure by hand: HBM 2,048 bytes a cycle without refreshes or
   // page misses is not to be had, so shares of the peak: 0.9333 for what streams.
   const Csr matrix = buildCsr(16, std::vector<Arc>{{0, 0}, {9, 0}, {10, 1}}, true);
-  const DeviceResult result =
-      run({16, 3, 1, &matrix}, {16}, Level::tile,
-          {{"node_buffer_mb", 0.001024}, {"memory_model", std::string("efficiency")}, {"hbm_gbps", 0.5}});
+  const DeviceResult result = run({16, 3, 1, &matrix}, {16}, Level::tile,
+                                  {{"node_buffer_mb", 0.001024},
+                                   {"memory_model", std::string("efficiency")},
+                                   {"hbm_gbps", 0.5},
+                                   {"row_count_bytes", std::int64_t{4}}});
   // 1 byte a cycle at the peak, so a streamed byte takes 3900/3640 cycles; a 64-byte line alone in its row of
   // DRAM takes 7.5 ns of its channel, whose peak is 32 GB/s: 0.2667 of that.
   const double stream = 3900.0 / 3640, scattered = stream * 7.5 / 2;
   const auto up = [](double cycles) { return static_cast<std::int64_t>(std::ceil(cycles - 1e-9)); };
   const std::int64_t first = up(64 * scattered) + 15;  // one line, and the latency of 30 ns
-  const std::int64_t second = up(stream * (4 + 32) + scattered * 128);
-  const std::int64_t third = up(stream * (8 + 32));
-  const std::int64_t last = up(stream * (16 * 64 + 32));
+  const std::int64_t second = up(stream * (4 + 64) + scattered * 128);
+  const std::int64_t third = up(stream * (8 + 64));
+  const std::int64_t last = up(stream * (16 * 64 + 32));  // when the tile's second block has been added
+  CHECK(third + last > up(stream * (8 + 64 + 16 * 64 + 32)));
   CHECK(result.cycles == first + second + third + last);
   CHECK(result.streams[1].value == 64 + 128);
 }
