@@ -1,6 +1,8 @@
 #include "simulator/block_edges.h"
 
 #include <algorithm>
+#include <compare>
+#include <map>
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
@@ -8,7 +10,7 @@
 namespace halo::sim {
 namespace {
 
-constexpr std::int64_t kSampledBlocks = 4, kAskedEvery = 1 << 21;  // nonzeros
+constexpr std::int64_t kSampled = 16, kAskedEvery = 1 << 21;  // nonzeros
 constexpr std::uint64_t kSeed = 1;
 
 /// A block of random arcs, as many a row as the counts say in the mean.
@@ -34,21 +36,6 @@ BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t 
   return block;
 }
 
-/// Of rows [first, last) the window with the most nonzeros, of several the first: its number.
-std::size_t fullestWindow(const CsrRows& matrix, std::span<const std::int64_t> begins, std::int64_t first,
-                          std::int64_t last, StopAsks& asks) {
-  std::vector<std::int64_t> held(begins.size() - 1, 0);
-  for (std::int64_t r = first; r < last; ++r) {
-    asks.step(matrix.degree(r));
-    std::size_t w = 0;
-    for (const Vertex v : matrix.row(r)) {
-      while (v >= begins[w + 1]) ++w;
-      ++held[w];
-    }
-  }
-  return static_cast<std::size_t>(std::ranges::max_element(held) - held.begin());
-}
-
 /// The first rows of the block of these rows in [begin, end), until it has `edges` nonzeros: no more is held
 /// in memory.
 BlockEdges beginOf(const CsrRows& matrix, std::int64_t begin, std::int64_t end, std::int64_t first,
@@ -65,21 +52,68 @@ BlockEdges beginOf(const CsrRows& matrix, std::int64_t begin, std::int64_t end, 
   return block;
 }
 
-/// The fullest window of some tiles, evenly over the matrix.
-std::vector<BlockEdges> sampledBlocks(const CsrRows& matrix, const TileShape& shape, std::int64_t edges,
-                                      const AskStop& askStop) {
-  const std::int64_t tiles = partsOf(matrix.rows(), shape.tileRows);
+/// The row that nonzero number `at` of the matrix lies in.
+std::int64_t rowOf(const CsrRows& matrix, std::int64_t at) {
+  return std::ranges::upper_bound(matrix.offsets, at) - matrix.offsets.begin() - 1;
+}
+
+/// Which of so many parts of [0, count) holds `at`.
+std::int64_t partOf(std::int64_t count, std::int64_t parts, std::int64_t at) {
+  return static_cast<std::int64_t>((static_cast<__int128>(at + 1) * parts - 1) / count);
+}
+
+/// A block by its tile's rows and its window's columns.
+struct Place {
+  std::int64_t first = 0, last = 0, begin = 0, end = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Where a stretch of `edges` nonzeros of the block begins: at `row`, or before, if the rest of the block has
+/// fewer.
+std::int64_t stretchBegin(const CsrRows& matrix, const Place& block, std::int64_t row, std::int64_t edges,
+                          StopAsks& asks) {
+  const auto held = [&](std::int64_t r) {
+    asks.step(1 + matrix.degree(r));
+    const auto columns = matrix.row(r);
+    return std::ranges::lower_bound(columns, block.end) - std::ranges::lower_bound(columns, block.begin);
+  };
+  std::int64_t found = 0;
+  for (std::int64_t r = row; r < block.last && found < edges; ++r) found += held(r);
+  while (row > block.first && found < edges) found += held(--row);
+  return row;
+}
+
+/// Nonzeros evenly over the matrix: the blocks they lie in, and the rows.
+std::map<Place, std::vector<std::int64_t>> sampledPlaces(const CsrRows& matrix, const TileShape& shape) {
+  const std::int64_t rows = matrix.rows(), tiles = partsOf(rows, shape.tileRows);
   const std::vector<std::int64_t> begins = partBegins(matrix.cols, partsOf(matrix.cols, shape.windowRows));
-  const std::int64_t count = std::min(tiles, kSampledBlocks);
-  std::vector<BlockEdges> sampled;
-  StopAsks asks(askStop, kAskedEvery);
+  const std::int64_t count = std::min<std::int64_t>(matrix.nonzeros(), kSampled);
+  std::map<Place, std::vector<std::int64_t>> places;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t tile = i * tiles / count;
-    const std::int64_t first = partBegin(matrix.rows(), tiles, tile),
-                       last = partBegin(matrix.rows(), tiles, tile + 1);
-    const std::size_t window = fullestWindow(matrix, begins, first, last, asks);
-    BlockEdges block = beginOf(matrix, begins[window], begins[window + 1], first, last, edges);
-    if (!block.sources.empty()) sampled.push_back(std::move(block));
+    const std::int64_t at = partBegin(matrix.nonzeros(), 2 * count, 2 * i + 1);
+    const std::int64_t row = rowOf(matrix, at), tile = partOf(rows, tiles, row);
+    const auto end = std::ranges::upper_bound(begins, matrix.columns[static_cast<std::size_t>(at)]);
+    places[{partBegin(rows, tiles, tile), partBegin(rows, tiles, tile + 1), *(end - 1), *end}].push_back(row);
+  }
+  return places;
+}
+
+std::vector<BlockSample> sampledBlocks(const CsrRows& matrix, const TileShape& shape, std::int64_t edges,
+                                       const AskStop& askStop) {
+  std::vector<BlockSample> sampled;
+  StopAsks asks(askStop, kAskedEvery);
+  for (const auto& [block, rows] : sampledPlaces(matrix, shape)) {
+    const auto stretch = [&](std::int64_t from, std::int64_t most) {
+      return beginOf(matrix, block.begin, block.end, from, block.last, most);
+    };
+    const std::int64_t most = std::ssize(rows) * edges;
+    BlockEdges all = stretch(block.first, most + 1);
+    if (std::ssize(all.sources) <= most) {  // no longer than its stretches together would be
+      sampled.push_back({std::move(all), static_cast<double>(rows.size())});
+      continue;
+    }
+    for (const std::int64_t row : rows)
+      sampled.push_back({stretch(stretchBegin(matrix, block, row, edges, asks), edges), 1});
   }
   return sampled;
 }
@@ -106,10 +140,10 @@ std::vector<BlockEdges> edgesOf(const CsrRows& matrix, std::span<const std::int6
   return blocks;
 }
 
-std::vector<BlockEdges> sampleBlocks(const Graph& graph, const TileShape& shape, std::int64_t edges) {
+std::vector<BlockSample> sampleBlocks(const Graph& graph, const TileShape& shape, std::int64_t edges) {
   if (graph.nonzeros == 0) return {};
   if (graph.matrix != nullptr) return sampledBlocks(*graph.matrix, shape, edges, graph.askStop);
-  return {randomBlock(graph, shape, edges)};
+  return {{randomBlock(graph, shape, edges), 1}};
 }
 
 }  // namespace halo::sim

@@ -20,8 +20,16 @@ struct BlockEdges {
 std::vector<BlockEdges> edgesOf(const CsrRows& matrix, std::span<const std::int64_t> begins,
                                 std::int64_t first, std::int64_t last);
 
-/// Some blocks to count in, each of about `edges` nonzeros at most: up to four of the graph's, the fullest
-/// windows of tiles evenly over it; one of random arcs where only counts are known; none without nonzeros.
-std::vector<BlockEdges> sampleBlocks(const Graph& graph, const TileShape& shape, std::int64_t edges);
+/// A block, or a stretch of one, and how many of the sampled nonzeros lie in it.
+struct BlockSample {
+  BlockEdges edges;
+  double weight = 1;
+};
+
+/// Some blocks to count in. Of sixteen nonzeros evenly over the graph's the block, or a stretch of some
+/// `edges` nonzeros about each where the block has more: so what a nonzero takes, in the mean weighed, stands
+/// for all of them, hubs and communities where they lie. Where only counts are known, one of random arcs;
+/// none without nonzeros.
+std::vector<BlockSample> sampleBlocks(const Graph& graph, const TileShape& shape, std::int64_t edges);
 
 }  // namespace halo::sim

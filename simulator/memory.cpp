@@ -2,72 +2,74 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/problem.h"
 #include "engine/experiment/figure_file.h"
 
 namespace halo::sim {
 
+namespace {
+
+constexpr Real kNs{1, 1e-3, 1e6}, kMa{1, 0, 1e5};
+constexpr Parameter kKeys[] = {
+    {"channel_gbps", "peak of one channel, 10^9 bytes a second", Real{1, 1e-3, 1e5}},
+    {"burst_bytes", "of one access", Integer{64, 8, 4096}},
+    {"page_bytes", "of one open row", Integer{1024, 64, 1 << 20}},
+    {"bank_groups", "of a channel", Integer{4, 1, 64}},
+    {"banks_per_group", "of a channel", Integer{4, 1, 64}},
+    {"burst_ns", "that one access takes the bus", kNs},
+    {"cl_ns", "column read to data", kNs},
+    {"rcd_ns", "activate to column access", kNs},
+    {"rp_ns", "precharge", kNs},
+    {"ras_ns", "activate to precharge", kNs},
+    {"rfc_ns", "one refresh", kNs},
+    {"refi_ns", "between refreshes", kNs},
+    {"ccd_s_ns", "between column accesses, other bank group", kNs},
+    {"ccd_l_ns", "between column accesses, same bank group", kNs},
+    {"rrd_s_ns", "between activates, other bank group", kNs},
+    {"rrd_l_ns", "between activates, same bank group", kNs},
+    {"faw_ns", "in which four activates may stand", kNs},
+    {"wtr_ns", "end of written data to a read", kNs},
+    {"vdd_v", "supply", Real{1, 0.1, 10}},
+    {"idd0_ma", "activate and precharge", kMa},
+    {"idd2n_ma", "precharged, standing by", kMa},
+    {"idd3n_ma", "row open, standing by", kMa},
+    {"idd4r_ma", "reading", kMa},
+    {"idd4w_ma", "writing", kMa},
+    {"idd5ab_ma", "refreshing", kMa},
+};
+
+constexpr std::pair<const char*, double DramTable::*> kTimings[] = {
+    {"burst_ns", &DramTable::burstNs},   {"cl_ns", &DramTable::clNs},
+    {"rcd_ns", &DramTable::rcdNs},       {"rp_ns", &DramTable::rpNs},
+    {"ras_ns", &DramTable::rasNs},       {"rfc_ns", &DramTable::rfcNs},
+    {"refi_ns", &DramTable::refiNs},     {"ccd_s_ns", &DramTable::ccdShortNs},
+    {"ccd_l_ns", &DramTable::ccdLongNs}, {"rrd_s_ns", &DramTable::rrdShortNs},
+    {"rrd_l_ns", &DramTable::rrdLongNs}, {"faw_ns", &DramTable::fawNs},
+    {"wtr_ns", &DramTable::wtrNs},       {"vdd_v", &DramTable::vddV},
+    {"idd0_ma", &DramTable::idd0Ma},     {"idd2n_ma", &DramTable::idd2nMa},
+    {"idd3n_ma", &DramTable::idd3nMa},   {"idd4r_ma", &DramTable::idd4rMa},
+    {"idd4w_ma", &DramTable::idd4wMa},   {"idd5ab_ma", &DramTable::idd5abMa}};
+
+DramTable tableOf(const Values& f, const std::string& source) {
+  DramTable t;
+  t.channelGbps = f.real("channel_gbps");
+  t.burstBytes = f.integer("burst_bytes");
+  t.pageBytes = f.integer("page_bytes");
+  t.bankGroups = f.integer("bank_groups");
+  t.banksPerGroup = f.integer("banks_per_group");
+  for (const auto& [key, to] : kTimings) t.*to = f.real(key);
+  t.source = source;
+  return t;
+}
+
+}  // namespace
+
 std::map<std::string, DramTable> readMemories(const std::filesystem::path& file) {
-  constexpr Real kNs{1, 1e-3, 1e6}, kMa{1, 0, 1e5};
-  static constexpr Parameter kKeys[] = {
-      {"channel_gbps", "peak of one channel, 10^9 bytes a second", Real{1, 1e-3, 1e5}},
-      {"burst_bytes", "of one access", Integer{64, 8, 4096}},
-      {"page_bytes", "of one open row", Integer{1024, 64, 1 << 20}},
-      {"bank_groups", "of a channel", Integer{4, 1, 64}},
-      {"banks_per_group", "of a channel", Integer{4, 1, 64}},
-      {"burst_ns", "that one access takes the bus", kNs},
-      {"cl_ns", "column read to data", kNs},
-      {"rcd_ns", "activate to column access", kNs},
-      {"rp_ns", "precharge", kNs},
-      {"ras_ns", "activate to precharge", kNs},
-      {"rfc_ns", "one refresh", kNs},
-      {"refi_ns", "between refreshes", kNs},
-      {"ccd_s_ns", "between column accesses, other bank group", kNs},
-      {"ccd_l_ns", "between column accesses, same bank group", kNs},
-      {"rrd_s_ns", "between activates, other bank group", kNs},
-      {"rrd_l_ns", "between activates, same bank group", kNs},
-      {"faw_ns", "in which four activates may stand", kNs},
-      {"wtr_ns", "end of written data to a read", kNs},
-      {"vdd_v", "supply", Real{1, 0.1, 10}},
-      {"idd0_ma", "activate and precharge", kMa},
-      {"idd2n_ma", "precharged, standing by", kMa},
-      {"idd3n_ma", "row open, standing by", kMa},
-      {"idd4r_ma", "reading", kMa},
-      {"idd4w_ma", "writing", kMa},
-      {"idd5ab_ma", "refreshing", kMa},
-  };
   std::map<std::string, DramTable> memories;
   for (const auto& [name, read] : readFigures(file, kKeys)) {
-    const Values& f = read.figures;
-    DramTable& t = memories[name];
-    t.channelGbps = f.real("channel_gbps");
-    t.burstBytes = f.integer("burst_bytes");
-    t.pageBytes = f.integer("page_bytes");
-    t.bankGroups = f.integer("bank_groups");
-    t.banksPerGroup = f.integer("banks_per_group");
-    for (const auto& [key, to] : {std::pair{"burst_ns", &t.burstNs},
-                                  {"cl_ns", &t.clNs},
-                                  {"rcd_ns", &t.rcdNs},
-                                  {"rp_ns", &t.rpNs},
-                                  {"ras_ns", &t.rasNs},
-                                  {"rfc_ns", &t.rfcNs},
-                                  {"refi_ns", &t.refiNs},
-                                  {"ccd_s_ns", &t.ccdShortNs},
-                                  {"ccd_l_ns", &t.ccdLongNs},
-                                  {"rrd_s_ns", &t.rrdShortNs},
-                                  {"rrd_l_ns", &t.rrdLongNs},
-                                  {"faw_ns", &t.fawNs},
-                                  {"wtr_ns", &t.wtrNs},
-                                  {"vdd_v", &t.vddV},
-                                  {"idd0_ma", &t.idd0Ma},
-                                  {"idd2n_ma", &t.idd2nMa},
-                                  {"idd3n_ma", &t.idd3nMa},
-                                  {"idd4r_ma", &t.idd4rMa},
-                                  {"idd4w_ma", &t.idd4wMa},
-                                  {"idd5ab_ma", &t.idd5abMa}})
-      *to = f.real(key);
-    t.source = read.source;
+    const DramTable& t = memories[name] = tableOf(read.figures, read.source);
     const auto refuse = [&, name = name](const char* key, const char* what) {
       throw InputError({file.string(), 0, 0, name + "." + key, what});
     };

@@ -187,7 +187,10 @@ class Paired {
                          : chooseStages(load, phases, result_.vertices, result_.bandwidth, most).stages;
     const bool across =
         result_.stages >= result_.propositionStages && settings_.dependence != PipelineDependence::all;
-    result_.lawGain = across ? orderingGain(phases, result_.stages, result_.balance) : 1;
+    std::vector<PhaseLoad> loads;
+    for (const PairedPhase& phase : result_.phases)
+      loads.push_back({real(phase.aggregatePs), real(phase.updatePs), 0});
+    result_.lawGain = across ? orderingGain(loads, result_.stages) : 1;
   }
 
   BatchCut cut(const Csr& arcs, int stages, PipelineDependence dependence) const {

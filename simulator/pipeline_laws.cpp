@@ -47,6 +47,20 @@ double orderingGain(double phases, int stages, double balance) {
   return std::isinf(phases) ? 1 + x : phases * (1 + x) / (phases + x);
 }
 
+double orderingGain(std::span<const PhaseLoad> phases, int stages) {
+  double behind = 0, unordered = 0;  // updates of the phases behind this one
+  for (const PhaseLoad& load : phases) behind += load.updatePs;
+  double before = 0, ordered = 0;  // aggregations of those before
+  for (const PhaseLoad& load : phases) {
+    const double one = longer(load) + shorter(load) / stages;
+    behind -= load.updatePs;
+    ordered = std::max(ordered, before + one + behind);
+    before += load.aggregatePs;
+    unordered += one;
+  }
+  return ordered > 0 ? unordered / ordered : 1;
+}
+
 double measuredOrderingGain(const PipelinePhase& phase, int phases) {
   std::int64_t aggregated = 0, updated = 0, one = 0;
   for (int p = 0; p < phases; ++p) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "engine/base/matrix.h"
 #include "simulator/pipeline.h"
@@ -35,6 +36,10 @@ double unorderedPs(const PhaseLoad& load, double phases, int stages);
 double orderedPs(const PhaseLoad& load, double phases, int stages);
 /// unorderedPs / orderedPs without overhead: N (1 + x) / (N + x), x = ρ / s. N may be infinite.
 double orderingGain(double phases, int stages, double balance);
+/// The same of phases that differ, each of batches alike, without overhead: each by itself over the longest
+/// way through all, Σ A of the phases before one, that one, Σ U of those behind. Exact where one device is
+/// the slower in all phases; more than can be had where they take turns.
+double orderingGain(std::span<const PhaseLoad> phases, int stages);
 /// The ρ with which orderingGain is `gain`; above 1 where no balance reaches it.
 double balanceForGain(double phases, int stages, double gain);
 

@@ -103,10 +103,10 @@ Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& gra
   const std::int64_t banks = device.banksFor(pass.width);
   const std::int64_t edges = std::min(kSampledCycles * issue + 1, kMostSampled);
   double read = 0, cycles = 0;
-  for (const BlockEdges& block : sampleBlocks(graph, device.shape(pass.width), edges)) {
-    read += static_cast<double>(block.sources.size());
-    cycles +=
-        static_cast<double>(gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width));
+  for (const auto& [block, weight] : sampleBlocks(graph, device.shape(pass.width), edges)) {
+    const std::int64_t taken = gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width);
+    read += weight;
+    cycles += weight * static_cast<double>(taken) / static_cast<double>(block.sources.size());
     shares.nonzeros += static_cast<std::int64_t>(block.sources.size());
     ++shares.shards;
   }

@@ -58,16 +58,17 @@ Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, b
   const auto edges = static_cast<std::int64_t>(
       std::min(static_cast<double>(kSampledCycles) * spu.adders / static_cast<double>(pass.width) + 1.0,
                static_cast<double>(kMostSampled) / static_cast<double>(pass.width) + 1.0));
-  const std::vector<BlockEdges> blocks = sampleBlocks(graph, shape, edges);
   const std::int64_t banks = spu.banksFor(pass.width);
+  const auto issue = static_cast<std::int64_t>(spu.decode);  // as many are asked for a cycle
   double added = 0, addCycles = 0, read = 0, readCycles = 0, brought = 0;
-  for (const BlockEdges& block : blocks) {
-    const auto nonzeros = static_cast<double>(block.sources.size());
-    added += nonzeros * static_cast<double>(pass.width) * (pass.masked ? spu.keepAdds : 1);
-    addCycles += static_cast<double>(reduceCycles(spu, pass, block));
-    read += nonzeros;
-    readCycles += static_cast<double>(gatherCycles(spu, pass, block, banks) / spu.beatsFor(pass.width));
-    brought += static_cast<double>(treeCycles(spu, pass, block));
+  for (const auto& [block, weight] : sampleBlocks(graph, shape, edges)) {
+    const double each = weight / static_cast<double>(block.sources.size());
+    added += weight * static_cast<double>(pass.width) * (pass.masked ? spu.keepAdds : 1);
+    addCycles += each * static_cast<double>(reduceCycles(spu, pass, block));
+    read += weight;
+    readCycles +=
+        each * static_cast<double>(gatherCycles(spu, pass, block, issue) / spu.beatsFor(pass.width));
+    brought += each * static_cast<double>(treeCycles(spu, pass, block));
     shares.nonzeros += static_cast<std::int64_t>(block.sources.size());
     ++shares.blocks;
   }

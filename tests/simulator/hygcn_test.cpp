@@ -83,8 +83,10 @@ TEST_CASE("a shard takes what its definition says", "[simulator][hygcn]") {
   // one interval of 16 rows, windows of 8 sources: the first holds source 0 alone, the second begins at 9 and
   // ends at 10. 1 byte a cycle at the peak, and streams get 3640/3900 of it.
   const Csr matrix = buildCsr(16, std::vector<Arc>{{0, 0}, {9, 0}, {10, 1}}, true);
-  const Overrides slow = {
-      {"input_buffer_mb", 0.001024}, {"memory_model", std::string("efficiency")}, {"hbm_gbps", 1.0}};
+  const Overrides slow = {{"input_buffer_mb", 0.001024},
+                          {"memory_model", std::string("efficiency")},
+                          {"efficiencies", std::string("figures")},
+                          {"hbm_gbps", 1.0}};
   const DeviceResult result = run({16, 3, 1, &matrix}, {16}, Level::tile, slow, false);
   const double stream = 3900.0 / 3640;
   const auto up = [](double cycles) { return static_cast<std::int64_t>(std::ceil(cycles - 1e-9)); };

@@ -1,5 +1,6 @@
 #include "simulator/pipeline_laws.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -224,6 +225,34 @@ TEST_CASE("on replicas of published graphs RCM gains what the law says", "[pipel
       if (update > 1) CHECK(exact == Approx(most).epsilon(0.01));
     }
   }
+}
+
+TEST_CASE("phases that differ gain what the law of all of them says", "[pipeline]") {
+  // independent batches, so that nothing but order and phases' own times count
+  const BatchCut cut = cutIntoBatches(edgeless(600), 6, PipelineDependence::all);
+  const std::vector<std::vector<std::array<double, 2>>> cases = {
+      {{100, 30}, {100, 30}, {100, 30}},
+      {{300, 10}, {100, 60}, {80, 70}, {100, 20}, {100, 90}},
+      {{50, 200}, {100, 200}, {10, 90}},
+      {{100, 0}, {100, 0}}};
+  for (const auto& shares : cases) {
+    PipelineRequest ordered;
+    std::vector<PhaseLoad> loads;
+    double unordered = 0;
+    for (const auto& [aggregate, update] : shares) {
+      PipelinePhase phase = timePhase(cut, byRows(10 * aggregate, 10 * update));
+      phase.lastNeeded = {0, 1, 2, 3, 4, 5};
+      phase.lastReader = phase.lastNeeded;
+      unordered += static_cast<double>(simulatePipeline({.phases = {phase}}).makespanPs);
+      ordered.phases.push_back(std::move(phase));
+      loads.push_back({aggregate, update, 0});
+    }
+    CAPTURE(shares.size());
+    CHECK(unordered / static_cast<double>(simulatePipeline(ordered).makespanPs) ==
+          Approx(orderingGain(loads, 6)).epsilon(0.001));
+  }
+  CHECK(orderingGain(std::vector<PhaseLoad>(5, {100, 40, 0}), 6) == Approx(orderingGain(5, 6, 0.4)));
+  CHECK(orderingGain(std::vector<PhaseLoad>{}, 6) == 1);
 }
 
 TEST_CASE("measured batches that are alike follow the law", "[pipeline]") {

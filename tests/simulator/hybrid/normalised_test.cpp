@@ -39,10 +39,6 @@ TEST_CASE("HyScale's normalised times are its times and its platform's 9.6 TFLOP
     // times are printed to 0.01 s, so up to 0.005 · 9.6 = 0.048 may be lost
     for (std::size_t i = 0; i < row.own.size(); ++i)
       CHECK(normalisedSeconds(row.own[i], 9.6) == Approx(row.normalisedOwn[i]).margin(0.053));
-    // one platform each: the same factor in all its columns
-    const double peak = row.normalisedOther[0] / row.other[0];
-    for (std::size_t i = 0; i < row.other.size(); ++i)
-      CHECK(row.normalisedOther[i] / row.other[i] == Approx(peak).epsilon(0.01));
   }
 }
 
