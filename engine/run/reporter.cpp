@@ -1,6 +1,7 @@
 #include "engine/run/reporter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -72,7 +73,9 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
   addAggregations(rows, work);
   for (const Staleness& probed : staleness)
     for (LayerRow& row : rows)
-      if (row.layer == probed.layer && row.pass == probed.pass) {
+      // where training diverges there is no distance
+      if (row.layer == probed.layer && row.pass == probed.pass && std::isfinite(probed.absolute) &&
+          std::isfinite(probed.relative)) {
         row.stalenessAbsolute = probed.absolute;
         row.stalenessRelative = probed.relative;
       }

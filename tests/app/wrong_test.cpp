@@ -220,6 +220,31 @@ TEST_CASE("NaN among the features is refused with its place before training", "[
   CHECK(holds(ended.error, "tiny: features: row 1, column 1 is"));
 }
 
+TEST_CASE("training that diverges where staleness is measured contradicts nothing", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("wild.toml", R"(schema = 1
+[training]
+epochs = 6
+optimizer = "sgd"
+learning_rate = 1000.0
+[cluster]
+workers = 2
+[model]
+kind = "gin"
+layers = 6
+[record]
+staleness = 1
+[[run]]
+method = "vanilla"
+[[run]]
+method = "pipegcn"
+)");
+  CHECK(haloscope({"run", file}).status == 3);
+  const Ended checked = haloscope({"check"});
+  CAPTURE(checked.out, checked.error);
+  CHECK(checked.status == 0);
+}
+
 TEST_CASE("initial weights of no bytes are no weights, not a wish for random ones", "[app]") {
   const Program haloscope;
   haloscope.file("empty.npz", "");
