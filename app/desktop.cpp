@@ -73,7 +73,8 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   request.parameter = parser.value(options.with);
   request.force = parser.isSet(options.force);
   request.style.theme = themeNamed(parser.value(options.theme));
-  if (parser.isSet(options.size)) request.style.size = figureSize(parser.value(options.size), request.scale);
+  request.sized = parser.isSet(options.size);
+  if (request.sized) request.style.size = figureSize(parser.value(options.size), request.scale);
   if (request.output.isEmpty())
     throw InputError(Problem{"", 0, 0, "--output", "missing; -o out.svg, out.pdf, out.png or out.csv"});
   if (parser.isSet(options.run)) {

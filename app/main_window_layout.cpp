@@ -67,7 +67,9 @@ void MainWindow::shareSpace() {
     return std::min(std::max(letters * unit, width() * percent / 100), width() * 22 / 100);
   };
   // before the widths: Qt forgets the second of two requests made at once where it is of a height
-  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * 3 / 8}, Qt::Vertical);
+  // pictures of several runs stand below the run table, and need more room than its rows
+  const int eighths = perspective_ == Perspective::decide ? 5 : 3;
+  resizeDocks({docksOf(ViewArea::bottom).first()}, {height() * eighths / 8}, Qt::Vertical);
   resizeDocks({docksOf(ViewArea::left).first(), docksOf(ViewArea::right).first()},
               {share(35, 12), share(40, 16)}, Qt::Horizontal);
 }

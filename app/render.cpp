@@ -7,6 +7,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
+#include "views/figure_paint.h"
 #include "views/figure_registry.h"
 #include "views/figure_writers.h"
 
@@ -89,16 +90,19 @@ void render(const RenderRequest& request) {
   checkRuns(request, all);
   const std::vector<RunData> runs = runWanted(request, all, database);
   const FigureInput input{all, runs, request.runs};
+  const auto styleFor = [&](const Figure& figure) {
+    return request.sized ? request.style : roomyStyle(figure, request.style);
+  };
   if (request.figure != "all") {
-    writeFigure(makeFigure(request.figure.toStdString(), input, values), request.style, request.output,
-                request.force, request.scale);
+    const Figure figure = makeFigure(request.figure.toStdString(), input, values);
+    writeFigure(figure, styleFor(figure), request.output, request.force, request.scale);
     return;
   }
   if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
   for (const auto& [name, entry] : registry<FigureEntry>()) {
     const Figure figure = makeFigure(name, input);
     for (const char* ending : {"svg", "csv"})
-      writeFigure(figure, request.style, QDir(request.output).filePath(figure.name + "." + ending),
+      writeFigure(figure, styleFor(figure), QDir(request.output).filePath(figure.name + "." + ending),
                   request.force, request.scale);
   }
 }

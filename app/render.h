@@ -15,6 +15,7 @@ struct RenderRequest {
   QString parameter;               // KEY=VALUE of the figure; may be empty
   FigureStyle style;
   double scale = 1;
+  bool sized = false;  // else a figure may be higher than its style says
   bool force = false;
 };
 

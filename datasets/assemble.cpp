@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "datasets/asking.h"
 #include "datasets/digest.h"
 #include "datasets/overrides.h"
 #include "engine/base/parallel.h"
@@ -98,11 +99,11 @@ std::string counted(Index count, const std::string& one, const std::string& done
   return std::to_string(count) + " " + one + (count == 1 ? " " : "s ") + done;
 }
 
-void buildArcs(RawDataset& raw, bool directed, Dataset& dataset) {
+void buildArcs(RawDataset& raw, bool directed, const AskStop& askStop, Dataset& dataset) {
   const Index written = static_cast<Index>(raw.arcs.size());
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
-  dataset.arcs = buildCsr(raw.vertices, raw.arcs, false);
+  dataset.arcs = buildCsr(raw.vertices, raw.arcs, false, askStop);
   std::vector<Arc>().swap(raw.arcs);
   const Index duplicates = written - loops - dataset.arcs.nonzeros();
   if (loops > 0) dataset.remarks.push_back(counted(loops, "self loop", "removed"));
@@ -233,8 +234,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);
-  if (progress) progress("building the graph", 0);
-  buildArcs(raw, request.directed, dataset);
+  buildArcs(raw, request.directed, asking(progress, "building the graph", 0), dataset);
   dataset.features = std::move(raw.features);
   dataset.labels = std::move(raw.labels);
   dataset.multiLabels = std::move(raw.multiLabels);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "datasets/asking.h"
 #include "engine/base/check.h"
 #include "engine/base/parallel.h"
 
@@ -20,26 +21,30 @@ Buffer<Index> zeros(Index count) { return Buffer<Index>(at(count), Index{0}); }
 
 /// The arcs kept, bucketed by source: the targets of source u stand at offsets[u] … offsets[u + 1].
 Buffer<Vertex> bucketBySource(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops,
-                              Buffer<Index>& offsets) {
+                              Buffer<Index>& offsets, StopAsks& asks) {
   offsets = zeros(vertices + 1);
   for (const Arc arc : arcs) {
+    asks.step();
     HALO_CHECK(arc.source >= 0 && arc.source < vertices && arc.target >= 0 && arc.target < vertices);
     if (keepSelfLoops || arc.source != arc.target) ++offsets[at(arc.source) + 1];
   }
   accumulate(offsets);
   Buffer<Vertex> targets(at(offsets.back()));
   Buffer<Index> next(offsets.begin(), offsets.end());
-  for (const Arc arc : arcs)
+  for (const Arc arc : arcs) {
+    asks.step();
     if (keepSelfLoops || arc.source != arc.target) targets[at(next[at(arc.source)]++)] = arc.target;
+  }
   return targets;
 }
 
 /// Drops repeated columns of every (ascending) row.
-void mergeDuplicates(Csr& A) {
+void mergeDuplicates(Csr& A, StopAsks& asks) {
   Index written = 0;
   for (Index row = 0; row < A.rows(); ++row) {
     const Index begin = A.offsets[at(row)], end = A.offsets[at(row) + 1];
     const Index rowStart = written;
+    asks.step(end - begin);
     // the start of this row may move only after its old border has been read
     A.offsets[at(row)] = rowStart;
     for (Index e = begin; e < end; ++e) {
@@ -54,24 +59,35 @@ void mergeDuplicates(Csr& A) {
 }
 
 constexpr Index kRowsPerBlock = 4096;
+constexpr std::int64_t kAskedEvery = 1 << 16;  // arcs
 
 }  // namespace
 
 Csr buildCsr(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops) {
+  return buildCsr(vertices, arcs, keepSelfLoops, {});
+}
+
+Csr buildCsr(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops, const AskStop& askStop) {
+  StopAsks asks(askStop, kAskedEvery);
   Buffer<Index> sourceStart;
-  const Buffer<Vertex> targets = bucketBySource(vertices, arcs, keepSelfLoops, sourceStart);
+  const Buffer<Vertex> targets = bucketBySource(vertices, arcs, keepSelfLoops, sourceStart, asks);
   Csr A;
   A.cols = vertices;
   A.offsets = zeros(vertices + 1);
-  for (const Vertex target : targets) ++A.offsets[at(target) + 1];
+  for (const Vertex target : targets) {
+    asks.step();
+    ++A.offsets[at(target) + 1];
+  }
   accumulate(A.offsets);
   A.columns.resize(targets.size());
   Buffer<Index> next(A.offsets.begin(), A.offsets.end());
   // sources come in ascending order, so every row is filled in ascending order
-  for (Index source = 0; source < vertices; ++source)
+  for (Index source = 0; source < vertices; ++source) {
+    asks.step(sourceStart[at(source) + 1] - sourceStart[at(source)]);
     for (Index e = sourceStart[at(source)]; e < sourceStart[at(source) + 1]; ++e)
       A.columns[at(next[at(targets[at(e)])]++)] = static_cast<Vertex>(source);
-  mergeDuplicates(A);
+  }
+  mergeDuplicates(A, asks);
   return A;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "datasets/arc_file.h"
+#include "datasets/asking.h"
 #include "datasets/assemble.h"
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
@@ -185,14 +186,22 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
 
 }  // namespace
 
+std::string calledName(const std::string& requested) {
+  const fs::path path(requested);
+  if (catalogued(requested) != nullptr) return requested;
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+AskStop asking(const Progress& progress, std::string what, double share) {
+  if (!progress) return {};
+  return [&progress, what = std::move(what), share] { progress(what, share); };
+}
+
 Index Dataset::count(Split part) const { return std::count(split.begin(), split.end(), part); }
 
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
   Dataset dataset = loadUnnormalised(request, progress);
-  const fs::path path(request.name);
-  dataset.name = catalogued(request.name)
-                     ? request.name
-                     : (path.has_filename() ? path : path.parent_path()).filename().string();
+  dataset.name = calledName(request.name);
   if (request.normalizeFeatures) {
     normalizeRows(dataset.features);
     dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();

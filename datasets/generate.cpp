@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "datasets/asking.h"
 #include "datasets/generate_labels.h"
 #include "engine/base/problem.h"
 
@@ -83,21 +84,6 @@ void checkScale(const GraphShape& shape, double scale) {
                     fmt::format("{} cannot be used for {}; a number above 0, at most 1", scale, shape.name)});
 }
 
-/// What this machine can still give: the kernel's estimate, or the limit of our control group if that is
-/// less.
-double availableBytes() {
-  double available = 0;
-  std::ifstream info("/proc/meminfo");
-  for (std::string key, rest; info >> key && std::getline(info, rest);)
-    if (key == "MemAvailable:") available = std::stod(rest) * 1024;
-  struct sysinfo machine {};
-  if (available == 0 && sysinfo(&machine) == 0)
-    available = static_cast<double>(machine.freeram) * machine.mem_unit;
-  std::ifstream limitFile("/sys/fs/cgroup/memory.max");
-  if (double limit = 0; limitFile >> limit) available = std::min(available, limit);
-  return available;
-}
-
 void checkMemory(const GraphShape& shape, double scale) {
   const double needed = generateBytes(shape, scale), available = availableBytes();
   if (needed <= available) return;
@@ -128,14 +114,32 @@ std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::
   return split;
 }
 
-double generateBytes(const GraphShape& shape, double scale) {
+double availableBytes() {
+  double available = 0;
+  std::ifstream info("/proc/meminfo");
+  for (std::string key, rest; info >> key && std::getline(info, rest);)
+    if (key == "MemAvailable:") available = std::stod(rest) * 1024;
+  struct sysinfo machine {};
+  if (available == 0 && sysinfo(&machine) == 0)
+    available = static_cast<double>(machine.freeram) * machine.mem_unit;
+  std::ifstream limitFile("/sys/fs/cgroup/memory.max");
+  if (double limit = 0; limitFile >> limit) available = std::min(available, limit);
+  return available;
+}
+
+double generateArcsBytes(const GraphShape& shape, double scale) {
   const GraphPlan plan = planGraph(shape, scale);
   // list and rows of the arcs, and the counting sort between them (`buildCsr`)
   const double perArc = 2 * sizeof(Arc) + sizeof(Vertex);
-  const double labels = plan.classes * (shape.multiLabel ? sizeof(Scalar) : 0.0) + sizeof(std::int32_t);
-  const double perVertex =
-      static_cast<double>(shape.features) * sizeof(Scalar) + labels + 2 * sizeof(Index) + 40;
+  const double perVertex = 2 * sizeof(Index) + 40;
   return static_cast<double>(plan.vertices) * (perVertex + plan.degree * perArc);
+}
+
+double generateBytes(const GraphShape& shape, double scale) {
+  const GraphPlan plan = planGraph(shape, scale);
+  const double labels = plan.classes * (shape.multiLabel ? sizeof(Scalar) : 0.0) + sizeof(std::int32_t);
+  return generateArcsBytes(shape, scale) +
+         static_cast<double>(plan.vertices) * (static_cast<double>(shape.features) * sizeof(Scalar) + labels);
 }
 
 Dataset generate(const GraphShape& shape, double scale, std::uint64_t seed, const Progress& progress,
@@ -148,11 +152,10 @@ Dataset generate(const GraphShape& shape, double scale, std::uint64_t seed, cons
   Dataset data;
   data.name = shape.name;
   data.directed = shape.directed;
-  if (progress) progress("features", 0.7);
-  plantFeatures(shape, plan, graph, seed, threads, data.features);
-  if (progress) progress("labels", 0.95);
-  plantLabels(shape, plan, graph, seed, threads, data);
-  plantSplit(shape, plan.vertices, seed, data.split);
+  plantFeatures(shape, plan, graph, seed, threads, asking(progress, "features", 0.7), data.features);
+  const AskStop askStop = asking(progress, "labels", 0.95);
+  plantLabels(shape, plan, graph, seed, threads, askStop, data);
+  plantSplit(shape, plan.vertices, seed, data.split, askStop);
   data.arcs = std::move(graph.arcs);
   data.marks = {"generated graph"};
   data.source = fmt::format("generated: {} at scale {}, seed {}", shape.name, scale, seed);

@@ -37,6 +37,12 @@ Index generatedVertices(const GraphShape& shape, double scale);
 /// The split of what `generate` makes, without making it.
 std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::uint64_t seed);
 
+/// Bytes that drawing the arcs alone takes at its peak, without features and labels.
+double generateArcsBytes(const GraphShape& shape, double scale);
+/// What this machine can still give: the kernel's estimate, or the limit of our control group if that is
+/// less.
+double availableBytes();
+
 /// Bytes that `generate` needs at its peak.
 double generateBytes(const GraphShape& shape, double scale);
 
@@ -46,7 +52,8 @@ double generateBytes(const GraphShape& shape, double scale);
 ///
 /// scale    (0, 1]: share of the published vertex count
 /// threads  0: all cores. Same seed, same bytes, for any number.
-/// Throws InputError for the scale, EnvironmentError when this machine's memory cannot hold it.
+/// Throws InputError for the scale, EnvironmentError when this machine's memory cannot hold it,
+/// and what `progress` throws, which is asked all the while.
 Dataset generate(const GraphShape& shape, double scale, std::uint64_t seed, const Progress& progress = {},
                  int threads = 0);
 

@@ -5,7 +5,9 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
+#include "datasets/asking.h"
 #include "datasets/order.h"
 #include "datasets/power_law.h"
 #include "engine/base/parallel.h"
@@ -30,14 +32,15 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// Walker's alias tables, one per segment of `weights`, in place: a draw costs one look-up.
 class AliasTables {
  public:
-  AliasTables(std::span<const float> weights, std::span<const Index> first, int threads)
+  AliasTables(std::span<const float> weights, std::span<const Index> first, int threads,
+              const AskStop& askStop)
       : keep_(weights.size()), other_(weights.size()) {
     parallelBlocks(
         static_cast<std::int64_t>(first.size()) - 1, 1,
         [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t s = begin; s < end; ++s) fill(weights, first[at(s)], first[at(s + 1)]);
+          for (std::int64_t s = begin; s < end; ++s) fill(weights, first[at(s)], first[at(s + 1)], askStop);
         },
-        threads);
+        threads, askStop);
   }
 
   /// An element of [first, end) by weight, from a word for the place and one for the coin.
@@ -48,18 +51,23 @@ class AliasTables {
   }
 
  private:
-  void fill(std::span<const float> weights, Index first, Index end) {
+  /// asked inside one table only where it is the only one, and so the calling thread's
+  void fill(std::span<const float> weights, Index first, Index end, const AskStop& askStop) {
+    static const AskStop kNobody;
+    StopAsks asks(std::cmp_equal(end - first, weights.size()) ? askStop : kNobody, kBlock);
     const double mean = std::accumulate(weights.begin() + first, weights.begin() + end, 0.0) /
                         static_cast<double>(end - first);
     std::vector<Index> small, large;
     std::vector<double> share(at(end - first));
     for (Index i = first; i < end; ++i) {
+      asks.step();
       share[at(i - first)] = static_cast<double>(weights[at(i)]) / mean;
       (share[at(i - first)] < 1 ? small : large).push_back(i - first);
       keep_[at(i)] = 1;
       other_[at(i)] = static_cast<Vertex>(i - first);
     }
     while (!small.empty() && !large.empty()) {
+      asks.step();
       const Index poor = small.back(), rich = large.back();
       small.pop_back();
       keep_[at(first + poor)] = static_cast<float>(share[at(poor)]);
@@ -77,20 +85,22 @@ class AliasTables {
 
 class Communities {
  public:
-  Communities(const GraphShape& shape, const GraphPlan& plan, std::uint64_t seed, int threads)
-      : shape_(shape), plan_(plan), seed_(seed), threads_(threads) {
+  Communities(const GraphShape& shape, const GraphPlan& plan, std::uint64_t seed, const Progress& progress,
+              int threads)
+      : shape_(shape), plan_(plan), seed_(seed), threads_(threads), progress_(progress) {
+    const AskStop askStop = asking(progress, "weighing vertices", 0);
     setSizes();
-    setWeights();
-    inner_ = std::make_unique<AliasTables>(inside_, first_, threads);
+    setWeights(askStop);
+    inner_ = std::make_unique<AliasTables>(inside_, first_, threads, askStop);
     const std::vector<Index> whole{0, plan.vertices};
-    outer_ = std::make_unique<AliasTables>(outside_, whole, 1);
+    outer_ = std::make_unique<AliasTables>(outside_, whole, 1, askStop);
     factor_ = calibrate();
   }
 
-  PlantedGraph build(const Progress& progress) {
-    const std::vector<Vertex> place = randomOrder(plan_.vertices, seed_, kPlaces);
-    if (progress) progress("drawing arcs", 0.2);
-    Csr arcs = draw(place, progress);
+  PlantedGraph build() {
+    const std::vector<Vertex> place =
+        randomOrder(plan_.vertices, seed_, kPlaces, asking(progress_, "ordering vertices", 0.1));
+    Csr arcs = draw(place);
     PlantedGraph graph{std::move(arcs), Buffer<Vertex>(at(plan_.vertices)), classOf_};
     for (Index c = 0; c < plan_.communities; ++c)
       for (Index p = first_[at(c)]; p < first_[at(c + 1)]; ++p)
@@ -136,7 +146,7 @@ class Communities {
 
   /// Quantiles at a golden-ratio sequence: every run of positions, hence every community, samples the power
   /// law evenly, and the largest weight of n is the one expected, for any seed.
-  void setWeights() {
+  void setWeights(const AskStop& askStop) {
     inside_.resize(at(plan_.vertices));
     outside_.resize(at(plan_.vertices));
     insideTotal_.resize(at(plan_.communities));
@@ -147,7 +157,7 @@ class Communities {
         [&](std::int64_t begin, std::int64_t end) {
           for (Index c = begin; c < end; ++c) setWeights(law, c);
         },
-        threads_);
+        threads_, askStop);
     for (Index c = 0; c < plan_.communities; ++c) outsideTotal_ += total_[at(c)] - insideTotal_[at(c)];
   }
 
@@ -235,7 +245,8 @@ class Communities {
     return factor;
   }
 
-  Csr draw(const std::vector<Vertex>& place, const Progress& progress) const {
+  Csr draw(const std::vector<Vertex>& place) const {
+    const AskStop askStop = asking(progress_, "drawing arcs", 0.2);
     const Index n = plan_.vertices, blocks = (n + kBlock - 1) / kBlock;
     std::vector<Index> firstOf(at(blocks + 1), 0);
     parallelBlocks(
@@ -243,14 +254,13 @@ class Communities {
         [&](std::int64_t begin, std::int64_t end) {
           for (Index p = begin; p < end; ++p) firstOf[at(begin / kBlock + 1)] += draws(p);
         },
-        threads_);
+        threads_, askStop);
     std::partial_sum(firstOf.begin(), firstOf.end(), firstOf.begin());
     Buffer<Arc> arcs(at(firstOf.back() * (shape_.directed ? 1 : 2)));
     parallelBlocks(
         n, kBlock, [&](std::int64_t begin, std::int64_t end) { fill(place, begin, end, firstOf, arcs); },
-        threads_);
-    if (progress) progress("building rows", 0.5);
-    return buildCsr(n, arcs, false);
+        threads_, askStop);
+    return buildCsr(n, arcs, false, asking(progress_, "building rows", 0.5));
   }
 
   void fill(const std::vector<Vertex>& place, Index begin, Index end, const std::vector<Index>& firstOf,
@@ -273,6 +283,7 @@ class Communities {
   const GraphPlan& plan_;
   std::uint64_t seed_;
   int threads_;
+  const Progress& progress_;
   std::vector<Index> first_;                 // positions of community c: [first_[c], first_[c + 1])
   std::vector<std::int32_t> classOf_;        // communities
   Buffer<float> inside_, outside_;           // positions: weight for the own community, weight for everywhere
@@ -305,7 +316,7 @@ GraphPlan planGraph(const GraphShape& shape, double scale) {
 
 PlantedGraph plantCommunities(const GraphShape& shape, const GraphPlan& plan, std::uint64_t seed,
                               const Progress& progress, int threads) {
-  return Communities(shape, plan, seed, threads).build(progress);
+  return Communities(shape, plan, seed, progress, threads).build();
 }
 
 PlantedGraph plantRoads(const GraphPlan& plan, std::uint64_t seed, const Progress& progress, int threads) {
@@ -331,9 +342,9 @@ PlantedGraph plantRoads(const GraphPlan& plan, std::uint64_t seed, const Progres
           }
         }
       },
-      threads);
-  if (progress) progress("building rows", 0.5);
-  PlantedGraph graph{buildCsr(n, arcs, false), Buffer<Vertex>(at(n)), {}};
+      threads, asking(progress, "drawing arcs", 0.2));
+  PlantedGraph graph{
+      buildCsr(n, arcs, false, asking(progress, "building rows", 0.5)), Buffer<Vertex>(at(n)), {}};
   // towns: squares of the grid, wide enough that two hops stay inside for most
   const Index side = std::clamp<Index>(width / 4, 2, 24), across = (width + side - 1) / side;
   for (Index v = 0; v < n; ++v)

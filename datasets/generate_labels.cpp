@@ -26,7 +26,8 @@ bool hasLabel(std::uint64_t seed, Index community, std::int32_t k, std::int32_t 
 }
 
 void plantOneLabel(const GraphShape& shape, const GraphPlan& plan, const PlantedGraph& graph,
-                   std::uint64_t seed, int threads, std::vector<std::int32_t>& labels) {
+                   std::uint64_t seed, int threads, const AskStop& askStop,
+                   std::vector<std::int32_t>& labels) {
   labels.resize(at(plan.vertices));
   const auto fill = [&](std::int64_t begin, std::int64_t end) {
     for (Index v = begin; v < end; ++v) {
@@ -36,11 +37,11 @@ void plantOneLabel(const GraphShape& shape, const GraphPlan& plan, const Planted
                             : graph.classOf[at(graph.communityOf[at(v)])];
     }
   };
-  parallelBlocks(plan.vertices, kBlock, fill, threads);
+  parallelBlocks(plan.vertices, kBlock, fill, threads, askStop);
 }
 
 void plantManyLabels(const GraphShape& shape, const GraphPlan& plan, const PlantedGraph& graph,
-                     std::uint64_t seed, int threads, Matrix& labels) {
+                     std::uint64_t seed, int threads, const AskStop& askStop, Matrix& labels) {
   constexpr double kStray = 0.01;  // chance of a label that the community has not
   labels.resize(plan.vertices, plan.classes);
   const auto fill = [&](std::int64_t begin, std::int64_t end) {
@@ -54,7 +55,7 @@ void plantManyLabels(const GraphShape& shape, const GraphPlan& plan, const Plant
       }
     }
   };
-  parallelBlocks(plan.vertices, kBlock, fill, threads);
+  parallelBlocks(plan.vertices, kBlock, fill, threads, askStop);
 }
 
 /// classes × f, rows of length `signal` in random directions.
@@ -96,16 +97,16 @@ float noise(std::uint32_t word) {
 }  // namespace
 
 void plantLabels(const GraphShape& shape, const GraphPlan& plan, const PlantedGraph& graph,
-                 std::uint64_t seed, int threads, Dataset& data) {
+                 std::uint64_t seed, int threads, const AskStop& askStop, Dataset& data) {
   data.classes = plan.classes;
   if (shape.multiLabel)
-    plantManyLabels(shape, plan, graph, seed, threads, data.multiLabels);
+    plantManyLabels(shape, plan, graph, seed, threads, askStop, data.multiLabels);
   else
-    plantOneLabel(shape, plan, graph, seed, threads, data.labels);
+    plantOneLabel(shape, plan, graph, seed, threads, askStop, data.labels);
 }
 
 void plantFeatures(const GraphShape& shape, const GraphPlan& plan, const PlantedGraph& graph,
-                   std::uint64_t seed, int threads, Matrix& features) {
+                   std::uint64_t seed, int threads, const AskStop& askStop, Matrix& features) {
   const std::vector<float> centres =
       shape.multiLabel ? communityCentres(shape, plan, graph, seed) : classCentres(shape, plan, seed);
   features.resize(plan.vertices, shape.features);
@@ -122,11 +123,12 @@ void plantFeatures(const GraphShape& shape, const GraphPlan& plan, const Planted
       }
     }
   };
-  parallelBlocks(plan.vertices, kBlock, fill, threads);
+  parallelBlocks(plan.vertices, kBlock, fill, threads, askStop);
 }
 
-void plantSplit(const GraphShape& shape, Index vertices, std::uint64_t seed, std::vector<Split>& split) {
-  const std::vector<Vertex> order = randomOrder(vertices, seed, kSplit);
+void plantSplit(const GraphShape& shape, Index vertices, std::uint64_t seed, std::vector<Split>& split,
+                const AskStop& askStop) {
+  const std::vector<Vertex> order = randomOrder(vertices, seed, kSplit, askStop);
   const auto share = [&](double part) {
     return std::max<Index>(1, std::llround(part * static_cast<double>(vertices)));
   };

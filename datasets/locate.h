@@ -20,6 +20,9 @@ struct Located {
 /// InputError: nothing there, no readable form (naming those there are), several files of the form.
 Located locate(const std::filesystem::path& path, const std::string& format);
 
+/// What a data set of the catalogue, a file or a folder is called in recordings and tables.
+std::string calledName(const std::string& requested);
+
 /// Every file on which the set may depend: for a file it and the labels beside it, for a folder what it
 /// holds.
 std::vector<std::filesystem::path> sourcesOf(const Located& located);

@@ -111,11 +111,16 @@ std::vector<Vertex> rcmOrder(const Csr& A) {
   return order;
 }
 
-std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream) {
+std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream,
+                                const AskStop& askStop) {
+  constexpr std::int64_t kAskedEvery = 1 << 16;  // vertices
+  StopAsks asks(askStop, kAskedEvery);
   std::vector<Vertex> order = numbers(vertices);
   PhiloxStream random(seed, Purpose::shuffle, stream);
-  for (std::size_t left = order.size(); left > 1; --left)
+  for (std::size_t left = order.size(); left > 1; --left) {
+    asks.step();
     std::swap(order[left - 1], order[random.below(left)]);
+  }
   return order;
 }
 

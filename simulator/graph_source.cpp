@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "datasets/asking.h"
 #include "datasets/assemble.h"
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
@@ -20,8 +21,7 @@ void refuseNarrow(double vertices, double arcs, const GraphRequest& request) {
     throw InputError(std::move(*problem));
 }
 
-/// A smaller graph with the figures' degrees, as near the diagonal as asked.
-Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Progress& progress) {
+GraphShape shapeOf(const GraphRequest& request, const GraphFigures& figures) {
   GraphShape shape;
   shape.name = request.graph;
   shape.generator = "community";
@@ -33,12 +33,19 @@ Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Pr
   shape.homophily = 0.01;  // the generator needs some; where communities lie says nothing of numbers
   shape.classes = 2;
   shape.directed = true;
+  return shape;
+}
+
+/// A smaller graph with the figures' degrees, as near the diagonal as asked.
+Csr replicaOf(const GraphRequest& request, const GraphFigures& figures, const Progress& progress) {
+  const GraphShape shape = shapeOf(request, figures);
   Csr replica =
       plantCommunities(shape, planGraph(shape, request.replicaScale), request.dataset.seed, progress, 0).arcs;
   if (request.band >= 1) return replica;
   const auto n = static_cast<double>(replica.rows());
   refuseNarrow(n, static_cast<double>(replica.nonzeros()), request);
-  return localised(replica, std::llround(request.band * n), request.locality, request.dataset.seed);
+  return localised(replica, std::llround(request.band * n), request.locality, request.dataset.seed,
+                   asking(progress, "moving arcs to the diagonal", 0.8));
 }
 
 /// A replica of few vertices has no room for the degrees of the graph.
@@ -109,6 +116,33 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
 }
 
 }  // namespace
+
+std::vector<Problem> replicaRefusals(const GraphRequest& request, const GraphFigures& figures,
+                                     double availableBytes) {
+  const double scale = request.replicaScale;
+  if (request.tiling != "replica" || scale <= 0 || scale > 1) return {};
+  const GraphShape shape = shapeOf(request, figures);
+  std::vector<Problem> problems;
+  if (const double needed = generateArcsBytes(shape, scale); needed > availableBytes)
+    problems.push_back(
+        {"", 0, 0, "simulate.replica_scale",
+         fmt::format(
+             "{} of '{}' needs about {:.1f} GB of memory, and this machine has {:.1f} GB available; a "
+             "scale of about {:.2g} fits",
+             scale, request.graph, needed * 1e-9, availableBytes * 1e-9,
+             0.9 * scale * availableBytes / needed)});
+  constexpr double kDrawn = 2e5;  // arcs: so few are drawn at once, and more have room
+  const double arcs = static_cast<double>(figures.arcs) * scale;
+  if (problems.empty() && arcs <= kDrawn) try {
+      const Csr replica = replicaOf(request, figures, {});
+      refuseThinReplica(request, replica,
+                        static_cast<double>(figures.arcs) * static_cast<double>(replica.rows()) /
+                            static_cast<double>(std::max<Index>(1, figures.vertices)));
+    } catch (const InputError& error) {
+      return error.problems();
+    }
+  return problems;
+}
 
 double placesInBand(double vertices, double band) {
   const double reach = std::min(band * vertices, vertices - 1);

@@ -42,6 +42,12 @@ struct SourceGraph {
   Graph graph() const;
 };
 
+/// Why a replica of these figures cannot be made, as far as that is known at once: memory (in
+/// bytes, of what is available), or, of a small one, vertices too few for the degrees. Problems at
+/// "simulate.replica_scale".
+std::vector<Problem> replicaRefusals(const GraphRequest& request, const GraphFigures& figures,
+                                     double availableBytes);
+
 /// Places of a matrix of so many vertices whose columns lie at most `band` of them from the diagonal.
 double placesInBand(double vertices, double band);
 /// Refuses a band that has fewer places than there are arcs in it: a Problem at "simulate.band".

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "datasets/asking.h"
 #include "engine/base/philox.h"
 
 namespace halo::sim {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kStreams = std::uint64_t{1} << 40;  // of generators' own
 constexpr int kTries = 16;
+constexpr std::int64_t kAskedEvery = 1 << 14;  // arcs
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -53,13 +55,15 @@ class Draws {
 
 }  // namespace
 
-Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed) {
+Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed, const AskStop& askStop) {
+  StopAsks asks(askStop, kAskedEvery);
   Draws draws(arcs, reach);
   std::vector<Arc> made;
   made.reserve(at(arcs.nonzeros()));
   for (Index r = 0; r < arcs.rows(); ++r) {
     PhiloxStream random(seed, Purpose::generate, kStreams + static_cast<std::uint64_t>(r));
     draws.begin(r);
+    asks.step(arcs.degree(r));
     Index moved = 0;
     for (const Vertex v : arcs.row(r)) {
       if (random.uniform() < share)
@@ -71,7 +75,7 @@ Csr localised(const Csr& arcs, Index reach, double share, std::uint64_t seed) {
       if (const auto source = draws.near(random))
         made.push_back({static_cast<Vertex>(*source), static_cast<Vertex>(r)});
   }
-  return buildCsr(arcs.rows(), made, false);
+  return buildCsr(arcs.rows(), made, false, askStop);
 }
 
 }  // namespace halo::sim

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "datasets/csr_rows.h"
-#include "simulator/stop_asks.h"
+#include "engine/base/stop_asks.h"
 
 namespace halo::sim {
 

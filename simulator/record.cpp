@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "datasets/locate.h"
 #include "engine/record/components.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
@@ -31,7 +32,7 @@ std::string datasetOf(const SimulateSettings& settings) {
   if (const auto graph = settings.own.find("graph"); graph != settings.own.end())
     if (const auto* name = std::get_if<std::string>(&graph->second); name != nullptr && !name->empty())
       return *name;
-  return resolved(settings, "dataset.name");
+  return calledName(resolved(settings, "dataset.name"));  // as a run's row says
 }
 
 }  // namespace

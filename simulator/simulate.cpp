@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "datasets/catalogue.h"
+#include "datasets/generate.h"
 #include "engine/base/check.h"
 #include "simulator/graph_source.h"
 
@@ -33,6 +34,11 @@ GraphWidths knownWidths(const DeviceSettings& settings, const Library& library) 
   const CatalogueEntry* entry = catalogued(dataset.name);
   if (entry == nullptr || !dataset.features.empty() || !dataset.labels.empty()) return {};
   return {entry->features, entry->classes};
+}
+
+GraphRequest requestOf(const DeviceSettings& settings) {
+  return {settings.graph,    settings.tiling,  settings.replicaScale, settings.band,
+          settings.locality, settings.dataset, settings.execute,      /*stream=*/true};
 }
 
 bool countsAlone(const DeviceSettings& settings) {
@@ -127,6 +133,9 @@ std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library&
   const GraphWidths widths = knownWidths(settings, library);
   if (const auto figures = library.graphs.find(settings.graph);
       settings.tiling == "replica" && figures != library.graphs.end()) {
+    if (auto problems = replicaRefusals(requestOf(settings), figures->second, availableBytes());
+        !problems.empty())
+      return problems;
     const double made = static_cast<double>(figures->second.arcs) * settings.replicaScale * arcs;
     return executeRefusals(settings, std::llround(made), classesOf(settings, widths));
   }
@@ -158,10 +167,7 @@ class Simulation {
 
   Simulated run() {
     result_.level = levelOf(settings_.level);
-    const SourceGraph source =
-        sourceGraph({settings_.graph, settings_.tiling, settings_.replicaScale, settings_.band,
-                     settings_.locality, settings_.dataset, settings_.execute, /*stream=*/true},
-                    library_, progress_);
+    const SourceGraph source = sourceGraph(requestOf(settings_), library_, progress_);
     result_.tiling = source.tiling;
     result_.vertices = source.vertices;
     result_.nonzeros = source.nonzeros;

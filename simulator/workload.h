@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "datasets/csr_rows.h"
+#include "engine/base/stop_asks.h"
 #include "engine/experiment/experiment.h"
 #include "engine/record/span.h"
-#include "simulator/stop_asks.h"
 
 namespace halo::sim {
 

@@ -35,6 +35,39 @@ void shorten(const std::vector<QString*>& names) {
 
 }  // namespace
 
+QString shortenedParts(const QString& name, const QFontMetrics& metrics, int room) {
+  const auto fits = [&](const QStringList& parts) {
+    return metrics.horizontalAdvance(parts.join(kBetween)) <= room;
+  };
+  // cuts the longest of `words` in their middle until the parts that are made of them fit
+  const auto cut = [&](const QStringList& words, const QStringList& ends) {
+    constexpr qsizetype kLeast = 3;  // letters
+    QStringList shown = words, parts;
+    std::vector<qsizetype> left;
+    for (const QString& word : words) left.push_back(word.size());
+    while (true) {
+      parts.clear();
+      for (qsizetype i = 0; i < shown.size(); ++i) parts << shown[i] + ends[i];
+      const auto longest = std::ranges::max_element(left);
+      if (fits(parts) || *longest <= kLeast) return parts;
+      --*longest;
+      const auto i = longest - left.begin();
+      const qsizetype front = *longest / 2;
+      shown[i] = words[i].left(front) + QChar(0x2026) + words[i].right(*longest - 1 - front);
+    }
+  };
+  QStringList keys, values, words, none;  // of a part without a key the whole stands in place of it
+  for (const QString& part : name.split(kBetween)) {
+    const auto at = part.indexOf('=');
+    keys << part.left(at < 0 ? part.size() : at);
+    values << (at < 0 ? QString() : part.mid(at));
+    words << part.mid(at + 1);
+    none << QString();
+  }
+  const QStringList byKeys = cut(keys, values);
+  return (fits(byKeys) ? byKeys : cut(words, none)).join(kBetween);
+}
+
 void ExperimentsModel::setRuns(const RunsData& data) {
   std::vector<Group> groups;
   std::map<std::int64_t, std::size_t> groupOf;

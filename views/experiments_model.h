@@ -1,10 +1,15 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <QFontMetrics>
 
 #include "views/run_data.h"
 
 namespace halo {
+
+/// A run's name made to fit: its longest parts first are cut in their middle, of key=value the key; where
+/// that does not do the keys go, and values are cut, down to some letters each.
+QString shortenedParts(const QString& name, const QFontMetrics& metrics, int room);
 
 /// Two levels: experiments, and below each its runs with their state.
 class ExperimentsModel : public QAbstractItemModel {

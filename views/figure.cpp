@@ -14,6 +14,7 @@ bool Figure::empty() const {
   switch (form) {
     case FigureForm::lines:
     case FigureForm::points:
+    case FigureForm::rowPoints:
     case FigureForm::stackedBars:
     case FigureForm::groupedBars:
       return std::ranges::all_of(series, [](const FigureSeries& s) { return s.y.empty(); });
@@ -25,6 +26,10 @@ bool Figure::empty() const {
       return table.rows.empty();
   }
   return true;
+}
+
+QString Figure::rowOf(double place) const {
+  return y.categories.value(static_cast<qsizetype>(std::lround(place)));
 }
 
 void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit) {
@@ -74,21 +79,16 @@ QByteArray quoted(const QString& text) {
   return '"' + field.replace("\"", "\"\"") + '"';
 }
 
-/// Where points lie among names, that of the nearest.
-QByteArray place(const Figure& figure, double x) {
-  if (figure.x.categories.empty()) return number(x);
-  return quoted(
-      QString(figure.x.categories.value(static_cast<qsizetype>(std::lround(x)))).replace('\n', ' '));
-}
-
 void linesCsv(const Figure& figure, QByteArray& out) {
-  const bool labelled = !figure.labelTitle.isEmpty();
-  out += "series," + quoted(figure.x.label()) + ',' + quoted(figure.y.label()) +
-         (labelled ? ',' + quoted(figure.labelTitle) : QByteArray()) + '\n';
+  const bool labelled = !figure.labelTitle.isEmpty(), rows = figure.form == FigureForm::rowPoints;
+  const QByteArray place = quoted(rows ? figure.y.label() : figure.x.label()),
+                   value = quoted(rows ? figure.x.label() : figure.y.label());
+  out += "series," + place + ',' + value + (labelled ? ',' + quoted(figure.labelTitle) : QByteArray()) + '\n';
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i)
       if (figure.form == FigureForm::lines || std::isfinite(s.x[i]))
-        out += quoted(s.name) + ',' + place(figure, s.x[i]) + ',' + number(s.y[i]) +
+        out += quoted(s.name) + ',' + (rows ? quoted(figure.rowOf(s.y[i])) : number(s.x[i])) + ',' +
+               number(rows ? s.x[i] : s.y[i]) +
                (labelled ? ',' + (i < s.labels.size() ? quoted(s.labels[i]) : QByteArray()) : QByteArray()) +
                '\n';
   for (const FigureNote& note : figure.notes)
@@ -164,6 +164,7 @@ QByteArray toCsv(const Figure& figure) {
   switch (figure.form) {
     case FigureForm::lines:
     case FigureForm::points:
+    case FigureForm::rowPoints:
       linesCsv(figure, out);
       break;
     case FigureForm::stackedBars:
@@ -197,6 +198,13 @@ QString describe(const Figure& figure) {
         if (!series.y.empty()) parts << series.name + " " + ends(series.y);
       for (const FigureNote& note : figure.notes)
         if (note.ring) parts << note.text;
+      break;
+    case FigureForm::rowPoints:
+      parts << figure.x.label();
+      for (const FigureSeries& series : figure.series)
+        for (std::size_t i = 0; i < series.y.size() && !series.band; ++i)
+          parts
+              << QString("%1: %2 %3").arg(figure.rowOf(series.y[i]), series.name, formatNumber(series.x[i]));
       break;
     case FigureForm::groupedBars:
       parts << QString("%1 of %2").arg(figure.y.label(), figure.x.categories.join(", ").replace('\n', ' '));

@@ -29,7 +29,7 @@ struct FigureSeries {
   std::vector<double> x, y;
   std::optional<Kind> kind;  // its colour and pattern; absent: by position
   bool overlay = false;      // bars: drawn narrow and hatched over the stack, not part of it
-  bool band = false;         // points: two follow each other, the ends of a band at one place
+  bool band = false;         // rowPoints: two follow each other, the ends of a band in one row
   // points and groups
   FigureMark mark = FigureMark::none;
   bool outlined = false;          // marks and bars are not filled: what was not measured
@@ -72,8 +72,9 @@ struct FigureNote {
 };
 
 /// points: curves and single points, both axes may be logarithmic. groupedBars: bars of the series side by
-/// side at each category; NaN: none.
-enum class FigureForm { lines, points, stackedBars, groupedBars, heatMap, lanes, table };
+/// side at each category; NaN: none. rowPoints: y.categories name rows from the top, x is the value, y the
+/// row of a point (a part beside it where it has several); both ends of a band are values of one row.
+enum class FigureForm { lines, points, rowPoints, stackedBars, groupedBars, heatMap, lanes, table };
 
 /// What a picture says, apart from how it is drawn: the one source of the screen, SVG, PDF, PNG and CSV.
 struct Figure {
@@ -81,7 +82,7 @@ struct Figure {
   QString title;
   FigureForm form = FigureForm::lines;
   FigureAxis x, y;
-  std::vector<FigureSeries> series;  // lines, points, stackedBars, groupedBars
+  std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars
   QString labelTitle;                // groupedBars: what the words over the groups are
   FigureGrid grid;                   // heatMap
   std::vector<FigureBox> boxes;      // lanes
@@ -91,6 +92,7 @@ struct Figure {
   std::vector<std::pair<QString, QString>> provenance;  // run, method, data set, version …
   QString emptyReason;                                  // why there is nothing to see; one sentence
   bool empty() const;
+  QString rowOf(double place) const;  // rowPoints: the name of the row nearest to it
 };
 
 /// At most `limit` points of the curve (limit ≥ 4): first, last, and the smallest and largest of each of

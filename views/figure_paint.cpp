@@ -1,6 +1,7 @@
 #include "views/figure_paint.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -46,6 +47,10 @@ void FigurePainter::paint() {
       legend();
       chart();
       break;
+    case FigureForm::rowPoints:
+      legend();
+      rowPoints();
+      break;
     case FigureForm::heatMap:
       heatMap();
       break;
@@ -79,10 +84,15 @@ void FigurePainter::header() {
         Qt::AlignLeft | Qt::AlignVCenter);
   p_.setFont(font_);
   if (!marks.isEmpty()) {
-    // a title is never shortened for them
-    if (!beside) row.translate(0, line_);
-    words(row, QFontMetricsF(font_).elidedText(marks, Qt::ElideRight, row.width()), QColor(colors_.textWeak),
-          (beside ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    // a title is never shortened for them, nor they for each other
+    if (!beside) {
+      row.translate(0, line_);
+      const double high =
+          QFontMetricsF(font_).boundingRect(QRectF(0, 0, row.width(), 1e4), Qt::TextWordWrap, marks).height();
+      row.setHeight(std::clamp(high, line_, std::max(line_, area_.height() / 4)));
+    }
+    words(row, marks, QColor(colors_.textWeak),
+          (beside ? Qt::AlignRight : Qt::AlignLeft | Qt::TextWordWrap) | Qt::AlignVCenter);
   }
   area_.setTop(row.bottom() + 2);
 }
@@ -169,7 +179,7 @@ void FigurePainter::legend() {
     }
     const QColor color = figureColor(series, i, style_.theme);
     const QRectF swatch(x, y + line_ / 2 - 5, 18, 10);
-    const bool points = figure_.form == FigureForm::points;
+    const bool points = figure_.form == FigureForm::points || figure_.form == FigureForm::rowPoints;
     if (series.band) {
       hatch(swatch, color);
       p_.setBrush(Qt::NoBrush);
@@ -230,6 +240,18 @@ void FigurePainter::kindLegend() {
 
 void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits) {
   FigurePainter(painter, figure, style, hits).paint();
+}
+
+double neededHeight(const Figure& figure, const FigureStyle& style) {
+  if (figure.form != FigureForm::rowPoints || figure.empty()) return 0;
+  QImage nowhere(1, 1, QImage::Format_RGB32);
+  QPainter painter(&nowhere);
+  return FigurePainter(painter, figure, style, nullptr).rowsHeight();
+}
+
+FigureStyle roomyStyle(const Figure& figure, FigureStyle style) {
+  style.size.setHeight(std::max(style.size.height(), std::ceil(neededHeight(figure, style))));
+  return style;
 }
 
 double paintFigureHeader(QPainter& painter, const Figure& figure, const FigureStyle& style) {

@@ -19,6 +19,12 @@ using FigureHits = std::vector<FigureHit>;
 void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style,
                  FigureHits* hits = nullptr);
 
+/// How high a figure of rows has to be, at the width and letters of `style`, for the name of every row to
+/// have room; of other figures 0.
+double neededHeight(const Figure& figure, const FigureStyle& style);
+/// `style`, higher where the figure needs it.
+FigureStyle roomyStyle(const Figure& figure, FigureStyle style);
+
 /// Only title and marks, at the top of style.size; returns where they end.
 double paintFigureHeader(QPainter& painter, const Figure& figure, const FigureStyle& style);
 

@@ -39,10 +39,7 @@ void FigurePainter::ranges() {
   if (xHigh < xLow) xLow = xHigh = 1;
   if (points && !figure_.y.logarithmic) yLow = std::min(0.0, yLow);
   niceRange(yLow, yHigh, figure_.y.logarithmic, 6);
-  if (points && !figure_.x.categories.empty()) {
-    xLow = -0.5, xHigh = static_cast<double>(figure_.x.categories.size()) - 0.5;
-  } else if (points &&
-             !figure_.x.places.empty()) {  // marks of the first and last place stand clear of the frame
+  if (points && !figure_.x.places.empty()) {  // marks of the first and last place stand clear of the frame
     constexpr double kClear = 0.06;
     xLow = figure_.x.places.front(), xHigh = figure_.x.places.back();
     const double by = figure_.x.logarithmic ? std::pow(std::max(2.0, xHigh / xLow), kClear)
@@ -60,7 +57,7 @@ void FigurePainter::ranges() {
 /// Whether a place of both axes is there.
 bool FigurePainter::isDrawn(double x, double y) const {
   return std::isfinite(x) && std::isfinite(y) && !(figure_.y.logarithmic && y <= 0) &&
-         !(figure_.form == FigureForm::points && figure_.x.logarithmic && x <= 0);
+         !(figure_.form != FigureForm::lines && figure_.x.logarithmic && x <= 0);
 }
 
 void FigurePainter::chart() {
@@ -93,9 +90,17 @@ void FigurePainter::chart() {
   p_.drawLine(plot_.bottomLeft(), plot_.topLeft());
 }
 
-/// Of the names below the axis; upright where bars' groups are too narrow for theirs.
+/// Of the names below the axis; upright where bars are too narrow for theirs. Of numbers, which stand in
+/// order, every k-th will do instead.
 double FigurePainter::namesHeight() {
-  const bool grouped = figure_.form == FigureForm::groupedBars || figure_.form == FigureForm::points;
+  const auto isNumber = [](const QString& name) {
+    bool number = false;
+    name.toLongLong(&number);
+    return number;
+  };
+  const bool named =
+      figure_.form == FigureForm::groupedBars ||
+      (figure_.form == FigureForm::stackedBars && !std::ranges::all_of(figure_.x.categories, isNumber));
   const double step =
       plot_.width() / static_cast<double>(std::max<qsizetype>(1, figure_.x.categories.size()));
   qsizetype lines = 1;
@@ -106,13 +111,17 @@ double FigurePainter::namesHeight() {
     for (const QString& part : parts) widest = std::max(widest, width(part));
     longest = std::max(longest, width(onOneLine(name)));
   }
-  upright_ = grouped && widest + 4 > step && step >= line_ && longest < area_.height() / 2;
-  return upright_ ? longest + 4 : static_cast<double>(lines) * line_;
+  upright_ = named && widest + 4 > step && step >= line_;
+  return upright_ ? std::min(longest + 4, area_.height() * 0.45) : static_cast<double>(lines) * line_;
 }
 
 void FigurePainter::axisTitles() {
-  words(QRectF(plot_.left(), plot_.bottom() + namesHeight(), plot_.width(), line_), figure_.x.label(),
-        QColor(colors_.text), Qt::AlignCenter);
+  // a title longer than its axis may use what is free beside it
+  const bool fits = width(figure_.x.label()) <= plot_.width();
+  const double left = fits ? plot_.left() : area_.left(), room = plot_.right() - left;
+  words(QRectF(left, plot_.bottom() + namesHeight(), room, line_),
+        QFontMetricsF(font_).elidedText(figure_.x.label(), Qt::ElideRight, room + 1), QColor(colors_.text),
+        (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
   // a title longer than its axis may use what is free above and below it
   const double middle = plot_.center().y();
   const double most = 2 * std::min(middle - area_.top(), area_.bottom() - middle);
@@ -139,7 +148,7 @@ void FigurePainter::xTicks() {
   double free = -1e300;  // where the name before ends
   for (const Tick& tick : ticksOfX()) {
     const double x = x_.at(tick.value);
-    if (x_.logarithmic) {
+    if (x_.logarithmic || figure_.form == FigureForm::rowPoints) {
       p_.setPen(QPen(QColor(colors_.grid), 1));
       p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
     }
@@ -209,7 +218,7 @@ void FigurePainter::categories(double step, double left) {
 void FigurePainter::stacks() {
   const auto count = figure_.x.categories.size();
   const double step = plot_.width() / static_cast<double>(std::max<qsizetype>(1, count));
-  categories(step, plot_.left());
+  upright_ ? groupNames(step) : categories(step, plot_.left());
   const bool beside = std::ranges::any_of(figure_.series, &FigureSeries::overlay);
   const double group = std::min(0.82 * step, 110.0);
   const double stack = beside ? 0.66 * group : group, overlay = 0.26 * group;

@@ -54,12 +54,11 @@ void FigurePainter::addSegment(QPointF from, QPointF to) {
 
 /// A point that is not a number ends a line; another may begin after it.
 void FigurePainter::points() {
-  if (figure_.x.categories.empty())
-    xTicks();
-  else
-    groupNames(plot_.width() / static_cast<double>(figure_.x.categories.size()));
-  for (std::size_t s = 0; s < figure_.series.size(); ++s)
-    if (figure_.series[s].band) bands(s);
+  xTicks();
+  seriesPoints();
+}
+
+void FigurePainter::seriesPoints() {
   for (std::size_t s = 0; s < figure_.series.size(); ++s) {
     const FigureSeries& series = figure_.series[s];
     if (series.band) continue;
@@ -90,27 +89,6 @@ void FigurePainter::points() {
     }
     stroke();
     for (const QPointF& at : all) mark(at, series, color);
-  }
-}
-
-/// A shaded place for each pair of ends; one that is open goes to the end of the axis.
-void FigurePainter::bands(std::size_t number) {
-  const FigureSeries& series = figure_.series[number];
-  const QColor color = figureColor(series, number, style_.theme);
-  const double half = 0.42 * (x_.at(1) - x_.at(0));
-  const auto height = [&](double value) {
-    if (!std::isfinite(value)) return value > 0 ? plot_.top() : plot_.bottom();
-    if (y_.logarithmic && value <= 0) return plot_.bottom();
-    return std::clamp(y_.at(value), plot_.top(), plot_.bottom());
-  };
-  for (std::size_t i = 0; i + 1 < series.y.size(); i += 2) {
-    const double middle = x_.at(series.x[i]), low = height(series.y[i]), high = height(series.y[i + 1]);
-    const QRectF box(middle - half, high, 2 * half, std::max(1.0, low - high));
-    hatch(box, color);
-    p_.setBrush(Qt::NoBrush);
-    p_.setPen(QPen(color, 1));
-    p_.drawRect(box);
-    if (hits_ != nullptr) hits_->push_back({box, number, i});
   }
 }
 
@@ -217,8 +195,10 @@ void FigurePainter::groupNames(double step) {
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
     const double middle = plot_.left() + (double(i) + 0.5) * step;
     if (upright_) {
-      uprightWords(middle, plot_.bottom() + 4, onOneLine(figure_.x.categories[i]), QColor(colors_.textWeak),
-                   Qt::AlignRight);
+      uprightWords(middle, plot_.bottom() + 4,
+                   QFontMetricsF(font_).elidedText(onOneLine(figure_.x.categories[i]), Qt::ElideMiddle,
+                                                   namesHeight() - 3),
+                   QColor(colors_.textWeak), Qt::AlignRight);
       continue;
     }
     const QStringList parts = figure_.x.categories[i].split('\n');

@@ -1,3 +1,4 @@
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -6,19 +7,29 @@
 
 namespace halo {
 
+namespace {
+constexpr double kWrapped = 1.75;    // lines that a row has whose name takes two
+constexpr double kNamesShare = 0.5;  // of the width, for the names of rows of points
+}  // namespace
+
 /// Room for the names left of the plot, the x axis below; returns the height of a row.
-double FigurePainter::rows(double right) {
+double FigurePainter::rows(double right, double namesShare) {
   double widest = 0;
   for (const QString& name : figure_.y.categories) widest = std::max(widest, width(name));
-  plot_ = area_.adjusted(std::min(widest, area_.width() / 3) + line_ + 8, 4, -right, -2 * line_);
+  widest = std::min(widest, area_.width() * namesShare);
+  plot_ = area_.adjusted(widest + line_ + 8, 4, -right, -2 * line_);
   x_.from = plot_.left(), x_.to = plot_.right();
   const double step =
       plot_.height() / static_cast<double>(std::max<qsizetype>(1, figure_.y.categories.size()));
   const auto every = nameStep(line_ * 0.9 / step);
-  for (qsizetype i = 0; i < figure_.y.categories.size(); i += every)
-    words(
-        QRectF(plot_.left() - widest - 6, plot_.top() + (double(i) + 0.5) * step - line_ / 2, widest, line_),
-        figure_.y.categories[i], QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter);
+  for (qsizetype i = 0; i < figure_.y.categories.size(); i += every) {
+    const QString& name = figure_.y.categories[i];
+    const bool wraps = width(name) > widest && step >= kWrapped * line_;
+    const double high = wraps ? step : line_;
+    words(QRectF(plot_.left() - widest - 6, plot_.top() + (double(i) + 0.5) * step - high / 2, widest, high),
+          wraps ? name : QFontMetricsF(font_).elidedText(name, Qt::ElideMiddle, widest + 1),
+          QColor(colors_.textWeak), Qt::AlignRight | Qt::AlignVCenter | (wraps ? Qt::TextWordWrap : 0));
+  }
   axisTitles();
   return step;
 }
@@ -88,6 +99,68 @@ void FigurePainter::lanes() {
   }
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
+}
+
+/// With title, legend, axis and the line below.
+double FigurePainter::rowsHeight() {
+  const double names = (style_.size.width() - 22) * kNamesShare;
+  const bool wraps =
+      std::ranges::any_of(figure_.y.categories, [&](const QString& name) { return width(name) > names; });
+  constexpr double kOthers = 8;  // lines
+  return line_ *
+         (kOthers + (wraps ? kWrapped + 0.2 : 1.25) * static_cast<double>(figure_.y.categories.size()));
+}
+
+void FigurePainter::rowRanges() {
+  double low = 1e300, high = -1e300;
+  for (const FigureSeries& s : figure_.series)
+    for (const double x : s.x)
+      if (std::isfinite(x) && !(figure_.x.logarithmic && x <= 0))
+        low = std::min(low, x), high = std::max(high, x);
+  if (high < low) low = figure_.x.logarithmic ? 1 : 0, high = 1;
+  if (!figure_.x.logarithmic) low = std::min(0.0, low);
+  niceRange(low, high, figure_.x.logarithmic, 6);
+  x_.low = low, x_.high = high, x_.logarithmic = figure_.x.logarithmic;
+}
+
+/// Names at the left, a line below each row: the eye follows it to the points.
+void FigurePainter::rowPoints() {
+  rowRanges();
+  const double step = rows(14, kNamesShare);
+  const auto count = static_cast<double>(figure_.y.categories.size());
+  y_ = {-0.5, count - 0.5, plot_.top(), plot_.bottom(), false};
+  xTicks();
+  p_.setPen(QPen(QColor(colors_.grid), 1));
+  for (double row = 1; row < count; ++row)
+    p_.drawLine(QPointF(area_.left() + line_, plot_.top() + row * step),
+                QPointF(plot_.right(), plot_.top() + row * step));
+  for (std::size_t s = 0; s < figure_.series.size(); ++s)
+    if (figure_.series[s].band) rowBands(s);
+  seriesPoints();
+  p_.setPen(QPen(QColor(colors_.text), 1));
+  p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
+  p_.drawLine(plot_.bottomLeft(), plot_.topLeft());
+}
+
+/// A shaded place for each pair of ends; one that is open goes to the end of the axis.
+void FigurePainter::rowBands(std::size_t number) {
+  const FigureSeries& series = figure_.series[number];
+  const QColor color = figureColor(series, number, style_.theme);
+  const double half = 0.42 * (y_.at(1) - y_.at(0));
+  const auto place = [&](double value) {
+    if (!std::isfinite(value)) return value > 0 ? plot_.right() : plot_.left();
+    if (x_.logarithmic && value <= 0) return plot_.left();
+    return std::clamp(x_.at(value), plot_.left(), plot_.right());
+  };
+  for (std::size_t i = 0; i + 1 < series.x.size(); i += 2) {
+    const double middle = y_.at(series.y[i]), low = place(series.x[i]), high = place(series.x[i + 1]);
+    const QRectF box(low, middle - half, std::max(1.0, high - low), 2 * half);
+    hatch(box, color);
+    p_.setBrush(Qt::NoBrush);
+    p_.setPen(QPen(color, 1));
+    p_.drawRect(box);
+    if (hits_ != nullptr) hits_->push_back({box, number, i});
+  }
 }
 
 }  // namespace halo

@@ -11,12 +11,14 @@ namespace halo {
 
 /// Draws one figure; used by figure_paint*.cpp alone. Frame, legend and marks of the kinds in
 /// figure_paint.cpp, axes, curves and stacks in figure_paint_chart.cpp, points and groups in
-/// figure_paint_points.cpp, heat maps and lanes in figure_paint_rows.cpp, tables in figure_paint_table.cpp.
+/// figure_paint_points.cpp, heat maps, lanes and rows of points in figure_paint_rows.cpp, tables in
+/// figure_paint_table.cpp.
 class FigurePainter {
  public:
   FigurePainter(QPainter& painter, const Figure& figure, const FigureStyle& style, FigureHits* hits);
   void paint();
   double paintHeader();
+  double rowsHeight();
 
  private:
   double width(const QString& text) const;
@@ -42,7 +44,7 @@ class FigurePainter {
   void stacks();
   void mark(QPointF at, const FigureSeries& series, const QColor& color);
   void points();
-  void bands(std::size_t number);
+  void seriesPoints();
   void addSegment(QPointF from, QPointF to);
   std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
@@ -53,7 +55,10 @@ class FigurePainter {
   void uprightWords(double middle, double top, const QString& text, const QColor& color, Qt::Alignment end);
   void groups();
 
-  double rows(double right);
+  double rows(double right, double namesShare = 1.0 / 3);
+  void rowPoints();
+  void rowRanges();
+  void rowBands(std::size_t number);
   void heatMap();
   void heatLegend(double high);
   void lanes();

@@ -11,6 +11,7 @@
 #include <QLogValueAxis>
 #include <QMenu>
 #include <QMessageBox>
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QToolTip>
 #include <QValueAxis>
@@ -45,7 +46,12 @@ FigureStyle styleFor(const QWidget& widget) {
 /// sentence of an empty figure.
 class FigureView::Painted : public QWidget {
  public:
-  explicit Painted(FigureView& owner) : QWidget(&owner), owner_(owner) {}
+  explicit Painted(FigureView& owner) : owner_(owner) {}
+
+  /// Rows need their height; where the view has less it scrolls.
+  void makeRoom() {
+    setMinimumHeight(static_cast<int>(std::ceil(neededHeight(owner_.figure(), styleFor(*this)))));
+  }
 
   /// What a tooltip says of the bar at a place, elsewhere the marks in full.
   QString tooltipAt(QPoint place) const {
@@ -53,6 +59,11 @@ class FigureView::Painted : public QWidget {
     const Figure& figure = owner_.figure();
     if (hit == nullptr) return figure.marks.join("\n");
     const FigureSeries& series = figure.series[hit->series];
+    if (figure.form == FigureForm::rowPoints)
+      return QString("%1\n%2: %3\n%4")
+          .arg(figure.rowOf(series.y[hit->category]), series.name, formatNumber(series.x[hit->category]),
+               series.labels[hit->category])
+          .trimmed();
     if (figure.form == FigureForm::points) {
       const QString label = hit->category < series.labels.size() ? series.labels[hit->category] : QString();
       return label.isEmpty() ? QString("%1\n%2 %3\n%4 %5")
@@ -66,6 +77,8 @@ class FigureView::Painted : public QWidget {
   }
 
  protected:
+  void resizeEvent(QResizeEvent*) override { makeRoom(); }
+
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     hits_.clear();
@@ -246,9 +259,17 @@ class FigureView::Chart : public QChartView {
 };
 
 FigureView::FigureView(QWidget* parent)
-    : QWidget(parent), stack_(new QStackedLayout(this)), painted_(new Painted(*this)) {
+    : QWidget(parent),
+      stack_(new QStackedLayout(this)),
+      painted_(new Painted(*this)),
+      scrolled_(new QScrollArea(this)) {
   stack_->setContentsMargins(0, 0, 0, 0);
-  stack_->addWidget(painted_);
+  scrolled_->setWidget(painted_);
+  scrolled_->setWidgetResizable(true);
+  scrolled_->setFrameShape(QFrame::NoFrame);
+  scrolled_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scrolled_->setMinimumSize(0, 0);
+  stack_->addWidget(scrolled_);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
@@ -263,7 +284,8 @@ void FigureView::setFigure(Figure figure) {
 
 void FigureView::rebuild() {
   if (figure_.form != FigureForm::lines || figure_.empty()) {
-    stack_->setCurrentWidget(painted_);
+    stack_->setCurrentWidget(scrolled_);
+    painted_->makeRoom();
     painted_->update();
     return;
   }
@@ -292,7 +314,7 @@ void FigureView::exportAs() {
                                          "Vector (*.pdf *.svg);;Picture (*.png);;Numbers (*.csv)", true});
   if (path.isEmpty()) return;
   try {
-    writeFigure(figure_, FigureStyle{}, path, /*force=*/true);  // the dialog asked
+    writeFigure(figure_, roomyStyle(figure_, FigureStyle{}), path, /*force=*/true);  // the dialog asked
   } catch (const std::exception& error) {
     QMessageBox::warning(this, "Export figure", QString::fromUtf8(error.what()));
   }

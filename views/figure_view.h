@@ -5,6 +5,7 @@
 #include "views/figure_style.h"
 
 class QChartView;
+class QScrollArea;
 class QStackedLayout;
 
 namespace halo {
@@ -40,6 +41,7 @@ class FigureView : public QWidget {
   Figure figure_;
   QStackedLayout* stack_;
   Painted* painted_;
+  QScrollArea* scrolled_;  // of painted_
   Chart* chart_ = nullptr;
 };
 

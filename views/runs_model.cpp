@@ -26,6 +26,7 @@ std::vector<std::string> metricNames(const RunsData& data) {
 QString metricText(const std::string& name, double value) {
   if (!std::isfinite(value)) return "–";
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
+  if (endsWith(name, "_bytes_per_second")) return formatShort(value) + "B/s";
   if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
   if (endsWith(name, "_seconds")) return formatSeconds(value);
   if (endsWith(name, "_share")) return formatShare(value);

@@ -158,8 +158,8 @@ std::vector<std::string> warnings(const std::vector<Column>& columns) {
 
 /// Whether a change from one to the other says something of what is compared, not of other work to do.
 bool onOneDataset(const Column& a, const Column& b) {
-  if (a.runs.front().dataset != b.runs.front().dataset) return false;
-  for (const char* key : {"dataset.name", "dataset.scale", "dataset.directed", "simulate.graph"}) {
+  if (!onOneDataset(a.runs.front(), a.parameters, b.runs.front(), b.parameters)) return false;
+  for (const char* key : {"dataset.scale", "dataset.directed", "simulate.graph"}) {
     const auto ofA = a.parameters.find(key), ofB = b.parameters.find(key);
     if (ofA != a.parameters.end() && ofB != b.parameters.end() && ofA->second != ofB->second) return false;
   }

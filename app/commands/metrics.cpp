@@ -1,5 +1,7 @@
 #include "app/commands/metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -113,6 +115,8 @@ const Metric* metricNamed(const std::string& key) {
 
 std::string metricText(const Metric& metric, double value) {
   if (!std::isfinite(value)) return "–";
+  if (metric.key.ends_with("_bytes_per_second"))  // decimal, as devices and links state it
+    return fmt::format("{} GB/s", shortNumber(value * 1e-9));
   switch (metric.unit) {
     case Unit::seconds:
       return secondsText(value);

@@ -33,17 +33,19 @@ int availableCores() {
   return std::max(1, cores);
 }
 
-void parallelBlocks(std::int64_t count, std::int64_t block, const std::function<void(std::int64_t, std::int64_t)>& work,
-                    int threads) {
+void parallelBlocks(std::int64_t count, std::int64_t block,
+                    const std::function<void(std::int64_t, std::int64_t)>& work, int threads,
+                    const AskStop& askStop) {
   if (count <= 0) return;
   const std::int64_t blocks = (count + block - 1) / block;
   const std::int64_t wanted = std::min<std::int64_t>(threads > 0 ? threads : availableCores(), blocks);
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failureMutex;
-  const auto run = [&] {
+  const auto run = [&](bool asks) {
     for (std::int64_t b = next++; b < blocks; b = next++) {
       try {
+        if (asks && askStop) askStop();
         work(b * block, std::min(count, (b + 1) * block));
       } catch (...) {
         const std::lock_guard lock(failureMutex);
@@ -53,8 +55,8 @@ void parallelBlocks(std::int64_t count, std::int64_t block, const std::function<
     }
   };
   std::vector<std::jthread> helpers;
-  for (std::int64_t t = 1; t < wanted; ++t) helpers.emplace_back(run);
-  run();
+  for (std::int64_t t = 1; t < wanted; ++t) helpers.emplace_back(run, false);
+  run(true);
   helpers.clear();  // joins
   if (failure) std::rethrow_exception(failure);
 }

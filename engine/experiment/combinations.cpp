@@ -21,12 +21,6 @@ bool isUtf8(const std::string& text) {
   }
 }
 
-/// Of what is there and no file.
-const char* named(std::filesystem::file_type type) {
-  if (type == std::filesystem::file_type::directory) return "folder";
-  return type == std::filesystem::file_type::fifo ? "pipe" : "device or socket";
-}
-
 }  // namespace
 
 void Combinations::check() {
@@ -130,18 +124,15 @@ void Combinations::files() {
 }
 
 void Combinations::requireFile(const std::string& key, const std::string& path, const std::string& kind) {
-  std::error_code error;
   if (path.empty()) return;
   if (!isUtf8(path))
     return wrong(key,
                  fmt::format("'{}' holds bytes that are no UTF-8 text; rename the folder or file", path));
-  const auto found = std::filesystem::status(path, error).type();
-  using Type = std::filesystem::file_type;
-  if (found == Type::regular || (found == Type::directory && kind != "file")) return;
-  if (found != Type::none && found != Type::not_found)
-    return wrong(key, fmt::format("'{}' is a {}; a {}, which every run reads from its start", path,
-                                  named(found), kind));
-  wrong(key, fmt::format("'{}' is not there; a {}, relative to the experiment file", path, kind));
+  const std::string other = insteadOfFile(path, kind != "file");
+  if (other.empty()) return;
+  wrong(key, fmt::format("'{}' {}; a {}, {}", path, other, kind,
+                         other == kNotThere ? "relative to the experiment file"
+                                            : "which every run reads from its start"));
 }
 
 std::string lossMismatch(const std::string& loss, bool multiLabel, const std::string& dataset) {

@@ -153,6 +153,10 @@ void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& p
 DatasetRequest datasetOf(const Values& values, const Effective& effective,
                          const std::filesystem::path& folder, std::vector<Problem>& problems);
 
+/// Adds a problem where dataset.path names nothing that can be read again and again.
+void requireDatasetPath(const DatasetRequest& dataset, const Effective& effective,
+                        std::vector<Problem>& problems);
+
 /// Every run the document asks for; problems are added to the document's.
 std::vector<RunSettings> expand(Document& document, const Known& known);
 /// Every simulation, after `expand` has checked the values of the sections.

@@ -120,6 +120,9 @@ class TableExpander {
       if (isLink(parameter)) of["cluster"]["link"] = made.own.text(parameter.key);
     fillSections(of, links_, d_.folder, made.run);
     if (reads("dataset")) made.run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
+    const auto graph = made.own.find("graph");  // its figures stand for a data set
+    if (reads("dataset") && (graph == made.own.end() || graph->second == Value(std::string())))
+      requireDatasetPath(made.run.dataset, effective, d_.problems);
     if (!reads("partition")) return;
     made.run.partition.parameters = ownParameters(
         declarationNamed(known_.partitioners, made.run.partition.method), effective, "partition",
@@ -203,11 +206,10 @@ class TableExpander {
         continue;
       }
       const auto by = effective.find(problem.key);
-      const auto set = made.figures.find(problem.key.substr(0, problem.key.find('.')));
+      const auto ofFigure = made.places.find(problem.key);
       Problem at = by == effective.end() ? table_.at : by->second->at;
       if (by == effective.end()) at.key = problem.key;
-      if (by == effective.end() && set != made.figures.end())
-        at = {set->second.file, 0, 0, "figures." + problem.key.substr(problem.key.find('.') + 1), ""};
+      if (by == effective.end() && ofFigure != made.places.end()) at = ofFigure->second;
       wrong(at, problem.message);
     }
   }

@@ -14,9 +14,8 @@ constexpr std::array<std::string_view, 4> kOrigins = {"published: ", "measured: 
 
 toml::table parsed(const std::filesystem::path& file) {
   const std::string name = file.string();
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    throw InputError({name, 0, 0, "", "is not there; a file of figures"});
+  if (const std::string other = insteadOfFile(name); !other.empty())
+    throw InputError({name, 0, 0, "", other + "; a file of figures"});
   try {
     return toml::parse_file(name);
   } catch (const toml::parse_error& wrong) {
@@ -126,6 +125,9 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
       reader.wrong(top.source(), needed, "missing; a table of the " + header + "'s parameters");
   reader.finish();
   made.figures = reader.figures(*top.get_as<toml::table>("figures"), "figures.", declared->parameters);
+  for (const auto& [key, node] : *top.get_as<toml::table>("figures"))
+    made.places[std::string(key.str())] =
+        placed(file.string(), node.source(), "figures." + std::string(key.str()));
   made.sources = sourcesOf(*top.get_as<toml::table>("sources"), declared->parameters, reader);
   reader.finish();
   return made;

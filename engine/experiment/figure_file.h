@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/declaration.h"
+#include "engine/base/problem.h"
 
 namespace halo {
 
@@ -23,6 +24,7 @@ struct FigureFile {
   Values figures;     // every parameter of that model
   /// Of each figure: "published: …", "measured: …", "derived: …" or "assumed: …".
   std::map<std::string, std::string> sources;
+  std::map<std::string, Problem> places;  // of each figure in the file
 };
 
 /// Reads a file of figures: `header` (the key that names the model: "accelerator"), [figures] with every

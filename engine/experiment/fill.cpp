@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "datasets/catalogue.h"
 #include "datasets/generate.h"
 #include "engine/experiment/document.h"
 
@@ -12,6 +13,17 @@ namespace halo {
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path) {
   if (path.empty()) return path;
   return std::filesystem::absolute(folder / path).lexically_normal().string();
+}
+
+void requireDatasetPath(const DatasetRequest& dataset, const Effective& effective,
+                        std::vector<Problem>& problems) {
+  const auto path = effective.find("dataset.path");
+  if (path == effective.end() || dataset.name.empty() || catalogued(dataset.name) != nullptr) return;
+  const std::string other = insteadOfFile(dataset.name, /*orFolder=*/true);
+  if (other.empty()) return;
+  problems.push_back(path->second->at);
+  problems.back().message =
+      fmt::format("'{}' {}; a file or folder, relative to the experiment file", dataset.name, other);
 }
 
 DatasetRequest datasetOf(const Values& values, const Effective& effective,

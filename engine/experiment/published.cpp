@@ -27,7 +27,9 @@ class PublishedReader {
     const Published& figure = made.figure;
     for (const char* needed : {"metric", "of"})
       if (!table.contains(needed)) missing(table, needed);
-    if (!table.contains("value") && figure.counts == Published::Counts::magnitude) missing(table, "value");
+    const bool range = table.contains("low") && table.contains("high");
+    if (!table.contains("value") && !range && figure.counts == Published::Counts::magnitude)
+      missing(table, "value");
     if (figure.low > figure.high)
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
@@ -54,9 +56,10 @@ class PublishedReader {
   }
 
   void missing(const toml::table& table, const std::string& key) {
-    wrong(table.source(), "published." + key,
-          "missing; a published figure needs metric, value (or counts = \"order\") and of = { method = \"…\" "
-          "}");
+    wrong(
+        table.source(), "published." + key,
+        "missing; a published figure needs metric, value (or low and high, or counts = \"order\") and of = { "
+        "method = \"…\" }");
   }
 
   void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& made) {

@@ -20,7 +20,9 @@ struct Published {
   std::string where;   // "Table 2, Reddit, 2 partitions"
   std::string metric;  // as `haloscope compare --json` names it
   Counts counts = Counts::magnitude;
-  std::optional<double> value;  // as printed; an order may be read off a curve that prints none
+  /// As printed. An order may be read off a curve that prints none, and of several values only the range,
+  /// which is the band then.
+  std::optional<double> value;
   Conditions of;
   /// Set: `value` is the ratio of `of` to these runs, which are others. Conditions of `of` that it does not
   /// name hold here too, but for run.* if it names another method, and device.* if it names another device.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace halo {
 namespace {
@@ -84,6 +85,16 @@ std::string shown(const toml::node& node) {
 
 std::optional<Value> readValue(const Parameter& parameter, const toml::node& node, std::string& wrong) {
   return std::visit([&](const auto& type) { return read(type, node, wrong); }, parameter.type);
+}
+
+std::string insteadOfFile(const std::string& path, bool orFolder) {
+  using Type = std::filesystem::file_type;
+  std::error_code error;
+  const Type found = std::filesystem::status(path, error).type();
+  if (found == Type::regular || (found == Type::directory && orFolder)) return "";
+  if (found == Type::none || found == Type::not_found) return kNotThere;
+  if (found == Type::directory) return "is a folder";
+  return found == Type::fifo ? "is a pipe" : "is a device or socket";
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,

@@ -32,6 +32,10 @@ std::vector<std::string> namesOf(const Range& range, Projection projection) {
   return names;
 }
 
+inline constexpr const char* kNotThere = "is not there";
+/// What stands at a path instead of a file: kNotThere, "is a folder"; "": a file does, or a folder too.
+std::string insteadOfFile(const std::string& path, bool orFolder = false);
+
 /// Where a node or key stands.
 Problem placed(const std::string& file, const toml::source_region& region, std::string key = "",
                std::string message = "");

@@ -66,6 +66,8 @@ bool SimulateFigures::read(const FigureKey& key, const Effective& effective, Sim
     set.model = std::move(file.model);
     set.figures = std::move(file.figures);
     set.sources = std::move(file.sources);
+    for (auto& [figure, place] : file.places)
+      made.places.emplace(key.section + "." + figure, std::move(place));
   } catch (const InputError& error) {
     d_.problems.insert(d_.problems.end(), error.problems().begin(), error.problems().end());
     return false;

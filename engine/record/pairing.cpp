@@ -50,13 +50,25 @@ std::optional<std::int64_t> trainingWorkers(const RunRow& run, const std::map<st
   return std::llround(workers->second);
 }
 
+bool onOneDataset(const RunRow& a, const Parameters& ofA, const RunRow& b, const Parameters& ofB) {
+  const std::string *nameA = valueOf(ofA, "dataset.name"), *nameB = valueOf(ofB, "dataset.name");
+  if (contradict(nameA, nameB)) return false;
+  if (a.dataset == b.dataset) return true;
+  const auto published = [](const Parameters& parameters) {
+    const std::string* graph = valueOf(parameters, "simulate.graph");
+    return graph != nullptr && *graph != "\"\"";
+  };
+  return nameA != nullptr && nameB != nullptr && !published(ofA) && !published(ofB);
+}
+
 bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured) {
   const RunRow &a = simulated.run, &b = measured.run;
   if (a.kind != "simulation" || b.kind != "training") return false;
   if (const std::string* number = valueOf(simulated.parameters, "result.run"))
     return isReplayOf(simulated, *number, b);
-  return a.method == b.method && a.dataset == b.dataset && a.model == b.model && simulated.workers &&
-         simulated.workers == measured.workers && ofOneSetting(simulated.parameters, measured.parameters);
+  return a.method == b.method && onOneDataset(a, simulated.parameters, b, measured.parameters) &&
+         a.model == b.model && simulated.workers && simulated.workers == measured.workers &&
+         ofOneSetting(simulated.parameters, measured.parameters);
 }
 
 }  // namespace halo

@@ -26,6 +26,11 @@ struct PairedRun {
 inline constexpr std::array<std::string_view, 5> kPairingSections = {"dataset", "model", "run", "simulate",
                                                                      "result"};
 
+/// Whether two are of one data set: of one name in the rows, or of one file or folder as both record it at
+/// "dataset.name" (simulations recorded before it was mended have a whole path in the row).
+bool onOneDataset(const RunRow& a, const std::map<std::string, std::string>& ofA, const RunRow& b,
+                  const std::map<std::string, std::string>& ofB);
+
 /// Whether a simulation is of what a run did, the one rule for all tables and figures. A replay is of the run
 /// that it names, by number and fingerprint. Others are of one method, data set, model and number of workers
 /// as the rows say, and of equal `model.*`, `dataset.*` and parameters of the method where both record them;

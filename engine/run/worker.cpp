@@ -24,6 +24,8 @@
 namespace halo {
 namespace {
 
+constexpr std::int64_t kBetweenWordsNs = 50'000'000;  // of one step of preparation
+
 std::int64_t peakResidentBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -328,9 +330,13 @@ int train(Communicator& comm, Pipe* pipe) {
   std::string job;
   if (pipe != nullptr) job = pipe->orders().awaitJob();
   const RunSettings run = runFromJson(comm.broadcast(job));
-  const Progress progress = [pipe](const std::string& what, double share) {
-    if (pipe != nullptr)
-      pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
+  std::string told;
+  std::int64_t toldNs = 0;
+  const Progress progress = [&, pipe](const std::string& what, double share) {
+    if (pipe == nullptr || (what == told && wallNs() - toldNs < kBetweenWordsNs)) return;
+    told = what;
+    toldNs = wallNs();
+    pipe->send(FrameType::progress, nlohmann::json{{"what", what}, {"share", share}}.dump());
   };
   try {
     Training(comm, run, prepare(comm, run, progress), pipe).run();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "engine/base/check.h"
 #include "simulator/accelerators/gcnax_pass.h"
@@ -110,8 +111,12 @@ void refuseLarge(const Gcnax& gcnax, const DeviceTask& task, const Result& made)
 
 void refuseTaskOfGcnax(const DeviceTask& task) {
   const Gcnax gcnax(task.figures, task.library);
-  for (const SlicePass& pass : task.passes)
-    if (pass.width > 0) refuseLarge(gcnax, task, boundOf(gcnax, pass, task.graph));
+  std::set<std::int64_t> widths;  // passes of one width are alike
+  for (const SlicePass& pass : task.passes) {
+    if (pass.width == 0 || !widths.insert(pass.width).second) continue;
+    refuseLarge(gcnax, task, boundOf(gcnax, pass, task.graph));
+    if (task.level == Level::tile && task.graph.nonzeros > 0) tilingFor(gcnax, task, pass);
+  }
 }
 
 DeviceResult simulateGcnax(const DeviceTask& task) {

@@ -35,7 +35,7 @@ void refuseLarge(const HyGcn& device, const DeviceTask& task) {
   const double worst = device.coordinated ? 8 : 1000;
   const auto n = static_cast<double>(task.graph.vertices), edges = static_cast<double>(task.graph.nonzeros);
   const auto out = static_cast<double>(device.combinationColumns);
-  double bytes = 0, cycles = 0;
+  double bytes = 0, cycles = 0, again = 0;  // brought once an interval more
   for (const SlicePass& pass : task.passes) {
     if (pass.width == 0) continue;
     const auto width = static_cast<double>(pass.width);
@@ -45,9 +45,12 @@ void refuseLarge(const HyGcn& device, const DeviceTask& task) {
                          (device.window == Window::gather ? 0 : intervals * n * row) + 5 * n * result +
                          intervals * width * out * kFeatureBytes;
     bytes += moved;
+    again += device.window == Window::gather ? 0 : intervals * n * row;
     cycles += worst * moved / device.peakBytesPerCycle +
               edges * (static_cast<double>(device.coresFor(pass.width)) + row) + n * (out + 1) * (row + 1e3);
   }
+  if (again > bytes / 2)  // small buffers make it many, not a slow memory
+    refuseBeyondCounting(bytes, cycles, "aggregation_buffer_mb", "device.hbm_gbps");
   refuseBeyondCounting(bytes, cycles, "hbm_gbps", "device.aggregation_buffer_mb");
 }
 
@@ -119,8 +122,8 @@ std::vector<Problem> refuseHyGcn(const Values& figures, const Library& library,
 void refuseTaskOfHyGcn(const DeviceTask& task) {
   const HyGcn device(task.figures, task.library);
   refuseUncountable(device, task);
-  refuseLarge(device, task);
   refuseManyBlocks(device, task);
+  refuseLarge(device, task);
 }
 
 }  // namespace halo::sim::hygcn

@@ -191,7 +191,7 @@ std::vector<Metric> recorded() {
       {"simulated_memory_share", "simulated: DRAM busy, share of the time", Unit::plain},
       {"executed_relative_error", "executed: largest relative error of a sum", Unit::plain},
       {"roof_operations_per_second", "most operations a second of one device", Unit::plain},
-      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::bytes},
+      {"roof_bytes_per_second", "most bytes a second of one device's DRAM", Unit::plain},
   };
 }
 

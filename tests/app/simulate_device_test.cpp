@@ -1,12 +1,14 @@
 // What a simulated device leaves in the recording and its exports.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "engine/record/components.h"
 #include "engine/record/runs.h"
 #include "tests/app/program.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -36,6 +38,60 @@ std::vector<std::map<std::string, std::string>> rowsOf(const std::filesystem::pa
 }
 
 }  // namespace
+
+TEST_CASE("a simulation of a file is of the data set that a run of it has", "[app]") {
+  const Program haloscope;
+  haloscope.file("g.txt", "0 1\n1 2\n2 0\n2 3\n");
+  const std::string file = haloscope.file("by-path.toml",
+                                          "schema = 1\n[dataset]\npath = \"g.txt\"\nformat = \"edge-list\"\n"
+                                          "[[simulate]]\ndevice = \"spu\"\nslices = 4\n");
+  REQUIRE(haloscope({"simulate", file}).status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  CHECK(Runs(database).all().front().dataset == "g.txt");
+}
+
+TEST_CASE("what a device file or a simulation's data set is instead is said, before anything is recorded",
+          "[app]") {
+  const Program haloscope;
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string file = haloscope.file("refused.toml", "schema = 1\n" + text);
+    const Ended ended = haloscope({"simulate", file});
+    CAPTURE(text, ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, message));
+    CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+  };
+  std::filesystem::create_directory(haloscope.folder() / "folder.toml");
+  std::filesystem::create_symlink("/dev/zero", haloscope.folder() / "zero.toml");
+  const auto device = [](const std::string& name) {
+    return "[[simulate]]\ndevice = \"" + name + "\"\ngraph = \"reddit\"\n";
+  };
+  refused(device("folder.toml"), "is a folder; a file of figures");
+  refused(device("zero.toml"), "is a device or socket; a file of figures");
+  refused(device("missing.toml"), "is not there; a file of figures");
+  refused("[dataset]\npath = \"missing.txt\"\n[[simulate]]\ndevice = \"spu\"\n",
+          "is not there; a file or folder, relative to the experiment file");
+  std::ifstream shipped(std::filesystem::path(kSourceDir) / "resources/devices/spu.toml");
+  std::string text(std::istreambuf_iterator<char>(shipped), {});
+  const auto line = [&](const std::string& of) {
+    return std::to_string(1 +
+                          std::count(text.begin(), text.begin() + static_cast<long>(text.find(of)), '\n'));
+  };
+  const std::string memory = "memory = \"hbm2\"";
+  REQUIRE(text.find(memory) != std::string::npos);
+  const std::string at = line(memory);
+  text.replace(text.find(memory), memory.size(), "memory = \"hbm9\"");
+  haloscope.file("hbm9.toml", text);
+  refused(device("hbm9.toml"), "hbm9.toml:" + at + ":");
+  refused(
+      "[model]\nkind = \"gcn\"\n[[simulate]]\ndevice.name = \"gcnax\"\ngraph = \"papers100m\"\n"
+      "device.sparse_buffer_mb = 0.0001\ndevice.dense_buffer_mb = 0.0001\n"
+      "device.output_buffer_mb = 0.0001\n",
+      "device.output_buffer_mb: with device.dense_buffer_mb and device.sparse_buffer_mb cuts this graph");
+  refused(
+      "[[simulate]]\ndevice = \"spu\"\ngraph = \"papers100m\"\ntiling = \"replica\"\nreplica_scale = 1e-6\n",
+      "has room for its degrees");
+}
 
 TEST_CASE("spans of simulated devices are recorded in cycles and nanoseconds, exactly", "[app]") {
   const Program haloscope;

@@ -162,10 +162,9 @@ TEST_CASE("what a file alone shows to be wrong is refused without a simulation",
 TEST_CASE("what a device cannot do by the counts of its graph is refused without a simulation", "[app]") {
   const Program haloscope;
   const auto checked = [&](const std::string& text) { return refused(haloscope, text, {"--dry-run"}); };
-  CHECK(holds(
-      checked("[[simulate]]\ndevice = \"gpu\"\ngraph = \"papers100m\"\nslices = 1\nmodel.order = "
-              "\"aggregate-first\"\n"),
-      "gpu.toml: figures.memory_gb: holds 24.00 GB; the graph with rows and sums of 128 columns takes"));
+  CHECK(holds(checked("[[simulate]]\ndevice = \"gpu\"\ngraph = \"papers100m\"\nslices = 1\nmodel.order = "
+                      "\"aggregate-first\"\n"),
+              "figures.memory_gb: holds 24.00 GB; the graph with rows and sums of 128 columns takes"));
   CHECK(
       holds(checked("[dataset]\nname = \"reddit-like\"\n[[simulate]]\ndevice = \"spu\"\nlevel = \"cycle\"\n"),
             "a.toml:6:9: simulate.level: 'cycle' is for at most 1000000 nonzeros, and the graph has"));

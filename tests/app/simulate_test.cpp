@@ -216,7 +216,7 @@ TEST_CASE("what cannot be simulated is refused before anything starts", "[app]")
            "by-file.toml",
            "schema = 1\n[[simulate]]\ndevice = \"mine.toml\"\nmodel.order = \"aggregate-first\"\n")});
   CHECK(byFile.status == 2);
-  CHECK(holds(byFile.error, "mine.toml: figures.output_buffer_mb: holds less than one row of 2 columns"));
+  CHECK(holds(byFile.error, "figures.output_buffer_mb: holds less than one row of 2 columns"));
 
   const Ended counted = haloscope(
       {"simulate",

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
+#include "datasets/asking.h"
 #include "engine/base/problem.h"
 
 using namespace halo;
@@ -299,4 +301,40 @@ TEST_CASE("a graph larger than the memory is refused with the scale that fits", 
   CHECK_THROWS_AS(generate(shape, 1.0, 1), EnvironmentError);
   CHECK_THROWS_WITH(generate(shape, 1.0, 1),
                     Catch::Contains("papers100m-like at scale 1 needs about") && Catch::Contains("fits"));
+}
+
+TEST_CASE("whoever waits can stop a generator at any of its steps", "[generate]") {
+  struct Stop {};
+  const auto name = GENERATE("road-like", "yelp-like", "arxiv-like");
+  const GraphShape& shape = shapeCalled(name);
+  const double scale = 30000.0 / static_cast<double>(shape.vertices);
+  std::map<std::string, int> asked;
+  generate(
+      shape, scale, 1, [&](const std::string& what, double) { ++asked[what]; }, 1);
+  CAPTURE(name);
+  CHECK(asked["drawing arcs"] >= 7);  // once a block of vertices
+  CHECK(asked["features"] >= 20);
+  for (const auto& [what, times] : asked) {
+    int calls = 0;
+    const auto stop = [&, step = what](const std::string& now, double) {
+      if (now == step && ++calls == 1) throw Stop();
+    };
+    CHECK_THROWS_AS(generate(shape, scale, 1, stop, 1), Stop);
+    CHECK(calls == 1);
+  }
+}
+
+TEST_CASE("rows are built until somebody stops it", "[csr]") {
+  struct Stop {};
+  const std::vector<Arc> arcs(300000, Arc{0, 1});
+  int asked = 0;
+  buildCsr(2, arcs, false, [&] { ++asked; });
+  CHECK(asked >= 12);  // three in each of four passes
+  for (int at = 1; at <= asked; ++at) {
+    int calls = 0;
+    const auto stop = [&] {
+      if (++calls == at) throw Stop();
+    };
+    CHECK_THROWS_AS(buildCsr(2, arcs, false, stop), Stop);
+  }
 }

@@ -138,3 +138,31 @@ TEST_CASE("a graph without edges is refused by name", "[simulator]") {
   bare.graphs["bare"].arcs = 0;
   CHECK_THROWS_WITH(sourceGraph(request, bare), Catch::Contains("has no edges"));
 }
+
+TEST_CASE("a replica that memory or its degrees have no room for is refused before it is drawn",
+          "[simulator]") {
+  GraphRequest request;
+  request.graph = "papers100m";
+  request.tiling = "replica";
+  request.replicaScale = 1;
+  const Library all = library();
+  const GraphFigures& papers = all.graphs.at("papers100m");
+  const auto problems = replicaRefusals(request, papers, 16e9);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "simulate.replica_scale");
+  CHECK_THAT(problems[0].message, Catch::Contains("GB of memory, and this machine has 16.0 GB available"));
+  CHECK_THAT(problems[0].message, Catch::Contains("a scale of about 0."));
+  CHECK(replicaRefusals(request, papers, 1e12).empty());
+  request.replicaScale = 0.02;
+  CHECK(replicaRefusals(request, papers, 16e9).empty());
+  request.replicaScale = 1e-6;
+  const auto thin = replicaRefusals(request, papers, 16e9);
+  REQUIRE(thin.size() == 1);
+  CHECK_THAT(thin[0].message, Catch::Contains("a larger scale has room for its degrees"));
+  DeviceSettings settings = mixgcn("spu", "papers100m");
+  settings.tiling = "replica";
+  settings.replicaScale = 1e-6;  // asked of every device, before anything is recorded
+  const auto before = refusals(settings, all);
+  REQUIRE(before.size() == 1);
+  CHECK(before[0].key == "simulate.replica_scale");
+}

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "tests/support/places.h"
 #include "tests/views/compared_runs_fixture.h"
@@ -301,6 +302,50 @@ TEST_CASE("a replay is called so beside its run", "[compared]") {
   runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.6}}, "simulated");
   CHECK(figureOf("simulated", runs, "epoch").x.categories ==
         QStringList{"epoch\nvanilla ×2 replay", "epoch\nvanilla ×2"});
+}
+
+TEST_CASE("several simulations of one run are told apart", "[compared]") {
+  ComparedRuns runs;
+  runs.train("vanilla", 2, 0.5);
+  for (const char* name : {"run 1 / link=10gbe", "run 1 / link=none", "run 1", "run 1"}) {
+    RunRow& row = runs.add("simulation", "vanilla", 2, {{"epoch_seconds", 0.4}}, "simulated");
+    row.name = name;
+    runs.data.parameters[row.id] = {{"result.run", "1"}};
+  }
+  const QStringList names = figureOf("simulated", runs, "epoch").x.categories;
+  REQUIRE(names.size() == 4);
+  CHECK(std::set<QString>(names.begin(), names.end()).size() == 4);
+  CHECK(names[0] == "epoch\nlink=10gbe");
+  CHECK(names[3].endsWith("#5"));
+  CHECK(figureOf("simulated", runs, "epoch").x.title == "vanilla ×2 replay");
+  runs.train("pipegcn", 2, 0.5);
+  runs.add("simulation", "pipegcn", 2, {{"epoch_seconds", 0.4}}, "simulated");
+  CHECK(figureOf("simulated", runs, "epoch").x.categories.front() == "epoch\nvanilla ×2 replay, link=10gbe");
+}
+
+TEST_CASE("sixteen devices of a roofline differ in mark or colour", "[compared]") {
+  ComparedRuns runs;
+  for (int i = 0; i < 16; ++i)
+    runs.add("simulation", ("device" + std::to_string(i)).c_str(), 1,
+             {{"roof_operations_per_second", 1e12 + i},
+              {"roof_bytes_per_second", 1e11},
+              {"simulated_operations", 1e9},
+              {"simulated_dram_bytes", 1e9},
+              {"simulated_devices", 1},
+              {"simulated_seconds", 1}},
+             "simulated");
+  const Figure figure = figureOf("roofline", runs);
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    std::set<std::pair<int, QRgb>> seen;
+    std::size_t points = 0;
+    for (std::size_t s = 0; s < figure.series.size(); ++s)
+      if (figure.series[s].mark != FigureMark::none) {
+        ++points;
+        seen.emplace(static_cast<int>(figure.series[s].mark), figureColor(figure.series[s], s, theme).rgb());
+      }
+    CHECK(points == 16);
+    CHECK(seen.size() == 16);
+  }
 }
 
 TEST_CASE("a hybrid node has a curve over its cards for each counting of host traffic", "[compared]") {

@@ -86,6 +86,27 @@ TEST_CASE("the tree of experiments shows what tells runs apart, and the whole na
   CHECK(model.indexOf(data.runs[0].id).data().toString().contains("method=mop"));
 }
 
+TEST_CASE("a run's name too long for the tree keeps something of every part", "[models]") {
+  const QFontMetrics metrics{QFont()};
+  const QString one = "a64fx-tofu / method=vanilla / workers=4",
+                other = "a64fx-tofu / method=pipegcn / workers=4";
+  CHECK(shortenedParts(one, metrics, metrics.horizontalAdvance(one)) == one);
+  for (const double share : {0.9, 0.75}) {
+    const int room = static_cast<int>(share * metrics.horizontalAdvance(one));
+    const QString shown = shortenedParts(one, metrics, room);
+    CAPTURE(shown.toStdString());
+    CHECK(metrics.horizontalAdvance(shown) <= room);
+    CHECK(shown.split(" / ").size() == 3);
+    CHECK(shown.contains("=vanilla"));
+    CHECK(shown.endsWith("=4"));
+    CHECK(shown != shortenedParts(other, metrics, room));
+  }
+  const int narrow = metrics.horizontalAdvance("a64fx-tofu / v…la / 4");
+  CHECK(shortenedParts(one, metrics, narrow) != shortenedParts(other, metrics, narrow));
+  CHECK(shortenedParts(one, metrics, narrow).endsWith(" / 4"));
+  CHECK(shortenedParts(one, metrics, 0).split(" / ").size() == 3);  // the view cuts the rest
+}
+
 TEST_CASE("the model of the breakdown keeps every rule of item models", "[models]") {
   BreakdownModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);

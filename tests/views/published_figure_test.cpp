@@ -1,11 +1,15 @@
 // A paper's figures beside ours: the numbers, and that bands are drawn where they belong.
+#include <QApplication>
 #include <QImage>
 #include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <catch2/catch.hpp>
 
 #include "tests/views/compared_runs_fixture.h"
 #include "views/figure_paint.h"
 #include "views/figure_registry.h"
+#include "views/figure_view.h"
 #include "views/figure_writers.h"
 
 using namespace halo;
@@ -67,16 +71,16 @@ using Numbers = std::vector<double>;
 TEST_CASE("published figures stand beside ours with each set of assumptions", "[compared]") {
   const Figure figure = makeFigure("published", {paper(), {}});
   CHECK(figure.title == "a paper");
-  CHECK(figure.x.categories == QStringList{"Reddit", "Orkut"});
-  CHECK(figure.x.title == "Table 3");
-  CHECK(figure.y.label() == "simulated joules");
-  CHECK(named(figure, "published").y == Numbers{7.6, 9.5});
-  CHECK(named(figure, "ours, in the band").y == Numbers{7, 13, 14});
-  CHECK(named(figure, "ours, not in it").y == Numbers{12});
+  CHECK(figure.y.categories == QStringList{"Reddit", "Orkut"});
+  CHECK(figure.y.title == "Table 3");
+  CHECK(figure.x.label() == "simulated joules");
+  CHECK(named(figure, "published").x == Numbers{7.6, 9.5});
+  CHECK(named(figure, "ours, in the band").x == Numbers{7, 13, 14});
+  CHECK(named(figure, "ours, not in it").x == Numbers{12});
   CHECK(named(figure, "ours, not in it").labels == std::vector<QString>{"line_bytes=64"});
   const FigureSeries& band = named(figure, "band in which ours counts as reproduced");
-  CHECK(band.x == Numbers{0, 0, 1, 1});
-  CHECK(band.y == Numbers{3.8, 11.4, 4.75, 14.25});
+  CHECK(band.y == Numbers{0, 0, 1, 1});
+  CHECK(band.x == Numbers{3.8, 11.4, 4.75, 14.25});
   const QByteArray csv = toCsv(figure);
   CHECK(csv.contains("series,Table 3,simulated joules,assumptions\n"));
   CHECK(csv.contains("\"ours, not in it\",Reddit,12,line_bytes=64\n"));
@@ -85,10 +89,10 @@ TEST_CASE("published figures stand beside ours with each set of assumptions", "[
 
 TEST_CASE("shares of published values are over them, bands too", "[compared]") {
   const Figure figure = makeFigure("published", {paper(), {}}, {{"show", std::string("share")}});
-  CHECK(named(figure, "published").y == Numbers{1, 1});
-  CHECK(named(figure, "band in which ours counts as reproduced").y[1] == Approx(1.5));
-  CHECK(named(figure, "ours, not in it").y[0] == Approx(12 / 7.6));
-  CHECK(figure.y.label() == "ours over the published value");
+  CHECK(named(figure, "published").x == Numbers{1, 1});
+  CHECK(named(figure, "band in which ours counts as reproduced").x[1] == Approx(1.5));
+  CHECK(named(figure, "ours, not in it").x[0] == Approx(12 / 7.6));
+  CHECK(figure.x.label() == "ours over the published value");
 }
 
 TEST_CASE("a recording without published figures says so", "[compared]") {
@@ -99,7 +103,7 @@ TEST_CASE("a recording without published figures says so", "[compared]") {
   CHECK(figure.emptyReason.contains("published figures"));
 }
 
-TEST_CASE("bands are drawn over their places, points where a pointer finds them", "[compared]") {
+TEST_CASE("bands are drawn in their rows, points where a pointer finds them", "[compared]") {
   const Figure figure = makeFigure("published", {paper(), {}});
   for (const Theme theme : {Theme::light, Theme::dark}) {
     FigureStyle style;
@@ -113,15 +117,80 @@ TEST_CASE("bands are drawn over their places, points where a pointer finds them"
     for (const FigureHit& hit : hits) boxes[figure.series[hit.series].name].push_back(hit.box);
     const auto& bands = boxes["band in which ours counts as reproduced"];
     REQUIRE(bands.size() == 2);
-    CHECK(bands[0].right() < bands[1].left());
+    CHECK(bands[0].bottom() < bands[1].top());
     for (const QRectF& point : boxes["ours, in the band"])
       CHECK((bands[0].contains(point.center()) || bands[1].contains(point.center())));
     REQUIRE(boxes["ours, not in it"].size() == 1);
     const QRectF outside = boxes["ours, not in it"][0];
-    CHECK(outside.center().y() < bands[0].top());
-    CHECK(outside.center().x() > bands[0].left());
-    CHECK(outside.center().x() < bands[0].right());
+    CHECK(outside.center().x() > bands[0].right());
+    CHECK(outside.center().y() > bands[0].top());
+    CHECK(outside.center().y() < bands[0].bottom());
   }
+}
+
+TEST_CASE("orders have a place beside shares, and what is not drawn is counted", "[compared]") {
+  RunsData data = paper();
+  data.experiments[1].text += R"([[published]]
+where = "Figure 1, shorter lines take less"
+metric = "simulated_joules"
+counts = "order"
+of = { "simulate.graph" = "reddit", "device.line_bytes" = 32 }
+over = { "device.line_bytes" = 64 }
+high = 1
+[[published]]
+where = "Figure 1, an order of no two runs"
+metric = "simulated_joules"
+counts = "order"
+of = { "simulate.graph" = "reddit", "device.line_bytes" = 32 }
+high = 8
+)";
+  const Figure figure = makeFigure("published", {data, {}});
+  CHECK(figure.y.categories.size() == 3);
+  CHECK(figure.y.categories.back() == "Figure 1, shorter lines take less");
+  CHECK(figure.x.label() == "ours over the published value, or over a tie");
+  const Numbers& ours = named(figure, "ours, in the band").x;
+  CHECK(std::ranges::any_of(ours, [](double x) { return x == Approx(7.0 / 12); }));
+  CHECK(figure.marks.join(" ").contains("1 figures not drawn"));
+}
+
+TEST_CASE("every row of published figures has its whole name in a picture as high as it needs",
+          "[compared]") {
+  Figure figure;
+  figure.form = FigureForm::rowPoints;
+  FigureSeries ours;
+  ours.mark = FigureMark::dot;
+  for (int row = 0; row < 40; ++row) {
+    figure.y.categories << QString("Figure %1, a graph").arg(row);
+    ours.x.push_back(row);
+    ours.y.push_back(row);
+  }
+  figure.series = {ours};
+  FigureStyle style;
+  CHECK(neededHeight(figure, style) >= 40 * style.fontSize * 1.5);
+  CHECK(roomyStyle(figure, style).size.height() >= neededHeight(figure, style));
+  FigureStyle wide = style;
+  wide.size = {760, 5000};
+  CHECK(roomyStyle(figure, wide).size == wide.size);
+  for (const bool roomy : {false, true}) {
+    const FigureStyle used = roomy ? roomyStyle(figure, style) : style;
+    QImage image(used.size.toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    FigureHits hits;
+    paintFigure(painter, figure, used, &hits);
+    REQUIRE(hits.size() == 40);
+    CHECK((hits[1].box.center().y() - hits[0].box.center().y() >= style.fontSize * 1.5) == roomy);
+  }
+  FigureView view;  // one that is lower scrolls
+  view.resize(700, 300);
+  view.setFigure(figure);
+  view.show();
+  QApplication::processEvents();
+  CHECK(view.findChild<QScrollArea*>()->verticalScrollBar()->maximum() > 300);
+  figure.form = FigureForm::points;
+  CHECK(neededHeight(figure, style) == 0);
+  view.setFigure(figure);
+  QApplication::processEvents();
+  CHECK(view.findChild<QScrollArea*>()->verticalScrollBar()->maximum() == 0);
 }
 
 TEST_CASE("the last name below bars stays on the page, whole where there is room", "[figure]") {

@@ -2,6 +2,7 @@
 // each set of assumptions that the paper leaves open. As `haloscope compare` holds them (reproduced.h).
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/experiment/reproduced.h"
 #include "views/compared_runs.h"
@@ -102,8 +103,25 @@ bool alike(const std::vector<Reproduced>& figures) {
   });
 }
 
-QString yTitle(const std::vector<Reproduced>& figures, bool share) {
-  if (share) return "ours over the published value";
+/// What ours is drawn over in a picture of shares: the published value, of a range its end, and of an order
+/// the tie.
+double wholeOf(const Published& figure) {
+  if (figure.value) return *figure.value;
+  if (figure.counts == Published::Counts::order) return figure.over ? 1 : 0;
+  return std::isfinite(figure.high) ? figure.high : figure.low;
+}
+
+QString xTitle(const std::vector<Reproduced>& figures, bool share) {
+  if (share) {
+    QStringList titles;
+    const auto any = [&](auto is) { return std::ranges::any_of(figures, is, &Reproduced::figure); };
+    if (any([](const Published& one) { return one.value.has_value(); })) titles << "the published value";
+    if (any([](const Published& one) { return !one.value && one.counts == Published::Counts::magnitude; }))
+      titles << "the end of a published range";
+    if (any([](const Published& one) { return !one.value && one.counts == Published::Counts::order; }))
+      titles << "a tie";
+    return "ours over " + titles.join(", or over ");
+  }
   const Published& first = figures.front().figure;
   const QString metric = QString::fromStdString(first.metric).replace('_', ' ');
   return first.over ? metric + ", ratio" : metric;
@@ -123,8 +141,15 @@ class Drawing {
     inside_.joined = outside_.joined = published_.joined = false;
     published_.outlined = true;
     band_.band = true;
-    for (const Reproduced& one : all)
-      if (drawn(one)) sets_[one.table].push_back(&one);
+    std::set<std::size_t> left;
+    for (const Reproduced& one : all) {
+      if (drawn(one))
+        sets_[one.table].push_back(&one);
+      else
+        left.insert(one.table);
+    }
+    std::erase_if(left, [&](std::size_t table) { return sets_.contains(table); });
+    notDrawn_ = left.size();
     double place = 0;
     for (const auto& [table, sets] : sets_) addTable(sets, place++);
   }
@@ -135,21 +160,23 @@ class Drawing {
     return all;
   }
   const QStringList& names() const { return names_; }
+  /// Tables of which nothing is drawn.
+  std::size_t notDrawn() const { return notDrawn_; }
   bool logarithmic() const { return least_ > 0 && most_ > 10 * least_; }
 
  private:
-  /// A share is of a published value that is not nought.
+  /// A share is of something that is not nought.
   bool drawn(const Reproduced& one) const {
-    return std::isfinite(one.ours) && (!share_ || one.figure.value.value_or(0) != 0);
+    return std::isfinite(one.ours) && (!share_ || wholeOf(one.figure) != 0);
   }
 
   void addTable(const std::vector<const Reproduced*>& sets, double place) {
     const Published& figure = sets.front()->figure;
-    const double by = share_ ? *figure.value : 1;
+    const double by = share_ ? wholeOf(figure) : 1;
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
     if (figure.banded) {
-      band_.x.insert(band_.x.end(), {place, place});
-      band_.y.insert(band_.y.end(), {figure.low / by, figure.high / by});
+      band_.y.insert(band_.y.end(), {place, place});
+      band_.x.insert(band_.x.end(), {figure.low / by, figure.high / by});
       band_.labels.insert(band_.labels.end(), {QString(), QString()});
     }
     if (figure.value) put(published_, place, *figure.value / by, "published");
@@ -163,25 +190,26 @@ class Drawing {
     }
   }
 
-  void put(FigureSeries& series, double x, double y, const QString& label) {
-    series.x.push_back(x);
-    series.y.push_back(y);
+  void put(FigureSeries& series, double row, double value, const QString& label) {
+    series.x.push_back(value);
+    series.y.push_back(row);
     series.labels.push_back(label);
-    least_ = std::min(least_, y);
-    most_ = std::max(most_, y);
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
   }
 
   bool share_;
   std::map<std::size_t, std::vector<const Reproduced*>> sets_;
   FigureSeries inside_, outside_, published_, band_;
   QStringList names_;
+  std::size_t notDrawn_ = 0;
   double least_ = 1e300, most_ = -1e300;
 };
 
 Figure make(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Ours beside the published figures";
-  figure.form = FigureForm::points;
+  figure.form = FigureForm::rowPoints;
   figure.labelTitle = "assumptions";
   figure.emptyReason =
       "No completed run here is of an experiment with published figures that its runs can be held against.";
@@ -207,15 +235,20 @@ Figure make(const FigureInput& input, const Values& values) {
   const bool share = values.text("show") == "share" || (values.text("show") == "auto" && !alike(all.figures));
   Drawing drawing(all.figures, share);
   QString shared;
-  figure.x.categories = shortened(drawing.names(), shared);
-  if (figure.x.categories.empty()) return figure;
+  figure.y.categories = shortened(drawing.names(), shared);
+  if (figure.y.categories.empty()) return figure;
   figure.title =
       QString::fromStdString(experiment.name.empty() ? std::string("Published figures") : experiment.name);
-  figure.x.title = shared;
-  figure.y = {yTitle(all.figures, share), "", drawing.logarithmic(), {}};
+  figure.y.title = shared;
+  figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.series = drawing.series();
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);
+  if (drawing.notDrawn() > 0)
+    figure.marks << QString("%1 figures not drawn: %2")
+                        .arg(drawing.notDrawn())
+                        .arg(share ? "no run has them, or nothing is published that they could be a share of"
+                                   : "no run has them");
   addProvenance(figure, drawn);
   return figure;
 }

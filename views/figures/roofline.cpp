@@ -23,8 +23,11 @@ struct DevicePoint {
   double intensity = 0, rate = 0, devices = 1;
 };
 
+/// With the eight colours in turn, 32 devices differ in one or the other.
 constexpr FigureMark kMarks[] = {FigureMark::square, FigureMark::triangle, FigureMark::diamond,
                                  FigureMark::cross};
+
+constexpr int kColors = 8;  // of seriesColor
 
 /// Device, and the most that one can do.
 using RoofKey = std::tuple<std::string, double, double>;
@@ -60,7 +63,7 @@ FigureSeries devicesOf(const RoofKey& roof, const std::vector<DevicePoint>& poin
                        int color) {
   FigureSeries series;
   series.name = QString("%1, simulated").arg(QString::fromStdString(std::get<0>(roof)));
-  series.mark = kMarks[static_cast<std::size_t>(color) % std::size(kMarks)];
+  series.mark = kMarks[static_cast<std::size_t>(color + color / kColors) % std::size(kMarks)];
   series.outlined = true;
   series.joined = false;
   series.color = color;

@@ -1,6 +1,7 @@
 // Simulated beside measured: the time of an epoch and what it went into, of every simulation of training and
 // the run it is of, with simulated ÷ measured over the bars.
 #include <algorithm>
+#include <span>
 
 #include "views/compared_runs.h"
 #include "views/figure_registry.h"
@@ -33,6 +34,30 @@ std::optional<double> secondsOf(const RunsData& data, const RunRow& run, const P
   return share ? std::optional(*share * *epoch) : std::nullopt;
 }
 
+/// What tells each pair from the others: the run, and of several simulations of one what they change, alone
+/// where all are of one run, which `all` names then.
+QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, QString& all) {
+  QStringList names;
+  for (const SimulatedPair& pair : pairs) {
+    const bool replay = parametersOf(data, *pair.simulated).contains("result.run");
+    names << methodAndWorkers(data, *pair.measured) + (replay ? " replay" : "");
+  }
+  const QStringList of = names;
+  const bool one = pairs.size() > 1 && of.count(of.front()) == of.size();
+  const auto moreOf = [&](const auto& more) {
+    const QStringList before = names;
+    for (qsizetype i = 0; i < names.size(); ++i)
+      if (const QString text = more(pairs[static_cast<std::size_t>(i)]);
+          before.count(before[i]) > 1 && !text.isEmpty())
+        names[i] = one && before[i] == of[i] ? text : before[i] + ", " + text;
+  };
+  moreOf([&](const SimulatedPair& pair) { return variation(*pair.simulated, data).join(", "); });
+  moreOf([&](const SimulatedPair& pair) { return machineOf(*pair.simulated, data); });
+  moreOf([](const SimulatedPair& pair) { return QString("#%1").arg(pair.simulated->id); });
+  if (one && names != of) all = of.front();
+  return names;
+}
+
 Figure make(const FigureInput& input, const Values& values) {
   Figure figure;
   figure.title = "Simulated beside measured";
@@ -54,18 +79,19 @@ Figure make(const FigureInput& input, const Values& values) {
   const auto [unit, scale] = secondsUnit(longest);
   figure.y = {"time of an epoch", unit, false, {}};
   std::vector<const RunRow*> drawn;
+  const QStringList names =
+      namesOf(input.all, std::span(pairs).first(parts ? std::min(kDivided, pairs.size()) : pairs.size()),
+              figure.x.title);
   std::size_t shown = 0;
   for (const SimulatedPair& pair : pairs) {
     if (parts && shown == kDivided) break;
-    ++shown;
+    const QString name = names[static_cast<qsizetype>(shown++)];
     drawn.insert(drawn.end(), {pair.measured, pair.simulated});
     for (const Part& part : kParts) {
       const auto is = secondsOf(input.all, *pair.measured, part),
                  was = secondsOf(input.all, *pair.simulated, part);
       if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
-      const bool replay = parametersOf(input.all, *pair.simulated).contains("result.run");
-      figure.x.categories << QString(part.name) + '\n' + methodAndWorkers(input.all, *pair.measured) +
-                                 (replay ? " replay" : "");
+      figure.x.categories << QString(part.name) + '\n' + name;
       measured.y.push_back(*is * scale);
       simulated.y.push_back(*was * scale);
       simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());

@@ -1,4 +1,6 @@
 #include <QHeaderView>
+#include <QStyle>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 
 #include "views/experiments_model.h"
@@ -10,13 +12,27 @@ namespace {
 
 constexpr std::size_t kFewExperiments = 20;  // so many are shown with their runs
 
+/// Shortens the parts of a run's name that are longest: what tells runs apart may stand in any of them.
+class PartsDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const int margin = 2 * (option->widget->style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
+    option->text = shortenedParts(option->text, option->fontMetrics, option->rect.width() - margin);
+  }
+};
+
 QTreeView* makeTree(ExperimentsModel* model) {
   auto* tree = new WithoutTypeAhead<QTreeView>;
   model->setParent(tree);
   tree->setModel(model);
   tree->setUniformRowHeights(true);
   tree->setAccessibleName("Experiments");
-  tree->setTextElideMode(Qt::ElideMiddle);  // runs of an experiment differ in how their names end
+  tree->setTextElideMode(Qt::ElideMiddle);
+  tree->setItemDelegateForColumn(ExperimentsModel::Name, new PartsDelegate(tree));
   tree->header()->setStretchLastSection(false);
   tree->header()->setSectionResizeMode(ExperimentsModel::Name, QHeaderView::Stretch);
   tree->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::Fixed);

@@ -50,6 +50,25 @@ TEST_CASE("published figures of a graph are of the whole data set", "[pairing]")
   CHECK(pairs({{"simulate.graph", "\"\""}, {"dataset.scale", "0.1"}}, {{"dataset.scale", "0.1"}}));
 }
 
+TEST_CASE("a data set given by its path is one whatever the rows call it", "[pairing]") {
+  RunRow simulated = row("simulation"), measured = row("training");
+  simulated.dataset = "/data/g.txt";  // as recorded before the rows agreed
+  measured.dataset = "g.txt";
+  const Parameters here = {{"dataset.name", "\"/data/g.txt\""}}, there = {{"dataset.name", "\"/old/g.txt\""}};
+  const auto paired = [&](const Parameters& a, const Parameters& b) {
+    return isSimulationOf({simulated, a, 4}, {measured, b, 4});
+  };
+  CHECK(paired(here, here));
+  CHECK_FALSE(paired(here, {}));
+  CHECK_FALSE(paired(here, there));
+  Parameters published = here;
+  published["simulate.graph"] = "\"g\"";
+  CHECK_FALSE(paired(published, here));
+  simulated.dataset = "g.txt";
+  CHECK(paired(here, here));
+  CHECK_FALSE(paired(here, there));
+}
+
 TEST_CASE("a replay is of the very run that it replays", "[pairing]") {
   const Parameters replay = {{"result.run", "7"}, {"simulate.replayed_fingerprint", "\"f7\""}}, none;
   const RunRow simulated = row("simulation", 9);

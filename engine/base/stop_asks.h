@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace halo::sim {
+namespace halo {
 
 /// Throws where somebody wants to stop; may be empty.
 using AskStop = std::function<void()>;
@@ -24,4 +24,4 @@ class StopAsks {
   std::int64_t every_, done_ = 0;
 };
 
-}  // namespace halo::sim
+}  // namespace halo
