@@ -32,11 +32,6 @@ FROM (SELECT id, kind, status, workers, (SELECT count(*) FROM worker WHERE run_i
     EXISTS(SELECT 1 FROM epoch WHERE run_id = run.id) AS began FROM run)
 WHERE found <> workers AND (kind = 'training' AND (began OR found > 0 OR status = 'completed')
   OR kind = 'simulation' AND status = 'completed' AND NOT (found = 0 AND workers = 1)))sql"},
-                           {"projections", R"sql(
-SELECT id, '', 'is a projection, and has rows of a run: epochs, layers, messages, workers or spans' FROM run
-WHERE kind = 'projection' AND (EXISTS(SELECT 1 FROM epoch WHERE run_id = run.id)
-  OR EXISTS(SELECT 1 FROM layer WHERE run_id = run.id) OR EXISTS(SELECT 1 FROM message WHERE run_id = run.id)
-  OR EXISTS(SELECT 1 FROM worker WHERE run_id = run.id) OR EXISTS(SELECT 1 FROM span_block WHERE run_id = run.id)))sql"},
                            {"rows of latest", R"sql(
 SELECT id, '', 'is completed and has nothing in table latest' FROM run
 WHERE status = 'completed' AND kind <> 'projection' AND NOT EXISTS(SELECT 1 FROM latest WHERE run_id = run.id))sql"},

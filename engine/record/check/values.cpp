@@ -142,10 +142,10 @@ FROM layer JOIN parameter USING(run_id) WHERE key = 'record.staleness' AND stale
   AND (CAST(value AS INTEGER) = 0 OR epoch % CAST(value AS INTEGER) <> 0))sql"},
     {"staleness of some workers", R"sql(
 SELECT run_id, printf('epoch %d, layer %d, pass %s', epoch, layer, pass),
-  printf('%d of its %d workers have a staleness; all or none do', found, workers)
-FROM (SELECT run_id, epoch, layer, pass, count(staleness_absolute) AS found, count(*) AS workers FROM layer
+  printf('%d of its %d workers have a staleness; all or none do', found, ranks)
+FROM (SELECT run_id, epoch, layer, pass, count(staleness_absolute) AS found, count(*) AS ranks FROM layer
   GROUP BY run_id, epoch, layer, pass) JOIN run ON run.id = run_id
-WHERE found > 0 AND found < workers AND status = 'completed')sql"},
+WHERE found > 0 AND found < ranks AND status = 'completed')sql"},
     // the first layer of a model has none where it aggregates once
     {"epochs without staleness", R"sql(
 SELECT e.run_id, printf('epoch %d', e.epoch), printf('has no staleness, which is measured every %s epochs', p.value)

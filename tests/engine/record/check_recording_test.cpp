@@ -203,7 +203,6 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
        {"UPDATE run SET fingerprint = 'x'", "run 1: its fingerprint is x, that of its rows in parameter"},
        {"UPDATE parameter SET value = '7' WHERE key = 'training.seed'", "run 1: its fingerprint is "},
        {"UPDATE run SET marks = 'emulated link'", "run 1: is marked 'emulated link', and its keys name none"},
-       {"UPDATE run SET kind = 'projection'", "run 1: is a projection, and has rows of a run"},
        {"UPDATE run SET marks = 'simulated'", "run 1: was trained, and is marked 'simulated'"},
        {"UPDATE run SET started_at = '2000-01-02T00:00:00Z', finished_at = '2000-01-01T00:00:00Z'",
         "run 1: was finished at 2000-01-01T00:00:00Z, before it was started at 2000-01-02T00:00:00Z"},
