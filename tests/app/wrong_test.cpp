@@ -1,4 +1,3 @@
-#include <sys/stat.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -261,62 +260,6 @@ TEST_CASE("a data set that is not there is named with the experiment that wants 
   const Ended ended = haloscope({"run", file});
   CHECK(ended.status == 2);
   CHECK(holds(ended.error, "nowhere"));
-}
-
-TEST_CASE("files that an experiment names and that are not there are refused before anything starts",
-          "[app]") {
-  const Program haloscope;
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"dataset.path", "[dataset]\npath = \"nowhere\"\n"},
-      {"dataset.features", "[dataset]\nfeatures = \"nowhere\"\n"},
-      {"dataset.labels", "[dataset]\nlabels = \"nowhere\"\n"},
-      {"dataset.split", "[dataset]\nsplit = \"nowhere\"\n"},
-      {"partition.path", "[partition]\nmethod = \"file\"\npath = \"nowhere\"\n"},
-      {"partition.method", "[partition]\nmethod = \"file\"\n"},
-      {"dataset.name", "[dataset]\nname = \"orkut\"\n"},
-      {"dataset.format", "[dataset]\nname = \"karate\"\nformat = \"ogb\"\n"}};
-  for (const auto& [key, text] : cases) {
-    CAPTURE(key);
-    const std::string file = haloscope.experiment(2, 2, text);
-    for (const bool dry : {true, false}) {
-      const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
-      CAPTURE(ended.error);
-      CHECK(ended.status == 2);
-      CHECK(holds(ended.error, "small.toml:"));
-      CHECK(holds(ended.error, key + ": "));
-    }
-  }
-  const Ended weights = haloscope(
-      {"run", haloscope.experiment(2, 1), "--dry-run", "--set", "training.initial_weights=nope.npz"});
-  CHECK(weights.status == 2);
-  CHECK(holds(weights.error, "--set training.initial_weights: '"));
-  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
-}
-
-TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",
-          "[app]") {
-  const Program haloscope;
-  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
-  std::filesystem::create_symlink("pipe", haloscope.folder() / "link");
-  const std::string parts = "[partition]\nmethod = \"file\"\npath = ";
-  const std::string further = "; a file, which every run reads from its start";
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {parts + "\"pipe\"\n", "pipe' is a pipe" + further},
-      {parts + "\"link\"\n", "link' is a pipe" + further},
-      {parts + "\".\"\n", "' is a folder" + further},
-      {parts + "\"/dev/zero\"\n", "partition.path: '/dev/zero' is a device or socket" + further},
-      {"[dataset]\nlabels = \"pipe\"\n", "dataset.labels: '"}};
-  for (const auto& [text, message] : cases) {
-    CAPTURE(text);
-    const Ended ended = haloscope({"run", haloscope.experiment(2, 2, text), "--dry-run"});
-    CAPTURE(ended.error);
-    CHECK(ended.status == 2);
-    CHECK(holds(ended.error, message));
-  }
-  const Ended ended = haloscope({"run", haloscope.experiment(2, 2, parts + "\".\"\n")});
-  CHECK(ended.status == 2);
-  CHECK(holds(ended.error, "' is a folder" + further));
-  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
 }
 
 TEST_CASE("a loss that does not fit the labels of a file ends with status two and both names", "[app]") {

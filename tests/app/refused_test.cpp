@@ -1,0 +1,68 @@
+// What a file asks for and cannot have is refused with its place before anything starts or is recorded.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/app/program.h"
+#include "tests/support/places.h"
+
+using namespace halo;
+using namespace halo::test;
+
+TEST_CASE("files that an experiment names and that are not there are refused before anything starts",
+          "[app]") {
+  const Program haloscope;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"dataset.path", "[dataset]\npath = \"nowhere\"\n"},
+      {"dataset.features", "[dataset]\nfeatures = \"nowhere\"\n"},
+      {"dataset.labels", "[dataset]\nlabels = \"nowhere\"\n"},
+      {"dataset.split", "[dataset]\nsplit = \"nowhere\"\n"},
+      {"partition.path", "[partition]\nmethod = \"file\"\npath = \"nowhere\"\n"},
+      {"partition.method", "[partition]\nmethod = \"file\"\n"},
+      {"dataset.name", "[dataset]\nname = \"orkut\"\n"},
+      {"dataset.format", "[dataset]\nname = \"karate\"\nformat = \"ogb\"\n"}};
+  for (const auto& [key, text] : cases) {
+    CAPTURE(key);
+    const std::string file = haloscope.experiment(2, 2, text);
+    for (const bool dry : {true, false}) {
+      const Ended ended = dry ? haloscope({"run", file, "--dry-run"}) : haloscope({"run", file});
+      CAPTURE(ended.error);
+      CHECK(ended.status == 2);
+      CHECK(holds(ended.error, "small.toml:"));
+      CHECK(holds(ended.error, key + ": "));
+    }
+  }
+  const Ended weights = haloscope(
+      {"run", haloscope.experiment(2, 1), "--dry-run", "--set", "training.initial_weights=nope.npz"});
+  CHECK(weights.status == 2);
+  CHECK(holds(weights.error, "--set training.initial_weights: '"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("what no run can read from its start is refused as a file of an experiment before anything starts",
+          "[app]") {
+  const Program haloscope;
+  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("pipe", haloscope.folder() / "link");
+  const std::string parts = "[partition]\nmethod = \"file\"\npath = ";
+  const std::string further = "; a file, which every run reads from its start";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {parts + "\"pipe\"\n", "pipe' is a pipe" + further},
+      {parts + "\"link\"\n", "link' is a pipe" + further},
+      {parts + "\".\"\n", "' is a folder" + further},
+      {parts + "\"/dev/zero\"\n", "partition.path: '/dev/zero' is a device or socket" + further},
+      {"[dataset]\nlabels = \"pipe\"\n", "dataset.labels: '"}};
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    const Ended ended = haloscope({"run", haloscope.experiment(2, 2, text), "--dry-run"});
+    CAPTURE(ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, message));
+  }
+  const Ended ended = haloscope({"run", haloscope.experiment(2, 2, parts + "\".\"\n")});
+  CHECK(ended.status == 2);
+  CHECK(holds(ended.error, "' is a folder" + further));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
