@@ -39,23 +39,25 @@ struct PhiloxKeys {
 };
 
 /// Blocks (a, b, c) of one a and b. They differ in the last word of the counter only, so that of the first
-/// three rounds two thirds are the same for all of them and made here; `afterR[i]` belongs to word i of the
-/// counter after round R.
+/// three rounds two thirds are the same for all of them and made here: word 1 after the first round, word 0
+/// after the second, words 0, 1 and 2 after the third. Only their low halves count.
 struct PhiloxRow {
-  PhiloxRow() = default;
   PhiloxRow(const PhiloxKeys& keys, std::uint64_t a, std::uint32_t b) {
     const auto times = [](std::uint64_t x, std::uint32_t factor) { return (x & 0xFFFFFFFF) * factor; };
     const auto& key = keys.rounds;
     const std::uint64_t p = times(a, kPhiloxTimes0), q = times(b, kPhiloxTimes1);
-    after1 = (p >> 32) ^ key[0][1];
-    after2 = (q & 0xFFFFFFFF) ^ key[1][0];
     const std::uint64_t r = times((q >> 32) ^ (a >> 32) ^ key[0][0], kPhiloxTimes0);
-    const std::uint64_t s = times((r >> 32) ^ (p & 0xFFFFFFFF) ^ key[1][1], kPhiloxTimes1);
-    after3[0] = (s >> 32) ^ key[2][0];
-    after3[1] = s & 0xFFFFFFFF;
-    after3[2] = (r & 0xFFFFFFFF) ^ key[2][1];
+    const std::uint64_t s = times((r >> 32) ^ p ^ key[1][1], kPhiloxTimes1);
+    after = {(p >> 32) ^ key[0][1], q ^ key[1][0], (s >> 32) ^ key[2][0], s, r ^ key[2][1]};
   }
-  std::uint64_t after1 = 0, after2 = 0, after3[3] = {};
+  std::array<std::uint64_t, 5> after{};
+};
+
+constexpr std::size_t kPhiloxRows = 8;
+
+/// The same of some rows, those of each word side by side.
+struct PhiloxRows {
+  alignas(64) std::array<std::array<std::uint64_t, kPhiloxRows>, 5> after{};
 };
 
 }  // namespace halo
@@ -87,23 +89,43 @@ HWY_INLINE V philoxTimes(V c, std::uint32_t factor) {
   return hn::MulEven(hn::BitCast(d32, c), hn::Set(d32, factor));
 }
 
-// Three rounds of the row's blocks c3.
-template <class V>
-HWY_INLINE void philoxBegin(const PhiloxRow& row, V& c0, V& c1, V& c2, V& c3) {
-  const hn::DFromV<V> d;
-  const V p = philoxTimes(hn::Xor(c3, hn::Set(d, row.after1)), kPhiloxTimes1);
-  const V q = philoxTimes(hn::Xor(hn::ShiftRight<32>(p), hn::Set(d, row.after2)), kPhiloxTimes0);
-  c0 = hn::Xor(p, hn::Set(d, row.after3[0]));
-  c1 = hn::Set(d, row.after3[1]);
-  c2 = hn::Xor(hn::ShiftRight<32>(q), hn::Set(d, row.after3[2]));
+/// rows.after[i][t] is what PhiloxRow(keys, a[t], b).after[i] is, in the low half.
+HWY_INLINE void philoxRows(const PhiloxKeys& keys, const std::uint64_t* a, std::uint32_t b,
+                           PhiloxRows& rows) {
+  const hn::CappedTag<std::uint64_t, kPhiloxRows> d;
+  const auto& key = keys.rounds;
+  const std::uint64_t q = std::uint64_t{b} * kPhiloxTimes1;
+  for (std::size_t t = 0; t < kPhiloxRows; t += hn::Lanes(d)) {
+    const auto at = hn::LoadU(d, a + t);
+    const auto p = philoxTimes(at, kPhiloxTimes0);
+    const auto r =
+        philoxTimes(hn::Xor(hn::ShiftRight<32>(at), hn::Set(d, (q >> 32) ^ key[0][0])), kPhiloxTimes0);
+    const auto s = philoxTimes(hn::Xor3(hn::ShiftRight<32>(r), p, hn::Set(d, key[1][1])), kPhiloxTimes1);
+    const auto put = [&](std::size_t i, auto words) { hn::StoreU(words, d, rows.after[i].data() + t); };
+    put(0, hn::Xor(hn::ShiftRight<32>(p), hn::Set(d, key[0][1])));
+    put(1, hn::Set(d, q ^ key[1][0]));
+    put(2, hn::Xor(hn::ShiftRight<32>(s), hn::Set(d, key[2][0])));
+    put(3, s);
+    put(4, hn::Xor(r, hn::Set(d, key[2][1])));
+  }
+}
+
+// Three rounds of blocks c3; after(i): word i of what their rows have in common.
+template <class V, class After>
+HWY_INLINE void philoxBegin(const After& after, V& c0, V& c1, V& c2, V& c3) {
+  const V p = philoxTimes(hn::Xor(c3, after(0)), kPhiloxTimes1);
+  const V q = philoxTimes(hn::Xor(hn::ShiftRight<32>(p), after(1)), kPhiloxTimes0);
+  c0 = hn::Xor(p, after(2));
+  c1 = after(3);
+  c2 = hn::Xor(hn::ShiftRight<32>(q), after(4));
   c3 = q;
 }
 
 template <class V>
 HWY_INLINE void philoxRound(V& c0, V& c1, V& c2, V& c3, V key0, V key1) {
   const V p = philoxTimes(c0, kPhiloxTimes0), q = philoxTimes(c2, kPhiloxTimes1);
-  c0 = hn::Xor(hn::ShiftRight<32>(q), hn::Xor(c1, key0));
-  c2 = hn::Xor(hn::ShiftRight<32>(p), hn::Xor(c3, key1));
+  c0 = hn::Xor3(hn::ShiftRight<32>(q), c1, key0);
+  c2 = hn::Xor3(hn::ShiftRight<32>(p), c3, key1);
   c1 = q;
   c3 = p;
 }
@@ -121,14 +143,14 @@ HWY_INLINE hn::Vec<D> blocksFrom(D d, std::uint64_t first) {
   return hn::Add(hn::Set(d, first), hn::Iota(d, 0));
 }
 
-/// Blocks c of a row and e of another. Of each block word 1 (low half) and word 0 in c10 or e10, word 3 and
-/// word 2 in c32 or e32. Two at a time, because a round waits for its multiplications.
-template <class V>
-HWY_INLINE void philoxTwo(const PhiloxKeys& keys, const PhiloxRow& row, V c, const PhiloxRow& other, V e,
-                          V& c10, V& c32, V& e10, V& e32) {
+/// Blocks c of some rows and e of others. Of each block word 1 (low half) and word 0 in c10 or e10, word 3
+/// and word 2 in c32 or e32. Two at a time, because a round waits for its multiplications.
+template <class V, class After, class Other>
+HWY_INLINE void philoxTwo(const PhiloxKeys& keys, const After& after, V c, const Other& other, V e, V& c10,
+                          V& c32, V& e10, V& e32) {
   const hn::DFromV<V> d;
   V c0, c1, c2, e0, e1, e2;
-  philoxBegin(row, c0, c1, c2, c);
+  philoxBegin(after, c0, c1, c2, c);
   philoxBegin(other, e0, e1, e2, e);
   for (std::size_t r = 3; r < 9; ++r) {
     const V key0 = hn::Set(d, keys.rounds[r][0]), key1 = hn::Set(d, keys.rounds[r][1]);
@@ -146,12 +168,13 @@ HWY_INLINE void philoxBlocks(const PhiloxKeys& keys, std::uint64_t a, std::uint3
   const hn::ScalableTag<std::uint64_t> d;
   const auto L = static_cast<Index>(hn::Lanes(d));
   const PhiloxRow row(keys, a, b);
+  const auto after = [&](std::size_t i) { return hn::Set(d, row.after[i]); };
   const Index half = (count + 1) / 2;
   for (Index i = 0; i < half; i += L) {
     const auto at = blocksFrom(d, c + static_cast<std::uint64_t>(i));
     auto c10 = at, c32 = at, e10 = at, e32 = at;
-    philoxTwo(keys, row, at, row, hn::Add(at, hn::Set(d, static_cast<std::uint64_t>(half))), c10, c32, e10,
-              e32);
+    philoxTwo(keys, after, at, after, hn::Add(at, hn::Set(d, static_cast<std::uint64_t>(half))), c10, c32,
+              e10, e32);
     // what the first half draws too many are the second half's blocks, so writing them twice does no harm
     auto* to = reinterpret_cast<std::uint64_t*>(words);
     hn::StoreInterleaved2(hn::RotateRight<32>(c10), hn::RotateRight<32>(c32), d, to + 2 * i);

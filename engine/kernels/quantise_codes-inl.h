@@ -14,6 +14,7 @@
 
 #include "engine/kernels/philox_blocks-inl.h"
 #include "engine/kernels/quantise.h"
+#include "engine/kernels/row_ranges-inl.h"
 
 #ifndef HALO_QUANTISE_GROUP
 #define HALO_QUANTISE_GROUP
@@ -22,16 +23,34 @@ namespace halo {
 constexpr Index kSpan = 64;          // columns that four Philox blocks serve
 constexpr Index kWords = kSpan / 4;  // in word q the low half draws for columns q and q + 32, the high one
                                      // for q + 16 and q + 48, the later of both with its bytes swapped
-constexpr int kSpans = 2;            // drawn before they are used
 
-/// The rows that share their bytes; where one of them is missing, one of its neighbours is coded as zeros.
+constexpr std::size_t kBatchCols = 512;  // of wider rows no batch would stay in the first cache
+
+/// Rows whose ranges and first rounds are found together, for that takes as long for one.
+struct RowBatch {
+  const Scalar* x[kRangesAtOnce] = {};
+  const Scalar* next[kRangesAtOnce] = {};  // rows to be fetched meanwhile
+  RowRanges ranges;
+  PhiloxRows draws;
+};
+static_assert(kRangesAtOnce == kPhiloxRows);
+
+/// The rows that share their bytes: those of a batch from row `first` on. Where one of them is missing, one
+/// of its neighbours is coded as zeros.
 struct RowGroup {
-  const Scalar* x[4] = {};
-  const Scalar* next[4] = {};  // rows to be fetched meanwhile
-  Scalar zero[4] = {}, inverse[4] = {};
-  PhiloxRow draws[4];
+  const RowBatch& batch;
+  std::size_t first = 0;
   Index cols = 0;
   std::uint32_t firstBlock = 0;
+
+  const Scalar* x(int t) const { return batch.x[first + static_cast<std::size_t>(t)]; }
+  const Scalar* next(int t) const { return batch.next[first + static_cast<std::size_t>(t)]; }
+  float zero(int t) const { return batch.ranges.zero[first + static_cast<std::size_t>(t)]; }
+  float inverse(int t) const { return batch.ranges.inverse[first + static_cast<std::size_t>(t)]; }
+  /// Word k of what the blocks of row t have in common, that of row t + 1 after it.
+  const std::uint64_t* draws(std::size_t k, int t) const {
+    return batch.draws.after[k].data() + first + static_cast<std::size_t>(t);
+  }
 };
 
 }  // namespace halo
@@ -42,7 +61,12 @@ namespace halo::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if !defined(HALO_DOUBLE) && HWY_TARGET != HWY_SCALAR
-using Words = std::uint32_t[4][kSpans * kWords];
+
+// Spans that are drawn before they are used, and the words of every row for them.
+template <int kBits>
+constexpr int kSpans = kBits == 8 ? 4 : 2;
+template <int kBits>
+using Words = std::uint32_t[8 / kBits][kSpans<kBits> * kWords];
 
 // Floats whose mantissas count in ones, and in 2^-16: what is added to them is rounded to that, and stands in
 // their low bits.
@@ -59,70 +83,67 @@ HWY_INLINE void forRows(const Use& use) {
   }
 }
 
-HWY_INLINE void extremes(const Scalar* x, Index cols, Scalar& smallest, Scalar& largest) {
-  const hn::ScalableTag<Scalar> d;
-  const auto L = static_cast<Index>(hn::Lanes(d));
-  if (cols >= L) {
-    auto lows = hn::LoadU(d, x + cols - L), highs = lows;
-    for (Index j = 0; j + L <= cols; j += L) {
-      const auto values = hn::LoadU(d, x + j);
-      lows = hn::Min(lows, values);
-      highs = hn::Max(highs, values);
-    }
-    smallest = hn::GetLane(hn::MinOfLanes(d, lows));
-    largest = hn::GetLane(hn::MaxOfLanes(d, highs));
-    return;
-  }
-  Scalar low = x[0], high = x[0];
-  for (Index j = 1; j < cols; ++j) {
-    low = std::min(low, x[j]);
-    high = std::max(high, x[j]);
-  }
-  smallest = low;
-  largest = high;
-}
-
 /// Has columns [from, to) of a row brought in.
 HWY_INLINE void fetch(const Scalar* row, Index from, Index to) {
   for (Index j = from; j < to; j += 64 / sizeof(Scalar)) hwy::Prefetch(row + j);
 }
 
-/// The words of two spans, each a row's four blocks from `block` on: words 1 and 0 of each block, then words
-/// 3 and 2 of each, as they leave the last round.
-struct SpanDraw {
-  const PhiloxRow* row;
-  std::uint32_t block;
-  std::uint32_t* words;
-};
-HWY_INLINE void drawSpans(const PhiloxKeys& keys, const SpanDraw& first, const SpanDraw& second) {
-  const hn::CappedTag<std::uint64_t, 4> d;
-  const hn::Repartition<std::uint32_t, decltype(d)> d32;
-  const auto L = static_cast<Index>(hn::Lanes(d));
-  for (Index i = 0; i < 4; i += L) {
-    const auto at = static_cast<std::uint64_t>(i);
-    auto c10 = hn::Zero(d), c32 = c10, e10 = c10, e32 = c10;
-    philoxTwo(keys, *first.row, blocksFrom(d, first.block + at), *second.row,
-              blocksFrom(d, second.block + at), c10, c32, e10, e32);
-    hn::StoreU(hn::BitCast(d32, c10), d32, first.words + 2 * i);
-    hn::StoreU(hn::BitCast(d32, c32), d32, first.words + 2 * i + kWords / 2);
-    hn::StoreU(hn::BitCast(d32, e10), d32, second.words + 2 * i);
-    hn::StoreU(hn::BitCast(d32, e32), d32, second.words + 2 * i + kWords / 2);
-  }
+/// Words 1 and 0 of each of a span's four blocks, then words 3 and 2 of each, as they leave the last round:
+/// every other lane is a block of the span.
+template <class V>
+HWY_INLINE void storeWords(V words10, V words32, Index block, std::uint32_t* even, std::uint32_t* odd) {
+  const hn::DFromV<V> d;
+  const hn::Half<decltype(d)> half;
+  const hn::Repartition<std::uint32_t, decltype(half)> d32;
+  const auto put = [&](V both, std::uint32_t* words) {
+    hn::StoreU(hn::BitCast(d32, hn::LowerHalf(half, both)), d32, words + 2 * block);
+    hn::StoreU(hn::BitCast(d32, hn::UpperHalf(half, both)), d32, words + 2 * block + kWords / 2);
+  };
+  put(hn::ConcatEven(d, words32, words10), even);
+  put(hn::ConcatOdd(d, words32, words10), odd);
 }
 
-// The words of every row for `spans` spans from column `from` on. Every other span of those to be fetched is
-// fetched here, the rest between encoding: a core waits for so many lines at once only.
-template <int kRows>
-HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index from, int spans, Words& words) {
-  const auto block = group.firstBlock + static_cast<std::uint32_t>(from / 16);
-  const auto draw = [&](int i) {
-    const int t = i % kRows, span = i / kRows;
-    return SpanDraw{&group.draws[t], block + 4 * static_cast<std::uint32_t>(span), words[t] + kWords * span};
-  };
-  for (int i = 0; i < kRows * spans; i += 2) {
-    const Index j = from + kSpan * (i / kRows);
-    fetch(group.next[i % kRows], j, std::min(j + kSpan, group.cols));
-    drawSpans(keys, draw(i), draw(std::min(i + 1, kRows * spans - 1)));
+// The words of every row for `spans` spans from column `from` on, two rows (of one row two spans) side by
+// side in a register. Every other span of those to be fetched is fetched here, the rest between encoding: a
+// core waits for so many lines at once only.
+template <int kBits>
+HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index from, int spans,
+                         Words<kBits>& words) {
+  constexpr int kRows = 8 / kBits;
+  const hn::CappedTag<std::uint64_t, 8> d;
+  const auto L = static_cast<int>(hn::Lanes(d));
+  const int pairs = (kRows * spans + 1) / 2, registers = pairs * (8 / L);
+  const auto lane = hn::Iota(d, 0);
+  auto blocks = hn::ShiftRight<1>(lane);
+  if constexpr (kRows == 1) blocks = hn::Add(blocks, hn::ShiftLeft<2>(hn::And(lane, hn::Set(d, 1))));
+  const auto first = group.firstBlock + static_cast<std::uint64_t>(from / 16);
+  for (int pair = 0; pair < pairs; ++pair) {
+    const Index j = from + kSpan * (2 * pair / kRows);
+    fetch(group.next(2 * pair % kRows), j, std::min(j + kSpan, group.cols));
+  }
+  for (int i = 0; i < registers; i += 2) {
+    const int one = i, other = std::min(i + 1, registers - 1);
+    const auto row = [&](int which) { return 2 * (which * L / 8) % kRows; };
+    const auto span = [&](int which) { return 2 * (which * L / 8) / kRows; };
+    const auto block = [&](int which) { return which * L / 2 % 4; };
+    const auto after = [&](int which) {
+      return [&, t = row(which)](std::size_t k) {
+        if constexpr (kRows == 1) return hn::Set(d, *group.draws(k, t));
+        return hn::LoadDup128(d, group.draws(k, t));
+      };
+    };
+    const auto at = [&](int which) {
+      return hn::Add(blocks, hn::Set(d, first + static_cast<std::uint64_t>(4 * span(which) + block(which))));
+    };
+    const auto put = [&](int which, auto words10, auto words32) {
+      auto* even = words[row(which)] + kWords * span(which);
+      storeWords(words10, words32, block(which), even,
+                 kRows == 1 ? even + kWords : words[(row(which) + 1) % kRows] + kWords * span(which));
+    };
+    auto c10 = blocks, c32 = blocks, e10 = blocks, e32 = blocks;
+    philoxTwo(keys, after(one), at(one), after(other), at(other), c10, c32, e10, e32);
+    put(one, c10, c32);
+    put(other, e10, e32);
   }
 }
 
@@ -134,8 +155,8 @@ template <int kBits, class D, class V32>
 HWY_INLINE V32 codesOf(D d, const RowGroup& group, int t, Index j, V32 draws) {
   const hn::RebindToUnsigned<D> d32;
   const hn::RebindToSigned<D> i32;
-  const auto x = hn::Sub(hn::LoadU(d, group.x[t] + j), hn::Set(d, group.zero[t]));
-  const auto inverse = hn::Set(d, group.inverse[t]);
+  const auto x = hn::Sub(hn::LoadU(d, group.x(t) + j), hn::Set(d, group.zero(t)));
+  const auto inverse = hn::Set(d, group.inverse(t));
   if constexpr (kBits == 8) {
     const auto v = hn::MulAdd(hn::ConvertTo(d, hn::BitCast(i32, draws)), hn::Set(d, 0x1p-16F),
                               hn::Set(d, 0x1p-17F - 0.5F));
@@ -194,7 +215,7 @@ HWY_INLINE V withRow(D d, V bytes, V codes) {
 
 // The bytes of a span of columns from j on.
 template <int kBits, bool kNearest>
-HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word, Index j,
+HWY_INLINE void encodeSpan(const RowGroup& group, const Words<kBits>& words, Index word, Index j,
                            std::uint8_t* codes) {
   const hn::CappedTag<float, kWords> d;
   const hn::RebindToUnsigned<decltype(d)> d32;
@@ -225,8 +246,8 @@ HWY_INLINE void encodeSpan(const RowGroup& group, const Words& words, Index word
 
 // Bytes [j, j + lanes) of columns that all have their draws in the same halves of the words from `word` on.
 template <int kBits, bool kNearest, class D>
-HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words& words, int part, Index word, Index j,
-                            std::uint8_t* codes) {
+HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words<kBits>& words, int part, Index word,
+                            Index j, std::uint8_t* codes) {
   const hn::RebindToUnsigned<D> d32;
   const hn::RebindToSigned<D> i32;
   const hn::Rebind<std::uint8_t, D> d8;
@@ -245,7 +266,8 @@ HWY_INLINE void encodeLanes(D d, const RowGroup& group, const Words& words, int 
 
 // The last columns, fewer than a span.
 template <int kBits, bool kNearest>
-HWY_INLINE void encodeRest(const RowGroup& group, const Words& words, Index from, std::uint8_t* codes) {
+HWY_INLINE void encodeRest(const RowGroup& group, const Words<kBits>& words, Index from,
+                           std::uint8_t* codes) {
   const hn::CappedTag<float, kWords> d;
   const hn::CappedTag<float, 1> one;
   const auto L = static_cast<Index>(hn::Lanes(d));
@@ -260,19 +282,19 @@ HWY_INLINE void encodeRest(const RowGroup& group, const Words& words, Index from
 template <int kBits, bool kNearest>
 void encodeGroup(const RowGroup& group, const PhiloxKeys& keys, std::uint8_t* codes) {
   constexpr int kRows = 8 / kBits, kEvery = kNearest ? 1 : 2;  // drawRows fetched every other one
-  alignas(64) Words words;
+  alignas(64) Words<kBits> words;
   Index from = 0;
   while (from + kSpan <= group.cols) {
-    const int spans = static_cast<int>(std::min<Index>(kSpans, (group.cols - from) / kSpan));
-    if constexpr (!kNearest) drawRows<kRows>(group, keys, from, spans, words);
+    const int spans = static_cast<int>(std::min<Index>(kSpans<kBits>, (group.cols - from) / kSpan));
+    if constexpr (!kNearest) drawRows<kBits>(group, keys, from, spans, words);
     for (int s = 0; s < spans; ++s, from += kSpan) {
-      for (int t = (kRows * s + 1) % kEvery; t < kRows; t += kEvery) fetch(group.next[t], from, from + kSpan);
+      for (int t = (kRows * s + 1) % kEvery; t < kRows; t += kEvery) fetch(group.next(t), from, from + kSpan);
       encodeSpan<kBits, kNearest>(group, words, s * kWords, from, codes);
     }
   }
   if (from == group.cols) return;
-  for (int t = 1 % kEvery; t < kRows; t += kEvery) fetch(group.next[t], from, group.cols);
-  if constexpr (!kNearest) drawRows<kRows>(group, keys, from, 1, words);
+  for (int t = 1 % kEvery; t < kRows; t += kEvery) fetch(group.next(t), from, group.cols);
+  if constexpr (!kNearest) drawRows<kBits>(group, keys, from, 1, words);
   encodeRest<kBits, kNearest>(group, words, from, codes);
 }
 
@@ -303,31 +325,27 @@ HWY_INLINE void decodeRow(const std::uint8_t* codes, const RowRange& range, Inde
   store(end, cols);
 }
 
-// Of the group that begins with row `first`; `ahead`: how many rows later those to be fetched are.
-template <int kBits>
-HWY_INLINE void findGroup(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
-                          const Coding& coding, const PhiloxKeys& keys, std::size_t first, std::size_t ahead,
-                          std::span<RowRange> ranges, RowGroup& group) {
-  constexpr std::size_t kRows = 8 / kBits;
+// Of `count` rows from `first` on; `ahead`: how many rows later those to be fetched are.
+HWY_INLINE void findBatch(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                          const Coding& coding, const PhiloxKeys& keys, std::size_t first, std::size_t count,
+                          std::size_t ahead, std::span<RowRange> ranges, RowBatch& batch) {
   const std::size_t last = rows.size() - 1;
-  float smallest[kRows], largest[kRows];
-  for (std::size_t t = 0; t < kRows; ++t) {
-    const std::size_t i = std::min(first + t, last);
-    group.x[t] = X.row(rows[i]).data();
-    group.next[t] = X.row(rows[std::min(i + ahead, last)]).data();
-    extremes(group.x[t], group.cols, smallest[t], largest[t]);
+  std::uint64_t rowIds[kPhiloxRows] = {};
+  for (std::size_t t = 0; t < count; ++t) {
+    const Vertex row = rows[std::min(first + t, last)];
+    batch.x[t] = X.row(row).data();
+    batch.next[t] = X.row(rows[std::min(first + t + ahead, last)]).data();
+    rowIds[t] = ids[static_cast<std::size_t>(row)];
   }
-  // apart, so that the rows' chains of roundings and divisions overlap
-  for (std::size_t t = 0; t < kRows; ++t) {
-    const std::size_t i = std::min(first + t, last);
-    const RowRange range = rangeOf(double{smallest[t]}, double{largest[t]}, kBits, coding.shortRange);
-    ranges[i] = range;
-    group.zero[t] = range.zero;
-    // where there is no such row: zeros, which this makes of any other
-    group.inverse[t] = range.step > 0 && i == first + t ? 1.0F / range.step : 0.0F;
-    if (!coding.nearest)
-      group.draws[t] = PhiloxRow(keys, ids[static_cast<std::size_t>(rows[i])], coding.epoch);
-  }
+  for (std::size_t t = 0; t < count; t += 4)
+    extremes(batch.x + t, X.cols(), batch.ranges.smallest + t, batch.ranges.largest + t);
+  findRanges(coding.bits, coding.shortRange, batch.ranges);
+  for (std::size_t t = 0; t < count; ++t)
+    if (first + t <= last)
+      ranges[first + t] = {batch.ranges.zero[t], batch.ranges.step[t]};
+    else
+      batch.ranges.inverse[t] = 0;  // where there is no such row: zeros, which this makes of any other
+  if (!coding.nearest) philoxRows(keys, rowIds, coding.epoch, batch.draws);
 }
 
 template <int kBits, bool kNearest>
@@ -335,14 +353,15 @@ void encodeGroups(const Matrix& X, std::span<const Vertex> rows, std::span<const
                   const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes) {
   constexpr std::size_t kRows = 8 / kBits;
   const PhiloxKeys keys(coding.seed, Purpose::quantise);
-  RowGroup group;
-  group.cols = X.cols();
-  group.firstBlock = coding.stream << 16;
-  const std::size_t cols = static_cast<std::size_t>(X.cols()), ahead = kRows * (1 + 512 / (kRows * cols));
+  RowBatch batch;
+  const std::size_t cols = static_cast<std::size_t>(X.cols());
+  const std::size_t count = cols <= kBatchCols ? kRangesAtOnce : kRangesAtOnce / 2;
+  const std::size_t ahead = count * (1 + 2048 / (count * cols));
   std::uint8_t* to = codes.data();
-  for (std::size_t first = 0; first < rows.size(); first += kRows, to += cols) {
-    findGroup<kBits>(X, rows, ids, coding, keys, first, ahead, ranges, group);
-    encodeGroup<kBits, kNearest>(group, keys, to);
+  for (std::size_t first = 0; first < rows.size(); first += count) {
+    findBatch(X, rows, ids, coding, keys, first, count, ahead, ranges, batch);
+    for (std::size_t t = 0; t < count && first + t < rows.size(); t += kRows, to += cols)
+      encodeGroup<kBits, kNearest>({batch, t, X.cols(), coding.stream << 16}, keys, to);
   }
 }
 

@@ -64,7 +64,7 @@ void measure(const Matrix& X, int bits, bool nearest, int threads) {
 
 TEST_CASE("rows as codes, against a copy of the rows", "[!benchmark][quantise]") {
   for (const auto& [rows, cols] :
-       {std::pair<Index, Index>{200'000, 256}, {500'000, 64}, {85'000, 602}, {2000, 256}}) {
+       {std::pair<Index, Index>{200'000, 256}, {500'000, 64}, {300'000, 128}, {85'000, 602}, {2000, 256}}) {
     Matrix X(rows, cols);
     PhiloxStream random(1, Purpose::generate, 3);
     for (Scalar& value : X.values()) value = static_cast<Scalar>(random.uniform() - 0.5);
