@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "views/runs_model.h"
 
@@ -19,17 +20,35 @@ QString stateSign(const QString& status) {
 
 constexpr const char* kBetween = " / ";  // parts of a run's name
 
-/// Leaves out the parts that are the same in the names of all runs: a narrow tree shows what tells them
-/// apart.
+QString keyOf(const QString& part) { return part.left(part.indexOf('=')); }
+
+qsizetype differentNames(const std::vector<QStringList>& names) {
+  return static_cast<qsizetype>(std::set<QStringList>(names.begin(), names.end()).size());
+}
+
+/// Leaves out what is the same in the names of all runs, and what follows from the rest, such as a data set's
+/// scale from its name: a narrow tree shows what tells runs apart.
 void shorten(const std::vector<QString*>& names) {
   if (names.size() < 2) return;
   std::vector<QStringList> parts;
   for (const QString* name : names) parts.push_back(name->split(kBetween));
-  QStringList common = parts.front();
-  for (const QStringList& other : parts)
-    common.removeIf([&](const QString& part) { return !other.contains(part); });
-  for (QStringList& own : parts) own.removeIf([&](const QString& part) { return common.contains(part); });
-  if (std::ranges::any_of(parts, &QStringList::isEmpty)) return;
+  QStringList common = parts.front(), keys;
+  for (const QStringList& own : parts) {
+    common.removeIf([&](const QString& part) { return !own.contains(part); });
+    for (const QString& part : own)
+      if (part.contains('=') && !keys.contains(keyOf(part))) keys << keyOf(part);
+  }
+  const auto without = [&](const auto& left) {
+    std::vector<QStringList> shorter = parts;
+    for (QStringList& own : shorter) own.removeIf(left);
+    return std::ranges::any_of(shorter, &QStringList::isEmpty) ? parts : shorter;
+  };
+  parts = without([&](const QString& part) { return common.contains(part); });
+  const qsizetype different = differentNames(parts);
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    auto shorter = without([&](const QString& part) { return part.contains('=') && keyOf(part) == *key; });
+    if (differentNames(shorter) == different) parts = std::move(shorter);
+  }
   for (std::size_t i = 0; i < names.size(); ++i) *names[i] = parts[i].join(kBetween);
 }
 

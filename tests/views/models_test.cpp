@@ -86,6 +86,22 @@ TEST_CASE("the tree of experiments shows what tells runs apart, and the whole na
   CHECK(model.indexOf(data.runs[0].id).data().toString().contains("method=mop"));
 }
 
+TEST_CASE("the tree of experiments leaves out what follows from the rest of a run's name", "[models]") {
+  RunsData data = someRuns(4);
+  const char* const kNames[] = {
+      "node / name=a / scale=1 / mode=x / vertices=5", "node / name=a / scale=1 / mode=y / vertices=5",
+      "node / name=b / scale=2 / mode=x / vertices=7", "node / name=b / scale=2 / mode=y / vertices=7"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    data.runs[i].experimentId = data.runs[0].experimentId;
+    data.runs[i].name = kNames[i];
+  }
+  ExperimentsModel model;
+  model.setRuns(data);
+  QStringList shown;
+  for (const RunRow& run : data.runs) shown << model.indexOf(run.id).data().toString();
+  CHECK(shown == QStringList{"name=a / mode=x", "name=a / mode=y", "name=b / mode=x", "name=b / mode=y"});
+}
+
 TEST_CASE("a run's name too long for the tree keeps something of every part", "[models]") {
   const QFontMetrics metrics{QFont()};
   const QString one = "a64fx-tofu / method=vanilla / workers=4",
