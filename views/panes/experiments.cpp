@@ -35,8 +35,10 @@ QTreeView* makeTree(ExperimentsModel* model) {
   tree->setItemDelegateForColumn(ExperimentsModel::Name, new PartsDelegate(tree));
   tree->header()->setStretchLastSection(false);
   tree->header()->setSectionResizeMode(ExperimentsModel::Name, QHeaderView::Stretch);
-  tree->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::Fixed);
-  tree->header()->resizeSection(ExperimentsModel::State, tree->fontMetrics().horizontalAdvance("10000") + 16);
+  // a sign or a short number: what it does not take is the names'
+  tree->header()->setMinimumSectionSize(tree->fontMetrics().horizontalAdvance("000"));
+  tree->header()->setSectionResizeMode(ExperimentsModel::State, QHeaderView::ResizeToContents);
+  tree->setIndentation(tree->fontMetrics().horizontalAdvance("00"));
   return tree;
 }
 
