@@ -16,6 +16,10 @@ struct Problem {
   std::string message;      // what is wrong; what is allowed
 };
 
+/// `text` with its control characters, but line ends and tabs, as TOML writes them: \u0000. A zero would end
+/// what an exception says, others would change the terminal.
+std::string visible(const std::string& text);
+
 /// "file:line:column: key: message"; absent parts are left out.
 std::string describe(const Problem& problem);
 

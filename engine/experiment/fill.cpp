@@ -12,7 +12,8 @@ namespace halo {
 
 std::string resolvedFrom(const std::filesystem::path& folder, const std::string& path) {
   if (path.empty()) return path;
-  return std::filesystem::absolute(folder / path).lexically_normal().string();
+  const std::filesystem::path full = std::filesystem::absolute(folder / path).lexically_normal();
+  return (full.has_filename() ? full : full.parent_path()).string();  // "graph/" is "graph"
 }
 
 void requireDatasetPath(const DatasetRequest& dataset, const Effective& effective,

@@ -123,6 +123,8 @@ class Reader {
     const auto* given = node.as_string();
     if (name == "name" && given != nullptr && given->get().find_first_not_of(" \t\n") == std::string::npos)
       return wrong(node.source(), name, "is empty; a name, or leave the key out: the file's name is taken");
+    if (given != nullptr && holdsZero(given->get()))
+      return wrong(node.source(), name, shown(node) + " cannot be used; a text without " + kZeroCharacter);
     if (const auto* value = node.as_string())
       (name == "name" ? d_.name : d_.notes) = value->get();
     else
@@ -136,8 +138,10 @@ class Reader {
                    shown(node) + R"( cannot be used; a list like ["first", "second"])");
     for (const toml::node& tag : *list) {
       const auto* value = tag.as_string();
-      if (value == nullptr || value->get().empty() || value->get().find(',') != std::string::npos)
-        wrong(tag.source(), "tags", shown(tag) + " cannot be used; a text in quotes, without commas");
+      if (value == nullptr || value->get().empty() || value->get().find(',') != std::string::npos ||
+          holdsZero(value->get()))
+        wrong(tag.source(), "tags",
+              shown(tag) + " cannot be used; a text in quotes, without commas and " + kZeroCharacter);
       else
         d_.tags.push_back(value->get());
     }

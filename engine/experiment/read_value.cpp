@@ -24,7 +24,8 @@ std::optional<double> number(const toml::node& node) {
 
 std::optional<Value> read(const Real& type, const toml::node& node, std::string& wrong) {
   const auto value = number(node);
-  if (value && *value >= type.low && *value <= type.high) return *value;
+  if (value && *value >= type.low && *value <= type.high)
+    return *value == 0 ? 0.0 : *value;  // -0.0 means the same, and would be another text
   wrong = fmt::format("{} cannot be used; a number from {} to {}", shown(node), shown(type.low),
                       shown(type.high));
   return std::nullopt;
@@ -62,6 +63,10 @@ std::optional<Value> read(const Choice& type, const toml::node& node, std::strin
 }
 
 std::optional<Value> read(const Text& type, const toml::node& node, std::string& wrong) {
+  if (const auto* value = node.as_string(); value != nullptr && holdsZero(value->get())) {
+    wrong = shown(node) + " cannot be used; a text without " + kZeroCharacter;
+    return std::nullopt;
+  }
   if (const auto* value = node.as_string()) return value->get();
   if (const auto* value = node.as_integer(); type.numbers && value != nullptr)
     return std::to_string(value->get());
@@ -102,6 +107,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   const std::string near = nearest(word, known);
   return near.empty() ? otherwise : fmt::format("did you mean '{}'?", near);
 }
+
+bool holdsZero(const std::string& text) { return text.find('\0') != std::string::npos; }
 
 std::string listed(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 

@@ -24,6 +24,9 @@ std::optional<Value> readValue(const Parameter& parameter, const toml::node& nod
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise);
 /// "a b c"
+/// What the system's calls, and so names and paths, end at.
+constexpr const char* kZeroCharacter = "the character U+0000";
+bool holdsZero(const std::string& text);
 std::string listed(const std::vector<std::string>& words);
 template <class Range, class Projection>
 std::vector<std::string> namesOf(const Range& range, Projection projection) {

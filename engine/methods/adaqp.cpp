@@ -16,14 +16,11 @@
 // down and steps up to the brain floats that travel. Evaluation uses full rows.
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
 #include <optional>
 
-#include "engine/comm/coded_exchange.h"
-#include "engine/comm/every_pair.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/central_rows.h"
+#include "engine/methods/coded_channel.h"
 #include "engine/methods/halo_pass.h"
 #include "engine/methods/message_blocks.h"
 #include "engine/methods/predicted_memory.h"
@@ -53,6 +50,7 @@ constexpr std::int64_t kRangeBytes = 4;
 bool codes(const Values& values) { return values.text("bits") != "32"; }
 bool adapts(const Values& values) { return values.text("bits") == "adaptive"; }
 int firstBits(const Values& values) { return adapts(values) ? 8 : std::stoi(values.text("bits")); }
+int bitsOfCodes(const Values& values) { return codes(values) ? firstBits(values) : 8; }
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -62,55 +60,6 @@ std::size_t decidedTable(int layer, int pass, std::size_t w) {
   return (2 * at(layer) + at(pass)) * kCodeWidths.size() + w;
 }
 std::size_t decidedTables(int layers) { return decidedTable(layers, 0, 0); }
-
-/// One direction of travel.
-struct Channel {
-  std::vector<RowBlock> sent, received;
-  std::vector<double> weights;  // Σ α² of each sent row
-  CodedExchange exchange;
-  // by layer
-  std::vector<std::vector<double>>
-      traced;                        // (largest − smallest)² of each sent row, in the last traced epoch
-  std::vector<std::int64_t> widths;  // elements a row then
-  std::vector<ChosenWidths> chosen;
-
-  Channel(WorkerParts& parts, const Values& values, std::vector<RowBlock> sentBlocks,
-          std::vector<RowBlock> receivedBlocks, std::vector<std::uint64_t> ids)
-      : sent(std::move(sentBlocks)),
-        received(std::move(receivedBlocks)),
-        weights(ids.size(), 1),
-        exchange(parts.comm, sent, received, std::move(ids), {.bits = codes(values) ? firstBits(values) : 8},
-                 {.seed = parts.settings.training.seed}),
-        traced(static_cast<std::size_t>(parts.model.layers())),
-        widths(traced.size()),
-        chosen(traced.size()) {}
-};
-
-/// Σ α² of the rows that this rank sends, which their receivers know. Collective.
-std::vector<double> weightsOf(Communicator& comm, const LocalGraph& graph, const Channel& forward) {
-  std::vector<double> atReceiver(graph.haloIds.size(), 0), weights(at(graph.sendCount()), 0);
-  for (std::size_t k = 0; k < graph.halo.columns.size(); ++k) {
-    const double alpha = graph.halo.weighted() ? static_cast<double>(graph.halo.values[k]) : 1.0;
-    atReceiver[at(graph.halo.columns[k])] += alpha * alpha;
-  }
-  const auto blockOf = [](const std::vector<RowBlock>& blocks, int rank) {
-    const auto found = std::ranges::find(blocks, rank, &RowBlock::rank);
-    return found == blocks.end() ? RowBlock{} : *found;
-  };
-  everyPair(
-      comm,
-      [&](int rank) {
-        const RowBlock block = blockOf(forward.received, rank);
-        return std::string(reinterpret_cast<const char*>(atReceiver.data() + block.begin),
-                           at(block.count) * sizeof(double));
-      },
-      [&](int rank, const std::string& bytes) {
-        const RowBlock block = blockOf(forward.sent, rank);
-        HALO_CHECK(bytes.size() == at(block.count) * sizeof(double));
-        if (!bytes.empty()) std::memcpy(weights.data() + block.begin, bytes.data(), bytes.size());
-      });
-  return weights;
-}
 
 class QuantisedPropagator final : public Propagator {
  public:
@@ -125,8 +74,8 @@ class QuantisedPropagator final : public Propagator {
         own_(parts.model, graph_.own),
         halo_(parts.model, graph_.halo),
         full_(parts, graph_.peers, overlaps_),
-        forward_(parts, values, boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
-        backward_(parts, values, haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
+        forward_(parts, bitsOfCodes(values), boundaryBlocks(graph_), haloBlocks(graph_), boundaryIds(graph_)),
+        backward_(parts, bitsOfCodes(values), haloBlocks(graph_), boundaryBlocks(graph_), haloIds(graph_)) {
     if (values.text("overlap") == "central") rows_ = rowsByReach(graph_.own, graph_.halo);
     if (cycle_ > 0) forward_.weights = weightsOf(parts.comm, graph_, forward_);
     for (int l = 0; cycle_ > 0 && l < parts.model.layers();
@@ -182,7 +131,7 @@ class QuantisedPropagator final : public Propagator {
   }
   std::size_t bufferBytes() const override {
     std::size_t bytes = packed_.heldBytes() + full_.bufferBytes();
-    for (const Channel* channel : {&forward_, &backward_}) {
+    for (const CodedChannel* channel : {&forward_, &backward_}) {
       bytes += channel->exchange.bufferBytes() + heldBytes(channel->weights);
       for (const auto& rows : channel->traced) bytes += heldBytes(rows);
     }
@@ -213,21 +162,10 @@ class QuantisedPropagator final : public Propagator {
     }
   }
 
-  void start(Channel& channel, int layer, int tag, const Matrix& rows) {
+  void start(CodedChannel& channel, int layer, int tag, const Matrix& rows) {
     channel.widths[at(layer)] = rows.cols();
-    if (traced_) trace(channel, layer, rows);
+    if (traced_) channel.trace(parts_.tracer, layer, rows);
     channel.exchange.start(tag, epoch_, rows, assigned_ ? &channel.chosen[at(layer)] : nullptr);
-  }
-
-  void trace(Channel& channel, int layer, const Matrix& rows) {
-    const Timed timed(parts_.tracer, Kind::quantise, Name::encode);
-    std::vector<double>& squares = channel.traced[at(layer)];
-    squares.resize(at(rows.rows()));
-    for (Index i = 0; i < rows.rows(); ++i) {
-      const auto [low, high] = std::ranges::minmax(rows.row(i));
-      const double range = static_cast<double>(high) - static_cast<double>(low);
-      squares[at(i)] = std::isfinite(range) ? range * range : 0;  // what has no range ends the run elsewhere
-    }
   }
 
   /// Collective. Once the first epoch has told what travels: makes room for all choices to come.
@@ -235,11 +173,10 @@ class QuantisedPropagator final : public Propagator {
     std::vector<WidthRequest> own;
     for (int layer = 0; layer < parts_.model.layers(); ++layer)
       for (const int pass : {0, 1}) {
-        Channel& channel = channelOf(pass);
+        CodedChannel& channel = channelOf(pass);
         if (channel.widths[at(layer)] == 0) continue;  // nothing travels, or what was aggregated once
         describe(channel, layer, pass, own);
-        channel.traced[at(layer)].reserve(channel.weights.size());
-        reserve(channel, channel.chosen[at(layer)]);
+        channel.makeRoom(layer);
       }
     choice_.emplace(parts_.comm, own, tradeOff_, kRangeBytes);
     const auto ranks = at(parts_.comm.size());
@@ -247,24 +184,13 @@ class QuantisedPropagator final : public Propagator {
                     RowTable(ranks, std::vector<std::int64_t>(ranks, 0)));
   }
 
-  void describe(const Channel& channel, int layer, int pass, std::vector<WidthRequest>& requests) const {
+  void describe(const CodedChannel& channel, int layer, int pass, std::vector<WidthRequest>& requests) const {
     for (const RowBlock& block : channel.sent) {
       WidthMessage message{parts_.comm.rank(), block.rank, channel.widths[at(layer)], {}};
       for (Index from = 0; from < block.count; from += group_)
         message.groups.push_back({std::min(group_, block.count - from), 0});
       requests.push_back({{layer, pass, message.sender, message.receiver}, message});
     }
-  }
-
-  static void reserve(const Channel& channel, ChosenWidths& chosen) {
-    chosen.sent.resize(channel.sent.size());
-    chosen.received.resize(channel.received.size());
-    const auto makeRoom = [](const std::vector<RowBlock>& blocks, std::vector<RowsByWidth>& messages) {
-      for (std::size_t m = 0; m < blocks.size(); ++m)
-        for (std::vector<Vertex>& rows : messages[m]) rows.reserve(at(blocks[m].count));
-    };
-    makeRoom(channel.sent, chosen.sent);
-    makeRoom(channel.received, chosen.received);
   }
 
   /// Collective.
@@ -280,7 +206,7 @@ class QuantisedPropagator final : public Propagator {
 
   /// Of the groups of one message; returns what is left of `scores`.
   std::span<double> score(const MessageName& name, std::span<double> scores) {
-    const Channel& channel = channelOf(name.pass);
+    const CodedChannel& channel = channelOf(name.pass);
     const std::vector<double>& squares = channel.traced[at(name.layer)];
     const auto width = static_cast<double>(channel.widths[at(name.layer)]);
     const RowBlock block = *std::ranges::find(channel.sent, name.receiver, &RowBlock::rank);
@@ -305,7 +231,7 @@ class QuantisedPropagator final : public Propagator {
   }
 
   /// Both ends of every message of one exchange learn what was chosen.
-  void use(Channel& channel, int layer, int pass) {
+  void use(CodedChannel& channel, int layer, int pass) {
     const auto fill = [&](const RowBlock& block, int sender, int receiver, RowsByWidth& rows) {
       for (std::vector<Vertex>& each : rows) each.clear();
       const std::span<const std::uint8_t> widths = choice_->widths({layer, pass, sender, receiver});
@@ -321,7 +247,7 @@ class QuantisedPropagator final : public Propagator {
       fill(channel.received[m], channel.received[m].rank, own, chosen.received[m]);
   }
 
-  Channel& channelOf(int pass) { return pass == 0 ? forward_ : backward_; }
+  CodedChannel& channelOf(int pass) { return pass == 0 ? forward_ : backward_; }
 
   WorkerParts& parts_;
   const LocalGraph& graph_;
@@ -333,7 +259,7 @@ class QuantisedPropagator final : public Propagator {
   TurnedEdges own_, halo_;
   std::optional<RowsByReach> rows_;  // of the own block, where central ones come first
   HaloPass full_;
-  Channel forward_, backward_;
+  CodedChannel forward_, backward_;
   Matrix packed_;
   std::int32_t epoch_ = -1;
   bool training_ = true, traced_ = false, assigned_ = false;

@@ -1,11 +1,11 @@
 #include "engine/methods/batch_schedule.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "datasets/order.h"
 #include "engine/base/check.h"
+#include "engine/base/whole_number.h"
 
 namespace halo {
 namespace {
@@ -48,9 +48,8 @@ int enoughStages(Index vertices, Index bandwidth) {
 std::optional<int> readStages(const std::string& text) {
   if (text == "auto") return 0;
   int stages = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stages);
-  const bool usable = error == std::errc() && end == text.data() + text.size() && stages >= 1;
-  return usable && stages <= kMostStagesAsked ? std::optional(stages) : std::nullopt;
+  const bool usable = readWhole(text, stages) && stages >= 1 && stages <= kMostStagesAsked;
+  return usable ? std::optional(stages) : std::nullopt;
 }
 
 std::vector<Vertex> orderOf(const PlacementRequest& request) {

@@ -176,7 +176,6 @@ std::vector<RowTable> countRows(const CountRequest& request) {
   return relayedRows(classes, plan, request.parts);
 }
 
-// Both stages are halo exchanges, each of its own rows.
 /// Rows of both stages as they arrive, where they belong, and packed to be passed on; the same backward.
 Memory memoryOf(const MemoryRequest& request) {
   const std::int64_t there = widest(request.forward), back = widest(request.backward);
@@ -189,7 +188,7 @@ Memory memoryOf(const MemoryRequest& request) {
 
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   std::vector<PredictedVolume> flows;
-  for (const RowTable& table : request.tables) {
+  for (const RowTable& table : request.tables) {  // an owner's to one rank are in one table
     VolumeRequest stage = request;
     stage.rows = table;
     for (const PredictedVolume& flow : predictHaloExchange(stage)) flows.push_back(flow);

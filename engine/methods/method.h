@@ -179,7 +179,7 @@ struct PlacementRequest {
 /// How ranks exchange in one pass of one layer.
 enum class ExchangeOrder : std::uint8_t {
   halo,        // rows come before the forward aggregation; gradients leave after the backward one
-  relayed,     // the same in two stages, each of a table of its own (countRows): the second passes rows on
+  relayed,     // the same in two stages, its countRows as relayedRows (relay_plan.h) gives them
   rounds,      // one part's rows after the other: in round r from rank + r, those of round r + 1 on their way
   sums,        // partial sums leave after the aggregation, and totals come back: two rounds
   transposed,  // columns are aggregated, between two all-to-alls (of the first layer forward: before one)

@@ -133,7 +133,7 @@ std::vector<Problem> refuse(const RunSettings& run) {
   if (!readStages(run.parameters.text("stages")))
     problems.push_back({"", 0, 0, "run.stages",
                         "'" + run.parameters.text("stages") + "' cannot be used; a whole number from 1 to " +
-                            std::to_string(kMostStagesAsked) + ", or auto"});
+                            std::to_string(kMostStagesAsked) + " without leading zeros, or auto"});
   if (const std::int64_t workers = run.cluster.workers; workers % 2 != 0)
     problems.push_back({"", 0, 0, "cluster.workers",
                         "moa has as many workers that aggregate as workers that update, at least one of "

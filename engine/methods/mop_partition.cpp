@@ -8,8 +8,7 @@
 // Layers that attend do so as with mop on the vertices of the group. Of halo rows the columns travel and
 // nothing else: who gets them makes their scores, as vanilla does, which takes whole heads, so q is at most
 // the number of heads, or g is 1.
-#include <charconv>
-
+#include "engine/base/whole_number.h"
 #include "engine/methods/feature_slices.h"
 
 namespace halo {
@@ -25,11 +24,9 @@ const std::array<Parameter, 3> kParameters = {{
 /// "2x4"; nothing if it is none.
 std::optional<SliceGrid> readGrid(const std::string& text) {
   SliceGrid grid;
-  const char* end = text.data() + text.size();
-  const auto [x, wrongGroups] = std::from_chars(text.data(), end, grid.groups);
-  if (wrongGroups != std::errc() || x == end || *x != 'x') return std::nullopt;
-  const auto [last, wrongSlices] = std::from_chars(x + 1, end, grid.slices);
-  if (wrongSlices != std::errc() || last != end || grid.groups < 1 || grid.slices < 1) return std::nullopt;
+  std::string_view rest = text;
+  if (!takeWhole(rest, grid.groups) || !rest.starts_with('x')) return std::nullopt;
+  if (!readWhole(rest.substr(1), grid.slices) || grid.groups < 1 || grid.slices < 1) return std::nullopt;
   return grid;
 }
 
@@ -72,7 +69,7 @@ std::vector<Problem> refuse(const RunSettings& run) {
   return {{"", 0, 0, "run.grid",
            "'" + run.parameters.text("grid") +
                "' cannot be used; GROUPSxSLICES with groups · slices = cluster.workers = " +
-               std::to_string(run.cluster.workers) + ", or auto"}};
+               std::to_string(run.cluster.workers) + ", neither with leading zeros, or auto"}};
 }
 
 const Registered<MethodEntry> self{MethodEntry{

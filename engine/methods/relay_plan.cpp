@@ -1,6 +1,7 @@
 #include "engine/methods/relay_plan.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halo {
 namespace {
@@ -97,12 +98,17 @@ RelayPlan planRelays(const RelayClasses& classes, const RelayTopology& topology)
 
 std::vector<RowTable> relayedRows(const RelayClasses& classes, const RelayPlan& plan, int ranks) {
   const auto size = static_cast<std::size_t>(ranks);
-  std::vector<RowTable> tables(2, RowTable(size, std::vector<std::int64_t>(size, 0)));
+  std::vector<RowTable> tables(3, RowTable(size, std::vector<std::int64_t>(size, 0)));
+  std::set<std::pair<std::int32_t, std::int32_t>> passing;  // owner, and who passes rows of it on
+  for (const auto& [name, senders] : plan.sender)
+    for (const std::int32_t sender : senders)
+      if (sender != name.first) passing.insert({name.first, sender});
   for (const auto& [name, rows] : classes) {
     const auto& senders = plan.sender.at(name);
     for (std::size_t k = 0; k < senders.size(); ++k) {
-      const std::size_t stage = senders[k] == name.first ? 0 : 1;
-      tables[stage][static_cast<std::size_t>(senders[k])][static_cast<std::size_t>(name.second[k])] += rows;
+      const bool direct = senders[k] == name.first;
+      const std::size_t table = !direct ? 2 : passing.contains({name.first, name.second[k]}) ? 1 : 0;
+      tables[table][static_cast<std::size_t>(senders[k])][static_cast<std::size_t>(name.second[k])] += rows;
     }
   }
   return tables;

@@ -35,7 +35,9 @@ struct RelayPlan {
 /// the others, whichever makes the longest of the links used shortest. The same wherever it is worked out.
 RelayPlan planRelays(const RelayClasses& classes, const RelayTopology& topology);
 
-/// Rows from rank to rank by that plan: [0] from their owners, [1] passed on.
+/// Rows from rank to rank by that plan: [0] from their owners, to those who pass none of that owner's on, so
+/// that their gradients are ready at once; [1] to those who pass some on, whose gradients wait for what comes
+/// back for these; [2] passed on.
 std::vector<RowTable> relayedRows(const RelayClasses& classes, const RelayPlan& plan, int ranks);
 
 }  // namespace halo

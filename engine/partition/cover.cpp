@@ -10,92 +10,110 @@ constexpr std::int32_t kUnreached = std::numeric_limits<std::int32_t>::max();
 
 std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
 
-/// A largest matching between the rows and columns of a bipartite graph, grown by shortest augmenting paths.
-class Matching {
- public:
-  explicit Matching(const Csr& edges)
-      : edges_(edges),
-        ofRow_(static_cast<std::size_t>(edges.rows()), kFree),
-        ofColumn_(static_cast<std::size_t>(edges.cols), kFree),
-        level_(ofRow_.size()),
-        next_(ofRow_.size()) {
-    takeWhatIsFree();
-    while (findLevels())
-      for (Vertex row = 0; row < static_cast<Vertex>(ofRow_.size()); ++row)
-        if (ofRow_[at(row)] == kFree) augmentFrom(row);
-  }
+/// Which row and column of a bipartite graph are matched with which.
+struct Pairs {
+  std::vector<Vertex> ofRow, ofColumn;
+  Index size = 0;
 
-  Index size() const { return size_; }
-  Vertex ofRow(Vertex row) const { return ofRow_[at(row)]; }
-  Vertex ofColumn(Vertex column) const { return ofColumn_[at(column)]; }
-
- private:
   void match(Vertex row, Vertex column) {
-    ofRow_[at(row)] = column;
-    ofColumn_[at(column)] = row;
+    ofRow[at(row)] = column;
+    ofColumn[at(column)] = row;
+  }
+};
+
+/// Karp and Sipser 1981: a vertex with one free neighbour left is matched with it, which is never wrong; when
+/// there is none, the next row with its neighbour of fewest choices.
+class FirstPairs {
+ public:
+  FirstPairs(const Csr& edges, Pairs& pairs) : edges_(edges), backward_(transpose(edges)), pairs_(pairs) {
+    list(edges_, rowDegree_, rows_);
+    list(backward_, columnDegree_, columns_);
   }
 
-  /// Karp and Sipser 1981: a vertex with one free neighbour left is matched with it, which is never wrong;
-  /// when there is none, the next row with its neighbour of fewest choices.
-  void takeWhatIsFree() {
-    const Csr backward = transpose(edges_);
-    std::vector<Index> rowDegree(ofRow_.size()), columnDegree(ofColumn_.size());
-    std::vector<Vertex> rows, columns;  // with one free neighbour left, when they were put here
-    const auto list = [](const Csr& A, std::vector<Index>& degree, std::vector<Vertex>& single) {
-      for (std::size_t v = 0; v < degree.size(); ++v) {
-        degree[v] = A.degree(static_cast<Index>(v));
-        if (degree[v] == 1) single.push_back(static_cast<Vertex>(v));
-      }
-    };
-    list(edges_, rowDegree, rows);
-    list(backward, columnDegree, columns);
-    const auto take = [&](Vertex row, Vertex column) {
-      match(row, column);
-      ++size_;
-      for (const Vertex r : backward.row(column))
-        if (--rowDegree[at(r)] == 1 && ofRow_[at(r)] == kFree) rows.push_back(r);
-      for (const Vertex c : edges_.row(row))
-        if (--columnDegree[at(c)] == 1 && ofColumn_[at(c)] == kFree) columns.push_back(c);
-    };
-    const auto takeFrom = [&](Vertex row) {
-      Vertex best = kFree;
-      for (const Vertex c : edges_.row(row))
-        if (ofColumn_[at(c)] == kFree && (best == kFree || columnDegree[at(c)] < columnDegree[at(best)]))
-          best = c;
-      if (best != kFree) take(row, best);
-    };
-    const auto takeSingles = [&] {
-      while (!rows.empty() || !columns.empty()) {
-        if (!rows.empty()) {
-          const Vertex row = rows.back();
-          rows.pop_back();
-          if (ofRow_[at(row)] == kFree) takeFrom(row);
-          continue;
-        }
-        const Vertex column = columns.back();
-        columns.pop_back();
-        if (ofColumn_[at(column)] != kFree) continue;
-        for (const Vertex r : backward.row(column))
-          if (ofRow_[at(r)] == kFree) {
-            take(r, column);
-            break;
-          }
-      }
-    };
+  void take() {
     takeSingles();
-    for (Vertex row = 0; row < static_cast<Vertex>(ofRow_.size()); ++row) {
-      if (ofRow_[at(row)] != kFree) continue;
+    for (Vertex row = 0; row < static_cast<Vertex>(pairs_.ofRow.size()); ++row) {
+      if (pairs_.ofRow[at(row)] != kFree) continue;
       takeFrom(row);
       takeSingles();
     }
   }
 
+ private:
+  static void list(const Csr& A, std::vector<Index>& degree, std::vector<Vertex>& single) {
+    degree.resize(static_cast<std::size_t>(A.rows()));
+    for (std::size_t v = 0; v < degree.size(); ++v) {
+      degree[v] = A.degree(static_cast<Index>(v));
+      if (degree[v] == 1) single.push_back(static_cast<Vertex>(v));
+    }
+  }
+  void take(Vertex row, Vertex column) {
+    pairs_.match(row, column);
+    ++pairs_.size;
+    for (const Vertex r : backward_.row(column))
+      if (--rowDegree_[at(r)] == 1 && pairs_.ofRow[at(r)] == kFree) rows_.push_back(r);
+    for (const Vertex c : edges_.row(row))
+      if (--columnDegree_[at(c)] == 1 && pairs_.ofColumn[at(c)] == kFree) columns_.push_back(c);
+  }
+  void takeFrom(Vertex row) {
+    Vertex best = kFree;
+    for (const Vertex c : edges_.row(row))
+      if (pairs_.ofColumn[at(c)] == kFree &&
+          (best == kFree || columnDegree_[at(c)] < columnDegree_[at(best)]))
+        best = c;
+    if (best != kFree) take(row, best);
+  }
+  void takeFor(Vertex column) {
+    for (const Vertex r : backward_.row(column))
+      if (pairs_.ofRow[at(r)] == kFree) return take(r, column);
+  }
+  void takeSingles() {
+    while (!rows_.empty() || !columns_.empty()) {
+      if (!rows_.empty()) {
+        const Vertex row = rows_.back();
+        rows_.pop_back();
+        if (pairs_.ofRow[at(row)] == kFree) takeFrom(row);
+        continue;
+      }
+      const Vertex column = columns_.back();
+      columns_.pop_back();
+      if (pairs_.ofColumn[at(column)] == kFree) takeFor(column);
+    }
+  }
+
+  const Csr& edges_;
+  Csr backward_;
+  Pairs& pairs_;
+  std::vector<Index> rowDegree_, columnDegree_;
+  std::vector<Vertex> rows_, columns_;  // with one free neighbour left, when they were put here
+};
+
+/// A largest matching between the rows and columns of a bipartite graph, grown by shortest augmenting paths.
+class Matching {
+ public:
+  explicit Matching(const Csr& edges)
+      : edges_(edges),
+        pairs_{std::vector<Vertex>(static_cast<std::size_t>(edges.rows()), kFree),
+               std::vector<Vertex>(static_cast<std::size_t>(edges.cols), kFree)},
+        level_(pairs_.ofRow.size()),
+        next_(pairs_.ofRow.size()) {
+    FirstPairs(edges, pairs_).take();
+    while (findLevels())
+      for (Vertex row = 0; row < static_cast<Vertex>(pairs_.ofRow.size()); ++row)
+        if (pairs_.ofRow[at(row)] == kFree) augmentFrom(row);
+  }
+
+  Index size() const { return pairs_.size; }
+  Vertex ofRow(Vertex row) const { return pairs_.ofRow[at(row)]; }
+  Vertex ofColumn(Vertex column) const { return pairs_.ofColumn[at(column)]; }
+
+ private:
   /// Steps over alternating paths from the unmatched rows, up to where the first free column is met; whether
   /// one is.
   bool findLevels() {
     queue_.clear();
-    for (Vertex row = 0; row < static_cast<Vertex>(ofRow_.size()); ++row) {
-      const bool starts = ofRow_[at(row)] == kFree;
+    for (Vertex row = 0; row < static_cast<Vertex>(pairs_.ofRow.size()); ++row) {
+      const bool starts = pairs_.ofRow[at(row)] == kFree;
       level_[at(row)] = starts ? 0 : kUnreached;
       next_[at(row)] = edges_.offsets[at(row)];
       if (starts) queue_.push_back(row);
@@ -105,7 +123,7 @@ class Matching {
       const std::int32_t level = level_[at(queue_[i])];
       if (level >= last) break;
       for (const Vertex column : edges_.row(queue_[i])) {
-        const Vertex row = ofColumn_[at(column)];
+        const Vertex row = pairs_.ofColumn[at(column)];
         if (row == kFree) {
           last = level;
         } else if (level_[at(row)] == kUnreached) {
@@ -129,10 +147,10 @@ class Matching {
         if (!path_.empty()) ++next_[at(path_.back())];
         continue;
       }
-      const Vertex onward = ofColumn_[at(edges_.columns[static_cast<std::size_t>(edge)])];
+      const Vertex onward = pairs_.ofColumn[at(edges_.columns[static_cast<std::size_t>(edge)])];
       if (onward == kFree) {
-        for (const Vertex r : path_) match(r, edges_.columns[static_cast<std::size_t>(next_[at(r)])]);
-        ++size_;
+        for (const Vertex r : path_) pairs_.match(r, edges_.columns[static_cast<std::size_t>(next_[at(r)])]);
+        ++pairs_.size;
         for (const Vertex r : path_) ++next_[at(r)];
         return;
       }
@@ -144,11 +162,10 @@ class Matching {
   }
 
   const Csr& edges_;
-  std::vector<Vertex> ofRow_, ofColumn_;
+  Pairs pairs_;
   std::vector<std::int32_t> level_;  // by row
   std::vector<Index> next_;          // by row: the edge to try next
   std::vector<Vertex> queue_, path_;
-  Index size_ = 0;
 };
 
 }  // namespace

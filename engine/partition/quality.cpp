@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace halo {
@@ -26,51 +27,80 @@ ByPart byPart(const Owners& owners, int parts) {
 
 std::int64_t largest(const std::vector<std::int64_t>& values) { return *std::ranges::max_element(values); }
 
+/// Goes over the arcs, part after part, and counts.
+class Survey {
+ public:
+  Survey(const Csr& arcs, const Owners& owners, std::size_t parts)
+      : arcs_(arcs),
+        owners_(owners),
+        sent_(parts, 0),
+        peers_(parts, 0),
+        neededBy_(owners.size(), -1),
+        sendsTo_(parts, -1),
+        isBoundary_(owners.size(), 0) {
+    q_.parts = static_cast<int>(parts);
+    for (auto* each : {&q_.vertices, &q_.nonzeros, &q_.boundary, &q_.remote}) each->assign(parts, 0);
+  }
+
+  void add(std::int32_t part, std::span<const Vertex> vertices) {
+    const auto p = static_cast<std::size_t>(part);
+    q_.vertices[p] = std::ssize(vertices);
+    for (const Vertex v : vertices) {
+      q_.nonzeros[p] += arcs_.degree(v);
+      for (const Vertex u : arcs_.row(v))
+        if (const std::int32_t owner = owners_[static_cast<std::size_t>(u)]; owner != part)
+          addCut(part, static_cast<std::size_t>(owner), static_cast<std::size_t>(u));
+    }
+  }
+
+  PartitionQuality found(bool directed) {
+    const std::size_t n = owners_.size();
+    q_.cut = directed ? cutArcs_ : cutArcs_ / 2;
+    q_.volume = std::reduce(sent_.begin(), sent_.end());
+    q_.maxVolume = largest(sent_);
+    q_.messages = std::reduce(peers_.begin(), peers_.end());
+    q_.maxMessages = largest(peers_);
+    q_.replication = 1;
+    if (n > 0) {
+      q_.imbalance = static_cast<double>(largest(q_.vertices)) * q_.parts / static_cast<double>(n) - 1;
+      q_.replication = static_cast<double>(static_cast<std::int64_t>(n) + q_.volume) / static_cast<double>(n);
+    }
+    return std::move(q_);
+  }
+
+ private:
+  /// An arc from u, of another part, to a vertex of `part`.
+  void addCut(std::int32_t part, std::size_t owner, std::size_t u) {
+    ++cutArcs_;
+    if (std::exchange(neededBy_[u], part) == part) return;
+    ++q_.remote[static_cast<std::size_t>(part)];
+    ++sent_[owner];
+    if (!std::exchange(isBoundary_[u], 1)) ++q_.boundary[owner];
+    if (std::exchange(sendsTo_[owner], part) != part) ++peers_[owner];
+  }
+
+  const Csr& arcs_;
+  const Owners& owners_;
+  PartitionQuality q_;
+  std::vector<std::int64_t> sent_, peers_;  // rows, receivers
+  std::vector<std::int32_t> neededBy_;      // the last part found to need v
+  std::vector<std::int32_t> sendsTo_;       // the last part found to receive from a part
+  std::vector<std::uint8_t> isBoundary_;
+  std::int64_t cutArcs_ = 0;
+};
+
 }  // namespace
 
 PartitionQuality measure(const Csr& arcs, bool directed, const Owners& owners, int parts) {
   HALO_CHECK(parts >= 1 && static_cast<Index>(owners.size()) == arcs.rows());
-  const auto n = owners.size(), P = static_cast<std::size_t>(parts);
-  PartitionQuality q;
-  q.parts = parts;
-  for (auto* each : {&q.vertices, &q.nonzeros, &q.boundary, &q.remote}) each->assign(P, 0);
-  std::vector<std::int64_t> sent(P, 0), peers(P, 0);  // rows, receivers
-  std::vector<std::int32_t> neededBy(n, -1);          // the last part found to need v
-  std::vector<std::int32_t> sendsTo(P, -1);           // the last part found to receive from a part
-  std::vector<std::uint8_t> isBoundary(n, 0);
-  std::int64_t cutArcs = 0;
-
   const ByPart grouped = byPart(owners, parts);
-  for (std::size_t p = 0; p < P; ++p) {
-    const auto part = static_cast<std::int32_t>(p);
-    q.vertices[p] = static_cast<std::int64_t>(grouped.begin[p + 1] - grouped.begin[p]);
-    for (std::size_t i = grouped.begin[p]; i < grouped.begin[p + 1]; ++i) {
-      q.nonzeros[p] += arcs.degree(grouped.vertices[i]);
-      for (const Vertex u : arcs.row(grouped.vertices[i])) {
-        const std::int32_t owner = owners[static_cast<std::size_t>(u)];
-        if (owner == part) continue;
-        ++cutArcs;
-        if (std::exchange(neededBy[static_cast<std::size_t>(u)], part) == part) continue;
-        const auto o = static_cast<std::size_t>(owner);
-        ++q.remote[p];
-        ++sent[o];
-        if (!std::exchange(isBoundary[static_cast<std::size_t>(u)], 1)) ++q.boundary[o];
-        if (std::exchange(sendsTo[o], part) != part) ++peers[o];
-      }
-    }
+  Survey survey(arcs, owners, static_cast<std::size_t>(parts));
+  for (std::int32_t part = 0; part < parts; ++part) {
+    const auto p = static_cast<std::size_t>(part);
+    survey.add(
+        part, std::span(grouped.vertices).subspan(grouped.begin[p], grouped.begin[p + 1] - grouped.begin[p]));
   }
-  q.cut = directed ? cutArcs : cutArcs / 2;
-  q.volume = std::reduce(sent.begin(), sent.end());
-  q.maxVolume = largest(sent);
-  q.messages = std::reduce(peers.begin(), peers.end());
-  q.maxMessages = largest(peers);
-  if (n > 0) {
-    q.imbalance = static_cast<double>(largest(q.vertices)) * parts / static_cast<double>(n) - 1;
-    q.replication = static_cast<double>(static_cast<std::int64_t>(n) + q.volume) / static_cast<double>(n);
-  } else {
-    q.replication = 1;
-  }
-  return q;
+  return survey.found(directed);
 }
 
 }  // namespace halo

@@ -14,7 +14,8 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
       findings.addDamage(error.what());  // a damaged page: the other parts may still tell more
     }
   };
-  for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkValues})
+  for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkWholeNumbers,
+                           checkScores, checkValues, checkBounds})
     part([&] { check(database, findings); });
   std::vector<RunRow> runs;
   part([&] { runs = Runs(database).all(); });

@@ -24,7 +24,7 @@ struct RunRow {
   std::int64_t id = 0;
   std::int64_t experimentId = 0;
   std::string name;
-  std::string kind = "training";  // training | simulation | projection
+  std::string kind = "training";  // training | simulation
   std::string method, dataset, model;
   std::int64_t workers = 1;
   std::int64_t seed = 1;

@@ -103,25 +103,46 @@ void countHalo(const Csr& A, Owners owners, int ranks, const MethodStyle& style,
   loads.groupSent = PerRank(std::move(sent));
 }
 
-/// What the predictor says travels; in stages where the method has them, the last first backward.
+/// What the predictor says travels in passes of one direction.
+std::map<std::pair<int, Pass>, PassFlows> flowsOf(const MethodEntry& method, const VolumeRequest& volume,
+                                                  bool backward, int ranks) {
+  std::map<std::pair<int, Pass>, PassFlows> passes;
+  for (const PredictedVolume& v : method.predict(volume))
+    if ((v.pass == Pass::backward) == backward) addMessage(v, ranks, passes);
+  return passes;
+}
+
+/// The tables whose rows travel together, in the order in which they leave; where the method has stages: rows
+/// from owners, then those passed on; gradients of these and of those that nobody waits for, then the others.
+std::vector<std::vector<std::size_t>> stagesOf(const MethodStyle& style, bool backward) {
+  if (style.order != ExchangeOrder::relayed) return {{}};
+  if (backward) return {{2}, {0}, {1}};
+  return {{0, 1}, {2}};
+}
+
+/// What the predictor says travels, stage by stage.
 TrafficOf trafficOf(const MethodEntry& method, const VolumeRequest& volume, const MethodStyle& style,
                     Plan& plan) {
-  const bool staged = style.order == ExchangeOrder::relayed;
   TrafficOf traffic;
-  for (std::size_t stage = 0; stage < (staged ? volume.tables.size() : 1); ++stage) {
-    VolumeRequest request = volume;
-    if (staged) request.tables = {volume.tables[stage]};
-    std::map<std::pair<int, Pass>, PassFlows> passes;
-    for (const PredictedVolume& v : method.predict(request)) addMessage(v, plan.ranks, passes);
-    for (auto& [key, flows] : passes) {
+  const auto add = [&](const VolumeRequest& request, bool backward, bool atOnce) {
+    for (auto& [key, flows] : flowsOf(method, request, backward, plan.ranks)) {
       PassTraffic pass = passTraffic(std::move(flows), style, key.second, plan);
       const auto [entry, isNew] = traffic.try_emplace(key, std::move(pass));
       if (isNew) continue;
       PassTraffic& all = entry->second;
-      const auto place = key.second == Pass::backward ? all.rounds.begin() : all.rounds.end();
-      all.rounds.insert(place, pass.rounds.begin(), pass.rounds.end());
+      all.rounds.insert(all.rounds.end(), pass.rounds.begin(), pass.rounds.end());
+      if (atOnce) all.atOnce += pass.rounds.size();
       all.plainBytes = sum(all.plainBytes, pass.plainBytes, plan.ranks);
       all.plainArrivedBytes = sum(all.plainArrivedBytes, pass.plainArrivedBytes, plan.ranks);
+    }
+  };
+  for (const bool backward : {false, true}) {
+    const auto stages = stagesOf(style, backward);
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+      VolumeRequest request = volume;
+      if (!stages[stage].empty()) request.tables.clear();
+      for (const std::size_t table : stages[stage]) request.tables.push_back(volume.tables[table]);
+      add(request, backward, /*atOnce=*/backward && stage == 1);
     }
   }
   return traffic;

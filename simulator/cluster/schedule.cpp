@@ -102,10 +102,9 @@ class StepWriter {
       return;
     }
     const bool overlaps = style_.meanwhile != Meanwhile::nothing || style_.order == ExchangeOrder::rounds;
-    const std::size_t rounds = traffic.rounds.size();
     if (!overlaps) {
       if (!arrivesFirst) aggregate(width);
-      exchangeNow(traffic, 0, rounds);
+      exchangeStages(traffic, [] {});
       if (arrivesFirst) aggregate(width);
       return;
     }
@@ -114,12 +113,7 @@ class StepWriter {
     const auto atHand = [&](int rank) { return first[rank]; };
     const auto later = [&](int rank) { return loads_.entries[rank] - first[rank]; };
     if (!arrivesFirst) sparse(width, later, /*withRows=*/false);
-    pack(traffic);
-    const int started = start(traffic.rounds.front(), 0);
-    sparse(width, atHand, /*withRows=*/true);
-    wait(started, 0);
-    exchangeNow(traffic, 1, rounds);
-    if (rounds == 1) unpack(traffic);
+    exchangeStages(traffic, [&] { sparse(width, atHand, /*withRows=*/true); });
     if (arrivesFirst) sparse(width, later, /*withRows=*/false);
   }
 
@@ -170,6 +164,21 @@ class StepWriter {
       start(t, style_.depth);
       if (!takesFirst) wait(exchange, style_.depth);
     }
+    unpack(traffic);
+  }
+
+  /// What leaves at once, `meanwhile`, and what waits for the first of it; then what is left, one by one.
+  template <class Work>
+  void exchangeStages(const PassTraffic& traffic, Work meanwhile) {
+    const std::size_t rounds = traffic.rounds.size(), atOnce = std::min(traffic.atOnce, rounds);
+    pack(traffic);
+    std::vector<int> started;
+    for (std::size_t r = 0; r < atOnce; ++r) started.push_back(start(traffic.rounds[r], 0));
+    meanwhile();
+    wait(started.front(), 0);
+    if (atOnce < rounds) started.push_back(start(traffic.rounds[atOnce], 0));
+    for (std::size_t r = 1; r < started.size(); ++r) wait(started[r], 0);
+    for (std::size_t r = started.size(); r < rounds; ++r) wait(start(traffic.rounds[r], 0), 0);
     unpack(traffic);
   }
 

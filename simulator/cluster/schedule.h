@@ -55,9 +55,10 @@ std::vector<PerRank> inRoundSteps(const PerRank& all, int ranks);
 
 /// Which traffic of the plan one pass of one layer has: those that follow one another.
 struct PassTraffic {
-  std::vector<int> rounds;          // −1: of a method that takes part after part, one that is empty
-  PerRank plainBytes;               // without codes: what packing and coding read
-  PerRank plainArrivedBytes;        // the same of what arrives
+  std::vector<int> rounds;    // −1: of a method that takes part after part, one that is empty
+  std::size_t atOnce = 1;     // of these, the first that leave together; the next once the first is there
+  PerRank plainBytes;         // without codes: what packing and coding read
+  PerRank plainArrivedBytes;  // the same of what arrives
   std::optional<PerRank> gathered;  // bytes that each rank first tells all others
 };
 using TrafficOf = std::map<std::pair<int, Pass>, PassTraffic>;

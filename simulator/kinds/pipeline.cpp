@@ -2,11 +2,11 @@
 // 6).
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
 
+#include "engine/base/whole_number.h"
 #include "simulator/kind_parts.h"
 #include "simulator/paired_devices.h"
 #include "simulator/simulate.h"
@@ -59,9 +59,7 @@ std::vector<FigureKey> figures(const std::filesystem::path& resources) {
 std::optional<int> stagesOf(const std::string& text) {
   if (text == "auto") return 0;
   int stages = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stages);
-  if (error != std::errc() || end != text.data() + text.size() || stages < 1 || stages > kMostStages)
-    return std::nullopt;
+  if (!readWhole(text, stages) || stages < 1 || stages > kMostStages) return std::nullopt;
   return stages;
 }
 
@@ -78,8 +76,9 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext& 
   };
   const Values& own = settings.own;
   if (!stagesOf(own.text("pipeline.stages")))
-    wrong("pipeline.stages", fmt::format("'{}' cannot be used; auto, or a whole number from 1 to {}",
-                                         own.text("pipeline.stages"), kMostStages));
+    wrong("pipeline.stages",
+          fmt::format("'{}' cannot be used; auto, or a whole number from 1 to {} without leading zeros",
+                      own.text("pipeline.stages"), kMostStages));
   if (own.integer("pipeline.units") == 1)
     wrong("pipeline.units", "1 cannot be used; at least 2, one that aggregates and one that updates");
   if (own.text("pipeline.ordering") == "none" && own.real("band") < 1)

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "datasets/catalogue.h"
+#include "engine/base/whole_number.h"
 #include "engine/methods/method.h"
 #include "simulator/hybrid/hybrid_node.h"
 #include "simulator/hybrid/normalised.h"
@@ -51,15 +51,14 @@ bool depends(const SimulateSettings&, const std::string& key) {
 /// "25,10": from the inputs to the seeds. Empty: not such a list.
 std::vector<int> fanoutsOf(const std::string& text) {
   std::vector<int> fanouts;
-  for (const char *at = text.data(), *end = at + text.size();;) {
+  for (std::string_view rest = text;;) {
     int fanout = 0;
-    const auto [next, error] = std::from_chars(at, end, fanout);
-    if (error != std::errc() || fanout < 1) return {};
+    if (!takeWhole(rest, fanout) || fanout < 1) return {};
     fanouts.push_back(fanout);
-    if (next == end) return fanouts;
-    if (*next != ',') return {};
-    at = next + 1;
-    while (at != end && *at == ' ') ++at;
+    if (rest.empty()) return fanouts;
+    if (rest.front() != ',') return {};
+    rest.remove_prefix(1);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
   }
 }
 
@@ -81,12 +80,15 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   const auto wrong = [&](const char* key, std::string message) {
     problems.push_back({"", 0, 0, key, std::move(message)});
   };
-  const std::string& text = settings.own.text("fanouts");
+  const std::string text = settings.own.text("fanouts");
   const std::vector<int> fanouts = fanoutsOf(text);
   const ModelSettings& model = settings.run.model;
   if (fanouts.empty())
-    wrong("simulate.fanouts", fmt::format("'{}' cannot be used; numbers from 1, like \"25,10\"", text));
-  else if (std::ssize(fanouts) != model.layers)
+    wrong("simulate.fanouts",
+          fmt::format("'{}' cannot be used; numbers from 1 without leading zeros, like \"25,10\"", text));
+  else
+    settings.own["fanouts"] = fmt::format("{}", fmt::join(fanouts, ","));  // one spelling, one fingerprint
+  if (!fanouts.empty() && std::ssize(fanouts) != model.layers)
     wrong("simulate.fanouts",
           fmt::format("has {} numbers, and the model {} layers; one each", fanouts.size(), model.layers));
   if (model.kind == "gat")

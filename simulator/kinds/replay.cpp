@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "engine/base/check.h"
+#include "engine/base/whole_number.h"
 #include "engine/record/runs.h"
 #include "simulator/cluster/cluster_outcome.h"
 #include "simulator/cluster/flows.h"
@@ -53,8 +54,7 @@ struct Speed {
   double factor = 1;
 };
 
-template <class Number>
-bool readNumber(std::string_view text, Number& number) {
+bool readReal(std::string_view text, double& number) {
   const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && last == text.data() + text.size();
 }
@@ -70,8 +70,8 @@ std::vector<Speed> speedsOf(const std::string& text, std::string& why) {
     const auto colon = part.find(':');
     Speed speed;
     const bool read = colon != std::string::npos &&
-                      readNumber(std::string_view(part).substr(0, colon), speed.rank) &&
-                      readNumber(std::string_view(part).substr(colon + 1), speed.factor);
+                      readWhole(std::string_view(part).substr(0, colon), speed.rank) &&
+                      readReal(std::string_view(part).substr(colon + 1), speed.factor);
     if (!read || speed.rank < 0 || !(speed.factor >= kLeastSpeed && speed.factor <= kMostSpeed))
       why = fmt::format("'{}' cannot be used; WORKER:FACTOR with a factor from {} to {}, as \"3:0.5\"", part,
                         kLeastSpeed, kMostSpeed);
@@ -82,11 +82,20 @@ std::vector<Speed> speedsOf(const std::string& text, std::string& why) {
   return speeds;
 }
 
+/// In the one spelling that a fingerprint is made of.
+std::string textOf(std::vector<Speed> speeds) {
+  std::ranges::sort(speeds, {}, &Speed::rank);
+  std::string text;
+  for (const Speed& speed : speeds)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", speed.rank, speed.factor);
+  return text;
+}
+
 /// The run's number; 0: the newest that completed.
 std::int64_t numberIn(const std::string& text, std::string& why) {
   std::int64_t number = 0;
   if (text == "last") return 0;
-  if (!readNumber(std::string_view(text), number) || number < 1)
+  if (!readWhole(text, number) || number < 1)
     why = fmt::format("'{}' cannot be used; the number of a run (`haloscope list`), or last", text);
   return number;
 }
@@ -97,7 +106,8 @@ std::vector<Problem> check(SimulateSettings& settings, const SimulationContext&)
   numberIn(settings.own.text("replay"), why);
   if (!why.empty()) problems.push_back({"", 0, 0, "simulate.replay", why});
   why.clear();
-  speedsOf(settings.own.text("rank_speed"), why);
+  const std::vector<Speed> speeds = speedsOf(settings.own.text("rank_speed"), why);
+  if (why.empty()) settings.own["rank_speed"] = textOf(speeds);
   if (!why.empty()) problems.push_back({"", 0, 0, "simulate.rank_speed", why});
   if (settings.own.text("engine") != "events")
     for (const char* key : {"copy_gb_per_s", "look_us"})
@@ -136,7 +146,7 @@ RunRow chosenRun(Database& database, const SimulateSettings& settings, const std
 bool hasLink(const std::map<std::string, std::string>& parameters) {
   const auto found = parameters.find("cluster.link.bandwidth_gbit");
   double gbit = 0;
-  return found != parameters.end() && (!readNumber(std::string_view(found->second), gbit) || gbit > 0);
+  return found != parameters.end() && (!readReal(found->second, gbit) || gbit > 0);
 }
 
 /// The name of the simulation with the run in the place of "last".

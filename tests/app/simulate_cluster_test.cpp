@@ -150,6 +150,8 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "unknown key"},
       Case{"replay = \"first\"\n", "'first' cannot be used; the number of a run"},
       Case{"replay = 0\n", "'0' cannot be used"},
+      Case{"replay = \"01\"\n", "'01' cannot be used; the number of a run"},
+      Case{"replay = \"last\"\nrank_speed = \"03:0.5\"\n", "'03:0.5' cannot be used; WORKER:FACTOR"},
       Case{"replay = \"last\"\nrank_speed = \"3\"\n", "'3' cannot be used; WORKER:FACTOR"},
       Case{"replay = \"last\"\nrank_speed = \"3:0\"\n", "WORKER:FACTOR with a factor from 0.001 to 1000"},
       Case{"replay = \"last\"\nrank_speed = \"0:1, 0:2\"\n", "names worker 0 twice"},

@@ -228,7 +228,26 @@ TEST_CASE("what a node cannot be is refused by its key", "[app]") {
   CHECK(holds(said, "a.toml:6:18: simulate.platform.cards: 0 cannot be used; a whole number from 1 to 1024"));
   CHECK(holds(said, "a.toml:7:11: simulate.fanouts: has 1 numbers, and the model 2 layers; one each"));
   CHECK(holds(said, "simulate.mode: 'three-stage' cannot be used; one of baseline"));
-  CHECK(holds(said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1, like \"25,10\""));
+  CHECK(holds(
+      said, "simulate.fanouts: 'a,b' cannot be used; numbers from 1 without leading zeros, like \"25,10\""));
+}
+
+TEST_CASE("simulations whose lists mean the same have one fingerprint", "[app]") {
+  const Program haloscope;
+  const auto fingerprintOf = [&](const std::string& keys) {
+    const Ended ended = haloscope(
+        {"simulate", haloscope.file("a.toml", "schema = 1\n[[simulate]]\n" + keys), "--dry-run", "--json"});
+    CAPTURE(ended.error);
+    REQUIRE(ended.status == 0);
+    return jsonLines(ended.out).front().at("fingerprint").get<std::string>();
+  };
+  const std::string node = "platform = \"hyscale-a5000\"\nseeds = 4\nfanouts = ";
+  CHECK(fingerprintOf(node + "\"25,10\"\n") == fingerprintOf(node + "\"25,  10\"\n"));
+  CHECK(fingerprintOf(node + "\"25,10\"\n") != fingerprintOf(node + "\"10,25\"\n"));
+  CHECK(holds(refused(haloscope, "[[simulate]]\n" + node + "\"025,10\"\n"),
+              "simulate.fanouts: '025,10' cannot be used; numbers from 1 without leading zeros"));
+  CHECK(holds(refused(haloscope, "[[simulate]]\npipeline = { stages = \"04\" }\n"),
+              "'04' cannot be used; auto, or a whole number from 1 to 100000 without leading zeros"));
 }
 
 TEST_CASE("nothing is simulated of a graph without edges", "[app]") {

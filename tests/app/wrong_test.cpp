@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "engine/base/fingerprint.h"
 #include "engine/record/runs.h"
 #include "tests/app/program.h"
 #include "tests/support/places.h"
@@ -32,9 +33,15 @@ std::filesystem::path recording(const Program& haloscope, int runs) {
   RunRow run;
   run.experimentId = table.addExperiment("e", std::string(2000, 'x'));
   run.name = std::string(3000, 'n');
-  run.kind = "projection";  // of which no rows are required
+  const std::map<std::string, std::string> keys = {{"simulate.kind", "\"device\""}};
+  run.kind = "simulation", run.marks = "simulated";  // of which hardly any rows are required
+  run.fingerprint = simulationFingerprint(keys);
   run.status = "completed", run.finishedAt = "2026-01-01T00:00:00Z";
-  for (int i = 0; i < runs; ++i) table.add(run);
+  for (int i = 0; i < runs; ++i) {
+    const std::int64_t id = table.add(run);
+    table.setParameters(id, keys);
+    table.setLatest(id, {{"simulated_seconds", 1.0}});
+  }
   return file;
 }
 

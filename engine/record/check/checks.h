@@ -31,7 +31,10 @@ void checkFile(Database& database, Findings& findings);
 void checkLedger(Database& database, Findings& findings);
 void checkRanges(Database& database, Findings& findings);
 void checkCompleteness(Database& database, Findings& findings);
+void checkWholeNumbers(Database& database, Findings& findings);
+void checkScores(Database& database, Findings& findings);
 void checkValues(Database& database, Findings& findings);
+void checkBounds(Database& database, Findings& findings);
 
 // of one run
 void checkRunRow(const CheckedRun& run, Findings& findings);

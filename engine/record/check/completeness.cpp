@@ -34,7 +34,7 @@ WHERE found <> workers AND (kind = 'training' AND (began OR found > 0 OR status 
   OR kind = 'simulation' AND status = 'completed' AND NOT (found = 0 AND workers = 1)))sql"},
                            {"rows of latest", R"sql(
 SELECT id, '', 'is completed and has nothing in table latest' FROM run
-WHERE status = 'completed' AND kind <> 'projection' AND NOT EXISTS(SELECT 1 FROM latest WHERE run_id = run.id))sql"},
+WHERE status = 'completed' AND NOT EXISTS(SELECT 1 FROM latest WHERE run_id = run.id))sql"},
                            {"artifacts", R"sql(
 SELECT run.id, '', printf('is completed and has no artifact ''%s''', wanted)
 FROM run, (SELECT 'weights' AS wanted UNION SELECT 'partition')

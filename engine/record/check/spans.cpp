@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/record/check/checks.h"
+#include "engine/record/check/clocks.h"
+#include "engine/record/check/figures.h"
+#include "engine/record/check/hidden.h"
 #include "engine/record/check/timeline.h"
+#include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 
 namespace halo {
@@ -28,22 +31,52 @@ std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
   return {};
 }
 
+/// What the spans of a training run are held against.
+struct Held {
+  Held(const CheckedRun& run, const std::vector<WorkerRow>& workers, const MethodTraits& traits)
+      : timeline(run, workers), clocks(run, workers) {
+    if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs);
+    for (const WorkerRow& worker : workers) dropped = dropped || worker.droppedSpans > 0;
+  }
+  void add(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
+    timeline.add(rank, spans, findings);
+    clocks.add(rank, spans);
+    if (hidden) hidden->add(rank, spans);
+  }
+
+  Timeline timeline;
+  Clocks clocks;
+  std::optional<HiddenShare> hidden;
+  bool dropped = false;
+};
+
+void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidden, Findings& findings) {
+  const Figures latest = Runs(database).latest(run.row.id);
+  if (!latest.contains("hidden_share")) return;
+  const auto epochs = static_cast<std::int64_t>(Epochs(database).epochs(run.row.id).size());
+  if (const auto share = hidden.share(epochs))
+    compareFigures(run.row.id, latest, {{"hidden_share", *share}}, "its spans", findings);
+}
+
 }  // namespace
 
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const Spans store(database);
-  std::optional<Timeline> timeline;
-  if (run.trains()) timeline.emplace(run, Runs(database).workers(run.row.id));
+  std::optional<Held> held;
+  if (run.trains()) held.emplace(run, Runs(database).workers(run.row.id), traits);
   for (const SpanBlockInfo& row : store.blocks(run.row.id)) try {
       const std::vector<Span> spans = store.load(row.id);
       if (const std::string said = differs(row, spans); !said.empty())
         findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);
-      if (timeline) timeline->add(row.rank, spans, findings);
+      if (held) held->add(row.rank, spans, findings);
     } catch (const RecordError& error) {
       findings.addDamage("run " + std::to_string(run.row.id) + ": " + error.what());
-      timeline.reset();  // what is left does not add up
+      held.reset();  // what is left does not add up
     }
-  if (timeline) timeline->compare(database, traits.lateEpochs, findings);
+  if (!held) return;
+  held->timeline.compare(database, traits.lateEpochs, findings);
+  held->clocks.compare(traits.lateEpochs, findings);
+  if (held->hidden && !held->dropped) compareHidden(database, run, *held->hidden, findings);
 }
 
 }  // namespace halo

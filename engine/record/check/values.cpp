@@ -1,101 +1,10 @@
-#include <cstdint>
-#include <vector>
-
 #include "engine/record/check/checks.h"
 #include "engine/record/check/rules.h"
 
 namespace halo {
 namespace {
 
-constexpr std::int64_t kAny = INT64_MIN;
-
-/// A column of whole numbers (NULL where the schema admits it) and the least that can stand there.
-struct Column {
-  const char* name;
-  std::int64_t least = 0;
-};
-
-/// A table, SQL for where a row of it stands, and its columns of whole numbers.
-struct Table {
-  const char* name;
-  const char* place;
-  std::vector<Column> columns;
-};
-
-const std::vector<Table>& tables() {
-  static const std::vector<Table> kTables = {
-      {"(SELECT id AS run_id, workers, seed, supervisor_pid FROM run)",
-       "''",
-       {{"workers", 1}, {"seed", kAny}, {"supervisor_pid"}}},
-      {"worker",
-       "printf('worker %s', rank)",
-       {{"rank"},
-        {"threads", 1},
-        {"vertices"},
-        {"boundary"},
-        {"remote"},
-        {"nonzeros"},
-        {"feature_bytes"},
-        {"peak_rss_bytes"},
-        {"clock_offset_ns", kAny},
-        {"clock_uncertainty_ns"},
-        {"dropped_spans"}}},
-      {"epoch", "printf('epoch %s', epoch)", {{"epoch"}, {"begin_ns", kAny}, {"wall_ns"}}},
-      {"layer",
-       "printf('epoch %s, layer %s, pass %s, worker %s', epoch, layer, pass, rank)",
-       {{"epoch"},           {"rank"},           {"layer", -1},
-        {"aggregate_ns"},    {"update_ns"},      {"activation_ns"},
-        {"loss_ns"},         {"optimizer_ns"},   {"sample_ns"},
-        {"gather_ns"},       {"cpu_ns"},         {"communication_ns"},
-        {"exposed_ns"},      {"synchronise_ns"}, {"quantise_ns"},
-        {"bytes_sent"},      {"quantise_bytes"}, {"messages"},
-        {"predicted_bytes"}, {"flop"},           {"predicted_messages"}}},
-      {"message",
-       "printf('epoch %s, layer %s, pass %s, from worker %s to %s', epoch, layer, pass, source, target)",
-       {{"epoch"},
-        {"layer", -1},
-        {"source"},
-        {"target", -1},
-        {"messages"},
-        {"bytes"},
-        {"predicted_bytes"},
-        {"predicted_messages"}}},
-      {"span_block",
-       "printf('row %s of span_block', id)",
-       {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}}},
-      {"component", "printf('%s, %s', device, component)", {{"busy_cycles"}, {"stall_cycles"}, {"bytes"}}}};
-  return kTables;
-}
-
-/// One pass over the table; of a row that is wrong the first wrong column is named.
-std::string statementOf(const Table& table) {
-  std::string cases;
-  for (const auto& [name, least] : table.columns) {
-    const std::string column = name, bound = std::to_string(least);
-    cases += " WHEN typeof(" + column + ") NOT IN ('integer', 'null')" +
-             (least == kAny ? "" : " OR " + column + " < " + bound) + " THEN '" + column +
-             " is ' || substr(quote(" + column + "), 1, 40) || '; a whole number" +
-             (least == kAny ? "'" : " of " + bound + " or more'");
-  }
-  return std::string("SELECT run_id, place, said FROM (SELECT run_id, ") + table.place + " AS place, CASE" +
-         cases + " END AS said FROM " + table.name + ") WHERE said IS NOT NULL";
-}
-
 constexpr Rule kRules[] = {
-    {"score", R"sql(
-SELECT run_id, printf('epoch %d', epoch), printf('%s is %s; a share from 0 to 1', name, value) FROM (
-  SELECT run_id, epoch, 'train' AS name, train AS value FROM epoch
-  UNION ALL SELECT run_id, epoch, 'valid', valid FROM epoch UNION ALL SELECT run_id, epoch, 'test', test FROM epoch)
-WHERE value IS NOT NULL AND (typeof(value) NOT IN ('real', 'integer') OR value NOT BETWEEN 0 AND 1))sql"},
-    {"loss", R"sql(
-SELECT run_id, printf('epoch %d', epoch),
-  'the loss is no number; only the last epoch of a run that did not complete can have diverged'
-FROM epoch JOIN run ON run.id = run_id
-WHERE typeof(loss) NOT IN ('real', 'integer')
-  AND (status = 'completed' OR epoch < (SELECT max(epoch) FROM epoch WHERE run_id = run.id)))sql"},
-    {"loss as a number", R"sql(
-SELECT run_id, printf('epoch %d', epoch), printf('the loss is %s; 0 or more, and finite', loss)
-FROM epoch WHERE typeof(loss) IN ('real', 'integer') AND (loss < 0 OR loss > 1.7976931348623157e308))sql"},
     // the recorder works beside the epochs, and on tiny ones for longer than they take
     {"shares", R"sql(
 SELECT run_id, '', printf('table latest has %s %s; a share from 0 to 1', metric, value)
@@ -172,11 +81,6 @@ void noteDroppedSpans(Database& database, Findings& findings) {
 }  // namespace
 
 void checkValues(Database& database, Findings& findings) {
-  for (const Table& table : tables()) {
-    const std::string sql = statementOf(table), kind = std::string("whole numbers of ") + table.name;
-    const Rule rule{kind.c_str(), sql.c_str()};
-    applyRules(database, std::span(&rule, 1), findings);
-  }
   applyRules(database, kRules, findings);
   noteDroppedSpans(database, findings);
 }

@@ -11,6 +11,18 @@ TEST_CASE("a problem names file, line, column and key, leaving out what is absen
   CHECK(describe({"", 0, 0, "--set", "needs key=value"}) == "--set: needs key=value");
 }
 
+TEST_CASE("control characters are told as TOML writes them, so that nothing cuts what is said", "[problem]") {
+  using namespace std::string_literals;
+  const Problem problem{"a.toml", 3, 13, "dataset.path",
+                        "'gra\0ph\x1b[2J\x7f' cannot be used\nsecond\tline, µ"s};
+  const std::string said =
+      "a.toml:3:13: dataset.path: 'gra\\u0000ph\\u001B[2J\\u007F' cannot be used\nsecond\tline, µ";
+  CHECK(describe(problem) == said);
+  CHECK(InputError(problem).what() == said);
+  CHECK(InputError(problem).problems().front().message == said.substr(said.find('\'')));
+  CHECK(DamagedInput(problem).what() == said);
+}
+
 TEST_CASE("the nearest known word is offered only when it is near", "[problem]") {
   CHECK(nearest("smothing", {"smoothing", "decay"}) == "smoothing");
   CHECK(nearest("quantum", {"smoothing", "decay"}).empty());

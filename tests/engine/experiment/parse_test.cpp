@@ -56,6 +56,41 @@ TEST_CASE("a text that may be a number is written with or without quotes", "[exp
         "a.toml:4:10: run.stages: 2.5 cannot be used; a text in quotes or a whole number");
 }
 
+TEST_CASE("values that mean the same give runs one fingerprint", "[experiment]") {
+  const auto fingerprintOf = [](const std::string& written) {
+    return parse("schema = 1\n" + written + "\n[[run]]\nmethod = \"pipegcn\"\n").runs.front().fingerprint();
+  };
+  for (const auto& [one, other] :
+       {std::pair<std::string, std::string>{"[dataset]\npath = \"/tmp\"", "[dataset]\npath = \"/tmp/\""},
+        {"[dataset]\npath = \"/tmp\"", "[dataset]\npath = \"/usr/../tmp//.\""},
+        {"[training]\nweight_decay = 0", "[training]\nweight_decay = -0.0"},
+        {"[training]\nlearning_rate = 0.5", "[training]\nlearning_rate = 5e-1"},
+        {"[cluster]\nlink = { bandwidth_gbit = 8, latency_us = 20 }",
+         "[cluster]\nlink = { latency_us = 20.0, bandwidth_gbit = 8.0 }"}}) {
+    CAPTURE(one, other);
+    CHECK(fingerprintOf(one) == fingerprintOf(other));
+  }
+}
+
+TEST_CASE("a text that holds the character U+0000 is refused, and told to its end", "[experiment]") {
+  CHECK(problemsOf(R"(schema = 1
+name = "a\u0000b"
+tags = ["c\u0000d"]
+[dataset]
+path = "gra\u0000ph"
+[model]
+norm = "la\u0000yer"
+[[run]]
+method = "pipegcn"
+stages = "8\u0000"
+)") == "a.toml:2:8: name: 'a\\u0000b' cannot be used; a text without the character U+0000\n"
+       "a.toml:3:9: tags: 'c\\u0000d' cannot be used; a text in quotes, without commas and the character "
+       "U+0000\n"
+       "a.toml:5:8: dataset.path: 'gra\\u0000ph' cannot be used; a text without the character U+0000\n"
+       "a.toml:7:8: model.norm: 'la\\u0000yer' cannot be used; one of none layer; did you mean 'layer'?\n"
+       "a.toml:10:10: run.stages: '8\\u0000' cannot be used; a text without the character U+0000");
+}
+
 TEST_CASE("an experiment without keys has the documented defaults", "[experiment]") {
   const Experiment e = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"");
   REQUIRE(e.runs.size() == 1);

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <set>
 
-#include "tests/engine/methods/trained.h"
+#include "tests/engine/methods/shown_labels.h"
 #include "tests/support/graphs.h"
 
 using namespace halo;
@@ -19,25 +18,10 @@ constexpr double kShare = 0.62;
 constexpr double kOneEpoch = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
 constexpr double kTwentyEpochs = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
 
-RunSettings settingsOf(const std::string& kind, double dropout, double share = kShare) {
-  RunSettings run = settingsFor("supergcn", kind, 3, 6, dropout);
-  run.parameters.insert_or_assign("label_propagation", Value(share));
-  if (kind == "gat") run.parameters.insert_or_assign("aggregation", Value(std::string("post")));
-  run.model.heads = 3;
-  run.model.norm = "layer";
-  run.cluster.workers = worldSize();
-  return run;
-}
-
 // More than four ranks, which few machines have cores for, train one of them.
 std::vector<std::string> kinds() {
   if (worldSize() > 4) return {"graphsage"};
   return {"gcn", "graphsage", "gin", "gat"};
-}
-
-bool shown(const Dataset& set, Index v, std::uint64_t seed, std::uint32_t epoch, double share) {
-  const double draw = unit(philox(seed, Purpose::labelSplit, static_cast<std::uint64_t>(v), epoch)[0]);
-  return set.split[static_cast<std::size_t>(v)] == Split::train && draw < share;
 }
 
 bool holds(const Dataset& set, Index v, std::int32_t c) {
@@ -143,7 +127,7 @@ TEST_CASE("labels shown are what one worker trains on whose features have them a
   for (const Dataset& set : labelledGraphs()) {
     for (const std::string& kind : kinds()) {
       for (const std::string order : {"aggregate-first", "update-first"}) {
-        RunSettings run = settingsOf(kind, 0.5);
+        RunSettings run = labelSettings(kind, 0.5);
         run.model.order = order;
         CAPTURE(set.name, set.multiLabel(), kind, order);
         if (!refusals(*find<MethodEntry>("supergcn"), run).empty()) continue;
@@ -169,7 +153,7 @@ TEST_CASE("the label embedding's gradient is that of finite differences", "[labe
   if (sizeof(Scalar) == 4) return;  // differences of floats say nothing
   for (const Dataset& set : {hardGraphs()[0], severalLabels(hardGraphs()[1])}) {
     for (const std::string& kind : kinds()) {
-      const RunSettings run = settingsOf(kind, 0.5);
+      const RunSettings run = labelSettings(kind, 0.5);
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
       many.method->runEpoch(0);
       std::vector<Matrix> weights = valuesOf(*many.model);
@@ -199,7 +183,7 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
   for (const std::string aggregation : {"pre", "post", "hybrid"}) {
     for (const std::int64_t redraw : {1, 0}) {
       CAPTURE(aggregation, redraw);
-      const RunSettings run = with(with(settingsOf("graphsage", 0.5), "aggregation", Value(aggregation)),
+      const RunSettings run = with(with(labelSettings("graphsage", 0.5), "aggregation", Value(aggregation)),
                                    "label_redraw", Value(redraw));
       Trained one(MPI_COMM_SELF, set, run, Owners(static_cast<std::size_t>(set.vertices()), 0));
       Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
@@ -215,7 +199,7 @@ TEST_CASE("twenty epochs with labels shown are the same for any number of ranks"
 
 TEST_CASE("no vertex that the loss is of has seen its label, and nobody one of another split", "[labels]") {
   const Dataset set = hardGraphs()[1];
-  const RunSettings run = settingsOf("graphsage", 0);
+  const RunSettings run = labelSettings("graphsage", 0);
   const Owners owners = scatteredOwners(set, worldSize());
   const auto logitsAfter = [&](const Dataset& data, int epochs) {
     Trained many(MPI_COMM_WORLD, data, run, owners);
@@ -272,7 +256,7 @@ TEST_CASE("layer 0 sends gradients back once labels are shown, to the byte", "[l
       for (const std::string bits : {"32", "8", "mixed"}) {
         for (const std::string order : {"aggregate-first", "update-first"}) {
           CAPTURE(set.name, kind, bits, order);
-          RunSettings run = with(settingsOf(kind, 0.5), "bits", Value(bits));
+          RunSettings run = with(labelSettings(kind, 0.5), "bits", Value(bits));
           run.model.order = order;
           if (!refusals(*find<MethodEntry>("supergcn"), run).empty()) continue;
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
@@ -292,7 +276,7 @@ TEST_CASE("layer 0 sends gradients back once labels are shown, to the byte", "[l
 
 TEST_CASE("with labels shown an epoch moves 2 R (d_0 + ... + d_{L-1}) elements", "[labels][volume]") {
   const Dataset set = hardGraphs()[1];
-  RunSettings run = settingsOf("graphsage", 0);
+  RunSettings run = labelSettings("graphsage", 0);
   run.model.order = "aggregate-first";
   Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
   many.method->runEpoch(0);
@@ -311,7 +295,7 @@ TEST_CASE("with labels shown an epoch moves 2 R (d_0 + ... + d_{L-1}) elements",
 TEST_CASE("whose label is shown changes when it is time, and not before", "[labels]") {
   const Dataset set = hardGraphs()[1];
   const auto lossesWith = [&](std::int64_t redraw) {
-    RunSettings run = with(settingsOf("graphsage", 0), "label_redraw", Value(redraw));
+    RunSettings run = with(labelSettings("graphsage", 0), "label_redraw", Value(redraw));
     run.training.learningRate = 0;  // what is left to change is whose label is shown
     Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
     std::vector<double> losses;
@@ -328,77 +312,7 @@ TEST_CASE("whose label is shown changes when it is time, and not before", "[labe
 
 TEST_CASE("without labels shown the model has no embedding", "[labels]") {
   const Dataset set = hardGraphs()[0];
-  Trained many(MPI_COMM_WORLD, set, settingsOf("gcn", 0, 0), scatteredOwners(set, worldSize()));
+  Trained many(MPI_COMM_WORLD, set, labelSettings("gcn", 0, 0), scatteredOwners(set, worldSize()));
   CHECK(many.model->labelEmbedding() == nullptr);
   for (const auto& [name, weight] : many.model->weights()) CHECK(name.find("labels") == std::string::npos);
-}
-
-TEST_CASE("label propagation refuses what leaves it nothing to do", "[labels]") {
-  const MethodEntry& entry = *find<MethodEntry>("supergcn");
-  const auto keys = [&](const RunSettings& run) {
-    std::vector<std::string> found;
-    for (const Problem& problem : refusals(entry, run)) found.push_back(problem.key);
-    return found;
-  };
-  CHECK(keys(settingsOf("graphsage", 0.5)).empty());
-  CHECK(keys(settingsOf("graphsage", 0.5, 1)) == std::vector<std::string>{"run.label_propagation"});
-  CHECK(keys(with(settingsOf("graphsage", 0.5), "layer0_cache", Value(true))) ==
-        std::vector<std::string>{"run.layer0_cache"});
-}
-
-TEST_CASE("a share that leaves less than one training vertex to be expected in all epochs is refused",
-          "[supergcn]") {
-  const MethodEntry& entry = *find<MethodEntry>("supergcn");
-  const std::vector<Index> widths = {3, 8, 8, 4};
-  const auto problems = [&](double share, std::int64_t epochs, std::size_t trainVertices) {
-    RunSettings run = settingsOf("gcn", 0, share);
-    run.training.epochs = epochs;
-    run.training.seed = 3;  // which draws some to learn from, where they are to be expected
-    return entry.refuseData(run, {widths, [=] { return std::vector<Split>(trainVertices, Split::train); }});
-  };
-  const auto refused = problems(0.875, 1, 7);  // 7/8 of a vertex
-  REQUIRE(refused.size() == 1);
-  CHECK(refused[0].key == "run.label_propagation");
-  CHECK_THAT(refused[0].message,
-             Catch::Contains("of the 7 training vertices that in 1 epochs less than one"));
-  CHECK(problems(0.875, 1, 8).empty());
-  CHECK(problems(0.875, 2, 7).empty());  // another draw
-  CHECK(problems(0, 5, 1).empty());
-  CHECK(problems(0.875, 1, 0).empty());                                    // who reads the split refuses that
-  CHECK(entry.refuseData(settingsOf("gcn", 0, 0.999), {widths}).empty());  // nobody knows the split
-}
-
-TEST_CASE("labels of all training vertices by what the seed draws are refused", "[labels][supergcn]") {
-  const MethodEntry& entry = *find<MethodEntry>("supergcn");
-  const Dataset set = hardGraphs().back();  // five train
-  const std::vector<Index> widths = {3, 8, 8, 4};
-  constexpr double kMost = 0.79;
-  constexpr std::int64_t kEpochs = 3;
-  std::set<std::pair<bool, bool>> seen;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    for (const std::int64_t redraw : {0, 1, 2}) {
-      RunSettings run = with(settingsOf("graphsage", 0, kMost), "label_redraw", Value(redraw));
-      run.training.seed = seed;
-      run.training.epochs = kEpochs;
-      CAPTURE(seed, redraw);
-      bool learns = false;
-      for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
-        for (Index v = 0; v < set.vertices(); ++v)
-          learns = learns || (set.split[static_cast<std::size_t>(v)] == Split::train &&
-                              !shown(set, v, seed, redraw > 0 ? epoch / redraw : 0, kMost));
-      const auto refused = entry.refuseData(run, {widths, [&] { return set.split; }});
-      CHECK(refused.empty() == learns);
-      if (!refused.empty()) {
-        CHECK(refused[0].key == "run.label_propagation");
-        CHECK_THAT(refused[0].message,
-                   Catch::Contains("in all 3 epochs as training.seed = " + std::to_string(seed)));
-      }
-      seen.emplace(learns, redraw > 0);
-      if (learns || worldSize() > 2) continue;
-      Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
-      for (int epoch = 0; epoch < kEpochs; ++epoch) CHECK(many.method->runEpoch(epoch) == 0);
-    }
-  }
-  CHECK(seen.contains({true, false}));
-  CHECK(seen.contains({false, false}));
 }

@@ -276,13 +276,16 @@ TEST_CASE("moa refuses what cannot be split into two groups, and stages that are
                                                     : workers == 3 ? "use 2 or 4"
                                                                    : "use 8 or 10"));
   }
-  for (const std::string stages : {"0", "-2", "two", "3.5", "4097", ""}) {
+  for (const std::string stages : {"0", "-2", "two", "3.5", "4097", "", "04", "+4", " 4", "4 ", "00"}) {
     RunSettings run = settingsOf("moa", stages);
     run.cluster.workers = 4;
     const std::vector<Problem> problems = refusals(moa, run);
     CAPTURE(stages);
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].key == "run.stages");
+    CHECK(problems[0].message == "'" + stages +
+                                     "' cannot be used; a whole number from 1 to 4096 without leading zeros, "
+                                     "or auto");
   }
   RunSettings wide = settingsOf("moa");
   wide.cluster.workers = 16;  // eight slices of seven columns

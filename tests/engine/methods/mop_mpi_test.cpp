@@ -291,7 +291,8 @@ TEST_CASE("mop says which rule a run breaks", "[mop]") {
   problems = refusals(mop, run);
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].key == "model.order");
-  for (const std::string wrong : {"", "2", "2x", "x4", "2x4x", "2x3", "0x0", "-2x-4", "2 x 4"}) {
+  for (const std::string wrong :
+       {"", "2", "2x", "x4", "2x4x", "2x3", "0x0", "-2x-4", "2 x 4", "02x4", "2x04", "+2x4", "2x4 "}) {
     CAPTURE(wrong);
     RunSettings other = with(settingsOf("mop-partition", 8), "grid", wrong);
     other.cluster.workers = 8;
@@ -299,7 +300,7 @@ TEST_CASE("mop says which rule a run breaks", "[mop]") {
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].message == "'" + wrong +
                                      "' cannot be used; GROUPSxSLICES with groups · slices = "
-                                     "cluster.workers = 8, or auto");
+                                     "cluster.workers = 8, neither with leading zeros, or auto");
   }
   RunSettings other = with(settingsOf("mop-partition", 8), "grid", "2x8");
   other.cluster.workers = 16;

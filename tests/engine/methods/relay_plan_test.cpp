@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "engine/base/philox.h"
 
@@ -30,6 +31,21 @@ RelayClasses randomClasses(int ranks, std::uint64_t seed) {
   return classes;
 }
 
+/// Of what owners send: who passes rows of an owner on returns all of that owner's late, and nobody else.
+void checkReadiness(const RelayClasses& classes, const RelayPlan& plan, const std::vector<RowTable>& tables) {
+  std::set<std::pair<std::size_t, std::size_t>> passing;
+  for (const auto& [name, rows] : classes)
+    for (const std::int32_t sender : plan.sender.at(name))
+      if (sender != name.first)
+        passing.insert({static_cast<std::size_t>(name.first), static_cast<std::size_t>(sender)});
+  for (std::size_t owner = 0; owner < tables[0].size(); ++owner)
+    for (std::size_t rank = 0; rank < tables[0].size(); ++rank) {
+      CAPTURE(owner, rank);
+      CHECK((tables[1][owner][rank] > 0) == passing.contains({owner, rank}));
+      if (passing.contains({owner, rank})) CHECK(tables[0][owner][rank] == 0);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a row crosses a slow link once, however many are beyond it", "[dgcl]") {
@@ -41,8 +57,9 @@ TEST_CASE("a row crosses a slow link once, however many are beyond it", "[dgcl]"
   CHECK(plan.longest == 80);
   CHECK(plan.longestDirect == 160);
   const std::vector<RowTable> rows = relayedRows(classes, plan, 4);
-  CHECK(rows[0] == RowTable{{0, 10, 10, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
-  CHECK(rows[1] == RowTable{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 10}, {0, 0, 0, 0}});
+  CHECK(rows[0] == RowTable{{0, 10, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  CHECK(rows[1] == RowTable{{0, 0, 10, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  CHECK(rows[2] == RowTable{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 10}, {0, 0, 0, 0}});
 }
 
 TEST_CASE("who passes rows on is who has the least to pass on so far", "[dgcl]") {
@@ -60,7 +77,7 @@ TEST_CASE("one group, or groups of one, leave nothing to pass on", "[dgcl]") {
   const RelayClasses classes = randomClasses(6, 1);
   for (const int group : {1, 6, 100}) {
     const RelayPlan plan = planRelays(classes, {.ranks = 6, .group = group, .slowness = 8});
-    CHECK(sumOf(relayedRows(classes, plan, 6)[1]) == 0);
+    CHECK(sumOf(relayedRows(classes, plan, 6)[2]) == 0);
     CHECK(plan.longest == plan.longestDirect);
   }
 }
@@ -90,7 +107,9 @@ TEST_CASE(
           }
         }
         const std::vector<RowTable> tables = relayedRows(classes, plan, ranks);
-        CHECK(sumOf(tables[0]) + sumOf(tables[1]) == needed);
+        REQUIRE(tables.size() == 3);
+        CHECK(sumOf(tables[0]) + sumOf(tables[1]) + sumOf(tables[2]) == needed);
+        checkReadiness(classes, plan, tables);
         CHECK(plan.slowRows <= plan.slowRowsDirect);
         CHECK(plan.longest <= plan.longestDirect);
       }

@@ -1,53 +1,13 @@
 #include "engine/record/check_recording.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "engine/record/check/findings.h"
-#include "tests/engine/record/random_spans.h"
-#include "tests/engine/record/sound_recording.h"
-#include "tests/support/scratch.h"
+#include "tests/engine/record/tampered.h"
 
 using namespace halo;
+using namespace halo::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-using Strings = std::vector<std::string>;
-
-CheckHelp help(std::int64_t late = 0) {
-  return {[late](const RunRow& run, const auto&) {
-            return MethodTraits{run.method == "vanilla", late};
-          },
-          [](const std::string& bytes) { return bytes == "PK" ? std::string() : "is no archive"; }};
-}
-
-/// What is found once the recording has been changed; it is changed back.
-Strings changed(Database& database, const std::string& sql) {
-  Transaction transaction(database);  // not committed: the next change finds the recording as it was
-  database.execute(sql);
-  return checkRecording(database, help()).faults;
-}
-
-struct Change {
-  const char* sql;
-  const char* finding;  // how one of the findings begins
-};
-
-void checkFound(const std::vector<Change>& changes) {
-  const Scratch folder;
-  Database database(folder / "r.db", Access::create);
-  const SoundRecording sound(database);
-  REQUIRE(checkRecording(database, help()).faults == Strings());
-  for (const auto& [sql, finding] : changes) {
-    const Strings found = changed(database, sql);
-    CAPTURE(sql, finding, found);
-    CHECK(std::ranges::any_of(found, [&](const std::string& one) { return one.starts_with(finding); }));
-  }
-  CHECK(checkRecording(database, help()).faults == Strings());
-}
-
-}  // namespace
 
 TEST_CASE("a ledger that does not agree with the counters or the predictions is found", "[record]") {
   const std::string at = " WHERE epoch = 2 AND layer = 0 AND ";
@@ -165,6 +125,9 @@ TEST_CASE("values that cannot be are found", "[record]") {
         "staleness_absolute is 1.0 and staleness_relative -0.5");
   check("staleness_absolute = 1.0, staleness_relative = 0.5",
         "its staleness is 1.0 (relative: 0.5), and vanilla with its parameters uses fresh rows");
+  check(
+      "staleness_absolute = 1e-30, staleness_relative = 0",
+      "its staleness is 1.0e-30 (relative: 0.0), and vanilla with its parameters uses fresh rows: exactly 0");
   checkFound(
       {{"UPDATE run SET workers = 'many'", "run 1: workers is 'many'; a whole number of 1 or more"},
        {"UPDATE worker SET peak_rss_bytes = -1 WHERE rank = 1", "run 1, worker 1: peak_rss_bytes is -1"},
@@ -199,6 +162,12 @@ TEST_CASE("values that cannot be are found", "[record]") {
 TEST_CASE("what is recorded twice and differs is found", "[record]") {
   checkFound(
       {{"UPDATE run SET seed = 99", "run 1: its seed is 99, parameter training.seed is 1"},
+       {"UPDATE run SET dataset = 'karate'",
+        "run 1: its dataset is karate, parameter dataset.name is /data/sound \"one\"/"},
+       {"UPDATE parameter SET value = '\"cora\"' WHERE key = 'dataset.name'",
+        "run 1: its dataset is sound \"one\", parameter dataset.name is cora"},
+       {"DELETE FROM parameter WHERE key = 'dataset.name'",
+        "run 1: its dataset is sound \"one\", parameter dataset.name is not there"},
        {"UPDATE run SET method = 'sar'", "run 1: its method is sar, parameter run.method is vanilla"},
        {"UPDATE run SET fingerprint = 'x'", "run 1: its fingerprint is x, that of its rows in parameter"},
        {"UPDATE parameter SET value = '7' WHERE key = 'training.seed'", "run 1: its fingerprint is "},

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/base/fingerprint.h"
 #include "engine/record/check_recording.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
@@ -28,17 +29,21 @@ void addEpoch(Database& database, std::int64_t run, std::int64_t epoch) {
   transaction.commit();
 }
 
-/// A run of which nothing more is required than what is asked for.
-RunRow bare() {
+/// A run of which nothing more is required than what is asked for: a simulation that has not begun.
+std::int64_t addBare(Database& database) {
+  const std::map<std::string, std::string> keys = {{"simulate.kind", "\"device\""}};
   RunRow row;
-  row.kind = "projection";
-  return row;
+  row.kind = "simulation", row.marks = "simulated";
+  row.fingerprint = simulationFingerprint(keys);
+  const std::int64_t run = Runs(database).add(row);
+  Runs(database).setParameters(run, keys);
+  return run;
 }
 
 /// A recording of one run with a thousand epochs and a block of spans.
 std::int64_t makeRecording(const std::filesystem::path& file) {
   Database database(file, Access::create);
-  const std::int64_t run = Runs(database).add(bare());
+  const std::int64_t run = addBare(database);
   std::vector<EpochRow> rows(1000);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].epoch = static_cast<std::int64_t>(i);
   Transaction transaction(database);
@@ -203,7 +208,7 @@ TEST_CASE("programs that create and write one recording at once wait for each ot
       threads.emplace_back([&] {
         try {
           Database database(file, Access::create);
-          const std::int64_t run = Runs(database).add(bare());
+          const std::int64_t run = addBare(database);
           for (std::int64_t epoch = 0; epoch < 3; ++epoch) addEpoch(database, run, epoch);
         } catch (const std::exception& thrown) {
           error = thrown.what();

@@ -152,28 +152,61 @@ TEST_CASE("round by round hides what travels behind what has come", "[cluster][s
   CHECK(simulateEvents(sar, machine).epochNs < simulateEvents(vanilla, machine).epochNs);
 }
 
-TEST_CASE("dgcl passes rows on in a second stage, and gradients back in the first", "[cluster][schedule]") {
-  const Csr graph = complete(8);
-  const Plan plan = planOf(with(runOf("dgcl"), "slowness", 8.0), graph, 8);
-  const auto stagesOf = [&](Pass pass) {
-    std::vector<int> stages;
+/// Layer 1's steps: where its exchanges begin and are waited for, by number, and where it sums (s).
+std::string exchangesOf(const Plan& plan, Pass pass) {
+  std::string said;
+  std::vector<int> begun;
+  for (const Step& step : plan.steps) {
+    if (step.layer != 1 || step.pass != pass) continue;
+    const auto number = [&](int exchange) {
+      return std::to_string(std::ranges::find(begun, exchange) - begun.begin());
+    };
+    if (step.op == Op::sparse) said += "s ";
+    if (step.op == Op::exchange) {
+      begun.push_back(static_cast<int>(&step - plan.steps.data()));
+      said += "begin" + number(begun.back()) + " ";
+    }
+    if (step.op == Op::wait) said += "wait" + number(step.exchange) + " ";
+  }
+  return said;
+}
+
+TEST_CASE("dgcl returns what nobody waits for while others return what it passed on", "[cluster][schedule]") {
+  // two groups of two ranks: of each owner's rows the other group gets one copy, and its own has one rank
+  const Csr graph = complete(4);
+  const Plan plan = planOf(with(runOf("dgcl"), "slowness", 8.0), graph, 4);
+  const auto traffics = [&](Pass pass) {
+    std::vector<const Traffic*> of;
     for (const Step* step : stepsOf(plan, 1, pass))
-      if (step->op == Op::exchange) stages.push_back(step->traffic);
-    return stages;
+      if (step->op == Op::exchange) of.push_back(&plan.traffics[static_cast<std::size_t>(step->traffic)]);
+    return of;
   };
-  const std::vector<int> forward = stagesOf(Pass::forward), backward = stagesOf(Pass::backward);
+  const auto forward = traffics(Pass::forward), backward = traffics(Pass::backward);
   REQUIRE(forward.size() == 2);
-  REQUIRE(backward.size() == 2);
-  const auto slow = [&](int traffic) {  // between groups of two
+  REQUIRE(backward.size() == 3);
+  const auto slow = [&](const Traffic* traffic) {  // between groups
     std::int64_t bytes = 0;
-    for (const Flow& f : plan.traffics[static_cast<std::size_t>(traffic)].flows)
+    for (const Flow& f : traffic->flows)
       if (f.source / 2 != f.target / 2) bytes += f.bytes;
     return bytes;
   };
   CHECK(slow(forward[0]) > 0);
   CHECK(slow(forward[1]) == 0);
-  CHECK(slow(backward[0]) == 0);
-  CHECK(slow(backward[1]) > 0);
+  CHECK(slow(backward[0]) == 0);  // what was passed on
+  CHECK(slow(backward[2]) > 0);   // what waited for that
+  const auto bytes = [](const std::vector<const Traffic*>& of) {
+    std::int64_t sum = 0;
+    for (const Traffic* traffic : of)
+      for (const Flow& f : traffic->flows) sum += f.bytes;
+    return sum;
+  };
+  CHECK(bytes(forward) == bytes(backward));
+  CHECK(exchangesOf(plan, Pass::forward) == "begin0 wait0 begin1 wait1 s ");
+  CHECK(exchangesOf(plan, Pass::backward) == "s begin0 begin1 wait0 begin2 wait1 wait2 ");
+  const Plan overlapped =
+      planOf(with(with(runOf("dgcl"), "slowness", 8.0), "overlap", std::string("local-first")), graph, 4);
+  CHECK(exchangesOf(overlapped, Pass::forward) == "begin0 s wait0 begin1 wait1 s ");
+  CHECK(exchangesOf(overlapped, Pass::backward) == "s begin0 begin1 s wait0 begin2 wait1 wait2 ");
 }
 
 TEST_CASE("adaqp sums rows without remote neighbours while others travel", "[cluster][schedule]") {

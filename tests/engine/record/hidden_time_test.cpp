@@ -1,4 +1,4 @@
-#include "engine/run/hidden_time.h"
+#include "engine/record/hidden_time.h"
 
 #include <catch2/catch.hpp>
 

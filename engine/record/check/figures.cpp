@@ -1,0 +1,45 @@
+#include "engine/record/check/figures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace halo {
+namespace {
+
+/// What older recordings lack.
+constexpr std::array kLater = {"replication_factor",           "layer_bytes_per_epoch",
+                               "layer_messages_per_epoch",     "max_layer_bytes_per_epoch",
+                               "max_layer_messages_per_epoch", "max_flop_per_epoch",
+                               "staleness_features",           "staleness_gradients"};
+
+/// Sums of the same numbers, perhaps in another order.
+bool same(double a, double b) {
+  constexpr double kRounding = 1e-9;
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
+  return a == b || std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+std::string shownFigure(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.12g", value);
+  return text.data();
+}
+
+void compareFigures(std::int64_t run, const Figures& latest, const Figures& expected,
+                    const std::string& origin, Findings& findings) {
+  for (const auto& [name, value] : expected) {
+    const auto found = latest.find(name);
+    if (found == latest.end() && std::ranges::find(kLater, name) == kLater.end())
+      findings.add("missing in latest", run, "",
+                   "table latest has no " + name + "; " + origin + " give " + shownFigure(value));
+    else if (found != latest.end() && !same(found->second, value))
+      findings.add("latest", run, "",
+                   "table latest has " + name + " " + shownFigure(found->second) + ", " + origin + " give " +
+                       shownFigure(value));
+  }
+}
+
+}  // namespace halo
