@@ -254,6 +254,7 @@ class Paired {
     request.aggregatedBatches = settings_.aggregatedBatches;
     result_.times = simulatePipeline(request);
     result_.unorderedPs = simulatePipeline(requestOf(result_.stages, PipelineDependence::all)).makespanPs;
+    result_.mostGain = mostOrderingGain(request.phases);
     result_.sequentialPs = simulatePipeline(requestOf(1, PipelineDependence::all)).makespanPs;
   }
 

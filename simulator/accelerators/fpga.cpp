@@ -95,13 +95,12 @@ void addDesign(const DeviceTask& task, std::vector<Factor>& factors) {
     work.edgeColumns += static_cast<double>(task.graph.nonzeros) * width;
     work.macs += static_cast<double>(task.graph.vertices) * width * next;
   }
-  const std::vector<FpgaDesign> designs = exploreFpga(work, board);
-  if (designs.empty()) return;
-  const FpgaDesign best = *std::ranges::min_element(designs, {}, &FpgaDesign::seconds);
+  const std::optional<FpgaDesign> best = bestFpga(work, board);
+  if (!best) return;
   factors.push_back(
-      {"shortest_elements", static_cast<double>(best.kernel.elements),
+      {"shortest_elements", static_cast<double>(best->kernel.elements),
        "derived: of all designs under the caps, for these aggregations and the updates between"});
-  factors.push_back({"shortest_mac_units", static_cast<double>(best.kernel.macUnits), "derived: the same"});
+  factors.push_back({"shortest_mac_units", static_cast<double>(best->kernel.macUnits), "derived: the same"});
 }
 
 void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, std::vector<Factor>& factors) {

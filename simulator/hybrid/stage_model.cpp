@@ -162,18 +162,6 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
 
 double mteps(double edges, double seconds) { return seconds > 0 ? edges / seconds / kMega : 0; }
 
-std::vector<ScalingPoint> scalingCurve(double hostGbps, double pcieGbps, int hostTrafficFactor,
-                                       double featureBytes, double propagateSeconds, int cards) {
-  std::vector<ScalingPoint> curve;
-  for (int q = 1; q <= cards; ++q) {
-    const double load = (q + 1) * featureBytes * hostTrafficFactor / (hostGbps * kGiga);
-    const double others = std::max(featureBytes / (pcieGbps * kGiga), propagateSeconds);
-    const double seconds = std::max(load, others);
-    curve.push_back({q, seconds > 0 ? (q + 1) / seconds : 0, load > others});
-  }
-  return curve;
-}
-
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor) {
   return hostGbps / (hostTrafficFactor * pcieGbps);
 }

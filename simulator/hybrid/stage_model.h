@@ -72,15 +72,6 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
 /// Millions of edges that all trainers traverse a second (equation 5).
 double mteps(double edges, double seconds);
 
-/// With alike trainers, one of them the processors: mini-batches a second with q = 1 … cards accelerators
-/// (simulator.md 8.3), bound by host memory, PCIe or propagation.
-struct ScalingPoint {
-  int cards = 0;
-  double batchesPerSecond = 0;
-  bool hostBound = false;
-};
-std::vector<ScalingPoint> scalingCurve(double hostGbps, double pcieGbps, int hostTrafficFactor,
-                                       double featureBytes, double propagateSeconds, int cards);
 /// Trainers with which loading takes as long as one transfer: BW_host / (factor · BW_pcie).
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor);
 
