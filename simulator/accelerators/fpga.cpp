@@ -29,7 +29,7 @@
 namespace halo::sim::fpga {
 namespace {
 
-constexpr double kMostTiles = 2e8;
+constexpr double kMostTiles = 2e7;
 constexpr std::string_view kMemoryModels[] = {"closed-page", "shares"};
 constexpr std::string_view kConflictModels[] = {"cycle-model", "closed-form"};
 constexpr Level kFpgaLevels[] = {Level::analytic, Level::tile, Level::cycle};
@@ -142,7 +142,7 @@ void refuseLarge(const Fpga& fpga, const DeviceTask& task) {
     if (task.level != Level::analytic &&
         blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
       throw InputError({"", 0, 0, "device.sum_buffer_mb",
-                        "with device.destination_rows cuts this graph into more than 200 million tiles; more "
+                        "with device.destination_rows cuts this graph into more than 20 million tiles; more "
                         "sums on the chip, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");
