@@ -11,7 +11,12 @@ namespace halo {
 /// Refers to `progress`.
 AskStop asking(const Progress& progress, std::string what, double share);
 
-/// `buildCsr` that asks all the while; throws what `askStop` throws.
+// What csr.h and order.h have, asking all the while; they throw what `askStop` throws.
 Csr buildCsr(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops, const AskStop& askStop);
+Csr transpose(const Csr& A, const AskStop& askStop);
+Csr symmetrised(const Csr& A, const AskStop& askStop);
+bool isSymmetric(const Csr& A, const AskStop& askStop);
+Csr permuted(const Csr& A, std::span<const Vertex> order, const AskStop& askStop);
+std::vector<Vertex> rcmOrder(const Csr& A, const AskStop& askStop);
 
 }  // namespace halo

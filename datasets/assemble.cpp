@@ -109,8 +109,8 @@ void buildArcs(RawDataset& raw, bool directed, const AskStop& askStop, Dataset& 
   if (loops > 0) dataset.remarks.push_back(counted(loops, "self loop", "removed"));
   if (duplicates > 0) dataset.remarks.push_back(counted(duplicates, "repeated arc", "merged"));
   dataset.directed = directed;
-  if (directed || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs))) return;
-  dataset.arcs = symmetrised(dataset.arcs);
+  if (directed || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs, askStop))) return;
+  dataset.arcs = symmetrised(dataset.arcs, askStop);
 }
 
 std::vector<bool> labelledVertices(const Dataset& dataset) {

@@ -91,34 +91,45 @@ Csr buildCsr(Index vertices, std::span<const Arc> arcs, bool keepSelfLoops, cons
   return A;
 }
 
-Csr transpose(const Csr& A) {
+Csr transpose(const Csr& A) { return transpose(A, {}); }
+
+Csr transpose(const Csr& A, const AskStop& askStop) {
+  StopAsks asks(askStop, kAskedEvery);
   Csr T;
   T.cols = A.rows();
   T.offsets = zeros(A.cols + 1);
-  for (const Vertex column : A.columns) ++T.offsets[at(column) + 1];
+  for (Index row = 0; row < A.rows(); ++row) {
+    asks.step(A.degree(row));
+    for (const Vertex column : A.row(row)) ++T.offsets[at(column) + 1];
+  }
   accumulate(T.offsets);
   T.columns.resize(A.columns.size());
   T.values.resize(A.values.size());
   Buffer<Index> next(T.offsets.begin(), T.offsets.end());
-  for (Index row = 0; row < A.rows(); ++row)
+  for (Index row = 0; row < A.rows(); ++row) {
+    asks.step(A.degree(row));
     for (Index e = A.offsets[at(row)]; e < A.offsets[at(row) + 1]; ++e) {
       const Index place = next[at(A.columns[at(e)])]++;
       T.columns[at(place)] = static_cast<Vertex>(row);
       if (A.weighted()) T.values[at(place)] = A.values[at(e)];
     }
+  }
   return T;
 }
 
-Csr symmetrised(const Csr& A) {
+Csr symmetrised(const Csr& A) { return symmetrised(A, {}); }
+
+Csr symmetrised(const Csr& A, const AskStop& askStop) {
   HALO_CHECK(A.rows() == A.cols);
-  const Csr T = transpose(A);
+  const Csr T = transpose(A, askStop);
   Csr S;
   S.cols = A.cols;
   S.offsets = zeros(A.rows() + 1);
   const auto eachRow = [&](auto work) {
-    parallelBlocks(A.rows(), kRowsPerBlock, [&](Index begin, Index end) {
+    const auto rows = [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) work(row, A.row(row), T.row(row));
-    });
+    };
+    parallelBlocks(A.rows(), kRowsPerBlock, rows, 0, askStop);
   };
   eachRow([&](Index row, auto a, auto t) {
     Index common = 0;
@@ -138,9 +149,11 @@ Csr symmetrised(const Csr& A) {
   return S;
 }
 
-bool isSymmetric(const Csr& A) {
+bool isSymmetric(const Csr& A) { return isSymmetric(A, {}); }
+
+bool isSymmetric(const Csr& A, const AskStop& askStop) {
   if (A.rows() != A.cols) return false;
-  const Csr T = transpose(A);
+  const Csr T = transpose(A, askStop);
   return T.offsets == A.offsets && T.columns == A.columns;
 }
 
@@ -153,14 +166,17 @@ Index selfLoops(const Csr& A) {
   return loops;
 }
 
-Csr permuted(const Csr& A, std::span<const Vertex> order) {
+Csr permuted(const Csr& A, std::span<const Vertex> order) { return permuted(A, order, {}); }
+
+Csr permuted(const Csr& A, std::span<const Vertex> order, const AskStop& askStop) {
   HALO_CHECK(A.rows() == A.cols && static_cast<Index>(order.size()) == A.rows());
   std::vector<Vertex> place(order.size(), -1);
   for (std::size_t i = 0; i < order.size(); ++i) {
     HALO_CHECK(order[i] >= 0 && order[i] < A.rows() && place[at(order[i])] < 0);
     place[at(order[i])] = static_cast<Vertex>(i);
   }
-  const Csr T = transpose(A);
+  const Csr T = transpose(A, askStop);
+  StopAsks asks(askStop, kAskedEvery);
   Csr B;
   B.cols = A.cols;
   B.offsets = zeros(A.rows() + 1);
@@ -170,12 +186,15 @@ Csr permuted(const Csr& A, std::span<const Vertex> order) {
   B.values.resize(A.values.size());
   Buffer<Index> next(B.offsets.begin(), B.offsets.end());
   // new columns in ascending order, each scattered to its rows: every row is filled in ascending order
-  for (Index j = 0; j < B.cols; ++j)
-    for (Index e = T.offsets[at(order[at(j)])]; e < T.offsets[at(order[at(j)]) + 1]; ++e) {
+  for (Index j = 0; j < B.cols; ++j) {
+    const Vertex from = order[at(j)];
+    asks.step(T.degree(from));
+    for (Index e = T.offsets[at(from)]; e < T.offsets[at(from) + 1]; ++e) {
       const Index to = next[at(place[at(T.columns[at(e)])])]++;
       B.columns[at(to)] = static_cast<Vertex>(j);
       if (A.weighted()) B.values[at(to)] = T.values[at(e)];
     }
+  }
   return B;
 }
 

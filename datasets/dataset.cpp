@@ -42,7 +42,7 @@ void requireOverrides(const DatasetRequest& request) {
 Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
   Dataset dataset = makeCatalogued(entry, request.scale, request.seed, progress);
   if (dataset.directed && !request.directed) {
-    dataset.arcs = symmetrised(dataset.arcs);
+    dataset.arcs = symmetrised(dataset.arcs, asking(progress, "adding inverse arcs", 0));
     dataset.directed = false;
     dataset.fingerprint = Digest().add(dataset.fingerprint).add("inverse arcs added").hex();
   }

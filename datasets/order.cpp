@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "datasets/asking.h"
 #include "datasets/assemble.h"
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
@@ -11,11 +12,14 @@
 namespace halo {
 namespace {
 
+constexpr std::int64_t kAskedEvery = 1 << 16;  // arcs, or vertices
+
 /// Breadth-first searches over one symmetric pattern. A vertex counts as seen when its mark equals that of
 /// the running search, so nothing is cleared between searches of one component.
 class Search {
  public:
-  explicit Search(const Csr& A) : A_(A), mark_(static_cast<std::size_t>(A.rows()), 0) {}
+  Search(const Csr& A, const AskStop& askStop)
+      : A_(A), mark_(static_cast<std::size_t>(A.rows()), 0), asks_(askStop, kAskedEvery) {}
 
   struct Levels {
     Index depth = 0;      // number of the last level; the start is level 0
@@ -30,9 +34,11 @@ class Search {
     mark(start);
     while (true) {
       next_.clear();
-      for (const Vertex v : level_)
+      for (const Vertex v : level_) {
+        asks_.step(A_.degree(v));
         for (const Vertex u : A_.row(v))
           if (take(u)) next_.push_back(u);
+      }
       if (next_.empty()) break;
       std::swap(level_, next_);
       ++found.depth;
@@ -61,6 +67,7 @@ class Search {
     mark(start);
     for (; head < order.size(); ++head) {
       const std::size_t first = order.size();
+      asks_.step(A_.degree(order[head]));
       for (const Vertex u : A_.row(order[head]))
         if (take(u)) order.push_back(u);
       std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
@@ -83,6 +90,7 @@ class Search {
   std::vector<std::int32_t> mark_;
   std::int32_t current_ = 0;
   std::vector<Vertex> level_, next_;
+  StopAsks asks_;
 };
 
 std::vector<Vertex> numbers(Index vertices) {
@@ -99,10 +107,12 @@ std::vector<Vertex> degreeOrder(const Csr& A) {
   return order;
 }
 
-std::vector<Vertex> rcmOrder(const Csr& A) {
+std::vector<Vertex> rcmOrder(const Csr& A) { return rcmOrder(A, {}); }
+
+std::vector<Vertex> rcmOrder(const Csr& A, const AskStop& askStop) {
   HALO_CHECK(A.rows() == A.cols);
-  if (!isSymmetric(A)) return rcmOrder(symmetrised(A));
-  Search search(A);
+  if (!isSymmetric(A, askStop)) return rcmOrder(symmetrised(A, askStop), askStop);
+  Search search(A, askStop);
   std::vector<Vertex> order;
   order.reserve(static_cast<std::size_t>(A.rows()));
   for (Vertex v = 0; v < A.rows(); ++v)
@@ -113,7 +123,6 @@ std::vector<Vertex> rcmOrder(const Csr& A) {
 
 std::vector<Vertex> randomOrder(Index vertices, std::uint64_t seed, std::uint64_t stream,
                                 const AskStop& askStop) {
-  constexpr std::int64_t kAskedEvery = 1 << 16;  // vertices
   StopAsks asks(askStop, kAskedEvery);
   std::vector<Vertex> order = numbers(vertices);
   PhiloxStream random(seed, Purpose::shuffle, stream);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace halo::sim {
@@ -46,7 +47,7 @@ struct FpgaDesign {
 /// All n (powers of two) with the largest m, in steps of `step`, that fits beside it: the designs that no
 /// other with the same n beats. Empty if nothing fits.
 std::vector<FpgaDesign> exploreFpga(const FpgaWork& work, const FpgaBoard& board, int step = 64);
-/// The shortest of them, of equals the one with fewer elements. Throws InputError if none fits.
-FpgaDesign bestFpga(const FpgaWork& work, const FpgaBoard& board, int step = 64);
+/// The shortest of them, of equals the one with fewer elements; nothing if none fits.
+std::optional<FpgaDesign> bestFpga(const FpgaWork& work, const FpgaBoard& board, int step = 64);
 
 }  // namespace halo::sim

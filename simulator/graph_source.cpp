@@ -7,6 +7,7 @@
 
 #include "datasets/asking.h"
 #include "datasets/assemble.h"
+#include "datasets/generate.h"
 #include "datasets/generate_arcs.h"
 #include "engine/base/problem.h"
 #include "simulator/localise.h"
@@ -116,6 +117,10 @@ SourceGraph fromFigures(const GraphRequest& request, const GraphFigures& figures
 }
 
 }  // namespace
+
+Index replicaVertices(const GraphRequest& request, const GraphFigures& figures) {
+  return generatedVertices(shapeOf(request, figures), request.replicaScale);
+}
 
 std::vector<Problem> replicaRefusals(const GraphRequest& request, const GraphFigures& figures,
                                      double availableBytes) {

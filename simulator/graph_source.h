@@ -42,6 +42,8 @@ struct SourceGraph {
   Graph graph() const;
 };
 
+/// Vertices of the replica of these figures.
+Index replicaVertices(const GraphRequest& request, const GraphFigures& figures);
 /// Why a replica of these figures cannot be made, as far as that is known at once: memory (in
 /// bytes, of what is available), or, of a small one, vertices too few for the degrees. Problems at
 /// "simulate.replica_scale".

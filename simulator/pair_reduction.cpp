@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "datasets/asking.h"
 #include "engine/base/problem.h"
 
 namespace halo::sim {
@@ -18,7 +19,7 @@ struct Common {
 std::vector<Common> commonPairs(const Csr& matrix, std::int64_t least, const AskStop& askStop) {
   constexpr std::int64_t kAskedEvery = 1 << 22;  // pairs of nonzeros of a row
   StopAsks asks(askStop, kAskedEvery);
-  const Csr rowsOf = transpose(matrix);
+  const Csr rowsOf = transpose(matrix, askStop);
   std::vector<std::int64_t> count(static_cast<std::size_t>(matrix.cols), 0);
   std::vector<Vertex> met;
   std::vector<Common> common;

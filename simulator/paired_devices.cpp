@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "datasets/asking.h"
 #include "datasets/order.h"
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
@@ -90,7 +91,9 @@ class Paired {
 
  private:
   void orderAndMeasure() {
-    if (settings_.ordered && hasArcs()) source_.arcs = permuted(source_.arcs, rcmOrder(source_.arcs));
+    const AskStop askStop = asking(progress_, "ordering vertices", 0);
+    if (settings_.ordered && hasArcs())
+      source_.arcs = permuted(source_.arcs, rcmOrder(source_.arcs, askStop), askStop);
     const Index n = result_.vertices;
     const Index band = hasArcs()              ? bandwidth(source_.arcs)
                        : source_.locality < 1 ? n - 1  // some lie anywhere
@@ -238,8 +241,8 @@ class Paired {
 
   PipelineRequest requestOf(int stages, PipelineDependence dependence) const {
     const BatchCut forward = cut(source_.arcs, stages, dependence);
-    const BatchCut backward =
-        hasArcs() && source_.directed ? cut(transpose(source_.arcs), stages, dependence) : forward;
+    const auto turned = [&] { return transpose(source_.arcs, asking(progress_, "cutting batches", 0)); };
+    const BatchCut backward = hasArcs() && source_.directed ? cut(turned(), stages, dependence) : forward;
     PipelineRequest request;
     for (const PairedPhase& phase : result_.phases)
       request.phases.push_back(timed(phase, phase.direction == Pass::backward ? backward : forward));
@@ -254,6 +257,7 @@ class Paired {
     request.aggregatedBatches = settings_.aggregatedBatches;
     result_.times = simulatePipeline(request);
     result_.unorderedPs = simulatePipeline(requestOf(result_.stages, PipelineDependence::all)).makespanPs;
+    result_.mostGain = mostOrderingGain(request.phases);
     result_.sequentialPs = simulatePipeline(requestOf(1, PipelineDependence::all)).makespanPs;
   }
 

@@ -65,6 +65,7 @@ struct PairedResult {
   std::int64_t unorderedPs = 0;   // the same batches, each waiting for every update of the phase before
   double balance = 0;             // ρ of the phases' sums
   double lawGain = 1;             // of ordering, where all batches are alike
+  double mostGain = 1;            // of any ordering with these batches
   std::vector<Factor> factors;    // of the sparse device
 };
 

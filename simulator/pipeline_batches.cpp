@@ -146,14 +146,4 @@ PipelinePhase timePhase(const BatchCut& cut, const PipelineRates& rates) {
   return phase;
 }
 
-std::vector<PipelinePhase> trainingPhases(const BatchCut& cut, const BatchCut& transposed,
-                                          std::span<const PipelineRates> forward,
-                                          std::span<const PipelineRates> backward) {
-  HALO_CHECK(forward.empty() ? backward.empty() : backward.size() + 1 == forward.size());
-  std::vector<PipelinePhase> phases;
-  for (const PipelineRates& rates : forward) phases.push_back(timePhase(cut, rates));
-  for (const PipelineRates& rates : backward) phases.push_back(timePhase(transposed, rates));
-  return phases;
-}
-
 }  // namespace halo::sim

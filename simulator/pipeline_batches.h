@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "datasets/csr.h"
@@ -52,11 +51,5 @@ struct PipelineRates {
 
 /// Throws InputError for a rate that is negative or no number, and for a phase of over 10^16 ps (2.8 h).
 PipelinePhase timePhase(const BatchCut& cut, const PipelineRates& rates);
-
-/// The 2L − 1 phases of a training epoch of L layers: forward 0 … L−1 over A, backward L−1 … 1 over Aᵀ.
-/// `forward` has L rates, `backward` one for each layer from L − 1 down to 1. No layers: no phases.
-std::vector<PipelinePhase> trainingPhases(const BatchCut& cut, const BatchCut& transposed,
-                                          std::span<const PipelineRates> forward,
-                                          std::span<const PipelineRates> backward);
 
 }  // namespace halo::sim

@@ -29,11 +29,6 @@ Index propositionStages(Index vertices, Index bandwidth) {
   return (2 * vertices + apart - 1) / apart;
 }
 
-BandwidthShares impliedBandwidth(int stages) {
-  HALO_CHECK(stages >= 2);
-  return {std::max(0.0, 1 - 2.0 / (stages - 1)), 1 - 2.0 / stages};
-}
-
 double unorderedPs(const PhaseLoad& load, double phases, int stages) {
   return phases * (longer(load) + stages * load.overheadPs + fillPs(load, stages));
 }
@@ -61,21 +56,26 @@ double orderingGain(std::span<const PhaseLoad> phases, int stages) {
   return ordered > 0 ? unordered / ordered : 1;
 }
 
-double measuredOrderingGain(const PipelinePhase& phase, int phases) {
-  std::int64_t aggregated = 0, updated = 0, one = 0;
-  for (int p = 0; p < phases; ++p) {
-    for (std::size_t j = 0; j < phase.aggregatePs.size(); ++j) {
-      aggregated += phase.aggregatePs[j];
-      updated = std::max(updated, aggregated) + phase.updatePs[j];
+double mostOrderingGain(std::span<const PipelinePhase> phases) {
+  /// When the devices are through, with a phase that they begin then.
+  struct Ends {
+    std::int64_t aggregated = 0, updated = 0;
+    void add(const PipelinePhase& phase) {
+      for (std::size_t j = 0; j < phase.aggregatePs.size(); ++j) {
+        aggregated += phase.aggregatePs[j];
+        updated = std::max(updated, aggregated) + phase.updatePs[j];
+      }
     }
-    if (p == 0) one = updated;
+  };
+  Ends inARow;
+  std::int64_t apart = 0;
+  for (const PipelinePhase& phase : phases) {
+    Ends alone;
+    alone.add(phase);
+    apart += alone.updated;
+    inARow.add(phase);
   }
-  return updated > 0 ? phases * static_cast<double>(one) / static_cast<double>(updated) : 1;
-}
-
-double balanceForGain(double phases, int stages, double gain) {
-  HALO_CHECK(gain >= 1 && gain < phases);
-  return stages * (std::isinf(phases) ? gain - 1 : phases * (gain - 1) / (phases - gain));
+  return inARow.updated > 0 ? static_cast<double>(apart) / static_cast<double>(inARow.updated) : 1;
 }
 
 StageChoice chooseStages(const PhaseLoad& load, int phases, Index vertices, Index bandwidth, int mostStages) {

@@ -26,11 +26,6 @@ struct PhaseLoad {
 /// Proposition 3.5: the fewest batches with which the first of a phase needs nothing of the last update
 /// before it, ⌈2n / (n − b)⌉. 0 ≤ b < n; 1 for no vertices.
 Index propositionStages(Index vertices, Index bandwidth);
-/// The shares b / n that give that number of stages: above `low`, at most `high`. stages ≥ 2.
-struct BandwidthShares {
-  double low = 0, high = 0;
-};
-BandwidthShares impliedBandwidth(int stages);
 
 double unorderedPs(const PhaseLoad& load, double phases, int stages);
 double orderedPs(const PhaseLoad& load, double phases, int stages);
@@ -40,14 +35,11 @@ double orderingGain(double phases, int stages, double balance);
 /// way through all, Σ A of the phases before one, that one, Σ U of those behind. Exact where one device is
 /// the slower in all phases; more than can be had where they take turns.
 double orderingGain(std::span<const PhaseLoad> phases, int stages);
-/// The ρ with which orderingGain is `gain`; above 1 where no balance reaches it.
-double balanceForGain(double phases, int stages, double gain);
-
-/// The same of measured batches, which are not alike: `phases` phases like this one, each begun when the one
-/// before is finished, over the same with nothing but the order of batches to wait for (Johnson's two
-/// machines in a row). No ordering gains more; where the batches of the first rows are short, what they wait
-/// for can keep it below, however many stages.
-double measuredOrderingGain(const PipelinePhase& phase, int phases);
+/// The same of batches as they are: phases each begun when the one before is finished, over the same with
+/// nothing but the order of batches to wait for (Johnson's two machines in a row). No ordering gains more;
+/// where the batches of the first rows are short, what they wait for can keep it below, however many stages.
+/// Without links.
+double mostOrderingGain(std::span<const PipelinePhase> phases);
 
 /// How many batches.
 struct StageChoice {

@@ -127,18 +127,32 @@ std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library&
   return executeRefusals(settings, graph.nonzeros, classes);
 }
 
+/// Of a replica, which a device with as large a share of the figures works on.
+std::vector<Problem> replicaTaskRefusals(const DeviceSettings& settings, const Library& library,
+                                         const GraphFigures& figures, double arcs) {
+  const GraphRequest request = requestOf(settings);
+  const double scale = settings.replicaScale;
+  if (scale <= 0 || scale > 1) return {};
+  if (auto problems = replicaRefusals(request, figures, availableBytes()); !problems.empty()) return problems;
+  const Index vertices = replicaVertices(request, figures);
+  const double share = static_cast<double>(vertices) / static_cast<double>(figures.vertices);
+  DeviceSettings scaled = settings;
+  if (share < 1)
+    scaled.figures = find<AcceleratorEntry>(settings.accelerator)->scaled(settings.figures, share);
+  const GraphWidths widths = knownWidths(settings, library);
+  if (auto problems = refusalsFor(settings, library, scaled.figures, widths); !problems.empty())
+    return problems;
+  const double made = static_cast<double>(figures.arcs) * share * arcs;
+  return taskRefusals(scaled, library, Graph{vertices, std::llround(made)}, widths);
+}
+
 /// The same by what is known before the graph is there.
 std::vector<Problem> taskRefusals(const DeviceSettings& settings, const Library& library, double arcs) {
   const std::optional<Graph> graph = knownGraph(settings, library, arcs);
   const GraphWidths widths = knownWidths(settings, library);
   if (const auto figures = library.graphs.find(settings.graph);
-      settings.tiling == "replica" && figures != library.graphs.end()) {
-    if (auto problems = replicaRefusals(requestOf(settings), figures->second, availableBytes());
-        !problems.empty())
-      return problems;
-    const double made = static_cast<double>(figures->second.arcs) * settings.replicaScale * arcs;
-    return executeRefusals(settings, std::llround(made), classesOf(settings, widths));
-  }
+      settings.tiling == "replica" && figures != library.graphs.end())
+    return replicaTaskRefusals(settings, library, figures->second, arcs);
   if (!graph || widths.features <= 0) return {};
   return taskRefusals(settings, library, *graph, widths);
 }

@@ -11,7 +11,8 @@
 namespace halo::sim {
 namespace {
 
-constexpr std::int64_t kAskedEvery = 1 << 21;  // nonzeros
+constexpr std::int64_t kAskedEvery = 1 << 21;   // nonzeros
+constexpr std::int64_t kBlocksAsked = 1 << 10;  // a question may take longer than a small block
 
 std::int64_t linesIn(std::int64_t rows, const TileShape& shape) {
   return (rows * shape.rowBytes + shape.lineBytes - 1) / shape.lineBytes;
@@ -223,8 +224,9 @@ double blocksOf(const Graph& graph, const TileShape& shape) {
 
 void forEachTile(const Graph& graph, const TileShape& shape, const std::function<void(const Tile&)>& take) {
   if (graph.vertices == 0) return;
+  StopAsks asksOfBlocks(graph.askStop, kBlocksAsked);
   const auto use = [&](const Tile& tile) {
-    if (graph.askStop) graph.askStop();
+    asksOfBlocks.step(std::ssize(tile.blocks));
     take(tile);
   };
   if (graph.matrix == nullptr) return expectTiles(graph, shape, use);

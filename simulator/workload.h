@@ -51,8 +51,8 @@ struct Graph {
   /// With counts alone: of the degrees' power law, where one is known (0: arcs at random rows).
   double exponent = 0;
   std::int64_t maxDegree = 0;
-  /// Called before each tile that is made of it, and in between where that takes long; what it throws ends
-  /// the work (somebody wants to stop).
+  /// Called now and then while tiles are made of it and worked on; what it throws ends the work (somebody
+  /// wants to stop).
   AskStop askStop = {};
   /// With counts alone: the share of the nonzeros that keep within `band`; the others lie anywhere.
   double locality = 1;

@@ -31,7 +31,7 @@ namespace halo::sim::engn {
 namespace {
 
 constexpr std::int64_t kFeatureBytes = 4;
-constexpr double kMega = 1e6, kMostBatches = 2e8;
+constexpr double kMega = 1e6, kMostBatches = 2e7;
 constexpr Level kLevels[] = {Level::analytic, Level::tile};
 
 constexpr Parameter kParameters[] = {
@@ -94,12 +94,17 @@ struct Batch {
 };
 
 template <class Use>
-void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bool>& cached, const Use& use) {
+void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bool>& cached,
+                  const AskStop& askStop, const Use& use) {
+  constexpr std::int64_t kAskedEvery = 1 << 18;  // rows and nonzeros
+  StopAsks asks(askStop, kAskedEvery);
   std::vector<std::int64_t> seenBy(static_cast<std::size_t>(matrix.cols), -1);
   for (std::int64_t first = 0; first < matrix.rows(); first += ring) {
     Batch batch{std::min(ring, matrix.rows() - first), 0, 0, 0};
-    for (std::int64_t r = first; r < first + batch.rows; ++r)
-      for (const Vertex v : matrix.row(r)) {
+    for (std::int64_t r = first; r < first + batch.rows; ++r) {
+      const auto row = matrix.row(r);
+      asks.step(1 + std::ssize(row));
+      for (const Vertex v : row) {
         const auto source = static_cast<std::size_t>(v);
         ++batch.nonzeros;
         if (seenBy[source] == first) continue;
@@ -107,6 +112,7 @@ void countBatches(const CsrRows& matrix, std::int64_t ring, const std::vector<bo
         ++batch.sources;
         batch.fetched += cached[source] ? 0 : 1;
       }
+    }
     use(batch);
   }
 }
@@ -116,7 +122,7 @@ template <class Use>
 void forEachBatch(const Device& device, std::int64_t width, const Graph& graph, const Use& use) {
   const std::int64_t held = device.cachedRows(width, graph.vertices);
   if (graph.matrix != nullptr)
-    return countBatches(*graph.matrix, device.ring, hotRows(graph, held).isHot, use);
+    return countBatches(*graph.matrix, device.ring, hotRows(graph, held).isHot, graph.askStop, use);
   const double missed = 1 - static_cast<double>(held) / static_cast<double>(graph.vertices);
   const TileShape shape{device.ring, std::max<std::int64_t>(1, graph.vertices), 1, 1};  // a line a source
   forEachTile(graph, shape, [&](const Tile& tile) {
@@ -193,7 +199,7 @@ void refuseLarge(const Device& device, const DeviceTask& task) {
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.hbm_gbps");
   if (task.level != Level::analytic && vertices / static_cast<double>(device.ring) > kMostBatches)
     throw InputError({"", 0, 0, "device.ring_elements",
-                      "cuts this graph into more than 200 million batches; longer rings, or level = "
+                      "cuts this graph into more than 20 million batches; longer rings, or level = "
                       "\"analytic\""});
 }
 

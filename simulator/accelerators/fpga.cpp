@@ -29,7 +29,7 @@
 namespace halo::sim::fpga {
 namespace {
 
-constexpr double kMostTiles = 2e8;
+constexpr double kMostTiles = 2e7;
 constexpr std::string_view kMemoryModels[] = {"closed-page", "shares"};
 constexpr std::string_view kConflictModels[] = {"cycle-model", "closed-form"};
 constexpr Level kFpgaLevels[] = {Level::analytic, Level::tile, Level::cycle};
@@ -95,13 +95,12 @@ void addDesign(const DeviceTask& task, std::vector<Factor>& factors) {
     work.edgeColumns += static_cast<double>(task.graph.nonzeros) * width;
     work.macs += static_cast<double>(task.graph.vertices) * width * next;
   }
-  const std::vector<FpgaDesign> designs = exploreFpga(work, board);
-  if (designs.empty()) return;
-  const FpgaDesign best = *std::ranges::min_element(designs, {}, &FpgaDesign::seconds);
+  const std::optional<FpgaDesign> best = bestFpga(work, board);
+  if (!best) return;
   factors.push_back(
-      {"shortest_elements", static_cast<double>(best.kernel.elements),
+      {"shortest_elements", static_cast<double>(best->kernel.elements),
        "derived: of all designs under the caps, for these aggregations and the updates between"});
-  factors.push_back({"shortest_mac_units", static_cast<double>(best.kernel.macUnits), "derived: the same"});
+  factors.push_back({"shortest_mac_units", static_cast<double>(best->kernel.macUnits), "derived: the same"});
 }
 
 void addGroups(const Fpga& fpga, const SlicePass& pass, const GroupCost& cost, std::vector<Factor>& factors) {
@@ -143,7 +142,7 @@ void refuseLarge(const Fpga& fpga, const DeviceTask& task) {
     if (task.level != Level::analytic &&
         blocksOf(task.graph, fpga.shape(pass.width, task.graph.vertices)) > kMostTiles)
       throw InputError({"", 0, 0, "device.sum_buffer_mb",
-                        "with device.destination_rows cuts this graph into more than 200 million tiles; more "
+                        "with device.destination_rows cuts this graph into more than 20 million tiles; more "
                         "sums on the chip, or level = \"analytic\""});
   }
   refuseBeyondCounting(bytes, cycles, "freq_mhz", "device.ddr_gbps");

@@ -11,6 +11,8 @@ namespace {
 // Where streams lie: far apart, so that they never share a row.
 constexpr std::uint64_t kEdgeRegion = std::uint64_t{1} << 44, kSumRegion = std::uint64_t{1} << 45;
 
+constexpr std::int64_t kAskedEvery = 1 << 14;  // edges, and tiles
+
 /// When an engine was at work: stretches in order of time.
 class Stretches {
  public:
@@ -43,6 +45,7 @@ class Timeline {
       : fpga_(fpga),
         pass_(pass),
         matrix_(*graph.matrix),
+        asks_(graph.askStop, kAskedEvery),
         beats_(fpga.beats(pass.width)),
         dram_(fpga.dram.table(), static_cast<int>(std::ceil(fpga.dram.channels() - 1e-9)), PagePolicy::open),
         speed_(fpga.dram.channels() / std::ceil(fpga.dram.channels() - 1e-9)) {}
@@ -66,6 +69,7 @@ class Timeline {
 
   void tile(std::int64_t first, std::int64_t last) {
     const std::vector<TileEdge> edges = edgesBySource(matrix_, first, last, 0, matrix_.cols);
+    asks_.step(1);
     if (edges.empty()) return;
     Groups groups(fpga_, beats_, last - first);
     done_.emplace_back();
@@ -78,6 +82,7 @@ class Timeline {
       const std::span<const TileEdge> part(edges.data() + at, std::min(chunk, edges.size() - at));
       const std::int64_t ready = fetch(part, lastSource, written);
       lastSource = part.back().source;
+      asks_.step(std::ssize(part));
       askAt_ = chunkBegan_;
       chunkBegan_ = std::max(ready, gathered_);
       work(part, ready, groups);
@@ -207,6 +212,7 @@ class Timeline {
   const Fpga& fpga_;
   const SlicePass& pass_;
   CsrRows matrix_;
+  StopAsks asks_;
   std::int64_t beats_;
   BankDram dram_;  // whole channels; where the bandwidth is not, they are slower by
   double speed_;

@@ -158,58 +158,73 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
   return values;
 }
 
-Replay replayOf(Database& database, std::int64_t number) {
-  const Runs runs(database);
-  const Epochs table(database);
+namespace {
+
+struct Trained {
+  RunRow run;
+  const MethodEntry* method;
+};
+/// Refuses what did not train, or by a method that is not known here.
+Trained trainedRun(const Runs& runs, std::int64_t number) {
   const auto run = runs.find(number);
   if (!run) refuse(number, "is not in this recording; see `haloscope list`");
   if (run->kind != "training") refuse(number, "is a simulation; replayed is what trained");
   const MethodEntry* method = find<MethodEntry>(run->method);
   if (method == nullptr)
     refuse(number, "trained with '" + run->method + "', which this version does not know");
-  const auto recorded = runs.parameters(number);
-  CheckedRows checked(database, number);
-  const auto wrong = [&](const std::string& what) { checked.damaged(what); };
-  checked.setRanks(run->workers);
-  const int ranks = static_cast<int>(run->workers);
-  RunSettings settings;
-  settings.method = run->method;
-  settings.parameters = recordedParameters(*method, recorded, wrong);
-  if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
-    settings.model.kind = unquoted(kind->second);
-  const MethodStyle style = styleOf(settings, ranks);
-  if (!style.unknown.empty())
-    refuse(number, "is of " + run->method + ", whose time is not laid out: " + style.unknown);
-  if (style.order == ExchangeOrder::relayed)
-    refuse(number, "is of " + run->method +
-                       ", whose messages go in two stages, and the ledger does not say which went when");
-  const std::vector<EpochRow> epochs = table.epochs(number);
-  const std::vector<LayerRow> rows = table.layers(number);
-  if (epochs.empty() || rows.empty())
-    refuse(number, "has no epoch with rows by layer; train it for an epoch or more");
-  for (const LayerRow& row : rows) checked.check(row);
-  const std::int64_t firstEpoch = epochs.size() > 1 ? epochs[1].epoch : epochs[0].epoch;
+  return {*run, method};
+}
 
-  Replay replay;
-  Plan& plan = replay.plan;
-  plan.ranks = ranks;
-  plan.method = run->method;
-  plan.origin = PlanOrigin::recorded;
+/// The order of its work; refuses what cannot be laid out.
+MethodStyle styleOfRun(const RunRow& run, const RunSettings& settings, int ranks) {
+  MethodStyle style = styleOf(settings, ranks);
+  if (!style.unknown.empty())
+    refuse(run.id, "is of " + run.method + ", whose time is not laid out: " + style.unknown);
+  if (style.order == ExchangeOrder::relayed)
+    refuse(run.id, "is of " + run.method +
+                       ", whose messages go in two stages, and the ledger does not say which went when");
+  return style;
+}
+
+struct MeasuredRows {
+  std::vector<EpochRow> epochs;
+  std::vector<LayerRow> layers;
+  std::int64_t firstEpoch = 0;  // that counts
+};
+MeasuredRows measuredRows(const Epochs& table, std::int64_t number, CheckedRows& checked) {
+  MeasuredRows rows{table.epochs(number), table.layers(number)};
+  if (rows.epochs.empty() || rows.layers.empty())
+    refuse(number, "has no epoch with rows by layer; train it for an epoch or more");
+  for (const LayerRow& row : rows.layers) checked.check(row);
+  rows.firstEpoch = rows.epochs[rows.epochs.size() > 1 ? 1 : 0].epoch;
+  return rows;
+}
+
+struct Sent {
+  TrafficOf traffic;
+  std::int64_t sumBytes = 0;  // of the gradients' sum
+};
+/// What the messages of one epoch come to, exchange by exchange.
+Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, CheckedRows& checked,
+            Plan& plan) {
+  Sent sent;
   std::map<PassKey, PassFlows> flows;
-  std::int64_t sumBytes = 0;
-  for (const MessageRow& row : table.messages(number, epochs.back().epoch)) {
+  for (const MessageRow& row : messages) {
     checked.check(row);
     if (row.layer < 0 && row.target < 0)
-      sumBytes += row.bytes;
+      sent.sumBytes += row.bytes;
     else
       addMessage({static_cast<int>(row.layer), row.pass, static_cast<int>(row.source),
                   static_cast<int>(row.target), row.messages, row.bytes},
-                 ranks, flows);
+                 plan.ranks, flows);
   }
-  if (ranks > 1 && sumBytes == 0) refuse(number, "has no ledger of its last epoch");
-  TrafficOf traffic;
-  for (auto& [key, of] : flows) traffic.emplace(key, passTraffic(std::move(of), style, key.second, plan));
-  const RecordedTimes times = recordedTimes(rows, ranks, firstEpoch);
+  for (auto& [key, of] : flows)
+    sent.traffic.emplace(key, passTraffic(std::move(of), style, key.second, plan));
+  return sent;
+}
+
+/// One of everything, as skeleton().
+Loads skeletonLoads(const MethodStyle& style, int ranks) {
   Loads loads;
   loads.rows = loads.rowsOfGroup = PerRank(1);
   loads.entries = loads.entriesOfGroup = PerRank(2);
@@ -217,23 +232,59 @@ Replay replayOf(Database& database, std::int64_t number) {
   if (takesParts(style, ranks))
     loads.partEntries.assign(at(style.order == ExchangeOrder::rounds ? roundSteps(ranks) : ranks),
                              PerRank(1));
-  writeSteps(skeleton(times, traffic, ranks > 1 ? sumBytes / (2 * (ranks - 1)) : 0), style, loads,
-             /*cached=*/cachesLayer0(*method, settings.parameters), traffic, plan);
-  fill(times, plan);
+  return loads;
+}
 
-  replay.measured = measuredPoint(epochs, rows, runs.workers(number), firstEpoch, ranks);
-  replay.measured.method = run->method;
-  replay.measured.machine = run->host;
-  replay.measured.bytes = plan.bytesSent();
-  replay.measured.messages = plan.messagesSent();
-  std::vector<std::int64_t> memory(at(ranks), 0), vertices(at(ranks), 0);
-  for (const WorkerRow& worker : runs.workers(number)) {
+void addWorkers(const std::vector<WorkerRow>& workers, CheckedRows& checked, Plan& plan) {
+  std::vector<std::int64_t> memory(at(plan.ranks), 0), vertices(at(plan.ranks), 0);
+  for (const WorkerRow& worker : workers) {
     checked.check(worker);
     memory[at(worker.rank)] = worker.featureBytes;
     vertices[at(worker.rank)] = worker.vertices;
   }
   plan.memoryBytes = PerRank(std::move(memory));
   plan.rows = PerRank(std::move(vertices));
+}
+
+}  // namespace
+
+Replay replayOf(Database& database, std::int64_t number) {
+  const Runs runs(database);
+  const Epochs table(database);
+  const auto [run, method] = trainedRun(runs, number);
+  const auto recorded = runs.parameters(number);
+  CheckedRows checked(database, number);
+  const auto wrong = [&](const std::string& what) { checked.damaged(what); };
+  checked.setRanks(run.workers);
+  const int ranks = static_cast<int>(run.workers);
+  RunSettings settings;
+  settings.method = run.method;
+  settings.parameters = recordedParameters(*method, recorded, wrong);
+  if (const auto kind = recorded.find("model.kind"); kind != recorded.end())
+    settings.model.kind = unquoted(kind->second);
+  const MethodStyle style = styleOfRun(run, settings, ranks);
+  const MeasuredRows rows = measuredRows(table, number, checked);
+  const std::vector<WorkerRow> workers = runs.workers(number);
+
+  Replay replay;
+  Plan& plan = replay.plan;
+  plan.ranks = ranks;
+  plan.method = run.method;
+  plan.origin = PlanOrigin::recorded;
+  const Sent sent = sentBy(table.messages(number, rows.epochs.back().epoch), style, checked, plan);
+  if (ranks > 1 && sent.sumBytes == 0) refuse(number, "has no ledger of its last epoch");
+  const RecordedTimes times = recordedTimes(rows.layers, ranks, rows.firstEpoch);
+  writeSteps(skeleton(times, sent.traffic, ranks > 1 ? sent.sumBytes / (2 * (ranks - 1)) : 0), style,
+             skeletonLoads(style, ranks), /*cached=*/cachesLayer0(*method, settings.parameters), sent.traffic,
+             plan);
+  fill(times, plan);
+  addWorkers(workers, checked, plan);
+
+  replay.measured = measuredPoint(rows.epochs, rows.layers, workers, rows.firstEpoch, ranks);
+  replay.measured.method = run.method;
+  replay.measured.machine = run.host;
+  replay.measured.bytes = plan.bytesSent();
+  replay.measured.messages = plan.messagesSent();
   replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit", wrong);
   replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us", wrong);
   replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit", wrong);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "engine/base/check.h"
 #include "engine/base/philox.h"
@@ -42,6 +43,14 @@ double medianSeconds(const std::vector<const HybridIteration*>& of) {
   std::vector<double> values;
   for (const HybridIteration* one : of) values.push_back(one->seconds);
   return median(std::move(values));
+}
+
+/// How many of the iterations had which mapping.
+using Mappings = std::map<HybridMapping, std::size_t>;
+Mappings mappingsOf(const std::vector<const HybridIteration*>& iterations) {
+  Mappings mappings;
+  for (const HybridIteration* one : iterations) ++mappings[one->mapping];
+  return mappings;
 }
 
 void checkStart(const HybridMapping& start, const HybridRequest& request, std::vector<Problem>& problems) {
@@ -165,14 +174,25 @@ class Node {
     if (full.empty())  // fewer mini-batches than stages
       for (const HybridIteration& one : result_.iterations) full.push_back(&one);
     HALO_CHECK(static_cast<int>(result_.iterations.size()) == request_.iterations + ahead);
-    result_.mapping = mapping_;
+    const Mappings mappings = mappingsOf(full);
+    // not the last one: what the manager has just begun to try may be gone the next moment
+    result_.mapping = std::ranges::max_element(mappings, {}, &Mappings::value_type::second)->first;
     result_.steady = medians(full);
     result_.steadySeconds = medianSeconds(full);
-    result_.predictedSeconds =
-        predictStages(platform_, request_.work, request_.sizes, mapping_, prefetch_).iteration(prefetch_);
+    result_.predictedSeconds = predicted(mappings);
     const std::int64_t perEpoch = (request_.work.trainVertices + request_.batch - 1) / request_.batch;
     result_.epochSeconds = static_cast<double>(perEpoch) * result_.steadySeconds;
     result_.steadyMteps = mteps(median(edges_), result_.steadySeconds);
+  }
+
+  /// The median of the model's iterations with these mappings.
+  double predicted(const Mappings& mappings) const {
+    std::vector<double> seconds;
+    for (const auto& [mapping, iterations] : mappings)
+      seconds.insert(
+          seconds.end(), iterations,
+          predictStages(platform_, request_.work, request_.sizes, mapping, prefetch_).iteration(prefetch_));
+    return median(std::move(seconds));
   }
 
   const HybridRequest& request_;

@@ -57,10 +57,10 @@ struct HybridResult {
   std::vector<HybridDecision> decisions;
   double seconds = 0;  // of all
   double hostBytes = 0, pcieBytes = 0;
-  HybridMapping mapping;        // the last one
   HybridTimes steady;           // medians of the last half of the iterations that train
   double steadySeconds = 0;     // the same of an iteration
-  double predictedSeconds = 0;  // by the performance model, with the last mapping
+  HybridMapping mapping;        // that most of these had
+  double predictedSeconds = 0;  // the same by the performance model, for mini-batches of mean size
   double epochSeconds = 0;      // iterations of an epoch, each steady
   double steadyMteps = 0;
 };

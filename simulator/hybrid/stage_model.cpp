@@ -4,6 +4,7 @@
 #include <array>
 
 #include "simulator/hybrid/sharing.h"
+
 namespace halo::sim {
 namespace {
 
@@ -34,29 +35,52 @@ double shareOfThreads(const HybridPlatform& platform, int threads) {
   return static_cast<double>(threads) / platform.cpuThreads;
 }
 
-/// What passes through host memory for each of its users: bytes, and how many a second it could move by
-/// itself.
-struct HostUser {
-  double bytes = 0, most = 0;
+/// The trainers of one mini-batch of mean size, and what they come to.
+struct MeanBatch {
+  std::vector<TrainerLoad> cards;
+  TrainerLoad cpu;  // of nothing, if the processors do not train
+  double features = 0, edges = 0;
+};
+MeanBatch meanBatch(const HybridPlatform& platform, const HybridWork& work, const BatchSizes& sizes,
+                    const HybridMapping& mapping) {
+  MeanBatch batch;
+  const auto load = [&](std::int64_t seeds) {
+    const BatchSize size = sizes.mean(static_cast<double>(seeds));
+    const TrainerLoad one = loadOf(size, work, platform);
+    batch.features += one.featureBytes;
+    batch.edges += size.sampled();
+    return one;
+  };
+  if (mapping.cpuTrains()) batch.cpu = load(mapping.cpuSeeds);
+  for (int card = 0; card < platform.cards; ++card)
+    batch.cards.push_back(load(mapping.cardSeeds(card, platform.cards)));
+  return batch;
+}
+
+/// How long the stages are at what they do with host memory.
+struct HostSeconds {
+  double sample = 0, load = 0, gather = 0, transfer = 0;
 };
 
-/// How long each is at it. Beside others it gets at least the max-min fair share that it would have if all of
-/// them went on all the time, and it is done when all bytes are.
-std::vector<double> hostSeconds(const std::vector<HostUser>& users, double host, Prefetch prefetch) {
-  std::vector<double> demands;
-  double all = 0;
-  for (const HostUser& user : users) {
-    demands.push_back(std::min(user.most, host));
-    all += user.bytes;
+/// Beside others each gets its share of host memory, which grows when others are through. One after the
+/// other, each has all of it.
+HostSeconds hostSeconds(const std::vector<SharedUse>& stages, const std::vector<SharedUse>& transfers,
+                        double host, Prefetch prefetch) {
+  HostSeconds seconds;
+  const auto last = [&](const std::vector<SharedUse>& uses) {
+    return std::ranges::max(sharedEnds(uses, host));
+  };
+  if (prefetch == Prefetch::none)
+    return {last({stages[0]}), last({stages[1]}), last({stages[2]}), last(transfers)};
+  constexpr int kLoad = 1;
+  std::vector<SharedUse> all = stages;
+  for (SharedUse transfer : transfers) {
+    if (prefetch == Prefetch::oneStage) transfer.after = kLoad;
+    all.push_back(transfer);
   }
-  const std::vector<double> shares = maxMinShares(demands, host);
-  std::vector<double> seconds;
-  for (std::size_t i = 0; i < users.size(); ++i) {
-    const double alone = users[i].bytes > 0 ? users[i].bytes / demands[i] : 0;
-    const double shared = users[i].bytes > 0 ? users[i].bytes / shares[i] : 0;
-    seconds.push_back(prefetch == Prefetch::none ? alone : std::min(shared, std::max(alone, all / host)));
-  }
-  return seconds;
+  const std::vector<double> ends = sharedEnds(all, host);
+  const double transferred = *std::max_element(ends.begin() + std::ssize(stages), ends.end());
+  return {ends[0], ends[kLoad], ends[2], transferred - (prefetch == Prefetch::oneStage ? ends[kLoad] : 0)};
 }
 
 }  // namespace
@@ -90,9 +114,9 @@ double HybridTimes::iteration(Prefetch prefetch) const {
     case Prefetch::none:
       return sample() + load + transfer + propagate();
     case Prefetch::oneStage:
-      return std::max({load + transfer, propagate(), sample(), hostMemory});
+      return std::max({load + transfer, propagate(), sample()});
     case Prefetch::twoStage:
-      return std::max({load, transfer, propagate(), sample(), hostMemory});
+      return std::max({load, transfer, propagate(), sample()});
   }
   return 0;
 }
@@ -107,59 +131,36 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
                           const HybridMapping& mapping, Prefetch prefetch) {
   const double copies = std::min(work.hostTrafficFactor, 2), pcie = platform.pcieGbps * kGiga;
   const double host = platform.hostMemoryGbps() * kGiga, thread = platform.threadGbps * kGiga;
-  HybridTimes times;
-  double features = 0, edges = 0, sent = 0;
-  for (int card = 0; card < platform.cards; ++card) {
-    const BatchSize size = sizes.mean(static_cast<double>(mapping.cardSeeds(card, platform.cards)));
-    const TrainerLoad load = loadOf(size, work, platform);
-    features += load.featureBytes;
-    edges += size.sampled();
-    sent += load.transferBytes;
-    times.transfer = std::max(times.transfer, load.transferBytes / pcie);
-    times.trainCard = std::max(times.trainCard, load.cardSeconds);
-  }
-  if (platform.sharedRootPort) times.transfer = sent / pcie;
-  TrainerLoad cpu;
-  if (mapping.cpuTrains()) {
-    const BatchSize size = sizes.mean(static_cast<double>(mapping.cpuSeeds));
-    cpu = loadOf(size, work, platform);
-    features += cpu.featureBytes;
-    edges += size.sampled();
-  }
-  const double onCards = edges * mapping.cardSampleShare, onCpu = edges - onCards;
+  const MeanBatch batch = meanBatch(platform, work, sizes, mapping);
+  const double onCards = batch.edges * mapping.cardSampleShare, onCpu = batch.edges - onCards;
   const double rate = mapping.sampleThreads * platform.threadSampleMedges * kMega;
-  const int links = platform.sharedRootPort ? 1 : platform.cards;
-  const std::vector<HostUser> users = {
+  const double link = platform.sharedRootPort ? pcie / platform.cards : pcie;
+  HybridTimes times;
+  std::vector<SharedUse> transfers;
+  for (const TrainerLoad& card : batch.cards) {
+    times.transfer = std::max(times.transfer, card.transferBytes / link);
+    times.trainCard = std::max(times.trainCard, card.cardSeconds);
+    transfers.push_back({work.hostTrafficFactor == 3 ? card.transferBytes : 0, link});
+  }
+  const std::vector<SharedUse> stages = {
       {onCpu * platform.sampleBytesPerEdge, rate * platform.sampleBytesPerEdge},
-      {features * copies, mapping.loadThreads * thread * copies},
-      {cpu.gatheredBytes, mapping.trainThreads * thread},
-      {work.hostTrafficFactor == 3 ? sent : 0, pcie * links}};
-  const std::vector<double> seconds = hostSeconds(users, host, prefetch);
-  times.sampleCpu = std::max(onCpu / rate, seconds[0]);
+      {batch.features * copies, mapping.loadThreads * thread * copies},
+      {batch.cpu.gatheredBytes, mapping.trainThreads * thread}};
+  const HostSeconds seconds = hostSeconds(stages, transfers, host, prefetch);
+  times.sampleCpu = std::max(onCpu / rate, seconds.sample);
   if (onCards > 0) times.sampleCard = onCards / (platform.cards * platform.cardSampleMedges * kMega);
-  times.load = seconds[1];
-  times.transfer = std::max(times.transfer, seconds[3]);
+  times.load = seconds.load;
+  times.transfer = std::max(times.transfer, seconds.transfer);
   if (mapping.cpuTrains())
-    times.trainCpu =
-        seconds[2] + cpu.macs / (platform.cpuGmacs * kGiga * shareOfThreads(platform, mapping.trainThreads));
-  for (const HostUser& user : users) times.hostMemory += user.bytes / host;
-  times.sync = 2 * modelBytes(work) / pcie * (platform.sharedRootPort ? platform.cards : 1);
+    times.trainCpu = seconds.gather + batch.cpu.macs / (platform.cpuGmacs * kGiga *
+                                                        shareOfThreads(platform, mapping.trainThreads));
+  for (const std::vector<SharedUse>& uses : {stages, transfers})
+    for (const SharedUse& use : uses) times.hostMemory += use.amount / host;
+  times.sync = 2 * modelBytes(work) / link;
   return times;
 }
 
 double mteps(double edges, double seconds) { return seconds > 0 ? edges / seconds / kMega : 0; }
-
-std::vector<ScalingPoint> scalingCurve(double hostGbps, double pcieGbps, int hostTrafficFactor,
-                                       double featureBytes, double propagateSeconds, int cards) {
-  std::vector<ScalingPoint> curve;
-  for (int q = 1; q <= cards; ++q) {
-    const double load = (q + 1) * featureBytes * hostTrafficFactor / (hostGbps * kGiga);
-    const double others = std::max(featureBytes / (pcieGbps * kGiga), propagateSeconds);
-    const double seconds = std::max(load, others);
-    curve.push_back({q, seconds > 0 ? (q + 1) / seconds : 0, load > others});
-  }
-  return curve;
-}
 
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor) {
   return hostGbps / (hostTrafficFactor * pcieGbps);

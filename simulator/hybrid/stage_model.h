@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@ namespace halo::sim {
 
 // What HyScale's stages take by its performance model (equations 5 to 13, rebuilt in methods.md 17.4). Times
 // in seconds. Departure: where stages run beside each other, each has its max-min fair share of host memory,
-// as if the others used theirs all the time; the paper gives each stage all of it.
+// more of it when another is through; the paper gives each stage all of it.
 
 /// What is trained. Layer l = 1 … L has f^(l−1) inputs and f^l outputs.
 struct HybridWork {
@@ -46,15 +47,13 @@ struct HybridMapping {
   bool cpuTrains() const { return cpuSeeds > 0; }
   /// What is left for the cards is dealt evenly.
   std::int64_t cardSeeds(int card, int cards) const;
-  bool operator==(const HybridMapping&) const = default;
+  auto operator<=>(const HybridMapping&) const = default;
 };
 
 /// What runs at the same time: nothing; loading and transfer, one after the other, beside propagation and
 /// sampling; all four.
 enum class Prefetch : std::uint8_t { none, oneStage, twoStage };
 
-/// Where stages run beside each other, what they do with host memory bounds them together; the paper's model
-/// lacks this bound (equation 6 is the longest stage alone).
 struct HybridTimes {
   double sampleCpu = 0, sampleCard = 0, load = 0, transfer = 0, trainCpu = 0, trainCard = 0, sync = 0;
   double hostMemory = 0;  // that all its traffic takes at full bandwidth
@@ -73,15 +72,6 @@ HybridTimes predictStages(const HybridPlatform& platform, const HybridWork& work
 /// Millions of edges that all trainers traverse a second (equation 5).
 double mteps(double edges, double seconds);
 
-/// With alike trainers, one of them the processors: mini-batches a second with q = 1 … cards accelerators
-/// (simulator.md 8.3), bound by host memory, PCIe or propagation.
-struct ScalingPoint {
-  int cards = 0;
-  double batchesPerSecond = 0;
-  bool hostBound = false;
-};
-std::vector<ScalingPoint> scalingCurve(double hostGbps, double pcieGbps, int hostTrafficFactor,
-                                       double featureBytes, double propagateSeconds, int cards);
 /// Trainers with which loading takes as long as one transfer: BW_host / (factor · BW_pcie).
 double saturatingTrainers(double hostGbps, double pcieGbps, int hostTrafficFactor);
 

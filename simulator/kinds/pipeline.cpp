@@ -166,8 +166,10 @@ std::map<std::string, double> metricsOf(const PairedSettings& settings, const Pa
       {"sparse_devices", static_cast<double>(found.sparseDevices)},
       {"dense_devices", static_cast<double>(found.denseDevices)},
   };
-  if (!settings.link.emulated())
-    metrics["ordering_gain_by_law"] = found.lawGain;  // which knows two resources
+  if (!settings.link.emulated()) {  // both know two resources
+    metrics["ordering_gain_by_law"] = found.lawGain;
+    metrics["most_ordering_gain"] = found.mostGain;
+  }
   if (settings.training) metrics["epoch_seconds"] = metrics["simulated_seconds"];
   return metrics;
 }
@@ -286,6 +288,7 @@ std::vector<Metric> recorded() {
       {"pipeline_gain", "gain of the pipeline over no overlap", Unit::plain},
       {"ordering_gain", "gain of the order over none", Unit::plain},
       {"ordering_gain_by_law", "  with batches all alike", Unit::plain},
+      {"most_ordering_gain", "  at most, whatever the order leaves to wait for", Unit::plain},
       {"proposition_stages", "stages that Proposition 3.5 asks for", Unit::plain},
       {"bandwidth_share", "bandwidth over vertices", Unit::plain},
       {"pipeline_balance", "aggregation and update, shorter over longer", Unit::plain},

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "datasets/asking.h"
+#include "datasets/order.h"
 #include "engine/base/problem.h"
 
 using namespace halo;
@@ -324,17 +325,45 @@ TEST_CASE("whoever waits can stop a generator at any of its steps", "[generate]"
   }
 }
 
-TEST_CASE("rows are built until somebody stops it", "[csr]") {
+namespace {
+
+/// How often `work` asks; each question can stop it.
+template <class Work>
+int questions(Work work) {
   struct Stop {};
-  const std::vector<Arc> arcs(300000, Arc{0, 1});
   int asked = 0;
-  buildCsr(2, arcs, false, [&] { ++asked; });
-  CHECK(asked >= 12);  // three in each of four passes
+  work([&] { ++asked; });
   for (int at = 1; at <= asked; ++at) {
     int calls = 0;
     const auto stop = [&] {
       if (++calls == at) throw Stop();
     };
-    CHECK_THROWS_AS(buildCsr(2, arcs, false, stop), Stop);
+    CHECK_THROWS_AS(work(stop), Stop);
+    CHECK(calls == at);
   }
+  return asked;
+}
+
+}  // namespace
+
+TEST_CASE("rows are built until somebody stops it", "[csr]") {
+  const std::vector<Arc> arcs(300000, Arc{0, 1});
+  // three in each of four passes
+  CHECK(questions([&](const AskStop& ask) { buildCsr(2, arcs, false, ask); }) >= 12);
+}
+
+TEST_CASE("a graph is turned, mended and put in order until somebody stops it", "[csr]") {
+  constexpr Index kVertices = 600;  // all arcs from lower to higher numbers: 179,700
+  std::vector<Arc> arcs;
+  for (Vertex u = 0; u < kVertices; ++u)
+    for (Vertex v = u + 1; v < kVertices; ++v) arcs.push_back({u, v});
+  const Csr A = buildCsr(kVertices, arcs, false);
+  const std::vector<Vertex> order = degreeOrder(A);
+  const int turned = questions([&](const AskStop& ask) { transpose(A, ask); });
+  CHECK(turned >= 5);  // of two passes, 2^16 arcs each
+  CHECK(questions([&](const AskStop& ask) { symmetrised(A, ask); }) >= turned + 2);  // and two over the rows
+  CHECK(questions([&](const AskStop& ask) { isSymmetric(A, ask); }) == turned);
+  CHECK(questions([&](const AskStop& ask) { permuted(A, order, ask); }) >= turned + 2);
+  // turned to see that it is not symmetric, mended, turned again; searches of twice the arcs
+  CHECK(questions([&](const AskStop& ask) { rcmOrder(A, ask); }) >= 4 * turned + 2 * 5);
 }

@@ -100,3 +100,17 @@ TEST_CASE("EnGN's cache holds a row, or is not there", "[simulator]") {
   CHECK(refused(0.000448).empty());
   CHECK(refused(0).empty());
 }
+
+TEST_CASE("EnGN refuses more batches than are soon counted", "[simulator]") {
+  const auto refusals = [](std::int64_t vertices, Level level) {
+    const SlicePass pass{0, Pass::forward, 4, true};
+    const Values figures = deviceFigures("engn", {{"ring_elements", std::int64_t{2}}});
+    find<AcceleratorEntry>("engn")->refuseTask(
+        {figures, library(), Graph{vertices, 10 * vertices}, {pass}, level});
+  };
+  CHECK_NOTHROW(refusals(40'000'000, Level::tile));
+  CHECK_THROWS_WITH(
+      refusals(40'000'002, Level::tile),
+      Catch::Contains("device.ring_elements: cuts this graph into more than 20 million batches"));
+  CHECK_NOTHROW(refusals(40'000'002, Level::analytic));
+}

@@ -21,7 +21,7 @@ TEST_CASE("HyScale's kernel uses what its Table IV says", "[hybrid][golden]") {
 TEST_CASE("exploring finds the best kernel under the caps", "[hybrid]") {
   const FpgaBoard board;
   const FpgaWork work{.edgeColumns = 3e7, .macs = 3e8};
-  const FpgaDesign best = bestFpga(work, board, 64);
+  const FpgaDesign best = bestFpga(work, board, 64).value();
   // every n and m there is
   double shortest = best.seconds();
   int fitting = 0;
@@ -58,5 +58,5 @@ TEST_CASE("kernels and boards that cannot be are refused by name", "[hybrid]") {
   CHECK_THROWS_WITH(useOf({0, 64}, {}), "fpga.elements: 0 cannot be used; a power of two");
   CHECK_THROWS_WITH(useOf({8, 0}, {}), "fpga.mac_units: 0 cannot be used; 1 or more");
   CHECK(exploreFpga({1, 1}, {.luts = 1000, .dsps = 100}).empty());
-  CHECK_THROWS_AS(bestFpga({1, 1}, {.luts = 1000, .dsps = 100}), InputError);
+  CHECK_FALSE(bestFpga({1, 1}, {.luts = 1000, .dsps = 100}).has_value());
 }

@@ -283,6 +283,14 @@ TEST_CASE("sums that do not fit, and what level cycle cannot count, are refused 
   CHECK_THROWS_WITH(
       run({50, matrix.nonzeros(), 1, &matrix}, 16, Level::cycle, {{"memory_model", std::string("shares")}}),
       "device.memory_model: level 'cycle' counts DDR's banks; \"closed-page\", or level \"tile\"");
+  const auto tiles = [](std::int64_t vertices, Level level) {
+    const SlicePass pass{0, Pass::forward, 4, true};
+    const Values figures = deviceFigures("fpga", {{"destination_rows", std::int64_t{2}}});
+    entry().refuseTask({figures, library(), Graph{vertices, 10 * vertices}, {pass}, level});
+  };
+  CHECK_NOTHROW(tiles(40'000'000, Level::tile));
+  CHECK_THROWS_WITH(tiles(40'000'002, Level::tile), Catch::Contains("more than 20 million tiles"));
+  CHECK_NOTHROW(tiles(40'000'002, Level::analytic));
 }
 
 TEST_CASE("a share of the FPGA takes as long for that share of the graph", "[simulator]") {

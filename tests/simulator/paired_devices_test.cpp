@@ -169,6 +169,8 @@ TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]"
     CAPTURE(gmacs, found.balance);
     const double gain = static_cast<double>(found.unorderedPs) / static_cast<double>(found.times.makespanPs);
     CHECK(gain == Approx(found.lawGain).epsilon(0.01));
+    CHECK(gain <= found.mostGain * (1 + 1e-9));
+    CHECK(gain == Approx(found.mostGain).epsilon(0.01));
   }
 }
 

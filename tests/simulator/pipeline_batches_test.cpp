@@ -96,21 +96,6 @@ TEST_CASE("a phase takes what its rows and nonzeros take", "[pipeline]") {
   CHECK(phase.toSparsePs == std::vector<std::int64_t>{20, 20});
 }
 
-TEST_CASE("training is 2L - 1 phases, backward over the transposed matrix", "[pipeline]") {
-  const Csr A = randomDirected(30, 60, 2);
-  const BatchCut cut = cutIntoBatches(A, 5, PipelineDependence::exact);
-  const BatchCut transposed = cutIntoBatches(transpose(A), 5, PipelineDependence::exact);
-  const std::vector<PipelineRates> forward = {byRows(1, 2), byRows(3, 4), byRows(5, 6)};
-  const std::vector<PipelineRates> backward = {byRows(7, 8), byRows(9, 10)};
-  const std::vector<PipelinePhase> phases = trainingPhases(cut, transposed, forward, backward);
-  REQUIRE(phases.size() == 5);
-  for (std::size_t p = 0; p < 5; ++p) {
-    CHECK(phases[p].aggregatePs.front() == 6 * static_cast<std::int64_t>(2 * p + 1));
-    CHECK(phases[p].lastNeeded == (p < 3 ? cut : transposed).lastNeeded);
-  }
-  CHECK(trainingPhases(cut, transposed, {}, {}).empty());
-}
-
 TEST_CASE("rates that cannot be are refused by name", "[pipeline]") {
   CHECK(refusal({.aggregatePsPerNonzero = -1}) ==
         "pipeline.aggregate_ps_per_nonzero: -1 cannot be used; 0 or more");

@@ -166,3 +166,24 @@ TEST_CASE("a replica that memory or its degrees have no room for is refused befo
   REQUIRE(before.size() == 1);
   CHECK(before[0].key == "simulate.replica_scale");
 }
+
+TEST_CASE("a replica that the device's share has no room for is refused before it is drawn", "[simulator]") {
+  const auto of = [](double megabytes, double scale) {
+    std::map<std::string, Value> buffers;
+    for (const char* key : {"sparse_buffer_mb", "dense_buffer_mb", "output_buffer_mb"})
+      buffers[key] = megabytes;
+    DeviceSettings settings = mixgcn("gcnax", "reddit", buffers);
+    settings.tiling = "replica";
+    settings.replicaScale = scale;
+    return settings;
+  };
+  // less than a nonzero in a half of the share's buffers; then tiles of few, too many of them
+  for (const auto& [megabytes, scale] : {std::pair{1e-4, 0.02}, {2e-4, 0.2}}) {
+    const DeviceSettings settings = of(megabytes, scale);
+    const auto before = refusals(settings, library());
+    CAPTURE(megabytes, scale);
+    REQUIRE(before.size() >= 1);
+    CHECK_THROWS_WITH(simulate(settings, library()), Catch::Contains(before[0].message));
+  }
+  CHECK(refusals(of(0.064, 0.02), library()).empty());
+}

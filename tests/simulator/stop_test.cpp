@@ -54,6 +54,31 @@ TEST_CASE("AWB-GCN asks in every round of rebalancing and while it counts confli
   CHECK(questions(simulateAsking) >= 10 + 4 * 2);
 }
 
+TEST_CASE("EnGN and the FPGA ask while batches and tiles are short or long", "[simulator]") {
+  const Csr square = full(1000, 1000);  // a million nonzeros
+  const auto of = [&](const char* device, const char* key, std::int64_t rows, const Csr* matrix,
+                      Level level = Level::tile) {
+    const Values figures = deviceFigures(device, {{key, rows}});
+    return questions([&](const AskStop& ask) {
+      Graph graph{matrix != nullptr ? matrix->rows() : 100'000,
+                  matrix != nullptr ? matrix->nonzeros() : 1'000'000, 1, nullptr};
+      if (matrix != nullptr) graph.matrix = matrix;
+      graph.askStop = ask;
+      (void)find<AcceleratorEntry>(device)->simulate(
+          {figures, library(), graph, {{0, Pass::forward, 4, true}}, level});
+    });
+  };
+  for (const std::int64_t rows : {1, 1000}) {
+    CAPTURE(rows);
+    CHECK(of("engn", "ring_elements", rows, &square) >= 3);  // one each 2^18 rows and nonzeros
+  }
+  const Csr small = full(300, 300);
+  CHECK(of("fpga", "destination_rows", 10'000, &small, Level::cycle) >= 300 * 300 / (1 << 14));
+  // one each 2^10 tiles of a row
+  CHECK(of("engn", "ring_elements", 1, nullptr) == 100'000 / 1024);
+  CHECK(of("fpga", "destination_rows", 1, nullptr) == 100'000 / 1024);
+}
+
 TEST_CASE("pairs of columns and reuse of rows are counted with questions in between", "[simulator]") {
   const Csr square = full(400, 400);
   CHECK(questions([&](const AskStop& ask) { (void)reducePairs(square, 1, 3, ask); }) >=

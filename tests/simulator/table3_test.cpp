@@ -96,36 +96,54 @@ TEST_CASE("what compulsory traffic leaves of Table 3 is a plausible share of lin
   }
 }
 
-TEST_CASE("Table 3's processors read in joules are Figure 12's speedups times one number",
+namespace {
+
+/// 32 processors that read whole rows, as one: 32 times the cores, the cache and the memory.
+Simulated wholeRows(const char* graph) {
+  const Values one = deviceFigures("cpu");
+  const auto cores = static_cast<std::int64_t>(kDevices) * one.integer("cores");
+  DeviceSettings settings = mixgcn("cpu", graph,
+                                   {{"cores", cores},
+                                    {"l3_mib", kDevices * one.real("l3_mib")},
+                                    {"stream_gbps", kDevices * one.real("stream_gbps")},
+                                    {"idle_w", kDevices * one.real("idle_w")}});
+  settings.slices = 1;
+  return simulate(settings, library());
+}
+
+}  // namespace
+
+TEST_CASE("simulated processors keep joules and speedups as far apart as Table 3's read in joules do",
           "[simulator][golden]") {
-  constexpr Row kRatios = {19.33, 17.27, 5.44, 3.39, 3.41}, kProducts = {21.6, 19.3, 6.07, 3.78, 3.81};
-  const double factor = kOverProcessors.most / (kProcessors[0] / kOurs[0]);
-  CHECK(factor == Approx(1.1175).margin(5e-5));
-  double least = 1e9, most = 0;
+  // Speedups over ratios of joules are ratios of watts: published, read in joules, 1.1175 on all graphs. The
+  // "k" behind the processors' row would make it a thousandth.
+  const double published = kOverProcessors.most / (kProcessors[0] / kOurs[0]);
+  constexpr Row kSpeedups = {18.6, 39.4, 13.1, 8.01, 4.68};  // the shipped experiment's
   for (std::size_t g = 0; g < kGraphs; ++g) {
     CAPTURE(kNames[g]);
-    const double ratio = kProcessors[g] / kOurs[g], speedup = ratio * factor;
-    CHECK(ratio == Approx(kRatios[g]).margin(0.0051));
-    CHECK(speedup == Approx(kProducts[g]).margin(g < 2 ? 0.051 : 0.0051));
-    least = std::min(least, speedup);
-    most = std::max(most, speedup);
+    const Simulated processors = wholeRows(kNames[g]), ours = simulate(mixgcn("spu", kNames[g]), library());
+    const double speedup = processors.seconds / ours.seconds, joules = processors.joules / ours.joules;
+    CHECK(speedup == Approx(kSpeedups[g]).epsilon(0.01));
+    CHECK(speedup / joules == Approx(published).epsilon(0.08));
+    // Orkut alone is outside: at random places its rows fall out of the caches
+    const bool within = speedup > kOverProcessors.least && speedup < kOverProcessors.most;
+    CHECK(within == (kNames[g] != std::string("orkut")));
+    // watts of a worker: what bounds an SPU is HBM; of eight cores and their memory
+    CHECK(ours.joules / ours.seconds / kDevices == Approx(ourWatts()).epsilon(0.06));
+    CHECK(processors.joules / processors.seconds / kDevices == Approx(ourWatts() / published).epsilon(0.12));
   }
-  // both published ends, the lower to the digits that are printed of joules
-  CHECK(most == Approx(kOverProcessors.most));
-  CHECK(least == Approx(kOverProcessors.least).epsilon(0.005));
+}
 
-  // watts of a worker's eight cores: with HBM on our side; with HBM on neither. The "k" would make it 86 kW.
-  CHECK(ourWatts() == Approx(96.3).margin(0.05));
-  CHECK(ourWatts() / factor == Approx(86).margin(0.5));
-  CHECK(chipWatts("spu") / factor == Approx(34.9).margin(0.05));
-
-  // what that says of papers100M on the eight cores of a worker
+TEST_CASE("Table 3's processors are faster on papers100M than ours, with lines that our memory could bring",
+          "[simulator][golden]") {
+  const double factor = kOverProcessors.most / (kProcessors[0] / kOurs[0]);
   const double seconds = kProcessors[4] / kDevices / (ourWatts() / factor);
-  const double edges = kPasses * static_cast<double>(library().graphs.at("papers100m").arcs) / seconds;
+  const double edges = kPasses * static_cast<double>(library().graphs.at("papers100m").arcs);
   CHECK(seconds == Approx(1.6).margin(0.05));
-  CHECK(edges == Approx(5.2e9).margin(0.05e9));
-  // an eighth of a node of two sockets with eight channels of DDR5-4800 each
-  CHECK(16 * 38.4e9 / 8 / 64 / edges <= 0.25);
+  CHECK(edges / seconds == Approx(5.2e9).margin(0.05e9));
+  CHECK(wholeRows("papers100m").seconds / seconds == Approx(1.8).margin(0.1));
+  // lines of the memory that ships an edge: those rows come from caches, mostly
+  CHECK(deviceFigures("cpu").real("stream_gbps") * 1e9 / 64 / (edges / seconds) <= 0.25);
 }
 
 TEST_CASE("one power of AWB-GCN agrees with four of five graphs of MixGCN, none with all",

@@ -71,18 +71,6 @@ TEST_CASE("without prefetching an iteration is its stages one after the other", 
   }
 }
 
-TEST_CASE("the performance model is within 15 % of the simulation", "[hybrid]") {
-  const auto mode =
-      GENERATE(HybridMode::baseline, HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
-  for (const Case& one : cases())
-    for (const std::int64_t cards : {1, 2, 4}) {
-      CAPTURE(kHybridModes[static_cast<std::size_t>(mode)], one.platform, one.set.name, cards);
-      const HybridResult result =
-          run(platformNamed(one.platform, {{"cards", cards}}), one.set.work, one.set.sizes(), mode);
-      CHECK(result.predictedSeconds == Approx(result.steadySeconds).epsilon(0.15));
-    }
-}
-
 TEST_CASE("no mini-batch is trained twice, left out, or trained before its turn", "[hybrid]") {
   const auto mode = GENERATE(HybridMode::managed, HybridMode::oneStage, HybridMode::twoStage);
   const auto iterations = GENERATE(1, 2, 40);

@@ -14,10 +14,10 @@ using namespace halo::sim;
 namespace {
 
 /// The words of the definition: everybody is given a little, again and again, until nobody wants more.
-std::vector<double> sharesReference(const std::vector<double>& demands, double capacity) {
-  constexpr int kSteps = 200'000;
+std::vector<double> sharesReference(const std::vector<double>& demands, double capacity,
+                                    int steps = 200'000) {
   std::vector<double> shares(demands.size(), 0);
-  const double step = capacity / kSteps;
+  const double step = capacity / steps;
   double left = capacity;
   while (left > step / 2) {
     double given = 0;
@@ -28,6 +28,23 @@ std::vector<double> sharesReference(const std::vector<double>& demands, double c
     if (given <= 0) break;
   }
   return shares;
+}
+
+/// Slice after slice: who has begun and wants more moves what its share is in so short a time.
+std::vector<double> endsReference(const std::vector<SharedUse>& uses, double capacity, double slice) {
+  std::vector<double> left, ends(uses.size(), -1);
+  for (const SharedUse& use : uses) left.push_back(use.amount);
+  for (int step = 0; std::ranges::min(ends) < 0; ++step) {
+    std::vector<double> demands;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      const bool begun = uses[i].after < 0 || ends[static_cast<std::size_t>(uses[i].after)] >= 0;
+      if (begun && left[i] <= 0 && ends[i] < 0) ends[i] = step * slice;
+      demands.push_back(begun && ends[i] < 0 ? uses[i].most : 0);
+    }
+    const std::vector<double> shares = sharesReference(demands, capacity, 2000);
+    for (std::size_t i = 0; i < uses.size(); ++i) left[i] -= shares[i] * slice;
+  }
+  return ends;
 }
 
 HybridPlatform platformOf(double hostGbps, double pcieGbps, bool shared) {
@@ -66,6 +83,37 @@ TEST_CASE("max-min shares are those of giving everybody a little at a time", "[h
     CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == Approx(std::min(wanted, capacity)));
     for (std::size_t i = 0; i < shares.size(); ++i)
       CHECK(shares[i] == Approx(slow[i]).margin(capacity * 1e-4));
+  }
+}
+
+TEST_CASE("shares grow when others are through", "[hybrid]") {
+  // 30 at up to 10 a second and 20 at up to 20, of 15: 7.5 each until the second is through, then 10
+  CHECK(sharedEnds(std::vector<SharedUse>{{30, 10}, {20, 20}}, 15) == std::vector{20 / 7.5 + 1, 20 / 7.5});
+  // the last begins when the first ends; nothing ends where it begins
+  const std::vector<SharedUse> chained = {{10, 5}, {0, 0}, {30, 15}, {10, 20, 0}, {0, 0, 3}};
+  const std::vector<double> ends = sharedEnds(chained, 15);
+  CHECK(ends == std::vector{2.0, 0.0, 10 / 7.5 + 2, 10 / 7.5 + 2, 10 / 7.5 + 2});
+  CHECK(sharedEnds({}, 15).empty());
+}
+
+TEST_CASE("shared ends are those of many short slices", "[hybrid]") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    PhiloxStream random(seed, Purpose::generate, 4);
+    std::vector<SharedUse> uses;
+    for (int i = 0; i < 6; ++i) {
+      const double amount = random.uniform() * 10, most = 1 + random.uniform() * 9;
+      uses.push_back({i == 2 ? 0 : amount, most, i % 3 == 2 ? i - 2 : -1});
+    }
+    const double capacity = 3 + random.uniform() * 20;
+    const std::vector<double> ends = sharedEnds(uses, capacity);
+    const std::vector<double> slow = endsReference(uses, capacity, 1e-3);
+    CAPTURE(seed, capacity);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      CHECK(ends[i] == Approx(slow[i]).epsilon(0.005).margin(0.01));
+    // no idle capacity while all that is left could use it
+    double all = 0;
+    for (const SharedUse& use : uses) all += use.amount;
+    CHECK(std::ranges::max(ends) >= all / capacity * (1 - 1e-12));
   }
 }
 

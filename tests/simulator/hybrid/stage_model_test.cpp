@@ -118,27 +118,33 @@ TEST_CASE("host memory saturates at as many trainers as HyScale's and three othe
   CHECK(saturatingTrainers(205, 16, 1) == Approx(12.8).margin(0.05));  // "more than 12"
   CHECK(saturatingTrainers(410, 16, 3) == Approx(8.5).margin(0.05));
   CHECK(saturatingTrainers(410, 16, 2) == Approx(12.8).margin(0.05));
-  const auto cardsUntilBound = [](double hostGbps, int factor) {
-    int cards = 0;
-    double before = 0;
-    for (const ScalingPoint& point : scalingCurve(hostGbps, 16, factor, 41e6, 0.001, 16)) {
-      if (!point.hostBound) {
-        cards = point.cards;
-        // as many mini-batches as trainers, at the pace of one transfer
-        CHECK(point.batchesPerSecond == Approx((point.cards + 1) * 16e9 / 41e6));
-      } else {
-        CHECK(point.batchesPerSecond == Approx(hostGbps * 1e9 / (factor * 41e6)));
-      }
-      CHECK(point.batchesPerSecond >= before * (1 - 1e-12));
-      before = point.batchesPerSecond;
+  // the same by the stages of cards alone, whose memory nothing else asks for
+  const BatchSizes sizes = publishedSizes();
+  const auto cardsUntilBound = [&](std::int64_t sockets, int factor) {
+    HybridWork work = kProducts;
+    work.hostTrafficFactor = factor;
+    std::int64_t free = 0;
+    for (std::int64_t cards = 1; cards <= 32; ++cards) {
+      const HybridPlatform platform = fpga({{"cards", cards},
+                                            {"memory_sockets", sockets},
+                                            {"thread_gbps", 1000.0},
+                                            {"thread_sample_medges", 1e5},
+                                            {"sample_bytes_per_edge", 0.0}});
+      const HybridTimes times =
+          predictStages(platform, work, sizes, {1024 * cards, 0, 64, 64, 0, 0}, Prefetch::twoStage);
+      const double features = 102'483.0 * 100 * 4, host = static_cast<double>(sockets) * 205e9;
+      CAPTURE(sockets, factor, cards);
+      // at the pace of one transfer, or of the memory
+      const double transfer = features / 16e9, memory = static_cast<double>(cards) * factor * features / host;
+      CHECK(times.iteration(Prefetch::twoStage) == Approx(std::max(transfer, memory)));
+      if (times.hostMemory <= transfer) free = cards;
     }
-    return cards;
+    return free;
   };
-  // the processors are a trainer too
-  CHECK(cardsUntilBound(205, 1) == 11);
-  CHECK(cardsUntilBound(410, 2) == 11);
-  CHECK(cardsUntilBound(410, 3) == 7);
-  CHECK(cardsUntilBound(410, 1) == 16);
+  CHECK(cardsUntilBound(1, 1) == 12);
+  CHECK(cardsUntilBound(2, 2) == 12);
+  CHECK(cardsUntilBound(2, 3) == 8);
+  CHECK(cardsUntilBound(2, 1) == 25);
 }
 
 TEST_CASE("cards get what the processors leave, evenly", "[hybrid]") {

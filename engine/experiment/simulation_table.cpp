@@ -1,0 +1,232 @@
+#include "engine/experiment/simulation_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/experiment/simulate_figures.h"
+
+namespace halo {
+namespace {
+
+using Scope = Assignment::Scope;
+
+/// As the kind declares it: "slices", "pipeline.stages".
+std::string declaredKey(const Assignment& a) { return a.section() == "simulate" ? a.leaf() : a.key; }
+
+bool isLink(const Parameter& parameter) {
+  return parameter.key == "link" || parameter.key.ends_with(".link");
+}
+
+bool isOfSection(const Assignment& a) {
+  const Declaration* section = sectionNamed(a.section());
+  return section != nullptr && parameterNamed(section->parameters, a.leaf()) != nullptr;
+}
+
+}  // namespace
+
+std::string simulateKey(const std::string& declared) {
+  return declared.find('.') == std::string::npos ? "simulate." + declared : declared;
+}
+
+SimulationTable::SimulationTable(Document& document, const Known& known, const SimulationKind& kind,
+                                 const RunTable& table)
+    : d_(document), known_(known), kind_(kind), table_(table), links_(known.links) {
+  links_.try_emplace("none");
+}
+
+bool SimulationTable::concerns(const Assignment& a) const {
+  const std::string section = a.section();
+  if (parameterNamed(kind_.declaration.parameters, declaredKey(a)) != nullptr) return true;
+  if (section == "simulate" && kind_.ofMethods)
+    return std::ranges::any_of(known_.methods, [&](const Declaration& method) {
+      return parameterNamed(method.parameters, a.leaf()) != nullptr;
+    });
+  return reads(section) ||
+         std::ranges::find(kind_.figures, section, &FigureKey::section) != kind_.figures.end();
+}
+
+void SimulationTable::resolve(const Combination& one, std::vector<SimulateSettings>& to) {
+  const Effective& effective = one.effective;
+  SimulateSettings made;
+  made.kind = kind_.declaration.name;
+  made.places[""] = table_.at;
+  for (const auto& [key, a] : effective) made.places[key] = a->at;
+  ownKeys(effective, made);
+  method(effective, made);
+  sections(effective, made);
+  if (!SimulateFigures(d_, kind_, table_).fill(effective, made)) return;
+  refuseUnknown(effective, made);
+  const auto missing = [&](const Assignment* a) { return !takes(made, *a); };
+  if (std::ranges::any_of(one.later, missing)) return;  // made already, with the first alternative
+  if (kind_.complete) report(effective, made, [&] { return kind_.complete(made); });
+  flatSections(made);
+  made.name = nameOf(made, effective);
+  if (d_.problems.empty() && kind_.refusals) report(effective, made, [&] { return kind_.refusals(made); });
+  to.push_back(std::move(made));
+}
+
+void SimulationTable::wrong(Problem at, std::string message) {
+  at.message = std::move(message);
+  d_.problems.push_back(std::move(at));
+}
+
+bool SimulationTable::reads(const std::string& section) const {
+  return std::ranges::find(kind_.sections, section) != kind_.sections.end();
+}
+
+void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& made) {
+  made.own = fallbacks(kind_.declaration.parameters);
+  for (const Parameter& parameter : kind_.declaration.parameters) {
+    const std::string declared(parameter.key);
+    const auto found = effective.find(simulateKey(declared));
+    if (found == effective.end()) continue;
+    Assignment& a = *found->second;
+    a.used = true;
+    std::string why;
+    const auto value =
+        isLink(parameter) ? readLinkValue(*a.node, links_, why) : readValue(parameter, *a.node, why);
+    if (value)
+      made.own[declared] = *value;
+    else
+      wrong(a.at, why);
+  }
+}
+
+void SimulationTable::method(const Effective& effective, SimulateSettings& made) {
+  if (!kind_.ofMethods) return;
+  made.run.method = made.own.text("method");
+  const Declaration* declaration = declarationNamed(known_.methods, made.run.method);
+  if (declaration == nullptr) {
+    const auto names = namesOf(known_.methods, &Declaration::name);
+    const auto given = effective.find("simulate.method");
+    const Problem at = given == effective.end() ? table_.at : given->second->at;
+    wrong(at, fmt::format("'{}' is not a method; {}", made.run.method,
+                          suggestion(made.run.method, names, "one of " + listed(names))));
+  }
+  made.run.parameters = ownParameters(
+      declaration, effective, "simulate", [&](const Assignment& a) { return made.own.contains(a.leaf()); },
+      d_.folder, d_.problems);
+}
+
+void SimulationTable::sections(const Effective& effective, SimulateSettings& made) {
+  std::map<std::string, Values> of;
+  for (const Declaration& section : halo::sections())
+    of[std::string(section.name)] = fallbacks(section.parameters);
+  for (const auto& [key, a] : effective)
+    if (a->value && reads(a->section())) of[a->section()][a->leaf()] = *a->value;
+  for (const Parameter& parameter : kind_.declaration.parameters)
+    if (isLink(parameter)) of["cluster"]["link"] = made.own.text(parameter.key);
+  fillSections(of, links_, d_.folder, made.run);
+  if (reads("dataset")) made.run.dataset = datasetOf(of["dataset"], effective, d_.folder, d_.problems);
+  const auto graph = made.own.find("graph");  // its figures stand for a data set
+  if (reads("dataset") && (graph == made.own.end() || graph->second == Value(std::string())))
+    requireDatasetPath(made.run.dataset, effective, d_.problems);
+  if (!reads("partition")) return;
+  made.run.partition.parameters = ownParameters(
+      declarationNamed(known_.partitioners, made.run.partition.method), effective, "partition",
+      [](const Assignment& a) { return isOfSection(a); }, d_.folder, d_.problems);
+}
+
+bool SimulationTable::takes(const SimulateSettings& made, const Assignment& a) const {
+  if (made.own.contains(declaredKey(a))) return true;
+  if (a.key == "simulate." + made.kind && a.node->is_table()) return true;  // `pipeline = {}`
+  if (a.section() == "simulate") return made.run.parameters.contains(a.leaf());
+  if (const auto set = made.figures.find(a.section()); set != made.figures.end())
+    return set->second.figures.contains(a.leaf());
+  if (!reads(a.section())) return false;
+  return isOfSection(a) || (a.section() == "partition" && made.run.partition.parameters.contains(a.leaf()));
+}
+
+void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSettings& made) {
+  for (const auto& [key, a] : effective) {
+    if (a->scope != Scope::run || takes(made, *a)) continue;
+    a->used = true;
+    if (sectionNamed(a->section()) != nullptr && !reads(a->section())) {
+      std::vector<std::string> read;
+      for (const std::string& section : kind_.sections) read.push_back(section + ".*");
+      for (const FigureKey& figures : kind_.figures) read.push_back(figures.section + ".*");
+      wrong(a->keyAt, fmt::format("a simulation of kind '{}' reads {} besides its own keys",
+                                  kind_.declaration.name, fmt::join(read, ", ")));
+      continue;
+    }
+    if (sectionNamed(a->section()) != nullptr && a->section() != "partition") continue;  // said already
+    const auto names = keysBeside(made, *a);
+    wrong(a->keyAt, "unknown key; " + suggestion(a->leaf(), names, "known are " + listed(names)));
+  }
+}
+
+std::vector<std::string> SimulationTable::keysBeside(const SimulateSettings& made,
+                                                     const Assignment& a) const {
+  std::vector<std::string> names;
+  const auto set = made.figures.find(a.section());
+  if (set != made.figures.end())
+    return namesOf(set->second.figures, [](const auto& figure) { return figure.first; });
+  if (a.section() == "partition") {
+    names = namesOf(sectionNamed("partition")->parameters, &Parameter::key);
+    for (const auto& [key, value] : made.run.partition.parameters) names.push_back(key);
+  }
+  for (const auto& [key, value] : made.own) {
+    const std::string whole = simulateKey(key), section = whole.substr(0, whole.find('.'));
+    if (section == a.section()) names.push_back(whole.substr(section.size() + 1));
+  }
+  if (a.section() != "simulate") return names;
+  for (const auto& [key, value] : made.run.parameters) names.push_back(key);
+  names.insert(names.end(), kind_.sections.begin(), kind_.sections.end());
+  return names;
+}
+
+void SimulationTable::flatSections(SimulateSettings& made) const {
+  for (const auto& [key, value] : made.run.flat()) {
+    if (reads(key.substr(0, key.find('.'))) && (!kind_.depends || kind_.depends(made, key)))
+      made.sections[key] = value;
+  }
+}
+
+template <class Ask>
+void SimulationTable::report(const Effective& effective, const SimulateSettings& made, Ask ask) {
+  std::vector<Problem> found;
+  try {
+    found = ask();
+  } catch (const InputError& error) {
+    found = error.problems();
+  }
+  for (const Problem& problem : found) {
+    if (!problem.file.empty()) {  // of a file of its own
+      d_.problems.push_back(problem);
+      continue;
+    }
+    const auto by = effective.find(problem.key);
+    const auto ofFigure = made.places.find(problem.key);
+    Problem at = by == effective.end() ? table_.at : by->second->at;
+    if (by == effective.end()) at.key = problem.key;
+    if (by == effective.end() && ofFigure != made.places.end()) at = ofFigure->second;
+    wrong(at, problem.message);
+  }
+}
+
+std::string SimulationTable::nameOf(const SimulateSettings& made, const Effective& effective) const {
+  const auto subject = made.own.find(made.kind);
+  const bool named = subject != made.own.end() && std::holds_alternative<std::string>(subject->second);
+  std::string name = d_.name + " / " + (named ? std::get<std::string>(subject->second) : made.kind);
+  for (const auto& [key, a] : effective) {
+    if (key == "simulate." + made.kind || (a->scope != Scope::sweep && a->scope != Scope::run)) continue;
+    if (const auto value = valueOf(made, *a))
+      name += fmt::format(" / {}={}", a->leaf(), withoutQuotes(toText(*value)));
+  }
+  return name;
+}
+
+std::optional<Value> SimulationTable::valueOf(const SimulateSettings& made, const Assignment& a) const {
+  if (!takes(made, a)) return std::nullopt;
+  if (const auto found = made.own.find(declaredKey(a)); found != made.own.end()) return found->second;
+  if (a.section() == "simulate") return made.run.parameters.find(a.leaf())->second;
+  if (const auto set = made.figures.find(a.section()); set != made.figures.end())
+    return set->second.figures.find(a.leaf())->second;
+  const Values& partition = made.run.partition.parameters;
+  const auto own = partition.find(a.leaf());  // what stands in no section is the partitioner's
+  return a.value || own == partition.end() ? a.value : own->second;
+}
+
+}  // namespace halo

@@ -1,0 +1,73 @@
+// Epochs over workers: measured, simulated, and where methods cross.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/views/compared_figures_fixture.h"
+#include "views/figure_writers.h"
+
+using namespace halo;
+
+TEST_CASE("scaling tells measured from simulated and names where methods cross", "[compared]") {
+  const Figure figure = figureOf("scaling", crossing());
+  REQUIRE(figure.series.size() == 3);
+  const FigureSeries& vanilla = seriesNamed(figure, "vanilla");
+  const FigureSeries& simulated = seriesNamed(figure, "vanilla, simulated");
+  CHECK(vanilla.color == simulated.color);
+  CHECK(vanilla.mark == simulated.mark);
+  CHECK(vanilla.dash != simulated.dash);
+  CHECK_FALSE(vanilla.outlined);
+  CHECK(simulated.outlined);
+  CHECK(seriesNamed(figure, "pipegcn").mark != vanilla.mark);
+  CHECK(figure.x.places == std::vector<double>{1, 2, 4, 64, 1024});
+  REQUIRE(figure.notes.size() == 1);
+  CHECK(figure.notes[0].text.startsWith("pipegcn = vanilla at 2."));
+  // straight on logarithmic axes: from 1 to 0.5 against 0.8
+  CHECK(figure.notes[0].x == Approx(2 * std::pow(2, std::log(1 / 0.8) / std::log(2))));
+  CHECK(*figure.notes[0].y == Approx(0.8));
+  CHECK(toCsv(figure).contains("pipegcn = vanilla at 2.5,2"));
+  CHECK(describe(figure).contains("pipegcn = vanilla"));
+  CHECK(figure.marks.contains("simulated"));
+  CHECK_FALSE(figure.marks.contains("no cross-over"));
+}
+
+TEST_CASE("scaling says so where no methods cross", "[compared]") {
+  ComparedRuns runs;
+  for (const char* method : {"vanilla", "pipegcn"})
+    for (const int workers : {1, 2})
+      runs.add("training", method, workers, {{"epoch_seconds", (method[0] == 'v' ? 2.0 : 1.0) / workers}});
+  CHECK(figureOf("scaling", runs).marks.contains("no cross-over"));
+  CHECK_FALSE(figureOf("scaling", runs, "speedup").marks.contains("no cross-over"));
+  CHECK_FALSE(figureOf("scaling", runs, nullptr, {1, 2}).marks.contains("no cross-over"));  // one method
+}
+
+TEST_CASE("every ring has its words, in a corner where there is no room beside it", "[compared]") {
+  Figure figure = figureOf("scaling", crossing());
+  const FigureNote ring = figure.notes.front();
+  figure.notes.clear();
+  for (int i = 0; i < 12; ++i) {
+    figure.notes.push_back(ring);
+    figure.notes.back().x *= 1 + 0.01 * i;
+    figure.notes.back().text = QString("one method = another at a place %1 of so many").arg(i);
+  }
+  const QString svg = QString::fromUtf8(toSvg(figure, {}));
+  for (const FigureNote& note : figure.notes) {
+    CAPTURE(note.text.toStdString());
+    CHECK(svg.contains(note.text));
+  }
+  CHECK(svg.contains("a: one method"));
+}
+
+TEST_CASE("speed-up and efficiency are over one worker's time of the same origin", "[compared]") {
+  const ComparedRuns runs = crossing();
+  const Figure speedup = figureOf("scaling", runs, "speedup");
+  // the fastest on one worker: vanilla, 1 s
+  CHECK(seriesNamed(speedup, "pipegcn").y == std::vector<double>{0.5, 1, 2});
+  // no simulation of one worker: 4 workers, of 0.75 s, count as 4
+  CHECK(seriesNamed(speedup, "vanilla, simulated").y[0] == Approx(4));
+  CHECK(seriesNamed(speedup, "vanilla, simulated").y[2] == Approx(1024));
+  CHECK(seriesNamed(speedup, "ideal").y == std::vector<double>{1, 1024});
+  CHECK(speedup.notes.empty());
+  const Figure efficiency = figureOf("scaling", runs, "efficiency");
+  CHECK(seriesNamed(efficiency, "pipegcn").y == std::vector<double>{0.5, 0.5, 0.5});
+  CHECK_FALSE(efficiency.y.logarithmic);
+}
