@@ -18,6 +18,7 @@
 namespace halo::sim {
 namespace {
 
+constexpr std::string_view kAverages[] = {"weighted", "plain"};
 constexpr Parameter kParameters[] = {
     {"platform", "processors and cards (`haloscope methods`), or a platform file", Text{""}},
     {"mode", "what HyScale's ablation adds one after the other", Choice{"two-stage", kHybridModes}},
@@ -31,6 +32,10 @@ constexpr Parameter kParameters[] = {
     {"host_traffic_factor",
      "of features in host memory: 1 read; 2 and written gathered; 3 and read by the cards' transfers",
      Integer{1, 1, 3}},
+    {"average",
+     "what each trainer's gradient counts: weighted by its seeds, the gradient of the whole batch; or plain, "
+     "all alike, as HyScale's text has it. Takes no time; result.gradient_weights has the weights",
+     Choice{"weighted", kAverages}},
     {"sends_topology", "8 bytes a sampled edge go to the cards too", Flag{false}},
     {"iterations", "that are simulated; an epoch is as many as the training vertices ask for",
      Integer{200, 1, 1'000'000}},
@@ -194,9 +199,11 @@ std::map<std::string, double> metricsOf(const Setting& setting, const HybridResu
 
 constexpr std::size_t kMostShown = 2000;  // iterations
 
-std::map<std::string, std::string> foundParameters(const Setting& setting, const HybridResult& found) {
+std::map<std::string, std::string> foundParameters(const SimulateSettings& settings, const Setting& setting,
+                                                   const HybridResult& found) {
   const HybridMapping& mapping = found.mapping;
   const BatchSize mean = setting.sizes.mean(static_cast<double>(setting.batch));
+  const bool plain = settings.own.text("average") == "plain";
   std::map<std::string, std::string> all = {
       {"result.level", std::string(found.level)},
       {"result.batch", std::to_string(setting.batch)},
@@ -205,6 +212,8 @@ std::map<std::string, std::string> foundParameters(const Setting& setting, const
       {"result.shown_iterations", std::to_string(std::min(found.iterations.size(), kMostShown))},
       {"result.longest_stage", std::string(found.steady.longest())},
       {"result.cpu_seeds", std::to_string(mapping.cpuSeeds)},
+      {"result.gradient_weights",
+       fmt::format("{:.6g}", fmt::join(gradientWeights(mapping, setting.platform.cards, plain), ", "))},
       {"result.sample_threads", std::to_string(mapping.sampleThreads)},
       {"result.load_threads", std::to_string(mapping.loadThreads)},
       {"result.train_threads", std::to_string(mapping.trainThreads)},
@@ -310,7 +319,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   SimulationOutcome outcome;
   outcome.marks = dataset.marks;
   outcome.metrics = metricsOf(setting, found);
-  outcome.found = foundParameters(setting, found);
+  outcome.found = foundParameters(settings, setting, found);
   outcome.lanes = lanesOf(setting, found);
   outcome.artifacts.push_back({"iterations", "text/csv", iterationsOf(found)});
   return outcome;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <sstream>
 
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
@@ -213,6 +214,26 @@ TEST_CASE("a node of cards goes from the file to the recording, mode by mode", "
     for (const Span& span : Spans(database).all(1, lane)) all.push_back(span);
   std::ranges::sort(all, {}, &Span::beginNs);
   for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].beginNs >= all[i - 1].endNs() - 1);
+}
+
+TEST_CASE("what each trainer's gradient counts is recorded, by seeds or all alike", "[app]") {
+  const Program haloscope;
+  Database database =
+      simulated(haloscope,
+                "[[simulate]]\nplatform.name = \"hyscale-u250\"\nplatform.cards = 3\nseeds = 4\n"
+                "average = [\"weighted\", \"plain\"]\n");
+  const Runs runs(database);
+  const auto weighted = runs.parameters(1);
+  const int own = std::stoi(weighted.at("result.cpu_seeds")), batch = std::stoi(weighted.at("result.batch"));
+  REQUIRE(own > 0);
+  std::istringstream words(weighted.at("result.gradient_weights"));
+  std::vector<double> weights;
+  for (std::string word; std::getline(words, word, ',');) weights.push_back(std::stod(word));
+  REQUIRE(weights.size() == 4);
+  CHECK(weights[0] == Approx(static_cast<double>(own) / batch));
+  CHECK(weights[0] + weights[1] + weights[2] + weights[3] == Approx(1));
+  CHECK(runs.parameters(2).at("result.gradient_weights") == "0.25, 0.25, 0.25, 0.25");
+  CHECK(runs.latest(2).at("simulated_seconds") == runs.latest(1).at("simulated_seconds"));
 }
 
 TEST_CASE("what a node cannot be is refused by its key", "[app]") {
