@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
@@ -162,10 +163,12 @@ void settle(Database& database, Access access) {
   }
   if (empty)
     createSchema(database);
-  else if (version < kSchemaVersion && access == Access::readOnly)
+  else if (version < kSchemaVersion && access == Access::readOnly && !isFixed(database.file()))
     Database(database.file(), Access::readWrite);
-  else if (version < kSchemaVersion)
+  else if (version < kSchemaVersion) {
+    if (access == Access::readOnly) database.detach();
     migrate(database, migrations());
+  }
   if (!empty && access != Access::readOnly) completeNames(database);
   database.execute("PRAGMA foreign_keys = ON");
 }
@@ -199,6 +202,20 @@ Database::Database(const std::filesystem::path& file, Access access)
     sqlite3_close(handle_);
     throw;
   }
+}
+
+void Database::detach() {
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> copy(
+      openHandle("", file_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), &sqlite3_close);
+  sqlite3_backup* pages = sqlite3_backup_init(copy.get(), "main", handle_, "main");
+  if (pages != nullptr) {
+    sqlite3_backup_step(pages, -1);
+    sqlite3_backup_finish(pages);
+  }
+  if (sqlite3_errcode(copy.get()) != SQLITE_OK) fail(copy.get(), file_, "copying it");
+  sqlite3* const original = std::exchange(handle_, copy.release());
+  sqlite3_close(original);
+  detached_ = true;
 }
 
 Database::~Database() { sqlite3_close(handle_); }

@@ -37,7 +37,8 @@ class RecordDamaged : public RecordError {
 enum class Access { create, readWrite, readOnly };
 
 /// One open recording: WAL, foreign keys on, busy time-out. Creates or migrates the schema (an older file is
-/// migrated after a copy FILE.v<N>.bak was made); refuses a newer one. With Statement and Transaction the
+/// migrated after a copy FILE.v<N>.bak was made, or, where nothing can be written, detached and migrated);
+/// refuses a newer one. With Statement and Transaction the
 /// only user of sqlite3.h.
 class Database {
  public:
@@ -49,6 +50,10 @@ class Database {
   void execute(const std::string& sql);  // constant text only; values are bound through Statement
   std::int64_t lastId() const;
   const std::filesystem::path& file() const { return file_; }
+  /// From here on what is read and written is a copy of the file, which ends with this object. It lies in
+  /// memory and, where it is large, in SQLite's temporary folder.
+  void detach();
+  bool detached() const { return detached_; }
   /// PRAGMA integrity_check: "ok" or SQLite's list.
   std::string integrity();
   sqlite3* handle() const { return handle_; }
@@ -56,6 +61,7 @@ class Database {
  private:
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
+  bool detached_ = false;
 };
 
 /// Whether the file is one in which a recording was to begin and nothing stands yet, for want of room

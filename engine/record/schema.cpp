@@ -147,8 +147,10 @@ void migrate(Database& database, std::span<const Migration> steps) {
     throw RecordDamaged(database.file().string() + ": has schema version " + std::to_string(version) +
                         ", from which there is no way to a newer one; open it with the version of Haloscope "
                         "that wrote it and export it");
-  Statement copy(database, "VACUUM INTO ?");
-  copy.bind(backupPath(database.file(), version).string()).step();
+  if (!database.detached()) {
+    Statement copy(database, "VACUUM INTO ?");
+    copy.bind(backupPath(database.file(), version).string()).step();
+  }
   Transaction transaction(database);
   for (const Migration& step : steps.subspan(first)) {
     database.execute(step.sql);

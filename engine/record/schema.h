@@ -30,8 +30,8 @@ void createSchema(Database& database);
 void completeNames(Database& database);
 
 /// Brings an older recording to the version the last of `steps` ends at: first copies it to FILE.v<N>.bak
-/// (with a number where that is taken), then does all steps in one transaction. Throws RecordDamaged where a
-/// step is missing.
+/// (with a number where that is taken; not what is a copy already), then does all steps in one transaction.
+/// Throws RecordDamaged where a step is missing.
 void migrate(Database& database, std::span<const Migration> steps);
 
 std::int64_t schemaVersion(Database& database);

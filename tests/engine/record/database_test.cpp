@@ -135,6 +135,32 @@ TEST_CASE("a recording of schema 1 opens with all it has, and with no predicted 
   CHECK_FALSE(Epochs(database).layers(run).at(0).predictedMessages.has_value());
 }
 
+TEST_CASE("a detached recording is migrated beside its file, which stays as it is", "[record]") {
+  const Scratch folder;
+  {
+    Database database(folder / "r.db", Access::create);
+    Runs(database).add(named("kept"));
+    database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
+    database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
+  }
+  const auto bytes = [&] {
+    std::ifstream in(folder / "r.db", std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string before = bytes();
+  {
+    Database database(folder / "r.db", Access::readOnly);
+    database.detach();
+    database.execute("PRAGMA user_version = 1");
+    migrate(database, migrations());
+    CHECK(schemaVersion(database) == kSchemaVersion);
+    CHECK(Runs(database).all().at(0).name == "kept");
+    CHECK(pragma(database, "SELECT count(predicted_messages) FROM message") == 0);
+  }
+  CHECK(bytes() == before);
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.bak"));
+}
+
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
