@@ -24,7 +24,32 @@ struct PartitionArguments {
 
 double secondsSince(std::int64_t begin) { return static_cast<double>(wallNs() - begin) * 1e-9; }
 
-void printQuality(const PartitionQuality& q, const std::string& method, double seconds) {
+/// The largest share of weight over the mean, minus 1.
+double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owners& owners) {
+  const Weights weights = balanceWeights(arcs, request.parameters);
+  const std::int64_t total = totalWeight(weights);
+  if (total == 0) return 0;
+  const auto held = partWeights(weights, owners, request.parts);
+  return static_cast<double>(*std::ranges::max_element(held)) * request.parts / static_cast<double>(total) -
+         1;
+}
+
+/// What a partitioner balanced, and how well.
+struct Balanced {
+  std::string what;  // vertices or nonzeros
+  double imbalance = 0;
+};
+Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest request,
+                    const Owners& owners) {
+  Values parameters = fallbacks(find<PartitionerEntry>(method)->declaration.parameters);
+  if (!parameters.contains("balance")) parameters["balance"] = "vertices";
+  for (const auto& [key, value] : request.parameters) parameters[key] = value;
+  request.parameters = parameters;
+  return {parameters.text("balance"), imbalanceOf(arcs, request, owners)};
+}
+
+void printQuality(const PartitionQuality& q, const Balanced& balanced, const std::string& method,
+                  double seconds) {
   Table table({"method", method});
   table.add({"parts", std::to_string(q.parts)});
   table.add({"cut", std::to_string(q.cut)});
@@ -32,7 +57,8 @@ void printQuality(const PartitionQuality& q, const std::string& method, double s
   table.add({"largest volume of a part", std::to_string(q.maxVolume)});
   table.add({"messages", std::to_string(q.messages)});
   table.add({"most messages of a part", std::to_string(q.maxMessages)});
-  table.add({"imbalance", shortNumber(q.imbalance)});
+  table.add({"imbalance of " + balanced.what + ", balanced", shortNumber(balanced.imbalance)});
+  if (balanced.what != "vertices") table.add({"imbalance of vertices", shortNumber(q.imbalance)});
   table.add({"replication", shortNumber(q.replication)});
   table.add({"seconds", shortNumber(seconds)});
   print(table.text());
@@ -99,16 +125,6 @@ constexpr Contender kContenders[] = {{"RP", "random"},
                                      {"HP", "hypergraph"},
                                      {"ours", "connectivity"}};
 
-/// The largest share of weight over the mean, minus 1.
-double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owners& owners) {
-  const Weights weights = balanceWeights(arcs, request.parameters);
-  const std::int64_t total = totalWeight(weights);
-  if (total == 0) return 0;
-  const auto held = partWeights(weights, owners, request.parts);
-  return static_cast<double>(*std::ranges::max_element(held)) * request.parts / static_cast<double>(total) -
-         1;
-}
-
 /// The table of P2P-GCN: what random, graph and hypergraph partitions cost a part, ours beside them.
 int compareCommand(const Common& common, const PartitionArguments& arguments) {
   const Dataset dataset = loadDataset(arguments.dataset);
@@ -155,13 +171,14 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = secondsSince(begin);
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
+  const Balanced balanced = balancedBy(dataset.arcs, arguments.method, request, owners);
   const std::optional<VertexCutQuality> clones = vertexCut(dataset.arcs, owners, arguments);
   if (!arguments.output.empty())
     writeFiles({{arguments.output, [&](std::ostream& out) {
                    for (const std::int32_t owner : owners) out << owner << '\n';
                  }}});
   if (!common.json) {
-    printQuality(q, arguments.method, seconds);
+    printQuality(q, balanced, arguments.method, seconds);
     if (clones) printVertexCut(*clones);
     return 0;
   }
@@ -172,7 +189,9 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"max_volume", q.maxVolume},
                  {"messages", q.messages},
                  {"max_messages", q.maxMessages},
-                 {"imbalance", q.imbalance},
+                 {"balance", balanced.what},
+                 {"imbalance", balanced.imbalance},
+                 {"imbalance_vertices", q.imbalance},
                  {"seconds", seconds},
                  {"replication", q.replication},
                  {"vertices", q.vertices},

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 4> kSmoothing = {"none", "features", "gra
 const std::array<Parameter, 5> kParameters = {{
     {"smoothing", "what a running mean smooths: nothing, halo features, halo gradients, both",
      Choice{"none", kSmoothing}},
-    {"decay", "weight of the past in the running mean", Real{0.95, 0, 1}},
+    {"decay", "weight of the past in the running mean; below 1 where anything is smoothed", Real{0.95, 0, 1}},
     {"bias_correction", "undo the running mean's start from zero", Flag{false}},
     {"depth", "epochs that a message may travel", Integer{1, 1, 64}},
     kLayer0CacheParameter,

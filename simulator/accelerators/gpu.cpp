@@ -110,7 +110,7 @@ void refuseLarge(const Gpu& gpu, const DeviceTask& task) {
   const double held = task.figures.real("memory_gb") * 1e9;
   if (widest > 0 && needed > held)
     throw InputError({"", 0, 0, "device.memory_gb",
-                      fmt::format("holds {:.2f} GB; the graph with rows and sums of {} columns takes {:.2f} "
+                      fmt::format("holds {:.3g} GB; the graph with rows and sums of {} columns takes {:.3g} "
                                   "GB; more slices, or a larger board",
                                   held * 1e-9, widest, needed * 1e-9)});
 }

@@ -182,6 +182,17 @@ TEST_CASE("partition says what a division of the karate club costs", "[app]") {
   }
   CHECK(json.at("parts") == 4);
   CHECK(json.at("vertices").size() == 4);
+  CHECK(json.at("balance") == "vertices");
+  // of the nonzeros that are balanced, not of the vertices that are not
+  const auto heavy = nlohmann::json::parse(haloscope({"partition", "karate", "--parts", "2", "--method",
+                                                      "metis", "--balance", "nonzeros", "--json"})
+                                               .out);
+  const auto stored = heavy.at("nonzeros").get<std::vector<double>>();
+  CHECK(heavy.at("balance") == "nonzeros");
+  CHECK(heavy.at("imbalance").get<double>() ==
+        Approx(2 * std::max(stored[0], stored[1]) / (stored[0] + stored[1]) - 1));
+  const auto owned = heavy.at("vertices").get<std::vector<double>>();
+  CHECK(heavy.at("imbalance_vertices").get<double>() == Approx(2 * std::max(owned[0], owned[1]) / 34 - 1));
   CHECK(haloscope({"partition", "karate", "--parts", "0"}).status == 2);
   const Ended wrong = haloscope({"partition", "karate", "--parts", "2", "--method", "metiss"});
   CHECK(wrong.status == 2);

@@ -165,7 +165,7 @@ TEST_CASE("what a device cannot do by the counts of its graph is refused without
   const auto checked = [&](const std::string& text) { return refused(haloscope, text, {"--dry-run"}); };
   CHECK(holds(checked("[[simulate]]\ndevice = \"gpu\"\ngraph = \"papers100m\"\nslices = 1\nmodel.order = "
                       "\"aggregate-first\"\n"),
-              "figures.memory_gb: holds 24.00 GB; the graph with rows and sums of 128 columns takes"));
+              "figures.memory_gb: holds 24 GB; the graph with rows and sums of 128 columns takes"));
   CHECK(
       holds(checked("[dataset]\nname = \"reddit-like\"\n[[simulate]]\ndevice = \"spu\"\nlevel = \"cycle\"\n"),
             "a.toml:6:9: simulate.level: 'cycle' is for at most 1000000 nonzeros, and the graph has"));

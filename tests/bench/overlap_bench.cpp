@@ -293,6 +293,13 @@ int bench(double scale, int epochs, Index hidden, int pairs) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (!(std::atof(argv[i]) > 0)) {
+      std::fprintf(
+          stderr, "'%s' is no number above 0; mpirun -np 2 overlap_bench [SCALE [EPOCHS [HIDDEN [PAIRS]]]]\n",
+          argv[i]);
+      return 2;
+    }
   MPI_Init(&argc, &argv);
   setKernelThreads(1);  // a core a rank: more threads than cores would time their waits for one another
   const int status =

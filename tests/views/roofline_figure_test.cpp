@@ -27,6 +27,16 @@ TEST_CASE("a roof and its points are of one device", "[compared]") {
   CHECK(roof.color == points.color);
 }
 
+TEST_CASE("files of one design are devices of their own on the roofline", "[compared]") {
+  ComparedRuns runs = rooflines();
+  const RunRow& other = runs.add("simulation", "spu", 1, runs.data.latest[1]);
+  runs.data.parameters[other.id]["simulate.device"] = "\"my-spu\"";
+  const Figure figure = figureOf("roofline", runs);
+  CHECK(seriesNamed(figure, "spu, simulated").x.size() == 1);
+  CHECK(seriesNamed(figure, "my-spu, simulated").x.size() == 1);
+  CHECK(seriesNamed(figure, "roof of my-spu").y == seriesNamed(figure, "roof of spu").y);
+}
+
 TEST_CASE("a measured aggregation stands between both ends of its modelled bytes", "[compared]") {
   const Figure figure = figureOf("roofline", rooflines());
   const FigureSeries& measured = seriesNamed(figure, "aggregation");

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "views/compared_runs.h"
+#include "views/experiment_text.h"
 #include "views/figure_registry.h"
 #include "views/runs_model.h"
 #include "views/units.h"
@@ -29,6 +30,13 @@ constexpr FigureMark kMarks[] = {FigureMark::square, FigureMark::triangle, Figur
 
 constexpr int kColors = 8;  // of seriesColor
 
+/// What its file calls the device (files of one design are devices of their own), or the design.
+std::string deviceOf(const RunsData& data, const RunRow& run) {
+  const auto& parameters = parametersOf(data, run);
+  const auto device = parameters.find("simulate.device");
+  return device == parameters.end() ? run.method : unquoted(device->second).value_or(run.method);
+}
+
 /// Device, and the most that one can do.
 using RoofKey = std::tuple<std::string, double, double>;
 
@@ -41,7 +49,7 @@ std::map<RoofKey, std::vector<DevicePoint>> devicePoints(const RunsData& data,
     const double operations = of("simulated_operations"), bytes = of("simulated_dram_bytes");
     const double devices = of("simulated_devices"), seconds = of("simulated_seconds");
     if (peak <= 0 || bandwidth <= 0 || devices <= 0) continue;
-    auto& points = found[{run->method, peak, bandwidth}];
+    auto& points = found[{deviceOf(data, *run), peak, bandwidth}];
     if (operations > 0 && bytes > 0 && seconds > 0)
       points.push_back({run, operations / bytes, operations / devices / seconds, devices});
   }
@@ -173,9 +181,7 @@ Figure make(const FigureInput& input, const Values&) {
   measured.color = color;
   if (!measured.x.empty()) {
     figure.series.push_back(std::move(measured));
-    const bool processor =
-        std::ranges::any_of(devices, [](const auto& d) { return std::get<0>(d.first) == "cpu"; });
-    if (!processor)
+    if (std::ranges::none_of(runs, [](const RunRow* run) { return run->method == "cpu"; }))
       figure.marks << "measured points have no roof: `haloscope doctor --calibrate` makes a device file, "
                       "simulate it here";
   }
