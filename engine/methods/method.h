@@ -253,6 +253,7 @@ struct MethodEntry {
   Declaration declaration;
   bool distributed = true;         // false: exactly one worker
   std::int64_t fewestWorkers = 1;  // that it can be run on; so many where cluster.workers is not given
+  bool probed = true;              // its staleness is measured, not left out
   std::unique_ptr<Method> (*make)(WorkerParts& parts, const Values& values) = nullptr;
   std::vector<PredictedVolume> (*predict)(const VolumeRequest& request) = nullptr;
   /// Bytes that a rank keeps besides what all full-graph methods do (RowSteps and the input rows), after some

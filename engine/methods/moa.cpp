@@ -83,6 +83,8 @@ class MixedAccelerators final : public Trainer {
     noteIdleness(span, side_->waitedNs() - waited);
     return side_->loss();
   }
+  /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
+  std::vector<Staleness> probeStaleness() override { return {}; }
   void evaluationPass() override { side_->run({evaluation_, 0, false}); }
   bool layer0Cached() const override { return layer0Cached_; }
 
@@ -152,6 +154,7 @@ const Registered<MethodEntry> self{MethodEntry{
                     "mop with workers of their own for aggregation and update, in a pipeline of batches",
                     "MixGCN 3.2", kParameters},
     .fewestWorkers = 2,
+    .probed = false,
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
       return std::make_unique<MixedAccelerators>(parts, values);
     },

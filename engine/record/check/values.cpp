@@ -55,14 +55,6 @@ SELECT run_id, printf('epoch %d, layer %d, pass %s', epoch, layer, pass),
 FROM (SELECT run_id, epoch, layer, pass, count(staleness_absolute) AS found, count(*) AS ranks FROM layer
   GROUP BY run_id, epoch, layer, pass) JOIN run ON run.id = run_id
 WHERE found > 0 AND found < ranks AND status = 'completed')sql"},
-    // the first layer of a model has none where it aggregates once
-    {"epochs without staleness", R"sql(
-SELECT e.run_id, printf('epoch %d', e.epoch), printf('has no staleness, which is measured every %s epochs', p.value)
-FROM epoch AS e JOIN run ON run.id = e.run_id AND kind = 'training'
-JOIN parameter AS p ON p.run_id = e.run_id AND p.key = 'record.staleness' AND CAST(p.value AS INTEGER) > 0
-JOIN parameter AS m ON m.run_id = e.run_id AND m.key = 'model.layers' AND CAST(m.value AS INTEGER) > 1
-WHERE e.epoch % CAST(p.value AS INTEGER) = 0 AND e.loss IS NOT NULL AND NOT EXISTS(SELECT 1 FROM layer AS l
-  WHERE l.run_id = e.run_id AND l.epoch = e.epoch AND staleness_absolute IS NOT NULL))sql"},
     {"energy", R"sql(
 SELECT run_id, printf('%s, %s', device, component), printf('energy_pj is %s; 0 or more', quote(energy_pj))
 FROM component WHERE typeof(energy_pj) NOT IN ('real', 'integer') OR energy_pj < 0)sql"}};
