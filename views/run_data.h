@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -27,9 +28,12 @@ struct RunsData {
 };
 
 /// What pairing goes by, and the node of a platform.
-inline constexpr std::array<std::string_view, 6> kComparedSections = {
-    kPairingSections[0], kPairingSections[1], kPairingSections[2],
-    kPairingSections[3], kPairingSections[4], "platform"};
+inline constexpr auto kComparedSections = [] {
+  std::array<std::string_view, kPairingSections.size() + 1> all;
+  std::ranges::copy(kPairingSections, all.begin());
+  all.back() = "platform";
+  return all;
+}();
 
 /// Where the time of every rank went within `range`; rank i stands at i.
 struct BreakdownData {

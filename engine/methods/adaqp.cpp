@@ -332,6 +332,12 @@ MethodStyle styleOf(const RunSettings& run, int) {
   return {.meanwhile = meanwhile(run.parameters), .codes = codes(run.parameters), .pairsAlone = true};
 }
 
+/// As predictedBits: widths that are chosen by values are known to nobody before.
+EpochCycle cycleOf(const RunSettings& run, int) {
+  const bool chosen = adapts(run.parameters) && run.parameters.real("trade_off") < 1;
+  return chosen ? EpochCycle{.bound = "8 bits as in the first cycle"} : EpochCycle{};
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"adaqp", "exchange rows as codes whose widths weigh variance against time",
                     "AdaQP, Wan et al., MLSys 2023", kParameters},
@@ -342,6 +348,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .predict = predict,
     .memory = memoryOf,
     .style = styleOf,
+    .cycle = cycleOf,
     .exactWith = {{"bits", Value(std::string("32"))}},
     .autoOrder = "aggregate-first",
     .figures = {{"mean_bits", "bits an element travelled with, mean of widths chosen", Metric::Unit::plain},

@@ -270,6 +270,15 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
   return flows;
 }
 
+/// Each epoch sends one bin.
+EpochCycle cycleOf(const RunSettings& run, int) {
+  const std::int64_t delay = run.parameters.integer("delay");
+  if (delay <= 1) return {};
+  EpochCycle cycle{.turns = {}};
+  for (std::int64_t bin = 0; bin < delay; ++bin) cycle.turns.push_back({delay + bin, 1});
+  return cycle;
+}
+
 const Registered<MethodEntry> self{MethodEntry{
     .declaration = {"distgnn",
                     "spread arcs over the workers and sum over the clones of each vertex, late if wanted",
@@ -282,6 +291,7 @@ const Registered<MethodEntry> self{MethodEntry{
       const std::int64_t delay = run.parameters.integer("delay");
       return {.order = ExchangeOrder::sums, .depth = static_cast<int>(std::max<std::int64_t>(delay, 0))};
     },
+    .cycle = cycleOf,
     .exact = false,
     .exactWith = {{"delay", Value(std::int64_t{0})}, {"backward", Value(std::string("exact"))}},
     .autoOrder = "aggregate-first",

@@ -113,6 +113,16 @@ bool cachesLayer0(const MethodEntry& method, const Values& parameters) {
   return method.alwaysCachesLayer0 || (flag != parameters.end() && std::get<bool>(flag->second));
 }
 
+std::int64_t EpochCycle::epochs() const {
+  std::int64_t sum = 0;
+  for (const EpochTurn& turn : turns) sum += turn.count;
+  return sum;
+}
+
+EpochCycle cycleOf(const MethodEntry& method, const RunSettings& run, int ranks) {
+  return method.cycle == nullptr ? EpochCycle{} : method.cycle(run, ranks);
+}
+
 bool embedsLabels(const Values& parameters) {
   const auto share = parameters.find("label_propagation");
   return share != parameters.end() && std::get<double>(share->second) > 0;

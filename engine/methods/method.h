@@ -207,6 +207,20 @@ struct MethodStyle {
   std::string unknown = {};
 };
 
+/// One epoch, after the first few, and how many of a period send what it sends.
+struct EpochTurn {
+  std::int64_t epoch = 1, count = 1;
+};
+/// The epochs that a method goes through again and again: for who shows what an epoch is without training
+/// all (simulator/cluster).
+struct EpochCycle {
+  std::vector<EpochTurn> turns = std::vector<EpochTurn>(1);
+  /// What its `predict` takes for what depends on values, which is the most that may be sent; empty: nothing
+  /// does.
+  std::string bound = {};
+  std::int64_t epochs() const;  // of a period
+};
+
 /// What is known of a data set before it is trained on.
 struct DataShape {
   std::span<const Index> widths;                   // d_0 … d_L
@@ -245,6 +259,8 @@ std::vector<Problem> refusals(const MethodEntry& method, const RunSettings& run)
 Memory predictedMemory(const MethodEntry& method, const MemoryRequest& request);
 /// Whether Z(0) = P X is computed once: always with this method, or because "layer0_cache" says so.
 bool cachesLayer0(const MethodEntry& method, const Values& parameters);
+/// As the method's own file says; or else all epochs after the first are alike.
+EpochCycle cycleOf(const MethodEntry& method, const RunSettings& run, int ranks);
 /// Whether the model gets an embedding of labels: "label_propagation" is above 0.
 bool embedsLabels(const Values& parameters);
 
@@ -262,6 +278,8 @@ struct MethodEntry {
   Memory (*memory)(const MemoryRequest& request) = nullptr;
   /// Of the run's parameters, on so many ranks.
   MethodStyle (*style)(const RunSettings& run, int ranks) = nullptr;
+  /// Of a method whose epochs after the first do not all send the same.
+  EpochCycle (*cycle)(const RunSettings& run, int ranks) = nullptr;
   bool exact = true;  // gives what one worker gives (methods.md 0.7)
   bool aggregatesFirst =
       false;  // defined for aggregate-first layers only: what model.order = auto then means

@@ -19,6 +19,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "engine/comm/whole_blocks.h"
 #include "engine/kernels/gather.h"
@@ -355,6 +356,24 @@ Memory memoryOf(const MemoryRequest& request) {
   return memory;
 }
 
+/// Epochs in which some rank sends its blocks, each by itself, and one for all the others. Which blocks have
+/// changed enough only training tells.
+EpochCycle cycleOf(const RunSettings& run, int ranks) {
+  const Settings settings(run.parameters);
+  if (settings.policy == Policy::variation)
+    return settings.threshold <= 0 ? EpochCycle{} : EpochCycle{.bound = "every block sent"};
+  std::set<std::int64_t> sending;
+  for (int rank = 0; rank < ranks; ++rank)
+    sending.insert((settings.interval - settings.head(rank, ranks)) % settings.interval);
+  EpochCycle cycle{.turns = {}};
+  for (const std::int64_t epoch : sending) cycle.turns.push_back({settings.interval + epoch, 1});
+  std::int64_t other = 0;
+  while (sending.contains(other)) ++other;
+  const std::int64_t others = settings.interval - static_cast<std::int64_t>(sending.size());
+  if (others > 0) cycle.turns.push_back({settings.interval + other, others});
+  return cycle;
+}
+
 std::vector<Problem> refuse(const RunSettings& run) {
   if (run.model.kind != "gat") return {};
   return {
@@ -373,6 +392,7 @@ const Registered<MethodEntry> self{MethodEntry{
     .predict = predict,
     .memory = memoryOf,
     .style = [](const RunSettings&, int) -> MethodStyle { return {.order = ExchangeOrder::broadcasts}; },
+    .cycle = cycleOf,
     .exact = false,
     .aggregatesFirst = true,
     .exactWith = {{"interval", Value(std::int64_t{1})}, {"threshold", Value(0.0)}},

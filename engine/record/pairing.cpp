@@ -1,5 +1,7 @@
 #include "engine/record/pairing.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace halo {
@@ -26,7 +28,8 @@ bool isReplayOf(const PairedRun& simulated, const std::string& number, const Run
 /// The key of a run that says the same as this one of a simulation; "": none does.
 std::string keyOfRuns(const std::string& key) {
   constexpr std::string_view kOwn = "simulate.";
-  if (key.starts_with("model.") || key.starts_with("dataset.")) return key;
+  if (key.starts_with("model.") || key.starts_with("dataset.") || key.starts_with("partition.")) return key;
+  if (key == "training.seed") return key;  // partitions are drawn by it
   return key.starts_with(kOwn) ? "run." + key.substr(kOwn.size()) : "";
 }
 
@@ -39,6 +42,37 @@ bool ofOneSetting(const Parameters& simulated, const Parameters& measured) {
                     *scale = valueOf(measured, "dataset.scale");
   const bool published = graph != nullptr && *graph != "\"\"";
   return !published || scale == nullptr || *scale == "1.0" || *scale == "1";
+}
+
+/// 0 where it is not recorded, as links are where they have no such figure; NaN where it is no number.
+double figureOf(const Parameters& parameters, const std::string& key) {
+  const std::string* text = valueOf(parameters, key);
+  if (text == nullptr) return 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  return error == std::errc() && end == text->data() + text->size() ? value : std::nan("");
+}
+
+bool alike(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+/// Machines of this kind are links that runs can be emulated with, so the run's own tells.
+bool emulates(const Parameters& simulated) {
+  const std::string* cluster = valueOf(simulated, "simulate.cluster");
+  if (cluster == nullptr) return false;
+  const std::size_t folder = cluster->find_last_of('/');
+  return cluster->substr(folder == std::string::npos ? 1 : folder + 1).starts_with("emulated-");
+}
+
+/// Whether the run had the link that the machine stands for. Other machines are nothing that a run here
+/// could have been on, and a recording without the link says nothing.
+bool onOneLink(const Parameters& simulated, const Parameters& measured) {
+  if (!emulates(simulated) || valueOf(measured, "cluster.link") == nullptr) return true;
+  constexpr double kGbit = 8;  // of a GB
+  return alike(figureOf(simulated, "machine.gb_per_s") * kGbit,
+               figureOf(measured, "cluster.link.bandwidth_gbit")) &&
+         alike(figureOf(simulated, "machine.wire_us"), figureOf(measured, "cluster.link.latency_us")) &&
+         alike(figureOf(simulated, "machine.staging_out_gb_per_s") * kGbit,
+               figureOf(measured, "cluster.link.staging_gbit"));
 }
 
 }  // namespace
@@ -68,7 +102,8 @@ bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured) {
     return isReplayOf(simulated, *number, b);
   return a.method == b.method && onOneDataset(a, simulated.parameters, b, measured.parameters) &&
          a.model == b.model && simulated.workers && simulated.workers == measured.workers &&
-         ofOneSetting(simulated.parameters, measured.parameters);
+         ofOneSetting(simulated.parameters, measured.parameters) &&
+         (simulated.workers == 1 || onOneLink(simulated.parameters, measured.parameters));
 }
 
 }  // namespace halo

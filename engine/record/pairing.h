@@ -23,8 +23,8 @@ struct PairedRun {
 };
 
 /// Where the keys stand that isSimulationOf goes by.
-inline constexpr std::array<std::string_view, 5> kPairingSections = {"dataset", "model", "run", "simulate",
-                                                                     "result"};
+inline constexpr std::array<std::string_view, 9> kPairingSections = {
+    "dataset", "model", "run", "simulate", "result", "partition", "training", "cluster", "machine"};
 
 /// Whether two are of one data set: of one name in the rows, or of one file or folder as both record it at
 /// "dataset.name" (simulations recorded before it was mended have a whole path in the row).
@@ -33,8 +33,9 @@ bool onOneDataset(const RunRow& a, const std::map<std::string, std::string>& ofA
 
 /// Whether a simulation is of what a run did, the one rule for all tables and figures. A replay is of the run
 /// that it names, by number and fingerprint. Others are of one method, data set, model and number of workers
-/// as the rows say, and of equal `model.*`, `dataset.*` and parameters of the method where both record them;
-/// one of published figures is of the whole data set.
+/// as the rows say, and of equal `model.*`, `dataset.*`, `partition.*`, seed and parameters of the method
+/// where both record them; one of published figures is of the whole data set; one of several workers on an
+/// emulated link (machines emulated-…) is of a run with the same link.
 bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
 
 }  // namespace halo

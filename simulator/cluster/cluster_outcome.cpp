@@ -15,28 +15,37 @@ constexpr double kNs = 1e-9;
 constexpr double kLongestNs = 8.64e15;  // 100 days
 
 struct RankSums {
-  std::int64_t outBytes = 0, inBytes = 0, outMessages = 0, inMessages = 0;
+  double outBytes = 0, inBytes = 0, outMessages = 0, inMessages = 0;
 };
 
-std::vector<RankSums> sumsOf(const Plan& plan) {
-  std::vector<RankSums> sums(static_cast<std::size_t>(plan.ranks));
+void addSums(const Plan& plan, double count, std::vector<RankSums>& sums) {
   for (const Step& step : plan.steps) {
     if (step.traffic < 0) continue;
     const Traffic& traffic = plan.traffics[static_cast<std::size_t>(step.traffic)];
     for (int rank = 0; rank < plan.ranks; ++rank) {
       RankSums& sum = sums[static_cast<std::size_t>(rank)];
-      sum.outBytes += traffic.outBytes[rank];
-      sum.inBytes += traffic.inBytes[rank];
-      sum.outMessages += traffic.outMessages[rank];
-      sum.inMessages += traffic.inMessages[rank];
+      sum.outBytes += count * static_cast<double>(traffic.outBytes[rank]);
+      sum.inBytes += count * static_cast<double>(traffic.inBytes[rank]);
+      sum.outMessages += count * static_cast<double>(traffic.outMessages[rank]);
+      sum.inMessages += count * static_cast<double>(traffic.inMessages[rank]);
     }
   }
+}
+
+/// Means of the epochs.
+std::vector<RankSums> sumsOf(const PlanCycle& cycle) {
+  std::vector<RankSums> sums(static_cast<std::size_t>(cycle.first().ranks));
+  for (const PlanTurn& turn : cycle.turns) addSums(turn.plan, static_cast<double>(turn.count), sums);
+  const auto epochs = static_cast<double>(cycle.epochs());
+  for (RankSums& sum : sums)
+    for (double* figure : {&sum.outBytes, &sum.inBytes, &sum.outMessages, &sum.inMessages}) *figure /= epochs;
   return sums;
 }
 
-std::string ranksOf(const Plan& plan) {
+std::string ranksOf(const PlanCycle& cycle) {
   std::string text = "rank,rows,entries,memory_bytes,bytes_out,bytes_in,messages_out,messages_in\n";
-  const std::vector<RankSums> sums = sumsOf(plan);
+  const Plan& plan = cycle.first();
+  const std::vector<RankSums> sums = sumsOf(cycle);
   for (int rank = 0; rank < plan.ranks; ++rank) {
     const RankSums& sum = sums[static_cast<std::size_t>(rank)];
     text += fmt::format("{},{},{},{},{},{},{},{}\n", rank, plan.rows[rank], plan.entries[rank],
@@ -88,7 +97,8 @@ std::map<std::string, std::string> foundOf(const Plan& plan, const ClusterResult
 
 }  // namespace
 
-sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, ClusterResult result) {
+sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine, ClusterResult result) {
+  const Plan& plan = cycle.first();
   if (!(result.epochNs < kLongestNs))
     throw InputError({"", 0, 0, "simulate",
                       "an epoch takes more than 100 days, which is beyond counting in nanoseconds; see the "
@@ -97,10 +107,14 @@ sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, Clust
   sim::SimulationOutcome outcome;
   if (result.kind == PointClass::extrapolated)
     outcome.marks.push_back(fmt::format("extrapolated({})", text(plan.origin)));
+  if (!cycle.bound.empty()) outcome.marks.push_back(fmt::format("bound({})", cycle.bound));
   if (result.overMemory)
     outcome.marks.push_back(fmt::format("over {:.3g} GB of memory", machine.memoryGbPerRank));
   outcome.metrics = metricsOf(result);
+  outcome.metrics["bytes_per_epoch"] = cycle.bytesSent();
+  outcome.metrics["messages_per_epoch"] = cycle.messagesSent();
   outcome.found = foundOf(plan, result);
+  outcome.found["result.period"] = std::to_string(cycle.epochs());
   const bool together = result.engine == "bulk";
   for (std::size_t i = 0; i < result.lanes.size(); ++i) {
     const int rank = static_cast<int>(i);
@@ -111,7 +125,7 @@ sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, Clust
     row.featureBytes = together ? result.memoryBytes : plan.memoryBytes[rank];
     outcome.lanes.push_back({row, std::move(result.lanes[i])});
   }
-  outcome.artifacts.push_back({"ranks", "text/csv", ranksOf(plan)});
+  outcome.artifacts.push_back({"ranks", "text/csv", ranksOf(cycle)});
   return outcome;
 }
 

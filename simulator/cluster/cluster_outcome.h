@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "simulator/cluster/cycle.h"
 #include "simulator/cluster/projection.h"
 #include "simulator/cluster/result.h"
 #include "simulator/simulation.h"
@@ -11,9 +12,10 @@ namespace halo::cluster {
 /// Of so many ranks the timeline has lanes.
 inline constexpr int kShownRanks = 64;
 
-/// What simulations of clusters record: the epoch and where it goes, volumes, memory, the plan's and the
-/// engine's words, lanes of ranks with their spans, and every rank's sums as the artifact "ranks" (CSV).
-sim::SimulationOutcome outcomeOf(const Plan& plan, const Machine& machine, ClusterResult result);
+/// What simulations of clusters record, means of the epochs: the epoch and where it goes, volumes, memory,
+/// the plan's and the engine's words, lanes of ranks with their spans, and every rank's sums as the artifact
+/// "ranks" (CSV).
+sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine, ClusterResult result);
 
 /// The figures of outcomes.
 std::vector<Metric> clusterMetrics();

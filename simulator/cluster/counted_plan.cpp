@@ -183,8 +183,9 @@ Plan begun(const PlanRequest& request, const MethodStyle& style) {
 }
 
 void finish(const PlanRequest& request, const MethodEntry& method, const ModelShape& shape,
-            const MethodStyle& style, const Loads& loads, const TrafficOf& traffic, Plan& plan) {
-  const bool cached = cachesLayer0(method, request.run.parameters) && request.epoch > 0;
+            const MethodStyle& style, const Loads& loads, const TrafficOf& traffic, std::int64_t epoch,
+            Plan& plan) {
+  const bool cached = cachesLayer0(method, request.run.parameters) && epoch > 0;
   writeSteps(shape, style, loads, cached, traffic, plan);
   plan.rows = loads.rows;
   plan.entries = style.order == ExchangeOrder::transposed ? loads.entriesOfGroup : loads.entries;
@@ -214,15 +215,13 @@ WideFigures figuresOf(const PlanRequest& request, Owners owners, const MethodSty
   return figures;
 }
 
-}  // namespace
-
-Plan countedPlan(const PlanRequest& request) {
+/// Plans of some epochs, of one placement.
+std::vector<Plan> countedPlans(const PlanRequest& request, const std::vector<std::int64_t>& epochs) {
   tooMany(request.ranks);
   const MethodEntry& method = plannedMethod(request.run, request.widths, request.ranks);
   const MethodStyle style = styleOf(request.run, request.ranks);
   const ModelShape shape = shapeFor(method, request.run, request.widths);
   const Placement placement = placementOf(method, request);
-  Plan plan = begun(request, style);
   Loads loads = loadsOf(request.propagation, placement.owners, request.ranks, style);
   countHalo(request.propagation, placement.owners, request.ranks, style, loads);
   ArcPlacement arcs;
@@ -233,22 +232,45 @@ Plan countedPlan(const PlanRequest& request) {
                       {request.ranks, run.partition.imbalance, run.training.seed, run.partition.parameters});
     placeEntries(arcs, request.ranks, loads);
   }
-  VolumeRequest volume = volumeRequest(shape, request.run, request.ranks, request.epoch);
+  VolumeRequest volume = volumeRequest(shape, request.run, request.ranks, epochs.front());
   if (method.countRows != nullptr)
     volume.tables = method.countRows(
         {request.propagation, placement.owners, request.ranks, request.run, widths, &arcs, placement.order});
   else
     volume.tables = {tableOf(haloPairs(request.propagation, placement.owners, request.ranks), request.ranks)};
   volume.rows = volume.tables.front();
-  TrafficOf traffic;
-  if (request.ranks > 1) {
-    traffic = trafficOf(method, volume, style, plan);
-    if (style.codes) plainFigures(method, volume, request.ranks, traffic);
-  }
   if (takesParts(style, request.ranks))
     loads.partEntries = partEntriesOf(request.propagation, placement.owners, request.ranks, style.order);
-  finish(request, method, shape, style, loads, traffic, plan);
-  return plan;
+  std::vector<Plan> plans;
+  for (const std::int64_t epoch : epochs) {
+    volume.epoch = epoch;
+    volume.firstEpoch = epoch == 0;
+    Plan plan = begun(request, style);
+    TrafficOf traffic;
+    if (request.ranks > 1) {
+      traffic = trafficOf(method, volume, style, plan);
+      if (style.codes) plainFigures(method, volume, request.ranks, traffic);
+    }
+    finish(request, method, shape, style, loads, traffic, epoch, plan);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+}  // namespace
+
+Plan countedPlan(const PlanRequest& request) { return countedPlans(request, {request.epoch}).front(); }
+
+PlanCycle countedCycle(const PlanRequest& request) {
+  const MethodEntry& method = *find<MethodEntry>(request.run.method);
+  const EpochCycle of = request.ranks > 1 ? cycleOf(method, request.run, request.ranks) : EpochCycle{};
+  std::vector<std::int64_t> epochs;
+  for (const EpochTurn& turn : of.turns) epochs.push_back(turn.epoch);
+  std::vector<Plan> plans = countedPlans(request, epochs);
+  PlanCycle cycle{{}, of.bound, {}};
+  for (std::size_t t = 0; t < plans.size(); ++t)
+    cycle.turns.push_back({std::move(plans[t]), of.turns[t].count});
+  return cycle;
 }
 
 Plan summedPlan(const PlanRequest& request) {
@@ -270,7 +292,7 @@ Plan summedPlan(const PlanRequest& request) {
     addSums(std::move(sums.traffic), style, pass, plan);
   }
   if (takesParts(style, plan.ranks)) loads.partEntries = othersInRounds(loads, plan.ranks);
-  finish(request, method, shape, style, loads, traffic, plan);
+  finish(request, method, shape, style, loads, traffic, request.epoch, plan);
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "datasets/csr.h"
+#include "simulator/cluster/cycle.h"
 #include "simulator/cluster/plan.h"
 #include "simulator/cluster/schedule.h"
 
@@ -16,7 +17,7 @@ struct PlanRequest {
   const RunSettings& run;            // method, its parameters, model
   std::vector<std::int64_t> widths;  // d_0 … d_L
   int ranks = 1;
-  std::int64_t epoch = 1;  // 0: with what is sent once
+  std::int64_t epoch = 1;  // of countedPlan and summedPlan; 0: with what is sent once
   /// What the run's partitioner gives; not asked for one part.
   std::function<Owners(int parts)> partition;
   std::int64_t ranksPerNode = 1;  // summed: what stays within nodes of so many is kept apart
@@ -27,9 +28,12 @@ struct PlanRequest {
 /// Throws InputError where the method refuses the run, or the ranks are too many.
 Plan countedPlan(const PlanRequest& request);
 
-/// The same from sums of each rank only, for any number of ranks: what each pair of ranks exchanges is asked
-/// of the method's predictor with two ranks, so the method must be one whose messages depend on nothing but
-/// the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
+/// The method's period, epoch by epoch.
+PlanCycle countedCycle(const PlanRequest& request);
+
+/// The same as countedPlan from sums of each rank only, for any number of ranks: what each pair of ranks
+/// exchanges is asked of the method's predictor with two ranks, so the method must be one whose messages
+/// depend on nothing but the pair's halo rows (MethodStyle::pairsAlone), or have closed forms (widePlan).
 Plan summedPlan(const PlanRequest& request);
 
 }  // namespace halo::cluster

@@ -97,13 +97,25 @@ std::vector<Problem> planProblems(const RunSettings& run, PlanSource source, boo
 }
 
 Plan projectedPlan(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks) {
+  if (source == PlanSource::counted) return projectedCycle(run, graph, source, ranks).turns.front().plan;
   HALO_CHECK(graph.arcs != nullptr || source == PlanSource::expected);
   if (source == PlanSource::expected) return expected(run, graph, ranks);
   if (source == PlanSource::fitted) return fitted(run, graph, ranks);
   const auto into = [&](int parts) { return partitioned(run, *graph.arcs, parts); };
   const PlanRequest request{*graph.arcs, *graph.propagation, run, graph.widths, ranks, 1,
                             into,        graph.ranksPerNode};
-  return source == PlanSource::counted ? countedPlan(request) : summedPlan(request);
+  return summedPlan(request);
+}
+
+PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks) {
+  const EpochCycle of = ranks > 1 ? cycleOf(*find<MethodEntry>(run.method), run, ranks) : EpochCycle{};
+  if (source != PlanSource::counted) {
+    HALO_CHECK(of.turns.size() == 1);  // planProblems
+    return {{{projectedPlan(run, graph, source, ranks), 1}}, of.bound, {}};
+  }
+  HALO_CHECK(graph.arcs != nullptr);
+  return countedCycle({*graph.arcs, *graph.propagation, run, graph.widths, ranks, 1,
+                       [&](int parts) { return partitioned(run, *graph.arcs, parts); }, graph.ranksPerNode});
 }
 
 }  // namespace halo::cluster

@@ -40,7 +40,10 @@ PlanSource chosenPlan(const RunSettings& run, bool atHand, int ranks);
 /// "simulate.workers"; empty if it can.
 std::vector<Problem> planProblems(const RunSettings& run, PlanSource source, bool atHand, int ranks);
 
-/// Throws InputError as countedPlan, summedPlan and widePlan do, and where the graph does not grow as fitted.
+/// An epoch after the first. Throws InputError as countedPlan, summedPlan and widePlan do, and where the
+/// graph does not grow as fitted.
 Plan projectedPlan(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks);
+/// The method's period; one epoch of plans that are not counted, whose methods' epochs are all alike.
+PlanCycle projectedCycle(const RunSettings& run, const ProjectedGraph& graph, PlanSource source, int ranks);
 
 }  // namespace halo::cluster

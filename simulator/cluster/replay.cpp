@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include "engine/base/check.h"
 #include "engine/experiment/read_value.h"
@@ -200,6 +201,53 @@ MeasuredRows measuredRows(const Epochs& table, std::int64_t number, CheckedRows&
   return rows;
 }
 
+/// Of the epochs that count, the last ones that are replayed (Replay), and why they say less than a period.
+struct ReplayedEpochs {
+  std::int64_t from = 0;
+  std::string note;
+};
+ReplayedEpochs replayedEpochs(const MeasuredRows& rows, const EpochCycle& cycle) {
+  constexpr std::int64_t kMost = 16;
+  std::vector<std::int64_t> epochs;
+  for (const EpochRow& row : rows.epochs)
+    if (row.epoch >= rows.firstEpoch) epochs.push_back(row.epoch);
+  const auto count = static_cast<std::int64_t>(epochs.size());
+  const std::int64_t period = cycle.bound.empty() ? cycle.epochs() : 1;
+  ReplayedEpochs replayed;
+  std::int64_t taken = std::max(period, std::min(count, kMost) / period * period);
+  if (taken > count) {
+    replayed.note = fmt::format("mean of {} recorded epochs after the first, fewer than the {} of a period",
+                                count, period);
+    taken = count;
+  }
+  replayed.from = epochs[at(count - taken)];
+  return replayed;
+}
+
+/// The ledgers of epochs, equal ones together, and of how many each is.
+struct Ledger {
+  std::vector<MessageRow> rows;
+  std::int64_t epochs = 0;
+};
+std::vector<Ledger> ledgersOf(std::vector<MessageRow> messages) {
+  using Entry = std::tuple<std::int64_t, Pass, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+  std::map<std::int64_t, std::vector<MessageRow>> byEpoch;
+  for (MessageRow& row : messages) byEpoch[row.epoch].push_back(std::move(row));
+  std::vector<Ledger> ledgers;
+  std::map<std::vector<Entry>, std::size_t> known;
+  for (auto& [epoch, rows] : byEpoch) {
+    std::vector<Entry> entries;
+    for (const MessageRow& row : rows)
+      entries.emplace_back(row.layer, row.pass, row.source, row.target, row.messages, row.bytes);
+    std::ranges::sort(entries);
+    const auto [place, isNew] = known.try_emplace(std::move(entries), ledgers.size());
+    if (isNew) ledgers.push_back({std::move(rows), 0});
+    ++ledgers[place->second].epochs;
+  }
+  if (ledgers.empty()) ledgers.push_back({{}, 1});
+  return ledgers;
+}
+
 struct Sent {
   TrafficOf traffic;
   std::int64_t sumBytes = 0;  // of the gradients' sum
@@ -267,24 +315,29 @@ Replay replayOf(Database& database, std::int64_t number) {
   const std::vector<WorkerRow> workers = runs.workers(number);
 
   Replay replay;
-  Plan& plan = replay.plan;
-  plan.ranks = ranks;
-  plan.method = run.method;
-  plan.origin = PlanOrigin::recorded;
-  const Sent sent = sentBy(table.messages(number, rows.epochs.back().epoch), style, checked, plan);
-  if (ranks > 1 && sent.sumBytes == 0) refuse(number, "has no ledger of its last epoch");
+  const ReplayedEpochs replayed = replayedEpochs(rows, cycleOf(*method, settings, ranks));
+  if (!replayed.note.empty()) replay.cycle.notes.push_back(replayed.note);
   const RecordedTimes times = recordedTimes(rows.layers, ranks, rows.firstEpoch);
-  writeSteps(skeleton(times, sent.traffic, ranks > 1 ? sent.sumBytes / (2 * (ranks - 1)) : 0), style,
-             skeletonLoads(style, ranks), /*cached=*/cachesLayer0(*method, settings.parameters), sent.traffic,
-             plan);
-  fill(times, plan);
-  addWorkers(workers, checked, plan);
+  for (const Ledger& ledger : ledgersOf(table.messages(number, replayed.from))) {
+    Plan plan;
+    plan.ranks = ranks;
+    plan.method = run.method;
+    plan.origin = PlanOrigin::recorded;
+    const Sent sent = sentBy(ledger.rows, style, checked, plan);
+    if (ranks > 1 && sent.sumBytes == 0) refuse(number, "has no ledger of its last epochs");
+    writeSteps(skeleton(times, sent.traffic, ranks > 1 ? sent.sumBytes / (2 * (ranks - 1)) : 0), style,
+               skeletonLoads(style, ranks), /*cached=*/cachesLayer0(*method, settings.parameters),
+               sent.traffic, plan);
+    fill(times, plan);
+    addWorkers(workers, checked, plan);
+    replay.cycle.turns.push_back({std::move(plan), ledger.epochs});
+  }
 
   replay.measured = measuredPoint(rows.epochs, rows.layers, workers, rows.firstEpoch, ranks);
   replay.measured.method = run.method;
   replay.measured.machine = run.host;
-  replay.measured.bytes = plan.bytesSent();
-  replay.measured.messages = plan.messagesSent();
+  replay.measured.bytes = std::llround(replay.cycle.bytesSent());
+  replay.measured.messages = std::llround(replay.cycle.messagesSent());
   replay.link.bandwidthGbit = numberOf(recorded, "cluster.link.bandwidth_gbit", wrong);
   replay.link.latencyUs = numberOf(recorded, "cluster.link.latency_us", wrong);
   replay.link.stagingGbit = numberOf(recorded, "cluster.link.staging_gbit", wrong);

@@ -6,8 +6,8 @@
 
 #include "engine/methods/method.h"
 #include "engine/record/database.h"
+#include "simulator/cluster/cycle.h"
 #include "simulator/cluster/machine.h"
-#include "simulator/cluster/plan.h"
 #include "simulator/cluster/result.h"
 
 namespace halo::cluster {
@@ -20,15 +20,16 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
 /// A recorded run as a plan: what its ranks computed, layer by layer, as measured, and what they sent, as the
 /// ledger has it; to be simulated with other links or rank speeds (SimulateOptions::rankSpeed).
 struct Replay {
-  Plan plan;
+  PlanCycle cycle;         // of the epochs replayed
   ClusterResult measured;  // the run itself: median epoch, where its time went
   LinkSettings link;       // that it ran on; not emulated: this machine's memory
 };
 
 /// Computing times: of each rank, layer, pass and kind the median over the epochs after the first (of one
-/// epoch: its own), as long as its thread had a core. Traffic: the last recorded epoch's. What the ledger's
-/// sums over the layers do not say is left to the method's order of work (styleOf): which exchange follows
-/// which aggregation.
+/// epoch: its own), as long as its thread had a core. Traffic: of the last recorded epochs after the first,
+/// up to sixteen in whole periods of the method (EpochCycle), or one period; all there are where those are
+/// fewer, and up to sixteen where what is sent depends on values. What the ledger's sums over the layers do
+/// not say is left to the method's order of work (styleOf): which exchange follows which aggregation.
 ///
 /// Throws InputError where there is no such run, it has no rows by layer or no ledger, or the method's work
 /// cannot be laid out; DamagedInput where its rows name ranks, layers or parameters that the run cannot have;

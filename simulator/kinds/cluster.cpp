@@ -243,18 +243,18 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   graph.ranksPerNode = machine.ranksPerNode;
   const PlanSource source = planOf(settings, asked);
   if (progress) progress(fmt::format("plan ({})", text(source)), 0);
-  const Plan plan = projectedPlan(asked, graph, source, ranks);
-  const Engine engine = engineNamed(settings.own.text("engine"), plan);
+  const PlanCycle cycle = projectedCycle(asked, graph, source, ranks);
+  const Engine engine = engineNamed(settings.own.text("engine"), cycle.first());
   SimulateOptions options;
   options.seed = asked.training.seed;
   options.lanes = kShownRanks;
   options.progress = progress;
-  const ClusterResult result = engine(plan, machine, options);
-  SimulationOutcome outcome = outcomeOf(plan, machine, result);
+  const ClusterResult result = simulateCycle(cycle, machine, engine, options);
+  SimulationOutcome outcome = outcomeOf(cycle, machine, result);
   options.lanes = 0;
   if (const auto one = oneWorkerNs(asked, graph, machine, options)) addSpeedup(*one, result, outcome);
   if (const double factor = settings.own.real("sensitivity"); factor > 0)
-    addSensitivity(sensitivity(plan, machine, engine, options, factor), outcome);
+    addSensitivity(sensitivity(cycle, machine, engine, options, factor), outcome);
   outcome.marks.insert(outcome.marks.end(), kept.source.marks.begin(), kept.source.marks.end());
   outcome.found["result.vertices"] = std::to_string(graph.vertices);
   outcome.found["result.nonzeros"] = std::to_string(graph.arcCount);

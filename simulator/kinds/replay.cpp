@@ -221,19 +221,19 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   if (progress) progress(fmt::format("reading run {}", number), 0);
   const Replay replay = replayOf(*context.recording, number);
   const Machine machine = machineFor(settings, replay);
-  const Engine engine = engineNamed(settings.own.text("engine"), replay.plan);
+  const Engine engine = engineNamed(settings.own.text("engine"), replay.cycle.first());
   SimulateOptions options;
-  options.rankSpeed = speedOf(settings, replay.plan.ranks);
+  options.rankSpeed = speedOf(settings, replay.cycle.first().ranks);
   options.lanes = kShownRanks;
   options.progress = progress;
-  const ClusterResult result = engine(replay.plan, machine, options);
-  SimulationOutcome outcome = outcomeOf(replay.plan, machine, result);
+  const ClusterResult result = simulateCycle(replay.cycle, machine, engine, options);
+  SimulationOutcome outcome = outcomeOf(replay.cycle, machine, result);
   options.lanes = 0;
   if (const double factor = settings.own.real("sensitivity"); factor > 0)
-    addSensitivity(sensitivity(replay.plan, machine, engine, options, factor), outcome);
+    addSensitivity(sensitivity(replay.cycle, machine, engine, options, factor), outcome);
   outcome.metrics["replayed_epoch_seconds"] = replay.measured.epochNs * 1e-9;
   outcome.found["result.run"] = std::to_string(number);
-  outcome.found["result.method"] = replay.plan.method;
+  outcome.found["result.method"] = replay.cycle.first().method;
   outcome.found["result.machine"] = machine.name;
   outcome.found["result.gb_per_s"] = fmt::format("{}", machine.between.gbPerS);
   outcome.found["result.wire_us"] = fmt::format("{}", machine.between.wireUs);

@@ -37,9 +37,13 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
     Database database(haloscope.folder() / "recordings.db", Access::create);
     Runs(database).addExperiment("both", "schema = 1\n");
     add(database, "training", 4, 0.5,
-        {{"partition.method", "metis"}, {"training.epochs", "3"}, {"model.layers", "2"}});
+        {{"partition.method", "metis"},
+         {"training.epochs", "3"},
+         {"training.optimizer", "adam"},
+         {"model.layers", "2"}});
     add(database, "simulation", 4, 0.6,
-        {{"partition.method", "random"},
+        {{"partition.method", "metis"},
+         {"training.optimizer", "sgd"},
          {"simulate.topology", "fat-tree"},
          {"factor.x", "1"},
          {"model.layers", "2"}});
@@ -52,7 +56,7 @@ TEST_CASE("compare has a simulation over the run it is of, and no keys that only
   CHECK(holds(compared.out, "#2 vanilla ÷ #1 vanilla, simulated ÷ measured: epoch, median 1.200\n"));
   CHECK(holds(compared.out, "simulated ÷ measured: volume, mean of epochs 1\n"));
   CHECK(holds(compared.out, "kind"));
-  CHECK(holds(compared.out, "partition.method"));
+  CHECK(holds(compared.out, "training.optimizer"));
   for (const char* alone : {"simulate.topology", "factor.x", "training.epochs"}) {
     CAPTURE(alone);
     CHECK_FALSE(holds(compared.out, alone));
@@ -87,11 +91,15 @@ TEST_CASE("compare puts a simulation only over a run of one model and data, and 
     add(database, "simulation", 2, 0.6, {{"model.hidden", "512"}});
     add(database, "simulation", 2, 0.6, {{"dataset.scale", "0.1"}});
     add(database, "simulation", 2, 0.6, {{"result.run", "1"}});
+    add(database, "training", 4, 0.3, {{"partition.method", "random"}, {"training.epochs", "3"}});
+    for (const char* partition : {"metis", "random"})
+      add(database, "simulation", 4, 0.6, {{"partition.method", partition}});
   }
   std::set<std::pair<int, int>> pairs;
-  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "--json"}).out))
+  for (const auto& line :
+       jsonLines(haloscope({"compare", "1", "2", "3", "4", "5", "6", "7", "8", "--json"}).out))
     if (line.contains("simulated_over_measured")) pairs.emplace(line.at("simulated"), line.at("measured"));
-  CHECK(pairs == std::set<std::pair<int, int>>{{5, 1}});
+  CHECK(pairs == std::set<std::pair<int, int>>{{5, 1}, {8, 6}});
 }
 
 TEST_CASE("compare has no changes from one data set to another, and factors where there is much between",

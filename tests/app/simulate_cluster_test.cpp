@@ -76,6 +76,46 @@ TEST_CASE("a cluster's bytes are those that a run counts, and the run replays", 
   CHECK(haloscope({"check"}).status == 0);
 }
 
+TEST_CASE("of methods whose epochs differ the mean is simulated and replayed that is measured",
+          "[app][cluster]") {
+  const std::string keys =
+      GENERATE("method = \"sancus\"\ninterval = 1\n", "method = \"sancus\"\ninterval = 2\n",
+               "method = \"sancus\"\ninterval = 4\n", "method = \"sancus\"\npolicy = \"age\"\ninterval = 4\n",
+               "method = \"distgnn\"\ndelay = 0\n", "method = \"distgnn\"\ndelay = 1\n",
+               "method = \"distgnn\"\ndelay = 3\n");
+  CAPTURE(keys);
+  const bool ages = keys.find("age") != std::string::npos;
+  const std::string epochs = keys.find("sancus") != std::string::npos ? "8" : "6";
+  const Program haloscope;
+  const Ended ended =
+      haloscope({"run", haloscope.file("cycle.toml",
+                                       "schema = 1\n[training]\nepochs = " + epochs +
+                                           "\n[cluster]\nworkers = 2\nlink = \"10gbe\"\n[[run]]\n" + keys +
+                                           "[[simulate]]\ncluster = \"emulated-10gbe\"\nworkers = 2\n" +
+                                           keys + "[[simulate]]\nreplay = 1\n")});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  const Runs runs(database);
+  const auto trained = runs.latest(1), simulated = runs.latest(2), replayed = runs.latest(3);
+  for (const char* volume : {"bytes_per_epoch", "messages_per_epoch"}) {
+    if (!ages)
+      CHECK(simulated.at(volume) == Approx(trained.at(volume)));  // there all send in the first epoch
+    CHECK(replayed.at(volume) == Approx(simulated.at(volume)));
+  }
+}
+
+TEST_CASE("what values decide is marked a bound", "[app][cluster]") {
+  const Program haloscope;
+  const Ended ended = haloscope(
+      {"simulate", haloscope.file("bound.toml", simulation("cluster = \"emulated-10gbe\"\nmethod = "
+                                                           "\"sancus\"\npolicy = \"variation\"\n"))});
+  CAPTURE(ended.error);
+  REQUIRE(ended.status == 0);
+  Database database(haloscope.folder() / "recordings.db", Access::readOnly);
+  CHECK(Runs(database).find(1)->marks.find("bound(every block sent)") != std::string::npos);
+}
+
 TEST_CASE("thousands of workers are extrapolated, and marked", "[app][cluster]") {
   const Program haloscope;
   const std::string file =

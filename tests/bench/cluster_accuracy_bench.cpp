@@ -147,7 +147,7 @@ Errors errorsOf(const Recorded& several, const Recorded* single, Database& datab
   machine.looks = {kSleepUs, host.lookUs};
   machine.looks.whole = host.readGbPerS > 0;  // as the launcher starts workers
   machine.messageCopyGbPerS = machine.looks.whole ? host.readGbPerS : host.copyGbPerS;
-  const double replayed = cluster::simulateEvents(replay.plan, machine).epochNs;
+  const double replayed = cluster::simulateCycle(replay.cycle, machine, cluster::simulateEvents).epochNs;
   cluster::Plan plan = planOf(several.run, ranks);
   double predicted = std::numeric_limits<double>::quiet_NaN();  // which is within no band
   if (single != nullptr) {
@@ -157,7 +157,7 @@ Errors errorsOf(const Recorded& several, const Recorded* single, Database& datab
     crowd(plan, graphOf(several.run).crowding);
     predicted = cluster::simulateEvents(plan, machine).epochNs;
   }
-  const bool same = plan.bytesSent() == replay.plan.bytesSent();
+  const bool same = plan.bytesSent() == replay.cycle.first().bytesSent();
   std::printf("%-10s %7d %12.2f %12.2f %9s %12.2f %9s  %s\n", several.run.method.c_str(), ranks,
               several.epochNs * 1e-6, replayed * 1e-6, percent(replayed, several.epochNs).c_str(),
               predicted * 1e-6, percent(predicted, several.epochNs).c_str(), same ? "equal" : "DIFFER");

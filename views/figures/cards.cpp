@@ -41,8 +41,10 @@ double numberOf(const Settings& settings, const std::string& key) {
   return number;
 }
 
-/// Whether lines differ by this key: what is settled, and no number that comes out.
-bool tellsApart(const std::string& key) { return key != kCards && !key.starts_with("result."); }
+/// Whether lines differ by this key: what is settled but by chance, and no number that comes out.
+bool tellsApart(const std::string& key) {
+  return key != kCards && key != "training.seed" && !key.starts_with("result.");
+}
 
 std::string valueOf(const Settings& settings, const std::string& key) {
   const auto found = settings.find(key);

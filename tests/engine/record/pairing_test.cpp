@@ -39,8 +39,54 @@ TEST_CASE("a simulation is of a run with its layers, widths, data and parameters
     CHECK_FALSE(pairs({{key, "1"}}, {{key, "2"}}));
   }
   CHECK_FALSE(pairs({{"simulate.rate", "0.1"}}, {{"run.rate", "0.5"}}));
-  CHECK(pairs({{"simulate.engine", "\"bulk\""}, {"partition.method", "\"random\""}},
-              {{"partition.method", "\"metis\""}}));
+  CHECK(pairs({{"simulate.engine", "\"bulk\""}}, {{"partition.method", "\"metis\""}}));
+}
+
+TEST_CASE("a simulation is of a run with its partition", "[pairing]") {
+  const Parameters metis = {{"partition.method", "\"metis\""},
+                            {"partition.balance", "\"vertices\""},
+                            {"partition.imbalance", "0.03"},
+                            {"training.seed", "1"},
+                            {"training.epochs", "6"}};
+  CHECK(pairs(metis, metis));
+  for (const char* key : {"partition.method", "partition.balance", "partition.imbalance", "training.seed"}) {
+    CAPTURE(key);
+    Parameters other = metis;
+    other[key] = "7";
+    CHECK_FALSE(pairs(other, metis));
+    other.erase(key);
+    CHECK(pairs(other, metis));
+  }
+  Parameters shorter = metis;
+  shorter["training.epochs"] = "3";
+  CHECK(pairs(shorter, metis));
+}
+
+TEST_CASE("a simulation on an emulated link is of a run with that link", "[pairing]") {
+  const Parameters simulated = {{"simulate.cluster", "\"emulated-10gbe\""},
+                                {"machine.gb_per_s", "1.175"},
+                                {"machine.wire_us", "20.0"},
+                                {"machine.staging_out_gb_per_s", "0.0"}};
+  const Parameters same = {{"cluster.link", "\"10gbe\""},
+                           {"cluster.link.bandwidth_gbit", "9.4"},
+                           {"cluster.link.latency_us", "20.0"}};
+  CHECK(pairs(simulated, same));
+  CHECK(pairs(simulated, {}));  // nothing is known of the link
+  CHECK_FALSE(pairs(simulated, {{"cluster.link", "\"none\""}}));
+  for (const auto* other : {"bandwidth_gbit", "latency_us", "staging_gbit"}) {
+    CAPTURE(other);
+    Parameters slower = same;
+    slower["cluster.link." + std::string(other)] = "5.0";
+    CHECK_FALSE(pairs(simulated, slower));
+  }
+  Parameters file = simulated, elsewhere = simulated;
+  file["simulate.cluster"] = "\"clusters/emulated-mine.toml\"";
+  elsewhere["simulate.cluster"] = "\"a64fx-tofu\"";
+  CHECK_FALSE(pairs(file, {{"cluster.link", "\"none\""}}));
+  CHECK(pairs(elsewhere, {{"cluster.link", "\"none\""}}));
+
+  const RunRow a = row("simulation"), b = row("training");  // one worker sends nothing
+  CHECK(isSimulationOf({a, simulated, 1}, {b, {{"cluster.link", "\"none\""}}, 1}));
 }
 
 TEST_CASE("published figures of a graph are of the whole data set", "[pairing]") {

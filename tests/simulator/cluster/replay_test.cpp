@@ -89,7 +89,7 @@ TEST_CASE("a recorded run is a plan of its own times and ledger", "[cluster][rep
   Recording recording("vanilla",
                       {{"cluster.link.bandwidth_gbit", "8.0"}, {"cluster.link.latency_us", "5.0"}});
   const Replay replay = replayOf(recording.database, recording.number);
-  const Plan& plan = replay.plan;
+  const Plan& plan = replay.cycle.first();
   CHECK(plan.ranks == 2);
   CHECK(plan.origin == PlanOrigin::recorded);
   CHECK(plan.bytesSent() == 2 * 3 * 8000 + 2 * kSumBytes);
@@ -117,7 +117,7 @@ TEST_CASE("a recorded run is a plan of its own times and ledger", "[cluster][rep
 
 TEST_CASE("a replay has other links and rank speeds", "[cluster][replay]") {
   Recording recording("vanilla");
-  const Plan plan = replayOf(recording.database, recording.number).plan;
+  const Plan plan = replayOf(recording.database, recording.number).cycle.first();
   const double slow = simulateEvents(plan, machineOf({"x", 0.8, 50, 0})).epochNs;
   // 130 us on the way; of the second exchange 30 are left when rank 1, 100 us later than rank 0, wants its
   // rows
@@ -131,10 +131,40 @@ TEST_CASE("a replay has other links and rank speeds", "[cluster][replay]") {
 
 TEST_CASE("a pipelined run's replay hides what travels", "[cluster][replay]") {
   Recording recording("pipegcn", {{"run.depth", "2"}, {"run.smoothing", "\"both\""}});
-  const Plan plan = replayOf(recording.database, recording.number).plan;
+  const Plan plan = replayOf(recording.database, recording.number).cycle.first();
   CHECK(plan.depth() == 2);
   const double ns = simulateEvents(plan, machineOf({"x", 0.8, 50, 0})).epochNs;
   CHECK(ns == Approx(1'205'000 + 2 * 50'000 + 10 * kSumBytes));
+}
+
+TEST_CASE("a replay is the mean of whole periods of the recorded epochs", "[cluster][replay]") {
+  const auto replayed = [](const std::string& method, const std::string& interval) {
+    Recording recording(method, {{"run.interval", interval}});
+    recording.database.execute("UPDATE message SET bytes = 2000 WHERE layer >= 0 AND epoch % 2 = 1");
+    return replayOf(recording.database, recording.number).cycle;
+  };
+  constexpr double kSent = 6 * 8000, kSkipped = 6 * 2000, kSums = 2 * kSumBytes;
+  const PlanCycle whole = replayed("sancus", "2");  // epochs 2 and 3; 1 would make one and a half
+  CHECK(whole.turns.size() == 2);
+  CHECK(whole.bytesSent() == (kSent + kSkipped) / 2 + kSums);
+  CHECK(whole.notes.empty());
+  const Machine machine = machineOf({"x", 0.8, 50, 0});
+  const double mean = simulateCycle(whole, machine, simulateEvents).epochNs;
+  double sum = 0;
+  for (const PlanTurn& turn : whole.turns) sum += simulateEvents(turn.plan, machine).epochNs;
+  CHECK(mean == Approx(sum / 2));
+  CHECK(mean < simulateEvents(whole.first(), machine).epochNs);
+
+  const PlanCycle part = replayed("sancus", "4");  // epochs 1, 2 and 3 are all there are
+  CHECK(part.epochs() == 3);
+  CHECK(part.bytesSent() == Approx((kSent + 2 * kSkipped) / 3 + kSums));
+  REQUIRE(part.notes.size() == 1);
+  CHECK(part.notes[0] == "mean of 3 recorded epochs after the first, fewer than the 4 of a period");
+
+  Recording alike("vanilla");
+  const PlanCycle one = replayOf(alike.database, alike.number).cycle;
+  CHECK(one.turns.size() == 1);
+  CHECK(one.epochs() == 3);
 }
 
 TEST_CASE("the run itself is a point of measured class", "[cluster][replay]") {
