@@ -135,7 +135,7 @@ TEST_CASE("boards have the peaks of their data sheets", "[simulator]") {
 TEST_CASE("a graph that the board does not hold is refused, and an L2 below one row", "[simulator]") {
   CHECK_THROWS_WITH(run({100'000'000, 3'000'000'000, 1, nullptr}, 128, Level::tile),
                     "device.memory_gb: holds 24 GB; the graph with rows and sums of 128 columns takes "
-                    "114.40 GB; more slices, or a larger board");
+                    "114 GB; more slices, or a larger board");
   const SlicePass pass{0, Pass::forward, 128, true};
   const auto small = gpu().refuse(deviceFigures("gpu", {{"l2_mb", 0.0005}}), library(), {&pass, 1});
   REQUIRE(small.size() == 1);
