@@ -187,10 +187,12 @@ std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const 
   std::vector<SimulatedPair> pairs;
   for (const RunRow* simulated : runs) {
     if (simulated->kind == "training" || !trains(data, *simulated)) continue;
+    const char* epoch = measuredEpoch(parametersOf(data, *simulated)).c_str();
     const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
-      return trains(data, *run) && isSimulationOf(paired(*simulated), paired(*run));
+      return trains(data, *run) && metricOf(data, *run, epoch) &&
+             isSimulationOf(paired(*simulated), paired(*run));
     });
-    if (youngest != runs.rend()) pairs.push_back({*youngest, simulated});
+    if (youngest != runs.rend()) pairs.push_back({*youngest, simulated, epoch});
   }
   return pairs;
 }

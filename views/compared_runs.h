@@ -54,6 +54,8 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
 struct SimulatedPair {
   const RunRow* measured = nullptr;
   const RunRow* simulated = nullptr;
+  const char* measuredEpoch =
+      nullptr;  // the measured figure beside the simulation's, as engine/record/pairing.h
 };
 
 /// Each simulation of training with the youngest training run that it is of, by the simulation's id.

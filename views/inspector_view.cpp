@@ -31,11 +31,14 @@ struct Meaning {
   QString name, behind;
 };
 Meaning metricMeaning(const std::string& name, bool simulated) {
-  static const std::map<std::string, Meaning> kMeanings{
-      {"loss", {"loss", "in the last epoch"}},          {"train", {"training score", "last measured"}},
-      {"valid", {"validation score", "last measured"}}, {"test", {"test score", "last measured"}},
-      {"epoch_seconds", {"median epoch", ""}},          {"total_seconds", {"all epochs", ""}},
-      {"balance", {"work balance", "largest ÷ mean"}}};
+  static const std::map<std::string, Meaning> kMeanings{{"loss", {"loss", "in the last epoch"}},
+                                                        {"train", {"training score", "last measured"}},
+                                                        {"valid", {"validation score", "last measured"}},
+                                                        {"test", {"test score", "last measured"}},
+                                                        {"epoch_seconds", {"median epoch", ""}},
+                                                        {"mean_epoch_seconds", {"mean epoch", ""}},
+                                                        {"total_seconds", {"all epochs", ""}},
+                                                        {"balance", {"work balance", "largest ÷ mean"}}};
   if (simulated && name == "epoch_seconds") return {"one epoch", ""};
   if (const auto known = kMeanings.find(name); known != kMeanings.end()) return known->second;
   const QString title = metricTitle(name);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "app/commands/command.h"
 #include "app/commands/gate.h"
@@ -17,18 +18,23 @@
 namespace halo {
 namespace {
 
+/// "#1,3 vanilla", of one method.
+std::string titleOf(std::span<const RunRow> runs) {
+  std::string ids;
+  for (const RunRow& run : runs) ids += (ids.empty() ? "#" : ",") + std::to_string(run.id);
+  return ids + " " + runs.front().method;
+}
+
 /// Runs that differ in nothing but the seed: one column.
 struct Column {
   std::vector<RunRow> runs;
   std::map<std::string, std::string> parameters;
   std::optional<std::int64_t> workers;  // that train
   std::vector<double> mean, deviation;
+  std::vector<std::vector<double>> values;                   // of each run, as metrics()
+  std::vector<std::map<std::string, std::string>> settings;  // of each run, the seed too
 
-  std::string title() const {
-    std::string ids;
-    for (const RunRow& run : runs) ids += (ids.empty() ? "#" : ",") + std::to_string(run.id);
-    return ids + " " + runs.front().method;
-  }
+  std::string title() const { return titleOf(runs); }
 };
 
 std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string> parameters) {
@@ -47,8 +53,11 @@ std::string marksOf(const Column& column) {
 
 void setStatistics(Database& database, Column& column) {
   const std::size_t count = metrics().size();
-  std::vector<std::vector<double>> of;
-  for (const RunRow& run : column.runs) of.push_back(metricsOf(database, run));
+  std::vector<std::vector<double>>& of = column.values;
+  for (const RunRow& run : column.runs) {
+    of.push_back(metricsOf(database, run));
+    column.settings.push_back(Runs(database).parameters(run.id));
+  }
   const double n = static_cast<double>(of.size());
   column.mean.assign(count, 0);
   column.deviation.assign(count, 0);
@@ -76,8 +85,13 @@ std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& run
     if (same != columns.end())
       same->runs.push_back(run);
     else
-      columns.push_back(
-          {{run}, std::move(parameters), trainingWorkers(run, Runs(database).latest(run.id)), {}, {}});
+      columns.push_back({{run},
+                         std::move(parameters),
+                         trainingWorkers(run, Runs(database).latest(run.id)),
+                         {},
+                         {},
+                         {},
+                         {}});
   }
   return columns;
 }
@@ -230,46 +244,63 @@ void printTable(const std::vector<Column>& columns) {
   for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
 }
 
-/// Every simulation over every measured column: the time of an epoch, and what else both have of it.
+/// A simulation over the runs of a column that it is of, their mean.
 struct Ratio {
-  const Column *simulated, *measured;
+  const Column* simulated;
+  std::size_t run;  // of that column
+  std::vector<RunRow> measured;
   std::string metric, title;
   double value = 0;
 };
 
-/// Whether a simulation is of what one of the column's runs did; repeats differ in their seeds alone.
-bool isOf(const Column& simulated, const Column& measured) {
-  const PairedRun simulation{simulated.runs.front(), simulated.parameters, simulated.workers};
-  return std::ranges::any_of(measured.runs, [&](const RunRow& run) {
-    return isSimulationOf(simulation, {run, measured.parameters, measured.workers});
-  });
-}
-
-std::vector<Ratio> simulatedOverMeasured(const std::vector<Column>& columns) {
-  constexpr std::array kTimes = {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"};
-  std::vector<Ratio> found;
-  for (const Column& simulated : columns)
-    for (const Column& measured : columns) {
-      const bool pair = isOf(simulated, measured);
-      for (std::size_t m = 0; pair && m < metrics().size(); ++m) {
-        const double ratio = simulated.mean[m] / measured.mean[m];
-        if (std::ranges::find(kTimes, metrics()[m].key) != kTimes.end() && std::isfinite(ratio))
-          found.push_back({&simulated, &measured, metrics()[m].key, metrics()[m].title, ratio});
-      }
-    }
+/// The runs of the column that the simulation is of: repeats differ in their seeds.
+std::vector<std::size_t> runsOf(const Column& simulated, std::size_t run, const Column& measured) {
+  const PairedRun simulation{simulated.runs[run], simulated.settings[run], simulated.workers};
+  std::vector<std::size_t> found;
+  for (std::size_t r = 0; r < measured.runs.size(); ++r)
+    if (isSimulationOf(simulation, {measured.runs[r], measured.settings[r], measured.workers}))
+      found.push_back(r);
   return found;
 }
 
+/// The metric's place in metrics().
+std::size_t placeOf(std::string_view key) {
+  return static_cast<std::size_t>(std::ranges::find(metrics(), key, &Metric::key) - metrics().begin());
+}
+
+/// The time of an epoch, and what else both have of it.
+void addRatios(const Column& simulated, std::size_t run, const Column& measured, std::vector<Ratio>& ratios) {
+  const std::vector<std::size_t> of = runsOf(simulated, run, measured);
+  if (of.empty()) return;
+  Ratio ratio{&simulated, run, {}, "", "", 0};
+  for (const std::size_t r : of) ratio.measured.push_back(measured.runs[r]);
+  for (const std::string_view key : {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"}) {
+    const std::string_view as = key == "epoch_seconds" ? measuredEpoch(simulated.settings[run]) : key;
+    double sum = 0;
+    for (const std::size_t r : of) sum += measured.values[r][placeOf(as)];
+    ratio.metric = as;
+    ratio.title = metrics()[placeOf(as)].title;
+    ratio.value = simulated.values[run][placeOf(key)] / (sum / static_cast<double>(of.size()));
+    if (std::isfinite(ratio.value)) ratios.push_back(ratio);
+  }
+}
+
 void printSimulated(const std::vector<Column>& columns, bool json) {
-  for (const Ratio& ratio : simulatedOverMeasured(columns)) {
+  std::vector<Ratio> ratios;
+  for (const Column& simulated : columns)
+    for (const Column& measured : columns)
+      for (std::size_t run = 0; run < simulated.runs.size(); ++run)
+        addRatios(simulated, run, measured, ratios);
+  for (const Ratio& ratio : ratios) {
     if (json)
-      printJson({{"simulated", ratio.simulated->runs.front().id},
-                 {"measured", ratio.measured->runs.front().id},
+      printJson({{"simulated", ratio.simulated->runs[ratio.run].id},
+                 {"measured", ratio.measured.front().id},
                  {"metric", ratio.metric},
                  {"simulated_over_measured", ratio.value}});
     else
-      print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n", ratio.simulated->title(),
-                        ratio.measured->title(), ratio.title, shortNumber(ratio.value)));
+      print(fmt::format("{} ÷ {}, simulated ÷ measured: {} {}\n",
+                        titleOf({&ratio.simulated->runs[ratio.run], 1}), titleOf(ratio.measured), ratio.title,
+                        shortNumber(ratio.value)));
   }
 }
 

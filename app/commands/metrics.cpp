@@ -24,6 +24,7 @@ std::vector<Metric> ofRuns() {
       {"epochs", "epochs", Unit::plain},
       {"total_seconds", "training time", Unit::seconds, /*timed=*/true},
       {"epoch_seconds", "epoch, median", Unit::seconds, /*timed=*/true},
+      {"mean_epoch_seconds", "epoch, mean", Unit::seconds, /*timed=*/true},
       {"epochs_per_second", "epochs/s", Unit::plain, /*timed=*/true},
       {"loss", "loss, last", Unit::plain},
       {"train", "train score, last", Unit::plain},

@@ -106,4 +106,10 @@ bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured) {
          (simulated.workers == 1 || onOneLink(simulated.parameters, measured.parameters));
 }
 
+const std::string& measuredEpoch(const Parameters& simulated) {
+  static const std::string median = "epoch_seconds", mean = "mean_epoch_seconds";
+  const std::string* period = valueOf(simulated, "result.period");
+  return period == nullptr || *period == "1" ? median : mean;
+}
+
 }  // namespace halo

@@ -38,4 +38,8 @@ bool onOneDataset(const RunRow& a, const std::map<std::string, std::string>& ofA
 /// emulated link (machines emulated-…) is of a run with the same link.
 bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
 
+/// The measured figure that a simulation's `epoch_seconds` is held against: the median epoch, and the mean
+/// where the simulation is the mean of a period of unlike epochs (`result.period`).
+const std::string& measuredEpoch(const std::map<std::string, std::string>& simulated);
+
 }  // namespace halo

@@ -153,6 +153,8 @@ Metrics Summary::metrics(std::span<const WorkerRow> workers) const {
     const double seconds = seconds_.empty() ? firstSeconds_ : seconds_.value();
     metrics["epoch_seconds"] = seconds;
     if (seconds > 0) metrics["epochs_per_second"] = 1 / seconds;
+    metrics["mean_epoch_seconds"] =
+        epochs_ > 1 ? (totalSeconds_ - firstSeconds_) / static_cast<double>(epochs_ - 1) : firstSeconds_;
   }
   if (covered_ > 0) volumesAndShares(metrics);
   if (!workers.empty()) memory(workers, metrics);

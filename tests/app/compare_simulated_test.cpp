@@ -102,6 +102,27 @@ TEST_CASE("compare puts a simulation only over a run of one model and data, and 
   CHECK(pairs == std::set<std::pair<int, int>>{{5, 1}, {8, 6}});
 }
 
+TEST_CASE("compare holds a simulation of a period of epochs against the mean epoch of runs with its seed",
+          "[app]") {
+  const Program haloscope;
+  {
+    Database database(haloscope.folder() / "recordings.db", Access::create);
+    Runs(database).addExperiment("seeds", "schema = 1\n");
+    add(database, "training", 2, 0.5, {{"training.seed", "1"}});
+    add(database, "training", 2, 0.25, {{"training.seed", "2"}});
+    add(database, "simulation", 2, 0.75, {{"training.seed", "1"}});
+    add(database, "simulation", 2, 0.75, {{"training.seed", "2"}, {"result.period", "5"}});
+    for (const int run : {1, 2}) Runs(database).setLatest(run, {{"mean_epoch_seconds", 3}});
+  }
+  std::map<std::pair<int, std::string>, double> ratios;
+  for (const auto& line : jsonLines(haloscope({"compare", "1", "2", "3", "4", "--json"}).out))
+    if (line.contains("simulated_over_measured"))
+      ratios[{line.at("simulated"), line.at("metric")}] = line.at("simulated_over_measured");
+  CHECK(ratios[{3, "epoch_seconds"}] == Approx(0.75 / 0.5));
+  CHECK(ratios[{4, "mean_epoch_seconds"}] == Approx(0.75 / 3));
+  CHECK_FALSE(ratios.contains({4, "epoch_seconds"}));
+}
+
 TEST_CASE("compare has no changes from one data set to another, and factors where there is much between",
           "[app]") {
   const Program haloscope;

@@ -27,8 +27,12 @@ constexpr Part kParts[] = {{"epoch", nullptr},
                            {"synchronise", "synchronise_share"},
                            {"rest", "idle_share"}};
 
-std::optional<double> secondsOf(const RunsData& data, const RunRow& run, const Part& part) {
-  const auto epoch = metricOf(data, run, "epoch_seconds");
+constexpr const char* kSimulatedEpoch = "epoch_seconds";
+
+/// whole: the figure that the shares are of.
+std::optional<double> secondsOf(const RunsData& data, const RunRow& run, const Part& part,
+                                const char* whole) {
+  const auto epoch = metricOf(data, run, whole);
   if (!epoch || part.share == nullptr) return epoch;
   const auto share = metricOf(data, run, part.share);
   return share ? std::optional(*share * *epoch) : std::nullopt;
@@ -74,8 +78,8 @@ Figure make(const FigureInput& input, const Values& values) {
   const bool parts = values.text("show") == "parts";
   double longest = 0;
   for (const SimulatedPair& pair : pairs)
-    for (const RunRow* run : {pair.measured, pair.simulated})
-      longest = std::max(longest, *metricOf(input.all, *run, "epoch_seconds"));
+    longest = std::max({longest, *metricOf(input.all, *pair.measured, pair.measuredEpoch),
+                        *metricOf(input.all, *pair.simulated, kSimulatedEpoch)});
   const auto [unit, scale] = secondsUnit(longest);
   figure.y = {"time of an epoch", unit, false, {}};
   std::vector<const RunRow*> drawn;
@@ -88,8 +92,8 @@ Figure make(const FigureInput& input, const Values& values) {
     const QString name = names[static_cast<qsizetype>(shown++)];
     drawn.insert(drawn.end(), {pair.measured, pair.simulated});
     for (const Part& part : kParts) {
-      const auto is = secondsOf(input.all, *pair.measured, part),
-                 was = secondsOf(input.all, *pair.simulated, part);
+      const auto is = secondsOf(input.all, *pair.measured, part, pair.measuredEpoch),
+                 was = secondsOf(input.all, *pair.simulated, part, kSimulatedEpoch);
       if (part.share != nullptr && (!parts || !is || !was || (*is == 0 && *was == 0))) continue;
       figure.x.categories << QString(part.name) + '\n' + name;
       measured.y.push_back(*is * scale);

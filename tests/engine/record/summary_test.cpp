@@ -29,6 +29,7 @@ TEST_CASE("a run without epochs has no metrics", "[record]") { CHECK(summarise({
 TEST_CASE("the first epoch does not count towards the speed unless it is the only one", "[record]") {
   std::vector<EpochRow> epochs = {epochOf(0, 9'000'000'000, 2, {})};
   CHECK(summarise(epochs, {}, {}, 1).at("epoch_seconds") == Approx(9));
+  CHECK(summarise(epochs, {}, {}, 1).at("mean_epoch_seconds") == Approx(9));
   epochs.push_back(epochOf(1, 1'000'000'000, 1.5, {}));
   epochs.push_back(epochOf(2, 3'000'000'000, 1.25, {}));
   auto metrics = summarise(epochs, {}, {}, 1);
@@ -39,6 +40,7 @@ TEST_CASE("the first epoch does not count towards the speed unless it is the onl
   CHECK(metrics.at("epochs") == 3);
   epochs.push_back(epochOf(3, 2'500'000'000, 1, {}));
   CHECK(summarise(epochs, {}, {}, 1).at("epoch_seconds") == Approx(2.5));
+  CHECK(summarise(epochs, {}, {}, 1).at("mean_epoch_seconds") == Approx(6.5 / 3));
 }
 
 TEST_CASE("the best epoch is the first with the highest validation score", "[record]") {
