@@ -94,6 +94,10 @@ double Dram::ns(const Traffic& traffic) const {
   return std::max({bus, activates, banks}) / table_.refreshShare();
 }
 
+double Dram::servedNs(const Traffic& traffic, bool anotherOpen) const {
+  return traffic.streamBytes + traffic.scatteredBytes == 0 ? 0 : firstAccessNs(anotherOpen) + ns(traffic);
+}
+
 double Dram::rowsOpened(std::int64_t touched, std::int64_t all) const {
   if (touched <= 0 || all <= 0) return 0;
   const double perRow = std::min(static_cast<double>(table_.pageBytes) / line_, static_cast<double>(all));

@@ -18,6 +18,9 @@ class StreamedDram {
       : dram_(dram.table(), static_cast<int>(std::ceil(dram.channels())), PagePolicy::open),
         burst_(static_cast<std::uint64_t>(dram.table().burstBytes)),
         speed_(dram.channels() / std::ceil(dram.channels())),
+        apart_((std::uint64_t{1} << 44) +
+               static_cast<std::uint64_t>(std::ceil(dram.channels())) *
+                   static_cast<std::uint64_t>(dram.table().pageBytes * dram.table().bankGroups)),
         written_(std::move(written)),
         at_(written_.size(), 0) {}
 
@@ -29,7 +32,7 @@ class StreamedDram {
     for (std::size_t s = 0; s < at_.size(); ++s) {
       const std::uint64_t end = at_[s] + static_cast<std::uint64_t>(bytes[s]);
       for (std::uint64_t b = (at_[s] + burst_ - 1) / burst_; b * burst_ < end; ++b)
-        requests.push_back({(static_cast<std::uint64_t>(s) << 44) + b * burst_, now, written_[s]});
+        requests.push_back({s * apart_ + b * burst_, now, written_[s]});
       at_[s] = end;
     }
     return requests.empty() ? 0 : (dram_.serve(requests) - now) / speed_;
@@ -39,6 +42,7 @@ class StreamedDram {
   BankDram dram_;
   std::uint64_t burst_;
   double speed_;
+  std::uint64_t apart_;  // where streams begin: never in one row, and each in the bank after the last one's
   std::vector<bool> written_;
   std::vector<std::uint64_t> at_;
 };

@@ -71,7 +71,6 @@ class StripPass {
     const ColumnPlan plan = awb_.plan(graph_, pass_.width);
     HALO_CHECK(std::ssize(balance.strips) == plan.strips);
     StopAsks asks(graph_.askStop, kStripsAsked);
-    if (!dram_) awaitFirst();
     for (std::int64_t group = 0; group < plan.groups; ++group) {
       const std::int64_t columns = std::min(plan.columns, pass_.width - group * plan.columns);
       for (const Strip& strip : balance.strips) {
@@ -87,15 +86,6 @@ class StripPass {
   }
 
  private:
-  /// Until the first bytes come.
-  void awaitFirst() {
-    Interval<kEngines, kCauses> now;
-    now.cycles = now.busy[kHbm] = awb_.cyclesOf(awb_.dram.latencyNs());
-    for (const std::size_t e : {kDistributor, kPes}) now.stalled[e][kMatrix] = now.cycles;
-    now.idle[kBuffer] = now.cycles;
-    result_.log.add(now);
-  }
-
   StripCost costOf(const Strip& strip, std::int64_t columns, std::int64_t round,
                    const SampledShares& shares) {
     StripCost cost;
@@ -139,7 +129,7 @@ class StripPass {
     }
     std::int64_t all = 0;
     for (const std::int64_t one : bytes) all += one;
-    return awb_.cyclesOf(awb_.dram.ns({all, 0, 0}));
+    return awb_.cyclesOf(awb_.dram.servedNs({all, 0, 0}));
   }
 
   /// The strip is worked on as its nonzeros stream; the sums of the one before leave meanwhile.

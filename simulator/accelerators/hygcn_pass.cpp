@@ -127,13 +127,17 @@ class Course {
     } else {
       traffic.streamBytes += rows;
     }
+    // a shard's streams come back to banks where those of the one before have left rows open
+    const bool open = result_.cycles() > 0;
     if (device_.coordinated) {
       result_.rowsOpened += device_.dram.rowsOpened(traffic);
-      return device_.cyclesOf(device_.dram.ns(traffic));
+      return device_.cyclesOf(device_.dram.servedNs(traffic, open));
     }
     const auto bytes = static_cast<double>(traffic.streamBytes + traffic.scatteredBytes);
+    if (bytes == 0) return 0;
     result_.rowsOpened += bytes * shares_.rowsAByte;
-    return cyclesFor(bytes, device_.peakBytesPerCycle * shares_.memory);
+    return device_.cyclesOf(device_.dram.firstAccessNs(open)) +
+           cyclesFor(bytes, device_.peakBytesPerCycle * shares_.memory);
   }
 
   void count(const Cost& cost) {
@@ -148,7 +152,6 @@ class Course {
       if (bytes == 0) return;
       Stretch now;
       now.cycles = memory(&part, 0);
-      if (cycles_ == nullptr) now.cycles += device_.cyclesOf(device_.dram.latencyNs());
       now.busy[kHbm] = now.cycles;
       now.bytes[kHbm] = bytes;
       for (const Engine e : {kScheduler, kInputBuffer, kCores, kAggregationBuffer}) waits(now, e, cause);

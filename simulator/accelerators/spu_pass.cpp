@@ -106,14 +106,13 @@ class TilePass {
       traffic.streamBytes += rowsOf->rowBytes;
     }
     result_.rowsOpened += spu_.dram.rowsOpened(traffic);
-    return spu_.cyclesOf(spu_.dram.ns(traffic));
+    return spu_.cyclesOf(spu_.dram.servedNs(traffic));
   }
 
   /// Rows of sources come before anything can be added.
   void load(const BlockCost& next, Stream stream) {
     Interval<kEngines, kCauses> now;
     now.cycles = hbmCycles(0, &next, 0);
-    if (cycles_ == nullptr) now.cycles += spu_.cyclesOf(spu_.dram.latencyNs());
     now.busy[kHbm] = now.cycles;
     now.bytes[kHbm] = next.rowBytes;
     for (std::size_t e = kDecoder; e <= kAdders; ++e) now.stalled[e][kRows] = now.cycles;

@@ -72,16 +72,17 @@ struct Work {
   std::int64_t leaves = 0;  // what may leave when this is done: the sums of a tile that ends here, its mask
 };
 
-/// HBM2: channels of 32 GB/s, pages of 1 KB, 16 banks.
+/// HBM2: channels of 32 GB/s, pages of 1 KB, 16 banks; 28 ns until the first burst.
 std::int64_t memory(const Drawn& d, std::int64_t streamed, const Work* brought) {
   double bytes = static_cast<double>(streamed), pages = bytes / 1024;
   if (brought != nullptr) {
     bytes += static_cast<double>(brought->rows);
     pages += brought->scattered ? brought->opened : static_cast<double>(brought->rows) / 1024;
   }
+  if (bytes == 0) return 0;
   const double onChannel = pages / (d.gbps / 32);
   const double ns = std::max({bytes / d.gbps, onChannel * 30 / 4, onChannel * 48 / 16}) / (1 - 260.0 / 3900);
-  return upTo(ns * d.mhz * 1e-3);
+  return upTo((28 + ns) * d.mhz * 1e-3);
 }
 
 std::vector<Work> workOf(const Drawn& d) {
@@ -128,19 +129,19 @@ std::vector<Work> workOf(const Drawn& d) {
 /// A tile's sums are written beside the block after the one that completes them; of the last tile alone.
 std::int64_t cyclesOf(const Drawn& d, const std::vector<Work>& work) {
   if (work.empty()) return 0;
-  const std::int64_t latency = upTo(30 * d.mhz * 1e-3), throughTrees = 2 * 14;
+  const std::int64_t throughTrees = 2 * 14;
   const auto summing = [&](const Work& block) {
     const std::int64_t rowsOfTree = 16384 / d.width;  // by themselves
     return std::max({whole(block.nonzeros, d.decode), whole(block.nonzeros, 65536 / (4 * d.width)),
                      whole(block.nonzeros, rowsOfTree), whole(block.nonzeros * d.width, 16384)}) +
            throughTrees;
   };
-  std::int64_t cycles = memory(d, 0, &work[0]) + latency;
+  std::int64_t cycles = memory(d, 0, &work[0]);
   for (std::size_t k = 0; k < work.size(); ++k) {
     const std::int64_t written = k > 0 ? work[k - 1].leaves : 0;
     const Work* next = k + 1 < work.size() ? &work[k + 1] : nullptr;
     cycles += std::max(summing(work[k]), memory(d, work[k].index + written, d.twice ? next : nullptr));
-    if (next != nullptr && !d.twice) cycles += memory(d, 0, next) + latency;
+    if (next != nullptr && !d.twice) cycles += memory(d, 0, next);
   }
   return cycles + memory(d, work.back().leaves, nullptr);
 }
