@@ -185,6 +185,10 @@ void addShares(const HyGcn& device, std::int64_t width, const Shares& shares, bo
                      shares.shards == 0
                          ? "assumed: figures of the device"
                          : "cycle model: streams side by side, addresses " + device.uncoordinatedMap});
+  factors.push_back({"uncoordinated_write_share" + of, shares.writing,
+                     shares.shards == 0
+                         ? "assumed: figures of the device"
+                         : "cycle model: results alone, addresses " + device.uncoordinatedMap});
 }
 
 Shares sharesFor(const HyGcn& device, const DeviceTask& task, const SlicePass& pass) {
@@ -193,8 +197,8 @@ Shares sharesFor(const HyGcn& device, const DeviceTask& task, const SlicePass& p
                            ? closedBanks(device, pass.width)
                            : task.figures.real("bank_efficiency");
   // every burst of DRAM that is not coordinated opens its row
-  return {banks, task.figures.real("uncoordinated_share"),
-          1 / static_cast<double>(device.dram.table().burstBytes), 0, 0};
+  const double share = task.figures.real("uncoordinated_share");
+  return {banks, share, 1 / static_cast<double>(device.dram.table().burstBytes), share, 0, 0};
 }
 
 Result passResult(const HyGcn& device, const DeviceTask& task, const SlicePass& pass,

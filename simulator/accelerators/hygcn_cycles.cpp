@@ -40,13 +40,15 @@ std::vector<BurstRequest> sideBySide(std::span<const std::vector<BurstRequest>> 
 
 /// What a pass moves in the mean of its intervals, as far as counts tell.
 struct Mix {
-  double edges = 0, rows = 0, written = 0;
-  double chance = 1;  // that a line between the first and the last is brought
+  double edges = 0, rows = 0;
+  double written = 0;  // while others are read: the last interval's results leave alone
+  double chance = 1;   // that a line between the first and the last is brought
+  double all() const { return edges + rows + written; }
 };
 
 Mix mixOf(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
   Mix mix;
-  double lines = 0, of = 0;
+  double lines = 0, of = 0, last = 0;
   const std::int64_t rowBytes = pass.width * kFeatureBytes;
   forEachInterval(graph, device.shape(pass.width), device.window, [&](const Interval& interval) {
     for (const Shard& shard : interval.shards) {
@@ -55,17 +57,22 @@ Mix mixOf(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
       lines += static_cast<double>(shard.lines);
       of += static_cast<double>(shard.of);
     }
-    mix.written += static_cast<double>(interval.rows * rowBytes);
+    mix.written += last;
+    last = static_cast<double>(interval.rows * rowBytes);
   });
   mix.chance = of > 0 ? lines / of : 1;
   return mix;
 }
 
-/// Serves a mix of streams; what share of the peak it gets, and the rows of DRAM it opens.
-void sampleMemory(const HyGcn& device, const Mix& mix, Shares& shares) {
+struct Served {
+  double share = 1, rowsAByte = 0;
+};
+
+/// Serves a mix of streams: what share of the peak it gets, and the rows of DRAM it opens.
+Served serveSample(const HyGcn& device, const Mix& mix) {
   StreamedDram dram(device);
   const auto burst = static_cast<double>(device.dram.table().burstBytes);
-  const double all = mix.edges + mix.rows + mix.written;
+  const double all = mix.all();
   const double bytes =
       std::min(all, static_cast<double>(kSampledBursts) * std::ceil(device.dram.channels()) * burst);
   const auto part = [&](double stream) { return static_cast<std::int64_t>(stream / all * bytes); };
@@ -74,9 +81,9 @@ void sampleMemory(const HyGcn& device, const Mix& mix, Shares& shares) {
     rows.push_back(static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(burst));
   const double ns = dram.serve(0, {part(mix.edges), 0, part(mix.written), rows});
   const double moved = static_cast<double>(dram.totals().bursts) * burst;
-  if (ns <= 0 || moved <= 0) return;
-  shares.memory = moved / ns / (device.peakBytesPerCycle * device.hz * 1e-9);
-  shares.rowsAByte = static_cast<double>(dram.totals().activates) / moved;
+  if (ns <= 0 || moved <= 0) return {};
+  return {moved / ns / (device.peakBytesPerCycle * device.hz * 1e-9),
+          static_cast<double>(dram.totals().activates) / moved};
 }
 
 }  // namespace
@@ -112,7 +119,12 @@ Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& gra
   }
   // as many as banks and cores allow are the whole
   if (cycles > 0) shares.banks = std::min(1.0, read / (cycles * static_cast<double>(std::min(banks, issue))));
-  if (!device.coordinated) sampleMemory(device, mixOf(device, pass, graph), shares);
+  if (device.coordinated) return shares;
+  const Mix mix = mixOf(device, pass, graph);
+  const Served together = serveSample(device, mix);
+  shares.memory = together.share;
+  shares.rowsAByte = together.rowsAByte;
+  shares.writing = serveSample(device, {.edges = 0, .rows = 0, .written = mix.all(), .chance = 1}).share;
   return shares;
 }
 

@@ -15,6 +15,7 @@ struct Shares {
   double banks = 1;      // of the input buffer
   double memory = 1;     // of DRAM whose streams are not coordinated
   double rowsAByte = 0;  // of DRAM opened, where they are not
+  double writing = 1;    // as `memory`, of what is written while nothing is read
   std::int64_t shards = 0, nonzeros = 0;
 };
 

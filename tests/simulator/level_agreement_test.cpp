@@ -91,6 +91,22 @@ TEST_CASE("shards as small as HyGCN's own shares of 100 MB leave of papers100M t
   CHECK(ratio == Approx(1).margin(0.1));
 }
 
+TEST_CASE("without coordination every map of addresses takes at level tile what is counted",
+          "[simulator][hygcn]") {
+  for (const Vertex vertices : {20'000, 60'000}) {
+    const Csr matrix = randomArcs(vertices, 250'000);
+    for (const char* map : {"crbgh", "rbcgh", "hrbcg"})
+      for (const double sums : {16.0, 1.0}) {
+        const double ratio = tileOverCycle("hygcn", matrix, 16,
+                                           {{"coordination", std::string("off")},
+                                            {"uncoordinated_map", std::string(map)},
+                                            {"aggregation_buffer_mb", sums}});
+        CAPTURE(vertices, map, sums);
+        CHECK(ratio == Approx(1).margin(0.1));
+      }
+  }
+}
+
 TEST_CASE("buffers of a few rows leave tiles as far from what is counted as the manual says", "[simulator]") {
   for (const int g : {1, 3, 6, 8}) {
     const Csr matrix = randomGraph(g, 30'000);
