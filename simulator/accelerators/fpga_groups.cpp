@@ -1,6 +1,7 @@
 #include "simulator/accelerators/fpga_groups.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/philox.h"
 #include "simulator/balls_in_bins.h"
@@ -9,7 +10,7 @@ namespace halo::sim::fpga {
 namespace {
 
 constexpr std::int64_t kLongAgo = -1'000'000'000;
-constexpr std::int64_t kSampledTiles = 4, kSampledEdges = 65'536;
+constexpr std::int64_t kSamples = 64, kSampledEdges = 65'536;
 constexpr std::uint64_t kSeed = 1;
 
 void count(const Fpga& fpga, const SlicePass& pass, std::int64_t rows, std::span<const TileEdge> edges,
@@ -83,33 +84,65 @@ GatherCycles Groups::gather(std::int64_t now, std::span<const TileEdge> edges) {
   return {adding, std::ranges::max(freeAt_) - now - adding};
 }
 
+namespace {
+
+/// Sources in the middle of a tile, as many as bring `wanted` edges if they are spread evenly.
+std::vector<TileEdge> middleEdges(const CsrRows& matrix, std::int64_t first, std::int64_t last,
+                                  std::int64_t wanted) {
+  const std::int64_t held =
+      matrix.offsets[static_cast<std::size_t>(last)] - matrix.offsets[static_cast<std::size_t>(first)];
+  const double share = std::min(1.0, static_cast<double>(wanted) / static_cast<double>(held + 1));
+  const auto begin = static_cast<std::int64_t>(static_cast<double>(matrix.cols) * (1 - share) / 2);
+  const auto end = static_cast<std::int64_t>(std::ceil(static_cast<double>(matrix.cols) * (1 + share) / 2));
+  return edgesBySource(matrix, first, last, begin, end);
+}
+
+/// Tiles with nonzeros evenly over the matrix's, each with how many of these it holds: so hubs' tiles count
+/// for what they are.
+std::map<std::int64_t, double> sampledTiles(const CsrRows& matrix, std::span<const std::int64_t> begins) {
+  std::map<std::int64_t, double> tiles;
+  const std::int64_t nonzeros = matrix.nonzeros(), samples = std::min(nonzeros, kSamples);
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const std::int64_t nonzero = matrix.offsets[0] + (2 * i + 1) * nonzeros / (2 * samples);
+    const std::int64_t row = std::ranges::upper_bound(matrix.offsets, nonzero) - matrix.offsets.begin() - 1;
+    ++tiles[std::ranges::upper_bound(begins, row) - begins.begin() - 1];
+  }
+  return tiles;
+}
+
+}  // namespace
+
 GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph) {
-  GroupCost cost{0, 0, 0};
-  const std::int64_t most = fpga.tileRows(pass.width);
   if (graph.nonzeros == 0) return {};
+  const std::int64_t most = fpga.tileRows(pass.width);
+  GroupCost cost{0, 0, 0};
+  double weights = 0;
+  const auto add = [&](double weight, std::int64_t rows, std::span<const TileEdge> edges) {
+    GroupCost sums{0, 0, 0};
+    count(fpga, pass, rows, edges, sums);
+    if (sums.groups == 0) return;
+    cost.rounds += weight * sums.rounds / static_cast<double>(sums.groups);
+    cost.hazardCycles += weight * sums.hazardCycles / static_cast<double>(sums.groups);
+    cost.groups += sums.groups;
+    weights += weight;
+  };
   if (graph.matrix == nullptr) {
     const std::int64_t rows = std::min(most, graph.vertices);
-    count(fpga, pass, rows, randomEdges(graph, rows), cost);
+    add(1, rows, randomEdges(graph, rows));
   } else {
     const CsrRows& matrix = *graph.matrix;
-    const std::int64_t tiles = partsOf(matrix.rows(), most), sampled = std::min(tiles, kSampledTiles);
-    for (std::int64_t i = 0; i < sampled; ++i) {
-      const std::int64_t tile = i * tiles / sampled;
-      const std::int64_t first = partBegin(matrix.rows(), tiles, tile),
-                         last = partBegin(matrix.rows(), tiles, tile + 1);
-      const std::int64_t held =
-          matrix.offsets[static_cast<std::size_t>(last)] - matrix.offsets[static_cast<std::size_t>(first)];
-      // as many sources in the middle as bring the edges wanted, if they are spread evenly
-      const double share = std::min(1.0, static_cast<double>(kSampledEdges) / static_cast<double>(held + 1));
-      const auto begin = static_cast<std::int64_t>(static_cast<double>(matrix.cols) * (1 - share) / 2);
-      const auto end =
-          static_cast<std::int64_t>(std::ceil(static_cast<double>(matrix.cols) * (1 + share) / 2));
-      count(fpga, pass, last - first, edgesBySource(matrix, first, last, begin, end), cost);
+    const std::vector<std::int64_t> begins = partBegins(matrix.rows(), partsOf(matrix.rows(), most));
+    const std::map<std::int64_t, double> tiles = sampledTiles(matrix, begins);
+    const std::int64_t each = kSampledEdges * 4 / std::max<std::int64_t>(4, std::ssize(tiles));
+    for (const auto& [tile, weight] : tiles) {
+      const std::int64_t first = begins[static_cast<std::size_t>(tile)],
+                         last = begins[static_cast<std::size_t>(tile) + 1];
+      add(weight, last - first, middleEdges(matrix, first, last, each));
     }
   }
   if (cost.groups == 0) return {expectedRounds(fpga.elements), 0, 0};
-  cost.rounds /= static_cast<double>(cost.groups);
-  cost.hazardCycles /= static_cast<double>(cost.groups);
+  cost.rounds /= weights;
+  cost.hazardCycles /= weights;
   return cost;
 }
 

@@ -49,8 +49,8 @@ class Groups {
   std::vector<std::int64_t> freeAt_, load_;  // of each element, in this group
 };
 
-/// Mean over groups: counted in sources in the middle of up to four tiles, or of random edges where only
-/// counts are known; back to back, as where the elements are what limits.
+/// Mean over groups: counted in sources in the middle of the tiles of 64 nonzeros evenly over the graph's, or
+/// of random edges where only counts are known; back to back, as where the elements are what limits.
 GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph);
 
 /// Edges at the busiest of n elements, in the mean, when n edges go to random ones (balls_in_bins.h).
