@@ -108,8 +108,8 @@ bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured) {
 
 const std::string& measuredEpoch(const Parameters& simulated) {
   static const std::string median = "epoch_seconds", mean = "mean_epoch_seconds";
-  const std::string* period = valueOf(simulated, "result.period");
-  return period == nullptr || *period == "1" ? median : mean;
+  const std::string* unlike = valueOf(simulated, "result.unlike_epochs");
+  return unlike == nullptr || *unlike == "1" ? median : mean;
 }
 
 }  // namespace halo

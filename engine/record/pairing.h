@@ -39,7 +39,7 @@ bool onOneDataset(const RunRow& a, const std::map<std::string, std::string>& ofA
 bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
 
 /// The measured figure that a simulation's `epoch_seconds` is held against: the median epoch, and the mean
-/// where the simulation is the mean of a period of unlike epochs (`result.period`).
+/// where the simulation is the mean of several that differ (`result.unlike_epochs`).
 const std::string& measuredEpoch(const std::map<std::string, std::string>& simulated);
 
 }  // namespace halo

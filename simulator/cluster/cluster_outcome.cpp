@@ -115,6 +115,7 @@ sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine,
   outcome.metrics["messages_per_epoch"] = cycle.messagesSent();
   outcome.found = foundOf(plan, result);
   outcome.found["result.period"] = std::to_string(cycle.epochs());
+  outcome.found["result.unlike_epochs"] = std::to_string(cycle.turns.size());
   const bool together = result.engine == "bulk";
   for (std::size_t i = 0; i < result.lanes.size(); ++i) {
     const int rank = static_cast<int>(i);

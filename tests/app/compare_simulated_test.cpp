@@ -110,8 +110,10 @@ TEST_CASE("compare holds a simulation of a period of epochs against the mean epo
     Runs(database).addExperiment("seeds", "schema = 1\n");
     add(database, "training", 2, 0.5, {{"training.seed", "1"}});
     add(database, "training", 2, 0.25, {{"training.seed", "2"}});
-    add(database, "simulation", 2, 0.75, {{"training.seed", "1"}});
-    add(database, "simulation", 2, 0.75, {{"training.seed", "2"}, {"result.period", "5"}});
+    add(database, "simulation", 2, 0.75,
+        {{"training.seed", "1"}, {"result.period", "16"}, {"result.unlike_epochs", "1"}});
+    add(database, "simulation", 2, 0.75,
+        {{"training.seed", "2"}, {"result.period", "5"}, {"result.unlike_epochs", "2"}});
     for (const int run : {1, 2}) Runs(database).setLatest(run, {{"mean_epoch_seconds", 3}});
   }
   std::map<std::pair<int, std::string>, double> ratios;
