@@ -188,12 +188,12 @@ class Paired {
     result_.stages = settings_.stages > 0
                          ? settings_.stages
                          : chooseStages(load, phases, result_.vertices, result_.bandwidth, most).stages;
-    const bool across =
-        result_.stages >= result_.propositionStages && settings_.dependence != PipelineDependence::all;
     std::vector<PhaseLoad> loads;
     for (const PairedPhase& phase : result_.phases)
       loads.push_back({real(phase.aggregatePs), real(phase.updatePs), 0});
-    result_.lawGain = across ? orderingGain(loads, result_.stages) : 1;
+    const Index reach =
+        settings_.dependence == PipelineDependence::all ? result_.vertices : result_.bandwidth;
+    result_.lawGain = orderingGain(loads, result_.stages, result_.vertices, reach);
   }
 
   BatchCut cut(const Csr& arcs, int stages, PipelineDependence dependence) const {

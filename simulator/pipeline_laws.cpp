@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
@@ -42,18 +43,24 @@ double orderingGain(double phases, int stages, double balance) {
   return std::isinf(phases) ? 1 + x : phases * (1 + x) / (phases + x);
 }
 
-double orderingGain(std::span<const PhaseLoad> phases, int stages) {
-  double behind = 0, unordered = 0;  // updates of the phases behind this one
-  for (const PhaseLoad& load : phases) behind += load.updatePs;
-  double before = 0, ordered = 0;  // aggregations of those before
+double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertices, Index bandwidth) {
+  HALO_CHECK(stages >= 1 && bandwidth >= 0 && bandwidth <= vertices);
+  // batch j refers to the rows of the batches up to j + reach
+  const Index reach = vertices > 0 ? (bandwidth * stages + vertices - 1) / vertices : 0;
+  std::vector<double> updated(static_cast<std::size_t>(stages), 0);  // when each batch was, in this phase
+  double aggregated = 0, apart = 0;
   for (const PhaseLoad& load : phases) {
-    const double one = longer(load) + shorter(load) / stages;
-    behind -= load.updatePs;
-    ordered = std::max(ordered, before + one + behind);
-    before += load.aggregatePs;
-    unordered += one;
+    const std::vector<double> before = updated;
+    double free = before.back();
+    for (Index j = 0; j < stages; ++j) {
+      const auto needed = static_cast<std::size_t>(std::min<Index>(j + reach, stages - 1));
+      aggregated = std::max(aggregated, before[needed]) + load.aggregatePs / stages;
+      free = std::max(free, aggregated) + load.updatePs / stages;
+      updated[static_cast<std::size_t>(j)] = free;
+    }
+    apart += longer(load) + shorter(load) / stages;
   }
-  return ordered > 0 ? unordered / ordered : 1;
+  return updated.back() > 0 ? apart / updated.back() : 1;
 }
 
 double mostOrderingGain(std::span<const PipelinePhase> phases) {

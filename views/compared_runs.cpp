@@ -165,14 +165,16 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
     ScalingLine line;
     std::tie(line.method, line.origin, line.machine, line.base) = key;
     for (const auto& [workers, repeats] : places) {
-      std::vector<double> seconds;
+      std::vector<double> seconds, speedups;
       line.of.emplace_back();
       for (const RunRow* run : repeats) {
         seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
+        if (const auto speedup = metricOf(data, *run, "simulated_speedup")) speedups.push_back(*speedup);
         line.of.back().push_back(run);
       }
       line.workers.push_back(static_cast<double>(workers));
       line.seconds.push_back(median(std::move(seconds)));
+      line.speedups.push_back(speedups.size() == repeats.size() ? median(std::move(speedups)) : std::nan(""));
     }
     found.push_back(std::move(line));
   }

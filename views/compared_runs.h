@@ -42,6 +42,7 @@ struct ScalingLine {
   QString base;     // data set and model with their settings, and machine: what may be compared
   Origin origin = Origin::measured;
   std::vector<double> workers, seconds;        // by workers
+  std::vector<double> speedups;                // over one worker, as simulations have them; else not a number
   std::vector<std::vector<const RunRow*>> of;  // runs behind each
 };
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include "engine/base/problem.h"
 
@@ -30,6 +32,19 @@ CLI::Option* several(CLI::Option* option) {
       ->allow_extra_args(true);
 }
 CLI::Option* repeatable(CLI::Option* option) { return several(option)->allow_extra_args(false); }
+
+CLI::Validator realWithin(double low, double high) {
+  const auto check = [low, high](const std::string& text) {
+    double value = 0;
+    const bool within = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+    return within ? "" : fmt::format("Value {} not in range {} to {}", text, low, high);
+  };
+  return {check, fmt::format("FLOAT in [{} - {}]", low, high), ""};
+}
+
+CLI::Validator seed() {
+  return CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+}
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }

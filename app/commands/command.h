@@ -42,6 +42,11 @@ CLI::Option* several(CLI::Option* option);
 /// An option that may stand more than once, with one word each time.
 CLI::Option* repeatable(CLI::Option* option);
 
+/// A number from `low` to `high`; CLI::Range lets through what is none ("nan").
+CLI::Validator realWithin(double low, double high);
+/// The seeds that an experiment file may have.
+CLI::Validator seed();
+
 /// One JSON object as one line on standard output.
 void printJson(const Json& object);
 /// Text on standard output.

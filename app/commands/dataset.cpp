@@ -151,8 +151,10 @@ void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
           anyKind ? "A name of the catalogue, a file or a folder" : "A generated data set of the catalogue")
       ->required();
   command->add_option("--scale", request.scale, "Generated data sets: share of the published vertex count")
-      ->check(CLI::Range(1e-6, 1.0));
-  command->add_option("--seed", request.seed, "Of whatever is generated")->capture_default_str();
+      ->check(realWithin(1e-6, 1));
+  command->add_option("--seed", request.seed, "Of whatever is generated")
+      ->capture_default_str()
+      ->check(seed());
   command
       ->add_option("--order", arguments.order,
                    "Of the vertices: as given, by falling degree, reverse Cuthill-McKee, at random")

@@ -22,7 +22,13 @@ double figure(const std::vector<double>& values, const std::string& key) {
   return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
 }
 
-Json jsonOf(const RunRow& run) {
+/// NaN of a simulation without workers: its rows are lanes, engines or some of the workers.
+double workersOf(const RunRow& run, const std::vector<double>& values) {
+  return run.kind == "simulation" ? figure(values, "simulated_workers") : static_cast<double>(run.workers);
+}
+
+Json jsonOf(const RunRow& run, const std::vector<double>& values) {
+  const double workers = workersOf(run, values);
   return {{"run", run.id},
           {"experiment", run.experimentId},
           {"name", run.name},
@@ -30,7 +36,7 @@ Json jsonOf(const RunRow& run) {
           {"method", run.method},
           {"dataset", run.dataset},
           {"model", run.model},
-          {"workers", run.workers},
+          {"workers", std::isfinite(workers) ? Json(static_cast<std::int64_t>(workers)) : Json()},
           {"seed", run.seed},
           {"status", run.status},
           {"error", run.error},
@@ -113,7 +119,7 @@ void showComponents(const std::vector<ComponentRow>& components, Stalls stalls) 
 }
 
 int showJson(Database& database, Runs& runs, const RunRow& run, const std::vector<double>& values) {
-  Json json = jsonOf(run);
+  Json json = jsonOf(run, values);
   addMetrics(json, values);
   json["parameters"] = runs.parameters(run.id);
   json["latest"] = runs.latest(run.id);
@@ -200,18 +206,16 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
   for (const RunRow& run : runs) {
     const std::vector<double> values = metricsOf(database, run);
     if (json) {
-      Json object = jsonOf(run);
+      Json object = jsonOf(run, values);
       addMetrics(object, values);
       printJson(object);
       continue;
     }
     const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
-    // rows of a simulation are lanes: engines, or some of the workers
-    const double workers =
-        run.kind == "simulation" ? figure(values, "simulated_workers") : static_cast<double>(run.workers);
     table.add({std::to_string(run.id), run.name, run.status, run.dataset,
-               metricText(*metricNamed("simulated_workers"), workers), cell("epochs"), cell("loss"),
-               cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"), run.marks});
+               metricText(*metricNamed("simulated_workers"), workersOf(run, values)), cell("epochs"),
+               cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"),
+               run.marks});
   }
   if (!json) print(table.text());
 }

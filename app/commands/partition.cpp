@@ -232,10 +232,12 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->add_option("--imbalance", arguments->request.imbalance,
                    "By how much the largest part may exceed the mean")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 10.0));
-  command->add_option("--seed", arguments->request.seed, "Of the partitioner")->capture_default_str();
+      ->check(realWithin(0, 10));
+  command->add_option("--seed", arguments->request.seed, "Of the partitioner")
+      ->capture_default_str()
+      ->check(seed());
   command->add_option("--scale", arguments->dataset.scale, "Generated data sets: share of the published size")
-      ->check(CLI::Range(1e-6, 1.0));
+      ->check(realWithin(1e-6, 1));
   command->add_option("--format", arguments->dataset.format, "Of the data set; found out if absent");
   command->add_flag("--directed", arguments->dataset.directed, "Arcs as they are");
   command->add_option("-o,--output", arguments->output, "Also write the part of each vertex, one a line")

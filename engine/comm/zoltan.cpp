@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zoltan.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -90,6 +91,25 @@ void nets(void* data, int, int, int, int, ZOLTAN_ID_PTR ids, int* begins, ZOLTAN
   *status = ZOLTAN_OK;
 }
 
+void weightCount(void* data, int* count, int* status) {
+  *count = graphOf(data).netCount();
+  *status = ZOLTAN_OK;
+}
+
+void netWeights(void* data, int, int, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR, float* weights,
+                int* status) {
+  const Hypergraph& graph = graphOf(data);
+  for (Vertex net = 0; net < graph.netCount(); ++net) {
+    ids[net] = static_cast<ZOLTAN_ID_TYPE>(net);
+    weights[net] = static_cast<float>(graph.netWeight[static_cast<std::size_t>(net)]);
+  }
+  *status = ZOLTAN_OK;
+}
+
+bool weighted(const Hypergraph& graph) {
+  return std::ranges::any_of(graph.netWeight, [](std::int32_t weight) { return weight != 1; });
+}
+
 struct Destroy {
   void operator()(Zoltan_Struct* zoltan) const { Zoltan_Destroy(&zoltan); }
 };
@@ -108,7 +128,7 @@ Zoltan prepared(const Hypergraph& graph, const PartitionRequest& request) {
       {"NUM_GLOBAL_PARTS", std::to_string(request.parts)},
       {"IMBALANCE_TOL", std::to_string(1 + request.imbalance)},
       {"OBJ_WEIGHT_DIM", "1"},
-      {"EDGE_WEIGHT_DIM", "0"},
+      {"EDGE_WEIGHT_DIM", weighted(graph) ? "1" : "0"},
       {"RETURN_LISTS", "PARTS"},
       {"PHG_EDGE_SIZE_THRESHOLD", "1.0"},  // no net is left out, however large
       {"SEED", std::to_string(request.seed & 0x7FFFFFFFU)},
@@ -121,6 +141,8 @@ Zoltan prepared(const Hypergraph& graph, const PartitionRequest& request) {
   Zoltan_Set_Obj_List_Fn(zoltan.get(), nodes, data);
   Zoltan_Set_HG_Size_CS_Fn(zoltan.get(), sizes, data);
   Zoltan_Set_HG_CS_Fn(zoltan.get(), nets, data);
+  Zoltan_Set_HG_Size_Edge_Wts_Fn(zoltan.get(), weightCount, data);
+  Zoltan_Set_HG_Edge_Wts_Fn(zoltan.get(), netWeights, data);
   return zoltan;
 }
 
@@ -135,12 +157,7 @@ struct Lists {
   ~Lists() { Zoltan_LB_Free_Part(&global, &local, &processes, &parts); }
 };
 
-Owners hypergraphParts(const Csr& arcs, const PartitionRequest& request) {
-  Weights weights = balanceWeights(arcs, request.parameters);
-  if (request.parts == 1) return Owners(weights.size(), 0);
-  if (request.parts >= arcs.rows()) return spreadByWeight(weights, request.parts);
-  const Hypergraph graph = columnNets(arcs, std::move(weights));
-  if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
+Owners divideNets(const Hypergraph& graph, const PartitionRequest& request) {
   if (graph.pins.size() > 0x7FFFFFFF)
     throw EnvironmentError("Zoltan: the graph has " + std::to_string(graph.pins.size()) +
                            " pins, but Zoltan counts in 32 bits; choose partition.method = \"block\"");
@@ -154,15 +171,26 @@ Owners hypergraphParts(const Csr& arcs, const PartitionRequest& request) {
                                          &out.local, &out.processes, &out.parts);
   if (status != ZOLTAN_OK && status != ZOLTAN_WARN)
     throw EnvironmentError("Zoltan: stopped with status " + std::to_string(status));
-  Owners owners(static_cast<std::size_t>(arcs.rows()), 0);
+  Owners owners(static_cast<std::size_t>(graph.nodeCount()), 0);
   for (int i = 0; i < out.count; ++i) owners[out.global[i]] = out.parts[i];
   return owners;
+}
+
+Owners hypergraphParts(const Csr& arcs, const PartitionRequest& request) {
+  Weights weights = balanceWeights(arcs, request.parameters);
+  if (request.parts == 1) return Owners(weights.size(), 0);
+  if (request.parts >= arcs.rows()) return spreadByWeight(weights, request.parts);
+  const Hypergraph graph = columnNets(arcs, std::move(weights));
+  if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
+  return divideNets(graph, request);
 }
 
 const Registered<PartitionerEntry> self{
     {{"hypergraph", "few halo rows in total (column nets, Zoltan's PHG)",
       "P2P-GCN 4.3 (HP); Devine, Boman, Heaphy, Bisseling and Çatalyürek 2006", kParameters},
-     hypergraphParts}};
+     hypergraphParts,
+     nullptr,
+     divideNets}};
 
 }  // namespace
 }  // namespace halo

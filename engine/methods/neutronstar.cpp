@@ -17,6 +17,7 @@
 // smaller, seldom fewer. So is what fetching features costs before the first epoch.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <tuple>
 
 #include "engine/methods/layer_costs.h"
@@ -57,10 +58,11 @@ class Chooser {
   }
 
   Depths choose() {
+    if (weight_ == 1) return everyDepth(around_);  // nothing costs anything
     std::vector<std::tuple<double, int, Index>> candidates;  // − benefit, level, vertex
     for (int level = 0; level < layers(); ++level)
       for (Index v = around_.own(); v < around_.reach[1]; ++v) {
-        const double saved = savedBy(v, level), cost = tryRaise(v, level, saved);
+        const double saved = savedBy(v, level), cost = tryRaise(v, level, saved, kMostRated);
         undo();
         candidates.emplace_back(cost - saved, level, v);
       }
@@ -98,11 +100,11 @@ class Chooser {
   }
 
   /// Lets v and all that it depends on be computed here up to the level; gives up, with what it costs so far,
-  /// once that is no less than `limit`, unless it costs nothing.
-  double tryRaise(Index v, int level, double limit) {
+  /// once that is no less than `limit`, unless it costs nothing, or after so many rows.
+  double tryRaise(Index v, int level, double limit, std::size_t most = SIZE_MAX) {
     double cost = 0;
     std::vector<std::pair<Index, int>> pending = {{v, level}};
-    while (!pending.empty() && (cost < limit || cost == 0)) {
+    while (!pending.empty() && (cost < limit || cost == 0) && raised_.size() < most) {
       const auto [u, depth] = pending.back();
       pending.pop_back();
       if (depths_[at(u)] >= depth) continue;
@@ -117,6 +119,10 @@ class Chooser {
   void undo() {
     for (; !raised_.empty(); raised_.pop_back()) depths_[at(raised_.back().first)] = raised_.back().second;
   }
+
+  // Candidates are put in order by what so many rows would cost: links far slower than processors would else
+  // have each of them walk the whole graph.
+  static constexpr std::size_t kMostRated = 4096;
 
   const Surroundings& around_;
   std::span<const LayerCost> costs_;

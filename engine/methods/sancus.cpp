@@ -17,7 +17,6 @@
 // rows travel as they enter a layer and are dropped where they arrive, with today's key, or an old dropout
 // mask would be used again and every epoch's rows would look changed; blocks are not padded.
 #include <array>
-#include <limits>
 #include <optional>
 #include <set>
 
@@ -25,17 +24,16 @@
 #include "engine/kernels/gather.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/predicted_memory.h"
+#include "engine/methods/sending_policy.h"
 #include "engine/methods/staleness.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
 namespace {
 
-enum class Policy { fixed, age, variation };
-constexpr std::array<std::string_view, 3> kPolicies = {"fixed", "age", "variation"};
 const std::array<Parameter, 5> kParameters = {{
     {"policy", "when a block is sent again: every interval epochs, at an age, or once it has changed",
-     Choice{"fixed", kPolicies}},
+     Choice{"fixed", kSendingPolicies}},
     {"interval", "epochs from one sending to the next (fixed), or a copy's largest age (age)",
      Integer{4, 1, 1'000'000}},
     {"threshold", "relative change from which a block is sent again (variation); 0: always",
@@ -43,76 +41,6 @@ const std::array<Parameter, 5> kParameters = {{
     {"skip_backward", "skip the sending of gradients too", Flag{true}},
     kLayer0CacheParameter,
 }};
-
-struct Settings {
-  explicit Settings(const Values& values)
-      : policy(values.text("policy") == "fixed" ? Policy::fixed
-               : values.text("policy") == "age" ? Policy::age
-                                                : Policy::variation),
-        interval(values.integer("interval")),
-        threshold(values.real("threshold")),
-        skipsBackward(values.flag("skip_backward")) {}
-  /// How old owner `rank`'s first copy counts.
-  std::int64_t head(int rank, int parts) const { return policy == Policy::age ? rank * interval / parts : 0; }
-
-  Policy policy;
-  std::int64_t interval;
-  double threshold;
-  bool skipsBackward;
-};
-
-/// What one rank keeps of one layer and direction: a copy of every other rank's block, and what tells whether
-/// its own must be sent again.
-class Copies {
- public:
-  Copies(const Settings& settings, int rank, int parts)
-      : settings_(settings), blocks_(static_cast<std::size_t>(parts)), head_(settings.head(rank, parts)) {}
-
-  bool used() const { return used_; }
-  Matrix& block(int rank) { return blocks_[static_cast<std::size_t>(rank)]; }
-
-  /// Whether this rank's block, `own` by now, must be sent; what is decided is taken as done.
-  bool decide(std::int32_t epoch, const Matrix& own) {
-    used_ = true;
-    if (own.rows() == 0) return false;
-    const bool first = !sentAt_;
-    if (!first && !due(epoch, own)) return false;
-    sentAt_ = epoch - (first ? head_ : 0);
-    if (settings_.policy == Policy::variation) sent_ = own;
-    return true;
-  }
-  std::size_t bytes() const {
-    std::size_t bytes = sent_.heldBytes();
-    for (const Matrix& block : blocks_) bytes += block.heldBytes();
-    return bytes;
-  }
-
- private:
-  bool due(std::int32_t epoch, const Matrix& own) const {
-    switch (settings_.policy) {
-      case Policy::fixed:
-        return epoch % settings_.interval == 0;
-      case Policy::age:
-        return epoch - *sentAt_ >= settings_.interval;
-      case Policy::variation:
-        return !(change(own) < settings_.threshold);  // a change that is not a number is one
-    }
-    return true;
-  }
-  double change(const Matrix& own) const {
-    const Staleness d = distance(0, Pass::none, own.values(), sent_.values());
-    if (d.absolute == 0) return 0;
-    return d.relative > 0 ? d.relative
-                          : std::numeric_limits<double>::infinity();  // from zeros, or not a number
-  }
-
-  const Settings& settings_;
-  std::vector<Matrix> blocks_;  // by owner
-  Matrix sent_;                 // the own block when it was sent last (variation)
-  std::int64_t head_;
-  std::optional<std::int64_t> sentAt_;
-  bool used_ = false;
-};
 
 /// Over all ranks and epochs: bytes with nothing skipped, those skipped; broadcasts done and skipped.
 struct Skips {
@@ -129,14 +57,14 @@ class CachingPropagator final : public Propagator {
  public:
   CachingPropagator(WorkerParts& parts, const Values& values)
       : parts_(parts),
-        settings_(values),
+        policy_(values),
         ownTransposed_(transpose(parts.share.graph.own)),
         blocks_(exchangeBlocks(parts.comm, parts.share.graph)),
         broadcast_(parts.comm, rowsOf(blocks_)),
         decisions_(blocks_.size()) {
     for (int l = 0; l < parts.model.layers(); ++l) {
-      features_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
-      gradients_.emplace_back(settings_, parts.comm.rank(), parts.comm.size());
+      features_.emplace_back(policy_, parts.comm.rank(), parts.comm.size());
+      gradients_.emplace_back(policy_, parts.comm.rank(), parts.comm.size());
     }
   }
 
@@ -161,7 +89,7 @@ class CachingPropagator final : public Propagator {
 
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     aggregate(parts_.tracer, ownTransposed_, dZ, dY, Write::overwrite);
-    addRemote(layer, dZ, settings_.skipsBackward ? &gradients_[at(layer)] : nullptr, dY);
+    addRemote(layer, dZ, policy_.skipsBackward ? &gradients_[at(layer)] : nullptr, dY);
   }
 
   std::vector<Staleness> probe(const ProbedEpoch& epoch) override {
@@ -179,12 +107,12 @@ class CachingPropagator final : public Propagator {
       const Matrix& own = epoch.dZ[l];
       fresh.setZero(own.rows(), own.cols());
       addRemote(static_cast<int>(l), own, nullptr, fresh);
-      if (settings_.skipsBackward) {
+      if (policy_.skipsBackward) {
         used.setZero(own.rows(), own.cols());
         for (int rank = 0; rank < parts_.comm.size(); ++rank) addBlock(rank, gradients_[l].block(rank), used);
       }
       rows.push_back(distance(static_cast<int>(l), Pass::backward,
-                              settings_.skipsBackward ? used.values() : fresh.values(), fresh.values()));
+                              policy_.skipsBackward ? used.values() : fresh.values(), fresh.values()));
     }
     skips_ = counted;
     return rows;
@@ -214,7 +142,7 @@ class CachingPropagator final : public Propagator {
             {"skipped_broadcasts", static_cast<double>(skips_.skippedBroadcasts)}};
   }
   std::vector<RowTable> decided() const override {
-    if (settings_.policy != Policy::variation || parts_.comm.size() == 1) return {};
+    if (policy_.kind != SendingPolicy::Kind::variation || parts_.comm.size() == 1) return {};
     return decided_;
   }
 
@@ -283,7 +211,7 @@ class CachingPropagator final : public Propagator {
   }
 
   WorkerParts& parts_;
-  Settings settings_;
+  SendingPolicy policy_;
   Csr ownTransposed_;
   std::vector<RemoteBlock> blocks_;  // by rank
   BlockBroadcast broadcast_;
@@ -303,14 +231,14 @@ std::vector<RowTable> countRows(const CountRequest& request) {
 
 /// Whether rank's block is sent in the request's epoch. What changes cannot be known before the epoch is
 /// trained: as if all were.
-bool sends(const Settings& settings, const VolumeRequest& request, int layer, Pass pass, int rank) {
-  if (settings.policy == Policy::variation)
+bool sends(const SendingPolicy& policy, const VolumeRequest& request, int layer, Pass pass, int rank) {
+  if (policy.kind == SendingPolicy::Kind::variation)
     return request.decided.empty() ||
            request.decided[exchangeOf(layer, pass)][static_cast<std::size_t>(rank)][0] > 0;
-  return request.firstEpoch || (request.epoch + settings.head(rank, request.parts)) % settings.interval == 0;
+  return request.firstEpoch || (request.epoch + policy.head(rank, request.parts)) % policy.interval == 0;
 }
 
-void predictPass(const VolumeRequest& request, int layer, Pass pass, const Settings* skipping,
+void predictPass(const VolumeRequest& request, int layer, Pass pass, const SendingPolicy* skipping,
                  std::vector<PredictedVolume>& flows) {
   const std::int64_t rowBytes = request.propagated[static_cast<std::size_t>(layer)] * request.elementBytes;
   for (int i = 0; i < request.parts; ++i) {
@@ -325,15 +253,14 @@ void predictPass(const VolumeRequest& request, int layer, Pass pass, const Setti
 }
 
 std::vector<PredictedVolume> predict(const VolumeRequest& request) {
-  const Settings settings(request.parameters);
+  const SendingPolicy policy(request.parameters);
   std::vector<PredictedVolume> flows;
   if (request.parts == 1) return flows;
   for (int l = 0; l < static_cast<int>(request.propagated.size()); ++l) {
     const bool once = l == 0 && request.parameters.flag("layer0_cache");
-    if (!once || request.firstEpoch)
-      predictPass(request, l, Pass::forward, once ? nullptr : &settings, flows);
+    if (!once || request.firstEpoch) predictPass(request, l, Pass::forward, once ? nullptr : &policy, flows);
     if (request.backward[static_cast<std::size_t>(l)])
-      predictPass(request, l, Pass::backward, settings.skipsBackward ? &settings : nullptr, flows);
+      predictPass(request, l, Pass::backward, policy.skipsBackward ? &policy : nullptr, flows);
   }
   return flows;
 }
@@ -341,17 +268,17 @@ std::vector<PredictedVolume> predict(const VolumeRequest& request) {
 /// A copy of all others' rows a layer and direction, and of the own ones where changes are looked for; the
 /// halo rows, and the block that passes in evaluations.
 Memory memoryOf(const MemoryRequest& request) {
-  const Settings settings(request.parameters);
+  const SendingPolicy policy(request.parameters);
   const std::int64_t there = widest(request.forward), back = widest(request.backward);
-  const std::int64_t copied = settings.policy == Policy::variation ? request.rows : 0;
+  const std::int64_t copied = policy.kind == SendingPolicy::Kind::variation ? request.rows : 0;
   Memory memory{};
   if (request.ranks == 1) return memory;
   of(memory, MemoryOf::exchange) =
       heldRows(request.halo, there) +
-      heldRows(request.largestBlock, settings.skipsBackward ? there : std::max(there, back));
+      heldRows(request.largestBlock, policy.skipsBackward ? there : std::max(there, back));
   for (const auto* widths : {&request.forward, &request.backward})
     for (const std::int64_t width : *widths)
-      if (widths == &request.forward || settings.skipsBackward)
+      if (widths == &request.forward || policy.skipsBackward)
         of(memory, MemoryOf::history) += heldRows(request.vertices - request.rows + copied, width);
   return memory;
 }
@@ -359,18 +286,18 @@ Memory memoryOf(const MemoryRequest& request) {
 /// Epochs in which some rank sends its blocks, each by itself, and one for all the others. Which blocks have
 /// changed enough only training tells.
 EpochCycle cycleOf(const RunSettings& run, int ranks) {
-  const Settings settings(run.parameters);
-  if (settings.policy == Policy::variation)
-    return settings.threshold <= 0 ? EpochCycle{} : EpochCycle{.bound = "every block sent"};
+  const SendingPolicy policy(run.parameters);
+  if (policy.kind == SendingPolicy::Kind::variation)
+    return policy.threshold <= 0 ? EpochCycle{} : EpochCycle{.bound = "every block sent"};
   std::set<std::int64_t> sending;
   for (int rank = 0; rank < ranks; ++rank)
-    sending.insert((settings.interval - settings.head(rank, ranks)) % settings.interval);
+    sending.insert((policy.interval - policy.head(rank, ranks)) % policy.interval);
   EpochCycle cycle{.turns = {}};
-  for (const std::int64_t epoch : sending) cycle.turns.push_back({settings.interval + epoch, 1});
+  for (const std::int64_t epoch : sending) cycle.turns.push_back({policy.interval + epoch, 1});
   std::int64_t other = 0;
   while (sending.contains(other)) ++other;
-  const std::int64_t others = settings.interval - static_cast<std::int64_t>(sending.size());
-  if (others > 0) cycle.turns.push_back({settings.interval + other, others});
+  const std::int64_t others = policy.interval - static_cast<std::int64_t>(sending.size());
+  if (others > 0) cycle.turns.push_back({policy.interval + other, others});
   return cycle;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "engine/base/philox.h"
 #include "engine/partition/shuffle.h"
@@ -22,7 +23,8 @@ class Growth {
         weight_(graph.nodeWeight.begin(), graph.nodeWeight.end()),
         joined_(of_.size(), 0),
         rating_(of_.size(), 0),
-        waiting_(of_.size(), -1) {
+        waiting_(of_.size(), -1),
+        seen_(of_.size() + 1) {
     std::iota(of_.begin(), of_.end(), 0);
   }
 
@@ -42,23 +44,24 @@ class Growth {
 
  private:
   Vertex bestRated(Vertex node) {
-    seen_.clear();
+    std::size_t count = 0;
     for (const Vertex net : graph_.netsOf(node)) {
       const auto pins = graph_.pinsOf(net);
       if (pins.size() > kLargestRated) continue;
       const float share = static_cast<float>(graph_.netWeight[static_cast<std::size_t>(net)]) /
                           static_cast<float>(pins.size() - 1);
-      for (const Vertex pin : pins) {
+      for (const Vertex pin : pins) {  // without a branch: chance decides whether a cluster was seen before
         const Vertex cluster = of_[static_cast<std::size_t>(pin)];
         float& rating = rating_[static_cast<std::size_t>(cluster)];
-        if (rating == 0) seen_.push_back(cluster);
+        seen_[count] = cluster;
+        count += rating == 0;
         rating += share;
       }
     }
     const std::int64_t room = heaviest_ - graph_.nodeWeight[static_cast<std::size_t>(node)];
     Vertex best = -1, wanted = -1;
     float most = 0, mostWanted = 0;
-    for (const Vertex cluster : seen_) {
+    for (const Vertex cluster : std::span(seen_).first(count)) {
       const auto at = static_cast<std::size_t>(cluster);
       const float rating = std::exchange(rating_[at], 0.0F);
       if (cluster == node) continue;

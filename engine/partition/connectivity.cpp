@@ -4,11 +4,14 @@
 // undirected graphs with hubs communities say little: there METIS's partition of the whole graph is a start,
 // up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first time
 // pays much, the hierarchy has missed what belongs together, and there is one more start: bisections of the
-// whole graph, or, with hubs and in directed graphs, as on the web, where vertices may read the same rows
-// without being neighbours, Zoltan's partition. Two threads, three for a while; decided by the seed alone.
+// whole graph, or, with hubs and in directed graphs, Zoltan's partition. Vertices may read the same rows
+// without being neighbours, as on the web: with hubs that is looked for first, and where it is so Zoltan
+// starts instead of METIS, from groups of such vertices, and the best is coarsened again once. Two threads,
+// three for a while; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <optional>
 #include <utility>
 
 #include "engine/base/problem.h"
@@ -53,6 +56,9 @@ constexpr double kWorth = 0.03;     // cycles that improve by less are the last
 constexpr double kPoor = 0.035;     // starts that the first cycle improves by more were poor with hubs,
 constexpr double kVeryPoor = 0.05;  // and by more than this without
 constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
+constexpr Vertex kGroup = 6;        // vertices in a group that Zoltan gets
+constexpr int kFewParts = 8;        // fewer are a matter of luck: there it gets the vertices
+constexpr double kTogether = 0.55;  // of the nets are left between groups, at most, where it is asked first
 // METIS's own volume is a better start with hubs, and cycles by nets are enough; but slow above
 constexpr int kVolumeParts = 16;
 constexpr std::int64_t kLevelling = 400;  // bounding the largest part may add a 400th to the volume
@@ -70,25 +76,18 @@ class Search {
         affinity_(affinityOf(arcs)),
         graph_(graph),
         hubs_(hasHubs(graph)),
-        social_(hubs_ && isSymmetric(arcs)),
+        symmetric_(isSymmetric(arcs)),
+        social_(hubs_ && symmetric_),
         request_(request),
         parts_(request.parts),
         limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
 
   Owners run() {
     Volume best;
-    // while no other thread partitions, here as below: Zoltan may start MPI
+    // Zoltan, who may start MPI, works on the calling thread, here as below
     const bool fromZoltan = request_.parameters.text("start") == "hypergraph";
     if (fromZoltan) best = fromHypergraph(seed(3));
-    {
-      const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr,
-                          seed(0));
-      const auto [whole, bisected] =
-          both([&] { return social_ ? fromMetis(seed(1)) : fromFewCutEdges(levels, seed(1)); },
-               [&] { return fromBisections(levels, seed(2)); });
-      keep(whole, best);
-      keep(bisected, best);
-    }
+    const bool asked = start(best, !fromZoltan);
     const auto cycles = static_cast<std::uint64_t>(request_.parameters.integer("cycles"));
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
@@ -102,8 +101,8 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && !fromZoltan && gained > kPoor) startOtherwise(gained, best);
-      if (gained <= kWorth) break;
+      if (cycle == 0 && !fromZoltan && !asked && gained > kPoor) startOtherwise(gained, best);
+      if (asked || gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
     return levelled(std::move(best));
@@ -134,10 +133,37 @@ class Search {
     return {std::move(first), meanwhile.get()};
   }
 
+  /// The first starts; whether one was Zoltan's.
+  bool start(Volume& best, bool mayAsk) {
+    std::optional<Levels> groups;
+    std::future<void> grouping;
+    if (hubs_ && mayAsk && (parts_ >= kFewParts || !symmetric_))
+      grouping = std::async(std::launch::async,
+                            [&] { groups.emplace(graph_, graph_.nodeCount() / kGroup, nullptr, seed(3)); });
+    const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0));
+    if (grouping.valid()) grouping.get();
+    const bool together = groups && groups->coarsest().nodeCount() > parts_ &&
+                          groups->coarsest().netCount() < kTogether * graph_.netCount();
+    if (together) social_ = false;
+    bool asked = false;
+    const auto [whole, bisected] = both(
+        [&] {
+          Volume zoltans = together ? ofReaders(*groups, seed(3)) : Volume{};
+          asked = zoltans.heaviest >= 0;
+          if (asked) return zoltans;
+          groups.reset();
+          return social_ ? fromMetis(seed(1)) : fromFewCutEdges(levels, seed(1));
+        },
+        [&] { return fromBisections(levels, seed(2)); });
+    keep(whole, best);
+    keep(bisected, best);
+    return asked;
+  }
+
   /// A third start where those from the hierarchy were poor.
   void startOtherwise(double gained, Volume& best) const {
     if (!hubs_ && gained <= kVeryPoor) return;
-    if (hubs_ || !isSymmetric(arcs_))
+    if (hubs_ || !symmetric_)
       keep(tried([&] { return fromHypergraph(seed(3)); }), best);
     else
       keep(fromFinestBisections(seed(3)), best);
@@ -167,6 +193,17 @@ class Search {
     PartitionRequest request = request_;
     std::erase_if(request.parameters, [](const auto& value) { return value.first != "balance"; });
     return refinedAsIs(partition(arcs_, method, request), seed);
+  }
+
+  /// Zoltan's, of groups of vertices that read the same: as good as of the vertices, in half the time, but
+  /// where parts are few.
+  Volume ofReaders(const Levels& groups, std::uint64_t seed) const {
+    return tried([&] {
+      if (parts_ < kFewParts) return fromHypergraph(seed);
+      return uncoarsened(groups,
+                         find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request_),
+                         kFinest, seed, /*room=*/1);  // it has filled them
+    });
   }
 
   Volume fromFinestBisections(std::uint64_t seed) const {
@@ -237,18 +274,19 @@ class Search {
 
   /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
   /// leave room for those of finer ones.
-  std::int64_t limitOn(std::size_t level) const {
+  std::int64_t limitOn(std::size_t level, double room = kRoom) const {
     const std::int64_t mean = (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_;
     const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean));
-    return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(kRoom, static_cast<double>(level))));
+    return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
   }
 
-  Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest,
-                     std::uint64_t seed) const {
+  Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest, std::uint64_t seed,
+                     double room = kRoom) const {
     for (std::size_t level = levels.count(); level-- > 0;) {
       NetParts state(levels.graph(level), std::move(owners), parts_);
-      rebalance(state, limitOn(level));
-      refine(state, limitOn(level), level == 0 ? finest : RefineEffort{}, seed + 100 + level);
+      const std::int64_t limit = limitOn(level, room);
+      rebalance(state, limit);
+      refine(state, limit, level == 0 ? finest : RefineEffort{}, seed + 100 + level);
       if (level == 0) return measured(state);
       owners = levels.toFiner(state.owners(), level);
     }
@@ -257,17 +295,20 @@ class Search {
 
   /// Bounds what one part sends, at the price of at most a 400th of the volume.
   Owners levelled(Volume best) const {
-    NetParts state(graph_, std::move(best.owners), parts_);
+    NetParts state(graph_, best.owners, parts_);
     const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
+    const std::int64_t before = std::ranges::max(sentRowsOf(state));
     levelVolume(state, limit_, static_cast<std::int64_t>(most),
                 best.connectivity + best.connectivity / kLevelling);
+    if (std::ranges::max(sentRowsOf(state)) >= before) return std::move(best.owners);
     return state.takeOwners();
   }
 
   const Csr& arcs_;
   const Affinity affinity_;
   const Hypergraph& graph_;
-  const bool hubs_, social_;  // social: hubs, and readers are neighbours
+  const bool hubs_, symmetric_;
+  bool social_;  // hubs, readers are neighbours, and few of them read the same rows
   const PartitionRequest& request_;
   const int parts_;
   const std::int64_t limit_;

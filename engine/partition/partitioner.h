@@ -23,12 +23,16 @@ using Owners = std::vector<std::int32_t>;
 /// The part of each stored entry of a matrix, by position.
 using ArcParts = std::vector<std::int32_t>;
 
+struct Hypergraph;
+
 /// One partitioner, registered by its own file. `arcs`: row v lists the in-neighbours of v.
 struct PartitionerEntry {
   Declaration declaration;
   Owners (*partition)(const Csr& arcs, const PartitionRequest& request) = nullptr;
   /// One that cuts vertices: where the entries of a matrix over these arcs belong (partition/arc_parts.h).
   ArcParts (*placeArcs)(const Csr& matrix, const PartitionRequest& request) = nullptr;
+  /// One that divides the nodes of any hypergraph (partition/hypergraph.h), which has nets, by its weights.
+  Owners (*divideNets)(const Hypergraph& graph, const PartitionRequest& request) = nullptr;
 };
 
 /// Looks the method up, runs it, checks what it returned. Throws InputError for an unknown method (with the

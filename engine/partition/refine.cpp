@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 
 #include "engine/partition/gain_rows.h"
 #include "engine/partition/shuffle.h"
@@ -11,23 +10,6 @@ namespace halo {
 namespace {
 
 constexpr std::size_t kRowBytes = std::size_t{1} << 30;
-
-/// One pass over the boundary in a random order: every move that pays, and moves that cost nothing towards a
-/// lighter part.
-void payingMoves(NetParts& state, std::int64_t limit, PhiloxStream& random) {
-  MoveFinder finder(state, limit);
-  std::vector<Vertex> boundary;
-  for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
-    if (state.onBoundary(v)) boundary.push_back(v);
-  shuffle(boundary, random);
-  for (const Vertex v : boundary) {
-    const Move move = finder.best(v);
-    if (move.part < 0) continue;
-    const std::int64_t after =
-        state.weight(move.part) + state.graph().nodeWeight[static_cast<std::size_t>(v)];
-    if (move.gain > 0 || (move.gain == 0 && after < state.weight(state.owner(v)))) state.move(v, move.part);
-  }
-}
 
 /// The gains since the best prefix as a random walk: hopeless once its drift downwards outweighs its spread,
 /// so that it is unlikely to come back (Osipov and Sanders 2010).
@@ -55,6 +37,7 @@ class Searches {
  public:
   Searches(NetParts& state, std::int64_t limit, const RefineEffort& effort, PhiloxStream& random)
       : state_(state),
+        finder_(state, limit),
         gains_(state, limit, kRowBytes),
         effort_(effort),
         random_(random),
@@ -63,14 +46,24 @@ class Searches {
 
   void anneal() { halo::anneal(state_, gains_, effort_.cooling, random_); }
 
+  /// One pass over the boundary in a random order: every move that pays, and moves that cost nothing towards
+  /// a lighter part.
+  void payingMoves() {
+    for (const Vertex v : shuffledBoundary()) {
+      const Move move = gains_.has(v) ? gains_.best(v) : finder_.best(v);
+      if (move.part < 0) continue;
+      const std::int64_t after =
+          state_.weight(move.part) + state_.graph().nodeWeight[static_cast<std::size_t>(v)];
+      if (move.gain > 0 || (move.gain == 0 && after < state_.weight(state_.owner(v))))
+        gains_.move(
+            v, move.part, [](Vertex) {}, [](Vertex) {});
+    }
+  }
+
   /// A round: every boundary node is the seed of one search, unless a search moved it before.
   void round() {
     std::ranges::fill(status_, kFree);
-    std::vector<Vertex> boundary;
-    for (Vertex v = 0; v < state_.graph().nodeCount(); ++v)
-      if (state_.onBoundary(v)) boundary.push_back(v);
-    gains_.expect(boundary.size());
-    shuffle(boundary, random_);
+    const std::vector<Vertex> boundary = shuffledBoundary();
     for (std::size_t i = 0; i < boundary.size();) {
       for (int seeds = 0; i < boundary.size() && seeds < effort_.seeds; ++i)
         if (status_[static_cast<std::size_t>(boundary[i])] == kFree) {
@@ -84,15 +77,31 @@ class Searches {
  private:
   enum Status : std::uint8_t { kFree, kQueued, kMoved };
   struct Candidate {
-    std::int64_t gain;
-    std::uint32_t chance;  // decides between equal gains
+    Candidate(std::int64_t gain, std::uint32_t chance, Vertex which)
+        : key((static_cast<std::uint64_t>(gain + kBias) << 32) | chance), node(which) {}
+    std::int64_t gain() const { return static_cast<std::int64_t>(key >> 32) - kBias; }
+    std::uint32_t chance() const { return static_cast<std::uint32_t>(key); }
+    bool operator<(const Candidate& other) const { return key < other.key; }
+
+    static constexpr std::int64_t kBias = std::int64_t{1} << 31;  // gains are sums of 32 bits
+    std::uint64_t key;  // the gain, then chance, which decides between equal ones: one comparison
     Vertex node;
-    auto operator<=>(const Candidate&) const = default;
   };
   struct Step {
     Vertex node;
     std::int32_t from;
   };
+
+  /// The boundary's nodes, with rows as far as there is room, made in the order the graph lies in memory.
+  std::vector<Vertex> shuffledBoundary() {
+    std::vector<Vertex> boundary;
+    for (Vertex v = 0; v < state_.graph().nodeCount(); ++v)
+      if (state_.onBoundary(v)) boundary.push_back(v);
+    gains_.expect(boundary.size());
+    for (const Vertex v : boundary) gains_.reserve(v);
+    shuffle(boundary, random_);
+    return boundary;
+  }
 
   /// Queues the node with its best gain, if it has a move and nothing as good is queued for it.
   void offer(Vertex node) {
@@ -121,10 +130,10 @@ class Searches {
 
   void push(const Candidate& candidate) {
     queue_.push_back(candidate);
-    std::ranges::push_heap(queue_);
+    std::push_heap(queue_.begin(), queue_.end());
   }
   Candidate pop() {
-    std::ranges::pop_heap(queue_);
+    std::pop_heap(queue_.begin(), queue_.end());
     const Candidate top = queue_.back();
     queue_.pop_back();
     return top;
@@ -139,12 +148,12 @@ class Searches {
            steps_.size() - keep < static_cast<std::size_t>(effort_.patience)) {
       const Candidate top = pop();
       const auto at = static_cast<std::size_t>(top.node);
-      if (status_[at] != kQueued || key_[at] != top.gain) continue;
+      if (status_[at] != kQueued || key_[at] != top.gain()) continue;
       const Move move = gains_.best(top.node);
       if (move.part < 0) continue;
-      if (move.gain < top.gain) {  // moves since then made it worse
+      if (move.gain < top.gain()) {  // moves since then made it worse
         key_[at] = move.gain;
-        push({move.gain, top.chance, top.node});
+        push({move.gain, top.chance(), top.node});
         continue;
       }
       take(top.node, move.part);
@@ -192,6 +201,7 @@ class Searches {
   }
 
   NetParts& state_;
+  MoveFinder finder_;  // for nodes without a row
   GainRows gains_;
   const RefineEffort& effort_;
   PhiloxStream& random_;
@@ -233,9 +243,11 @@ void rebalance(NetParts& state, std::int64_t limit) {
 
 void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::partition, 2);
-  if (effort.cooling.passes == 0) payingMoves(state, limit, random);
   Searches searches(state, limit, effort, random);
-  searches.anneal();
+  if (effort.cooling.passes == 0)
+    searches.payingMoves();
+  else
+    searches.anneal();
   for (int round = 0; round < effort.rounds; ++round) {
     const std::int64_t before = state.connectivity();
     searches.round();

@@ -1,5 +1,6 @@
 #include "engine/run/supervisor.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "engine/run/frame.h"
 #include "engine/run/launcher.h"
 #include "engine/run/process.h"
+#include "engine/run/silence.h"
 
 namespace halo {
 namespace {
@@ -51,6 +53,7 @@ class Supervision {
   RunOutcome endDeleted();
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
+  void tellOfSilence();
   void take(const Frame& frame);
   void takeStarted(const nlohmann::json& started);
   void takeEpochs(const EpochBatch& batch);
@@ -79,6 +82,7 @@ class Supervision {
   bool finished_ = false, stoppedEarly_ = false;
   int stopAsked_ = 0;
   std::int64_t killAtNs_ = 0;
+  Silence silence_{wallNs()};
   std::string failure_;
   int failureExit_ = 0;
 };
@@ -133,11 +137,15 @@ RunOutcome Supervision::endDeleted() {
 
 void Supervision::follow(ChildProcess& child) {
   const auto onOutput = [&](std::string_view bytes) {
+    silence_.heard(wallNs());
     for (const Frame& frame : frames_.feed(bytes)) take(frame);
     for (const std::string& line : frames_.takeText()) takeLine(line);
   };
   const auto onError = [&](std::string_view bytes) { takeErrorOutput(bytes); };
-  while (child.read(kPollMs, onOutput, onError)) askToStop(child);
+  while (child.read(kPollMs, onOutput, onError)) {
+    askToStop(child);
+    tellOfSilence();
+  }
   if (!partialLine_.empty()) takeLine(std::exchange(partialLine_, {}));
 }
 
@@ -155,6 +163,17 @@ void Supervision::askToStop(ChildProcess& child) {
   if (!failure_.empty() && killAtNs_ == 0)
     killAtNs_ = wallNs() + kPatienceNs;  // ranks left behind by a failed one
   if (killAtNs_ != 0 && wallNs() > killAtNs_) child.signalGroup(SIGKILL);
+}
+
+/// Not kept: it is nothing that the workers said.
+void Supervision::tellOfSilence() {
+  if (const auto lasted = silence_.worthTelling(wallNs()))
+    observer_.onLog(
+        row_,
+        fmt::format("nothing was heard of its workers for {:.0f} s (the longest before: {:.1f} s). "
+                    "They work on something long, or one is stopped or cut off; the "
+                    "run waits for it. Ctrl-C twice ends the run",
+                    static_cast<double>(*lasted) * 1e-9, static_cast<double>(silence_.longestNs()) * 1e-9));
 }
 
 void Supervision::take(const Frame& frame) {

@@ -81,8 +81,8 @@ double allToAllNs(const std::string& algorithm, int ranks, double bytes, const M
     // first within each node, so that one rank has all that goes to one node; then between nodes
     const Sides inner(machine, static_cast<int>(perNode));
     const double nodes = std::ceil(p / perNode);
-    const double inside =
-        (perNode - 1) * inner.startNs + wireNs + bytes * (perNode - 1) / perNode / inner.gbPerS;
+    const double inside = (perNode - 1) * inner.startNs + inner.messageNs - inner.startNs +
+                          bytes * (perNode - 1) / perNode / inner.gbPerS;
     return inside + (nodes - 1) * side.startNs + wireNs + bytes * (nodes - 1) / nodes / side.gbPerS;
   }
   return (p - 1) * side.startNs + wireNs + bytes / side.gbPerS;  // pairwise

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "engine/base/whole_number.h"
 #include "engine/experiment/figure_file.h"
 
 namespace halo::cluster {
@@ -89,9 +90,8 @@ std::vector<std::string> split(const std::string& text, char by) {
   return parts;
 }
 
-template <class Number>
-std::optional<Number> numberOf(const std::string& text) {
-  Number number{};
+std::optional<double> numberOf(const std::string& text) {
+  double number = 0;
   const char* end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
@@ -100,10 +100,14 @@ std::optional<Number> numberOf(const std::string& text) {
 /// "4x4x2"; nothing if it is not that.
 std::optional<std::vector<std::int64_t>> dimsOf(const std::string& text) {
   std::vector<std::int64_t> dims;
-  for (const std::string& part : split(text, 'x')) {
-    const auto size = numberOf<std::int64_t>(part);
-    if (!size || *size < 1 || *size > 10'000'000) return std::nullopt;
-    dims.push_back(*size);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::int64_t size = 0;
+    if (!takeWhole(rest, size) || size < 1 || size > 10'000'000) return std::nullopt;
+    dims.push_back(size);
+    if (rest.empty()) break;
+    if (rest.front() != 'x' || rest.size() == 1) return std::nullopt;
+    rest.remove_prefix(1);
   }
   return dims.size() <= kMostDims ? std::optional(dims) : std::nullopt;
 }
@@ -121,7 +125,7 @@ std::vector<CollectiveChoice> choicesOf(Collective operation, const std::string&
     if (std::ranges::find(known, choice.algorithm) == known.end())
       wrong(fmt::format("'{}' cannot be used; {}", choice.algorithm, fmt::join(known, " ")));
     if (to != std::string::npos) {
-      const auto kb = numberOf<double>(trimmed(part.substr(to + 4)));
+      const auto kb = numberOf(trimmed(part.substr(to + 4)));
       if (!kb || !(*kb > 0)) wrong(fmt::format("'{}' has no size in KB above 0", part));
       choice.upToKb = kb.value_or(0);
     }
@@ -231,9 +235,11 @@ Machine machineOf(const std::string& name, const Values& figures,
                         real(local + "send_overhead_us"), real(local + "receive_overhead_us"),
                         real(local + "gb_per_s"),         std::move(from)};
   };
-  machine.between = messages("", provenanceOf(sources, {"start_us", "wire_us", "gb_per_s"}));
+  machine.between = messages("", provenanceOf(sources, {"start_us", "wire_us", "send_overhead_us",
+                                                        "receive_overhead_us", "gb_per_s"}));
   machine.within =
-      messages("local_", provenanceOf(sources, {"local_start_us", "local_wire_us", "local_gb_per_s"}));
+      messages("local_", provenanceOf(sources, {"local_start_us", "local_wire_us", "local_send_overhead_us",
+                                                "local_receive_overhead_us", "local_gb_per_s"}));
   machine.staging = {real("staging_out_gb_per_s"), real("staging_in_gb_per_s"),
                      provenanceOf(sources, {"staging_out_gb_per_s", "staging_in_gb_per_s"})};
   machine.compute = {

@@ -48,6 +48,7 @@ TEST_CASE("a simulation of a file is of the data set that a run of it has", "[ap
   REQUIRE(haloscope({"simulate", file}).status == 0);
   Database database(haloscope.folder() / "recordings.db", Access::readOnly);
   CHECK(Runs(database).all().front().dataset == "g.txt");
+  CHECK(jsonLines(haloscope({"list", "--json"}).out)[0].at("workers").is_null());  // its rows are engines
 }
 
 TEST_CASE("what a device file or a simulation's data set is instead is said, before anything is recorded",

@@ -1,8 +1,8 @@
 // The volume our own partitioner leaves, beside METIS and Zoltan's PHG at equal imbalance (3 %, nonzeros of
 // rows), on the real graphs of the shared collection from 10 000 vertices up, in 4, 16 and 64 parts.
 //
-//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [GRAPH…]     a graph is chosen by a piece of its
-//   name
+//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [-s SEED] [GRAPH…]     a graph is chosen by a
+//   piece of its name
 //
 // Prints a line for each partition, then for each method the geometric mean of its volume and time against
 // the best of the three others. Time is the wall's, so measure on a quiet machine: connectivity uses two
@@ -53,6 +53,7 @@ struct Chosen {
   std::vector<std::string> methods{"metis", "metis-volume", "hypergraph", "connectivity"}, graphs;
   std::vector<int> parts{4, 16, 64};
   std::int64_t cycles = 12;  // of connectivity
+  std::uint64_t seed = 1;
 };
 
 struct Cell {
@@ -81,6 +82,8 @@ Chosen choose(int argc, char** argv) {
       for (const std::string& parts : pieces(argv[++i])) chosen.parts.push_back(std::stoi(parts));
     } else if (word == "-c" && i + 1 < argc) {
       chosen.cycles = std::stoi(argv[++i]);
+    } else if (word == "-s" && i + 1 < argc) {
+      chosen.seed = std::stoull(argv[++i]);
     } else {
       chosen.graphs.push_back(word);
     }
@@ -100,11 +103,12 @@ double processorSeconds() {
   return sum;
 }
 
-Cell measured(const Csr& arcs, const std::string& method, int parts, std::int64_t cycles) {
+Cell measured(const Csr& arcs, const std::string& method, int parts, const Chosen& chosen) {
   PartitionRequest request;
+  request.seed = chosen.seed;
   request.parts = parts;
   request.parameters["balance"] = std::string("nonzeros");
-  if (method == "connectivity") request.parameters["cycles"] = cycles;
+  if (method == "connectivity") request.parameters["cycles"] = chosen.cycles;
   const std::int64_t begin = wallNs();
   const double processor = processorSeconds();
   const Owners owners = partition(arcs, method, request);
@@ -186,7 +190,7 @@ void run(const Chosen& chosen, const std::filesystem::path& folder) {
     for (const int parts : chosen.parts) {
       std::map<std::string, Cell> row;
       for (const std::string& method : chosen.methods) {
-        const Cell cell = row[method] = measured(arcs, method, parts, chosen.cycles);
+        const Cell cell = row[method] = measured(arcs, method, parts, chosen);
         fmt::print(
             "{:<34} {:>8} {:>9} {:>3} {:<13} volume {:>8} largest {:>7} imbalance {:.5f} {:8.2f} s "
             "(processor {:.2f} s)\n",

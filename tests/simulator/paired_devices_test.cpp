@@ -146,9 +146,22 @@ TEST_CASE("ordering gains what the law says where batches are alike", "[pipeline
   CHECK(static_cast<double>(found.bandwidth) / static_cast<double>(found.vertices) == Approx(band));
   CHECK(found.times.makespanPs <= found.unorderedPs);
   CHECK(found.unorderedPs <= found.sequentialPs);
+  const auto gainOf = [](const PairedResult& of) {
+    return static_cast<double>(of.unorderedPs) / static_cast<double>(of.times.makespanPs);
+  };
+  CHECK(gainOf(found) == Approx(found.lawGain).epsilon(0.01));
   // one batch too few, and the gain is gone
   all.stages = stages - 1;
-  CHECK(run(all, figures(graph, band)).lawGain == 1);
+  CHECK(run(all, figures(graph, band)).lawGain == Approx(1));
+  // where the first phase updates longer than it aggregates, and others do not
+  for (const double gmacs : {335.0, 670.0, 3350.0})
+    for (const int more : {0, 1, 7}) {
+      all.denseGmacs = gmacs;
+      all.stages = stages + more;
+      const PairedResult turns = run(all, figures(graph, band));
+      CAPTURE(gmacs, more);
+      CHECK(gainOf(turns) == Approx(turns.lawGain).epsilon(0.01));
+    }
 }
 
 TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]") {

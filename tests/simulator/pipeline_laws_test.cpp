@@ -267,11 +267,33 @@ TEST_CASE("phases that differ gain what the law of all of them says", "[pipeline
     }
     CAPTURE(shares.size());
     const double gain = unordered / static_cast<double>(simulatePipeline(ordered).makespanPs);
-    CHECK(gain == Approx(orderingGain(loads, 6)).epsilon(0.001));
+    CHECK(gain == Approx(orderingGain(loads, 6, 600, 0)).epsilon(0.001));
     CHECK(gain == Approx(mostOrderingGain(ordered.phases)).epsilon(1e-12));
   }
-  CHECK(orderingGain(std::vector<PhaseLoad>(5, {100, 40, 0}), 6) == Approx(orderingGain(5, 6, 0.4)));
-  CHECK(orderingGain(std::vector<PhaseLoad>{}, 6) == 1);
+  const std::vector<PhaseLoad> alike(5, {100, 40, 0});
+  CHECK(orderingGain(alike, 6, 600, 400) == Approx(orderingGain(5, 6, 0.4)));
+  CHECK(orderingGain(alike, 6, 600, 401) == Approx(1));  // needs seven batches
+  CHECK(orderingGain(std::vector<PhaseLoad>{}, 6, 600, 400) == 1);
+}
+
+TEST_CASE("phases in which the devices take turns to be the slower gain what the law says", "[pipeline]") {
+  constexpr Index n = 1200, band = 600;
+  const Csr A = bandGraph(n, band);
+  const std::vector<PhaseLoad> loads = {{300, 90, 0}, {40, 200, 0}, {250, 10, 0}, {120, 130, 0}, {5, 400, 0}};
+  for (const int stages : {3, 4, 5, 6, 8, 12}) {  // four are the proposition's
+    const BatchCut cut = cutIntoBatches(A, stages, PipelineDependence::band);
+    PipelineRequest ordered;
+    double unordered = 0;
+    for (const PhaseLoad& load : loads) {
+      PipelinePhase phase = timePhase(cut, byRows(1000 * load.aggregatePs, 1000 * load.updatePs));
+      unordered += static_cast<double>(simulatePipeline({.phases = {phase}}).makespanPs);
+      ordered.phases.push_back(std::move(phase));
+    }
+    CAPTURE(stages);
+    const double gain = unordered / static_cast<double>(simulatePipeline(ordered).makespanPs);
+    CHECK(gain == Approx(orderingGain(loads, stages, n, band)).epsilon(0.001));
+    if (stages < 4) CHECK(gain == Approx(1));
+  }
 }
 
 TEST_CASE("batches that are alike gain at most what the law says", "[pipeline]") {

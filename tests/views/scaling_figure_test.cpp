@@ -66,8 +66,35 @@ TEST_CASE("speed-up and efficiency are over one worker's time of the same origin
   CHECK(seriesNamed(speedup, "vanilla, simulated").y[0] == Approx(4));
   CHECK(seriesNamed(speedup, "vanilla, simulated").y[2] == Approx(1024));
   CHECK(seriesNamed(speedup, "ideal").y == std::vector<double>{1, 1024});
+  CHECK(speedup.marks.contains("simulated: 4 workers count as 4 times faster than one"));
   CHECK(speedup.notes.empty());
   const Figure efficiency = figureOf("scaling", runs, "efficiency");
   CHECK(seriesNamed(efficiency, "pipegcn").y == std::vector<double>{0.5, 0.5, 0.5});
   CHECK_FALSE(efficiency.y.logarithmic);
+}
+
+TEST_CASE("simulations show the speed-up that they recorded", "[compared]") {
+  ComparedRuns runs;
+  for (const int workers : {8, 16})
+    for (const char* method : {"vanilla", "pipegcn"}) {
+      const double speedup = workers * (method[0] == 'v' ? 0.5 : 0.9);
+      runs.add("simulation", method, workers,
+               {{"epoch_seconds", 10 / speedup}, {"simulated_speedup", speedup}}, "simulated");
+    }
+  const Figure figure = figureOf("scaling", runs, "efficiency");
+  CHECK(seriesNamed(figure, "vanilla, simulated").y[0] == Approx(0.5));
+  CHECK(seriesNamed(figure, "pipegcn, simulated").y[1] == Approx(0.9));
+  for (const QString& mark : figure.marks) CHECK_FALSE(mark.contains("count as"));
+}
+
+TEST_CASE("without a run of one worker all methods are measured by the same", "[compared]") {
+  ComparedRuns runs;
+  for (const int workers : {2, 4}) {
+    runs.train("vanilla", workers, 8.0 / workers);
+    runs.train("pipegcn", workers, 4.0 / workers);
+  }
+  const Figure figure = figureOf("scaling", runs, "speedup");
+  CHECK(seriesNamed(figure, "pipegcn").y == std::vector<double>{2, 4});
+  CHECK(seriesNamed(figure, "vanilla").y == std::vector<double>{1, 2});
+  CHECK(figure.marks.contains("measured: 2 workers count as 2 times faster than one"));
 }

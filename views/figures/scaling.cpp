@@ -1,7 +1,9 @@
 // Epoch time over workers, a line a method: measured, simulated and extrapolated told apart by marks and
 // dashes, and the number of workers from which another method is the faster.
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "views/compared_runs.h"
 #include "views/cross_over.h"
@@ -18,27 +20,48 @@ constexpr Parameter kParameters[] = {
 constexpr FigureMark kMarks[] = {FigureMark::dot, FigureMark::square, FigureMark::triangle,
                                  FigureMark::diamond, FigureMark::cross};
 
-/// Time of one worker on the same data set and model: the fastest line's that has it, else what the line's
-/// own smallest number of workers would take together.
-double oneWorker(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
-  double least = 0;
-  for (const ScalingLine& other : lines)
-    if (other.base == line.base && other.origin == line.origin && other.workers.front() == 1 &&
-        (least == 0 || other.seconds.front() < least))
-      least = other.seconds.front();
-  return least > 0 ? least : line.seconds.front() * line.workers.front();
+/// What all lines of one data set, model and origin are measured by: the fastest of those with the fewest
+/// workers, and what these would take one after another.
+struct Baseline {
+  double workers = 0, oneWorker = 0;
+};
+Baseline baselineOf(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
+  Baseline base;
+  for (const ScalingLine& other : lines) {
+    if (other.base != line.base || other.origin != line.origin) continue;
+    const double workers = other.workers.front(), oneWorker = other.seconds.front() * workers;
+    if (base.workers == 0 || std::pair(workers, oneWorker) < std::pair(base.workers, base.oneWorker))
+      base = {workers, oneWorker};
+  }
+  return base;
 }
 
 /// `scale`: how many units of the axis make a second.
 std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingLine>& lines,
                              const std::string& show, double scale) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < line.seconds.size(); ++i)
-    if (show == "epoch")
+  const double oneWorker = baselineOf(line, lines).oneWorker;
+  for (std::size_t i = 0; i < line.seconds.size(); ++i) {
+    if (show == "epoch") {
       values.push_back(line.seconds[i] * scale);
-    else
-      values.push_back(oneWorker(line, lines) / line.seconds[i] / (show == "speedup" ? 1 : line.workers[i]));
+      continue;
+    }
+    const double speedup = std::isfinite(line.speedups[i]) ? line.speedups[i] : oneWorker / line.seconds[i];
+    values.push_back(speedup / (show == "speedup" ? 1 : line.workers[i]));
+  }
   return values;
+}
+
+/// Where nothing ran with one worker, that is said.
+void markBaselines(Figure& figure, const std::vector<ScalingLine>& lines) {
+  for (const ScalingLine& line : lines) {
+    const double workers = baselineOf(line, lines).workers;
+    if (workers <= 1 || std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
+      continue;
+    const QString mark = QString("%1: %2 workers count as %2 times faster than one")
+                             .arg(text(line.origin), formatCount(std::llround(workers)));
+    if (!figure.marks.contains(mark)) figure.marks << mark;
+  }
 }
 
 /// "vanilla, simulated on fdr".
@@ -114,6 +137,7 @@ Figure make(const FigureInput& input, const Values& values) {
   if (show == "epoch") {
     addCrossOvers(figure, lines, scale);
   } else if (!lines.empty()) {
+    markBaselines(figure, lines);
     const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
     FigureSeries ideal{"ideal", ends, show == "speedup" ? ends : std::vector<double>{1, 1}, Kind::idle,
                        false};

@@ -179,44 +179,6 @@ TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
   CHECK(heaviest(state) <= limit);
 }
 
-namespace {
-
-/// Groups of vertices that read the same rows, of vertices anywhere: no neighbours of one another, so that a
-/// hierarchy of communities does not see them. `hub`: all read vertex 0 too.
-Csr coReaders(bool hub) {
-  constexpr Vertex kVertices = 1100;
-  constexpr std::size_t kGroups = 22, kSources = 60, kReaders = 25, kSize = kVertices / kGroups;
-  PhiloxStream random(31, Purpose::shuffle, 5);
-  std::vector<Vertex> vertices(kVertices);
-  std::iota(vertices.begin(), vertices.end(), 0);
-  shuffle(vertices, random);
-  std::vector<Arc> arcs;
-  for (std::size_t group = 0; group < kGroups; ++group) {
-    const auto members = std::span(vertices).subspan(group * kSize, kSize);
-    for (std::size_t s = 0; s < kSources; ++s) {
-      const auto source = static_cast<Vertex>(random.below(kVertices));
-      for (std::size_t r = 0; r < kReaders; ++r) arcs.push_back({source, members[random.below(kSize)]});
-    }
-  }
-  for (Vertex v = 1; hub && v < kVertices; ++v) arcs.push_back({0, v});
-  return buildCsr(kVertices, arcs, /*keepSelfLoops=*/false);
-}
-
-}  // namespace
-
-TEST_CASE("where communities hide who belongs together, there is a third start",
-          "[partition][connectivity]") {
-  const bool hub = GENERATE(true, false), directed = GENERATE(true, false);
-  CAPTURE(hub, directed);
-  const Csr graph = directed ? coReaders(hub) : symmetrised(coReaders(hub));
-  const PartitionRequest request = requestFor(4);
-  const std::int64_t ours = measure(graph, true, partition(graph, "connectivity", request), 4).volume,
-                     zoltans = measure(graph, true, partition(graph, "hypergraph", request), 4).volume;
-  CHECK(ours <= zoltans);
-  if (directed)
-    CHECK(zoltans * 4 < measure(graph, true, partition(graph, "metis-volume", request), 4).volume * 3);
-}
-
 TEST_CASE("levelling counts what each part sends and lowers the largest", "[partition][connectivity]") {
   const Csr graph = randomUndirected(200, 800, 13);
   const Hypergraph nets = netsOf(graph);
@@ -280,22 +242,6 @@ TEST_CASE("connectivity holds the balance and needs no more rows than METIS", "[
   CHECK(*std::ranges::max_element(held) <= partLimit(weights, parts, request.imbalance));
   CHECK(measure(graph, true, owners, parts).volume <=
         measure(graph, true, partition(graph, "metis", request), parts).volume);
-}
-
-TEST_CASE("no part of connectivity sends far more than the mean, nor holds a vertex too many",
-          "[partition][connectivity]") {
-  const Csr graph = GENERATE(symmetrised(coReaders(true)), symmetrised(coReaders(false)),
-                             randomUndirected(500, 2500, 15));  // with a hub and without
-  const int parts = GENERATE(4, 7);
-  const PartitionRequest request = requestFor(parts);
-  const Owners owners = partition(graph, "connectivity", request);
-  const PartitionQuality ours = measure(graph, false, owners, parts),
-                         metis = measure(graph, false, partition(graph, "metis-volume", request), parts);
-  const Weights weights = balanceWeights(graph, request.parameters);
-  CHECK(static_cast<double>(std::ranges::max(partWeights(weights, owners, parts))) * parts <=
-        (1 + request.imbalance) * static_cast<double>(totalWeight(weights)));
-  CHECK(static_cast<double>(ours.maxVolume) <= 1.25 * static_cast<double>(ours.volume) / parts + 1);
-  CHECK(ours.maxVolume <= metis.maxVolume);
 }
 
 TEST_CASE("connectivity holds the balance as well as vertices spread by their weight",

@@ -141,6 +141,31 @@ TEST_CASE("time grows with start, wire, byte and noise", "[cluster][events]") {
   }
 }
 
+/// Where messages of several exchanges are under way nothing that serves them as they come is monotone.
+TEST_CASE("a longer start may let the message go first that is waited for", "[cluster][events]") {
+  Plan plan;
+  plan.ranks = 3;
+  plan.steps.push_back(work(Op::sparse, {0, 3'000, 0}));
+  for (const auto& flows : {std::vector<Flow>{{0, 1, 1, 0}, {0, 2, 1, 100'000}}, {{1, 2, 1, 10'000}}}) {
+    exchangeNow(plan, trafficOf(3, flows));
+    plan.steps.pop_back();  // its wait
+  }
+  plan.steps.push_back({.op = Op::wait, .exchange = 2});
+  plan.steps.push_back(work(Op::dense, {0, 0, 90'000}));
+  plan.steps.push_back({.op = Op::wait, .exchange = 1});
+  Machine machine = plainMachine();
+  const ClusterResult quick = simulateEvents(plan, machine);
+  const double quickBulk = simulateBulk(plan, machine).epochNs;
+  machine.between.startUs = 4;
+  machine.within = machine.between;
+  const ClusterResult slow = simulateEvents(plan, machine);
+  // of rank 2's two the long one comes at 2 + 5 us, the other at 3 + 5: 7 + 102 + 12, and 90 us of work
+  CHECK(quick.epochNs == Approx(211'000));
+  // the long one comes at 4 + 5, after the other: 8 + 14 + 104, behind which the work is hidden
+  CHECK(slow.epochNs == Approx(126'000));
+  CHECK(simulateBulk(plan, machine).epochNs >= quickBulk);
+}
+
 TEST_CASE("two senders at one receiver wait for each other", "[cluster][events]") {
   Plan plan;
   plan.ranks = 3;

@@ -127,6 +127,8 @@ TEST_CASE("a machine file is refused for each thing that is wrong with it", "[cl
       Case{"dims = \"\"", "dims = \"4x4\"", "figures.dims: belongs to a torus"},
       Case{"dims = \"\"", "dims = \"4x0\"", "figures.dims: '4x0' cannot be used; one to six numbers"},
       Case{"dims = \"\"", "dims = \"4x4x\"", "figures.dims: '4x4x' cannot be used"},
+      Case{"dims = \"\"", "dims = \"4 x4\"", "figures.dims: '4 x4' cannot be used"},
+      Case{"dims = \"\"", "dims = \"04x4\"", "figures.dims: '04x4' cannot be used"},
       Case{"topology = \"crossbar\"", "topology = \"fat-tree\"", "figures.link_gb_per_s: is 0"},
       Case{"progress = \"poll\"", "progress = \"hardware\"", "figures.poll_us: belongs to progress 'poll'"},
       Case{"poll_us = 1000.0", "poll_us = 0.0", "figures.poll_us: belongs to progress 'poll'"},

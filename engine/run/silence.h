@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace halo {
+
+/// How long a run's workers have not been heard of, so that one that waits for a stopped rank or a lost host
+/// does not do so without a word. Times in ns of one clock.
+class Silence {
+ public:
+  explicit Silence(std::int64_t nowNs) : heardNs_(nowNs) {}
+
+  void heard(std::int64_t nowNs) {
+    longestNs_ = std::max(longestNs_, nowNs - heardNs_);
+    heardNs_ = nowNs;
+    told_ = 0;
+  }
+  /// How long it has lasted, once it is worth telling: after a minute, longer where there was as long a
+  /// silence before (epochs may be long), and again when it has lasted twice as long.
+  std::optional<std::int64_t> worthTelling(std::int64_t nowNs) {
+    const std::int64_t lasted = nowNs - heardNs_;
+    if (lasted < std::max({kFirstNs, kUnusual * longestNs_, 2 * told_})) return std::nullopt;
+    told_ = lasted;
+    return lasted;
+  }
+  /// The longest that ended.
+  std::int64_t longestNs() const { return longestNs_; }
+
+ private:
+  static constexpr std::int64_t kFirstNs = 60'000'000'000, kUnusual = 4;
+  std::int64_t heardNs_, longestNs_ = 0, told_ = 0;
+};
+
+}  // namespace halo
