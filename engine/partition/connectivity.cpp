@@ -53,8 +53,8 @@ constexpr RefineEffort kSocialAgain{
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
 constexpr double kRoom = 0.8;       // of what is spare on a level may be used on the next coarser one
 constexpr double kWorth = 0.03;     // cycles that improve by less are the last
-constexpr double kPoor = 0.035;     // starts that the first cycle improves by more were poor with hubs,
-constexpr double kVeryPoor = 0.05;  // and by more than this without
+constexpr double kPoor = 0.05;      // starts that the first cycle improves by more were poor,
+constexpr double kVeryPoor = 0.1;   // and by more than this with hubs, where Zoltan takes long
 constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
 constexpr Vertex kGroup = 6;        // vertices in a group that Zoltan gets
 constexpr int kFewParts = 8;        // fewer are a matter of luck: there it gets the vertices
@@ -101,7 +101,7 @@ class Search {
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && !fromZoltan && !asked && gained > kPoor) startOtherwise(gained, best);
+      if (cycle == 0 && !fromZoltan && !asked && gained > (hubs_ ? kVeryPoor : kPoor)) startOtherwise(best);
       if (asked || gained <= kWorth) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
@@ -137,7 +137,7 @@ class Search {
   bool start(Volume& best, bool mayAsk) {
     std::optional<Levels> groups;
     std::future<void> grouping;
-    if (hubs_ && mayAsk && (parts_ >= kFewParts || !symmetric_))
+    if (hubs_ && mayAsk)
       grouping = std::async(std::launch::async,
                             [&] { groups.emplace(graph_, graph_.nodeCount() / kGroup, nullptr, seed(3)); });
     const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0));
@@ -161,8 +161,7 @@ class Search {
   }
 
   /// A third start where those from the hierarchy were poor.
-  void startOtherwise(double gained, Volume& best) const {
-    if (!hubs_ && gained <= kVeryPoor) return;
+  void startOtherwise(Volume& best) const {
     if (hubs_ || !symmetric_)
       keep(tried([&] { return fromHypergraph(seed(3)); }), best);
     else
