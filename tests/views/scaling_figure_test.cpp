@@ -84,6 +84,7 @@ TEST_CASE("simulations show the speed-up that they recorded", "[compared]") {
   const Figure figure = figureOf("scaling", runs, "efficiency");
   CHECK(seriesNamed(figure, "vanilla, simulated").y[0] == Approx(0.5));
   CHECK(seriesNamed(figure, "pipegcn, simulated").y[1] == Approx(0.9));
+  CHECK(figure.marks.contains("simulated: over one worker of each method"));
   for (const QString& mark : figure.marks) CHECK_FALSE(mark.contains("count as"));
 }
 

@@ -52,15 +52,18 @@ std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingL
   return values;
 }
 
-/// Where nothing ran with one worker, that is said.
+/// What is divided by the epochs, where it is not the fastest method's one worker.
 void markBaselines(Figure& figure, const std::vector<ScalingLine>& lines) {
+  const auto mark = [&](const QString& words) {
+    if (!figure.marks.contains(words)) figure.marks << words;
+  };
   for (const ScalingLine& line : lines) {
     const double workers = baselineOf(line, lines).workers;
-    if (workers <= 1 || std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
-      continue;
-    const QString mark = QString("%1: %2 workers count as %2 times faster than one")
-                             .arg(text(line.origin), formatCount(std::llround(workers)));
-    if (!figure.marks.contains(mark)) figure.marks << mark;
+    if (std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
+      mark("simulated: over one worker of each method");
+    else if (workers > 1)
+      mark(QString("%1: %2 workers count as %2 times faster than one")
+               .arg(text(line.origin), formatCount(std::llround(workers))));
   }
 }
 
