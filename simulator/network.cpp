@@ -51,6 +51,21 @@ class Rooms {
   std::vector<std::int64_t> most_;  // node i: of nodes 2i and 2i + 1; leaves: room of one cycle
 };
 
+/// Of a tree whose leaves are what there is least of: it does not matter who takes which row.
+std::int64_t leafCycles(std::span<const std::int64_t> widths, std::int64_t leaves) {
+  std::int64_t cycles = 0, left = 0;  // leaves, in this cycle
+  for (const std::int64_t width : widths) {
+    if (width > leaves) {
+      cycles += (width - 1) / leaves + 1;
+      left = 0;
+    } else if (width > 0) {
+      if (left < width) ++cycles, left = leaves;
+      left -= width;
+    }
+  }
+  return cycles;
+}
+
 }  // namespace
 
 std::int64_t packSegments(std::span<const std::int64_t> lengths, std::int64_t width) {
@@ -82,6 +97,7 @@ std::int64_t packSegmentsReference(std::span<const std::int64_t> lengths, std::i
 std::int64_t distributeCycles(std::span<const std::int64_t> sources, std::span<const std::int64_t> widths,
                               const DistributionTree& tree) {
   HALO_CHECK(sources.size() == widths.size() && tree.leaves >= 1 && tree.words >= 1);
+  if (tree.words >= tree.leaves) return leafCycles(widths, tree.leaves);
   const std::int64_t most = std::min(tree.leaves, tree.words);
   struct Carried {
     std::int64_t cycle = 0, words = 0;

@@ -52,6 +52,21 @@ TEST_CASE("an option that a command has not is named before what is missing besi
   CHECK(missing.status == 2);
 }
 
+TEST_CASE("what is no number, and a seed that no experiment could have, are refused", "[app]") {
+  const Program haloscope;
+  const auto refused = [&](const std::string& option, const std::string& value) {
+    const Ended ended = haloscope({"partition", "karate", "--parts", "2", option, value});
+    CAPTURE(option, value, ended.error);
+    CHECK(ended.status == 2);
+    CHECK(holds(ended.error, option));
+    CHECK(holds(ended.error, value));
+  };
+  for (const char* value : {"nan", "-nan", "inf", "-0.1", "11", "x"}) refused("--imbalance", value);
+  for (const char* value : {"nan", "0", "1.5"}) refused("--scale", value);
+  for (const char* value : {"-1", "9223372036854775808", "x"}) refused("--seed", value);
+  CHECK(haloscope({"partition", "karate", "--parts", "2", "--seed", "9223372036854775807"}).status == 0);
+}
+
 TEST_CASE("completion scripts name every command and are sound shell", "[app]") {
   const Program haloscope;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
