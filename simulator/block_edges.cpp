@@ -41,6 +41,7 @@ BlockEdges randomBlock(const Graph& graph, const TileShape& shape, std::int64_t 
 BlockEdges beginOf(const CsrRows& matrix, std::int64_t begin, std::int64_t end, std::int64_t first,
                    std::int64_t last, std::int64_t edges) {
   BlockEdges block;
+  block.sources.reserve(static_cast<std::size_t>(std::min(edges, matrix.nonzeros())));
   for (std::int64_t r = first; r < last && std::ssize(block.sources) < edges; ++r) {
     const auto row = matrix.row(r);
     const auto from = std::ranges::lower_bound(row, begin), to = std::ranges::lower_bound(row, end);
@@ -68,14 +69,25 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
+/// How many of a row's nonzeros the block holds.
+std::int64_t heldOf(const CsrRows& matrix, const Place& block, std::int64_t row) {
+  const auto columns = matrix.row(row);
+  return std::ranges::lower_bound(columns, block.end) - std::ranges::lower_bound(columns, block.begin);
+}
+
+bool holdsMore(const CsrRows& matrix, const Place& block, std::int64_t edges) {
+  std::int64_t found = 0;
+  for (std::int64_t r = block.first; r < block.last && found <= edges; ++r) found += heldOf(matrix, block, r);
+  return found > edges;
+}
+
 /// Where a stretch of `edges` nonzeros of the block begins: at `row`, or before, if the rest of the block has
 /// fewer.
 std::int64_t stretchBegin(const CsrRows& matrix, const Place& block, std::int64_t row, std::int64_t edges,
                           StopAsks& asks) {
   const auto held = [&](std::int64_t r) {
     asks.step(1 + matrix.degree(r));
-    const auto columns = matrix.row(r);
-    return std::ranges::lower_bound(columns, block.end) - std::ranges::lower_bound(columns, block.begin);
+    return heldOf(matrix, block, r);
   };
   std::int64_t found = 0;
   for (std::int64_t r = row; r < block.last && found < edges; ++r) found += held(r);
@@ -107,9 +119,8 @@ std::vector<BlockSample> sampledBlocks(const CsrRows& matrix, const TileShape& s
       return beginOf(matrix, block.begin, block.end, from, block.last, most);
     };
     const std::int64_t most = std::ssize(rows) * edges;
-    BlockEdges all = stretch(block.first, most + 1);
-    if (std::ssize(all.sources) <= most) {  // no longer than its stretches together would be
-      sampled.push_back({std::move(all), static_cast<double>(rows.size())});
+    if (!holdsMore(matrix, block, most)) {  // than its stretches together would
+      sampled.push_back({stretch(block.first, most), static_cast<double>(rows.size())});
       continue;
     }
     for (const std::int64_t row : rows)
