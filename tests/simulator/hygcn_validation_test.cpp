@@ -4,11 +4,15 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 
+#include "datasets/dataset.h"
+#include "datasets/order.h"
 #include "tests/simulator/device.h"
 #include "tests/support/graphs.h"
 #include "tests/support/places.h"
+#include "tests/support/shared_data.h"
 
 using namespace halo;
 using namespace halo::sim;
@@ -67,12 +71,25 @@ TEST_CASE("coordination saves what the baseline's map of addresses costs", "[sim
   CHECK(savedBy("hrbcg") == Approx(0.81).margin(0.01));
 }
 
-TEST_CASE("the pipeline between the engines saves what is published on two of four graphs",
+namespace {
+
+/// What a pipeline can save at most: tiles of 4 vertices on eight arrays, and the sums' way out and back at
+/// 256 bytes a cycle, beside one cycle for every 512 additions.
+double pipelineLaw(const Benchmark& one) {
+  const auto n = static_cast<double>(one.vertices), width = static_cast<double>(one.features);
+  const double adding = static_cast<double>(one.arcs) * width / (32 * 16);
+  const double hidden = n / (8 * 4) * (4 + 128 + width) + 2 * n * width * 4 / 256;
+  return hidden / (adding + hidden);
+}
+
+}  // namespace
+
+TEST_CASE("the pipeline between the engines saves what is published wherever there is as much to overlap",
           "[simulator][hygcn]") {
-  // Published: 27 to 53 % of the time. Cora's two phases are the most alike and its sums are long, so that it
-  // saves both one phase and its sums' way out and back: more. Reddit's aggregation is 43 times its
-  // combination: next to nothing.
-  const std::map<std::string, double> beside = {{"cora", 0.55}, {"reddit", 0.02}};
+  // Published: 27 to 53 % of the time. Whole intervals combined (energy-aware), three graphs are in that
+  // range; with groups of vertices (latency-aware) Cora saves more: its phases are alike and its sums are
+  // long.
+  const auto published = [](double share) { return share >= 0.27 && share <= 0.53; };
   for (const Benchmark& one : kBenchmarks) {
     const auto of = [&](const char* pipeline, const char* mode) {
       return cyclesOf(one.graph(), one.features,
@@ -80,42 +97,95 @@ TEST_CASE("the pipeline between the engines saves what is published on two of fo
                        {"pipeline", std::string(pipeline)},
                        {"mode", std::string(mode)}});
     };
-    const double by = saved(of("off", "latency-aware"), of("on", "latency-aware"));
-    CAPTURE(one.name, by);
-    if (const auto other = beside.find(one.name); other != beside.end())
-      CHECK(by == Approx(other->second).margin(0.01));
-    else
-      CHECK(by == Approx((0.27 + 0.53) / 2).margin((0.53 - 0.27) / 2));
+    const double latency = saved(of("off", "latency-aware"), of("on", "latency-aware"));
+    const double energy = saved(of("off", "energy-aware"), of("on", "energy-aware"));
+    CAPTURE(one.name, latency, energy);
     CHECK(of("on", "latency-aware") <= of("on", "energy-aware"));
+    const std::string name = one.name;
+    if (name == "reddit") {
+      // no schedule can: beside what 512 lanes take to add its arcs' features, all that a pipeline hides is
+      // short
+      const double most = pipelineLaw(one);
+      CHECK(most < 0.07);
+      for (const double share : {latency, energy}) CHECK((share > 0 && share <= most));
+      continue;
+    }
+    CHECK(published(energy));
+    CHECK(energy == Approx(name == "pubmed" ? 0.30 : 0.37).margin(0.0051));
+    CHECK(published(latency) == (name != "cora"));
+    if (name == "cora") CHECK(latency == Approx(0.55).margin(0.0051));
   }
 }
 
+namespace {
+
+double windowsGain(const Graph& graph, std::int64_t width) {
+  const auto of = [&](const char* window) {
+    return cyclesOf(graph, width, {{"window", std::string(window)}});
+  };
+  return of("fit") / of("shrink");
+}
+
+bool publishedGain(double gain) { return gain >= 1.1 && gain <= 3; }
+
+/// How many times fewer rows are brought, of arcs at random places. A source is needed by none of an
+/// interval's arcs with probability q; so many are not behind the last that is needed of a window's k, and as
+/// many before the first of the next.
+double windowsLaw(const Benchmark& one) {
+  const double row = 4.0 * static_cast<double>(one.features), n = static_cast<double>(one.vertices);
+  const double held = std::min(8e6 / row, n), k = std::floor(64e3 / row);
+  const double q = std::exp(-held * static_cast<double>(one.arcs) / (n * n)), ends = q / (1 - q);
+  return (k + ends) / (k - ends);
+}
+
+}  // namespace
+
 TEST_CASE("windows that slide and shrink save what is published where neighbours are near, else on one graph",
           "[simulator][hygcn]") {
-  // Published: 1.1 to 3 times faster. Of arcs at random places only Citeseer's intervals need so few sources
-  // that windows have ends to save; an order that keeps neighbours within a fifth of the vertices does it for
-  // all four.
+  // Published: 1.1 to 3 times faster. Of arcs at random places hardly a window has an end that nobody needs
+  // but Citeseer's, which hold four rows; an order that keeps neighbours within a fifth of the vertices does
+  // it for all four.
   struct Faster {
     const char* graph;
     double anywhere, near;
   };
   constexpr Faster kFaster[] = {
       {"cora", 1.0, 1.3}, {"citeseer", 1.8, 2.4}, {"pubmed", 1.0, 1.7}, {"reddit", 1.0, 1.5}};
-  const auto faster = [](const Benchmark& one, double band) {
-    const auto of = [&](const char* window) {
-      return cyclesOf(one.graph(band), one.features, {{"window", std::string(window)}});
-    };
-    return of("fit") / of("shrink");
-  };
-  const auto published = [](double gain) { return gain >= 1.1 && gain <= 3; };
   for (std::size_t b = 0; b < std::size(kBenchmarks); ++b) {
-    const double anywhere = faster(kBenchmarks[b], 1), near = faster(kBenchmarks[b], 0.2);
-    CAPTURE(kBenchmarks[b].name, anywhere, near);
-    REQUIRE(std::string(kBenchmarks[b].name) == kFaster[b].graph);
+    const Benchmark& one = kBenchmarks[b];
+    const double anywhere = windowsGain(one.graph(), one.features);
+    const double near = windowsGain(one.graph(0.2), one.features);
+    CAPTURE(one.name, anywhere, near, windowsLaw(one));
+    REQUIRE(std::string(one.name) == kFaster[b].graph);
     CHECK(anywhere == Approx(kFaster[b].anywhere).margin(0.051));  // printed with two digits
     CHECK(near == Approx(kFaster[b].near).margin(0.051));
-    CHECK(published(near));
-    CHECK(published(anywhere) == (std::string(kBenchmarks[b].name) == "citeseer"));
+    CHECK(publishedGain(near));
+    const bool citeseer = std::string(one.name) == "citeseer";
+    CHECK(publishedGain(anywhere) == citeseer);
+    CHECK(anywhere <= windowsLaw(one) + 0.001);
+    CHECK((windowsLaw(one) < 1.1) == !citeseer);  // so that none can come out
+  }
+}
+
+TEST_CASE("of real graphs windows save what is published once neighbours are near",
+          "[simulator][hygcn][real]") {
+  struct Real {
+    const char* name;
+    std::int64_t features;
+    double asFiled, ordered;
+  };
+  for (const Real& one : {Real{"cora", 1433, 1.03, 1.25}, {"pubmed", 500, 1.07, 1.70}}) {
+    const auto folder = sharedData(std::string("data/") + one.name);
+    if (folder.empty()) continue;
+    const Csr arcs = loadDataset({.name = folder.string()}).arcs;
+    const Csr ordered = permuted(arcs, rcmOrder(arcs));
+    const auto gain = [&](const Csr& A) {
+      return windowsGain({A.rows(), A.nonzeros(), 1, &A}, one.features);
+    };
+    CAPTURE(one.name);
+    CHECK(gain(arcs) == Approx(one.asFiled).margin(0.0051));
+    CHECK(gain(ordered) == Approx(one.ordered).margin(0.0051));
+    CHECK(publishedGain(gain(ordered)));
   }
 }
 
