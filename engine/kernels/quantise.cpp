@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "engine/kernels/blocks.h"
+#include "engine/kernels/decode_rows-inl.h"
+#include "engine/kernels/encode_rows-inl.h"
 #include "engine/kernels/quantise.h"
-#include "engine/kernels/quantise_codes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halo::HWY_NAMESPACE {

@@ -1,6 +1,8 @@
 // Rows as 8, 4 or 2 bits an element (methods.md 5.4, A6).
 #include "engine/kernels/quantise.h"
 
+#include <hwy/targets.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -47,33 +49,65 @@ double stepOf(const Matrix& X, Index row, const Coding& coding) {
 
 }  // namespace
 
-TEST_CASE("codes are those of their definition", "[quantise]") {
-  for (const int bits : {8, 4, 2})
-    for (const bool nearest : {false, true})
-      for (const bool shortRange : {false, true})
-        for (const auto& [rows, cols] :
-             {std::pair<Index, Index>{1, 1}, {3, 7}, {5, 16}, {9, 33}, {6, 1100}}) {
-          CAPTURE(bits, nearest, shortRange, rows, cols);
-          const Coding coding{
-              .bits = bits, .nearest = nearest, .shortRange = shortRange, .seed = 3, .epoch = 9, .stream = 5};
-          const Matrix X = randomMatrix(rows, cols, 17);
-          Message fast(X, coding), slow(X, coding);
-          encodeRows(X, fast.rows, fast.ids, coding, fast.ranges, fast.codes);
-          encodeRowsReference(X, slow.rows, slow.ids, coding, slow.ranges, slow.codes);
-          // without fused multiply-add an element on the edge of two codes may fall to the other side
-          Index different = 0;
-          for (std::size_t i = 0; i < fast.codes.size(); ++i) different += fast.codes[i] != slow.codes[i];
-          REQUIRE(different <= static_cast<Index>(fast.codes.size()) / 500);
-          for (std::size_t i = 0; i < fast.rows.size(); ++i) {
-            REQUIRE(fast.ranges[i].zero == slow.ranges[i].zero);
-            REQUIRE(fast.ranges[i].step == slow.ranges[i].step);
+namespace {
+
+/// Kernels run with the vectors of one target alone.
+class OnTarget {
+ public:
+  explicit OnTarget(std::int64_t target) { choose(target); }
+  ~OnTarget() { choose(0); }
+  OnTarget(const OnTarget&) = delete;
+  OnTarget& operator=(const OnTarget&) = delete;
+
+ private:
+  static void choose(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);  // 0: whatever there is
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+void checkCodes(Index rows, Index cols, const Coding& coding) {
+  const Matrix X = randomMatrix(rows, cols, 17);
+  Message fast(X, coding), slow(X, coding);
+  encodeRows(X, fast.rows, fast.ids, coding, fast.ranges, fast.codes);
+  encodeRowsReference(X, slow.rows, slow.ids, coding, slow.ranges, slow.codes);
+  // without fused multiply-add an element on the edge of two codes may fall to the other side
+  Index different = 0;
+  for (std::size_t i = 0; i < fast.codes.size(); ++i) different += fast.codes[i] != slow.codes[i];
+  REQUIRE(different <= static_cast<Index>(fast.codes.size()) / 500);
+  for (std::size_t i = 0; i < fast.rows.size(); ++i) {
+    REQUIRE(fast.ranges[i].zero == slow.ranges[i].zero);
+    REQUIRE(fast.ranges[i].step == slow.ranges[i].step);
+  }
+  Matrix Y(rows, cols), Z(rows, cols);
+  decodeRows(slow.codes, slow.ranges, coding.bits, slow.rows, Y);
+  decodeRowsReference(slow.codes, slow.ranges, coding.bits, slow.rows, Z);
+  for (Index i = 0; i < Y.size(); ++i)
+    REQUIRE(std::abs(static_cast<double>(Y.data()[i] - Z.data()[i])) <= 1e-6);
+}
+
+}  // namespace
+
+TEST_CASE("codes are those of their definition, whatever the vectors", "[quantise]") {
+  // of batches of eight rows: one, a part of one, some and a part
+  constexpr std::pair<Index, Index> kShapes[] = {{1, 1},  {3, 7},    {5, 16},  {9, 33},
+                                                 {8, 64}, {6, 1100}, {27, 64}, {21, 130}};
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const OnTarget only(target);
+    for (const int bits : {8, 4, 2})
+      for (const bool nearest : {false, true})
+        for (const bool shortRange : {false, true})
+          for (const auto& [rows, cols] : kShapes) {
+            CAPTURE(hwy::TargetName(target), bits, nearest, shortRange, rows, cols);
+            checkCodes(rows, cols,
+                       {.bits = bits,
+                        .nearest = nearest,
+                        .shortRange = shortRange,
+                        .seed = 3,
+                        .epoch = 9,
+                        .stream = 5});
           }
-          Matrix Y(rows, cols), Z(rows, cols);
-          decodeRows(slow.codes, slow.ranges, bits, slow.rows, Y);
-          decodeRowsReference(slow.codes, slow.ranges, bits, slow.rows, Z);
-          for (Index i = 0; i < Y.size(); ++i)
-            REQUIRE(std::abs(static_cast<double>(Y.data()[i] - Z.data()[i])) <= 1e-6);
-        }
+  }
 }
 
 TEST_CASE("what is decoded past the caches is what the definition says, whatever the width", "[quantise]") {

@@ -1,12 +1,11 @@
-// Groups of rows to codes and back, once per Highway target. To be included after hwy/highway.h.
-#if defined(HALO_QUANTISE_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef HALO_QUANTISE_CODES_INL_H
-#undef HALO_QUANTISE_CODES_INL_H
+// Groups of rows to codes, once per Highway target. To be included after hwy/highway.h.
+#if defined(HALO_ENCODE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALO_ENCODE_ROWS_INL_H
+#undef HALO_ENCODE_ROWS_INL_H
 #else
-#define HALO_QUANTISE_CODES_INL_H
+#define HALO_ENCODE_ROWS_INL_H
 #endif
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "engine/kernels/philox_blocks-inl.h"
 #include "engine/kernels/quantise.h"
+#include "engine/kernels/row_groups-inl.h"
 #include "engine/kernels/row_ranges-inl.h"
 
 #ifndef HALO_QUANTISE_GROUP
@@ -24,12 +24,11 @@ constexpr Index kSpan = 64;          // columns that four Philox blocks serve
 constexpr Index kWords = kSpan / 4;  // in word q the low half draws for columns q and q + 32, the high one
                                      // for q + 16 and q + 48, the later of both with its bytes swapped
 
-constexpr std::size_t kBatchCols = 512;  // of wider rows no batch would stay in the first cache
-
 /// Rows whose ranges and first rounds are found together, for that takes as long for one.
 struct RowBatch {
   const Scalar* x[kRangesAtOnce] = {};
   const Scalar* next[kRangesAtOnce] = {};  // rows to be fetched meanwhile
+  alignas(64) std::uint64_t ids[kRangesAtOnce] = {};
   RowRanges ranges;
   PhiloxRows draws;
 };
@@ -72,20 +71,12 @@ using Words = std::uint32_t[8 / kBits][kSpans<kBits> * kWords];
 // their low bits.
 constexpr float kOnes = 0x1.8p23F, kParts = 128.0F;
 
-/// Calls use(t) for every row t of a group of `kBits`, t a constant.
-template <int kBits, class Use>
-HWY_INLINE void forRows(const Use& use) {
-  use(std::integral_constant<int, 0>());
-  if constexpr (kBits <= 4) use(std::integral_constant<int, 1>());
-  if constexpr (kBits == 2) {
-    use(std::integral_constant<int, 2>());
-    use(std::integral_constant<int, 3>());
-  }
-}
-
-/// Has columns [from, to) of a row brought in.
-HWY_INLINE void fetch(const Scalar* row, Index from, Index to) {
-  for (Index j = from; j < to; j += 64 / sizeof(Scalar)) hwy::Prefetch(row + j);
+/// Has columns [from, to) of a group's next rows brought to the second cache: a core waits for few lines at
+/// once that are to come to its first.
+template <int kBits>
+HWY_INLINE void fetchNext(const RowGroup& group, Index from, Index to) {
+  for (int t = 0; t < 8 / kBits; ++t)
+    for (Index j = from; j < to; j += kLine) __builtin_prefetch(group.next(t) + j, 0, 2);
 }
 
 /// Words 1 and 0 of each of a span's four blocks, then words 3 and 2 of each, as they leave the last round:
@@ -96,6 +87,10 @@ HWY_INLINE void storeWords(V words10, V words32, Index block, std::uint32_t* eve
   const hn::Half<decltype(d)> half;
   const hn::Repartition<std::uint32_t, decltype(half)> d32;
   const auto put = [&](V both, std::uint32_t* words) {
+    const hn::Repartition<std::uint32_t, decltype(d)> whole;
+    if constexpr (hn::MaxLanes(d) == 8)
+      // the halves are neighbours, and what is read as one must be stored as one to be had at once
+      if (hn::Lanes(d) == 8) return hn::StoreU(hn::BitCast(whole, both), whole, words);
     hn::StoreU(hn::BitCast(d32, hn::LowerHalf(half, both)), d32, words + 2 * block);
     hn::StoreU(hn::BitCast(d32, hn::UpperHalf(half, both)), d32, words + 2 * block + kWords / 2);
   };
@@ -104,23 +99,18 @@ HWY_INLINE void storeWords(V words10, V words32, Index block, std::uint32_t* eve
 }
 
 // The words of every row for `spans` spans from column `from` on, two rows (of one row two spans) side by
-// side in a register. Every other span of those to be fetched is fetched here, the rest between encoding: a
-// core waits for so many lines at once only.
+// side in a register.
 template <int kBits>
 HWY_INLINE void drawRows(const RowGroup& group, const PhiloxKeys& keys, Index from, int spans,
                          Words<kBits>& words) {
   constexpr int kRows = 8 / kBits;
   const hn::CappedTag<std::uint64_t, 8> d;
   const auto L = static_cast<int>(hn::Lanes(d));
-  const int pairs = (kRows * spans + 1) / 2, registers = pairs * (8 / L);
+  const int registers = (kRows * spans + 1) / 2 * (8 / L);
   const auto lane = hn::Iota(d, 0);
   auto blocks = hn::ShiftRight<1>(lane);
   if constexpr (kRows == 1) blocks = hn::Add(blocks, hn::ShiftLeft<2>(hn::And(lane, hn::Set(d, 1))));
   const auto first = group.firstBlock + static_cast<std::uint64_t>(from / 16);
-  for (int pair = 0; pair < pairs; ++pair) {
-    const Index j = from + kSpan * (2 * pair / kRows);
-    fetch(group.next(2 * pair % kRows), j, std::min(j + kSpan, group.cols));
-  }
   for (int i = 0; i < registers; i += 2) {
     const int one = i, other = std::min(i + 1, registers - 1);
     const auto row = [&](int which) { return 2 * (which * L / 8) % kRows; };
@@ -281,99 +271,74 @@ HWY_INLINE void encodeRest(const RowGroup& group, const Words<kBits>& words, Ind
 
 template <int kBits, bool kNearest>
 void encodeGroup(const RowGroup& group, const PhiloxKeys& keys, std::uint8_t* codes) {
-  constexpr int kRows = 8 / kBits, kEvery = kNearest ? 1 : 2;  // drawRows fetched every other one
   alignas(64) Words<kBits> words;
   Index from = 0;
   while (from + kSpan <= group.cols) {
     const int spans = static_cast<int>(std::min<Index>(kSpans<kBits>, (group.cols - from) / kSpan));
     if constexpr (!kNearest) drawRows<kBits>(group, keys, from, spans, words);
     for (int s = 0; s < spans; ++s, from += kSpan) {
-      for (int t = (kRows * s + 1) % kEvery; t < kRows; t += kEvery) fetch(group.next(t), from, from + kSpan);
+      fetchNext<kBits>(group, from, from + kSpan);
       encodeSpan<kBits, kNearest>(group, words, s * kWords, from, codes);
     }
   }
   if (from == group.cols) return;
-  for (int t = 1 % kEvery; t < kRows; t += kEvery) fetch(group.next(t), from, group.cols);
+  fetchNext<kBits>(group, from, group.cols);
   if constexpr (!kNearest) drawRows<kBits>(group, keys, from, 1, words);
   encodeRest<kBits, kNearest>(group, words, from, codes);
 }
 
-/// Row t of a group, `stream`: past the caches, in whole lines.
-template <int kBits, int t>
-HWY_INLINE void decodeRow(const std::uint8_t* codes, const RowRange& range, Index cols, bool stream,
-                          Scalar* y) {
-  constexpr Index kLine = 64 / sizeof(Scalar);
-  const hn::CappedTag<Scalar, kLine> d;
-  const hn::CappedTag<Scalar, 1> one;
-  const auto L = static_cast<Index>(hn::Lanes(d));
-  const auto values = [&](auto some, Index j) {
-    const hn::RebindToSigned<decltype(some)> d32;
-    const hn::Rebind<std::uint8_t, decltype(some)> d8;
-    const auto bytes = hn::PromoteTo(d32, hn::LoadU(d8, codes + j));
-    const auto code = hn::And(hn::ShiftRight<t * kBits>(bytes), hn::Set(d32, (1 << kBits) - 1));
-    return hn::MulAdd(hn::ConvertTo(some, code), hn::Set(some, range.step), hn::Set(some, range.zero));
-  };
-  const auto store = [&](Index j, Index end) {
-    for (; j + L <= end; j += L) hn::StoreU(values(d, j), d, y + j);
-    for (; j < end; ++j) hn::StoreU(values(one, j), one, y + j);
-  };
-  if (!stream) return store(0, cols);
-  const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(y) / sizeof(Scalar)) % kLine;
-  const Index begin = std::min(cols, (kLine - past) % kLine), end = cols - (cols - begin) % kLine;
-  store(0, begin);
-  for (Index j = begin; j < end; j += L) hn::Stream(values(d, j), d, y + j);
-  store(end, cols);
-}
-
-// Of `count` rows from `first` on; `ahead`: how many rows later those to be fetched are.
-HWY_INLINE void findBatch(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
-                          const Coding& coding, const PhiloxKeys& keys, std::size_t first, std::size_t count,
-                          std::size_t ahead, std::span<RowRange> ranges, RowBatch& batch) {
+/// The rows of `rows` from `first` on that make a batch, the last one again where they end, and their
+/// extremes; `ahead`: how many rows later those to be fetched are.
+HWY_INLINE void readBatch(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
+                          std::size_t first, std::size_t ahead, RowBatch& batch) {
   const std::size_t last = rows.size() - 1;
-  std::uint64_t rowIds[kPhiloxRows] = {};
-  for (std::size_t t = 0; t < count; ++t) {
+  for (std::size_t t = 0; t < kRangesAtOnce; ++t) {
     const Vertex row = rows[std::min(first + t, last)];
     batch.x[t] = X.row(row).data();
     batch.next[t] = X.row(rows[std::min(first + t + ahead, last)]).data();
-    rowIds[t] = ids[static_cast<std::size_t>(row)];
+    batch.ids[t] = ids[static_cast<std::size_t>(row)];
   }
-  for (std::size_t t = 0; t < count; t += 4)
+  for (std::size_t t = 0; t < kRangesAtOnce; t += 4)
     extremes(batch.x + t, X.cols(), batch.ranges.smallest + t, batch.ranges.largest + t);
+}
+
+/// What a batch that was read is coded with; its ranges to `ranges`, as many as there are rows.
+HWY_INLINE void findBatch(const Coding& coding, const PhiloxKeys& keys, std::span<RowRange> ranges,
+                          RowBatch& batch) {
   findRanges(coding.bits, coding.shortRange, batch.ranges);
-  for (std::size_t t = 0; t < count; ++t)
-    if (first + t <= last)
-      ranges[first + t] = {batch.ranges.zero[t], batch.ranges.step[t]};
-    else
-      batch.ranges.inverse[t] = 0;  // where there is no such row: zeros, which this makes of any other
-  if (!coding.nearest) philoxRows(keys, rowIds, coding.epoch, batch.draws);
+  const std::size_t count = std::min(ranges.size(), kRangesAtOnce);
+  for (std::size_t t = 0; t < count; ++t) ranges[t] = {batch.ranges.zero[t], batch.ranges.step[t]};
+  // where there is no such row: zeros, which this makes of any other
+  for (std::size_t t = count; t < kRangesAtOnce; ++t) batch.ranges.inverse[t] = 0;
+  if (!coding.nearest) philoxRows(keys, batch.ids, coding.epoch, batch.draws);
 }
 
 template <int kBits, bool kNearest>
 void encodeGroups(const Matrix& X, std::span<const Vertex> rows, std::span<const std::uint64_t> ids,
                   const Coding& coding, std::span<RowRange> ranges, std::span<std::uint8_t> codes) {
-  constexpr std::size_t kRows = 8 / kBits;
+  constexpr std::size_t kRows = 8 / kBits, count = kRangesAtOnce;
   const PhiloxKeys keys(coding.seed, Purpose::quantise);
-  RowBatch batch;
   const std::size_t cols = static_cast<std::size_t>(X.cols());
-  const std::size_t count = cols <= kBatchCols ? kRangesAtOnce : kRangesAtOnce / 2;
-  const std::size_t ahead = count * (1 + 2048 / (count * cols));
+  const std::size_t ahead = count * (2 + 2048 / (count * cols));
+  RowBatch batches[2];
+  const auto read = [&](std::size_t first) {
+    if (first < rows.size()) readBatch(X, rows, ids, first, ahead, batches[first / count % 2]);
+  };
+  const auto find = [&](std::size_t first) {
+    if (first < rows.size())
+      findBatch(coding, keys, ranges.subspan(first, std::min(count, ranges.size() - first)),
+                batches[first / count % 2]);
+  };
+  read(0);
+  find(0);
   std::uint8_t* to = codes.data();
   for (std::size_t first = 0; first < rows.size(); first += count) {
-    findBatch(X, rows, ids, coding, keys, first, count, ahead, ranges, batch);
+    // between what is written and what reads it in wider pieces a core wants something else to do
+    read(first + count);
     for (std::size_t t = 0; t < count && first + t < rows.size(); t += kRows, to += cols)
-      encodeGroup<kBits, kNearest>({batch, t, X.cols(), coding.stream << 16}, keys, to);
+      encodeGroup<kBits, kNearest>({batches[first / count % 2], t, X.cols(), coding.stream << 16}, keys, to);
+    find(first + count);
   }
-}
-
-template <int kBits>
-void decodeGroups(std::span<const std::uint8_t> codes, std::span<const RowRange> ranges,
-                  std::span<const Vertex> rows, bool stream, Matrix& X) {
-  const std::uint8_t* from = codes.data();
-  for (std::size_t first = 0; first < rows.size(); first += 8 / kBits, from += X.cols())
-    forRows<kBits>([&](auto t) {
-      if (const std::size_t i = first + t; i < rows.size())
-        decodeRow<kBits, t>(from, ranges[i], X.cols(), stream, X.row(rows[i]).data());
-    });
 }
 #endif
 
