@@ -177,12 +177,7 @@ Owners divideNets(const Hypergraph& graph, const PartitionRequest& request) {
 }
 
 Owners hypergraphParts(const Csr& arcs, const PartitionRequest& request) {
-  Weights weights = balanceWeights(arcs, request.parameters);
-  if (request.parts == 1) return Owners(weights.size(), 0);
-  if (request.parts >= arcs.rows()) return spreadByWeight(weights, request.parts);
-  const Hypergraph graph = columnNets(arcs, std::move(weights));
-  if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
-  return divideNets(graph, request);
+  return columnNetParts(arcs, request, [&](const Hypergraph& graph) { return divideNets(graph, request); });
 }
 
 const Registered<PartitionerEntry> self{

@@ -314,12 +314,8 @@ class Search {
 };
 
 Owners connectivityParts(const Csr& arcs, const PartitionRequest& request) {
-  Weights weights = balanceWeights(arcs, request.parameters);
-  if (request.parts == 1) return Owners(weights.size(), 0);
-  if (request.parts >= arcs.rows()) return spreadByWeight(weights, request.parts);
-  const Hypergraph graph = columnNets(arcs, std::move(weights));
-  if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
-  return Search(arcs, graph, request).run();
+  return columnNetParts(arcs, request,
+                        [&](const Hypergraph& graph) { return Search(arcs, graph, request).run(); });
 }
 
 const Registered<PartitionerEntry> self{

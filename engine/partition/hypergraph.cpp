@@ -78,6 +78,16 @@ void mergeEqualNets(Hypergraph& coarse, std::vector<Mark>& marks) {
 
 }  // namespace
 
+Owners columnNetParts(const Csr& arcs, const PartitionRequest& request,
+                      const std::function<Owners(const Hypergraph&)>& divide) {
+  Weights weights = balanceWeights(arcs, request.parameters);
+  if (request.parts == 1) return Owners(weights.size(), 0);
+  if (request.parts >= arcs.rows()) return spreadByWeight(weights, request.parts);
+  const Hypergraph graph = columnNets(arcs, std::move(weights));
+  if (graph.netCount() == 0) return spreadByWeight(graph.nodeWeight, request.parts);
+  return divide(graph);
+}
+
 void completeNodes(Hypergraph& graph, Vertex nodes) {
   graph.nodeBegin.assign(static_cast<std::size_t>(nodes) + 1, 0);
   for (const Vertex pin : graph.pins) ++graph.nodeBegin[static_cast<std::size_t>(pin) + 1];

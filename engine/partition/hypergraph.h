@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct Hypergraph {
 /// whose row needs v, so that Σ (λ − 1) is the number of halo rows. Nets of one vertex cost nothing and are
 /// left out.
 Hypergraph columnNets(const Csr& arcs, Weights weights);
+
+/// What `divide` makes of the column nets of `arcs`, or the vertices spread by their weights where there are
+/// no nets or not fewer parts than vertices.
+Owners columnNetParts(const Csr& arcs, const PartitionRequest& request,
+                      const std::function<Owners(const Hypergraph&)>& divide);
 
 /// Fills nodeBegin and nets from netBegin and pins.
 void completeNodes(Hypergraph& graph, Vertex nodes);

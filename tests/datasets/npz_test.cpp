@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
 
 #include "engine/base/problem.h"
+#include "tests/support/scratch.h"
 
 using namespace halo;
 
@@ -25,20 +27,14 @@ std::string raw(std::initializer_list<T> values) {
   return std::string(reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T));
 }
 
-std::filesystem::path written(const std::string& name, const std::string& bytes) {
-  const auto path = std::filesystem::temp_directory_path() / ("haloscope-npz-test-" + name);
-  std::FILE* out = std::fopen(path.c_str(), "wb");
-  REQUIRE(out != nullptr);
-  std::fwrite(bytes.data(), 1, bytes.size(), out);
-  std::fclose(out);
-  return path;
+std::filesystem::path written(const Scratch& folder, const std::string& name, const std::string& bytes) {
+  std::ofstream(folder / name, std::ios::binary) << bytes;
+  return folder / name;
 }
 
 NpyArray parsed(const std::string& name, const std::string& bytes) {
-  const auto path = written(name, bytes);
-  const NpyArray array = readNpy(path);
-  std::filesystem::remove(path);
-  return array;
+  const Scratch folder;
+  return readNpy(written(folder, name, bytes));
 }
 
 }  // namespace
@@ -62,9 +58,9 @@ TEST_CASE("matrices written to an npz are read back with their shapes", "[npz]")
   CHECK(back.rows() == 3);
   CHECK(back(2, 1) == Scalar{1.5});
 
-  const auto path = written("roundtrip.npz", bytes);
-  CHECK(readNpz(path).at("layer0.bias").integers("b") == std::vector<std::int64_t>{0, 1, 2, 3});
-  std::filesystem::remove(path);
+  const Scratch folder;
+  CHECK(readNpz(written(folder, "roundtrip.npz", bytes)).at("layer0.bias").integers("b") ==
+        std::vector<std::int64_t>{0, 1, 2, 3});
 }
 
 TEST_CASE("arrays of every number type are converted", "[npz]") {
