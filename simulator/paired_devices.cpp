@@ -1,5 +1,7 @@
 #include "simulator/paired_devices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,10 +17,30 @@ namespace halo::sim {
 namespace {
 
 constexpr double kPsPerNs = 1e3, kPsPerUs = 1e6, kFeatureBytes = 4;
+constexpr double kMostPs = 9e18;  // that 64 bits count
 constexpr int kMostStages = 1024;
 
 std::int64_t ceilDiv(std::int64_t amount, std::int64_t by) { return (amount + by - 1) / by; }
 double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// Whole picoseconds; throws InputError, naming `key`, for more than can be counted.
+std::int64_t countedPs(double ps, const char* key) {
+  if (!(ps <= kMostPs))
+    throw InputError({"", 0, 0, key,
+                      fmt::format("makes {:.3g} ps with this model and graph; at most {:.0g} can be counted: "
+                                  "fewer layers or columns, or figures of a real device",
+                                  ps, kMostPs)});
+  return std::llround(ps);
+}
+
+/// All of a pipeline's batches one after the other, than which it takes no longer.
+void refuseBeyondCounting(const PipelineRequest& request) {
+  double ps = 0;
+  for (const PipelinePhase& phase : request.phases)
+    for (const auto* batches : {&phase.aggregatePs, &phase.updatePs, &phase.toDensePs, &phase.toSparsePs})
+      for (const std::int64_t takes : *batches) ps += real(takes);
+  countedPs(ps, "pipeline");
+}
 
 /// Lays out phases: what is updated goes to the phase that is under way.
 class PhaseList {
@@ -130,7 +152,7 @@ class Paired {
     graph.askStop();
     DeviceResult found = entry.simulate({figures, library_, graph, {pass}, settings_.level});
     if (result_.factors.size() < found.factors.size()) result_.factors = std::move(found.factors);
-    return std::llround(found.ns * kPsPerNs);
+    return countedPs(found.ns * kPsPerNs, "pipeline.sparse");
   }
 
   /// Rows of the whole graph that so many rows of what was cut stand for, a device.
@@ -139,18 +161,19 @@ class Paired {
   }
 
   std::int64_t updatePs(const std::vector<Update>& updates, std::int64_t rows) const {
-    std::int64_t ps = 0;
+    double ps = 0;
     for (const Update& update : updates) ps += updatePs(update, rows);
-    return ps;
+    return countedPs(ps, settings_.dense.empty() ? "pipeline.dense_gmacs" : "pipeline.dense");
   }
 
-  std::int64_t updatePs(const Update& update, std::int64_t rows) const {
+  double updatePs(const Update& update, std::int64_t rows) const {
     if (rows == 0) return 0;
     if (!settings_.dense.empty())
-      return update.products * find<AcceleratorEntry>(settings_.dense)
-                                   ->updatePs(settings_.denseFigures, rowsEach(rows), update.in, update.out);
+      return real(update.products) *
+             real(find<AcceleratorEntry>(settings_.dense)
+                      ->updatePs(settings_.denseFigures, rowsEach(rows), update.in, update.out));
     const double macs = real(update.products) * real(rowsEach(rows)) * real(update.in) * real(update.out);
-    return std::llround(macs / settings_.denseGmacs * kPsPerNs);
+    return std::round(macs / settings_.denseGmacs * kPsPerNs);
   }
 
   PhaseLoad meanLoad() const {
@@ -190,7 +213,7 @@ class Paired {
                          : chooseStages(load, phases, result_.vertices, result_.bandwidth, most).stages;
     std::vector<PhaseLoad> loads;
     for (const PairedPhase& phase : result_.phases)
-      loads.push_back({real(phase.aggregatePs), real(phase.updatePs), 0});
+      loads.push_back({real(phase.aggregatePs), real(phase.updatePs), load.overheadPs});
     const Index reach =
         settings_.dependence == PipelineDependence::all ? result_.vertices : result_.bandwidth;
     result_.lawGain = orderingGain(loads, result_.stages, result_.vertices, reach);
@@ -221,8 +244,10 @@ class Paired {
       const Index rows = batches.batching.rows(j);
       const double share = nonzeros > 0 ? real(batches.nonzeros[static_cast<std::size_t>(j)]) / nonzeros
                                         : real(rows) / real(result_.vertices);
-      made.aggregatePs.push_back(std::llround(real(phase.aggregatePs) * share + startsWith));
-      made.updatePs.push_back(updatePs(phase.updates, rows) + std::llround(endsWith));
+      made.aggregatePs.push_back(
+          countedPs(real(phase.aggregatePs) * share + startsWith, "pipeline.overhead_us"));
+      made.updatePs.push_back(
+          countedPs(real(updatePs(phase.updates, rows)) + std::round(endsWith), "pipeline.overhead_us"));
       made.toDensePs.push_back(transferPs(rows, phase.width, result_.sparseDevices));
       made.toSparsePs.push_back(transferPs(rows, phase.out, result_.sparseDevices));
     }
@@ -235,8 +260,9 @@ class Paired {
   std::int64_t transferPs(Index rows, std::int64_t width, std::int64_t devices) const {
     if (!settings_.link.emulated() || rows == 0 || width == 0) return 0;
     const double bytes = real(rows) / source_.share * real(ceilDiv(width, devices)) * kFeatureBytes;
-    return std::llround(bytes * 8 / settings_.link.bandwidthGbit * kPsPerNs +
-                        settings_.link.latencyUs * kPsPerUs);
+    return countedPs(
+        bytes * 8 / settings_.link.bandwidthGbit * kPsPerNs + settings_.link.latencyUs * kPsPerUs,
+        "pipeline.link");
   }
 
   PipelineRequest requestOf(int stages, PipelineDependence dependence) const {
@@ -247,6 +273,7 @@ class Paired {
     for (const PairedPhase& phase : result_.phases)
       request.phases.push_back(timed(phase, phase.direction == Pass::backward ? backward : forward));
     request.link = settings_.link.emulated() ? PipelineLink::duplex : PipelineLink::none;
+    refuseBeyondCounting(request);
     return request;
   }
 

@@ -50,15 +50,18 @@ double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertice
   std::vector<double> updated(static_cast<std::size_t>(stages), 0);  // when each batch was, in this phase
   double aggregated = 0, apart = 0;
   for (const PhaseLoad& load : phases) {
+    // what there is none of costs nothing beside
+    const double aggregate = load.aggregatePs > 0 ? load.aggregatePs / stages + load.overheadPs : 0;
+    const double update = load.updatePs > 0 ? load.updatePs / stages + load.overheadPs : 0;
     const std::vector<double> before = updated;
     double free = before.back();
     for (Index j = 0; j < stages; ++j) {
       const auto needed = static_cast<std::size_t>(std::min<Index>(j + reach, stages - 1));
-      aggregated = std::max(aggregated, before[needed]) + load.aggregatePs / stages;
-      free = std::max(free, aggregated) + load.updatePs / stages;
+      aggregated = std::max(aggregated, before[needed]) + aggregate;
+      free = std::max(free, aggregated) + update;
       updated[static_cast<std::size_t>(j)] = free;
     }
-    apart += longer(load) + shorter(load) / stages;
+    apart += stages * std::max(aggregate, update) + std::min(aggregate, update);
   }
   return updated.back() > 0 ? apart / updated.back() : 1;
 }

@@ -31,10 +31,10 @@ double unorderedPs(const PhaseLoad& load, double phases, int stages);
 double orderedPs(const PhaseLoad& load, double phases, int stages);
 /// unorderedPs / orderedPs without overhead: N (1 + x) / (N + x), x = ρ / s. N may be infinite.
 double orderingGain(double phases, int stages, double balance);
-/// The same of phases that differ, each of batches alike, and of any number of stages: batch j of a phase
-/// waits for the updates of the batches before it that its rows' neighbours, at most `bandwidth` rows away,
-/// lie in. Where one device is the slower in all phases and there are enough stages, a phase's longer time
-/// each and one batch beside. O(phases × stages).
+/// The same of phases that differ, each of batches alike, with overhead and of any number of stages: batch j
+/// of a phase waits for the updates of the batches before it that its rows' neighbours, at most `bandwidth`
+/// rows away, lie in. Where one device is the slower in all phases and there are enough stages, a phase's
+/// longer time each and one batch beside. O(phases × stages).
 double orderingGain(std::span<const PhaseLoad> phases, int stages, Index vertices, Index bandwidth);
 /// The same of batches as they are: phases each begun when the one before is finished, over the same with
 /// nothing but the order of batches to wait for (Johnson's two machines in a row). No ordering gains more;

@@ -83,15 +83,18 @@ std::map<std::string, std::string> sourcesOf(const toml::table& table, std::span
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     const auto* value = node.as_string();
-    const auto begins = [&](std::string_view origin) { return value->get().starts_with(origin); };
+    const auto says = [&](std::string_view origin) {
+      const std::string_view text = value->get();
+      return text.starts_with(origin) && text.find_first_not_of(' ', origin.size()) != text.npos;
+    };
     if (std::ranges::find(known, name, &Parameter::key) == known.end()) {
       const auto names = namesOf(known, &Parameter::key);
       reader.wrong(key.source(), "sources." + name,
                    "unknown key; " + suggestion(name, names, "known are " + listed(names)));
-    } else if (value == nullptr || std::ranges::none_of(kOrigins, begins)) {
+    } else if (value == nullptr || std::ranges::none_of(kOrigins, says)) {
       reader.wrong(node.source(), "sources." + name,
                    shown(node) + R"( cannot be used; a text that begins with "published: ", "measured: ", )"
-                                 R"("derived: " or "assumed: ")");
+                                 R"("derived: " or "assumed: " and says where from)");
     } else {
       sources[name] = value->get();
     }

@@ -75,15 +75,16 @@ double allToAllNs(const std::string& algorithm, int ranks, double bytes, const M
                   const Sides& side) {
   const double p = ranks;
   const double wireNs = side.messageNs - side.startNs;
-  if (algorithm == "bruck") return ceilLog2(ranks) * (side.messageNs + bytes / 2 / side.gbPerS);
+  const double whole = bytes * p / (p - 1);  // with the rank's own block, which those that pass on count
+  if (algorithm == "bruck") return ceilLog2(ranks) * (side.messageNs + whole / 2 / side.gbPerS);
   const double perNode = static_cast<double>(std::min<std::int64_t>(machine.ranksPerNode, ranks));
   if (algorithm == "two-level" && ranks > machine.ranksPerNode && perNode > 1) {
     // first within each node, so that one rank has all that goes to one node; then between nodes
     const Sides inner(machine, static_cast<int>(perNode));
     const double nodes = std::ceil(p / perNode);
     const double inside = (perNode - 1) * inner.startNs + inner.messageNs - inner.startNs +
-                          bytes * (perNode - 1) / perNode / inner.gbPerS;
-    return inside + (nodes - 1) * side.startNs + wireNs + bytes * (nodes - 1) / nodes / side.gbPerS;
+                          whole * (perNode - 1) / perNode / inner.gbPerS;
+    return inside + (nodes - 1) * side.startNs + wireNs + whole * (nodes - 1) / nodes / side.gbPerS;
   }
   return (p - 1) * side.startNs + wireNs + bytes / side.gbPerS;  // pairwise
 }

@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/base/whole_number.h"
 #include "engine/experiment/figure_file.h"
+#include "simulator/cluster/topology.h"
 
 namespace halo::cluster {
 namespace {
@@ -18,8 +19,9 @@ namespace {
 constexpr std::string_view kTopologies[] = {"crossbar", "fat-tree", "torus", "dragonfly"};
 constexpr std::string_view kProgress[] = {"hardware", "poll", "none"};
 constexpr std::string_view kMessageOrders[] = {"next-first", "ascending"};
-constexpr double kMost = 1e9;    // of a time in us or ns
-constexpr double kLeast = 1e-6;  // of a rate: none is zero
+constexpr double kMostLinks = 4e7;  // engine flows keeps what is on each
+constexpr double kMost = 1e9;       // of a time in us or ns
+constexpr double kLeast = 1e-6;     // of a rate: none is zero
 constexpr std::size_t kMostDims = 6;
 constexpr Text kWords{""};
 
@@ -202,6 +204,10 @@ std::vector<Problem> machineProblems(const Values& figures) {
       wrong("dims",
             fmt::format("hold {:.0f} nodes, and the machine has {}", places, figures.integer("nodes")));
   }
+  if (problems.empty())
+    if (const double links = linkCount(topologyOf(figures, {}), figures.integer("nodes")); links > kMostLinks)
+      wrong(kind == "torus" ? "dims" : "nodes_per_switch",
+            fmt::format("make a network of {:.3g} links; at most {:.0g}", links, kMostLinks));
   if (kind != "crossbar" && figures.real("link_gb_per_s") == 0)
     wrong("link_gb_per_s", "is 0; a " + kind + " has links");
   if ((figures.text("progress") == "poll") != (figures.real("poll_us") > 0))

@@ -1,6 +1,9 @@
 #include "simulator/cluster/topology.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "engine/base/check.h"
 
@@ -10,6 +13,26 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
+
+double linkCount(const Topology& topology, std::int64_t nodes) {
+  const auto n = static_cast<double>(nodes), routers = static_cast<double>(topology.routersPerGroup);
+  const double leaves = std::ceil(n / static_cast<double>(topology.nodesPerSwitch));
+  switch (topology.kind) {
+    case TopologyKind::crossbar:
+      return 2 * n;
+    case TopologyKind::fatTree:
+      return 2 * n + 2 * leaves * static_cast<double>(topology.levels);
+    case TopologyKind::torus:
+      return 2 * n +
+             2 * static_cast<double>(topology.dims.size()) *
+                 std::accumulate(topology.dims.begin(), topology.dims.end(), 1.0, std::multiplies<>());
+    case TopologyKind::dragonfly: {
+      const double groups = std::ceil(leaves / routers);
+      return 2 * n + groups * routers * routers + groups * groups;
+    }
+  }
+  return 0;
+}
 
 Network::Network(const Machine& machine, std::int64_t nodes)
     : topology_(machine.topology), nodes_(nodes), nodeGbPerS_(machine.between.gbPerS) {

@@ -7,6 +7,9 @@
 
 namespace halo::cluster {
 
+/// How many links a machine of so many nodes has at most, in and out of nodes and between switches.
+double linkCount(const Topology& topology, std::int64_t nodes);
+
 /// The links of a machine's first nodes and the ways between them. Every node has a link in and one out of
 /// its own bandwidth; between switches:
 ///

@@ -52,7 +52,7 @@ TEST_CASE("a cluster's bytes are those that a run counts, and the run replays", 
   CHECK(row->marks.find("extrapolated") == std::string::npos);
   CHECK(runs.parameters(2).at("result.plan") == "counted");
   CHECK(runs.parameters(2).at("result.engine") == "events");
-  CHECK(runs.parameters(2).at("machine.gb_per_s.source").find("published: ") == 0);
+  CHECK(runs.parameters(2).at("machine.gb_per_s.source").find("derived: ") == 0);
   CHECK(runs.parameters(3).at("result.plan") == "recorded");
   CHECK(runs.parameters(3).at("result.run") == "1");
   // lanes of both ranks: what they do, and what travels to them

@@ -162,6 +162,34 @@ TEST_CASE("ordering gains what the law says where batches are alike", "[pipeline
       CAPTURE(gmacs, more);
       CHECK(gainOf(turns) == Approx(turns.lawGain).epsilon(0.01));
     }
+  for (const double overhead : {10.0, 100.0, 1000.0}) {
+    all.overheadUs = overhead;
+    all.stages = stages + 1;
+    const PairedResult costly = run(all, figures(graph, band));
+    CAPTURE(overhead);
+    CHECK(gainOf(costly) == Approx(costly.lawGain).epsilon(0.01));
+  }
+}
+
+TEST_CASE("a pipeline that takes longer than can be counted is refused by name", "[pipeline]") {
+  const Csr arcs = bandGraph(1000, 3);
+  const auto refusal = [&](const PairedSettings& all) {
+    try {
+      run(all, of(arcs));
+    } catch (const InputError& error) {
+      return error.problems().front().key;
+    }
+    return std::string();
+  };
+  PairedSettings all = settings();
+  CHECK(refusal(all).empty());
+  all.denseGmacs = 1e-11;  // three products of 64,000 multiply-adds
+  CHECK(refusal(all) == "pipeline.dense_gmacs");
+  all.denseGmacs = 4e-11;  // each phase can be counted, all together cannot
+  CHECK(refusal(all) == "pipeline");
+  all = settings();
+  all.overheadUs = 1e13;
+  CHECK(refusal(all) == "pipeline.overhead_us");
 }
 
 TEST_CASE("phases all alike gain to within one percent of the law", "[pipeline]") {

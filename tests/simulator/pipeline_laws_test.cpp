@@ -279,17 +279,22 @@ TEST_CASE("phases that differ gain what the law of all of them says", "[pipeline
 TEST_CASE("phases in which the devices take turns to be the slower gain what the law says", "[pipeline]") {
   constexpr Index n = 1200, band = 600;
   const Csr A = bandGraph(n, band);
-  const std::vector<PhaseLoad> loads = {{300, 90, 0}, {40, 200, 0}, {250, 10, 0}, {120, 130, 0}, {5, 400, 0}};
+  const double overhead = GENERATE(0.0, 15.0, 200.0);
+  const std::vector<PhaseLoad> loads = {{300, 90, overhead},  {40, 200, overhead}, {250, 10, overhead},
+                                        {120, 130, overhead}, {5, 400, overhead},  {70, 0, overhead}};
   for (const int stages : {3, 4, 5, 6, 8, 12}) {  // four are the proposition's
     const BatchCut cut = cutIntoBatches(A, stages, PipelineDependence::band);
     PipelineRequest ordered;
     double unordered = 0;
     for (const PhaseLoad& load : loads) {
-      PipelinePhase phase = timePhase(cut, byRows(1000 * load.aggregatePs, 1000 * load.updatePs));
+      PipelineRates rates = byRows(1000 * load.aggregatePs, 1000 * load.updatePs);
+      rates.overheadPs = 1000 * n * load.overheadPs;  // as rates are of a row
+      PipelinePhase phase = timePhase(cut, rates);
+      if (load.updatePs == 0) phase.updatePs.assign(phase.updatePs.size(), 0);
       unordered += static_cast<double>(simulatePipeline({.phases = {phase}}).makespanPs);
       ordered.phases.push_back(std::move(phase));
     }
-    CAPTURE(stages);
+    CAPTURE(stages, overhead);
     const double gain = unordered / static_cast<double>(simulatePipeline(ordered).makespanPs);
     CHECK(gain == Approx(orderingGain(loads, stages, n, band)).epsilon(0.001));
     if (stages < 4) CHECK(gain == Approx(1));

@@ -1,6 +1,8 @@
 #include "simulator/cluster/costs.h"
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/simulator/cluster/sample_plans.h"
 
@@ -20,7 +22,7 @@ TEST_CASE("collectives take their closed forms", "[cluster]") {
   CHECK(ns(Collective::broadcast, "scatter-allgather", 8, 1000) == Approx(10 * 7000 + 1750));
   CHECK(ns(Collective::broadcast, "flat", 8, 1000) == Approx(7 * 3000 + 5000));
   CHECK(ns(Collective::allToAll, "pairwise", 8, 7000) == Approx(7 * 2000 + 5000 + 7000));
-  CHECK(ns(Collective::allToAll, "bruck", 8, 7000) == Approx(3 * (7000 + 3500)));
+  CHECK(ns(Collective::allToAll, "bruck", 8, 7000) == Approx(3 * (7000 + 4000)));  // four blocks of 1000 each
   CHECK(ns(Collective::allGather, "ring", 8, 1000) == Approx(7 * 7000 + 7000));
   CHECK(ns(Collective::allGather, "bruck", 8, 1000) == Approx(3 * 7000 + 7000));
 }
@@ -48,8 +50,32 @@ TEST_CASE("an all-to-all in two levels starts fewer messages between nodes", "[c
   const double pairwise = collectiveNs(Collective::allToAll, "pairwise", 32, 3200, machine);
   const double levels = collectiveNs(Collective::allToAll, "two-level", 32, 3200, machine);
   CHECK(pairwise == Approx(31 * 2000 + 5000 + 4 * 3200));
-  CHECK(levels == Approx((3 * 1000 + 500 + 3200 * 0.75 / 10) + (7 * 2000 + 5000 + 4 * 3200 * 7.0 / 8)));
+  // of 31 blocks 24 go through the node's others (3 of them, 8 nodes each), 28 beyond it (7 nodes, 4 ranks)
+  const double block = 3200.0 / 31;
+  CHECK(levels == Approx((3 * 1000 + 500 + 24 * block / 10) + (7 * 2000 + 5000 + 4 * 28 * block)));
   CHECK(levels < pairwise);
+}
+
+TEST_CASE("no all-to-all moves fewer blocks than its ranks have for each other", "[cluster]") {
+  // Bruck's round k passes on the blocks of those whose distance has bit k set
+  for (const int ranks : {2, 4, 8, 64}) {
+    int passed = 0;
+    for (unsigned distance = 1; distance < static_cast<unsigned>(ranks); ++distance)
+      passed += std::popcount(distance);
+    const double rounds = std::log2(ranks);
+    CAPTURE(ranks);
+    CHECK(ns(Collective::allToAll, "bruck", ranks, 1000.0 * (ranks - 1)) ==
+          Approx(rounds * 7000 + 1000.0 * passed));
+    CHECK(passed >= ranks - 1);
+  }
+  // where nothing is saved, two levels take as long for their bytes as one
+  Machine machine = plainMachine();
+  machine.ranksPerNode = 2;
+  machine.between = {0, 0, 0, 0, 1, {}};
+  machine.within = {0, 0, 0, 0, 1e12, {}};
+  for (const int ranks : {4, 8})
+    CHECK(collectiveNs(Collective::allToAll, "two-level", ranks, 1000.0 * (ranks - 1), machine) ==
+          Approx(2 * 1000.0 * (ranks - 2)));
 }
 
 TEST_CASE("an algorithm is chosen by size, in the order of the table", "[cluster]") {

@@ -382,7 +382,7 @@ TEST_CASE("an all-to-all by another algorithm starts when the last rank is there
   Traffic traffic = shifted(4, 3, 1000);
   traffic.everyPair = true;
   exchangeNow(plan, traffic);
-  const double expected = 9000 + 2 * (7000 + 1500);
+  const double expected = 9000 + 2 * (7000 + 2000);  // each round passes on two blocks
   CHECK(simulateEvents(plan, machine).epochNs == Approx(expected));
   CHECK(simulateBulk(plan, machine).epochNs == Approx(expected));
 }

@@ -122,6 +122,8 @@ TEST_CASE("a machine file is refused for each thing that is wrong with it", "[cl
       Case{"\nnodes = \"assumed: a room of servers\"", "", "sources.nodes: missing"},
       Case{"\nnodes = \"assumed: a room of servers\"", "\nnodes = \"a room\"",
            "sources.nodes: 'a room' cannot be used; a text that begins with"},
+      Case{"\nnodes = \"assumed: a room of servers\"", "\nnodes = \"assumed:  \"",
+           "sources.nodes: 'assumed:  ' cannot be used; a text that begins with"},
       Case{"topology = \"crossbar\"", "topology = \"ring\"", "figures.topology: 'ring' cannot be used"},
       Case{"topology = \"crossbar\"", "topology = \"torus\"", "figures.dims: belongs to a torus"},
       Case{"dims = \"\"", "dims = \"4x4\"", "figures.dims: belongs to a torus"},
@@ -157,6 +159,12 @@ TEST_CASE("a torus holds its nodes, and workers that share cores are not slowed 
   figures["dims"] = std::string("4x4");
   REQUIRE(machineProblems(figures).size() == 1);
   CHECK(machineProblems(figures)[0].message == "hold 16 nodes, and the machine has 158976");
+  for (const char* dims : {"30000x30000", "400x400x400x4", "10000000x10000000x10000000"}) {
+    figures["dims"] = std::string(dims);
+    REQUIRE(machineProblems(figures).size() == 1);
+    CHECK(machineProblems(figures)[0].key == "machine.dims");
+    CHECK(machineProblems(figures)[0].message.find("links; at most 4e+07") != std::string::npos);
+  }
   figures["dims"] = std::string("400x400");
   figures["cores_per_node"] = std::int64_t{2};
   CHECK(machineProblems(figures).empty());
