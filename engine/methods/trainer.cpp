@@ -19,17 +19,18 @@ void Trainer::workDone(int layer, Pass pass) {
 
 double Trainer::runEpoch(std::int32_t epoch) {
   epoch_ = epoch;
+  if (weights_.empty())
+    for (const auto& [name, weight] : parts_.model.weights()) weights_.push_back(weight);
   parts_.tracer.setEpoch(epoch);
   workAt_ = work();
   cpuAt_ = parts_.tracer.computeCpuNs();
   const double localLoss = pass(epoch);
   parts_.tracer.setLayer(-1, Pass::none);
   reduceGradients();
+  if (dropsNothing() && !evaluatesLastPass()) keepPassWeights();
   cpuAt_ = parts_.tracer.computeCpuNs();  // copying gradients is no kernel
   {
     const Timed timed(parts_.tracer, Kind::compute, Name::optimizer);
-    if (weights_.empty())
-      for (const auto& [name, weight] : parts_.model.weights()) weights_.push_back(weight);
     parts_.optimizer.step(weights_);
   }
   workDone(-1, Pass::none);
@@ -37,6 +38,15 @@ double Trainer::runEpoch(std::int32_t epoch) {
   const double loss = parts_.comm.sum(localLoss);
   parts_.tracer.add(Kind::synchronise, Name::barrier, Lane::main, begin, wallNs());
   return loss;
+}
+
+void Trainer::keepPassWeights() {
+  passWeights_.resize(weights_.size());
+  for (std::size_t w = 0; w < weights_.size(); ++w) passWeights_[w] = weights_[w]->value;
+}
+
+void Trainer::swapPassWeights() {
+  for (std::size_t w = 0; w < passWeights_.size(); ++w) std::swap(weights_[w]->value, passWeights_[w]);
 }
 
 void Trainer::reduceGradients() {
@@ -65,7 +75,9 @@ EpochRow Trainer::evaluate() {
     const std::size_t rows = work_.size();
     {
       const Uncounted evaluating(parts_);
+      swapPassWeights();
       evaluationPass();
+      swapPassWeights();
     }
     work_.resize(rows);  // an evaluation is no training work
   }

@@ -21,7 +21,7 @@ class Trainer : public Method {
   /// A forward pass that drops nothing and uses fresh values only. Collective.
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.
-  virtual bool evaluatesLastPass() const { return parts_.settings.model.dropout == 0; }
+  virtual bool evaluatesLastPass() const { return dropsNothing(); }
   /// Whether layer 0 aggregates once.
   virtual bool layer0Cached() const = 0;
 
@@ -33,10 +33,16 @@ class Trainer : public Method {
   WorkerParts& parts_;
 
  private:
+  /// Then an epoch's scores are of the weights that its loss is of, whoever needs a pass of its own for them;
+  /// else of those that come of it.
+  bool dropsNothing() const { return parts_.settings.model.dropout == 0; }
+  void keepPassWeights();
+  void swapPassWeights();
   void reduceGradients();
 
   std::int32_t epoch_ = 0;
   std::vector<Weight*> weights_;
+  std::vector<Matrix> passWeights_;  // that the epoch's pass went by, kept for its scores
   Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
   Work workAt_;
   std::int64_t cpuAt_ = 0;

@@ -1,5 +1,6 @@
 // Nothing is allocated inside an epoch after the first two: this program's operator new, plain and aligned,
-// is replaced by one that counts. What MPI's own library takes (malloc) is not ours.
+// is replaced by one that counts. What the libraries of MPI and oneDNN take by malloc is not ours and not
+// counted: each product of oneDNN packs its operands in a buffer of its own (limits.md).
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>

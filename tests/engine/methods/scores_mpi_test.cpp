@@ -1,0 +1,62 @@
+// Whose weights the scores of an epoch are of: without dropout those that its loss is of, whatever the
+// method.
+#include "tests/engine/methods/trained.h"
+#include "tests/support/graphs.h"
+
+using namespace halo;
+using namespace halo::test;
+
+namespace {
+
+RunSettings settingsOf(const std::string& method) {
+  RunSettings run = settingsFor(method, "graphsage", 2, 8);
+  run.cluster.workers = worldSize();
+  run.training.learningRate = 0.3;  // an update that shows
+  if (run.parameters.count("label_propagation") > 0)
+    run.parameters.insert_or_assign("label_propagation", Value(0.0));
+  return run;
+}
+
+/// The shares that are right before anything is learned.
+void checkSameScores(const EpochRow& expected, const EpochRow& found) {
+  const auto check = [](std::optional<double> a, std::optional<double> b) {
+    REQUIRE(a.has_value() == b.has_value());
+    if (a) CHECK(*b == Approx(*a).margin(sizeof(Scalar) == 8 ? 1e-12 : 0.02));  // a vertex at a tie, in float
+  };
+  check(expected.train, found.train);
+  check(expected.valid, found.valid);
+  check(expected.test, found.test);
+}
+
+}  // namespace
+
+TEST_CASE("without dropout the first epoch's scores are of the first weights, whatever the method",
+          "[scores]") {
+  const Dataset set = datasetOf("large", 600, randomArcs(600, 2400, 5), false);
+  const Owners none(static_cast<std::size_t>(set.vertices()), 0);
+  Trained one(MPI_COMM_SELF, set, settingsOf("single"), none);
+  one.method->runEpoch(0);
+  const EpochRow first = one.method->evaluate();
+  one.method->runEpoch(1);
+  CHECK(std::abs(*one.method->evaluate().train - *first.train) > 0.02);  // else all of this shows nothing
+  for (const auto& [name, entry] : registry<MethodEntry>()) {
+    const RunSettings run = settingsOf(std::string(name));
+    if ((worldSize() > 1 && !entry.distributed) || !refusals(entry, run).empty()) continue;
+    CAPTURE(name);
+    Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+    many.method->runEpoch(0);
+    checkSameScores(first, many.method->evaluate());
+    // and a pass of its own leaves the weights that come of the epoch where they belong
+    const auto weights = [&] {
+      std::vector<Matrix> all;
+      for (const auto& [key, weight] : many.model->weights()) all.push_back(weight->value);
+      return all;
+    };
+    const std::vector<Matrix> before = weights();
+    many.method->evaluate();
+    const std::vector<Matrix> after = weights();
+    REQUIRE(before.size() == after.size());
+    for (std::size_t w = 0; w < before.size(); ++w)
+      CHECK(std::ranges::equal(before[w].values(), after[w].values()));
+  }
+}
