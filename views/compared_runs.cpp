@@ -67,6 +67,67 @@ QString settingsApart(const RunsData& data, const RunRow& run, const std::vector
   return text;
 }
 
+PairedRun paired(const RunsData& data, const RunRow& run) {
+  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
+}
+
+std::string resultOf(const RunsData& data, const RunRow& run, const char* key) {
+  const auto found = parametersOf(data, run).find(key);
+  return found == parametersOf(data, run).end() ? "" : found->second;
+}
+
+/// What a run or simulation is drawn by, beside its method and number of workers.
+struct Place {
+  QStringList varied;  // as `variation`
+  QString machine;     // or the link of a replay
+  QString on;          // tells machines of one name apart
+  bool replayed = false;
+};
+
+/// A replay is what its run was, on the link that it puts in the place of the run's; which run that was by
+/// number matters only where nothing is known of it.
+Place placeOfReplay(const RunsData& data, const RunRow& replay) {
+  Place place{
+      variation(replay, data), QString::fromStdString(resultOf(data, replay, "result.machine")), {}, true};
+  if (place.machine.isEmpty()) return {place.varied, machineOf(replay, data), {}, true};
+  const auto of = std::ranges::find_if(
+      data.runs, [&](const RunRow& run) { return isSimulationOf(paired(data, replay), paired(data, run)); });
+  place.varied =
+      (of == data.runs.end() ? QStringList(machineOf(replay, data)) : variation(*of, data)) + place.varied;
+  place.varied.removeIf([](const QString& part) { return part.startsWith("link="); });
+  const QString gbPerS = QString::fromStdString(resultOf(data, replay, "result.gb_per_s")),
+                wireUs = QString::fromStdString(resultOf(data, replay, "result.wire_us"));
+  place.on = " replay " + gbPerS + " " + wireUs;
+  constexpr double kGbit = 8;  // of a GB
+  if (place.machine == "its own link")
+    place.machine += QString(" of %1 Gbit/s, %2 µs").arg(gbPerS.toDouble() * kGbit, 0, 'g', 4).arg(wireUs);
+  if (place.machine == "none") place.machine.clear();  // one worker sends nothing
+  return place;
+}
+
+Place placeOf(const RunsData& data, const RunRow& run) {
+  if (parametersOf(data, run).contains("result.run")) return placeOfReplay(data, run);
+  return {variation(run, data), machineOf(run, data), {}, false};
+}
+
+using RunsByWorkers = std::map<std::int64_t, std::vector<const RunRow*>>;
+
+/// The medians of its repeats at each number of workers.
+void addPoints(const RunsData& data, const RunsByWorkers& places, ScalingLine& line) {
+  for (const auto& [workers, repeats] : places) {
+    std::vector<double> seconds, speedups;
+    line.of.emplace_back();
+    for (const RunRow* run : repeats) {
+      seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
+      if (const auto speedup = metricOf(data, *run, "simulated_speedup")) speedups.push_back(*speedup);
+      line.of.back().push_back(run);
+    }
+    line.workers.push_back(static_cast<double>(workers));
+    line.seconds.push_back(median(std::move(seconds)));
+    line.speedups.push_back(speedups.size() == repeats.size() ? median(std::move(speedups)) : std::nan(""));
+  }
+}
+
 }  // namespace
 
 Origin originOf(const RunRow& run) {
@@ -115,10 +176,13 @@ std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const s
 }
 
 QStringList variation(const RunRow& run, const RunsData& data) {
-  constexpr const char* kSaidElsewhere[] = {"workers=", "seed=", "method=", "graph="};
+  constexpr const char* kSaidElsewhere[] = {"workers=", "seed=", "graph="};
+  // other methods and names are those of something else, as of a partitioner
+  const QStringList own{QString::fromStdString("method=" + run.method),
+                        QString::fromStdString("name=" + run.dataset)};
   QStringList parts;
   for (const QString& part : shortRunName(run, data).split(" / "))
-    if (part.contains('=') &&
+    if (part.contains('=') && !own.contains(part) &&
         std::ranges::none_of(kSaidElsewhere, [&](const char* key) { return part.startsWith(key); }))
       parts << part;
   return parts;
@@ -142,49 +206,37 @@ std::vector<ScalingLine> scalingLines(const RunsData& data, std::span<const std:
   const Differences differ(runs);
   const auto nameOf = [&](const RunRow& run) {
     QStringList name{QString::fromStdString(run.method)};
-    name << variation(run, data);
+    name << placeOf(data, run).varied;
     if (differ.dataset) name << QString::fromStdString(run.dataset);
     if (differ.model) name << QString::fromStdString(run.model);
     return name.join(", ");
   };
   std::map<QString, std::vector<const RunRow*>> named;
   for (const RunRow* run : runs) named[nameOf(*run)].push_back(run);
-  using Key = std::tuple<QString, Origin, QString, QString>;
-  std::map<Key, std::map<std::int64_t, std::vector<const RunRow*>>> lines;
+  using Key = std::tuple<QString, Origin, bool, QString, QString>;
+  std::map<Key, RunsByWorkers> lines;
   for (const RunRow* run : runs) {
-    const QString name = nameOf(*run), machine = machineOf(*run, data);
-    const QString base = QString::fromStdString(run->dataset + " " + run->model) + " " + machine;
+    const QString name = nameOf(*run);
+    const Place place = placeOf(data, *run);
+    const QString base =
+        QString::fromStdString(run->dataset + " " + run->model + " ") + place.machine + place.on;
     const QString more = settingsApart(data, *run, named[name]);
-    auto& here = lines[{name + more, originOf(*run), machine, base + settingsOf(data, *run)}]
-                      [*trainingWorkers(data, *run)];
+    auto& here = lines[{name + more, originOf(*run), place.replayed, place.machine,
+                        base + settingsOf(data, *run)}][*trainingWorkers(data, *run)];
     if (!here.empty() && here.front()->experimentId < run->experimentId) here.clear();
     if (here.empty() || here.front()->experimentId == run->experimentId) here.push_back(run);
   }
   std::vector<ScalingLine> found;
   for (const auto& [key, places] : lines) {
     ScalingLine line;
-    std::tie(line.method, line.origin, line.machine, line.base) = key;
-    for (const auto& [workers, repeats] : places) {
-      std::vector<double> seconds, speedups;
-      line.of.emplace_back();
-      for (const RunRow* run : repeats) {
-        seconds.push_back(*metricOf(data, *run, "epoch_seconds"));
-        if (const auto speedup = metricOf(data, *run, "simulated_speedup")) speedups.push_back(*speedup);
-        line.of.back().push_back(run);
-      }
-      line.workers.push_back(static_cast<double>(workers));
-      line.seconds.push_back(median(std::move(seconds)));
-      line.speedups.push_back(speedups.size() == repeats.size() ? median(std::move(speedups)) : std::nan(""));
-    }
+    std::tie(line.method, line.origin, line.replayed, line.machine, line.base) = key;
+    addPoints(data, places, line);
     found.push_back(std::move(line));
   }
   return found;
 }
 
 std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const std::int64_t> chosen) {
-  const auto paired = [&](const RunRow& run) {
-    return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
-  };
   const std::vector<const RunRow*> runs = completedRuns(data, chosen);
   std::vector<SimulatedPair> pairs;
   for (const RunRow* simulated : runs) {
@@ -192,7 +244,7 @@ std::vector<SimulatedPair> simulatedPairs(const RunsData& data, std::span<const 
     const char* epoch = measuredEpoch(parametersOf(data, *simulated)).c_str();
     const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
       return trains(data, *run) && metricOf(data, *run, epoch) &&
-             isSimulationOf(paired(*simulated), paired(*run));
+             isSimulationOf(paired(data, *simulated), paired(data, *run));
     });
     if (youngest != runs.rend()) pairs.push_back({*youngest, simulated, epoch});
   }

@@ -25,11 +25,11 @@ const std::map<std::string, std::string>& parametersOf(const RunsData& data, con
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 
-/// What tells runs of one method apart in their names: "overlap=none", without workers, seeds, and what
-/// stands elsewhere.
+/// What tells runs of one method apart in their names: "overlap=none", "partition.method=random", without
+/// workers, seeds, and what stands elsewhere.
 QStringList variation(const RunRow& run, const RunsData& data);
 
-/// What a simulation of training is on; empty for a run.
+/// What a simulation of training is on, or which run it replays; empty for a run.
 QString machineOf(const RunRow& run, const RunsData& data);
 
 /// "vanilla ×4".
@@ -38,9 +38,10 @@ QString methodAndWorkers(const RunsData& data, const RunRow& run);
 /// Median epoch times of one method, as its runs were varied, on one data set and model.
 struct ScalingLine {
   QString method;   // "vanilla, overlap=none"; with data set and model where the runs differ in them
-  QString machine;  // that is simulated
+  QString machine;  // that is simulated; of replays the link
   QString base;     // data set and model with their settings, and machine: what may be compared
   Origin origin = Origin::measured;
+  bool replayed = false;                       // simulations of recorded runs' own work and messages
   std::vector<double> workers, seconds;        // by workers
   std::vector<double> speedups;                // over one worker, as simulations have them; else not a number
   std::vector<std::vector<const RunRow*>> of;  // runs behind each

@@ -134,8 +134,9 @@ void gridCsv(const Figure& figure, QByteArray& out) {
 void lanesCsv(const Figure& figure, QByteArray& out) {
   const bool waits =
       std::ranges::any_of(figure.boxes, [](const FigureBox& box) { return box.waits.has_value(); });
+  const bool shares = std::ranges::any_of(figure.boxes, [](const FigureBox& box) { return box.share != 1; });
   out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" +
-         quoted(" [" + figure.x.unit + "]") + (waits ? ",waits for\n" : "\n");
+         quoted(" [" + figure.x.unit + "]") + (waits ? ",waits for" : "") + (shares ? ",share\n" : "\n");
   for (const FigureBox& box : figure.boxes) {
     const std::string_view kind = text(box.kind);
     out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) +
@@ -144,6 +145,7 @@ void lanesCsv(const Figure& figure, QByteArray& out) {
       const std::string_view cause = box.waits ? causeText(*box.waits) : "";
       out += ',' + QByteArray(cause.data(), qsizetype(cause.size()));
     }
+    if (shares) out += box.waits ? "," : ',' + number(box.share);
     out += '\n';
   }
 }

@@ -53,6 +53,7 @@ struct FigureBox {
   Kind kind = Kind::compute;
   bool hatched = false;
   std::optional<Name> waits = {};  // of idle: for what
+  double share = 1;                // of its length that is at work: paler where it is less
 };
 
 struct FigureTable {

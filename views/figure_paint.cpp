@@ -116,12 +116,14 @@ void FigurePainter::footer() {
 
 /// Diagonal lines inside `box`: what is hidden under computing, in any colour and in print.
 void FigurePainter::hatch(const QRectF& box, const QColor& color) {
-  p_.setPen(QPen(color, 1));
+  constexpr double kApart = 5;
+  p_.setPen(QPen(color, 1, Qt::SolidLine, Qt::FlatCap));
+  // the lines are those of the picture, so that they go on from box to box and the narrowest has its part;
   // ends are computed, not clipped: SVG writers know no clipping
-  for (double x = box.left() - box.height(); x < box.right(); x += 5) {
-    const double from = std::max(x, box.left()), to = std::min(x + box.height(), box.right());
-    if (from < to)
-      p_.drawLine(QPointF(from, box.bottom() - (from - x)), QPointF(to, box.bottom() - (to - x)));
+  for (double sum = std::ceil((box.left() + box.top()) / kApart) * kApart; sum < box.right() + box.bottom();
+       sum += kApart) {
+    const double from = std::max(sum - box.bottom(), box.left()), to = std::min(sum - box.top(), box.right());
+    if (from < to) p_.drawLine(QPointF(from, sum - from), QPointF(to, sum - to));
   }
 }
 

@@ -112,7 +112,7 @@ double FigurePainter::namesHeight() {
     longest = std::max(longest, width(onOneLine(name)));
   }
   upright_ = named && widest + 4 > step && step >= line_;
-  return upright_ ? std::min(longest + 4, area_.height() * 0.45) : static_cast<double>(lines) * line_;
+  return upright_ ? std::min(longest + 4, style_.size.height() / 2) : static_cast<double>(lines) * line_;
 }
 
 void FigurePainter::axisTitles() {

@@ -10,6 +10,7 @@ namespace halo {
 namespace {
 constexpr double kWrapped = 1.75;    // lines that a row has whose name takes two
 constexpr double kNamesShare = 0.5;  // of the width, for the names of rows of points
+constexpr double kLeastWide = 0.3;   // a span, however short
 }  // namespace
 
 /// Room for the names left of the plot, the x axis below; returns the height of a row.
@@ -75,6 +76,54 @@ void FigurePainter::heatLegend(double high) {
         Qt::AlignLeft | Qt::AlignVCenter);
 }
 
+/// As high as the window draws its kind.
+QRectF FigurePainter::laneBox(const FigureBox& box, double step) const {
+  const double left = x_.at(box.begin), high = 0.76 * step * cueHeight(cueOf(box.kind));
+  return {left, plot_.top() + (box.lane + 0.88) * step - high, std::max(kLeastWide, x_.at(box.end) - left),
+          high};
+}
+
+/// Hatched in the colour of their causes, however narrow; those that nothing wider than the shortest span
+/// parts, as one.
+void FigurePainter::laneWaits(double step) {
+  const FigureBox* of = nullptr;
+  QRectF open;
+  const auto draw = [&] {
+    if (of != nullptr) hatch(open, QColor(seriesColor(style_.theme, causeColor(*of->waits))));
+  };
+  for (const FigureBox& box : figure_.boxes) {
+    if (!box.waits) continue;
+    const QRectF here = laneBox(box, step);
+    const bool goesOn = of != nullptr && of->lane == box.lane && of->waits == box.waits &&
+                        here.left() >= open.left() && here.left() <= open.right() + kLeastWide;
+    if (goesOn) {
+      open.setRight(std::max(open.right(), here.right()));
+      continue;
+    }
+    draw();
+    of = &box, open = here;
+  }
+  draw();
+}
+
+/// Of stretches where less than all is at work (`part`), or of the others.
+void FigurePainter::laneWork(double step, bool part) {
+  for (const FigureBox& box : figure_.boxes) {
+    if (box.waits || (box.share < 1) != part) continue;
+    FigureSeries series;
+    series.kind = box.kind;
+    series.overlay = box.hatched;
+    const QColor color = figureColor(series, 0, style_.theme);
+    const QRectF where = laneBox(box, step);
+    if (!part) {
+      bar(where, series, color);
+      continue;
+    }
+    p_.fillRect(where, QColor(mix(colors_.background, color.rgb(), box.share)));
+    cue(where, box.kind);
+  }
+}
+
 void FigurePainter::lanes() {
   kindLegend();
   x_.low = std::min(0.0, figure_.boxes.front().begin), x_.high = figure_.boxes.front().end;
@@ -85,18 +134,10 @@ void FigurePainter::lanes() {
   if (x_.high <= x_.low) x_.high = x_.low + 1;
   const double step = rows(6);
   xTicks();
-  for (const FigureBox& box : figure_.boxes) {
-    FigureSeries series;
-    if (box.waits)
-      series.color = causeColor(*box.waits), series.outlined = true;
-    else
-      series.kind = box.kind;
-    series.overlay = box.hatched;
-    const double left = x_.at(box.begin);
-    bar(QRectF(left, plot_.top() + box.lane * step + step * 0.12, std::max(0.3, x_.at(box.end) - left),
-               step * 0.76),
-        series, figureColor(series, 0, style_.theme));
-  }
+  // neither hides the other: a pale stretch is behind the lines of waits, a short span before them
+  laneWork(step, true);
+  laneWaits(step);
+  laneWork(step, false);
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(plot_.bottomLeft(), plot_.bottomRight());
 }

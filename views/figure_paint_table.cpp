@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "views/figure_painter.h"
 
@@ -7,7 +8,8 @@ namespace halo {
 namespace {
 
 constexpr double kBetween[] = {14, 9, 6};  // columns; the widest that lets all stand side by side
-constexpr double kMostCell = 0.4;          // of the width
+constexpr double kMostCell = 0.4;          // of the width; more where cells are not told apart by it
+constexpr double kWidestCell = 0.8;
 constexpr int kMostHeadLines = 3;
 
 bool looksNumeric(const QString& cell) {
@@ -28,6 +30,21 @@ int FigurePainter::headLines(const Column& column) const {
   return std::max(1, static_cast<int>(std::lround(box.height() / metrics.lineSpacing())));
 }
 
+/// How wide a cell may be: as little as tells those of its column apart that are not the same.
+double FigurePainter::mostCell(qsizetype column) const {
+  std::set<QString> whole;
+  for (const QStringList& row : figure_.table.rows) whole.insert(row.value(column));
+  const QFontMetricsF metrics(font_);
+  double share = kMostCell;
+  for (; share < kWidestCell; share += 0.05) {
+    std::set<QString> cut;
+    for (const QString& cell : whole)
+      cut.insert(metrics.elidedText(cell, Qt::ElideMiddle, share * area_.width()));
+    if (cut.size() == whole.size()) break;
+  }
+  return share * area_.width();
+}
+
 /// Each column as wide as its cells and its head broken into a few lines ask for: no head is cut.
 std::vector<FigurePainter::Column> FigurePainter::measured() const {
   const FigureTable& table = figure_.table;
@@ -35,12 +52,13 @@ std::vector<FigurePainter::Column> FigurePainter::measured() const {
   for (qsizetype i = 0; i < table.columns.size(); ++i) {
     const auto c = table.shown.empty() ? i : table.shown[static_cast<std::size_t>(i)];
     if (!table.shown.empty() && static_cast<std::size_t>(i + 1) > table.shown.size()) break;
-    Column column{c, 0, true};
+    Column column{c, 0, 0, true};
     for (const QStringList& row : table.rows) {
       column.width = std::max(column.width, width(row.value(c)));
       column.number = column.number && looksNumeric(row.value(c));
     }
-    column.width = std::min(column.width, kMostCell * area_.width());
+    column.whole = column.width + between_;
+    column.width = std::min(column.width, mostCell(c));
     for (const QString& word : table.columns[c].split(' '))
       column.width = std::max(column.width, width(word));
     column.width += between_;
@@ -72,6 +90,22 @@ std::vector<FigurePainter::Block> FigurePainter::blocksOf(const std::vector<Colu
   for (Block& block : blocks)
     for (const Column& column : block.columns) block.headLines = std::max(block.headLines, headLines(column));
   return blocks;
+}
+
+/// What is free beside the blocks that are shown goes to key columns whose cells are cut.
+void FigurePainter::widenKeys(std::vector<Block>& blocks, std::size_t shown) const {
+  const std::size_t keys = std::min(figure_.table.keys, blocks[0].columns.size());
+  for (std::size_t k = 0; k < keys; ++k) {
+    double more = blocks[0].columns[k].whole - blocks[0].columns[k].width;
+    for (std::size_t b = 0; b < shown; ++b) {
+      double used = 0;
+      for (const Column& column : blocks[b].columns) used += column.width;
+      more = std::min(more, area_.width() + between_ - used);
+    }
+    if (more <= 0) continue;
+    for (std::size_t b = 0; b < shown; ++b)
+      if (k < blocks[b].columns.size()) blocks[b].columns[k].width += more;
+  }
 }
 
 double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows) {
@@ -128,6 +162,7 @@ void FigurePainter::table() {
     shown = 1;
     rows = std::min(rows, static_cast<std::size_t>(std::max(1.0, (room - tall(blocks[0], 0)) / line_)));
   }
+  widenKeys(blocks, shown);
   double top = area_.top();
   for (std::size_t b = 0; b < shown; ++b) top = drawBlock(blocks[b], top, rows) + line_;
   top -= line_ - 4;

@@ -61,12 +61,15 @@ class FigurePainter {
   void rowBands(std::size_t number);
   void heatMap();
   void heatLegend(double high);
+  QRectF laneBox(const FigureBox& box, double step) const;
+  void laneWaits(double step);
+  void laneWork(double step, bool part);
   void lanes();
 
   struct Column {
     qsizetype index = 0;
-    double width = 0;
-    bool number = false;  // stands at the right
+    double width = 0, whole = 0;  // `whole`: that no cell of it is cut
+    bool number = false;          // stands at the right
   };
   /// Columns that stand side by side, and the lines their heads take.
   struct Block {
@@ -74,9 +77,11 @@ class FigurePainter {
     int headLines = 1;
   };
   void table();
+  double mostCell(qsizetype column) const;
   std::vector<Column> measured() const;
   int headLines(const Column& column) const;
   std::vector<Block> blocksOf(const std::vector<Column>& columns) const;
+  void widenKeys(std::vector<Block>& blocks, std::size_t shown) const;
   double drawBlock(const Block& block, double top, std::size_t rows);
 
   QPainter& p_;

@@ -77,37 +77,62 @@ void checkWorkers(const std::string& file, std::int64_t run, std::int64_t claime
                       std::to_string(claimed) + " workers, " + std::to_string(recorded) + " are recorded");
 }
 
-/// A kind of time; of idle, for what.
-using Part = std::pair<Kind, std::optional<Name>>;
-Part partOf(const Span& span) {
-  return {span.kind, span.kind == Kind::idle ? std::optional(span.name) : std::nullopt};
+/// The part that fills most of it.
+template <class Parts>
+auto largest(const Parts& parts) {
+  return *std::ranges::max_element(parts, {}, [](const auto& part) { return part.second; });
 }
 
-/// The kind that fills most of each of `columns` stretches; neighbours of one kind become one box.
+/// A stretch of a lane: how much of it each kind is at work, and what is waited for.
+struct Stretch {
+  std::map<Kind, double> work;
+  std::map<Name, double> waits;
+};
+
+/// By its largest kind, and in eighths how much is at work at all: nothing that is there becomes none.
+std::optional<LaneBox> workIn(const Stretch& stretch) {
+  if (stretch.work.empty()) return std::nullopt;
+  double all = 0;
+  for (const auto& [kind, part] : stretch.work) all += part;
+  return LaneBox{.kind = largest(stretch.work).first, .share = std::clamp(std::round(all * 8), 1.0, 8.0) / 8};
+}
+
+/// Where it is a quarter or more, as in the window.
+std::optional<LaneBox> waitIn(const Stretch& stretch) {
+  double all = 0;
+  for (const auto& [cause, part] : stretch.waits) all += part;
+  if (all < 0.25) return std::nullopt;
+  return LaneBox{.kind = Kind::idle, .waits = largest(stretch.waits).first};
+}
+
+/// What is at work in each of `columns` stretches, and what is waited for; neighbours alike become one box.
 void coalesce(const std::vector<Span>& spans, std::int64_t rank, Lane lane, int columns, LanesData& data) {
   const double stretch = static_cast<double>(data.range.lengthNs()) / columns;
-  std::vector<std::map<Part, double>> filled(static_cast<std::size_t>(columns));
+  std::vector<Stretch> filled(static_cast<std::size_t>(columns));
   for (const Span& span : spans) {
     const double from = std::max(0.0, static_cast<double>(span.beginNs - data.range.beginNs) / stretch);
     const double to =
         std::min<double>(columns, static_cast<double>(span.endNs() - data.range.beginNs) / stretch);
     for (auto c = static_cast<std::size_t>(from);
          c < static_cast<std::size_t>(columns) && static_cast<double>(c) < to; ++c)
-      filled[c][partOf(span)] +=
+      (span.kind == Kind::idle ? filled[c].waits[span.name] : filled[c].work[span.kind]) +=
           std::min(to, static_cast<double>(c) + 1) - std::max(from, static_cast<double>(c));
   }
   const auto place = [&](std::size_t c) {
     return data.range.beginNs + static_cast<std::int64_t>(static_cast<double>(c) * stretch);
   };
-  bool open = false;
-  for (std::size_t c = 0; c < filled.size(); ++c) {
-    const auto most = std::ranges::max_element(filled[c], {}, [](const auto& part) { return part.second; });
-    const bool busy = most != filled[c].end() && most->second > 0.05;
-    if (busy && open && Part{data.boxes.back().kind, data.boxes.back().waits} == most->first)
-      data.boxes.back().endNs = place(c + 1);
-    else if (busy)
-      data.boxes.push_back({rank, lane, place(c), place(c + 1), most->first.first, most->first.second});
-    open = busy;
+  for (const auto boxIn : {workIn, waitIn}) {
+    bool open = false;
+    for (std::size_t c = 0; c < filled.size(); ++c) {
+      const std::optional<LaneBox> box = boxIn(filled[c]);
+      const auto alike = [&](const LaneBox& other) {
+        return std::tie(box->kind, box->waits, box->share) == std::tie(other.kind, other.waits, other.share);
+      };
+      if (box && !(open && alike(data.boxes.back())))
+        data.boxes.push_back({rank, lane, place(c), 0, box->kind, box->waits, box->share});
+      if (box) data.boxes.back().endNs = place(c + 1);
+      open = box.has_value();
+    }
   }
 }
 
@@ -201,7 +226,8 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
       for (const Span& span : within)
         if (span.beginNs < data.range.endNs && span.endNs() > data.range.beginNs)
           data.boxes.push_back({rank, lane, std::max(span.beginNs, data.range.beginNs),
-                                std::min(span.endNs(), data.range.endNs), span.kind, partOf(span).second});
+                                std::min(span.endNs(), data.range.endNs), span.kind,
+                                span.kind == Kind::idle ? std::optional(span.name) : std::nullopt});
     }
   return data;
 }

@@ -51,12 +51,13 @@ struct LaneBox {
   std::int64_t beginNs = 0, endNs = 0;
   Kind kind = Kind::compute;
   std::optional<Name> waits = {};  // of idle: for what
+  double share = 1;                // of its time in which anything is at work
 };
 
 struct LanesData {
   TimeRange range;
   std::vector<LaneBox> boxes;  // lanes main and link, by rank
-  bool coalesced = false;      // there were too many: each box is the kind that fills most of its stretch
+  bool coalesced = false;      // there were too many: each box is the largest part of its stretch
   bool whole = true;           // all that was recorded lies in `range`
   /// Of blocks whose spans cannot be read: a sentence each, naming the block.
   std::vector<std::string> leftOut = {};

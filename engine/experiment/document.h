@@ -144,6 +144,12 @@ std::optional<Value> readLinkValue(const toml::node& node, std::map<std::string,
 
 const Parameter* parameterNamed(std::span<const Parameter> parameters, const std::string& key);
 const Declaration* declarationNamed(const std::vector<Declaration>& all, const std::string& name);
+/// A key in a run's name, of all that `effective` settles: its last part, with its section before it where
+/// that alone would be read as another key. `method` and `seed` alone are those of training, whether or not
+/// they stand in the name.
+std::string keyInName(const Assignment& a, const Effective& effective);
+/// Whether a run is told from others by it: what its table or a sweep settles.
+bool isNamed(const Assignment& a);
 /// A value in a run's name: texts without quotes.
 std::string withoutQuotes(const std::string& text);
 /// A value that stands twice among the alternatives is a problem.

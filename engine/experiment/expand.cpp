@@ -10,7 +10,6 @@
 namespace halo {
 namespace {
 
-using Scope = Assignment::Scope;
 constexpr std::int64_t kMostRuns = 100'000;
 constexpr const char* kSpans = R"("all", "none" or "every N epochs")";
 
@@ -230,11 +229,11 @@ class Expander {
   std::string nameOf(const RunSettings& run, const Effective& effective) const {
     std::string name = d_.name + " / " + run.method;
     for (const auto& [key, a] : effective) {
-      if (key == "run.method" || (a->scope != Scope::sweep && a->scope != Scope::run)) continue;
+      if (key == "run.method" || !isNamed(*a)) continue;
       const auto& values = a->section() == "run" ? run.parameters : run.partition.parameters;
       const auto ownValue = values.find(a->leaf());
       if (a->value || (isOwn(*a) && ownValue != values.end()))
-        name += fmt::format(" / {}={}", a->leaf(),
+        name += fmt::format(" / {}={}", keyInName(*a, effective),
                             withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
     }
     return name;

@@ -113,6 +113,20 @@ const Declaration* declarationNamed(const std::vector<Declaration>& all, const s
   return found == all.end() ? nullptr : &*found;
 }
 
+bool isNamed(const Assignment& a) {
+  return a.scope == Assignment::Scope::sweep || a.scope == Assignment::Scope::run;
+}
+
+std::string keyInName(const Assignment& a, const Effective& effective) {
+  const std::string section = a.section(), last = a.leaf();
+  if (section == "run" || section == "simulate" || a.key == "training.seed") return last;
+  const bool taken =
+      last == "method" || last == "seed" || std::ranges::any_of(effective, [&](const auto& other) {
+        return other.first != a.key && isNamed(*other.second) && other.second->leaf() == last;
+      });
+  return taken ? a.key : last;
+}
+
 std::string withoutQuotes(const std::string& text) {
   return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
 }

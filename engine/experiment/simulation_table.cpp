@@ -144,17 +144,22 @@ void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSe
     if (a->scope != Scope::run || takes(made, *a)) continue;
     a->used = true;
     if (sectionNamed(a->section()) != nullptr && !reads(a->section())) {
-      std::vector<std::string> read;
-      for (const std::string& section : kind_.sections) read.push_back(section + ".*");
-      for (const FigureKey& figures : kind_.figures) read.push_back(figures.section + ".*");
-      wrong(a->keyAt, fmt::format("a simulation of kind '{}' reads {} besides its own keys",
-                                  kind_.declaration.name, fmt::join(read, ", ")));
+      wrong(a->keyAt,
+            fmt::format("a simulation of kind '{}' reads {}", kind_.declaration.name, whatIsRead()));
       continue;
     }
     if (sectionNamed(a->section()) != nullptr && a->section() != "partition") continue;  // said already
     const auto names = keysBeside(made, *a);
     wrong(a->keyAt, "unknown key; " + suggestion(a->leaf(), names, "known are " + listed(names)));
   }
+}
+
+std::string SimulationTable::whatIsRead() const {
+  std::vector<std::string> read;
+  for (const std::string& section : kind_.sections) read.push_back(section + ".*");
+  for (const FigureKey& figures : kind_.figures) read.push_back(figures.section + ".*");
+  if (!read.empty()) return fmt::format("{} besides its own keys", fmt::join(read, ", "));
+  return "no section, its own keys alone: " + listed(namesOf(kind_.declaration.parameters, &Parameter::key));
 }
 
 std::vector<std::string> SimulationTable::keysBeside(const SimulateSettings& made,
@@ -211,9 +216,9 @@ std::string SimulationTable::nameOf(const SimulateSettings& made, const Effectiv
   const bool named = subject != made.own.end() && std::holds_alternative<std::string>(subject->second);
   std::string name = d_.name + " / " + (named ? std::get<std::string>(subject->second) : made.kind);
   for (const auto& [key, a] : effective) {
-    if (key == "simulate." + made.kind || (a->scope != Scope::sweep && a->scope != Scope::run)) continue;
+    if (key == "simulate." + made.kind || !isNamed(*a)) continue;
     if (const auto value = valueOf(made, *a))
-      name += fmt::format(" / {}={}", a->leaf(), withoutQuotes(toText(*value)));
+      name += fmt::format(" / {}={}", keyInName(*a, effective), withoutQuotes(toText(*value)));
   }
   return name;
 }

@@ -34,6 +34,8 @@ class SimulationTable {
   void wrong(Problem at, std::string message);
   /// Keys of the table itself that the simulation does not have.
   void refuseUnknown(const Effective& effective, const SimulateSettings& made);
+  /// In words: the sections whose keys a table of this kind may have beside its own.
+  std::string whatIsRead() const;
   /// What may stand where this key does.
   std::vector<std::string> keysBeside(const SimulateSettings& made, const Assignment& a) const;
   /// Adds what `ask` finds wrong, or throws for, at the key that is.

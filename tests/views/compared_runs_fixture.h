@@ -48,4 +48,22 @@ struct ComparedRuns {
   }
 };
 
+/// Runs 1 to 4 of vanilla and pipegcn on 2 and 4 workers; 5 to 8 replay those of vanilla over two links.
+inline ComparedRuns replays() {
+  ComparedRuns runs;
+  for (const char* method : {"vanilla", "pipegcn"})
+    for (const int workers : {2, 4}) runs.train(method, workers, 2.0 / workers);
+  for (const auto& [link, gbPerS] : {std::pair("10gbe", "1.175"), {"1gbe", "0.1175"}})
+    for (const int run : {1, 2}) {
+      RunRow& replay =
+          runs.add("simulation", "vanilla", 2 * run, {{"epoch_seconds", run == 1 ? 1.0 : 0.64}}, "simulated");
+      replay.name = "x / run " + std::to_string(run) + " / link=" + link;
+      runs.data.parameters[replay.id] = {{"result.run", std::to_string(run)},
+                                         {"result.machine", link},
+                                         {"result.gb_per_s", gbPerS},
+                                         {"result.wire_us", "20"}};
+    }
+  return runs;
+}
+
 }  // namespace halo

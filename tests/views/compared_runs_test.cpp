@@ -6,6 +6,12 @@
 
 using namespace halo;
 
+namespace {
+std::vector<ScalingLine> linesOf(const ComparedRuns& runs, const std::vector<std::int64_t>& chosen) {
+  return scalingLines(runs.data, chosen);
+}
+}  // namespace
+
 TEST_CASE("a run is measured, simulated or extrapolated by its kind and marks", "[compared]") {
   RunRow run;
   CHECK(originOf(run) == Origin::measured);
@@ -127,4 +133,66 @@ TEST_CASE("a simulation is held beside the youngest run that it is of", "[compar
   REQUIRE(pairs.size() == 1);
   CHECK(pairs[0].measured->id == 2);
   CHECK(pairs[0].simulated->id == 5);
+}
+
+TEST_CASE("runs of other partitioners are other lines, whatever names call them", "[compared]") {
+  for (const char* key : {"method", "partition.method"}) {
+    ComparedRuns runs;
+    for (const char* partitioner : {"metis", "random"})
+      for (const int workers : {2, 4})
+        runs.train("vanilla", workers, 0.5).name =
+            std::string("x / vanilla / workers=") + std::to_string(workers) + " / " + key + "=" + partitioner;
+    const auto lines = scalingLines(runs.data, {});
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].method == QString("vanilla, %1=metis").arg(key));
+    CHECK(lines[0].workers == std::vector<double>{2, 4});
+    CHECK(lines[1].method == QString("vanilla, %1=random").arg(key));
+  }
+  // what stands elsewhere is not said again
+  ComparedRuns runs;
+  RunRow& run = runs.train("vanilla", 2, 0.5);
+  run.name = "x / big / name=cora / method=vanilla / graph=cora / seed=3 / workers=2";
+  CHECK(variation(run, runs.data).isEmpty());
+}
+
+TEST_CASE("replays of one method and link are one line over the workers of their runs", "[compared]") {
+  ComparedRuns runs = replays();
+  const auto lines = linesOf(runs, {5, 6, 7, 8});
+  REQUIRE(lines.size() == 2);
+  for (const ScalingLine& line : lines) {
+    CHECK(line.replayed);
+    CHECK(line.method == "vanilla");
+    CHECK(line.workers == std::vector<double>{2, 4});
+  }
+  CHECK(lines[0].machine == "10gbe");
+  CHECK(lines[1].machine == "1gbe");
+  CHECK(lines[0].base != lines[1].base);
+  // a simulation of the cluster is no replay, though on a link of that name
+  runs.add("simulation", "vanilla", 8, {{"epoch_seconds", 0.1}}, "simulated").name = "x / 10gbe / workers=8";
+  CHECK(linesOf(runs, {5, 6, 7, 8, 9}).size() == 3);
+}
+
+TEST_CASE("replays of runs that were varied are lines of their own, and so are other links", "[compared]") {
+  ComparedRuns runs = replays();
+  runs.data.runs[1].name = "x / vanilla / overlap=local-first / workers=4";  // of runs 6 and 8
+  auto lines = linesOf(runs, {5, 6});
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].method == "vanilla");
+  CHECK(lines[1].method == "vanilla, overlap=local-first");
+  CHECK(lines[0].base == lines[1].base);
+
+  runs = replays();
+  for (const std::int64_t replay : {5, 6}) runs.data.parameters[replay]["result.machine"] = "its own link";
+  lines = linesOf(runs, {5, 6});
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].machine == "its own link of 9.4 Gbit/s, 20 µs");
+  runs.data.parameters[6]["result.gb_per_s"] = "0.1175";
+  CHECK(linesOf(runs, {5, 6}).size() == 2);
+
+  // of a run that is no more nothing else is known
+  runs = replays();
+  runs.data.parameters[6]["simulate.replayed_fingerprint"] = "\"another\"";
+  lines = linesOf(runs, {5, 6});
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1].method == "vanilla, run 2");
 }

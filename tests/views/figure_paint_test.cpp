@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QRegularExpression>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/views/figure_fixture.h"
 
@@ -79,6 +80,24 @@ TEST_CASE("the table of runs is of those chosen, and its foot names them", "[fig
   CHECK(figure.table.rows[1][0] == "5");
   CHECK(svgOf(figure).contains("runs 2, 5"));
   CHECK(makeFigure("runs", {data, {}}).table.rows.size() == 6);
+}
+
+TEST_CASE("names that differ in their middle still differ in the picture of the runs", "[figure]") {
+  RunsData data = manyMetrics(4);
+  const char* const names[] = {"33500.0 / link=none", "3350.0 / link=none", "33500.0 / link=pcie4-x16",
+                               "3350.0 / link=pcie4-x16"};
+  for (std::size_t i = 0; i < 4; ++i)
+    data.runs[i].name =
+        std::string("one / pipeline / dense_gmacs=") + names[i] + " / band=0.81 / graph=reddit";
+  const QString svg = svgOf(makeFigure("runs", {data, {}}));
+  static const QRegularExpression cell(">(pipeline[^<]*)<");
+  std::set<QString> seen;
+  for (auto each = cell.globalMatch(svg); each.hasNext();) seen.insert(each.next().captured(1));
+  CHECK(seen.size() == 4);
+  // a name has what is free beside it, so that a wide picture cuts none
+  CHECK(svgOf(makeFigure("runs", {data, {}}), {1200, 600}).contains(data.runs[2].name.substr(6).c_str()));
+  // what is the same in all stands below, the state too
+  CHECK(svg.contains("state completed"));
 }
 
 TEST_CASE("a table too long for its picture says how much is left out", "[figure]") {

@@ -99,3 +99,34 @@ TEST_CASE("without a run of one worker all methods are measured by the same", "[
   CHECK(seriesNamed(figure, "vanilla").y == std::vector<double>{1, 2});
   CHECK(figure.marks.contains("measured: 2 workers count as 2 times faster than one"));
 }
+
+TEST_CASE("replays over one link have one baseline, and notes say of which lines they are", "[compared]") {
+  ComparedRuns runs = replays();
+  const Figure speedup = figureOf("scaling", runs, "speedup");
+  CHECK(seriesNamed(speedup, "vanilla, replayed on 10gbe").y == std::vector<double>{2, 3.125});
+  CHECK(seriesNamed(figureOf("scaling", runs, "efficiency"), "vanilla, replayed on 1gbe").y[1] ==
+        Approx(0.78125));
+  CHECK(speedup.marks.contains("measured, replayed: 2 workers count as 2 times faster than one"));
+  // simulations of the cluster, of which only some recorded a speed-up
+  for (const auto& [machine, workers] : {std::pair("fdr", 8), {"fdr", 16}, {"old", 4}}) {
+    std::map<std::string, double> latest = {{"epoch_seconds", 1.0 / workers}};
+    if (machine[0] == 'f') latest["simulated_speedup"] = workers / 2.0;
+    runs.add("simulation", "vanilla", workers, latest, "simulated").name =
+        std::string("x / ") + machine + " / workers=" + std::to_string(workers);
+  }
+  const Figure more = figureOf("scaling", runs, "speedup");
+  CHECK(more.marks.contains("vanilla, simulated on fdr: over one worker of each method"));
+  CHECK(more.marks.contains("vanilla, simulated on old: 4 workers count as 4 times faster than one"));
+  CHECK(more.marks.contains("measured, replayed: 2 workers count as 2 times faster than one"));
+}
+
+TEST_CASE("lines of one method on several machines can be told apart", "[compared]") {
+  const Figure figure = figureOf("scaling", replays());
+  const FigureSeries &measured = seriesNamed(figure, "vanilla"),
+                     &first = seriesNamed(figure, "vanilla, replayed on 10gbe"),
+                     &second = seriesNamed(figure, "vanilla, replayed on 1gbe");
+  CHECK(first.color == measured.color);
+  CHECK(first.dash != measured.dash);
+  CHECK(second.color != first.color);
+  CHECK(second.color != seriesNamed(figure, "pipegcn").color);
+}

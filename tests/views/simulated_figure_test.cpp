@@ -55,3 +55,18 @@ TEST_CASE("several simulations of one run are told apart", "[compared]") {
   runs.add("simulation", "pipegcn", 2, {{"epoch_seconds", 0.4}}, "simulated");
   CHECK(figureOf("simulated", runs, "epoch").x.categories.front() == "epoch\nvanilla ×2 replay, link=10gbe");
 }
+
+TEST_CASE("names of simulated figures are not cut where half the picture has room for them", "[compared]") {
+  ComparedRuns runs = replays();
+  for (auto& [id, latest] : runs.data.latest)
+    for (const char* part : {"compute", "exposed", "quantise", "synchronise", "idle"})
+      latest[std::string(part) + "_share"] = 0.2;
+  const Figure figure = figureOf("simulated", runs);
+  const QString svg = [&] {
+    FigureStyle style;
+    style.size = {900, 560};
+    return QString::fromUtf8(toSvg(figure, style));
+  }();
+  REQUIRE(figure.x.categories.size() == 24);
+  CHECK(svg.contains("synchronise · vanilla ×4 replay, link=10gbe"));
+}

@@ -77,6 +77,133 @@ TEST_CASE("what a simulated engine waits for has its cause's colour and name in 
   CHECK(nearest[fill] > 500);
 }
 
+namespace {
+
+/// One lane of what is at work and of what is waited for, drawn.
+struct DrawnLane {
+  DrawnLane(const std::vector<FigureBox>& boxes, Theme theme) : colors(palette(theme)) {
+    Figure figure;
+    figure.form = FigureForm::lanes;
+    figure.boxes = boxes;
+    figure.y.categories << "dense";
+    FigureStyle style;
+    style.theme = theme;
+    picture = QImage(style.size.toSize(), QImage::Format_RGB32);
+    QPainter painter(&picture);
+    paintFigure(painter, figure, style, nullptr);
+  }
+  static double distance(QRgb a, QRgb b) {
+    return std::hypot(qRed(a) - qRed(b), qGreen(a) - qGreen(b), qBlue(a) - qBlue(b));
+  }
+  /// Rows of pixels below the legend, in columns [from, to) of the lane's 100, in which `color` stands out.
+  std::vector<int> rows(int from, int to, QRgb color) const {
+    // the lane: as far as its axis goes
+    const int axis = lowest(), left = edge(axis, 1), right = edge(axis, -1);
+    std::vector<int> found;
+    for (int y = 60; y < axis - 2; ++y)
+      for (int x = left + (right - left) * from / 100 + 2; x < left + (right - left) * to / 100 - 2; ++x)
+        if (distance(picture.pixel(x, y), color) < 0.6 * distance(colors.background, color)) {
+          found.push_back(y);
+          break;
+        }
+    return found;
+  }
+  bool inked(int x, int y) const {  // rather the axis's colour than the paper's
+    const QRgb at = picture.pixel(x, y);
+    return distance(at, colors.text) < 1.2 * distance(at, colors.background);
+  }
+  int lowest() const {  // the row of the axis: the lowest that is mostly inked
+    int y = picture.height() - 1;
+    for (int count = 0; y > 0 && 2 * count < picture.width(); --y) {
+      count = 0;
+      for (int x = 0; x < picture.width(); ++x) count += inked(x, y);
+    }
+    return y + 1;
+  }
+  int edge(int row, int step) const {
+    int x = step > 0 ? 0 : picture.width() - 1;
+    for (int left = picture.width() - 1; left > 0 && !inked(x, row); --left) x += step;
+    return x;
+  }
+  const Palette& colors;
+  QImage picture;
+};
+
+}  // namespace
+
+TEST_CASE("what an engine waits for is low in its lane of the picture too", "[figure]") {
+  const auto theme = GENERATE(Theme::light, Theme::dark);
+  const DrawnLane lane({{0, 50, 0, Kind::idle, false, Name::awaitRows}, {50, 100, 0, Kind::compute}}, theme);
+  const auto waits = lane.rows(0, 50, seriesColor(theme, causeColor(Name::awaitRows)));
+  const auto works = lane.rows(50, 100, lane.colors.kind[0]);
+  REQUIRE(works.size() > 100);
+  REQUIRE(waits.size() > 20);
+  CHECK(std::abs(waits.back() - works.back()) <= 2);
+  const double share = double(waits.back() - waits.front()) / (works.back() - works.front());
+  CHECK(share == Approx(cueHeight(Cue::hollow)).margin(0.03));
+  // of a stretch where hardly anything is at work its waits still show
+  const DrawnLane both(
+      {{.begin = 0, .end = 100, .share = 0.125}, {0, 100, 0, Kind::idle, false, Name::awaitRows}}, theme);
+  CHECK(both.rows(0, 100, seriesColor(theme, causeColor(Name::awaitRows))).size() > 20);
+}
+
+TEST_CASE("short spans show between long waits, and waits are hatched however narrow", "[figure]") {
+  const auto theme = GENERATE(Theme::light, Theme::dark);
+  std::vector<FigureBox> boxes;
+  for (int i = 0; i < 200; ++i) {  // 3 pixels each, of which a fifth of one is at work
+    boxes.push_back({i * 1.0, i + 0.07, 0, Kind::compute});
+    boxes.push_back({i + 0.07, i + 1.0, 0, Kind::idle, false, Name::awaitDependency});
+  }
+  const DrawnLane lane(boxes, theme);
+  const QRgb cause = seriesColor(theme, causeColor(Name::awaitDependency)), paper = lane.colors.background;
+  const int axis = lane.lowest(), left = lane.edge(axis, 1) + 4, right = lane.edge(axis, -1) - 4;
+  const auto waits = lane.rows(0, 100, cause);
+  REQUIRE_FALSE(waits.empty());
+  // above the waits something of each span at work is left
+  int tinted = 0;
+  for (int x = left; x < right; ++x) tinted += lane.picture.pixel(x, waits.front() - 30) != paper;
+  CHECK(tinted > 150);
+  // within them there is paper between the lines
+  int inked = 0, all = 0;
+  for (int y = waits.front() + 2; y < waits.back() - 2; ++y)
+    for (int x = left; x < right; ++x, ++all)
+      inked += DrawnLane::distance(lane.picture.pixel(x, y), cause) <
+               DrawnLane::distance(lane.picture.pixel(x, y), paper);
+  CHECK(inked > 0.1 * all);
+  CHECK(inked < 0.6 * all);
+}
+
+TEST_CASE("stretches of many spans keep what is at work beside what is waited for", "[figure]") {
+  const SmallRecording recording(1, 1, 2);
+  Database database(recording.file(), Access::readWrite);
+  std::vector<Span> spans;
+  for (std::int64_t i = 0; i < 1000; ++i) {  // a tenth at work
+    spans.push_back({.beginNs = i * 20, .durationNs = 2});
+    spans.push_back({.beginNs = i * 20 + 2, .durationNs = 18, .name = Name::awaitRows, .kind = Kind::idle});
+  }
+  Transaction transaction(database);
+  Spans(database).append(2, 0, spans);
+  transaction.commit();
+  RunData run = readRun(database, 2);
+  run.lanes = readLanes(database, 2, 1, {}, 50);
+  REQUIRE(run.lanes.coalesced);
+  const auto box = [&](bool waits) {
+    const auto found =
+        std::ranges::find(run.lanes.boxes, waits, [](const LaneBox& each) { return each.waits.has_value(); });
+    REQUIRE(found != run.lanes.boxes.end());
+    return *found;
+  };
+  CHECK(box(true).waits == Name::awaitRows);
+  CHECK(box(true).endNs - box(true).beginNs > 19'000);
+  CHECK(box(false).kind == Kind::compute);
+  CHECK(box(false).endNs - box(false).beginNs > 19'000);
+  CHECK(box(false).share == 0.125);  // of eighths the nearest, and never none
+  const Figure figure = makeFigure("timeline", {RunsData{}, {&run, 1}});
+  CHECK(figure.marks.contains("each stretch by its largest kind, paler where it is less at work"));
+  CHECK(toCsv(figure).startsWith("lane,kind,begin [µs],end [µs],waits for,share\n"));
+  CHECK(toCsv(figure).contains(",0.125\n"));
+}
+
 TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs they show", "[figure]") {
   RunData run;
   run.run.kind = "simulation";

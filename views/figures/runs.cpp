@@ -29,13 +29,13 @@ bool same(const FigureTable& table, qsizetype column) {
       table.rows, [&](const QStringList& row) { return row[column] == table.rows.front()[column]; });
 }
 
-/// Number, name and state always; of the rest what is not the same in every run.
+/// Number and name always; of the rest what is not the same in every run.
 void choose(FigureTable& table, const std::vector<QString>& metrics) {
   std::vector<std::pair<int, qsizetype>> wanted;
   QStringList shared;
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
     const QString& metric = metrics[static_cast<std::size_t>(c)];
-    const bool always = c < 3;
+    const bool always = c < 2;
     const int rank = always || metric.isEmpty() ? -1 : rankOf(metric);
     if (always || table.rows.size() == 1 || !same(table, c)) {
       const bool empty =

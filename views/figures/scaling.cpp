@@ -52,26 +52,52 @@ std::vector<double> valuesOf(const ScalingLine& line, const std::vector<ScalingL
   return values;
 }
 
-/// What is divided by the epochs, where it is not the fastest method's one worker.
-void markBaselines(Figure& figure, const std::vector<ScalingLine>& lines) {
-  const auto mark = [&](const QString& words) {
-    if (!figure.marks.contains(words)) figure.marks << words;
-  };
-  for (const ScalingLine& line : lines) {
-    const double workers = baselineOf(line, lines).workers;
-    if (std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
-      mark("simulated: over one worker of each method");
-    else if (workers > 1)
-      mark(QString("%1: %2 workers count as %2 times faster than one")
-               .arg(text(line.origin), formatCount(std::llround(workers))));
-  }
+/// "measured", "replayed".
+QString kindOf(const ScalingLine& line) {
+  return line.replayed && line.origin == Origin::simulated ? "replayed" : text(line.origin);
 }
 
 /// "vanilla, simulated on fdr".
 QString nameOf(const ScalingLine& line) {
   if (line.origin == Origin::measured) return line.method;
-  const QString name = QString("%1, %2").arg(line.method, text(line.origin));
+  const QString name = QString("%1, %2").arg(line.method, kindOf(line));
   return line.machine.isEmpty() ? name : name + " on " + line.machine;
+}
+
+/// What is divided by the epochs, where it is not the fastest method's one worker; else "".
+QString baselineNote(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
+  if (std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
+    return "over one worker of each method";
+  const double workers = baselineOf(line, lines).workers;
+  if (workers <= 1) return "";
+  return QString("%1 workers count as %1 times faster than one").arg(formatCount(std::llround(workers)));
+}
+
+/// A note for each baseline, of the kinds of lines that all have it, and of single lines of other kinds.
+void markBaselines(Figure& figure, const std::vector<ScalingLine>& lines) {
+  std::map<QString, QStringList> of;
+  for (const ScalingLine& line : lines) {
+    const QString note = baselineNote(line, lines);
+    const bool all = std::ranges::all_of(lines, [&](const ScalingLine& other) {
+      return kindOf(other) != kindOf(line) || baselineNote(other, lines) == note;
+    });
+    const QString who = all ? kindOf(line) : nameOf(line);
+    if (!note.isEmpty() && !of[note].contains(who)) of[note] << who;
+  }
+  constexpr qsizetype kNamed = 3;  // a header is no list
+  for (const auto& [note, who] : of) {
+    const QString more = who.size() > kNamed ? QString(" and %1 more").arg(who.size() - kNamed) : QString();
+    figure.marks << who.first(std::min(kNamed, who.size())).join(", ") + more + ": " + note;
+  }
+}
+
+/// A method has one colour, whatever its lines' origin; where several of one origin are on different machines
+/// the further ones have their own.
+QString colorKey(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
+  const auto first = std::ranges::find_if(lines, [&](const ScalingLine& other) {
+    return other.method == line.method && other.origin == line.origin;
+  });
+  return first->machine == line.machine && first->replayed == line.replayed ? line.method : nameOf(line);
 }
 
 QString pointLabel(const ScalingLine& line, std::size_t i) {
@@ -91,7 +117,7 @@ void addCrossOvers(Figure& figure, const std::vector<ScalingLine>& lines, double
       for (const CrossOver& at :
            crossOvers({lines[a].workers, lines[a].seconds}, {lines[b].workers, lines[b].seconds})) {
         QString note = QString("%1 = %2 at %3").arg(lines[a].method, lines[b].method, formatNumber(at.x, 2));
-        if (lines[a].origin != Origin::measured) note += QString(" (%1)").arg(text(lines[a].origin));
+        if (lines[a].origin != Origin::measured) note += QString(" (%1)").arg(kindOf(lines[a]));
         figure.notes.push_back({at.x, note, at.y * scale, true});
       }
     }
@@ -114,9 +140,10 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y = {"epoch, median", unit, true, {}};
   if (show != "epoch") figure.y = {QString::fromStdString(show), "", show == "speedup", {}};
   std::vector<const RunRow*> drawn;
-  std::map<QString, int> colors;  // a method has one, whatever its line's origin
+  std::map<QString, int> colors;
   for (const ScalingLine& line : lines) {
-    const int color = colors.try_emplace(line.method, static_cast<int>(colors.size())).first->second;
+    const int color =
+        colors.try_emplace(colorKey(line, lines), static_cast<int>(colors.size())).first->second;
     FigureSeries series;
     series.name = nameOf(line);
     series.x = line.workers;

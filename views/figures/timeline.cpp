@@ -41,7 +41,7 @@ Figure make(const FigureInput& input, const Values&) {
     figure.boxes.push_back({static_cast<double>(box.beginNs - data.lanes.range.beginNs) / unit,
                             static_cast<double>(box.endNs - data.lanes.range.beginNs) / unit,
                             static_cast<int>(lanesARank * box.rank + (box.lane == Lane::link)), box.kind,
-                            false, box.waits});
+                            false, box.waits, box.share});
   for (std::int64_t rank = 0; rank < data.run.workers; ++rank) {
     const QString name = laneName(data, rank);
     figure.y.categories << name;
@@ -52,7 +52,8 @@ Figure make(const FigureInput& input, const Values&) {
     figure.marks << QString("%1 of %2 workers shown").arg(data.run.workers).arg(std::llround(all->second));
   if (const auto left = data.lanes.leftOut.size(); left > 0)
     figure.marks << QString("%1 damaged span block%2 left out").arg(left).arg(left == 1 ? "" : "s");
-  if (data.lanes.coalesced) figure.marks << "each stretch by its largest kind";
+  if (data.lanes.coalesced)
+    figure.marks << "each stretch by its largest kind, paler where it is less at work";
   return figure;
 }
 
