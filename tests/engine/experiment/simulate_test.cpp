@@ -374,7 +374,7 @@ TEST_CASE("a device file is read strictly", "[experiment]") {
         "wrong.toml:3:12: figures.hbm_gbps: 0 cannot be used; a number from 0.001 to 1000000\n"
         "wrong.toml:4:1: figures.hbm_mbps: unknown key; did you mean 'hbm_gbps'?\n"
         "wrong.toml:8:12: sources.hbm_gbps: 'a guess' cannot be used; a text that begins with \"published: "
-        "\", \"measured: \", \"derived: \" or \"assumed: \"");
+        "\", \"measured: \", \"derived: \" or \"assumed: \" and says where from");
   CHECK(devices.deviceProblems("accelerator = \"toy\"\n[figures]\nhbm_gbps = 1\nlanes = 16\n"
                                "[sources]\nhbm_gbps = \"published: a\"\nmode = \"derived: c\"\n") ==
         "wrong.toml:2:1: figures.mode: missing; how\n"
