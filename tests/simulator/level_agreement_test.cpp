@@ -113,6 +113,17 @@ TEST_CASE("hubs at either end of the numbering are in samples as in the whole", 
     }
 }
 
+TEST_CASE("windows with hubs, whose bank has most to read, take what is counted", "[simulator][hygcn]") {
+  for (const double exponent : {0.6, 1.3})
+    for (const bool first : {true, false}) {
+      const Csr matrix = hubsByNumber(10'000, 100'000, exponent, first);
+      for (const std::int64_t width : {1, 4, 16, 64}) {
+        CAPTURE(exponent, first, matrix.nonzeros(), width);
+        CHECK(tileOverCycle("hygcn", matrix, width) == Approx(1).margin(0.1));
+      }
+    }
+}
+
 TEST_CASE("shards as small as HyGCN's own shares of 100 MB leave of papers100M take what is counted",
           "[simulator][hygcn]") {
   // there windows have 18,000 sources of four columns and an interval and a window have 4,700 arcs in common
