@@ -11,6 +11,7 @@ namespace halo::sim::awb {
 namespace {
 
 constexpr std::int64_t kSampledPerPe = 256, kMostSampled = 524'288, kLeastSampled = 32'768;
+constexpr std::int64_t kStretchCycles = 16, kFewestStretches = 16;  // of a sample
 constexpr std::uint64_t kSeed = 1;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -117,21 +118,15 @@ struct Sums {
 
 }  // namespace
 
-std::vector<Packet> packetsOf(const Awb& awb, const CsrRows& matrix, const Strip& strip,
-                              const Assignment& assignment, std::int64_t begin, std::int64_t end) {
+std::vector<Packet> packetsOf(const Awb& awb, const Strip& strip, const Assignment& assignment,
+                              std::span<const Nonzero> nonzeros) {
   const Owners owners(strip, assignment);
-  struct Nonzero {
-    std::int64_t column, pe;
-  };
-  std::vector<Nonzero> nonzeros;
-  for (std::int64_t r = 0; r < strip.rows; ++r) {
-    const auto row = matrix.row(static_cast<Index>(strip.first + r));
-    for (auto it = std::ranges::lower_bound(row, begin); it != row.end() && *it < end; ++it)
-      nonzeros.push_back({*it, owners.of(r, it - row.begin())});
-  }
-  std::ranges::stable_sort(nonzeros, {}, &Nonzero::column);
   std::vector<Packet> packets;
-  for (const Nonzero& nonzero : nonzeros) packets.push_back({awb.outputOf(nonzero.pe), nonzero.pe});
+  packets.reserve(nonzeros.size());
+  for (const Nonzero& nonzero : nonzeros) {
+    const std::int64_t pe = owners.of(nonzero.row, nonzero.index);
+    packets.push_back({awb.outputOf(pe), pe});
+  }
   return packets;
 }
 
@@ -155,15 +150,13 @@ SampledShares sampleShares(const Awb& awb, const Graph& graph, const Balance& ba
   Sums first, kept;
   for (const Strip& strip : balance.strips) {
     if (strip.assignments.empty() || strip.nonzeros == 0) continue;
+    std::vector<Nonzero> some;
+    if (graph.matrix != nullptr)
+      some = stretchesByColumn(*graph.matrix, strip.first, strip.first + strip.rows, each,
+                               std::min(kStretchCycles * awb.inputs, each / kFewestStretches), graph.askStop);
     const auto packets = [&](const Assignment& assignment) {
       if (graph.matrix == nullptr) return randomPackets(awb, assignment, std::min(each, strip.nonzeros));
-      // the columns in the middle, as many as hold that many nonzeros in the mean
-      const std::int64_t all = graph.matrix->cols;
-      const auto some = static_cast<std::int64_t>(
-          static_cast<double>(all) *
-          std::min(1.0, static_cast<double>(each) / static_cast<double>(strip.nonzeros)));
-      const std::int64_t begin = (all - some) / 2;
-      return packetsOf(awb, *graph.matrix, strip, assignment, begin, begin + std::max<std::int64_t>(1, some));
+      return packetsOf(awb, strip, assignment, some);
     };
     const std::vector<Packet> last = packets(strip.assignments.back());
     if (last.empty()) continue;

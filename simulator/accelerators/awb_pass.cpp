@@ -117,7 +117,9 @@ class StripPass {
     const auto [found, fresh] = counted_.try_emplace({&assignment, columns}, 0);
     if (fresh)
       found->second =
-          computeCycles(awb_, packetsOf(awb_, *graph_.matrix, strip, assignment, 0, columnsOf(graph_)),
+          computeCycles(awb_,
+                        packetsOf(awb_, strip, assignment,
+                                  allByColumn(*graph_.matrix, strip.first, strip.first + strip.rows)),
                         columns, graph_.askStop);
     return found->second;
   }

@@ -246,7 +246,7 @@ Matrix executeFpga(const Values& figures, const Library& library, const CsrRows&
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const Fpga fpga(figures, library);
   forEachTile({A.rows(), A.nonzeros(), 1, A}, fpga.shape(H.cols(), A.cols), [&](const Tile& tile) {
-    for (const TileEdge& edge : edgesBySource(A, tile.first, tile.first + tile.rows, 0, A.cols))
+    for (const TileEdge& edge : edgesBySource(A, tile.first, tile.first + tile.rows))
       for (Index c = 0; c < H.cols(); ++c) sums(tile.first + edge.row, c) += H(edge.source, c);
   });
   keepWanted(wanted, sums);

@@ -5,12 +5,14 @@
 
 #include "engine/base/philox.h"
 #include "simulator/balls_in_bins.h"
+#include "simulator/column_stretches.h"
 
 namespace halo::sim::fpga {
 namespace {
 
 constexpr std::int64_t kLongAgo = -1'000'000'000;
 constexpr std::int64_t kSamples = 64, kSampledEdges = 65'536;
+constexpr std::int64_t kStretchGroups = 64, kFewestStretches = 8;  // of a tile that is not counted whole
 constexpr std::uint64_t kSeed = 1;
 
 void count(const Fpga& fpga, const SlicePass& pass, std::int64_t rows, std::span<const TileEdge> edges,
@@ -36,18 +38,17 @@ std::vector<TileEdge> randomEdges(const Graph& graph, std::int64_t rows) {
   return made;
 }
 
+std::vector<TileEdge> toEdges(std::span<const Nonzero> nonzeros) {
+  std::vector<TileEdge> edges;
+  edges.reserve(nonzeros.size());
+  for (const Nonzero& one : nonzeros) edges.push_back({one.column, one.row});
+  return edges;
+}
+
 }  // namespace
 
-std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last,
-                                    std::int64_t begin, std::int64_t end) {
-  std::vector<TileEdge> edges;
-  for (std::int64_t r = first; r < last; ++r) {
-    const std::span<const Vertex> row = matrix.row(r);
-    for (auto v = std::ranges::lower_bound(row, begin); v != row.end() && *v < end; ++v)
-      edges.push_back({*v, r - first});
-  }
-  std::ranges::sort(edges);
-  return edges;
+std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last) {
+  return toEdges(allByColumn(matrix, first, last));
 }
 
 Groups::Groups(const Fpga& fpga, std::int64_t beats, std::int64_t rows)
@@ -86,17 +87,6 @@ GatherCycles Groups::gather(std::int64_t now, std::span<const TileEdge> edges) {
 
 namespace {
 
-/// Sources in the middle of a tile, as many as bring `wanted` edges if they are spread evenly.
-std::vector<TileEdge> middleEdges(const CsrRows& matrix, std::int64_t first, std::int64_t last,
-                                  std::int64_t wanted) {
-  const std::int64_t held =
-      matrix.offsets[static_cast<std::size_t>(last)] - matrix.offsets[static_cast<std::size_t>(first)];
-  const double share = std::min(1.0, static_cast<double>(wanted) / static_cast<double>(held + 1));
-  const auto begin = static_cast<std::int64_t>(static_cast<double>(matrix.cols) * (1 - share) / 2);
-  const auto end = static_cast<std::int64_t>(std::ceil(static_cast<double>(matrix.cols) * (1 + share) / 2));
-  return edgesBySource(matrix, first, last, begin, end);
-}
-
 /// Tiles with nonzeros evenly over the matrix's, each with how many of these it holds: so hubs' tiles count
 /// for what they are.
 std::map<std::int64_t, double> sampledTiles(const CsrRows& matrix, std::span<const std::int64_t> begins) {
@@ -108,6 +98,15 @@ std::map<std::int64_t, double> sampledTiles(const CsrRows& matrix, std::span<con
     ++tiles[std::ranges::upper_bound(begins, row) - begins.begin() - 1];
   }
   return tiles;
+}
+
+/// All edges of a tile up to `wanted`, or stretches of groups evenly over them.
+std::vector<TileEdge> sampledEdges(const Fpga& fpga, const Graph& graph, std::int64_t first,
+                                   std::int64_t last, std::int64_t wanted) {
+  const std::int64_t groups =
+      std::clamp<std::int64_t>(wanted / (kFewestStretches * fpga.elements), 1, kStretchGroups);
+  return toEdges(
+      stretchesByColumn(*graph.matrix, first, last, wanted, groups * fpga.elements, graph.askStop));
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& gra
     for (const auto& [tile, weight] : tiles) {
       const std::int64_t first = begins[static_cast<std::size_t>(tile)],
                          last = begins[static_cast<std::size_t>(tile) + 1];
-      add(weight, last - first, middleEdges(matrix, first, last, each));
+      add(weight, last - first, sampledEdges(fpga, graph, first, last, each));
     }
   }
   if (cost.groups == 0) return {expectedRounds(fpga.elements), 0, 0};

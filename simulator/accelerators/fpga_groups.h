@@ -15,9 +15,8 @@ struct TileEdge {
   auto operator<=>(const TileEdge&) const = default;
 };
 
-/// Edges into rows [first, last) from sources [begin, end), by source, then by row.
-std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last,
-                                    std::int64_t begin, std::int64_t end);
+/// Edges into rows [first, last), by source, then by row.
+std::vector<TileEdge> edgesBySource(const CsrRows& matrix, std::int64_t first, std::int64_t last);
 
 /// What a group of edges takes before the butterfly. Rows are read once a tile: `fresh` of the group's
 /// sources are seen for the first time.
@@ -49,8 +48,9 @@ class Groups {
   std::vector<std::int64_t> freeAt_, load_;  // of each element, in this group
 };
 
-/// Mean over groups: counted in sources in the middle of the tiles of 64 nonzeros evenly over the graph's, or
-/// of random edges where only counts are known; back to back, as where the elements are what limits.
+/// Mean over groups: counted in the tiles of 64 nonzeros evenly over the graph's, in stretches of groups
+/// evenly over the edges of each, or in random edges where only counts are known; back to back, as where the
+/// elements are what limits.
 GroupCost sampleGroups(const Fpga& fpga, const SlicePass& pass, const Graph& graph);
 
 /// Edges at the busiest of n elements, in the mean, when n edges go to random ones (balls_in_bins.h).

@@ -68,7 +68,7 @@ class Timeline {
   };
 
   void tile(std::int64_t first, std::int64_t last) {
-    const std::vector<TileEdge> edges = edgesBySource(matrix_, first, last, 0, matrix_.cols);
+    const std::vector<TileEdge> edges = edgesBySource(matrix_, first, last);
     asks_.step(1);
     if (edges.empty()) return;
     Groups groups(fpga_, beats_, last - first);

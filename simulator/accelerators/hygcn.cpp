@@ -179,6 +179,9 @@ void addShares(const HyGcn& device, std::int64_t width, const Shares& shares, bo
                                std::to_string(shares.shards) + " sampled shards";
   const std::string of = "_width_" + std::to_string(width);
   factors.push_back({"bank_efficiency" + of, shares.banks, from});
+  if (shares.conflicts)
+    factors.push_back({"bank_conflict_cycles_an_edge" + of, *shares.conflicts,
+                       from + ", beyond those of a shard's busiest bank"});
   factors.push_back({"lane_efficiency" + of, device.laneShare(width), "derived: an edge takes whole cores"});
   if (device.coordinated) return;
   factors.push_back({"uncoordinated_share" + of, shares.memory,
@@ -198,7 +201,7 @@ Shares sharesFor(const HyGcn& device, const DeviceTask& task, const SlicePass& p
                            : task.figures.real("bank_efficiency");
   // every burst of DRAM that is not coordinated opens its row
   const double share = task.figures.real("uncoordinated_share");
-  return {banks, share, 1 / static_cast<double>(device.dram.table().burstBytes), share, 0, 0};
+  return {banks, {}, share, 1 / static_cast<double>(device.dram.table().burstBytes), share, 0, 0};
 }
 
 Result passResult(const HyGcn& device, const DeviceTask& task, const SlicePass& pass,
@@ -243,7 +246,7 @@ Matrix executeHyGcn(const Values& figures, const Library& library, const CsrRows
   if (H.cols() == 0 || A.rows() == 0) return sums;
   const HyGcn device(figures, library);
   const Graph graph{A.rows(), A.nonzeros(), 1, A};
-  forEachInterval(graph, device.shape(H.cols()), device.window, [&](const Interval& interval) {
+  forEachInterval(graph, device.shape(H.cols()), device.window, 1, [&](const Interval& interval) {
     std::vector<std::int64_t> begins;
     for (const Shard& shard : interval.shards) begins.push_back(shard.first);
     begins.push_back(A.cols);

@@ -50,7 +50,7 @@ Mix mixOf(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
   Mix mix;
   double lines = 0, of = 0, last = 0;
   const std::int64_t rowBytes = pass.width * kFeatureBytes;
-  forEachInterval(graph, device.shape(pass.width), device.window, [&](const Interval& interval) {
+  forEachInterval(graph, device.shape(pass.width), device.window, 1, [&](const Interval& interval) {
     for (const Shard& shard : interval.shards) {
       mix.edges += static_cast<double>(shard.nonzeros * device.edgeBytes);
       mix.rows += static_cast<double>(shard.bytes);
@@ -86,11 +86,36 @@ Served serveSample(const HyGcn& device, const Mix& mix) {
           static_cast<double>(dram.totals().activates) / moved};
 }
 
+/// Edges that are asked for a cycle, at most.
+std::int64_t issueOf(const HyGcn& device, std::int64_t width) {
+  return std::max<std::int64_t>(1, device.cores / device.coresFor(width));
+}
+
+/// And read, if no two lie in one bank.
+std::int64_t portsOf(const HyGcn& device, std::int64_t width) {
+  return std::min(issueOf(device, width), device.banksFor(width));
+}
+
+std::int64_t busiestBank(std::span<const std::int64_t> sources, std::int64_t banks) {
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(banks), 0);
+  for (const std::int64_t source : sources) ++loads[static_cast<std::size_t>(source % banks)];
+  return std::ranges::max(loads);
+}
+
 }  // namespace
 
 std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources) {
-  const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(width));
-  return bankCycles(sources, device.banksFor(width), issue, kBankQueue) * device.beatsFor(width);
+  return bankCycles(sources, device.banksFor(width), issueOf(device, width), kBankQueue) *
+         device.beatsFor(width);
+}
+
+std::int64_t expectedGatherCycles(const HyGcn& device, std::int64_t width, const Shares& shares,
+                                  const Shard& shard, std::int64_t edges) {
+  const auto count = static_cast<double>(edges), beats = static_cast<double>(device.beatsFor(width));
+  const auto ports = static_cast<double>(portsOf(device, width));
+  if (!shares.conflicts || edges == 0) return cyclesFor(count * beats, ports * shares.banks);
+  const double busiest = static_cast<double>(shard.busiest) * count / static_cast<double>(shard.nonzeros);
+  return cyclesFor((std::max(busiest, count / ports) + count * *shares.conflicts) * beats, 1);
 }
 
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros) {
@@ -99,26 +124,31 @@ std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t no
 }
 
 double closedBanks(const HyGcn& device, std::int64_t width) {
-  const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(width));
-  return randomBankShare(device.banksFor(width), issue, kBankQueue);
+  return randomBankShare(device.banksFor(width), issueOf(device, width), kBankQueue);
 }
 
 Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& graph) {
   Shares shares;
   if (graph.nonzeros == 0) return shares;
-  const std::int64_t issue = std::max<std::int64_t>(1, device.cores / device.coresFor(pass.width));
-  const std::int64_t banks = device.banksFor(pass.width);
-  const std::int64_t edges = std::min(kSampledCycles * issue + 1, kMostSampled);
-  double read = 0, cycles = 0;
+  const std::int64_t edges = std::min(kSampledCycles * issueOf(device, pass.width) + 1, kMostSampled);
+  const auto ports = static_cast<double>(portsOf(device, pass.width));
+  double read = 0, cycles = 0, conflicts = 0;
   for (const auto& [block, weight] : sampleBlocks(graph, device.shape(pass.width), edges)) {
-    const std::int64_t taken = gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width);
+    const auto nonzeros = static_cast<double>(block.sources.size());
+    const auto taken =
+        static_cast<double>(gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width));
     read += weight;
-    cycles += weight * static_cast<double>(taken) / static_cast<double>(block.sources.size());
-    shares.nonzeros += static_cast<std::int64_t>(block.sources.size());
+    cycles += weight * taken / nonzeros;
+    const auto busiest = static_cast<double>(busiestBank(block.sources, device.banksFor(pass.width)));
+    const double least = std::max(busiest, nonzeros / ports);
+    conflicts += weight * std::max(0.0, taken - least) / nonzeros;
+    shares.nonzeros += std::ssize(block.sources);
     ++shares.shards;
   }
   // as many as banks and cores allow are the whole
-  if (cycles > 0) shares.banks = std::min(1.0, read / (cycles * static_cast<double>(std::min(banks, issue))));
+  if (cycles > 0) shares.banks = std::min(1.0, read / (cycles * ports));
+  if (cycles > 0 && graph.matrix != nullptr && device.window == Window::shrink)
+    shares.conflicts = conflicts / read;
   if (device.coordinated) return shares;
   const Mix mix = mixOf(device, pass, graph);
   const Served together = serveSample(device, mix);

@@ -2,6 +2,7 @@
 
 // HyGCN cycle by cycle: what level `tile` takes as shares is counted here (hygcn.cpp says what is modelled).
 
+#include <optional>
 #include <vector>
 
 #include "simulator/accelerators/hygcn_shards.h"
@@ -12,7 +13,10 @@ namespace halo::sim::hygcn {
 
 /// What share of its peak an engine reaches while it has work, and what it was counted in.
 struct Shares {
-  double banks = 1;      // of the input buffer
+  double banks = 1;  // of the input buffer
+  /// Where shards tell the edges at their busiest bank: cycles that each edge takes beyond these, in the
+  /// mean.
+  std::optional<double> conflicts;
   double memory = 1;     // of DRAM whose streams are not coordinated
   double rowsAByte = 0;  // of DRAM opened, where they are not
   double writing = 1;    // as `memory`, of what is written while nothing is read
@@ -26,6 +30,9 @@ double closedBanks(const HyGcn& device, std::int64_t width);
 /// Cycles of the input buffer's banks for sources as they stream, as many asked for a cycle as there are
 /// cores for.
 std::int64_t gatherCycles(const HyGcn& device, std::int64_t width, std::span<const std::int64_t> sources);
+/// The same in the mean of samples, of `edges` edges of a shard.
+std::int64_t expectedGatherCycles(const HyGcn& device, std::int64_t width, const Shares& shares,
+                                  const Shard& shard, std::int64_t edges);
 /// Cycles of the cores: edges one after the other, each on as many cores as its features need, what has no
 /// room in a cycle goes on in the next.
 std::int64_t coreCycles(const HyGcn& device, std::int64_t width, std::int64_t nonzeros);

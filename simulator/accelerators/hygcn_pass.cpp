@@ -37,7 +37,7 @@ class Course {
       : device_(device), systolic_(systolic), pass_(pass), shares_(shares), cycles_(cycles) {}
 
   Result run(const Graph& graph) {
-    forEachInterval(graph, device_.shape(pass_.width), device_.window,
+    forEachInterval(graph, device_.shape(pass_.width), device_.window, device_.banksFor(pass_.width),
                     [&](const Interval& interval) { take(interval); });
     if (held_) compute(*held_, nullptr);
     finish();
@@ -102,11 +102,8 @@ class Course {
       cost.banks = counted[1];
       return cost;
     }
-    const std::int64_t issue = std::max<std::int64_t>(1, device_.cores / device_.coresFor(pass_.width));
-    const auto ports = static_cast<double>(std::min(issue, device_.banksFor(pass_.width)));
     cost.lanes = coreCycles(device_, pass_.width, cost.shard.nonzeros);
-    cost.banks = cyclesFor(static_cast<double>(cost.shard.nonzeros * device_.beatsFor(pass_.width)),
-                           ports * shares_.banks);
+    cost.banks = expectedGatherCycles(device_, pass_.width, shares_, interval.shards[s], to - from);
     return cost;
   }
 

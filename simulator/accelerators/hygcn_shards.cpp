@@ -16,8 +16,11 @@ Shard contiguous(std::int64_t first, std::int64_t rows, std::int64_t nonzeros, c
 /// one that it has room for.
 class Sliding {
  public:
-  Sliding(const CsrRows& matrix, const TileShape& shape)
-      : matrix_(matrix), shape_(shape), edges_(static_cast<std::size_t>(matrix.cols), 0) {}
+  Sliding(const CsrRows& matrix, const TileShape& shape, std::int64_t banks)
+      : matrix_(matrix),
+        shape_(shape),
+        edges_(static_cast<std::size_t>(matrix.cols), 0),
+        atBank_(static_cast<std::size_t>(banks), 0) {}
 
   const std::vector<Shard>& shardsOf(std::int64_t first, std::int64_t last) {
     std::ranges::fill(edges_, 0U);
@@ -32,12 +35,18 @@ class Sliding {
       }
       const std::int64_t end = std::min(n, from + shape_.windowRows);
       std::int64_t needed = from, nonzeros = 0;
-      for (std::int64_t v = from; v < end; ++v)
+      std::ranges::fill(atBank_, 0);
+      std::size_t bank = 0;
+      for (std::int64_t v = from; v < end; ++v) {
         if (const std::uint32_t count = edges_[static_cast<std::size_t>(v)]; count > 0) {
           needed = v;
           nonzeros += count;
+          atBank_[bank] += count;
         }
+        if (++bank == atBank_.size()) bank = 0;
+      }
       shards_.push_back(contiguous(from, needed + 1 - from, nonzeros, shape_));
+      shards_.back().busiest = std::ranges::max(atBank_);
       from = end;
     }
     return shards_;
@@ -47,13 +56,14 @@ class Sliding {
   CsrRows matrix_;
   TileShape shape_;
   std::vector<std::uint32_t> edges_;  // of this interval that begin at each source
+  std::vector<std::int64_t> atBank_;  // of a shard
   std::vector<Shard> shards_;
 };
 
-void slideExactly(const CsrRows& matrix, const TileShape& shape,
+void slideExactly(const CsrRows& matrix, const TileShape& shape, std::int64_t banks,
                   const std::function<void(const Interval&)>& use) {
   const std::int64_t n = matrix.rows(), intervals = partsOf(n, shape.tileRows);
-  Sliding windows(matrix, shape);
+  Sliding windows(matrix, shape, banks);
   for (std::int64_t i = 0; i < intervals; ++i) {
     const std::int64_t first = partBegin(n, intervals, i), last = partBegin(n, intervals, i + 1);
     const std::vector<Shard>& shards = windows.shardsOf(first, last);
@@ -115,10 +125,10 @@ double expectedSlid(double window, double chance) {
   return (window - unneeded) / (window + gap);
 }
 
-void forEachInterval(const Graph& graph, const TileShape& shape, Window window,
+void forEachInterval(const Graph& graph, const TileShape& shape, Window window, std::int64_t banks,
                      const std::function<void(const Interval&)>& use) {
   if (window == Window::shrink && graph.matrix != nullptr && graph.vertices > 0)
-    return slideExactly(*graph.matrix, shape, use);
+    return slideExactly(*graph.matrix, shape, banks, use);
   std::vector<Shard> shards;
   forEachTile(graph, shape, [&](const Tile& tile) {
     if (std::ranges::all_of(tile.blocks, [](const Block& block) { return block.nonzeros == 0; })) return;

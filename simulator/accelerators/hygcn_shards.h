@@ -17,6 +17,7 @@ struct Shard {
   std::int64_t nonzeros = 0;
   std::int64_t bytes = 0;          // of rows brought
   std::int64_t lines = 0, of = 0;  // lines brought, of so many from the first to the last of the shard
+  std::int64_t busiest = 0;        // edges at the bank that has most of them; 0: not counted
   bool scattered() const { return lines < of; }
 };
 
@@ -27,10 +28,11 @@ struct Interval {
 
 /// Every interval with an edge, in order. With graph.matrix counted, else expected of arcs at random places
 /// (within the band), where windows stand at fixed places for `shrink` too and the mean of those that slide
-/// is taken of each.
+/// is taken of each. banks: source s of a shard lies in bank s mod banks; counted where windows slide over
+/// graph.matrix.
 /// Cost: counted, some 10 ns a nonzero and, each interval, a step a source or window. Memory: 4 bytes a
 /// vertex.
-void forEachInterval(const Graph& graph, const TileShape& shape, Window window,
+void forEachInterval(const Graph& graph, const TileShape& shape, Window window, std::int64_t banks,
                      const std::function<void(const Interval&)>& use);
 
 /// Sources brought by windows of `window` rows that slide to the next needed one and shrink to the last, as

@@ -1,6 +1,7 @@
 #include "simulator/accelerators/hygcn_shards.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "tests/support/small_graphs.h"
@@ -11,6 +12,8 @@ using namespace halo::sim::hygcn;
 
 namespace {
 
+constexpr std::int64_t kFourBanks = 4;
+
 struct Seen {
   std::int64_t first = 0, rows = 0;
   std::vector<Shard> shards;
@@ -19,7 +22,8 @@ struct Seen {
 std::vector<Seen> shardsOf(const Csr& matrix, const TileShape& shape, Window window) {
   std::vector<Seen> all;
   forEachInterval(
-      {matrix.rows(), matrix.nonzeros(), 1, &matrix}, shape, window, [&](const hygcn::Interval& interval) {
+      {matrix.rows(), matrix.nonzeros(), 1, &matrix}, shape, window, kFourBanks,
+      [&](const hygcn::Interval& interval) {
         all.push_back({interval.first, interval.rows, {interval.shards.begin(), interval.shards.end()}});
       });
   return all;
@@ -43,6 +47,9 @@ std::vector<Seen> slidReference(const Csr& matrix, const TileShape& shape) {
       shard.rows = *std::prev(end) + 1 - begin;
       shard.nonzeros = std::distance(needed.begin(), end);
       shard.bytes = shard.rows * shape.rowBytes;
+      std::map<std::int64_t, std::int64_t> atBank;
+      for (auto source = needed.begin(); source != end; ++source)
+        shard.busiest = std::max(shard.busiest, ++atBank[(*source - begin) % kFourBanks]);
       seen.shards.push_back(shard);
       needed.erase(needed.begin(), end);
     }
@@ -96,6 +103,7 @@ TEST_CASE("sliding windows are those of the definition", "[simulator][hygcn]") {
         CHECK(fast[i].shards[s].rows == slow[i].shards[s].rows);
         CHECK(fast[i].shards[s].nonzeros == slow[i].shards[s].nonzeros);
         CHECK(fast[i].shards[s].bytes == slow[i].shards[s].bytes);
+        CHECK(fast[i].shards[s].busiest == slow[i].shards[s].busiest);
       }
     }
   }
@@ -124,7 +132,7 @@ TEST_CASE("expected windows bring what those counted in random graphs do", "[sim
   std::int64_t expected = 0, counted = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Csr matrix = randomDirected(n, static_cast<Index>(degree * static_cast<double>(n)), seed);
-    forEachInterval({n, matrix.nonzeros(), 1, nullptr}, shape, Window::shrink,
+    forEachInterval({n, matrix.nonzeros(), 1, nullptr}, shape, Window::shrink, kFourBanks,
                     [&](const hygcn::Interval& interval) {
                       for (const Shard& shard : interval.shards) expected += shard.bytes;
                     });

@@ -69,6 +69,22 @@ Csr randomArcs(Vertex vertices, int count) {
   return buildCsr(vertices, arcs, true);
 }
 
+/// Arcs both ways from a few vertices that have most of them to any: numbers by degree, the largest first or
+/// last.
+Csr hubsByNumber(Vertex vertices, int count, double exponent, bool first) {
+  PhiloxStream random(1, Purpose::generate, 8);
+  const auto numbers = static_cast<std::uint64_t>(vertices);
+  std::vector<Arc> arcs;
+  for (int i = 0; i < count; ++i) {
+    const double even = (static_cast<double>(random.below(1 << 20)) + 0.5) / (1 << 20);
+    const auto rank = static_cast<Vertex>(std::fmod(std::pow(even, -1 / exponent), vertices));
+    const Vertex hub = first ? rank : vertices - 1 - rank, other = static_cast<Vertex>(random.below(numbers));
+    arcs.push_back({hub, other});
+    arcs.push_back({other, hub});
+  }
+  return buildCsr(vertices, arcs, true);
+}
+
 }  // namespace
 
 TEST_CASE("twenty random graphs take at level tile what is counted cycle by cycle, within a tenth",
@@ -79,6 +95,33 @@ TEST_CASE("twenty random graphs take at level tile what is counted cycle by cycl
 TEST_CASE("larger random graphs, in every width, take at level tile what is counted cycle by cycle",
           "[.nightly]") {
   agree(30'000, true);
+}
+
+TEST_CASE("hubs at either end of the numbering are in samples as in the whole", "[simulator]") {
+  for (const double exponent : {0.6, 1.3})
+    for (const bool first : {true, false}) {
+      const Csr matrix = hubsByNumber(10'000, 100'000, exponent, first);
+      for (const std::int64_t width : {4, 19, 128}) {
+        CAPTURE(exponent, first, matrix.nonzeros(), width);
+        CHECK(tileOverCycle("fpga", matrix, width) == Approx(1).margin(0.1));
+      }
+      // fewer elements, so that a sample is not the whole
+      CAPTURE(exponent, first);
+      CHECK(tileOverCycle("awb-gcn-mixgcn", matrix, 1,
+                          {{"pes", std::int64_t{256}},
+                           {"distributor_nonzeros_per_cycle", std::int64_t{128}}}) == Approx(1).margin(0.1));
+    }
+}
+
+TEST_CASE("windows with hubs, whose bank has most to read, take what is counted", "[simulator][hygcn]") {
+  for (const double exponent : {0.6, 1.3})
+    for (const bool first : {true, false}) {
+      const Csr matrix = hubsByNumber(10'000, 100'000, exponent, first);
+      for (const std::int64_t width : {1, 4, 16, 64}) {
+        CAPTURE(exponent, first, matrix.nonzeros(), width);
+        CHECK(tileOverCycle("hygcn", matrix, width) == Approx(1).margin(0.1));
+      }
+    }
 }
 
 TEST_CASE("shards as small as HyGCN's own shares of 100 MB leave of papers100M take what is counted",
