@@ -114,17 +114,19 @@ std::vector<BlockSample> sampledBlocks(const CsrRows& matrix, const TileShape& s
                                        const AskStop& askStop) {
   std::vector<BlockSample> sampled;
   StopAsks asks(askStop, kAskedEvery);
+  std::size_t index = 0;
   for (const auto& [block, rows] : sampledPlaces(matrix, shape)) {
+    const std::size_t number = index++;
     const auto stretch = [&](std::int64_t from, std::int64_t most) {
       return beginOf(matrix, block.begin, block.end, from, block.last, most);
     };
     const std::int64_t most = std::ssize(rows) * edges;
     if (!holdsMore(matrix, block, most)) {  // than its stretches together would
-      sampled.push_back({stretch(block.first, most), static_cast<double>(rows.size())});
+      sampled.push_back({stretch(block.first, most), static_cast<double>(rows.size()), number});
       continue;
     }
     for (const std::int64_t row : rows)
-      sampled.push_back({stretch(stretchBegin(matrix, block, row, edges, asks), edges), 1});
+      sampled.push_back({stretch(stretchBegin(matrix, block, row, edges, asks), edges), 1, number});
   }
   return sampled;
 }
@@ -154,7 +156,7 @@ std::vector<BlockEdges> edgesOf(const CsrRows& matrix, std::span<const std::int6
 std::vector<BlockSample> sampleBlocks(const Graph& graph, const TileShape& shape, std::int64_t edges) {
   if (graph.nonzeros == 0) return {};
   if (graph.matrix != nullptr) return sampledBlocks(*graph.matrix, shape, edges, graph.askStop);
-  return {{randomBlock(graph, shape, edges), 1}};
+  return {{randomBlock(graph, shape, edges), 1, 0}};
 }
 
 }  // namespace halo::sim

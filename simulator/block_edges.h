@@ -24,6 +24,7 @@ std::vector<BlockEdges> edgesOf(const CsrRows& matrix, std::span<const std::int6
 struct BlockSample {
   BlockEdges edges;
   double weight = 1;
+  std::size_t block = 0;  // stretches of one block follow each other
 };
 
 /// Some blocks to count in. Of sixteen nonzeros evenly over the graph's the block, or a stretch of some

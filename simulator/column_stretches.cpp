@@ -79,7 +79,10 @@ std::vector<Nonzero> stretchesByColumn(const CsrRows& matrix, std::int64_t first
   std::int64_t s = 0, position = 0;
   auto bucket = taken.size();
   for (const Nonzero& one : found) {
-    if (range.bucketOf(one.column) != bucket) position = begins[bucket = range.bucketOf(one.column)];
+    if (range.bucketOf(one.column) != bucket) {
+      bucket = range.bucketOf(one.column);
+      position = begins[bucket];
+    }
     if (position >= beginOf(s) + length && ++s == count) break;
     if (position >= beginOf(s)) stretches.push_back(one);
     ++position;

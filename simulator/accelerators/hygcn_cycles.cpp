@@ -1,6 +1,7 @@
 #include "simulator/accelerators/hygcn_cycles.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "simulator/balls_in_bins.h"
@@ -96,11 +97,25 @@ std::int64_t portsOf(const HyGcn& device, std::int64_t width) {
   return std::min(issueOf(device, width), device.banksFor(width));
 }
 
-std::int64_t busiestBank(std::span<const std::int64_t> sources, std::int64_t banks) {
-  std::vector<std::int64_t> loads(static_cast<std::size_t>(banks), 0);
-  for (const std::int64_t source : sources) ++loads[static_cast<std::size_t>(source % banks)];
-  return std::ranges::max(loads);
-}
+/// What banks read for the stretches of one block: together, for in each alone communities and hubs of its
+/// rows would make a bank seem busier than it is over the whole shard.
+struct BlockReads {
+  double weight = 0, nonzeros = 0, cycles = 0;
+  std::vector<std::int64_t> atBank;
+
+  void add(const BlockSample& sample, std::int64_t taken, std::int64_t banks) {
+    atBank.resize(static_cast<std::size_t>(banks), 0);
+    for (const std::int64_t source : sample.edges.sources) ++atBank[static_cast<std::size_t>(source % banks)];
+    weight += sample.weight;
+    nonzeros += static_cast<double>(sample.edges.sources.size());
+    cycles += static_cast<double>(taken);
+  }
+  /// Cycles of a nonzero beyond those that the busiest bank, or the ports, take anyway.
+  double conflicts(double ports) const {
+    const auto busiest = static_cast<double>(std::ranges::max(atBank));
+    return std::max(0.0, cycles - std::max(busiest, nonzeros / ports)) / nonzeros;
+  }
+};
 
 }  // namespace
 
@@ -133,18 +148,17 @@ Shares sampleShares(const HyGcn& device, const SlicePass& pass, const Graph& gra
   const std::int64_t edges = std::min(kSampledCycles * issueOf(device, pass.width) + 1, kMostSampled);
   const auto ports = static_cast<double>(portsOf(device, pass.width));
   double read = 0, cycles = 0, conflicts = 0;
-  for (const auto& [block, weight] : sampleBlocks(graph, device.shape(pass.width), edges)) {
-    const auto nonzeros = static_cast<double>(block.sources.size());
-    const auto taken =
-        static_cast<double>(gatherCycles(device, pass.width, block.sources) / device.beatsFor(pass.width));
-    read += weight;
-    cycles += weight * taken / nonzeros;
-    const auto busiest = static_cast<double>(busiestBank(block.sources, device.banksFor(pass.width)));
-    const double least = std::max(busiest, nonzeros / ports);
-    conflicts += weight * std::max(0.0, taken - least) / nonzeros;
-    shares.nonzeros += std::ssize(block.sources);
+  std::map<std::size_t, BlockReads> blocks;
+  for (const BlockSample& sample : sampleBlocks(graph, device.shape(pass.width), edges)) {
+    const std::vector<std::int64_t>& sources = sample.edges.sources;
+    const std::int64_t taken = gatherCycles(device, pass.width, sources) / device.beatsFor(pass.width);
+    blocks[sample.block].add(sample, taken, device.banksFor(pass.width));
+    read += sample.weight;
+    cycles += sample.weight * static_cast<double>(taken) / static_cast<double>(sources.size());
+    shares.nonzeros += std::ssize(sources);
     ++shares.shards;
   }
+  for (const auto& [block, reads] : blocks) conflicts += reads.weight * reads.conflicts(ports);
   // as many as banks and cores allow are the whole
   if (cycles > 0) shares.banks = std::min(1.0, read / (cycles * ports));
   if (cycles > 0 && graph.matrix != nullptr && device.window == Window::shrink)

@@ -14,8 +14,7 @@ namespace halo::sim::hygcn {
 /// What share of its peak an engine reaches while it has work, and what it was counted in.
 struct Shares {
   double banks = 1;  // of the input buffer
-  /// Where shards tell the edges at their busiest bank: cycles that each edge takes beyond these, in the
-  /// mean.
+  /// Where shards tell the edges at their busiest bank: cycles of an edge beyond those, in the mean.
   std::optional<double> conflicts;
   double memory = 1;     // of DRAM whose streams are not coordinated
   double rowsAByte = 0;  // of DRAM opened, where they are not

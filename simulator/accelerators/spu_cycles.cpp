@@ -61,8 +61,9 @@ Shares sampleShares(const Spu& spu, const SlicePass& pass, const Graph& graph, b
   const std::int64_t banks = spu.banksFor(pass.width);
   const auto issue = static_cast<std::int64_t>(spu.decode);  // as many are asked for a cycle
   double added = 0, addCycles = 0, read = 0, readCycles = 0, brought = 0;
-  for (const auto& [block, weight] : sampleBlocks(graph, shape, edges)) {
-    const double each = weight / static_cast<double>(block.sources.size());
+  for (const BlockSample& sample : sampleBlocks(graph, shape, edges)) {
+    const BlockEdges& block = sample.edges;
+    const double weight = sample.weight, each = weight / static_cast<double>(block.sources.size());
     added += weight * static_cast<double>(pass.width) * (pass.masked ? spu.keepAdds : 1);
     addCycles += each * static_cast<double>(reduceCycles(spu, pass, block));
     read += weight;
