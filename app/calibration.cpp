@@ -192,7 +192,6 @@ class Measuring {
   }
 
   void products() {
-    prepareProducts();
     for (std::size_t i = 0; i < settings_.productIn.size(); ++i)
       for (std::size_t o = 0; o < settings_.productOut.size(); ++o) {
         const Index rows = settings_.productRows, in = settings_.productIn[i], out = settings_.productOut[o];

@@ -1,7 +1,6 @@
 #include "app/doctor.h"
 
 #include <fmt/format.h>
-#include <oneapi/dnnl/dnnl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -142,11 +141,7 @@ std::string simd() {
 #endif
 }
 
-Finding arithmetic() {
-  const dnnl_version_t* version = dnnl_version();
-  return {"arithmetic", State::good,
-          fmt::format("oneDNN {}.{}.{}, {}", version->major, version->minor, version->patch, simd()), ""};
-}
+Finding arithmetic() { return {"arithmetic", State::good, simd(), ""}; }
 
 Finding display() {
   for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "engine/kernels/attention.h"
+#include "engine/kernels/part_register-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halo::HWY_NAMESPACE {
@@ -34,8 +35,8 @@ HWY_INLINE void exponentials(Scalar* p, Index count) {
   Index i = 0;
   for (; i + L <= count; i += L) hn::StoreU(exponential(hn::LoadU(d, p + i)), d, p + i);
   if (i == count) return;
-  const auto rest = hn::FirstN(d, static_cast<std::size_t>(count - i));
-  hn::BlendedStore(exponential(hn::MaskedLoad(rest, d, p + i)), rest, d, p + i);
+  const auto rest = static_cast<std::size_t>(count - i);
+  storeFirst(exponential(loadFirst(d, rest, p + i)), d, rest, p + i);
 }
 
 HWY_INLINE Scalar dot(const Scalar* a, const Scalar* b, Index width) {
@@ -45,8 +46,8 @@ HWY_INLINE Scalar dot(const Scalar* a, const Scalar* b, Index width) {
   Index j = 0;
   for (; j + L <= width; j += L) sum = hn::MulAdd(hn::LoadU(d, a + j), hn::LoadU(d, b + j), sum);
   if (j < width) {
-    const auto rest = hn::FirstN(d, static_cast<std::size_t>(width - j));
-    sum = hn::MulAdd(hn::MaskedLoad(rest, d, a + j), hn::MaskedLoad(rest, d, b + j), sum);
+    const auto rest = static_cast<std::size_t>(width - j);
+    sum = hn::MulAdd(loadFirst(d, rest, a + j), loadFirst(d, rest, b + j), sum);
   }
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
@@ -74,9 +75,9 @@ HWY_INLINE void addHead(const Vertex* columns, Index edges, const Scalar* weight
     hn::StoreU(sum(load, hn::Mul(factor, hn::LoadU(d, out + j))), d, out + j);
   }
   if (j == width) return;
-  const auto rest = hn::FirstN(d, static_cast<std::size_t>(width - j));
-  const auto load = [&](const Scalar* row) HWY_ATTR { return hn::MaskedLoad(rest, d, row + j); };
-  hn::BlendedStore(sum(load, hn::Mul(factor, hn::MaskedLoad(rest, d, out + j))), rest, d, out + j);
+  const auto rest = static_cast<std::size_t>(width - j);
+  const auto load = [&](const Scalar* row) HWY_ATTR { return loadFirst(d, rest, row + j); };
+  storeFirst(sum(load, hn::Mul(factor, loadFirst(d, rest, out + j))), d, rest, out + j);
 }
 
 HWY_INLINE Scalar leaky(Scalar x, Scalar slope) { return x > 0 ? x : slope * x; }

@@ -1,63 +1,31 @@
 #include "engine/kernels/dense.h"
 
-#include <vector>
-
-#ifdef HALO_DOUBLE
-#define EIGEN_DONT_PARALLELIZE  // the blocks are ours; inside one, Eigen must not split the sums by its own
-                                // threads
-#include <Eigen/Core>
-#else
-#include <dnnl.h>
 #include <omp.h>
-#endif
 
 #include "engine/kernels/blocks.h"
+#include "engine/kernels/product_tiles.h"
 
 namespace halo {
 namespace {
 
-// One product on one thread, row-major: C (m × n) = beta C + op(A) op(B), op(A) m × k.
-struct Operand {
-  const Scalar* data;
-  Index stride;
-  bool transposed;
+constexpr Index kLine = 64 / sizeof(Scalar);
+
+Index wholeLines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
+
+// Room of one thread of the team each, kept from call to call by the thread that drives the kernels, so that
+// an epoch allocates nothing for it, whichever thread takes which block.
+class Rooms {
+ public:
+  Rooms(Matrix& kept, Index each) : each_(wholeLines(each)) {
+    kept.resize(kernelThreads(), each_);
+    first_ = kept.data();
+  }
+  Scalar* mine() const { return first_ + omp_get_thread_num() * each_; }
+
+ private:
+  Index each_;
+  Scalar* first_;
 };
-
-#ifdef HALO_DOUBLE
-using RowMajor = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Strided = Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>>;
-
-template <class Left, class Right, class Result>
-void accumulate(const Left& a, const Right& b, bool add, Result& c) {
-  if (add)
-    c.noalias() += a * b;
-  else
-    c.noalias() = a * b;
-}
-
-void product(Index m, Index n, Index k, Operand A, Operand B, bool add, Scalar* C, Index strideC) {
-  const Strided a(A.data, A.transposed ? k : m, A.transposed ? m : k, Eigen::OuterStride<>(A.stride));
-  const Strided b(B.data, B.transposed ? n : k, B.transposed ? k : n, Eigen::OuterStride<>(B.stride));
-  Eigen::Map<RowMajor, 0, Eigen::OuterStride<>> c(C, m, n, Eigen::OuterStride<>(strideC));
-  if (A.transposed)
-    accumulate(a.transpose(), b, add, c);
-  else if (B.transposed)
-    accumulate(a, b.transpose(), add, c);
-  else
-    accumulate(a, b, add, c);
-}
-#else
-void product(Index m, Index n, Index k, Operand A, Operand B, bool add, Scalar* C, Index strideC) {
-  // oneDNN asks OpenMP how many threads to use, and a team of one does not count as "inside a parallel
-  // region"
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const auto status = dnnl_sgemm(A.transposed ? 'T' : 'N', B.transposed ? 'T' : 'N', m, n, k, 1.0F, A.data,
-                                 A.stride, B.data, B.stride, add ? 1.0F : 0.0F, C, strideC);
-  omp_set_num_threads(before);
-  HALO_CHECK(status == dnnl_success);
-}
-#endif
 
 // C has its shape; true when there is nothing to multiply.
 bool prepare(Index rows, Index cols, Index inner, Write write, Matrix& C) {
@@ -72,12 +40,54 @@ bool prepare(Index rows, Index cols, Index inner, Write write, Matrix& C) {
 // block is noise, short enough that two threads finish together.
 Index productRows(Index rows) { return std::clamp<Index>((rows / 32 + 15) / 16 * 16, 128, 2048); }
 
-void multiplyRows(FirstRows A, Operand B, Index h, Write write, Matrix& C) {
-  const Index d = A.cols();
+// Rows that are multiplied before the next where sums are over rows: less for wide ones, so that two such
+// blocks share the second cache.
+Index columnDepth(Index width) { return std::clamp<Index>(65536 / width / 16 * 16, 64, kDepth); }
+
+// B is packed once, by the driving thread, for all blocks of rows.
+void multiplyRows(FirstRows A, Operand B, Index n, Write write, Matrix& C) {
+  const Index k = A.cols();
+  thread_local Matrix packed, left;
+  packed.resize(1, packedSize(k, n));
+  Scalar* const panels = packed.data();  // another thread would see its own
+  for (Index p = 0; p < k; p += kDepth)
+    packRight({B.data + p * B.row, B.row, B.column}, std::min(kDepth, k - p), n, panels + packedSize(p, n));
+  const Rooms rooms(left, leftRoom());
   forBlocks(A.rows(), productRows(A.rows()), [&](Index begin, Index end) {
-    product(end - begin, h, d, {A.data() + begin * d, d, false}, B, write == Write::add, C.data() + begin * h,
-            h);
+    for (Index p = 0; p < k; p += kDepth)
+      multiplyTiles({end - begin,
+                     n,
+                     std::min(kDepth, k - p),
+                     {A.data() + begin * k + p, k, 1},
+                     panels + packedSize(p, n),
+                     p > 0 || write == Write::add,
+                     C.data() + begin * n,
+                     n,
+                     rooms.mine()});
   });
+}
+
+// C (d × h) = Aᵀ B or C += Aᵀ B, of rows [begin, end), on this thread; both are read once, as they come.
+void multiplyColumns(FirstRows A, const Matrix& B, Index begin, Index end, bool add, Scalar* C,
+                     Scalar* room) {
+  const Index d = A.cols(), h = B.cols(), depth = columnDepth(d);
+  const auto rows = [](const Scalar* data, Index from, Index to, Index width) {
+    return std::span(data + from * width, static_cast<std::size_t>((to - from) * width));
+  };
+  for (Index p = begin; p < end; p += depth) {
+    const Index q = std::min(p + depth, end), after = std::min(q + depth, end);
+    packRight({B.data() + p * h, h, 1}, q - p, h, room + leftRoom());
+    multiplyTiles({d,
+                   h,
+                   q - p,
+                   {A.data() + p * d, 1, d},
+                   room + leftRoom(),
+                   p > begin || add,
+                   C,
+                   h,
+                   room,
+                   {rows(A.data(), q, after, d), rows(B.data(), q, after, h)}});
+  }
 }
 
 }  // namespace
@@ -85,13 +95,13 @@ void multiplyRows(FirstRows A, Operand B, Index h, Write write, Matrix& C) {
 void multiply(FirstRows A, const Matrix& B, Matrix& C, Write write) {
   HALO_CHECK(A.cols() == B.rows());
   if (prepare(A.rows(), B.cols(), A.cols(), write, C)) return;
-  multiplyRows(A, {B.data(), B.cols(), false}, B.cols(), write, C);
+  multiplyRows(A, {B.data(), B.cols(), 1}, B.cols(), write, C);
 }
 
 void multiplyTransposedB(const Matrix& A, const Matrix& B, Matrix& C, Write write) {
   HALO_CHECK(A.cols() == B.cols());
   if (prepare(A.rows(), B.rows(), A.cols(), write, C)) return;
-  multiplyRows(A, {B.data(), B.cols(), true}, B.rows(), write, C);
+  multiplyRows(A, {B.data(), 1, B.cols()}, B.rows(), write, C);
 }
 
 void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
@@ -100,16 +110,16 @@ void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
   if (prepare(d, h, n, write, C)) return;
   // at most 32 partial products, whatever n: each of them is d × h numbers to keep and to add
   const Index block = std::max<Index>(512, (n + 31) / 32), blocks = (n + block - 1) / block;
+  thread_local Matrix parts, left;
+  const Rooms rooms(left, leftRoom() + packedSize(kDepth, h));
   if (blocks == 1) {
-    product(d, h, n, {A.data(), d, true}, {B.data(), h, false}, write == Write::add, C.data(), h);
+    multiplyColumns(A, B, 0, n, write == Write::add, C.data(), rooms.mine());
     return;
   }
-  thread_local Matrix parts;  // kept from call to call, so that an epoch allocates nothing for it
   parts.resize(blocks, d * h);
   Scalar* const first = parts.data();  // another thread would see its own
   forBlocks(n, block, [&](Index begin, Index end) {
-    product(d, h, end - begin, {A.data() + begin * d, d, true}, {B.data() + begin * h, h, false}, false,
-            first + begin / block * d * h, h);
+    multiplyColumns(A, B, begin, end, false, first + begin / block * d * h, rooms.mine());
   });
   forBlocks(d * h, 4096, [&](Index begin, Index end) {
     for (Index b = 0; b < blocks; ++b) {
@@ -118,17 +128,6 @@ void multiplyTransposedA(FirstRows A, const Matrix& B, Matrix& C, Write write) {
       for (Index k = begin; k < end; ++k) C.data()[k] = overwrites ? part[k] : C.data()[k] + part[k];
     }
   });
-}
-
-void prepareProducts() {
-  constexpr Index kSide = 32;  // single rows and columns would take another way
-  const std::vector<Scalar> A(kSide * kSide, 0);
-  std::vector<Scalar> C(A);
-  for (const bool transposeA : {false, true})
-    for (const bool transposeB : {false, true})
-      if (!transposeA || !transposeB)
-        product(kSide, kSide, kSide, {A.data(), kSide, transposeA}, {A.data(), kSide, transposeB}, false,
-                C.data(), kSide);
 }
 
 void multiplyReference(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, Matrix& C,

@@ -6,8 +6,7 @@
 namespace halo {
 
 // Products of a layer. Cost 2 · n · d · h FLOP; row blocks of fixed size, so results do not depend on the
-// number of threads. oneDNN in float, Eigen in the double build. With Write::add the output must have the
-// right shape.
+// number of threads. With Write::add the output must have the right shape.
 
 /// C = A B:   A (n × d)  B (d × h)  C (n × h)
 void multiply(FirstRows A, const Matrix& B, Matrix& C, Write write = Write::overwrite);
@@ -18,9 +17,5 @@ void multiplyTransposedB(const Matrix& A, const Matrix& B, Matrix& C, Write writ
 
 void multiplyReference(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, Matrix& C,
                        Write write = Write::overwrite);
-
-/// The library behind the products makes its code at the first of them, which takes some 20 ms: asked for while a
-/// run is set up, that is in no epoch.
-void prepareProducts();
 
 }  // namespace halo

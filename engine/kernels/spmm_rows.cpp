@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/kernels/part_register-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace halo::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -158,13 +160,13 @@ HWY_INLINE void sumRow(const RowsTask& t, Index row, const Strip& s) {
 // A strip narrower than a register.
 HWY_INLINE void sumNarrowRow(const RowsTask& t, Index row) {
   const D d;
-  const auto mask = hn::FirstN(d, static_cast<std::size_t>(t.width));
+  const auto width = static_cast<std::size_t>(t.width);
   Scalar* y = t.Y + row * t.strideY;
-  V a = t.add ? hn::MaskedLoad(mask, d, y) : hn::Zero(d), b = hn::Zero(d);
+  V a = t.add ? loadFirst(d, width, y) : hn::Zero(d), b = hn::Zero(d);
   Index k = t.offsets[row];
   const Index end = t.offsets[row + 1];
   const auto term = [&](Index at, V sum) {
-    const V x = hn::MaskedLoad(mask, d, t.X + static_cast<Index>(t.columns[at]) * t.strideX);
+    const V x = loadFirst(d, width, t.X + static_cast<Index>(t.columns[at]) * t.strideX);
     return t.values ? hn::MulAdd(hn::Set(d, t.values[at]), x, sum) : hn::Add(x, sum);
   };
   for (; k + 2 <= end; k += 2) {
@@ -172,7 +174,7 @@ HWY_INLINE void sumNarrowRow(const RowsTask& t, Index row) {
     b = term(k + 1, b);
   }
   if (k < end) a = term(k, a);
-  hn::BlendedStore(hn::Add(a, b), mask, d, y);
+  storeFirst(hn::Add(a, b), d, width, y);
 }
 
 // Rows of one strip of N whole registers: no instruction too many, for at narrow widths they cost the time.

@@ -12,7 +12,6 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/parallel.h"
-#include "engine/kernels/dense.h"
 #include "engine/kernels/work.h"
 #include "engine/methods/method.h"
 #include "engine/record/hidden_time.h"
@@ -125,7 +124,6 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
   hidden_.emplace(entry_->style(run_, comm.size()).depth);
-  prepareProducts();
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {

@@ -77,14 +77,7 @@ Result inBlocks(const Case& c, const std::vector<Index>& borders) {
   return r;
 }
 
-}  // namespace
-
-TEST_CASE("attention agrees with its definition, in one block and in several", "[attention]") {
-  const Index rows = GENERATE(1, 7, 300);
-  const Index cols = GENERATE(1, 40, 517);
-  const Index degree = GENERATE(1, 5, 40);
-  const Index heads = GENERATE(1, 3, 8);
-  const Index width = GENERATE(1, 5, 8, 17, 64);
+void checkAttention(Index rows, Index cols, Index degree, Index heads, Index width) {
   CAPTURE(rows, cols, degree, heads, width);
   const Case c(rows, cols, degree, heads, width);
   Matrix Z, dY, dSource, dTarget;
@@ -98,6 +91,26 @@ TEST_CASE("attention agrees with its definition, in one block and in several", "
     REQUIRE(largestDifference(r.dY, dY) <= many);
     REQUIRE(largestDifference(r.dSource, dSource) <= many);
     REQUIRE(largestDifference(r.dTarget, dTarget) <= many);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("attention agrees with its definition, in one block and in several", "[attention]") {
+  const Index rows = GENERATE(1, 7, 300);
+  const Index cols = GENERATE(1, 40, 517);
+  const Index degree = GENERATE(1, 5, 40);
+  const Index heads = GENERATE(1, 3, 8);
+  const Index width = GENERATE(1, 5, 8, 17, 64);
+  checkAttention(rows, cols, degree, heads, width);
+}
+
+TEST_CASE("attention of every width agrees with its definition on every instruction set here",
+          "[attention][targets]") {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const OnTarget only(target);
+    CAPTURE(hwy::TargetName(target));
+    for (Index width = 1; width <= 35; ++width) checkAttention(9, 20, 4, 3, width);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hwy/targets.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -75,6 +77,21 @@ class Threads {
 
  private:
   int before_;
+};
+
+/// Kernels run with the vectors of one target alone.
+class OnTarget {
+ public:
+  explicit OnTarget(std::int64_t target) { choose(target); }
+  ~OnTarget() { choose(0); }
+  OnTarget(const OnTarget&) = delete;
+  OnTarget& operator=(const OnTarget&) = delete;
+
+ private:
+  static void choose(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);  // 0: whatever there is
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
 };
 
 /// compute() → Matrix with 1, 2, 4 and 3 threads: all the same bits.

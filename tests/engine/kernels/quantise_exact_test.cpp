@@ -1,8 +1,6 @@
 // Rows as 8, 4 or 2 bits an element (methods.md 5.4, A6).
 #include "engine/kernels/quantise.h"
 
-#include <hwy/targets.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -50,21 +48,6 @@ double stepOf(const Matrix& X, Index row, const Coding& coding) {
 }  // namespace
 
 namespace {
-
-/// Kernels run with the vectors of one target alone.
-class OnTarget {
- public:
-  explicit OnTarget(std::int64_t target) { choose(target); }
-  ~OnTarget() { choose(0); }
-  OnTarget(const OnTarget&) = delete;
-  OnTarget& operator=(const OnTarget&) = delete;
-
- private:
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);  // 0: whatever there is
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
 
 void checkCodes(Index rows, Index cols, const Coding& coding) {
   const Matrix X = randomMatrix(rows, cols, 17);

@@ -41,4 +41,22 @@ TEST_CASE("row kernels give the same bits however they fetch and store", "[spmm]
       }
 }
 
+TEST_CASE("rows of every width agree with the definition on every instruction set here", "[spmm][targets]") {
+  const bool weighted = GENERATE(false, true);
+  const Csr A = randomGraph(60, 50, 6, weighted, 1);
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const OnTarget only(target);
+    for (Index features = 1; features <= 70; ++features) {
+      CAPTURE(hwy::TargetName(target), features, weighted);
+      const Matrix X = randomMatrix(50, features, 2);
+      for (const Write write : {Write::overwrite, Write::add}) {
+        Matrix Y = randomMatrix(60, features, 3), expected = Y;
+        spmm(A, X, Y, write);
+        spmmReference(A, X, expected, write);
+        REQUIRE(largestDifference(Y, expected) <= 4.0 * 20 * kEpsilon);
+      }
+    }
+  }
+}
+
 }  // namespace halo

@@ -1,9 +1,15 @@
-// Nothing is allocated inside an epoch after the first two: this program's operator new, plain and aligned,
-// is replaced by one that counts. What the libraries of MPI and oneDNN take by malloc is not ours and not
-// counted: each product of oneDNN packs its operands in a buffer of its own (limits.md).
+// Nothing is allocated inside an epoch after the first two: operator new and what a program takes memory by
+// in C are replaced by functions that count. Open MPI's own calls, for its requests, are not counted
+// (limits.md).
+#include <dlfcn.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
 #include <new>
 
 #include "tests/engine/methods/trained.h"
@@ -11,29 +17,91 @@
 
 namespace {
 
+std::atomic<bool> counting{false};
 std::atomic<std::int64_t> allocations{0};
+std::atomic<const char*> lastCaller{""};
 
-void* memoryOf(std::size_t bytes) {
-  ++allocations;
-  void* memory = std::malloc(std::max<std::size_t>(bytes, 1));
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+bool ofOpenMpi(const char* library) {
+  for (const char* part :
+       {"libmpi", "libopen-", "/openmpi", "libpmix", "libevent", "libhwloc", "libucp", "libucs", "libfabric"})
+    if (std::strstr(library, part) != nullptr) return true;
+  return false;
 }
 
-void* alignedMemory(std::size_t bytes, std::align_val_t alignment) {
+void count(const void* caller) {
+  if (!counting) return;
+  Dl_info found{};
+  const char* library =
+      ::dladdr(caller, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "unknown";
+  if (ofOpenMpi(library)) return;
   ++allocations;
-  const auto align = static_cast<std::size_t>(alignment);
-  void* memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  lastCaller = library;
 }
 
 }  // namespace
 
-void* operator new(std::size_t bytes) { return memoryOf(bytes); }
+#ifdef __SANITIZE_ADDRESS__  // has its own malloc
+#define HALO_TAKE std::malloc
+#define HALO_TAKE_ALIGNED std::aligned_alloc
+#else
+#define HALO_TAKE __libc_malloc
+#define HALO_TAKE_ALIGNED __libc_memalign
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_malloc(bytes);
+}
+void* calloc(std::size_t number, std::size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_calloc(number, bytes);
+}
+void* realloc(void* memory, std::size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_realloc(memory, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_memalign(alignment, bytes);
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  count(__builtin_return_address(0));
+  *memory = __libc_memalign(alignment, bytes);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+}
+#endif
+
+namespace {
+
+void* given(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void* memoryOf(std::size_t bytes, const void* caller) {
+  count(caller);
+  return given(HALO_TAKE(std::max<std::size_t>(bytes, 1)));
+}
+
+void* alignedMemory(std::size_t bytes, std::align_val_t alignment, const void* caller) {
+  count(caller);
+  const auto align = static_cast<std::size_t>(alignment);
+  return given(HALO_TAKE_ALIGNED(align, (bytes + align - 1) / align * align));
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return memoryOf(bytes, __builtin_return_address(0)); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) { return alignedMemory(bytes, alignment); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return alignedMemory(bytes, alignment, __builtin_return_address(0));
+}
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
@@ -53,6 +121,14 @@ RunSettings settingsOf(const std::string& method, const std::string& kind, const
   return run;
 }
 
+std::int64_t allocationsIn(const std::function<void()>& work) {
+  allocations = 0;
+  counting = true;
+  work();
+  counting = false;
+  return allocations;
+}
+
 /// Of an epoch each, those after the first two; between them everything that the worker does between epochs.
 std::vector<std::int64_t> allocationsOf(const RunSettings& run, const Dataset& set = hardGraphs().front()) {
   Trained trained(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
@@ -60,9 +136,7 @@ std::vector<std::int64_t> allocationsOf(const RunSettings& run, const Dataset& s
   for (std::int32_t epoch = 0; epoch < kEpochs; ++epoch) {
     const bool observed = run.record.staleness > 0, probed = observed && epoch % run.record.staleness == 0;
     if (probed) trained.method->prepareProbe();
-    const std::int64_t before = allocations;
-    trained.method->runEpoch(epoch);
-    const std::int64_t inside = allocations - before;
+    const std::int64_t inside = allocationsIn([&] { trained.method->runEpoch(epoch); });
     if (epoch > 1) made.push_back(inside);
     trained.method->takeWork();
     trained.comm.takeFlows();
@@ -76,6 +150,25 @@ std::vector<std::int64_t> allocationsOf(const RunSettings& run, const Dataset& s
 const std::vector<std::int64_t> kNone(kEpochs - 2, 0);
 
 }  // namespace
+
+TEST_CASE("what is taken by new, by malloc or aligned is counted", "[allocation]") {
+  CHECK(allocationsIn([] {}) == 0);
+  std::unique_ptr<int> one;
+  CHECK(allocationsIn([&] { one = std::make_unique<int>(1); }) == 1);
+  CHECK(std::string(lastCaller.load()).find("haloscope") != std::string::npos);
+#ifndef __SANITIZE_ADDRESS__
+  void* volatile memory = nullptr;
+  CHECK(allocationsIn([&] { memory = std::malloc(100); }) == 1);
+  std::free(memory);
+  CHECK(allocationsIn([&] { memory = std::aligned_alloc(64, 128); }) == 1);
+  std::free(memory);
+  CHECK(allocationsIn([&] {
+          void* aligned = nullptr;
+          if (::posix_memalign(&aligned, 64, 100) == 0) memory = aligned;
+        }) == 1);
+  std::free(memory);
+#endif
+}
 
 TEST_CASE("no method allocates inside an epoch after the first two", "[allocation]") {
   for (const auto& [name, entry] : registry<MethodEntry>()) {
