@@ -7,7 +7,6 @@
 #include "engine/base/check.h"
 #include "simulator/cluster/as_messages.h"
 #include "simulator/cluster/rank_clocks.h"
-#include "simulator/cluster/topology.h"
 
 namespace halo::cluster {
 namespace {
@@ -21,10 +20,7 @@ class Flows final : public RankClocks {
   Flows(const Plan& plan, const Machine& machine, const SimulateOptions& options)
       : RankClocks(plan, machine, options, "flows"),
         network_(machine, machine.nodeOf(plan.ranks - 1) + 1),
-        senders_(at(plan.ranks)),
-        capacity_(network_.links()) {
-    for (std::size_t link = 0; link < capacity_.size(); ++link) capacity_[link] = network_.gbPerS(link);
-  }
+        senders_(at(plan.ranks)) {}
 
  private:
   struct Message {
@@ -36,7 +32,7 @@ class Flows final : public RankClocks {
     bool sends = false, flowing = false;
     Message message;
     double bytes = 0, rate = 0, limit = 0;  // left to flow; GB/s
-    std::vector<std::int32_t> way;
+    std::vector<Link> way;
   };
 
   const halo::cluster::Flow& flowOf(const Message& m) const {
@@ -111,7 +107,7 @@ class Flows final : public RankClocks {
 
   /// New rates, and when the first of the flows will be through.
   void share() {
-    std::vector<std::vector<std::int32_t>> ways;
+    std::vector<std::vector<Link>> ways;
     std::vector<double> limits;
     std::vector<int> ranks;
     for (int rank = 0; rank < plan_.ranks; ++rank) {
@@ -121,7 +117,8 @@ class Flows final : public RankClocks {
       ways.push_back(sender.way);
       limits.push_back(sender.limit);
     }
-    const std::vector<double> rates = maxMinRates(ways, capacity_, limits);
+    const std::vector<double> rates = maxMinRates(
+        ways, [&](Link link) { return network_.gbPerS(link); }, limits);
     double soonest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       Sender& sender = senders_[at(ranks[i])];
@@ -136,7 +133,6 @@ class Flows final : public RankClocks {
 
   Network network_;
   std::vector<Sender> senders_;
-  std::vector<double> capacity_;
   double sinceNs_ = 0, changeAskedNs_ = -1;
   std::int32_t generation_ = 0;
 };
@@ -166,22 +162,22 @@ std::vector<std::string> flowRefusals(const Machine& machine) {
   return why;
 }
 
-std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
-                                std::span<const double> capacity, std::span<const double> limit) {
+std::vector<double> maxMinRates(std::span<const std::vector<Link>> ways,
+                                const std::function<double(Link)>& capacity, std::span<const double> limit) {
   std::vector<double> rates(ways.size(), 0);
-  std::vector<std::int32_t> links;  // that some flow uses
+  std::vector<Link> links;  // that some flow uses
   for (const auto& way : ways) links.insert(links.end(), way.begin(), way.end());
   std::ranges::sort(links);
   links.erase(std::ranges::unique(links).begin(), links.end());
-  const auto place = [&](std::int32_t link) {
+  const auto place = [&](Link link) {
     return static_cast<std::size_t>(std::ranges::lower_bound(links, link) - links.begin());
   };
   std::vector<double> left(links.size());
   std::vector<std::int32_t> users(links.size(), 0);
   std::vector<std::vector<std::size_t>> on(ways.size());
-  for (std::size_t l = 0; l < links.size(); ++l) left[l] = capacity[at(links[l])];
+  for (std::size_t l = 0; l < links.size(); ++l) left[l] = capacity(links[l]);
   for (std::size_t f = 0; f < ways.size(); ++f)
-    for (const std::int32_t link : ways[f]) {
+    for (const Link link : ways[f]) {
       on[f].push_back(place(link));
       ++users[on[f].back()];
     }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "simulator/cluster/costs.h"
 #include "simulator/cluster/result.h"
+#include "simulator/cluster/topology.h"
 
 namespace halo::cluster {
 
@@ -31,7 +33,7 @@ ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const Simu
 /// capacity  of each link, above 0
 /// limit     that no flow passes; the rate of those with no links
 /// Cost: flows on full links, once each, times rounds.
-std::vector<double> maxMinRates(std::span<const std::vector<std::int32_t>> ways,
-                                std::span<const double> capacity, std::span<const double> limit);
+std::vector<double> maxMinRates(std::span<const std::vector<Link>> ways,
+                                const std::function<double(Link)>& capacity, std::span<const double> limit);
 
 }  // namespace halo::cluster

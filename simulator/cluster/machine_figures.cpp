@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view kTopologies[] = {"crossbar", "fat-tree", "torus", "dragonfly"};
 constexpr std::string_view kProgress[] = {"hardware", "poll", "none"};
 constexpr std::string_view kMessageOrders[] = {"next-first", "ascending"};
-constexpr double kMostLinks = 4e7;  // engine flows keeps what is on each
-constexpr double kMost = 1e9;       // of a time in us or ns
-constexpr double kLeast = 1e-6;     // of a rate: none is zero
+constexpr double kMostLinks = 1e15;  // engine flows numbers them
+constexpr double kMost = 1e9;        // of a time in us or ns
+constexpr double kLeast = 1e-6;      // of a rate: none is zero
 constexpr std::size_t kMostDims = 6;
 constexpr Text kWords{""};
 

@@ -35,27 +35,43 @@ double linkCount(const Topology& topology, std::int64_t nodes) {
 }
 
 Network::Network(const Machine& machine, std::int64_t nodes)
-    : topology_(machine.topology), nodes_(nodes), nodeGbPerS_(machine.between.gbPerS) {
+    : topology_(machine.topology),
+      nodes_(nodes),
+      nodeGbPerS_(machine.between.gbPerS),
+      first_(2 * nodes),  // those before: out of and into each node
+      links_(first_) {
   HALO_CHECK(nodes >= 1);
-  for (std::int64_t node = 0; node < 2 * nodes; ++node) add(nodeGbPerS_);  // out, in
-  first_ = static_cast<std::int32_t>(gbPerS_.size());
-  if (topology_.kind == TopologyKind::fatTree) addTree();
-  if (topology_.kind == TopologyKind::torus) addTorus();
-  if (topology_.kind == TopologyKind::dragonfly) addDragonfly();
+  const std::int64_t routers = topology_.routersPerGroup;
+  if (topology_.kind == TopologyKind::fatTree) countTree();
+  if (topology_.kind == TopologyKind::torus)
+    links_ += std::accumulate(topology_.dims.begin(), topology_.dims.end(),
+                              2 * static_cast<std::int64_t>(topology_.dims.size()), std::multiplies<>());
+  if (topology_.kind == TopologyKind::dragonfly) {
+    const std::int64_t perGroup = routers * topology_.nodesPerSwitch;
+    groups_ = (nodes + perGroup - 1) / perGroup;
+    global_ = first_ + groups_ * routers * routers;
+    links_ = global_ + groups_ * groups_;
+  }
 }
 
-std::int32_t Network::add(double gbPerS) {
-  gbPerS_.push_back(gbPerS);
-  return static_cast<std::int32_t>(gbPerS_.size()) - 1;
+double Network::gbPerS(Link link) const {
+  HALO_CHECK(link >= 0 && link < links_);
+  if (link < first_) return nodeGbPerS_;
+  if (topology_.kind == TopologyKind::fatTree)
+    return std::ranges::find_if(levels_.rbegin(), levels_.rend(),
+                                [&](const Level& l) { return l.first <= link; })
+        ->gbPerS;
+  const bool global = topology_.kind == TopologyKind::dragonfly && link >= global_;
+  return topology_.linkGbPerS * (global ? static_cast<double>(topology_.globalLinks) : 1);
 }
 
-std::vector<std::int32_t> Network::way(std::int64_t from, std::int64_t to) const {
+std::vector<Link> Network::way(std::int64_t from, std::int64_t to) const {
   if (from == to) return {};
-  std::vector<std::int32_t> links = {static_cast<std::int32_t>(2 * from)};
+  std::vector<Link> links = {2 * from};
   if (topology_.kind == TopologyKind::fatTree) treeWay(from, to, links);
   if (topology_.kind == TopologyKind::torus) torusWay(from, to, links);
   if (topology_.kind == TopologyKind::dragonfly) dragonflyWay(from, to, links);
-  links.push_back(static_cast<std::int32_t>(2 * to + 1));
+  links.push_back(2 * to + 1);
   return links;
 }
 
@@ -67,38 +83,30 @@ std::int64_t Network::below(std::int64_t level) const {
   return nodes;
 }
 
-void Network::addTree() {
+void Network::countTree() {
   double factor = 1;
   for (std::int64_t level = 1; level < topology_.levels; ++level) {
-    levelFirst_.push_back(static_cast<std::int32_t>(gbPerS_.size()));
     factor *= topology_.oversubscription;
     const std::int64_t size = below(level), switches = (nodes_ + size - 1) / size;
-    const double up = topology_.linkGbPerS * static_cast<double>(size) / factor;
-    for (std::int64_t s = 0; s < 2 * switches; ++s) add(up);  // up, down
+    levels_.push_back({links_, topology_.linkGbPerS * static_cast<double>(size) / factor});
+    links_ += 2 * switches;  // up, down
   }
 }
 
-void Network::treeWay(std::int64_t from, std::int64_t to, std::vector<std::int32_t>& way) const {
-  std::vector<std::int32_t> down;
+void Network::treeWay(std::int64_t from, std::int64_t to, std::vector<Link>& way) const {
+  std::vector<Link> down;
   for (std::int64_t level = 1; level < topology_.levels; ++level) {
     const std::int64_t size = below(level);
     if (from / size == to / size) break;
-    way.push_back(levelFirst_[at(level - 1)] + static_cast<std::int32_t>(2 * (from / size)));
-    down.push_back(levelFirst_[at(level - 1)] + static_cast<std::int32_t>(2 * (to / size) + 1));
+    way.push_back(levels_[at(level - 1)].first + 2 * (from / size));
+    down.push_back(levels_[at(level - 1)].first + 2 * (to / size) + 1);
   }
   way.insert(way.end(), down.rbegin(), down.rend());
 }
 
 // --- torus: link 2·(place·dims + dim) goes up in the dimension, the next one down
 
-void Network::addTorus() {
-  std::int64_t places = 1;
-  for (const std::int64_t size : topology_.dims) places *= size;
-  for (std::int64_t link = 0; link < 2 * places * static_cast<std::int64_t>(topology_.dims.size()); ++link)
-    add(topology_.linkGbPerS);
-}
-
-void Network::torusWay(std::int64_t from, std::int64_t to, std::vector<std::int32_t>& way) const {
+void Network::torusWay(std::int64_t from, std::int64_t to, std::vector<Link>& way) const {
   const auto& dims = topology_.dims;
   std::int64_t stride = 1, here = from;
   for (std::size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
@@ -108,7 +116,7 @@ void Network::torusWay(std::int64_t from, std::int64_t to, std::vector<std::int3
     const bool up = (b - a + size) % size <= (a - b + size) % size;
     while (a != b) {
       const std::int64_t dim = static_cast<std::int64_t>(d), count = static_cast<std::int64_t>(dims.size());
-      way.push_back(first_ + static_cast<std::int32_t>(2 * (here * count + dim) + (up ? 0 : 1)));
+      way.push_back(first_ + 2 * (here * count + dim) + (up ? 0 : 1));
       const std::int64_t next = (a + (up ? 1 : size - 1)) % size;
       here += (next - a) * stride;
       a = next;
@@ -118,28 +126,18 @@ void Network::torusWay(std::int64_t from, std::int64_t to, std::vector<std::int3
 
 // --- dragonfly: within a group, router to router; between groups, as many links as said, together
 
-void Network::addDragonfly() {
+void Network::dragonflyWay(std::int64_t from, std::int64_t to, std::vector<Link>& way) const {
   const std::int64_t routers = topology_.routersPerGroup, perGroup = routers * topology_.nodesPerSwitch;
-  const std::int64_t groups = (nodes_ + perGroup - 1) / perGroup;
-  for (std::int64_t link = 0; link < groups * routers * routers; ++link) add(topology_.linkGbPerS);
-  for (std::int64_t link = 0; link < groups * groups; ++link)
-    add(topology_.linkGbPerS * static_cast<double>(topology_.globalLinks));
-}
-
-void Network::dragonflyWay(std::int64_t from, std::int64_t to, std::vector<std::int32_t>& way) const {
-  const std::int64_t routers = topology_.routersPerGroup, perGroup = routers * topology_.nodesPerSwitch;
-  const std::int64_t groups = (nodes_ + perGroup - 1) / perGroup;
   const std::int64_t fromGroup = from / perGroup, toGroup = to / perGroup;
   const auto router = [&](std::int64_t node) { return node % perGroup / topology_.nodesPerSwitch; };
   const auto local = [&](std::int64_t group, std::int64_t a, std::int64_t b) {
-    if (a != b) way.push_back(first_ + static_cast<std::int32_t>((group * routers + a) * routers + b));
+    if (a != b) way.push_back(first_ + (group * routers + a) * routers + b);
   };
   if (fromGroup == toGroup) return local(fromGroup, router(from), router(to));
   // the router with the link to another group is the one of that group's number, dealt out in turn
   const std::int64_t leaves = toGroup % routers, enters = fromGroup % routers;
   local(fromGroup, router(from), leaves);
-  way.push_back(first_ +
-                static_cast<std::int32_t>(groups * routers * routers + fromGroup * groups + toGroup));
+  way.push_back(global_ + fromGroup * groups_ + toGroup);
   local(toGroup, enters, router(to));
 }
 

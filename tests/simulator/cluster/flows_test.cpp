@@ -12,24 +12,28 @@
 namespace halo::cluster {
 namespace {
 
-using Ways = std::vector<std::vector<std::int32_t>>;
+using Ways = std::vector<std::vector<Link>>;
+
+std::function<double(Link)> of(const std::vector<double>& capacity) {
+  return [&capacity](Link link) { return capacity.at(static_cast<std::size_t>(link)); };
+}
 
 TEST_CASE("rates are max-min fair where the textbook works them out", "[cluster][flows]") {
   // one long flow over links 0, 1, 2 of 1, 2 and 4; one short one on each
   const Ways ways = {{0, 1, 2}, {0}, {1}, {2}};
   const std::vector<double> capacity = {1, 2, 4}, limit(4, 100);
-  const auto rates = maxMinRates(ways, capacity, limit);
+  const auto rates = maxMinRates(ways, of(capacity), limit);
   CHECK(rates[0] == Approx(0.5));
   CHECK(rates[1] == Approx(0.5));
   CHECK(rates[2] == Approx(1.5));
   CHECK(rates[3] == Approx(3.5));
-  const auto limited = maxMinRates(ways, capacity, std::vector<double>{0.25, 100, 1, 100});
+  const auto limited = maxMinRates(ways, of(capacity), std::vector<double>{0.25, 100, 1, 100});
   CHECK(limited[0] == Approx(0.25));
   CHECK(limited[1] == Approx(0.75));
   CHECK(limited[2] == Approx(1));
   CHECK(limited[3] == Approx(3.75));
-  CHECK(maxMinRates(Ways{{}}, capacity, std::vector<double>{7}) == std::vector<double>{7});
-  CHECK(maxMinRates(Ways{}, capacity, {}).empty());
+  CHECK(maxMinRates(Ways{{}}, of(capacity), std::vector<double>{7}) == std::vector<double>{7});
+  CHECK(maxMinRates(Ways{}, of(capacity), {}).empty());
 }
 
 TEST_CASE("no link is overfull, and every flow has one that holds it", "[cluster][flows]") {
@@ -39,23 +43,23 @@ TEST_CASE("no link is overfull, and every flow has one that holds it", "[cluster
   for (int l = 0; l < 12; ++l) capacity.push_back(0.5 + random.uniform() * 4);
   Ways ways;
   for (int f = 0; f < 25; ++f) {
-    std::vector<std::int32_t> way;
-    for (std::int32_t l = 0; l < 12; ++l)
+    std::vector<Link> way;
+    for (Link l = 0; l < 12; ++l)
       if (random.below(4) == 0) way.push_back(l);
     ways.push_back(way);
   }
   const std::vector<double> limit(25, 2);
-  const auto rates = maxMinRates(ways, capacity, limit);
+  const auto rates = maxMinRates(ways, of(capacity), limit);
   std::vector<double> load(12, 0), fastest(12, 0);
   for (std::size_t f = 0; f < ways.size(); ++f)
-    for (const std::int32_t l : ways[f]) {
+    for (const Link l : ways[f]) {
       load[static_cast<std::size_t>(l)] += rates[f];
       fastest[static_cast<std::size_t>(l)] = std::max(fastest[static_cast<std::size_t>(l)], rates[f]);
     }
   for (std::size_t l = 0; l < 12; ++l) CHECK(load[l] <= capacity[l] * (1 + 1e-9));
   for (std::size_t f = 0; f < ways.size(); ++f) {
     bool held = rates[f] >= limit[f] * (1 - 1e-9);
-    for (const std::int32_t l : ways[f]) {
+    for (const Link l : ways[f]) {
       const auto at = static_cast<std::size_t>(l);
       held = held || (load[at] >= capacity[at] * (1 - 1e-9) && rates[f] >= fastest[at] * (1 - 1e-9));
     }
@@ -99,10 +103,45 @@ TEST_CASE("ways of a topology use links that it has, whatever the ends", "[clust
   CHECK(static_cast<double>(network.links()) <= linkCount(joinedBy(kind).topology, nodes));
   for (std::int64_t from = 0; from < nodes; ++from)
     for (std::int64_t to = 0; to < nodes; ++to)
-      for (const std::int32_t link : network.way(from, to)) {
+      for (const Link link : network.way(from, to)) {
         REQUIRE(link >= 0);
-        REQUIRE(static_cast<std::size_t>(link) < network.links());
+        REQUIRE(link < network.links());
+        REQUIRE(network.gbPerS(link) > 0);
       }
+}
+
+TEST_CASE("a machine of a million groups, or of a large torus, keeps nothing for links that nobody uses",
+          "[cluster][flows]") {
+  Machine machine = joinedBy(TopologyKind::dragonfly);
+  machine.topology.nodesPerSwitch = machine.topology.routersPerGroup = 1;
+  machine.topology.globalLinks = 3;
+  const std::int64_t nodes = 1'000'000;
+  const Network groups(machine, nodes);
+  CHECK(groups.links() == 2 * nodes + nodes + nodes * nodes);
+  const auto way = groups.way(17, 999'999), back = groups.way(999'999, 17);
+  REQUIRE(way.size() == 3);
+  CHECK(way[1] != back[1]);
+  CHECK(groups.gbPerS(way[0]) == machine.between.gbPerS);
+  CHECK(groups.gbPerS(way[1]) == 3);
+
+  machine = joinedBy(TopologyKind::torus);
+  machine.topology.dims = {10'000, 10'000, 10'000};
+  const Network torus(machine, 300);
+  CHECK(torus.links() == 2 * 300 + 6 * std::int64_t{1'000'000'000'000});
+  CHECK(torus.way(0, 299).size() == 2 + 299);
+  CHECK(torus.gbPerS(torus.links() - 1) == 1);
+}
+
+TEST_CASE("links of a fat tree carry what their level does", "[cluster][flows]") {
+  Machine machine = joinedBy(TopologyKind::fatTree);
+  machine.topology.oversubscription = 2;
+  const Network network(machine, 32);
+  const auto way = network.way(0, 16);  // node, leaf, middle, middle, leaf, node
+  REQUIRE(way.size() == 6);
+  std::vector<double> carried;
+  for (const Link link : way) carried.push_back(network.gbPerS(link));
+  const double node = machine.between.gbPerS;
+  CHECK(carried == std::vector<double>{node, 2, 4, 4, 2, node});
 }
 
 TEST_CASE("flows that meet nobody take what clocks say", "[cluster][flows]") {
