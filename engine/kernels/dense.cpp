@@ -36,13 +36,13 @@ bool prepare(Index rows, Index cols, Index inner, Write write, Matrix& C) {
   return C.size() == 0 || inner == 0;
 }
 
-// Rows of a block: a function of the sizes alone. Long enough that packing the small matrix again for every
-// block is noise, short enough that two threads finish together.
+// Rows of a block: a function of the sizes alone. Long enough that handing it out is noise, short enough that
+// threads finish together.
 Index productRows(Index rows) { return std::clamp<Index>((rows / 32 + 15) / 16 * 16, 128, 2048); }
 
 // Rows that are multiplied before the next where sums are over rows: less for wide ones, so that two such
 // blocks share the second cache.
-Index columnDepth(Index width) { return std::clamp<Index>(65536 / width / 16 * 16, 64, kDepth); }
+Index columnDepth(Index width) { return std::clamp<Index>(65536 / width / 16 * 16, 64, 128); }
 
 // B is packed once, by the driving thread, for all blocks of rows.
 void multiplyRows(FirstRows A, Operand B, Index n, Write write, Matrix& C) {
@@ -76,12 +76,16 @@ void multiplyColumns(FirstRows A, const Matrix& B, Index begin, Index end, bool 
   };
   for (Index p = begin; p < end; p += depth) {
     const Index q = std::min(p + depth, end), after = std::min(q + depth, end);
-    packRight({B.data() + p * h, h, 1}, q - p, h, room + leftRoom());
+    const Scalar* panels = B.data() + p * h;
+    if (!isPanel(h)) {
+      packRight({panels, h, 1}, q - p, h, room + leftRoom());
+      panels = room + leftRoom();
+    }
     multiplyTiles({d,
                    h,
                    q - p,
                    {A.data() + p * d, 1, d},
-                   room + leftRoom(),
+                   panels,
                    p > begin || add,
                    C,
                    h,

@@ -149,6 +149,8 @@ void packRight(const Operand& B, Index k, Index n, Scalar* packed) {
 
 Index packedSize(Index k, Index n) { return k * padded(n); }
 
+bool isPanel(Index columns) { return columns == lanes() || columns == 2 * lanes(); }
+
 // What is fetched while a strip is multiplied: `rows` rows of whole lines.
 struct Ahead {
   const Scalar* from = nullptr;
@@ -223,6 +225,7 @@ namespace halo {
 
 HWY_EXPORT(packRight);
 HWY_EXPORT(packedSize);
+HWY_EXPORT(isPanel);
 HWY_EXPORT(multiplyTiles);
 HWY_EXPORT(leftRoom);
 
@@ -231,6 +234,8 @@ void packRight(Operand B, Index k, Index n, Scalar* packed) {
 }
 
 Index packedSize(Index k, Index n) { return HWY_DYNAMIC_DISPATCH(packedSize)(k, n); }
+
+bool isPanel(Index columns) { return HWY_DYNAMIC_DISPATCH(isPanel)(columns); }
 
 void multiplyTiles(const Product& product) { HWY_DYNAMIC_DISPATCH(multiplyTiles)(product); }
 

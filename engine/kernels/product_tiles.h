@@ -32,6 +32,8 @@ struct Product {
 
 /// Packs B (k × n, k ≤ kDepth) in panels of columns, row by row, with zeros behind the last column.
 void packRight(Operand B, Index k, Index n, Scalar* packed);
+/// Whether a row-major matrix of so many columns is a panel as it stands, and packing would copy it.
+bool isPanel(Index columns);
 /// Numbers that packRight writes, at most: linear in k.
 Index packedSize(Index k, Index n);
 
