@@ -15,12 +15,14 @@ namespace halo {
 template <class Body>
 void forBlocks(Index count, Index block, const Body& body) {
   const Index blocks = (count + block - 1) / block;
-  if (blocks <= 1) {
-    if (count > 0) body(Index{0}, count);
+  const auto run = [&](Index b) { body(b * block, std::min(count, (b + 1) * block)); };
+  if (blocks <= 1 ||
+      kernelThreads() == 1) {  // OpenMP takes memory for each team of one; it keeps larger ones
+    for (Index b = 0; b < blocks; ++b) run(b);
     return;
   }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(kernelThreads())
-  for (Index b = 0; b < blocks; ++b) body(b * block, std::min(count, (b + 1) * block));
+  for (Index b = 0; b < blocks; ++b) run(b);
 }
 
 /// Rows per block so that a block of `cols` elements a row is about 64 KiB: enough to hide the hand-out of

@@ -119,32 +119,29 @@ class Product {
 
   void run() {
     const bool small = A_.nonzeros() * X_.cols() + Y_.size() < kSmall;
-    const int threads = small ? 1 : kernelThreads();
-    parts_ = small ? 1 : 32 * threads;
+    parts_ = small ? 1 : 32 * kernelThreads();
     if (strategy_.panel == 0)
-      runWhole(threads);
+      runWhole();
     else
-      runPanels(threads);
+      runPanels();
   }
 
  private:
-  void runWhole(int threads) {
+  void runWhole() {
     task_.X = X_.data();
     task_.Y = Y_.data();
     task_.strideX = task_.width = X_.cols();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (Index p = 0; p < parts_; ++p) rows(task_, 0, p);
+    forBlocks(parts_, 1, [&](Index p, Index) { rows(task_, 0, p); });
   }
 
   // Feature blocking: a panel of X that fits the caches is copied together, cache lines whole, and gathered
   // from there.
-  void runPanels(int threads) {
+  void runPanels() {
     const Index features = X_.cols(), panels = std::max<Index>(1, features / strategy_.panel);
     const Index widest =
         features - (panels - 1) * strategy_.panel;  // the last takes what is left, so none is a sliver
     Scalar* panel =
         panelScratch(static_cast<std::size_t>(A_.cols * ((widest + kLine - 1) / kLine * kLine))).data();
-#pragma omp parallel num_threads(threads)
     for (Index q = 0; q < panels; ++q) {
       const Index first = q * strategy_.panel;
       RowsTask task = task_;
@@ -152,13 +149,10 @@ class Product {
       task.strideX = (task.width + kLine - 1) / kLine * kLine;
       task.X = panel;
       task.Y = Y_.data() + first;
-      constexpr Index kBlock = 512;
-      const Index blocks = (A_.cols + kBlock - 1) / kBlock;
-#pragma omp for schedule(static)
-      for (Index b = 0; b < blocks; ++b)
-        packRows(X_, first, task.width, task.strideX, panel, b * kBlock, std::min(A_.cols, (b + 1) * kBlock));
-#pragma omp for schedule(dynamic, 1)
-      for (Index p = 0; p < parts_; ++p) rows(task, first, p);
+      forBlocks(A_.cols, 512, [&](Index begin, Index end) {
+        packRows(X_, first, task.width, task.strideX, panel, begin, end);
+      });
+      forBlocks(parts_, 1, [&](Index p, Index) { rows(task, first, p); });
     }
   }
 

@@ -6,6 +6,7 @@
 namespace halo {
 
 std::int64_t teamCpuNs() {
+  if (kernelThreads() == 1) return threadCpuNs();  // a team of one would take memory
   std::int64_t sum = 0;
 #pragma omp parallel num_threads(kernelThreads()) reduction(+ : sum)
   sum += threadCpuNs();

@@ -51,7 +51,7 @@ class HaloPassOver {
         arrived_(static_cast<std::size_t>(parts.model.layers())) {}
 
   void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
-    exchange_.startForward(layer, Y);
+    start(layer, Y);
     aggregation_.begin(layer, Y, Z, own.edges.rows());
     if (localFirst_) aggregation_.add(own, Y);
     finishForward(layer, localFirst_ ? nullptr : &own, halo, Y);
@@ -60,7 +60,7 @@ class HaloPassOver {
   /// As forward, where `central` and `marginal` are the own block by rows: the first while the halo travels.
   void forward(int layer, const EdgeBlock& central, const EdgeBlock& marginal, const EdgeBlock& halo,
                const Matrix& Y, Matrix& Z) {
-    exchange_.startForward(layer, Y);
+    start(layer, Y);
     aggregation_.begin(layer, Y, Z, central.edges.rows());
     aggregation_.add(central, Y);
     finishForward(layer, &marginal, halo, Y);
@@ -84,19 +84,28 @@ class HaloPassOver {
   }
 
  private:
+  /// Rows arrive where the layer's last ones were: handed on from layer to layer, buffers of narrow layers
+  /// would grow one after the other.
+  void start(int layer, const Matrix& Y) {
+    if (received_ != nullptr) std::swap(*received_, arrived_[static_cast<std::size_t>(layer)]);
+    exchange_.startForward(layer, Y);
+  }
   /// `rest`: of the own block, or nullptr.
   void finishForward(int layer, const EdgeBlock* rest, const EdgeBlock& halo, const Matrix& Y) {
     Matrix& arrived = exchange_.finishForward();
     if (rest != nullptr) aggregation_.add(*rest, Y);
     if (halo.edges.nonzeros() > 0) aggregation_.add(halo, arrived);
     aggregation_.finish();
-    if (aggregation_.attends()) std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+    if (!aggregation_.attends()) return;
+    std::swap(arrived, arrived_[static_cast<std::size_t>(layer)]);
+    received_ = &arrived;
   }
 
   bool localFirst_;
   Exchange exchange_;
   Aggregation aggregation_;
   std::vector<Matrix> arrived_;  // by layer, where it attends
+  Matrix* received_ = nullptr;   // of the exchange, where it attends
   Matrix haloGradient_;
 };
 

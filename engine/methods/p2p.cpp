@@ -57,6 +57,8 @@ class ArrivalPropagator final : public Propagator {
   }
 
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
+    // rows arrive where the layer's last ones were, so that no layer's buffer grows for another's
+    if (aggregation_.attends()) std::swap(exchange_.halo(), arrived_[at(layer)]);
     exchange_.startForward(layer, Y);
     aggregation_.begin(layer, Y, Z);
     aggregation_.add(own_.block(), Y);

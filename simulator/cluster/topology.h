@@ -17,7 +17,7 @@ using Link = std::int64_t;
 ///
 ///   crossbar   none that could be busy
 ///   fat tree   `levels` of switches; at each level a group of nodes has, up and down, as much as its nodes
-///              together over the oversubscription; the top is not blocking
+///              together, were it full, over the oversubscription; the top is not blocking
 ///   torus      a link to either neighbour in each dimension; ways go dimension by dimension, the shorter way
 ///              round
 ///   dragonfly  routers of a group joined pair by pair, groups by global links; ways take the group's router

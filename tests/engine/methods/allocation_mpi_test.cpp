@@ -2,6 +2,7 @@
 // in C are replaced by functions that count. Open MPI's own calls, for its requests, are not counted
 // (limits.md).
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <new>
 
+#include "tests/engine/kernels/kernel_support.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -65,6 +67,10 @@ void* realloc(void* memory, std::size_t bytes) {
   return __libc_realloc(memory, bytes);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_memalign(alignment, bytes);
+}
+void* memalign(std::size_t alignment, std::size_t bytes) {
   count(__builtin_return_address(0));
   return __libc_memalign(alignment, bytes);
 }
@@ -162,6 +168,8 @@ TEST_CASE("what is taken by new, by malloc or aligned is counted", "[allocation]
   std::free(memory);
   CHECK(allocationsIn([&] { memory = std::aligned_alloc(64, 128); }) == 1);
   std::free(memory);
+  CHECK(allocationsIn([&] { memory = ::memalign(64, 128); }) == 1);
+  std::free(memory);
   CHECK(allocationsIn([&] {
           void* aligned = nullptr;
           if (::posix_memalign(&aligned, 64, 100) == 0) memory = aligned;
@@ -179,11 +187,13 @@ TEST_CASE("no method allocates inside an epoch after the first two", "[allocatio
       if (run.parameters.count("label_propagation") > 0 && norm == "layer")
         run.parameters.insert_or_assign("label_propagation", Value(0.5));
       if (!refusals(entry, run).empty()) continue;
-      for (const std::int64_t staleness : {3, 0}) {  // and where nothing comes between epochs
-        run.record.staleness = staleness;
-        CAPTURE(name, norm, staleness);
-        CHECK(allocationsOf(run) == kNone);
-      }
+      for (const std::int64_t staleness : {3, 0})  // and where nothing comes between epochs
+        for (const int threads : {1, 2}) {
+          const kernel_test::Threads some(threads);
+          run.record.staleness = staleness;
+          CAPTURE(name, norm, staleness, threads, lastCaller.load());
+          CHECK(allocationsOf(run) == kNone);
+        }
     }
   }
 }
@@ -193,10 +203,19 @@ TEST_CASE("nor where layers attend, or rows are many blocks of a kernel", "[allo
   for (const auto& [name, entry] : registry<MethodEntry>()) {
     if (worldSize() > 1 && !entry.distributed) continue;
     for (const std::string kind : {"gat", "gcn"}) {
-      const RunSettings run = settingsOf(std::string(name), kind, "layer");
+      RunSettings run = settingsOf(std::string(name), kind, "layer");
       if (!refusals(entry, run).empty()) continue;
-      CAPTURE(name, kind);
-      CHECK(allocationsOf(run, kind == "gat" ? hardGraphs().front() : large) == kNone);
+      for (const int threads : {1, 2}) {
+        const kernel_test::Threads some(threads);
+        CAPTURE(name, kind, threads, lastCaller.load());
+        CHECK(allocationsOf(run, kind == "gat" ? hardGraphs().front() : large) == kNone);
+      }
+      // rows of many widths, with nothing between epochs
+      run.model.layers = 7;
+      run.record.staleness = 0;
+      if (!refusals(entry, run).empty()) continue;
+      CAPTURE(name, kind, lastCaller.load());
+      CHECK(allocationsOf(run) == kNone);
     }
   }
 }
