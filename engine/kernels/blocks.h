@@ -16,8 +16,8 @@ template <class Body>
 void forBlocks(Index count, Index block, const Body& body) {
   const Index blocks = (count + block - 1) / block;
   const auto run = [&](Index b) { body(b * block, std::min(count, (b + 1) * block)); };
-  if (blocks <= 1 ||
-      kernelThreads() == 1) {  // OpenMP takes memory for each team of one; it keeps larger ones
+  // OpenMP takes memory for each team of one; it keeps larger ones
+  if (blocks <= 1 || kernelThreads() == 1) {
     for (Index b = 0; b < blocks; ++b) run(b);
     return;
   }

@@ -8,8 +8,6 @@
 namespace halo {
 namespace {
 
-constexpr Index kLine = 64 / sizeof(Scalar);
-
 Index wholeLines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
 
 // Room of one thread of the team each, kept from call to call by the thread that drives the kernels, so that

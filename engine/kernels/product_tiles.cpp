@@ -21,7 +21,6 @@ using V = hn::Vec<D>;
 // 31 of 32 registers, or 15 of 16.
 constexpr int kRows =
     (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR ? 6 : 14;
-constexpr Index kLine = 64 / sizeof(Scalar);
 // Rows that are this many bytes apart, or a multiple, meet in so few sets of the first cache that they push
 // each other out.
 constexpr Index kAlias = 2048;

@@ -13,6 +13,9 @@ struct Operand {
   Index row, column;
 };
 
+/// Numbers in a line of the caches.
+inline constexpr Index kLine = 64 / sizeof(Scalar);
+
 /// Columns of A that are multiplied before the next, so that the rows of A at hand stay in the first cache.
 /// Fixed: with another number sums would have other bits.
 inline constexpr Index kDepth = 256;

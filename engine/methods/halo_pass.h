@@ -40,14 +40,12 @@ class HaloPassOver {
   /// `peers`, the plan, outlives this and fits the matrices given. `scores`: see Aggregation.
   HaloPassOver(WorkerParts& parts, const std::vector<HaloPeer>& peers, bool localFirst,
                std::vector<GivenScores>* scores = nullptr)
-      : localFirst_(localFirst),
-        exchange_(parts.comm, peers),
-        aggregation_(parts, scores),
-        arrived_(static_cast<std::size_t>(parts.model.layers())) {}
-  HaloPassOver(WorkerParts& parts, Exchange exchange, bool localFirst)
+      : HaloPassOver(parts, Exchange(parts.comm, peers), localFirst, scores) {}
+  HaloPassOver(WorkerParts& parts, Exchange exchange, bool localFirst,
+               std::vector<GivenScores>* scores = nullptr)
       : localFirst_(localFirst),
         exchange_(std::move(exchange)),
-        aggregation_(parts),
+        aggregation_(parts, scores),
         arrived_(static_cast<std::size_t>(parts.model.layers())) {}
 
   void forward(int layer, const EdgeBlock& own, const EdgeBlock& halo, const Matrix& Y, Matrix& Z) {
