@@ -21,10 +21,9 @@ namespace halo {
 namespace {
 
 constexpr Vertex kCoarsest = 150;            // nodes that halves are grown on
-constexpr int kStarts = 4;                   // half of them METIS's, half grown
+constexpr int kStarts = 2;                   // the first METIS's, the second grown
 constexpr std::size_t kLargestClique = 200;  // pins; a larger net says little about who belongs together
 constexpr double kMetisImbalance = 0.03;
-constexpr RefineEffort kEffort{.rounds = 3, .patience = 200, .seeds = 4};
 
 /// What the first and the second half may weigh.
 struct Room {
@@ -150,15 +149,20 @@ std::int64_t excess(const NetParts& state, const Room& room) {
 
 class Bisection {
  public:
-  Bisection(const Hypergraph& graph, double firstShare, const Room& room, std::uint64_t seed)
-      : firstShare_(firstShare), room_(room), seed_(seed), levels_(graph, kCoarsest, nullptr, seed) {}
+  Bisection(const Hypergraph& graph, double firstShare, const Room& room, const RefineEffort& effort,
+            std::uint64_t seed)
+      : firstShare_(firstShare),
+        room_(room),
+        effort_(effort),
+        seed_(seed),
+        levels_(graph, kCoarsest, nullptr, seed) {}
 
   Owners run() {
     Owners owners = start();
     for (std::size_t level = levels_.count(); level-- > 0;) {
       NetParts state = halves(levels_.graph(level), std::move(owners));
       rebalance(state, limit());
-      refine(state, limit(), kEffort, seed_ + level);
+      refine(state, limit(), effort_, seed_ + level);
       owners = state.takeOwners();
       if (level > 0) owners = levels_.toFiner(owners, level);
     }
@@ -179,9 +183,9 @@ class Bisection {
     std::pair<std::int64_t, std::int64_t> best{std::numeric_limits<std::int64_t>::max(), 0};
     Owners owners;
     for (std::uint64_t i = 0; i < kStarts; ++i) {
-      NetParts state = i % 2 == 0 && edges.nonzeros() > 0 ? cut(edges, seed_ + i) : grown(random);
+      NetParts state = i == 0 && edges.nonzeros() > 0 ? cut(edges, seed_ + i) : grown(random);
       rebalance(state, limit());
-      refine(state, limit(), kEffort, seed_ + 100 + i);
+      refine(state, limit(), effort_, seed_ + 100 + i);
       const std::pair cost{excess(state, room_), state.connectivity()};
       if (cost >= best) continue;
       best = cost;
@@ -206,6 +210,7 @@ class Bisection {
 
   double firstShare_;
   Room room_;
+  const RefineEffort& effort_;
   std::uint64_t seed_;
   Levels levels_;
 };
@@ -235,8 +240,8 @@ Hypergraph half(const Hypergraph& graph, const Owners& owners, std::int32_t whic
   return inside;
 }
 
-void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed, int threads,
-           Owners& owners) {
+void split(const Hypergraph& graph, int parts, std::int64_t limit, const RefineEffort& effort,
+           std::uint64_t seed, int threads, Owners& owners) {
   owners.assign(static_cast<std::size_t>(graph.nodeCount()), 0);
   if (parts == 1) return;
   if (graph.netCount() == 0 || graph.nodeCount() <= parts) {
@@ -248,13 +253,14 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t
   const double spare = std::max(1.0, static_cast<double>(limit) * parts / total);
   const double here = std::pow(spare, 1.0 / std::bit_width(static_cast<unsigned>(parts - 1)));
   const int first = (parts + 1) / 2, second = parts - first;
-  const auto room = [&](int count) {
-    return static_cast<std::int64_t>(std::ceil(here * total * count / parts));
+  const auto room = [&](int count) {  // rounded up it could be more than all its parts together may weigh
+    return std::min(limit * count, static_cast<std::int64_t>(std::ceil(here * total * count / parts)));
   };
-  owners = Bisection(graph, static_cast<double>(first) / parts, {room(first), room(second)}, seed).run();
+  owners =
+      Bisection(graph, static_cast<double>(first) / parts, {room(first), room(second)}, effort, seed).run();
   Owners inner[2];
   const auto splitHalf = [&](int which) {
-    split(half(graph, owners, which), which == 0 ? first : second, limit,
+    split(half(graph, owners, which), which == 0 ? first : second, limit, effort,
           2 * seed + static_cast<std::uint64_t>(which), threads / 2, inner[which]);
   };
   if (threads > 1 && parts > 2) {
@@ -275,9 +281,9 @@ void split(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t
 }  // namespace
 
 Owners recursivelyBisected(const Hypergraph& graph, int parts, std::int64_t limit, std::uint64_t seed,
-                           int threads) {
+                           int threads, const RefineEffort& effort) {
   Owners owners;
-  split(graph, parts, limit, seed, threads, owners);
+  split(graph, parts, limit, effort, seed, threads, owners);
   return owners;
 }
 

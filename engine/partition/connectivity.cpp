@@ -1,13 +1,13 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
-// coarsest level (METIS, recursive bisection), each refined by localised searches on every level; then the
-// best partition is coarsened inside its parts and refined again, twice at once, as often as that pays. In
-// undirected graphs with hubs communities say little: there METIS's partition of the whole graph is a start,
-// up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first time
-// pays much, the hierarchy has missed what belongs together, and there is one more start: bisections of the
-// whole graph, or, with hubs and in directed graphs, Zoltan's partition. Vertices may read the same rows
-// without being neighbours, as on the web: with hubs that is looked for first, and where it is so Zoltan
-// starts instead of METIS, from groups of such vertices, and the best is coarsened again once. Two threads,
-// three for a while; decided by the seed alone.
+// coarsest level (METIS in few parts and meshes, recursive bisection), each refined by localised searches on
+// every level; then the best partition is coarsened inside its parts and refined again, twice at once, as
+// often as that pays. On roads the whole graph is bisected instead. In undirected graphs with hubs
+// communities say little: there METIS's volume of the whole graph is the first start, up to 16 parts one
+// coarsening at a time has to do, and the finest level is annealed. Where the first time pays much with hubs
+// or in directed graphs, the hierarchy has missed what belongs together, and Zoltan's partition is one more
+// start. Vertices may read the same rows without being neighbours, as on the web: with hubs that is looked
+// for first, and where it is so Zoltan starts instead of METIS, from groups of such vertices, and the best is
+// coarsened again once. Two threads, three for a while; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -28,40 +28,48 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, with hubs on the whole graph, and bisections of the whole graph or "
-     "Zoltan's partition where that was a poor start; "
+     "metis: on the coarsest level, with hubs on the whole graph, beside bisections, and Zoltan's partition "
+     "where that was a poor start; "
      "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
      Integer{12, 0, 1000}},
     {"largest",
-     "a part may send this many times the mean volume, where that adds at most 0.25 % to the total",
-     Real{1.25, 1, 1e6}},
+     "a part may send this many times the mean volume, where that adds at most 0.125 % to the total",
+     Real{1.1, 1, 1e6}},
 };
 
 constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
 constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
-constexpr Vertex kFewestStarts = 2;    // METIS partitions of the coarsest level
-constexpr Vertex kMostStarts = 12;     // luck counts more where it is small: as many as have together
+constexpr Vertex kFewestStarts = 2;    // METIS partitions of the coarsest level, and half as many bisections
+constexpr Vertex kMostStarts = 4;      // luck counts more where it is small: as many as have together
 constexpr Vertex kStartNodes = 4800;   // these nodes
+constexpr int kFewParts = 8;           // fewer are a matter of luck
+constexpr int kCutParts = 16;          // METIS is no start in more, but in meshes
+// of bisections: in few parts, of roads; in many parts
+constexpr RefineEffort kThorough{.rounds = 3, .seeds = 4};
+constexpr RefineEffort kQuick{.rounds = 2, .seeds = 10};
+constexpr RefineEffort kCoarse{.rounds = 2,
+                               .seeds = 10};  // on coarse levels in few parts, but with hubs and of roads
 // on the finest level; in undirected graphs with hubs of the first hierarchy, of a cycle, without levels
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr RefineEffort kSocialFirst{.rounds = 0, .cooling = {.passes = 10, .from = 0.5, .to = 0.1}};
 constexpr RefineEffort kSocialAgain{
-    .rounds = 1, .seeds = 100, .cooling = {.passes = 40, .from = 0.7, .to = 0.15}};
+    .rounds = 1, .seeds = 100, .cooling = {.passes = 20, .from = 0.7, .to = 0.15}};
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
-constexpr double kRoom = 0.8;       // of what is spare on a level may be used on the next coarser one
-constexpr double kWorth = 0.03;     // cycles that improve by less are the last
-constexpr double kPoor = 0.05;      // starts that the first cycle improves by more were poor,
-constexpr double kVeryPoor = 0.1;   // and by more than this with hubs, where Zoltan takes long
-constexpr std::size_t kHub = 1000;  // pins of a net that hides who belongs together
-constexpr Vertex kGroup = 6;        // vertices in a group that Zoltan gets
-constexpr int kFewParts = 8;        // fewer are a matter of luck: there it gets the vertices
-constexpr double kTogether = 0.55;  // of the nets are left between groups, at most, where it is asked first
-// METIS's own volume is a better start with hubs, and cycles by nets are enough; but slow above
-constexpr int kVolumeParts = 16;
-constexpr std::int64_t kLevelling = 400;  // bounding the largest part may add a 400th to the volume
+constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
+constexpr double kWorth = 0.04;           // cycles that improve by less are the last,
+constexpr double kWorthWithHubs = 0.025;  // with hubs these
+constexpr double kPoor = 0.06;            // starts that the first cycle improves by more were poor,
+constexpr double kVeryPoor = 0.1;         // and by more than this where METIS saw the whole graph
+constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
+constexpr std::size_t kMesh = 30;         // pins of the largest net of a mesh
+constexpr double kRoad = 4;               // pins of a mesh's nets on average where it is roads
+constexpr Vertex kGroup = 6;              // vertices in a group that Zoltan gets,
+constexpr Vertex kFewGroup = 9;           // and in few parts, where it tries twice
+constexpr double kTogether = 0.4;  // of the nets are left between groups, at most, where it is asked first
+constexpr std::int64_t kLevelling = 800;  // bounding the largest part may add an 800th to the volume
 
 struct Volume {
   std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
@@ -75,7 +83,8 @@ class Search {
       : arcs_(arcs),
         affinity_(affinityOf(arcs)),
         graph_(graph),
-        hubs_(hasHubs(graph)),
+        hubs_(largestNet(graph) > kHub),
+        mesh_(largestNet(graph) <= kMesh),
         symmetric_(isSymmetric(arcs)),
         social_(hubs_ && symmetric_),
         request_(request),
@@ -88,21 +97,20 @@ class Search {
     const bool fromZoltan = request_.parameters.text("start") == "hypergraph";
     if (fromZoltan) best = fromHypergraph(seed(3));
     const bool asked = start(best, !fromZoltan);
-    const auto cycles = static_cast<std::uint64_t>(request_.parameters.integer("cycles"));
+    const std::uint64_t cycles = cyclesAfter(asked);
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       const std::int64_t before = best.connectivity;
       const std::uint64_t stage = 4 + 2 * cycle;
       const auto [one, other] = both(
-          [&] {
-            return social_ && parts_ <= kVolumeParts ? Volume{} : againByCommunities(best, seed(stage));
-          },
+          [&] { return social_ && parts_ <= kCutParts ? Volume{} : againByCommunities(best, seed(stage)); },
           [&] { return againByNets(best, seed(stage + 1)); });
       keep(one, best);
       keep(other, best);
       const double gained = static_cast<double>(before - best.connectivity) /
                             static_cast<double>(std::max<std::int64_t>(1, before));
-      if (cycle == 0 && !fromZoltan && !asked && gained > (hubs_ ? kVeryPoor : kPoor)) startOtherwise(best);
-      if (asked || gained <= kWorth) break;
+      if (cycle == 0 && !fromZoltan && !asked && poor(gained))
+        keep(tried([&] { return fromHypergraph(seed(3)); }), best);
+      if (gained <= (hubs_ ? kWorthWithHubs : kWorth)) break;
     }
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
     return levelled(std::move(best));
@@ -111,6 +119,14 @@ class Search {
  private:
   std::uint64_t seed(std::uint64_t stage) const {
     return request_.seed * 0x9E3779B97F4A7C15U + 1'000'000 * stage;
+  }
+
+  /// At most: where more have brought little for their time, fewer than were asked for.
+  std::uint64_t cyclesAfter(bool askedZoltan) const {
+    const auto wanted = static_cast<std::uint64_t>(request_.parameters.integer("cycles"));
+    const bool few = parts_ < kFewParts;
+    if (askedZoltan) return std::min<std::uint64_t>(wanted, few ? 0 : 1);
+    return social_ && few ? std::min<std::uint64_t>(wanted, 1) : wanted;
   }
 
   Volume measured(NetParts& state) const {
@@ -133,14 +149,28 @@ class Search {
     return {std::move(first), meanwhile.get()};
   }
 
+  /// Whether the hierarchy of communities, whose partition the first cycle improved by so much, has missed
+  /// what belongs together.
+  bool poor(double gained) const { return (hubs_ || !symmetric_) && gained > (social_ ? kVeryPoor : kPoor); }
+
+  Levels hierarchy() const {
+    return {graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0)};
+  }
+
   /// The first starts; whether one was Zoltan's.
   bool start(Volume& best, bool mayAsk) {
+    if (isRoad()) {
+      startOnRoads(best);
+      return false;
+    }
     std::optional<Levels> groups;
     std::future<void> grouping;
     if (hubs_ && mayAsk)
-      grouping = std::async(std::launch::async,
-                            [&] { groups.emplace(graph_, graph_.nodeCount() / kGroup, nullptr, seed(3)); });
-    const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0));
+      grouping = std::async(std::launch::async, [&] {
+        groups.emplace(graph_, graph_.nodeCount() / (parts_ < kFewParts ? kFewGroup : kGroup), nullptr,
+                       seed(3));
+      });
+    const Levels levels = hierarchy();
     if (grouping.valid()) grouping.get();
     const bool together = groups && groups->coarsest().nodeCount() > parts_ &&
                           groups->coarsest().netCount() < kTogether * graph_.netCount();
@@ -160,12 +190,15 @@ class Search {
     return asked;
   }
 
-  /// A third start where those from the hierarchy were poor.
-  void startOtherwise(Volume& best) const {
-    if (hubs_ || !symmetric_)
-      keep(tried([&] { return fromHypergraph(seed(3)); }), best);
-    else
-      keep(fromFinestBisections(seed(3)), best);
+  /// Roads have no communities to speak of: bisections of all of them, beside METIS on the hierarchy.
+  void startOnRoads(Volume& best) const {
+    const auto [cut, bisected] = both(
+        [&] { return fromFewCutEdges(hierarchy(), seed(1)); },
+        [&] {
+          return refinedAsIs(recursivelyBisected(graph_, parts_, limit_, seed(2), 2, kThorough), seed(2));
+        });
+    keep(cut, best);
+    keep(bisected, best);
   }
 
   /// Nothing where another's partitioner cannot divide the graph.
@@ -178,15 +211,20 @@ class Search {
     }
   }
 
-  static bool hasHubs(const Hypergraph& graph) {
-    for (Vertex net = 0; net < graph.netCount(); ++net)
-      if (graph.pinsOf(net).size() > kHub) return true;
-    return false;
+  /// Its pins.
+  static std::size_t largestNet(const Hypergraph& graph) {
+    std::size_t most = 0;
+    for (Vertex net = 0; net < graph.netCount(); ++net) most = std::max(most, graph.pinsOf(net).size());
+    return most;
+  }
+  bool isRoad() const {
+    return mesh_ && static_cast<double>(graph_.pins.size()) <= kRoad * graph_.netCount();
   }
 
   Volume fromHypergraph(std::uint64_t seed) const { return fromMethod("hypergraph", seed); }
   Volume fromMetis(std::uint64_t seed) const {
-    return tried([&] { return fromMethod(parts_ <= kVolumeParts ? "metis-volume" : "metis", seed); });
+    if (parts_ > kCutParts) return {};
+    return tried([&] { return fromMethod("metis-volume", seed); });
   }
   Volume fromMethod(const char* method, std::uint64_t seed) const {
     PartitionRequest request = request_;
@@ -194,42 +232,50 @@ class Search {
     return refinedAsIs(partition(arcs_, method, request), seed);
   }
 
-  /// Zoltan's, of groups of vertices that read the same: as good as of the vertices, in half the time, but
-  /// where parts are few.
+  /// Zoltan's, of groups of vertices that read the same: as good as of the vertices, in half the time. The
+  /// better of two where parts are few.
   Volume ofReaders(const Levels& groups, std::uint64_t seed) const {
     return tried([&] {
-      if (parts_ < kFewParts) return fromHypergraph(seed);
-      return uncoarsened(groups,
-                         find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request_),
-                         kFinest, seed, /*room=*/1);  // it has filled them
+      PartitionRequest request = request_;
+      Volume best;
+      for (const int tries = parts_ < kFewParts ? 2 : 1; request.seed < request_.seed + tries; ++request.seed)
+        keep(refinedOn(groups, find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request),
+                       seed, 1),
+             best);
+      return uncoarsened(groups, std::move(best.owners), kFinest, seed, /*room=*/1);  // it has filled them
     });
   }
 
-  Volume fromFinestBisections(std::uint64_t seed) const {
-    return refinedAsIs(recursivelyBisected(graph_, parts_, limit_, seed, 2), seed);
+  static std::uint64_t cutStarts(const Levels& levels) {
+    return static_cast<std::uint64_t>(
+        std::clamp(kStartNodes / levels.coarsest().nodeCount(), kFewestStarts, kMostStarts));
   }
 
   /// From METIS's partitions of the coarsest level.
   Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
     const Csr edges = levels.coarsestGraph().edges;
     const Weights& weight = levels.coarsest().nodeWeight;
-    if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
+    if ((parts_ > kCutParts && !mesh_) || edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
         std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))
-      return {};  // nothing to cut, or what METIS cannot balance
+      return {};  // no good start, nothing to cut, or what METIS cannot balance
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
-    const auto starts = static_cast<std::uint64_t>(
-        std::clamp(kStartNodes / levels.coarsest().nodeCount(), kFewestStarts, kMostStarts));
     Volume best;
-    for (std::uint64_t i = 0; i < starts; ++i)
+    for (std::uint64_t i = 0; i < cutStarts(levels); ++i)
       keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
            best);
     return uncoarsened(levels, std::move(best.owners), kFinest, seed);
   }
 
   Volume fromBisections(const Levels& levels, std::uint64_t seed) const {
-    Volume start = refinedOn(
-        levels, recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed, 2), seed);
-    return uncoarsened(levels, std::move(start.owners), social_ ? kSocialFirst : kFinest, seed);
+    const RefineEffort& effort = parts_ < kFewParts ? kThorough : kQuick;
+    Volume best;
+    for (std::uint64_t i = 0; i < cutStarts(levels) / 2; ++i)
+      keep(refinedOn(levels,
+                     recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed + i, 2,
+                                         effort),
+                     seed + i),
+           best);
+    return uncoarsened(levels, std::move(best.owners), social_ ? kSocialFirst : kFinest, seed);
   }
 
   /// From parts balanced as well as single vertices can be, whatever lies apart.
@@ -246,11 +292,11 @@ class Search {
   }
 
   /// On the coarsest level.
-  Volume refinedOn(const Levels& levels, Owners owners, std::uint64_t seed) const {
+  Volume refinedOn(const Levels& levels, Owners owners, std::uint64_t seed, double room = kRoom) const {
     NetParts state(levels.coarsest(), std::move(owners), parts_);
-    const std::int64_t limit = limitOn(levels.count() - 1);
+    const std::int64_t limit = limitOn(levels.count() - 1, room);
     rebalance(state, limit);
-    refine(state, limit, {}, seed);
+    refine(state, limit, onCoarse(), seed);
     return measured(state);
   }
 
@@ -258,13 +304,19 @@ class Search {
   Volume againByCommunities(const Volume& best, std::uint64_t seed) const {
     const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kNodesPerPart), &best.owners,
                         seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
+                       roomAgain());
   }
   /// The same with nodes that share small nets: another neighbourhood of the partition is searched.
   Volume againByNets(const Volume& best, std::uint64_t seed) const {
     const Levels levels(graph_, kNodesPerPart * parts_, &best.owners, seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed);
+    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
+                       roomAgain());
   }
+
+  /// Refined partitions are full, and making room for the coarse levels costs more than they bring, but with
+  /// hubs.
+  double roomAgain() const { return hubs_ ? kRoom : 1; }
 
   /// Of clusters where there are to be about `clusters` in a part.
   std::int64_t heaviest(Vertex clusters) const {
@@ -279,20 +331,24 @@ class Search {
     return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
   }
 
+  RefineEffort onCoarse() const {
+    return !hubs_ && !isRoad() && parts_ < kFewParts ? kCoarse : RefineEffort{};
+  }
+
   Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest, std::uint64_t seed,
                      double room = kRoom) const {
     for (std::size_t level = levels.count(); level-- > 0;) {
       NetParts state(levels.graph(level), std::move(owners), parts_);
       const std::int64_t limit = limitOn(level, room);
       rebalance(state, limit);
-      refine(state, limit, level == 0 ? finest : RefineEffort{}, seed + 100 + level);
+      refine(state, limit, level == 0 ? finest : onCoarse(), seed + 100 + level);
       if (level == 0) return measured(state);
       owners = levels.toFiner(state.owners(), level);
     }
     return {};
   }
 
-  /// Bounds what one part sends, at the price of at most a 400th of the volume.
+  /// Bounds what one part sends, at the price of at most an 800th of the volume.
   Owners levelled(Volume best) const {
     NetParts state(graph_, best.owners, parts_);
     const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
@@ -306,7 +362,7 @@ class Search {
   const Csr& arcs_;
   const Affinity affinity_;
   const Hypergraph& graph_;
-  const bool hubs_, symmetric_;
+  const bool hubs_, mesh_, symmetric_;
   bool social_;  // hubs, readers are neighbours, and few of them read the same rows
   const PartitionRequest& request_;
   const int parts_;

@@ -26,11 +26,13 @@ bool GainRows::reserve(Vertex node) {
   for (const Vertex net : state_.graph().netsOf(node)) {
     const std::int32_t weight = state_.graph().netWeight[static_cast<std::size_t>(net)];
     for (const auto& [part, pins] : state_.touched(net)) {
-      add(row, part, weight);
+      row[part] += weight;
       if (part == own && pins == 1) row[alone_] += weight;
     }
     row[all_] += weight;
   }
+  for (std::int32_t part = 0; part < state_.parts(); ++part)
+    if (row[part] != 0) row[touched_ + part / kBits] |= std::int32_t(1U << (part % kBits));
   return true;
 }
 

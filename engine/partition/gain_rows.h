@@ -25,6 +25,10 @@ class GainRows {
     const std::int32_t* row = rowOf(node);
     return std::int64_t{row[part]} + row[alone_] - row[all_];
   }
+  /// Whether `part` may take the node.
+  bool hasRoom(Vertex node, std::int32_t part) const {
+    return state_.weight(part) + state_.graph().nodeWeight[static_cast<std::size_t>(node)] <= limit_;
+  }
   /// Among parts with room that share a net with it; of equal gains the lightest, then the first part.
   Move best(Vertex node) const;
 

@@ -110,32 +110,35 @@ class Searches {
     const Move move = gains_.best(node);
     if (move.part < 0) return;
     if (status_[at] == kQueued && key_[at] >= move.gain) return;
-    if (status_[at] == kFree) queued_.push_back(node);
-    status_[at] = kQueued;
-    key_[at] = move.gain;
-    push({move.gain, random_.next(), node});
+    queue(node, move.gain);
   }
 
-  /// The same where only the gain towards `part` may have grown.
+  /// The same where only the gain towards `part` may have grown: looks at no other part, however many there
+  /// are. Whoever takes the node from the queue looks at all of them.
   void offerTo(Vertex node, std::int32_t part) {
+    if (state_.owner(node) == part || !gains_.reserve(node)) return;
     const auto at = static_cast<std::size_t>(node);
-    if (status_[at] == kFree) {
-      offer(node);
-    } else if (const std::int64_t gain = gains_.gain(node, part);
-               gain > key_[at] && state_.owner(node) != part) {
-      key_[at] = gain;
-      push({gain, random_.next(), node});
-    }
+    if (status_[at] == kFree && !gains_.hasRoom(node, part)) return offer(node);
+    const std::int64_t gain = gains_.gain(node, part);
+    if (status_[at] == kFree || gain > key_[at]) queue(node, gain);
+  }
+
+  void queue(Vertex node, std::int64_t gain) {
+    const auto at = static_cast<std::size_t>(node);
+    if (status_[at] == kFree) queued_.push_back(node);
+    status_[at] = kQueued;
+    key_[at] = gain;
+    push({gain, random_.next(), node});
   }
 
   void push(const Candidate& candidate) {
-    queue_.push_back(candidate);
-    std::push_heap(queue_.begin(), queue_.end());
+    heap_.push_back(candidate);
+    std::push_heap(heap_.begin(), heap_.end());
   }
   Candidate pop() {
-    std::pop_heap(queue_.begin(), queue_.end());
-    const Candidate top = queue_.back();
-    queue_.pop_back();
+    std::pop_heap(heap_.begin(), heap_.end());
+    const Candidate top = heap_.back();
+    heap_.pop_back();
     return top;
   }
 
@@ -144,7 +147,7 @@ class Searches {
     std::size_t keep = 0;
     Drift drift(state_.graph().nodeCount());
     steps_.clear();
-    while (!queue_.empty() && !drift.hopeless() &&
+    while (!heap_.empty() && !drift.hopeless() &&
            steps_.size() - keep < static_cast<std::size_t>(effort_.patience)) {
       const Candidate top = pop();
       const auto at = static_cast<std::size_t>(top.node);
@@ -166,7 +169,7 @@ class Searches {
       }
     }
     undo(keep);
-    queue_.clear();
+    heap_.clear();
     for (const Vertex node : queued_)
       if (status_[static_cast<std::size_t>(node)] == kQueued) status_[static_cast<std::size_t>(node)] = kFree;
     queued_.clear();
@@ -207,7 +210,7 @@ class Searches {
   PhiloxStream& random_;
   std::vector<std::int64_t> key_;
   std::vector<std::uint8_t> status_;
-  std::vector<Candidate> queue_;  // a heap; keeps its memory from search to search
+  std::vector<Candidate> heap_;  // keeps its memory from search to search
   std::vector<Vertex> queued_, nearer_, last_;
   std::vector<Step> steps_;
 };
