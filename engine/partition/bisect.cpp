@@ -20,7 +20,7 @@
 namespace halo {
 namespace {
 
-constexpr Vertex kCoarsest = 150;            // nodes that halves are grown on
+constexpr Vertex kCoarsest = 150;            // nodes that halves begin with
 constexpr int kStarts = 2;                   // the first METIS's, the second grown
 constexpr std::size_t kLargestClique = 200;  // pins; a larger net says little about who belongs together
 constexpr double kMetisImbalance = 0.03;

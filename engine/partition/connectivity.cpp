@@ -1,13 +1,14 @@
 // Our own partitioner of the communication volume Σ (λ − 1): a hierarchy of communities, two starts on its
-// coarsest level (METIS in few parts and meshes, recursive bisection), each refined by localised searches on
-// every level; then the best partition is coarsened inside its parts and refined again, twice at once, as
-// often as that pays. On roads the whole graph is bisected instead. In undirected graphs with hubs
-// communities say little: there METIS's volume of the whole graph is the first start, up to 16 parts one
-// coarsening at a time has to do, and the finest level is annealed. Where the first time pays much with hubs
-// or in directed graphs, the hierarchy has missed what belongs together, and Zoltan's partition is one more
-// start. Vertices may read the same rows without being neighbours, as on the web: with hubs that is looked
-// for first, and where it is so Zoltan starts instead of METIS, from groups of such vertices, and the best is
-// coarsened again once. Two threads, three for a while; decided by the seed alone.
+// coarsest level (METIS up to 16 parts and in meshes, recursive bisection), each refined by localised
+// searches on every level; then the best partition is coarsened inside its parts and refined again, twice at
+// once, as often as that pays. On roads the whole graph is bisected instead of its coarsest level. In
+// undirected graphs with hubs communities say little: there METIS's volume of the whole graph is the first
+// start, up to 16 parts one coarsening at a time has to do, and the finest level is annealed. Where the first
+// time pays much with hubs or in directed graphs, the hierarchy has missed what belongs together, and
+// Zoltan's partition is one more start. Vertices may read the same rows without being neighbours, as on the
+// web: with hubs that is looked for first, and where it is so Zoltan starts instead of METIS, from groups of
+// such vertices, and the best is coarsened again once (below 8 parts not at all). Two threads, three for a
+// while; decided by the seed alone.
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -28,8 +29,8 @@ constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
     balanceParameter("nonzeros"),
     {"start",
-     "metis: on the coarsest level, with hubs on the whole graph, beside bisections, and Zoltan's partition "
-     "where that was a poor start; "
+     "metis: up to 16 parts and in meshes, with hubs of the whole graph, beside bisections; "
+     "Zoltan's partition where that was a poor start or vertices read what others read; "
      "hypergraph: Zoltan's in any case, which takes longer",
      Choice{"metis", kFirst}},
     {"cycles",
@@ -47,11 +48,10 @@ constexpr Vertex kMostStarts = 4;      // luck counts more where it is small: as
 constexpr Vertex kStartNodes = 4800;   // these nodes
 constexpr int kFewParts = 8;           // fewer are a matter of luck
 constexpr int kCutParts = 16;          // METIS is no start in more, but in meshes
-// of bisections: in few parts, of roads; in many parts
-constexpr RefineEffort kThorough{.rounds = 3, .seeds = 4};
-constexpr RefineEffort kQuick{.rounds = 2, .seeds = 10};
+constexpr RefineEffort kThorough{.rounds = 3, .seeds = 4};  // of bisections of roads, or in few parts
+constexpr RefineEffort kQuick{.rounds = 2, .seeds = 10};    // of other bisections
 constexpr RefineEffort kCoarse{.rounds = 2,
-                               .seeds = 10};  // on coarse levels in few parts, but with hubs and of roads
+                               .seeds = 10};  // on coarse levels in few parts, without hubs or roads
 // on the finest level; in undirected graphs with hubs of the first hierarchy, of a cycle, without levels
 constexpr RefineEffort kFinest{.rounds = 2, .seeds = 100};
 constexpr RefineEffort kSocialFirst{.rounds = 0, .cooling = {.passes = 10, .from = 0.5, .to = 0.1}};
@@ -112,6 +112,8 @@ class Search {
         keep(tried([&] { return fromHypergraph(seed(3)); }), best);
       if (gained <= (hubs_ ? kWorthWithHubs : kWorth)) break;
     }
+    // where hardly any single move fits, as at imbalance 0
+    if (best.heaviest > limit_ && !fromZoltan) keep(tried([&] { return fromHypergraph(seed(3)); }), best);
     if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
     return levelled(std::move(best));
   }
@@ -238,7 +240,7 @@ class Search {
     return tried([&] {
       PartitionRequest request = request_;
       Volume best;
-      for (const int tries = parts_ < kFewParts ? 2 : 1; request.seed < request_.seed + tries; ++request.seed)
+      for (int tries = parts_ < kFewParts ? 2 : 1; tries > 0; --tries, ++request.seed)
         keep(refinedOn(groups, find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request),
                        seed, 1),
              best);
@@ -253,11 +255,12 @@ class Search {
 
   /// From METIS's partitions of the coarsest level.
   Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
+    if (parts_ > kCutParts && !mesh_) return {};
     const Csr edges = levels.coarsestGraph().edges;
     const Weights& weight = levels.coarsest().nodeWeight;
-    if ((parts_ > kCutParts && !mesh_) || edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
+    if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
         std::int64_t{parts_} * *std::ranges::max_element(weight) > totalWeight(weight))
-      return {};  // no good start, nothing to cut, or what METIS cannot balance
+      return {};  // nothing to cut, or what METIS cannot balance
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
     Volume best;
     for (std::uint64_t i = 0; i < cutStarts(levels); ++i)

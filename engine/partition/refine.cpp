@@ -113,8 +113,8 @@ class Searches {
     queue(node, move.gain);
   }
 
-  /// The same where only the gain towards `part` may have grown: looks at no other part, however many there
-  /// are. Whoever takes the node from the queue looks at all of them.
+  /// The same where only the gain towards `part` may have grown: looks at no other part where this one has
+  /// room, however many there are. Whoever takes the node from the queue looks at all of them.
   void offerTo(Vertex node, std::int32_t part) {
     if (state_.owner(node) == part || !gains_.reserve(node)) return;
     const auto at = static_cast<std::size_t>(node);

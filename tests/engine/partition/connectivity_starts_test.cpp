@@ -86,6 +86,17 @@ TEST_CASE("where most vertices read what others read, groups of them are Zoltan'
   CHECK(volume(ours) <= volume(partition(graph, "hypergraph", request)));
 }
 
+TEST_CASE("where no vertex can move alone, connectivity leaves no more rows than Zoltan",
+          "[partition][connectivity]") {
+  const Csr graph = grid(60, 60);
+  PartitionRequest request = requestFor(GENERATE(4, 17));
+  request.imbalance = 0;
+  const auto volume = [&](const char* method) {
+    return measure(graph, true, partition(graph, method, request), request.parts).volume;
+  };
+  CHECK(volume("connectivity") <= volume("hypergraph"));
+}
+
 TEST_CASE("Zoltan divides nodes by the weights of their nets", "[partition][connectivity]") {
   Hypergraph chain;
   chain.nodeWeight.assign(8, 1);
