@@ -33,6 +33,20 @@ CLI::Option* several(CLI::Option* option) {
 }
 CLI::Option* repeatable(CLI::Option* option) { return several(option)->allow_extra_args(false); }
 
+std::vector<Override> overridesOf(const std::vector<std::string>& set, const std::string& form) {
+  std::vector<Override> overrides;
+  std::vector<Problem> problems;
+  for (const std::string& one : set) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      problems.push_back({"", 0, 0, "--set", "'" + one + "' cannot be used; " + form});
+    else
+      overrides.push_back({one.substr(0, equals), one.substr(equals + 1)});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return overrides;
+}
+
 CLI::Validator realWithin(double low, double high) {
   const auto check = [low, high](const std::string& text) {
     double value = 0;

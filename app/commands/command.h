@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/experiment/experiment.h"
 #include "engine/record/database.h"
 #include "engine/record/rows.h"
 #include "engine/record/runs.h"
@@ -41,6 +42,9 @@ void addCompletion(CLI::App& app, Action& action);
 CLI::Option* several(CLI::Option* option);
 /// An option that may stand more than once, with one word each time.
 CLI::Option* repeatable(CLI::Option* option);
+
+/// The words of --set; `form` is what one should look like, for the message about one that does not.
+std::vector<Override> overridesOf(const std::vector<std::string>& set, const std::string& form);
 
 /// A number from `low` to `high`; CLI::Range lets through what is none ("nan").
 CLI::Validator realWithin(double low, double high);

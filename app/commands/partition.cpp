@@ -19,6 +19,7 @@ struct PartitionArguments {
   DatasetRequest dataset;
   PartitionRequest request;
   std::string method = "metis", path, output, balance;
+  std::vector<std::string> set;
   bool compare = false;
 };
 
@@ -55,6 +56,9 @@ void printQuality(const PartitionQuality& q, const Balanced& balanced, const std
   table.add({"cut", std::to_string(q.cut)});
   table.add({"volume", std::to_string(q.volume)});
   table.add({"largest volume of a part", std::to_string(q.maxVolume)});
+  if (q.volume > 0)
+    table.add({"largest volume ÷ mean",
+               shortNumber(static_cast<double>(q.maxVolume) * q.parts / static_cast<double>(q.volume))});
   table.add({"messages", std::to_string(q.messages)});
   table.add({"most messages of a part", std::to_string(q.maxMessages)});
   table.add({"imbalance of " + balanced.what + ", balanced", shortNumber(balanced.imbalance)});
@@ -91,11 +95,13 @@ void printVertexCut(const VertexCutQuality& q) {
   print("\n" + parts.text());
 }
 
-/// Hands --path and --balance to the partitioner, if it has such parameters.
+/// Hands --set, --path and --balance to the partitioner, if it has such parameters.
 PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   const auto* entry = find<PartitionerEntry>(arguments.method);
   if (entry == nullptr) return request;
+  request.parameters =
+      parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"));
   if (!arguments.balance.empty()) {
     if (!fallbacks(entry->declaration.parameters).contains("balance"))
       throw InputError(
@@ -227,6 +233,9 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->add_option("--balance", arguments->balance,
                    "What parts hold equally much of; with --compare nonzeros if absent")
       ->check(CLI::IsMember({"vertices", "nonzeros"}));
+  repeatable(command->add_option("--set", arguments->set,
+                                 "KEY=VALUE of the partitioner's own (`haloscope methods NAME`)"))
+      ->excludes("--compare");
   command->add_option("--path", arguments->path, "For --method file: the part of each vertex, one a line");
   command
       ->add_option("--imbalance", arguments->request.imbalance,

@@ -48,21 +48,6 @@ struct RunArguments {
   bool training = true;  // false: the simulations of the files alone
 };
 
-std::vector<Override> overridesOf(const std::vector<std::string>& set) {
-  std::vector<Override> overrides;
-  std::vector<Problem> problems;
-  for (const std::string& one : set) {
-    const auto equals = one.find('=');
-    if (equals == std::string::npos || equals == 0)
-      problems.push_back({"", 0, 0, "--set",
-                          "'" + one + "' cannot be used; section.key=value, for example training.epochs=10"});
-    else
-      overrides.push_back({one.substr(0, equals), one.substr(equals + 1)});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return overrides;
-}
-
 /// Keeps the runs and simulations of the methods, accelerators and kinds named by --only, and refuses names
 /// that no run has.
 void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::string>& only) {
@@ -137,7 +122,8 @@ void requireSimulations(const std::vector<Experiment>& experiments) {
 std::vector<Experiment> readAll(const RunArguments& arguments) {
   Known known = knownHere();
   known.filesMustExist = arguments.training;
-  const std::vector<Override> set = overridesOf(arguments.set);
+  const std::vector<Override> set =
+      overridesOf(arguments.set, "section.key=value, for example training.epochs=10");
   std::vector<Experiment> experiments;
   std::vector<Problem> problems;
   for (const std::string& file : arguments.files) try {

@@ -99,8 +99,8 @@ struct SimulateSettings {
   std::map<std::string, std::string>
       sections;         // of these the keys that it depends on, as in RunSettings::flat
   std::string library;  // digest of the files of resources/ that it depends on
-  /// Where keys stand in the file, by the names that problems have ("simulate.replay"); "": the table. No part
-  /// of what is simulated.
+  /// Where keys stand in the file, by the names that problems have ("simulate.replay"); "": the table. No
+  /// part of what is simulated.
   std::map<std::string, Problem> places;
   /// The problem where its key stands; one of a file of its own stays there.
   Problem placed(Problem problem) const;
@@ -164,6 +164,10 @@ struct Known {
 struct Override {
   std::string key, value;
 };
+
+/// What `declaration` has, with the values that are `set` by its own keys (--set largest=1.5). Throws
+/// InputError with every problem at once.
+Values parametersOf(const Declaration& declaration, const std::vector<Override>& set);
 
 /// Reads, checks and expands an experiment file. Throws InputError with every problem at once.
 Experiment readExperiment(const std::filesystem::path& file, const Known& known,

@@ -36,15 +36,7 @@ class Reader {
 
   void override(const Override& set) {
     const std::string shownKey = "--set " + set.key;
-    toml::table table;
-    try {
-      table = toml::parse(std::string_view("value = " + set.value));
-    } catch (const toml::parse_error&) {
-      table.clear();
-    }
-    if (table.size() != 1)
-      table = toml::table{{"value", set.value}};  // --set model.kind=gin: quotes may be left out
-    const toml::table& kept = d_.tables.emplace_back(std::move(table));
+    const toml::table& kept = d_.tables.emplace_back(valueTable(set.value));
     Assignment made{canonical(set.key),
                     kept.get("value"),
                     {"", 0, 0, shownKey, ""},

@@ -20,6 +20,9 @@ std::string shown(double number);
 /// The value that `parameter` makes of `node`; or nullopt, and in `wrong` what is wrong and what is allowed.
 std::optional<Value> readValue(const Parameter& parameter, const toml::node& node, std::string& wrong);
 
+/// A table of one `value`, as a word of the command line writes it: quotes around a text may be left out.
+toml::table valueTable(const std::string& word);
+
 /// "did you mean 'x'?" or, with nothing near, `otherwise`.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise);

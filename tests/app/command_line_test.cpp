@@ -185,6 +185,23 @@ TEST_CASE("partition --compare puts random, graph, hypergraph and our partitions
   CHECK(holds(wrong.error, "--balance: the partitioner 'random' does not balance by weight"));
 }
 
+TEST_CASE("partition takes a partitioner's own parameters, and names all that are wrong", "[app]") {
+  const Program haloscope;
+  const std::vector<std::string> command = {"partition", "karate",       "--parts", "4",
+                                            "--method",  "connectivity", "--json"};
+  std::vector<std::string> good = command;
+  good.insert(good.end(), {"--set", "balance=vertices", "--set", "largest=1.5"});
+  CHECK(nlohmann::json::parse(haloscope(command).out).at("balance") == "nonzeros");
+  CHECK(nlohmann::json::parse(haloscope(good).out).at("balance") == "vertices");
+  std::vector<std::string> bad = command;
+  bad.insert(bad.end(), {"--set", "largest=0.5", "--set", "larges=2"});
+  const Ended wrong = haloscope(bad);
+  CHECK(wrong.status == 2);
+  CHECK(holds(wrong.error, "--set largest: 0.5 cannot be used; a number from 1 to 1000000"));
+  CHECK(holds(wrong.error, "--set larges: unknown key; did you mean 'largest'?"));
+  CHECK(haloscope({"partition", "karate", "--parts", "2", "--set", "balance"}).status == 2);
+}
+
 TEST_CASE("partition says what a division of the karate club costs", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"partition", "karate", "--parts", "4", "--method", "block", "--json"});

@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "engine/experiment/document.h"
+#include "engine/experiment/read_value.h"
+
+namespace halo {
+
+toml::table valueTable(const std::string& word) {
+  toml::table table;
+  try {
+    table = toml::parse(std::string_view("value = " + word));
+  } catch (const toml::parse_error&) {
+    table.clear();
+  }
+  return table.size() == 1 ? table : toml::table{{"value", word}};
+}
+
+Values parametersOf(const Declaration& declaration, const std::vector<Override>& set) {
+  Values values = fallbacks(declaration.parameters);
+  std::vector<Problem> problems;
+  for (const Override& one : set) {
+    std::string wrong;
+    if (const Parameter* parameter = parameterNamed(declaration.parameters, one.key)) {
+      if (auto value = readValue(*parameter, *valueTable(one.value).get("value"), wrong))
+        values.insert_or_assign(one.key, std::move(*value));
+    } else {
+      const auto known = namesOf(declaration.parameters, &Parameter::key);
+      wrong = known.empty() ? fmt::format("unknown key; '{}' has none", declaration.name)
+                            : "unknown key; " + suggestion(one.key, known, "known are " + listed(known));
+    }
+    if (!wrong.empty()) problems.push_back({"", 0, 0, "--set " + one.key, wrong});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return values;
+}
+
+}  // namespace halo
