@@ -14,6 +14,7 @@
 #include "engine/partition/gain_rows.h"
 #include "engine/partition/metis.h"
 #include "engine/partition/multilevel.h"
+#include "engine/partition/rebalance.h"
 #include "engine/partition/refine.h"
 #include "engine/partition/shuffle.h"
 
@@ -139,14 +140,6 @@ Csr cliques(const Hypergraph& graph) {
   return edges;
 }
 
-/// Weight above what the halves may hold.
-std::int64_t excess(const NetParts& state, const Room& room) {
-  const std::int64_t most = std::max(room.first, room.second);
-  std::int64_t sum = 0;
-  for (const std::int64_t weight : state.weights()) sum += std::max<std::int64_t>(0, weight - most);
-  return sum;
-}
-
 class Bisection {
  public:
   Bisection(const Hypergraph& graph, double firstShare, const Room& room, const RefineEffort& effort,
@@ -186,7 +179,7 @@ class Bisection {
       NetParts state = i == 0 && edges.nonzeros() > 0 ? cut(edges, seed_ + i) : grown(random);
       rebalance(state, limit());
       refine(state, limit(), effort_, seed_ + 100 + i);
-      const std::pair cost{excess(state, room_), state.connectivity()};
+      const std::pair cost{excessOf(state, limit()), state.connectivity()};
       if (cost >= best) continue;
       best = cost;
       owners = state.takeOwners();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,8 @@
 #include "engine/partition/level_volume.h"
 #include "engine/partition/metis.h"
 #include "engine/partition/multilevel.h"
+#include "engine/partition/net_shape.h"
+#include "engine/partition/rebalance.h"
 #include "engine/partition/refine.h"
 
 namespace halo {
@@ -37,8 +40,10 @@ constexpr Parameter kParameters[] = {
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
      Integer{12, 0, 1000}},
     {"largest",
-     "a part may send this many times the mean volume, where that adds at most 0.125 % to the total",
-     Real{1.1, 1, 1e6}},
+     "most that a part may send, in units of the mean volume, as far as vertices can be moved one at a time",
+     Real{2, 1, 1e6}},
+    {"levelling", "percent of the volume that may be given to bring the largest part nearer to the mean",
+     Real{0.125, 0, 100}},
 };
 
 constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
@@ -59,17 +64,15 @@ constexpr RefineEffort kSocialAgain{
     .rounds = 1, .seeds = 100, .cooling = {.passes = 20, .from = 0.7, .to = 0.15}};
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
 constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
+constexpr std::int64_t kNodesToMove = 2;  // of mean weight, that a part has room for where nodes are to move
 constexpr double kWorth = 0.04;           // cycles that improve by less are the last,
 constexpr double kWorthWithHubs = 0.025;  // with hubs these
 constexpr double kPoor = 0.06;            // starts that the first cycle improves by more were poor,
 constexpr double kVeryPoor = 0.1;         // and by more than this where METIS saw the whole graph
-constexpr std::size_t kHub = 1000;        // pins of a net that hides who belongs together
-constexpr std::size_t kMesh = 30;         // pins of the largest net of a mesh
-constexpr double kRoad = 4;               // pins of a mesh's nets on average where it is roads
 constexpr Vertex kGroup = 6;              // vertices in a group that Zoltan gets,
 constexpr Vertex kFewGroup = 9;           // and in few parts, where it tries twice
 constexpr double kTogether = 0.4;  // of the nets are left between groups, at most, where it is asked first
-constexpr std::int64_t kLevelling = 800;  // bounding the largest part may add an 800th to the volume
+constexpr double kEven = 1.1;      // times the mean volume; parts are not levelled further
 
 struct Volume {
   std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
@@ -83,10 +86,9 @@ class Search {
       : arcs_(arcs),
         affinity_(affinityOf(arcs)),
         graph_(graph),
-        hubs_(largestNet(graph) > kHub),
-        mesh_(largestNet(graph) <= kMesh),
+        shape_(shapeOf(graph)),
         symmetric_(isSymmetric(arcs)),
-        social_(hubs_ && symmetric_),
+        social_(shape_.hubs && symmetric_),
         request_(request),
         parts_(request.parts),
         limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
@@ -110,11 +112,11 @@ class Search {
                             static_cast<double>(std::max<std::int64_t>(1, before));
       if (cycle == 0 && !fromZoltan && !asked && poor(gained))
         keep(tried([&] { return fromHypergraph(seed(3)); }), best);
-      if (gained <= (hubs_ ? kWorthWithHubs : kWorth)) break;
+      if (gained <= (shape_.hubs ? kWorthWithHubs : kWorth)) break;
     }
     // where hardly any single move fits, as at imbalance 0
     if (best.heaviest > limit_ && !fromZoltan) keep(tried([&] { return fromHypergraph(seed(3)); }), best);
-    if (best.heaviest > limit_) keep(fromWeights(seed(4 + 2 * cycles)), best);
+    if (best.heaviest > limit_) tryWeights(best, seed(4 + 2 * cycles));
     return levelled(std::move(best));
   }
 
@@ -153,7 +155,9 @@ class Search {
 
   /// Whether the hierarchy of communities, whose partition the first cycle improved by so much, has missed
   /// what belongs together.
-  bool poor(double gained) const { return (hubs_ || !symmetric_) && gained > (social_ ? kVeryPoor : kPoor); }
+  bool poor(double gained) const {
+    return (shape_.hubs || !symmetric_) && gained > (social_ ? kVeryPoor : kPoor);
+  }
 
   Levels hierarchy() const {
     return {graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0)};
@@ -161,13 +165,13 @@ class Search {
 
   /// The first starts; whether one was Zoltan's.
   bool start(Volume& best, bool mayAsk) {
-    if (isRoad()) {
+    if (shape_.road) {
       startOnRoads(best);
       return false;
     }
     std::optional<Levels> groups;
     std::future<void> grouping;
-    if (hubs_ && mayAsk)
+    if (shape_.hubs && mayAsk)
       grouping = std::async(std::launch::async, [&] {
         groups.emplace(graph_, graph_.nodeCount() / (parts_ < kFewParts ? kFewGroup : kGroup), nullptr,
                        seed(3));
@@ -213,16 +217,6 @@ class Search {
     }
   }
 
-  /// Its pins.
-  static std::size_t largestNet(const Hypergraph& graph) {
-    std::size_t most = 0;
-    for (Vertex net = 0; net < graph.netCount(); ++net) most = std::max(most, graph.pinsOf(net).size());
-    return most;
-  }
-  bool isRoad() const {
-    return mesh_ && static_cast<double>(graph_.pins.size()) <= kRoad * graph_.netCount();
-  }
-
   Volume fromHypergraph(std::uint64_t seed) const { return fromMethod("hypergraph", seed); }
   Volume fromMetis(std::uint64_t seed) const {
     if (parts_ > kCutParts) return {};
@@ -255,7 +249,7 @@ class Search {
 
   /// From METIS's partitions of the coarsest level.
   Volume fromFewCutEdges(const Levels& levels, std::uint64_t seed) const {
-    if (parts_ > kCutParts && !mesh_) return {};
+    if (parts_ > kCutParts && !shape_.mesh) return {};
     const Csr edges = levels.coarsestGraph().edges;
     const Weights& weight = levels.coarsest().nodeWeight;
     if (edges.nonzeros() == 0 || levels.coarsest().nodeCount() <= parts_ ||
@@ -274,30 +268,31 @@ class Search {
     Volume best;
     for (std::uint64_t i = 0; i < cutStarts(levels) / 2; ++i)
       keep(refinedOn(levels,
-                     recursivelyBisected(levels.coarsest(), parts_, limitOn(levels.count() - 1), seed + i, 2,
-                                         effort),
+                     recursivelyBisected(levels.coarsest(), parts_, limitOn(levels, levels.count() - 1),
+                                         seed + i, 2, effort),
                      seed + i),
            best);
     return uncoarsened(levels, std::move(best.owners), social_ ? kSocialFirst : kFinest, seed);
   }
 
-  /// From parts balanced as well as single vertices can be, whatever lies apart.
-  Volume fromWeights(std::uint64_t seed) const {
-    return refinedAsIs(spreadByWeight(graph_.nodeWeight, parts_), seed);
+  /// Where parts are lighter if vertices are spread by their weights, whatever lies apart: from these.
+  void tryWeights(Volume& best, std::uint64_t seed) const {
+    Owners spread = spreadByWeight(graph_.nodeWeight, parts_);
+    if (std::ranges::max(partWeights(graph_.nodeWeight, spread, parts_)) < best.heaviest)
+      keep(refinedAsIs(std::move(spread), seed), best);
   }
 
   /// On the finest level alone.
   Volume refinedAsIs(Owners owners, std::uint64_t seed) const {
     NetParts state(graph_, std::move(owners), parts_);
-    rebalance(state, limit_);
-    refine(state, limit_, social_ ? kSocialAsIs : kFinest, seed);
+    refineFinest(state, social_ ? kSocialAsIs : kFinest, seed);
     return measured(state);
   }
 
   /// On the coarsest level.
   Volume refinedOn(const Levels& levels, Owners owners, std::uint64_t seed, double room = kRoom) const {
     NetParts state(levels.coarsest(), std::move(owners), parts_);
-    const std::int64_t limit = limitOn(levels.count() - 1, room);
+    const std::int64_t limit = limitOn(levels, levels.count() - 1, room);
     rebalance(state, limit);
     refine(state, limit, onCoarse(), seed);
     return measured(state);
@@ -319,7 +314,7 @@ class Search {
 
   /// Refined partitions are full, and making room for the coarse levels costs more than they bring, but with
   /// hubs.
-  double roomAgain() const { return hubs_ ? kRoom : 1; }
+  double roomAgain() const { return shape_.hubs ? kRoom : 1; }
 
   /// Of clusters where there are to be about `clusters` in a part.
   std::int64_t heaviest(Vertex clusters) const {
@@ -327,45 +322,69 @@ class Search {
   }
 
   /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
-  /// leave room for those of finer ones.
-  std::int64_t limitOn(std::size_t level, double room = kRoom) const {
-    const std::int64_t mean = (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_;
-    const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean));
-    return limit_ - static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
+  /// leave room for those of finer ones; where not even one of the coarsest nodes would fit, they have room
+  /// for two of their own.
+  std::int64_t limitOn(const Levels& levels, std::size_t level, double room = kRoom) const {
+    const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean()));
+    const auto kept = static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
+    const bool tight = limit_ - mean() < mean() / kNodesPerPart;
+    return tight ? std::max(limit_ - kept, limitToMove(levels.graph(level))) : limit_ - kept;
+  }
+  std::int64_t mean() const { return (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_; }
+  /// Under it single nodes can move, whatever the balance asks for.
+  std::int64_t limitToMove(const Hypergraph& graph) const {
+    return mean() + kNodesToMove * totalWeight(graph.nodeWeight) / graph.nodeCount();
+  }
+
+  /// On the finest level; where the limit keeps single nodes from moving, first as if it did not.
+  void refineFinest(NetParts& state, const RefineEffort& effort, std::uint64_t seed) const {
+    if (const std::int64_t loose = limitToMove(graph_); loose > limit_) {
+      rebalance(state, loose);
+      refine(state, loose, effort, seed - 1);
+    }
+    rebalance(state, limit_);
+    refine(state, limit_, effort, seed);
   }
 
   RefineEffort onCoarse() const {
-    return !hubs_ && !isRoad() && parts_ < kFewParts ? kCoarse : RefineEffort{};
+    return !shape_.hubs && !shape_.road && parts_ < kFewParts ? kCoarse : RefineEffort{};
   }
 
   Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest, std::uint64_t seed,
                      double room = kRoom) const {
     for (std::size_t level = levels.count(); level-- > 0;) {
       NetParts state(levels.graph(level), std::move(owners), parts_);
-      const std::int64_t limit = limitOn(level, room);
+      if (level == 0) {
+        refineFinest(state, finest, seed + 100);
+        return measured(state);
+      }
+      const std::int64_t limit = limitOn(levels, level, room);
       rebalance(state, limit);
-      refine(state, limit, level == 0 ? finest : onCoarse(), seed + 100 + level);
-      if (level == 0) return measured(state);
+      refine(state, limit, onCoarse(), seed + 100 + level);
       owners = levels.toFiner(state.owners(), level);
     }
     return {};
   }
 
-  /// Bounds what one part sends, at the price of at most an 800th of the volume.
+  /// Bounds what one part sends at any price, then lowers it for the share of the volume that may be given.
   Owners levelled(Volume best) const {
-    NetParts state(graph_, best.owners, parts_);
-    const double most = request_.parameters.real("largest") * static_cast<double>(best.connectivity) / parts_;
-    const std::int64_t before = std::ranges::max(sentRowsOf(state));
-    levelVolume(state, limit_, static_cast<std::int64_t>(most),
-                best.connectivity + best.connectivity / kLevelling);
-    if (std::ranges::max(sentRowsOf(state)) >= before) return std::move(best.owners);
+    NetParts state(graph_, std::move(best.owners), parts_);
+    const auto timesMean = [&](double times) {
+      return static_cast<std::int64_t>(times * static_cast<double>(state.connectivity()) / parts_);
+    };
+    levelVolume(state, limit_, timesMean(request_.parameters.real("largest")),
+                std::numeric_limits<std::int64_t>::max());
+    const double given = request_.parameters.real("levelling") / 100;
+    levelVolume(state, limit_, timesMean(kEven),
+                static_cast<std::int64_t>((1 + given) * static_cast<double>(state.connectivity())));
     return state.takeOwners();
   }
 
   const Csr& arcs_;
   const Affinity affinity_;
   const Hypergraph& graph_;
-  const bool hubs_, mesh_, symmetric_;
+  const NetShape shape_;
+  const bool symmetric_;
   bool social_;  // hubs, readers are neighbours, and few of them read the same rows
   const PartitionRequest& request_;
   const int parts_;

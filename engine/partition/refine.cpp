@@ -217,33 +217,6 @@ class Searches {
 
 }  // namespace
 
-void rebalance(NetParts& state, std::int64_t limit) {
-  MoveFinder finder(state, limit);
-  const auto& weight = state.graph().nodeWeight;
-  std::vector<std::pair<double, Vertex>> order;
-  for (std::int32_t part = 0; part < state.parts(); ++part) {
-    if (state.weight(part) <= limit) continue;
-    order.clear();
-    for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
-      if (state.owner(v) != part) continue;
-      const Move move = finder.best(v);
-      const double gain = move.part < 0 ? -1e18 : static_cast<double>(move.gain);
-      order.emplace_back(gain / weight[static_cast<std::size_t>(v)], v);
-    }
-    std::ranges::sort(order, std::greater<>());
-    for (const auto& [gain, v] : order) {
-      if (state.weight(part) <= limit) break;
-      Move move = finder.best(v);
-      if (move.part < 0) {
-        const auto lightest = std::ranges::min_element(state.weights());
-        if (*lightest + weight[static_cast<std::size_t>(v)] > limit) continue;
-        move.part = static_cast<std::int32_t>(lightest - state.weights().begin());
-      }
-      state.move(v, move.part);
-    }
-  }
-}
-
 void refine(NetParts& state, std::int64_t limit, const RefineEffort& effort, std::uint64_t seed) {
   PhiloxStream random(seed, Purpose::partition, 2);
   Searches searches(state, limit, effort, random);

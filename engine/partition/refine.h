@@ -17,9 +17,6 @@ struct RefineEffort {
   Cooling cooling{};     // of an annealing that comes first
 };
 
-/// Moves nodes out of parts heavier than `limit` while that is possible, the cheapest a weight first.
-void rebalance(NetParts& state, std::int64_t limit);
-
 /// Lowers Σ weight × (λ − 1) without any part growing above `limit` (nor above what it weighs already):
 /// single moves that pay, or an annealing, then localised searches that also take moves that do not pay and
 /// keep the best prefix (Fiduccia and Mattheyses 1982; Sanders and Schulz 2011), and give up where their

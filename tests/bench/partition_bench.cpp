@@ -1,8 +1,9 @@
 // The volume our own partitioner leaves, beside METIS and Zoltan's PHG at equal imbalance (3 %, nonzeros of
 // rows), on the real graphs of the shared collection from 10 000 vertices up, in 4, 16 and 64 parts.
 //
-//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [-s SEED] [GRAPH…]     a graph is chosen by a
-//   piece of its name
+//   partition_bench [-m METHOD,…] [-p PARTS,…] [-c CYCLES] [-s SEED] [-i IMBALANCE] [GRAPH…]
+//
+// A graph is chosen by a piece of its name.
 //
 // Prints a line for each partition, then for each method the geometric mean of its volume and time against
 // the best of the three others. Time is the wall's, so measure on a quiet machine: connectivity uses two
@@ -55,6 +56,7 @@ struct Chosen {
   std::vector<int> parts{4, 16, 64};
   std::int64_t cycles = 12;  // of connectivity
   std::uint64_t seed = 1;
+  double imbalance = PartitionRequest{}.imbalance;
 };
 
 struct Cell {
@@ -85,6 +87,8 @@ Chosen choose(int argc, char** argv) {
       chosen.cycles = std::stoi(argv[++i]);
     } else if (word == "-s" && i + 1 < argc) {
       chosen.seed = std::stoull(argv[++i]);
+    } else if (word == "-i" && i + 1 < argc) {
+      chosen.imbalance = std::stod(argv[++i]);
     } else {
       chosen.graphs.push_back(word);
     }
@@ -108,6 +112,7 @@ Cell measured(const Csr& arcs, const std::string& method, int parts, const Chose
   PartitionRequest request;
   request.seed = chosen.seed;
   request.parts = parts;
+  request.imbalance = chosen.imbalance;
   request.parameters["balance"] = std::string("nonzeros");
   if (method == "connectivity") request.parameters["cycles"] = chosen.cycles;
   const std::int64_t begin = wallNs();

@@ -10,6 +10,7 @@
 #include "engine/partition/metis.h"
 #include "engine/partition/multilevel.h"
 #include "engine/partition/quality.h"
+#include "engine/partition/rebalance.h"
 #include "engine/partition/refine.h"
 #include "engine/partition/shuffle.h"
 #include "tests/support/small_graphs.h"
@@ -179,6 +180,37 @@ TEST_CASE("rebalancing empties what is too full", "[partition][connectivity]") {
   CHECK(heaviest(state) <= limit);
 }
 
+TEST_CASE("where no single node fits, rebalancing swaps two, the cheapest pair",
+          "[partition][connectivity]") {
+  Hypergraph nets;  // nodes 0 to 3 weigh 6 and share a net, 4 to 7 weigh 5 and share one; 3 and 7 are joined
+  nets.pins = {0, 1, 2, 3, 4, 5, 6, 7, 3, 7};
+  nets.netBegin = {0, 4, 8, 10};
+  nets.netWeight = {5, 5, 1};
+  nets.nodeWeight = {6, 6, 6, 6, 5, 5, 5, 5};
+  completeNodes(nets, 8);
+  NetParts state(nets, {0, 0, 0, 0, 1, 1, 1, 1}, 2);
+  rebalance(state, 23);  // 24 and 20: no node fits into 3
+  CHECK(state.weights() == std::vector<std::int64_t>{23, 21});
+  CHECK(state.owner(3) == 1);
+  CHECK(state.owner(7) == 0);
+  CHECK(state.connectivity() == connectivity(nets, state.owners(), 2));
+}
+
+TEST_CASE("rebalancing never ends with more weight above the limit, nor above it where swaps can help",
+          "[partition][connectivity]") {
+  for (const Csr& graph : graphs())
+    for (const int parts : {2, 3, 5}) {
+      const Hypergraph nets = netsOf(graph);
+      const std::int64_t limit = partLimit(nets.nodeWeight, parts, 0);
+      NetParts state(nets, randomOwners(nets.nodeCount(), parts, 24), parts);
+      const std::int64_t before = excessOf(state, limit);
+      rebalance(state, limit);
+      CHECK(excessOf(state, limit) <= before);
+      CHECK(state.weights() == partWeights(nets.nodeWeight, state.owners(), parts));
+      CHECK(heaviest(state) <= limit + 1);
+    }
+}
+
 TEST_CASE("levelling counts what each part sends and lowers the largest", "[partition][connectivity]") {
   const Csr graph = randomUndirected(200, 800, 13);
   const Hypergraph nets = netsOf(graph);
@@ -192,6 +224,26 @@ TEST_CASE("levelling counts what each part sends and lowers the largest", "[part
   CHECK(largest() <= before - 10);
   CHECK(state.connectivity() <= total);
   CHECK(state.connectivity() == connectivity(nets, state.owners(), 4));
+}
+
+TEST_CASE("levelling lets no other part come above the largest, and spends no more than it may",
+          "[partition][connectivity]") {
+  for (const Csr& graph : {randomUndirected(300, 1500, 25), randomDirected(300, 1500, 26), star(60)}) {
+    const int parts = GENERATE(2, 5);
+    const Hypergraph nets = netsOf(graph);
+    Owners owners = randomOwners(nets.nodeCount(), parts, 27);
+    for (std::size_t v = 0; v < owners.size() / 2; ++v) owners[v] = 0;  // one part sends most
+    NetParts state(nets, owners, parts);
+    const std::int64_t before = std::ranges::max(sentRowsOf(state)), mean = state.connectivity() / parts,
+                       spare = GENERATE(0, 7, 1'000'000), total = state.connectivity() + spare;
+    const std::int64_t limit = GENERATE(1'000'000, 0);  // at 0 nothing may move
+    levelVolume(state, limit, mean, total);
+    CHECK(std::ranges::max(sentRowsOf(state)) <= before);
+    CHECK(state.connectivity() <= total);
+    if (limit == 0) CHECK(state.owners() == owners);
+    if (limit > 0 && spare > 7 && graph.nonzeros() > 1000)  // not the star, whose hub sends all
+      CHECK(std::ranges::max(sentRowsOf(state)) <= mean + mean / 4);
+  }
 }
 
 TEST_CASE("recursive bisection fills every part within the limit and leaves fewer rows than chance",
