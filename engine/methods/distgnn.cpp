@@ -16,7 +16,6 @@
 // of rows are, too; neither travels.
 #include <algorithm>
 #include <array>
-#include <exception>
 
 #include "engine/base/philox.h"
 #include "engine/comm/row_directory.h"
@@ -24,7 +23,6 @@
 #include "engine/methods/clone_tree.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/staleness.h"
-#include "engine/methods/uncounted.h"
 #include "engine/partition/arc_parts.h"
 
 namespace halo {
@@ -125,9 +123,7 @@ class ClonePropagator final : public Propagator {
     }
   }
 
-  ~ClonePropagator() override {
-    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    const Uncounted draining(parts_);
+  void finish() override {
     for (auto* trees : {&forward_, &backward_})
       for (DelayedTree& tree : *trees) tree.drain();
   }

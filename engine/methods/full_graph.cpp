@@ -179,6 +179,11 @@ std::vector<Staleness> FullGraph::propagateAgain() {
 }
 
 /// Puts the weights that the epoch propagated with in the place of those that came of it, or back.
+void FullGraph::finish() {
+  const Uncounted waiting(parts_);
+  propagator_->finish();
+}
+
 void FullGraph::swapWeights() {
   const auto& weights = parts_.model.weights();
   for (std::size_t w = 0; w < keptWeights_.size(); ++w) std::swap(weights[w].second->value, keptWeights_[w]);

@@ -11,13 +11,11 @@
 // code).
 #include <array>
 #include <cmath>
-#include <exception>
 
 #include "engine/comm/exchange.h"
 #include "engine/methods/aggregation.h"
 #include "engine/methods/predicted_memory.h"
 #include "engine/methods/staleness.h"
-#include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -197,9 +195,7 @@ class StalePropagator final : public Propagator {
     }
   }
 
-  ~StalePropagator() override {
-    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    const Uncounted draining(parts_);
+  void finish() override {
     for (auto* channels : {&features_, &gradients_})
       for (Channel& channel : *channels) channel.drain();
   }

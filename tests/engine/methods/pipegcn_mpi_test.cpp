@@ -259,7 +259,7 @@ TEST_CASE("when PipeGCN ends, every message under way has been completed", "[pip
         many.method->evaluate();
         // forward k epochs' messages are under way, backward the same: the one due was taken
         CHECK(many.comm.underWay() == std::min(k, epochs) * messages);
-        many.method.reset();
+        many.method->finish();
         CHECK(many.comm.underWay() == 0);
         many.comm.barrier();
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <exception>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -113,6 +114,12 @@ inline std::int64_t flopOf(Trained& t) {
   std::int64_t flop = 0;
   for (const WorkRow& row : t.method->takeWork())
     if (row.layer >= 0) flop += row.flop;
+  // A failed REQUIRE ends one rank alone: nobody would answer.
+  ~Trained() {
+    if (method != nullptr && std::uncaught_exceptions() == 0) method->finish();
+  }
+  Trained(const Trained&) = delete;
+  Trained& operator=(const Trained&) = delete;
   return flop;
 }
 
