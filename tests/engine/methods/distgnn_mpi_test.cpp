@@ -38,13 +38,19 @@ double farthest(Trained& many, const Matrix& whole) {
     for (Index c = 0; c < whole.cols(); ++c)
       worst = larger(worst, std::abs(static_cast<double>(own(static_cast<Index>(i), c)) -
                                      static_cast<double>(whole(many.share.graph.owned[i], c))));
-  return static_cast<double>(many.comm.max(static_cast<std::int64_t>(worst * 1e12))) * 1e-12;
+  return largestAnywhere(many.comm, worst);
+}
+
+/// Clones of a vertex in the mean. Collective.
+double replicationOf(Trained& t) {
+  const std::int64_t leaves = t.comm.sum(t.method->holdings()->remote);
+  return 1 + static_cast<double>(leaves) / static_cast<double>(t.share.graph.globalVertices);
 }
 
 double largestStaleness(Trained& t) {
   double most = 0;
-  for (const Staleness& row : t.method->probeStaleness()) most = std::max(most, row.absolute);
-  return static_cast<double>(t.comm.max(static_cast<std::int64_t>(most * 1e12))) * 1e-12;
+  for (const Staleness& row : t.method->probeStaleness()) most = larger(most, row.absolute);
+  return largestAnywhere(t.comm, most);
 }
 
 }  // namespace
@@ -154,7 +160,7 @@ TEST_CASE("distgnn that sums locally equals one worker where no vertex is cut, a
     CHECK((many.method->metrics().at("replication_factor") == 1) == (!cut || parts == 1));
     double apart = 0;
     for (std::int32_t epoch = 0; epoch < 5; ++epoch) {
-      apart = std::max(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+      apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
       for (const auto& [key, flow] : measuredOf(many)) CHECK(std::get<0>(key) == -1);
       // a pass over all clones' sums: as right where vertices are cut; rounding may tip a score or two
       const double margin = sizeof(Scalar) == 8 ? 0 : 2.0 / static_cast<double>(many.share.trainVertices);
@@ -190,6 +196,6 @@ TEST_CASE("distgnn's public backward pass is another training unless there is on
   Trained many(MPI_COMM_WORLD, set, distgnn(0, "public"), scatteredOwners(set, worldSize()));
   double apart = 0;
   for (std::int32_t epoch = 0; epoch < 5; ++epoch)
-    apart = std::max(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
+    apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
   CHECK((apart < kTolerance) == (worldSize() == 1));
 }

@@ -50,10 +50,7 @@ std::pair<double, double> probedIn(Trained& t, Method& method) {
       largest = larger(largest, row.relative);
     }
   }
-  const auto everywhere = [&](double value) {
-    return static_cast<double>(t.comm.max(std::llround(value * 1e9))) * 1e-9;
-  };
-  return {everywhere(most.first), everywhere(most.second)};
+  return {largestAnywhere(t.comm, most.first), largestAnywhere(t.comm, most.second)};
 }
 
 }  // namespace
