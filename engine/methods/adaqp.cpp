@@ -334,8 +334,11 @@ MethodStyle styleOf(const RunSettings& run, int) {
 
 /// As predictedBits: widths that are chosen by values are known to nobody before.
 EpochCycle cycleOf(const RunSettings& run, int) {
-  const bool chosen = adapts(run.parameters) && run.parameters.real("trade_off") < 1;
-  return chosen ? EpochCycle{.bound = "8 bits as in the first cycle"} : EpochCycle{};
+  const double tradeOff = run.parameters.real("trade_off");
+  if (!adapts(run.parameters) || tradeOff >= 1) return {};
+  if (tradeOff > 0) return {.bound = "8 bits as in the first cycle"};
+  const std::int64_t cycle = run.parameters.integer("cycle");
+  return {.turns = {{run.training.epochs > cycle ? cycle : 1, 1}}};  // a short run has no choice
 }
 
 const Registered<MethodEntry> self{MethodEntry{
