@@ -55,7 +55,7 @@ struct Clones {
     whole.share.features = Matrix();
   }
 
-  Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) const {
+  Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) {
     Share wide;
     wide.graph.rank = from.graph.rank;
     wide.graph.parts = from.graph.parts;
@@ -72,6 +72,7 @@ struct Clones {
     const std::vector<std::uint8_t> none(leaves.size(), 0);
     append(wide.train = from.train, everyCloneTrains ? directory.elements(from.train, leaves) : none);
     append(wide.valid = from.valid, none);
+    append(rootsTrain = from.train, none);
     append(wide.test = from.test, none);
     wide.trainVertices =
         everyCloneTrains ? std::ranges::count(wide.train, std::uint8_t{1}) : from.trainVertices;
@@ -83,6 +84,7 @@ struct Clones {
   Index own = 0;
   Share share;
   WorkerParts parts;
+  std::vector<std::uint8_t> rootsTrain;  // every training vertex once
 
  private:
   template <class T>
@@ -236,6 +238,13 @@ class DistGnn final : private Clones, public FullGraph {
         FullGraph(parts, std::make_unique<ClonePropagator>(static_cast<Clones&>(*this), whole.share, values),
                   /*layer0Cached=*/false),
         losses_(everyCloneTrains ? whole.comm.size() : 1) {}
+  // Whatever the loss counts, a score counts a vertex once.
+  EpochRow evaluate() override {
+    share.train.swap(rootsTrain);
+    EpochRow scores = FullGraph::evaluate();
+    share.train.swap(rootsTrain);
+    return scores;
+  }
 
   double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
 

@@ -199,3 +199,24 @@ TEST_CASE("distgnn's public backward pass is another training unless there is on
     apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
   CHECK((apart < kTolerance) == (worldSize() == 1));
 }
+
+TEST_CASE("distgnn scores every training vertex once, also where the loss counts clones", "[distgnn]") {
+  const Dataset set = randomSet();
+  for (const std::string backward : {"exact", "public"}) {
+    CAPTURE(backward);
+    Trained many(MPI_COMM_WORLD, set, distgnn(0, backward), scatteredOwners(set, worldSize()));
+    for (std::int32_t epoch = 0; epoch < 3; ++epoch) {
+      many.method->runEpoch(epoch);
+      const double train = *many.method->evaluate().train;
+      std::int64_t right = 0, all = 0;  // of own vertices, whose rows come first
+      const Matrix& logits = *many.method->logits();
+      for (std::size_t i = 0; i < many.share.graph.owned.size(); ++i) {
+        if (many.share.train[i] == 0) continue;
+        ++all;
+        const auto row = logits.row(static_cast<Index>(i));
+        right += std::ranges::max_element(row) - row.begin() == many.share.labels[i] ? 1 : 0;
+      }
+      CHECK(train == static_cast<double>(many.comm.sum(right)) / static_cast<double>(many.comm.sum(all)));
+    }
+  }
+}
