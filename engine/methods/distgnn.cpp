@@ -108,7 +108,7 @@ class ClonePropagator final : public Propagator {
         delay_(values.integer("delay")),
         sumsGradients_(values.text("backward") == "exact"),
         tree_(clones.parts.comm, clones.peers) {
-    countClones(clones);
+    measureArcs();
     holdings_ = {boundaryOf(clones.peers), static_cast<std::int64_t>(clones.leaves.size()), arcs_.nonzeros()};
     if (delay_ == 0) return;
     const std::int64_t count = std::max<std::int64_t>(delay_, 1);
@@ -204,13 +204,9 @@ class ClonePropagator final : public Propagator {
     return values;
   }
 
-  void countClones(const Clones& clones) {
+  void measureArcs() {
     Communicator& comm = parts_.comm;
-    const auto mine = static_cast<std::int64_t>(clones.share.graph.owned.size());
-    const auto all = static_cast<double>(comm.sum(mine));
-    const auto vertices = static_cast<double>(std::max<Index>(1, clones.share.graph.globalVertices));
     const std::int64_t arcs = comm.sum(arcs_.nonzeros()), most = comm.max(arcs_.nonzeros());
-    metrics_["replication_factor"] = all / vertices;
     metrics_["arc_imbalance"] =
         arcs == 0 ? 0 : static_cast<double>(most) * comm.size() / static_cast<double>(arcs) - 1;
   }

@@ -102,7 +102,6 @@ class FullGraph : public Trainer {
     return Trainer::evaluatesLastPass() && labels_ == nullptr && propagator_->exact() &&
            propagator_->complete();
   }
-  bool layer0Cached() const override { return layer0Cached_; }
 
  private:
   void forward(bool training);

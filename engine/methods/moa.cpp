@@ -51,6 +51,8 @@ class MixedAccelerators final : public Trainer {
   }
 
   std::string_view role() const override { return side_->role(); }
+  /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
+  std::vector<Staleness> probeStaleness() override { return {}; }
   std::optional<Holdings> holdings() const override { return side_->holdings(); }
   const Matrix* logits() const override { return &side_->outputs(); }
   Memory memory() const override {
@@ -83,10 +85,7 @@ class MixedAccelerators final : public Trainer {
     noteIdleness(span, side_->waitedNs() - waited);
     return side_->loss();
   }
-  /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
-  std::vector<Staleness> probeStaleness() override { return {}; }
   void evaluationPass() override { side_->run({evaluation_, 0, false}); }
-  bool layer0Cached() const override { return layer0Cached_; }
 
  private:
   /// Whether P has values; fixes the plan.

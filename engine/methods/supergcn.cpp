@@ -119,15 +119,11 @@ std::vector<std::uint64_t> idsOf(const CutEnd& end, const LocalGraph& graph) {
 
 /// One direction of travel: full rows, and codes where training has them.
 struct Channel {
-  const CutEnd& from;
-  const CutEnd& to;
   RowExchange full;
   CodedExchange coded;
 
   Channel(WorkerParts& parts, const Values& values, const CutEnd& sender, const CutEnd& receiver)
-      : from(sender),
-        to(receiver),
-        full(parts.comm, blocksOf(sender), blocksOf(receiver)),
+      : full(parts.comm, blocksOf(sender), blocksOf(receiver)),
         coded(parts.comm, blocksOf(sender), blocksOf(receiver), idsOf(sender, parts.share.graph),
               widthsOf(values),
               {.nearest = values.text("rounding") == "nearest",

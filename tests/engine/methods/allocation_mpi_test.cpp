@@ -120,8 +120,8 @@ namespace {
 constexpr std::int32_t kEpochs = 14;
 
 RunSettings settingsOf(const std::string& method, const std::string& kind, const std::string& norm) {
-  RunSettings run = settingsFor(method, kind, 3, 7, 0.5);
-  run.model.heads = 7;
+  RunSettings run = settingsFor(method, kind, 3, 9, 0.5);  // at least a column for each of 8 workers
+  run.model.heads = 9;
   run.model.norm = norm;
   run.cluster.workers = worldSize();
   run.record.staleness = 3;

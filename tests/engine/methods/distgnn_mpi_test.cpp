@@ -157,7 +157,7 @@ TEST_CASE("distgnn that sums locally equals one worker where no vertex is cut, a
     run.model.dropout = 0.5;
     Trained one = oneWorker(set, run);
     Trained many(MPI_COMM_WORLD, set, run, owners);
-    CHECK((many.method->metrics().at("replication_factor") == 1) == (!cut || parts == 1));
+    CHECK((replicationOf(many) == 1) == (!cut || parts == 1));
     double apart = 0;
     for (std::int32_t epoch = 0; epoch < 5; ++epoch) {
       apart = larger(apart, std::abs(one.method->runEpoch(epoch) - many.method->runEpoch(epoch)));
@@ -184,7 +184,7 @@ TEST_CASE("distgnn trains on the partitioner's own vertex cut and tells its repl
   Trained one = oneWorker(set, run);
   Trained many(MPI_COMM_WORLD, set, run, owners);
   const VertexCutQuality quality = measure(many.propagation, many.arcs, worldSize());
-  CHECK(many.method->metrics().at("replication_factor") == Approx(quality.replication));
+  CHECK(replicationOf(many) == Approx(quality.replication));
   CHECK(many.method->metrics().at("arc_imbalance") == Approx(quality.imbalance));
   for (std::int32_t epoch = 0; epoch < 3; ++epoch)
     CHECK(many.method->runEpoch(epoch) == Approx(one.method->runEpoch(epoch)).epsilon(kTolerance));
