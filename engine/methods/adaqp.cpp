@@ -2,11 +2,10 @@
 // element, the width of each group of rows chosen anew every `cycle` epochs, and central rows, those without
 // remote neighbours, summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
 //
-//   epochs [0, cycle)                   all 8 bits
-//   epoch k · cycle + cycle − 1         each rank notes (largest − smallest)² of every row that it sends
-//   before epoch k · cycle              rank 0 gathers  Σ_rows (Σ α²) · d · (largest − smallest)² / 6  by
-//   group,
-//                                       chooses by bit_assignment.h, per layer and direction, and tells all
+//   epochs [0, cycle)              all 8 bits
+//   epoch k · cycle + cycle − 1    each rank notes (largest − smallest)² of every row that it sends
+//   before epoch k · cycle         rank 0 gathers by group  Σ_rows (Σ α²) · d · (largest − smallest)² / 6,
+//                                  chooses by bit_assignment.h, per layer and direction, and tells all
 //
 // α: what the receiver multiplies the row with; 1 for gradients, which are summed before they travel.
 //

@@ -1,8 +1,10 @@
 // DistGNN (methods.md 10, A8; Md et al., SC 2021): a vertex cut. Arcs are spread over the workers; a vertex
 // has a clone wherever it has an arc, one of them its root. Every worker sums its arcs for all its clones:
 //
-//   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u),   z(v) = Σ_p z_p(v) at the root, then at every
-//   clone backward   dz(v) = Σ_p dz_p(v) the same way;   dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
+//   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u)
+//              z(v) = Σ_p z_p(v) at the root, then at every clone
+//   backward   dz(v) = Σ_p dz_p(v) the same way
+//              dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
 //
 // Every clone updates its own copy of the row; masks of dropout are keyed by vertex, so the copies stay
 // alike, and the gradients of weights are sums over the clones.
@@ -70,9 +72,9 @@ struct Clones {
     else
       append(wide.labels = from.labels, directory.elements(from.labels, leaves));
     const std::vector<std::uint8_t> none(leaves.size(), 0);
+    append(rootsTrain = from.train, none);
     append(wide.train = from.train, everyCloneTrains ? directory.elements(from.train, leaves) : none);
     append(wide.valid = from.valid, none);
-    append(rootsTrain = from.train, none);
     append(wide.test = from.test, none);
     wide.trainVertices =
         everyCloneTrains ? std::ranges::count(wide.train, std::uint8_t{1}) : from.trainVertices;
@@ -82,9 +84,9 @@ struct Clones {
   std::vector<Vertex> leaves;
   std::vector<HaloPeer> peers;
   Index own = 0;
+  std::vector<std::uint8_t> rootsTrain;  // every training vertex once
   Share share;
   WorkerParts parts;
-  std::vector<std::uint8_t> rootsTrain;  // every training vertex once
 
  private:
   template <class T>
@@ -234,6 +236,8 @@ class DistGnn final : private Clones, public FullGraph {
         FullGraph(parts, std::make_unique<ClonePropagator>(static_cast<Clones&>(*this), whole.share, values),
                   /*layer0Cached=*/false),
         losses_(everyCloneTrains ? whole.comm.size() : 1) {}
+
+  double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
   // Whatever the loss counts, a score counts a vertex once.
   EpochRow evaluate() override {
     share.train.swap(rootsTrain);
@@ -241,8 +245,6 @@ class DistGnn final : private Clones, public FullGraph {
     share.train.swap(rootsTrain);
     return scores;
   }
-
-  double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
 
  private:
   int losses_;  // means that the sum of all ranks' losses adds up

@@ -4,10 +4,11 @@
 // layer's first batch is aggregated while this layer's last is updated. Synchronous, exact.
 //
 //   aggregator i, columns I_i, all of P, for each batch V_b in turn:
-//     once H(u,I_i) is there for all u that V_b refers to:   Z(V_b,I_i) = P(V_b,:) H(:,I_i), sent to the
-//     updaters
+//     once H(u,I_i) is there for all u that V_b refers to:
+//       Z(V_b,I_i) = P(V_b,:) H(:,I_i), sent to the updaters
 //   updater j, rows J_j of every batch:
-//     once Z(V_b ∩ J_j,:) is there from all:   A = ReLU(Z W), its columns sent to the aggregators
+//     once Z(V_b ∩ J_j,:) is there from all:
+//       A = ReLU(Z W), its columns sent to the aggregators
 //   backward: the same with Pᵀ, dZ and dH, from the first batch on
 //
 // With ⌈2n / (n − b)⌉ stages, b the bandwidth of the graph in that order, neither group waits for the other
@@ -50,9 +51,9 @@ class MixedAccelerators final : public Trainer {
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(side_->graphBytes()));
   }
 
-  std::string_view role() const override { return side_->role(); }
   /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
   std::vector<Staleness> probeStaleness() override { return {}; }
+  std::string_view role() const override { return side_->role(); }
   std::optional<Holdings> holdings() const override { return side_->holdings(); }
   const Matrix* logits() const override { return &side_->outputs(); }
   Memory memory() const override {

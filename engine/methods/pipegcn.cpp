@@ -2,9 +2,10 @@
 // the next k epochs compute. Epoch t uses what the peers sent in epoch t − k, zeros while t ≤ k; weights are
 // always fresh. Not exact: the error that comes of it is what `record.staleness` measures.
 //
-//   forward:   Z = P[V,V] drop(H) + P[V,B] drop(H̃(B))      H̃: the rows of k epochs ago, dropped with today's
-//   key backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j         C̃_j: what peer j returned k epochs ago, its
-//   own masks in it
+//   forward:   Z = P[V,V] drop(H) + P[V,B] drop(H̃(B))      H̃: the rows of k epochs ago,
+//                                                           dropped with today's key
+//   backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j       C̃_j: what peer j returned k epochs ago,
+//                                                           its own masks in it
 //
 // smoothing: features (-F), gradients (-G), both (-GF): a running mean m ← γ m + (1 − γ) x of what arrives,
 // at the receiver, from m = 0; bias_correction divides it by 1 − γ^c, c the messages seen (not in the public
