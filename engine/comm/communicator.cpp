@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/counted_type.h"
 #include "engine/comm/element.h"
 
 namespace halo {
@@ -147,23 +148,25 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<Scalar> rows, I
 }
 
 Transfer Communicator::startSend(int peer, int tag, std::span<const std::int64_t> positions) {
-  return send(peer, tag, positions.data(), rowCount(positions.size(), 1), MPI_INT64_T,
+  const CountedType all(static_cast<std::int64_t>(positions.size()), MPI_INT64_T);
+  return send(peer, tag, positions.data(), all.count(), all.get(),
               static_cast<std::int64_t>(positions.size_bytes()));
 }
 
 Transfer Communicator::startReceive(int peer, int tag, std::span<std::int64_t> positions) {
-  return receive(peer, tag, positions.data(), rowCount(positions.size(), 1), MPI_INT64_T,
+  const CountedType all(static_cast<std::int64_t>(positions.size()), MPI_INT64_T);
+  return receive(peer, tag, positions.data(), all.count(), all.get(),
                  static_cast<std::int64_t>(positions.size_bytes()));
 }
 
 Transfer Communicator::startSend(int peer, int tag, std::span<const std::uint8_t> bytes) {
-  return send(peer, tag, bytes.data(), rowCount(bytes.size(), 1), MPI_BYTE,
-              static_cast<std::int64_t>(bytes.size()));
+  const CountedType all(static_cast<std::int64_t>(bytes.size()), MPI_BYTE);
+  return send(peer, tag, bytes.data(), all.count(), all.get(), static_cast<std::int64_t>(bytes.size()));
 }
 
 Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> bytes) {
-  return receive(peer, tag, bytes.data(), rowCount(bytes.size(), 1), MPI_BYTE,
-                 static_cast<std::int64_t>(bytes.size()));
+  const CountedType all(static_cast<std::int64_t>(bytes.size()), MPI_BYTE);
+  return receive(peer, tag, bytes.data(), all.count(), all.get(), static_cast<std::int64_t>(bytes.size()));
 }
 
 void Communicator::complete(std::span<Transfer> transfers) {

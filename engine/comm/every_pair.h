@@ -6,16 +6,21 @@
 
 namespace halo {
 
-/// Collective control traffic: `encodeFor(rank)` gives the bytes for each other rank, `decodeFrom(rank,
-/// bytes)` takes those from it. Pairs go in the same order on both sides, so nobody waits in a circle.
+/// Control traffic: these bytes to one other rank, and what it has for this one. Who does so with several
+/// takes them in ascending order, on every rank, so that nobody waits in a circle.
+inline std::string swapBytes(Communicator& comm, int rank, const std::string& bytes) {
+  if (comm.rank() < rank) comm.sendBytes(rank, bytes);
+  std::string theirs = comm.receiveBytes(rank);
+  if (comm.rank() > rank) comm.sendBytes(rank, bytes);
+  return theirs;
+}
+
+/// Collective: `encodeFor(rank)` gives the bytes for each other rank, `decodeFrom(rank, bytes)` takes those
+/// from it.
 template <class Encode, class Decode>
 void everyPair(Communicator& comm, const Encode& encodeFor, const Decode& decodeFrom) {
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank == comm.rank()) continue;
-    if (comm.rank() < rank) comm.sendBytes(rank, encodeFor(rank));
-    decodeFrom(rank, comm.receiveBytes(rank));
-    if (comm.rank() > rank) comm.sendBytes(rank, encodeFor(rank));
-  }
+  for (int rank = 0; rank < comm.size(); ++rank)
+    if (rank != comm.rank()) decodeFrom(rank, swapBytes(comm, rank, encodeFor(rank)));
 }
 
 }  // namespace halo

@@ -16,9 +16,9 @@ struct LinkModel {
 /// into the device. Each side is a server of the given bandwidth; a message passes the sender's side, then
 /// after the latency streams through the receiver's side (cut-through), so that
 ///
-///   departs  = max(posted or copied out, sender's side free)   sender's side free = departs + bytes /
-///   bandwidth arrival  = max(departs + latency, receiver's side free) + bytes / bandwidth = receiver's side
-///   free
+///   departs = max(posted or copied out, sender's side free)
+///   sender's side free = departs + bytes / bandwidth
+///   arrival = receiver's side free = max(departs + latency, receiver's side free) + bytes / bandwidth
 ///
 /// Copies are stored and forwarded: what is copied together departs when all of it is out, and is there when
 /// all of it is in. Pure arithmetic over times in ns; the communicator does the waiting.

@@ -2,11 +2,10 @@
 // element, the width of each group of rows chosen anew every `cycle` epochs, and central rows, those without
 // remote neighbours, summed while marginal rows' neighbours travel. Synchronous; rounding keeps every mean.
 //
-//   epochs [0, cycle)                   all 8 bits
-//   epoch k · cycle + cycle − 1         each rank notes (largest − smallest)² of every row that it sends
-//   before epoch k · cycle              rank 0 gathers  Σ_rows (Σ α²) · d · (largest − smallest)² / 6  by
-//   group,
-//                                       chooses by bit_assignment.h, per layer and direction, and tells all
+//   epochs [0, cycle)              all 8 bits
+//   epoch k · cycle + cycle − 1    each rank notes (largest − smallest)² of every row that it sends
+//   before epoch k · cycle         rank 0 gathers by group  Σ_rows (Σ α²) · d · (largest − smallest)² / 6,
+//                                  chooses by bit_assignment.h, per layer and direction, and tells all
 //
 // α: what the receiver multiplies the row with; 1 for gradients, which are summed before they travel.
 //
@@ -334,8 +333,11 @@ MethodStyle styleOf(const RunSettings& run, int) {
 
 /// As predictedBits: widths that are chosen by values are known to nobody before.
 EpochCycle cycleOf(const RunSettings& run, int) {
-  const bool chosen = adapts(run.parameters) && run.parameters.real("trade_off") < 1;
-  return chosen ? EpochCycle{.bound = "8 bits as in the first cycle"} : EpochCycle{};
+  const double tradeOff = run.parameters.real("trade_off");
+  if (!adapts(run.parameters) || tradeOff >= 1) return {};
+  if (tradeOff > 0) return {.bound = "8 bits as in the first cycle"};
+  const std::int64_t cycle = run.parameters.integer("cycle");
+  return {.turns = {{run.training.epochs > cycle ? cycle : 1, 1}}};  // a short run has no choice
 }
 
 const Registered<MethodEntry> self{MethodEntry{

@@ -54,6 +54,14 @@ class PipelineSide {
   /// Collective, and complete on return. A chain of layer 0 alone, where that is cached, only fills the
   /// cache.
   virtual void run(const Chain& chain) = 0;
+  /// The next chain of these steps will be probed: makes room for what has to be kept of it.
+  virtual void prepareProbe(std::span<const Aggregated> /*steps*/) {}
+  /// Runs that chain once more: what the aggregations bring beside what they brought. Empty where nobody is
+  /// brought anything but columns. Collective.
+  virtual std::vector<Staleness> probe(const Chain& chain) {
+    run(chain);
+    return {};
+  }
   /// This rank's part of the loss in the last chain that trained.
   virtual double loss() const { return 0; }
   /// Sums over the batches into the gradients of the model; zeros where nothing is updated.

@@ -1,8 +1,10 @@
 // DistGNN (methods.md 10, A8; Md et al., SC 2021): a vertex cut. Arcs are spread over the workers; a vertex
 // has a clone wherever it has an arc, one of them its root. Every worker sums its arcs for all its clones:
 //
-//   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u),   z(v) = Σ_p z_p(v) at the root, then at every
-//   clone backward   dz(v) = Σ_p dz_p(v) the same way;   dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
+//   forward    z_p(v) = Σ over p's arcs u → v of P[v,u] y(u)
+//              z(v) = Σ_p z_p(v) at the root, then at every clone
+//   backward   dz(v) = Σ_p dz_p(v) the same way
+//              dy_p(u) = Σ over p's arcs u → v of P[v,u] dz(v)
 //
 // Every clone updates its own copy of the row; masks of dropout are keyed by vertex, so the copies stay
 // alike, and the gradients of weights are sums over the clones.
@@ -16,7 +18,6 @@
 // of rows are, too; neither travels.
 #include <algorithm>
 #include <array>
-#include <exception>
 
 #include "engine/base/philox.h"
 #include "engine/comm/row_directory.h"
@@ -24,7 +25,6 @@
 #include "engine/methods/clone_tree.h"
 #include "engine/methods/full_graph.h"
 #include "engine/methods/staleness.h"
-#include "engine/methods/uncounted.h"
 #include "engine/partition/arc_parts.h"
 
 namespace halo {
@@ -57,7 +57,7 @@ struct Clones {
     whole.share.features = Matrix();
   }
 
-  Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) const {
+  Share withLeaves(RowDirectory& directory, const Share& from, bool everyCloneTrains) {
     Share wide;
     wide.graph.rank = from.graph.rank;
     wide.graph.parts = from.graph.parts;
@@ -72,6 +72,7 @@ struct Clones {
     else
       append(wide.labels = from.labels, directory.elements(from.labels, leaves));
     const std::vector<std::uint8_t> none(leaves.size(), 0);
+    append(rootsTrain = from.train, none);
     append(wide.train = from.train, everyCloneTrains ? directory.elements(from.train, leaves) : none);
     append(wide.valid = from.valid, none);
     append(wide.test = from.test, none);
@@ -83,6 +84,7 @@ struct Clones {
   std::vector<Vertex> leaves;
   std::vector<HaloPeer> peers;
   Index own = 0;
+  std::vector<std::uint8_t> rootsTrain;  // every training vertex once
   Share share;
   WorkerParts parts;
 
@@ -108,7 +110,7 @@ class ClonePropagator final : public Propagator {
         delay_(values.integer("delay")),
         sumsGradients_(values.text("backward") == "exact"),
         tree_(clones.parts.comm, clones.peers) {
-    countClones(clones);
+    measureArcs();
     holdings_ = {boundaryOf(clones.peers), static_cast<std::int64_t>(clones.leaves.size()), arcs_.nonzeros()};
     if (delay_ == 0) return;
     const std::int64_t count = std::max<std::int64_t>(delay_, 1);
@@ -125,9 +127,7 @@ class ClonePropagator final : public Propagator {
     }
   }
 
-  ~ClonePropagator() override {
-    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    const Uncounted draining(parts_);
+  void finish() override {
     for (auto* trees : {&forward_, &backward_})
       for (DelayedTree& tree : *trees) tree.drain();
   }
@@ -206,13 +206,9 @@ class ClonePropagator final : public Propagator {
     return values;
   }
 
-  void countClones(const Clones& clones) {
+  void measureArcs() {
     Communicator& comm = parts_.comm;
-    const auto mine = static_cast<std::int64_t>(clones.share.graph.owned.size());
-    const auto all = static_cast<double>(comm.sum(mine));
-    const auto vertices = static_cast<double>(std::max<Index>(1, clones.share.graph.globalVertices));
     const std::int64_t arcs = comm.sum(arcs_.nonzeros()), most = comm.max(arcs_.nonzeros());
-    metrics_["replication_factor"] = all / vertices;
     metrics_["arc_imbalance"] =
         arcs == 0 ? 0 : static_cast<double>(most) * comm.size() / static_cast<double>(arcs) - 1;
   }
@@ -242,6 +238,13 @@ class DistGnn final : private Clones, public FullGraph {
         losses_(everyCloneTrains ? whole.comm.size() : 1) {}
 
   double runEpoch(std::int32_t epoch) override { return FullGraph::runEpoch(epoch) / losses_; }
+  // Whatever the loss counts, a score counts a vertex once.
+  EpochRow evaluate() override {
+    share.train.swap(rootsTrain);
+    EpochRow scores = FullGraph::evaluate();
+    share.train.swap(rootsTrain);
+    return scores;
+  }
 
  private:
   int losses_;  // means that the sum of all ranks' losses adds up

@@ -47,6 +47,8 @@ class Propagator {
   /// Of the passes that follow: whether they repeat the last ones, layer by layer, with what was left to
   /// chance there as it came, such as the order in which rows arrived.
   virtual void repeat(bool /*repeats*/) {}
+  /// See Method::finish.
+  virtual void finish() {}
   /// Whether training uses fresh values only.
   virtual bool exact() const { return true; }
   /// Whether training uses every value that evaluation uses.
@@ -86,6 +88,8 @@ class FullGraph : public Trainer {
   /// it beside what the epoch went on with.
   std::vector<Staleness> probeStaleness() override;
   Memory memory() const override;
+  /// Neither timed nor counted.
+  void finish() override;
   std::optional<Holdings> holdings() const override { return propagator_->holdings(); }
   std::map<std::string, double> metrics() const override { return propagator_->metrics(); }
   std::vector<RowTable> decided() const override { return propagator_->decided(); }
@@ -98,7 +102,6 @@ class FullGraph : public Trainer {
     return Trainer::evaluatesLastPass() && labels_ == nullptr && propagator_->exact() &&
            propagator_->complete();
   }
-  bool layer0Cached() const override { return layer0Cached_; }
 
  private:
   void forward(bool training);

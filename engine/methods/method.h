@@ -96,6 +96,9 @@ class Method {
   /// tables as its own `predict` reads them (VolumeRequest::decided), the same on every rank. Empty: nothing
   /// was decided that could not be known before.
   virtual std::vector<RowTable> decided() const { return {}; }
+  /// Waits for what is still under way. Collective: to be called before the method goes, wherever all ranks
+  /// end together.
+  virtual void finish() {}
   /// What this rank does in the training.
   virtual std::string_view role() const { return "trainer"; }
   /// FLOP since the last call, by layer and pass.

@@ -4,10 +4,11 @@
 // layer's first batch is aggregated while this layer's last is updated. Synchronous, exact.
 //
 //   aggregator i, columns I_i, all of P, for each batch V_b in turn:
-//     once H(u,I_i) is there for all u that V_b refers to:   Z(V_b,I_i) = P(V_b,:) H(:,I_i), sent to the
-//     updaters
+//     once H(u,I_i) is there for all u that V_b refers to:
+//       Z(V_b,I_i) = P(V_b,:) H(:,I_i), sent to the updaters
 //   updater j, rows J_j of every batch:
-//     once Z(V_b ∩ J_j,:) is there from all:   A = ReLU(Z W), its columns sent to the aggregators
+//     once Z(V_b ∩ J_j,:) is there from all:
+//       A = ReLU(Z W), its columns sent to the aggregators
 //   backward: the same with Pᵀ, dZ and dH, from the first batch on
 //
 // With ⌈2n / (n − b)⌉ stages, b the bandwidth of the graph in that order, neither group waits for the other
@@ -20,6 +21,7 @@
 #include "engine/methods/feature_slices.h"
 #include "engine/methods/idleness.h"
 #include "engine/methods/trainer.h"
+#include "engine/methods/uncounted.h"
 
 namespace halo {
 namespace {
@@ -50,6 +52,23 @@ class MixedAccelerators final : public Trainer {
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(side_->graphBytes()));
   }
 
+  void prepareProbe() override {
+    keptWeights_.clear();
+    for (const auto& [name, weight] : parts_.model.weights()) keptWeights_.push_back(weight->value);
+    side_->prepareProbe(training_);
+  }
+  /// No worker has the rows of a layer both as they were sent and as they were used: so not one layer is
+  /// propagated again, but the whole chain, with the weights that the epoch had.
+  std::vector<Staleness> probeStaleness() override {
+    const Uncounted probing(parts_);
+    const std::size_t rows = work_.size();
+    swapWeights();
+    std::vector<Staleness> found = side_->probe({training_, epoch_, true});
+    swapWeights();
+    work_.resize(rows);
+    keptWeights_ = {};
+    return found;
+  }
   std::string_view role() const override { return side_->role(); }
   std::optional<Holdings> holdings() const override { return side_->holdings(); }
   const Matrix* logits() const override { return &side_->outputs(); }
@@ -75,6 +94,7 @@ class MixedAccelerators final : public Trainer {
       const Aggregated first{0, Pass::forward};
       side_->run({{&first, 1}, epoch, /*training=*/false, /*fillsCache=*/true});
     }
+    epoch_ = epoch;
     const Chain chain{training_, epoch, true};
     const std::int64_t begin = wallNs(), waited = side_->waitedNs();
     side_->run(chain);
@@ -83,12 +103,14 @@ class MixedAccelerators final : public Trainer {
     noteIdleness(span, side_->waitedNs() - waited);
     return side_->loss();
   }
-  /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
-  std::vector<Staleness> probeStaleness() override { return {}; }
   void evaluationPass() override { side_->run({evaluation_, 0, false}); }
-  bool layer0Cached() const override { return layer0Cached_; }
 
  private:
+  void swapWeights() {
+    const auto& weights = parts_.model.weights();
+    for (std::size_t w = 0; w < weights.size(); ++w) std::swap(weights[w].second->value, keptWeights_[w]);
+  }
+
   /// Whether P has values; fixes the plan.
   bool measure(const Values& values) {
     const Share& share = parts_.share;
@@ -124,6 +146,8 @@ class MixedAccelerators final : public Trainer {
   std::unique_ptr<PipelineSide> side_;
   std::vector<Aggregated> training_, evaluation_;  // the chains of the two kinds of pass
   bool cacheReady_ = false;
+  std::int32_t epoch_ = 0;
+  std::vector<Matrix> keptWeights_;  // of an epoch that is probed
   std::int64_t adjacencyBytes_ = 0;  // of the rank that holds most
   Idleness idleness_;                // of updaters and aggregators
 };
@@ -154,7 +178,6 @@ const Registered<MethodEntry> self{MethodEntry{
                     "mop with workers of their own for aggregation and update, in a pipeline of batches",
                     "MixGCN 3.2", kParameters},
     .fewestWorkers = 2,
-    .probed = false,
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
       return std::make_unique<MixedAccelerators>(parts, values);
     },

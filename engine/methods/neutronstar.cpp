@@ -2,11 +2,10 @@
 // either recomputed from the features up (as lhop does), or fetched from its owner (as vanilla does),
 // whichever takes less time, chosen greedily before the first epoch. Synchronous, exact.
 //
-//   fetch u's row of level l      the elements that travel into layer l, and their gradients, over the link
-//   recompute it                  the FLOP of every row up to it that is not computed here anyway, forward
-//   and
-//                                 backward: its aggregation and update in the layer below, and, where layer l
-//                                 updates first, its update there; features are fetched once
+//   fetch u's row of level l    the elements that travel into layer l, and their gradients, over the link
+//   recompute it                the FLOP of every row up to it that is not computed here anyway, forward
+//                               and backward: its aggregation and update in the layer below, and, where
+//                               layer l updates first, its update there; features are fetched once
 //
 // Widths and FLOP are those of the layers' own order (layer_costs.h). A row is recomputed where trade_off ·
 // (time to fetch) > (1 − trade_off) · (time to recompute): 0.5 compares the two as they are, 0 always fetches

@@ -2,22 +2,21 @@
 // the next k epochs compute. Epoch t uses what the peers sent in epoch t − k, zeros while t ≤ k; weights are
 // always fresh. Not exact: the error that comes of it is what `record.staleness` measures.
 //
-//   forward:   Z = P[V,V] drop(H) + P[V,B] drop(H̃(B))      H̃: the rows of k epochs ago, dropped with today's
-//   key backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j         C̃_j: what peer j returned k epochs ago, its
-//   own masks in it
+//   forward:   Z = P[V,V] drop(H) + P[V,B] drop(H̃(B))      H̃: the rows of k epochs ago,
+//                                                           dropped with today's key
+//   backward:  dH(V) = mask ⊙ (P[V,V]ᵀ dZ) + Σ_j C̃_j       C̃_j: what peer j returned k epochs ago,
+//                                                           its own masks in it
 //
 // smoothing: features (-F), gradients (-G), both (-GF): a running mean m ← γ m + (1 − γ) x of what arrives,
 // at the receiver, from m = 0; bias_correction divides it by 1 − γ^c, c the messages seen (not in the public
 // code).
 #include <array>
 #include <cmath>
-#include <exception>
 
 #include "engine/comm/exchange.h"
 #include "engine/methods/aggregation.h"
 #include "engine/methods/predicted_memory.h"
 #include "engine/methods/staleness.h"
-#include "engine/methods/uncounted.h"
 #include "engine/methods/volume.h"
 
 namespace halo {
@@ -197,9 +196,7 @@ class StalePropagator final : public Propagator {
     }
   }
 
-  ~StalePropagator() override {
-    if (std::uncaught_exceptions() > 0) return;  // the ranks are being ended: nobody would answer
-    const Uncounted draining(parts_);
+  void finish() override {
     for (auto* channels : {&features_, &gradients_})
       for (Channel& channel : *channels) channel.drain();
   }

@@ -23,8 +23,8 @@ RankGrid gridOf(const RowTable& rows, int columns);
 /// of a grid row hold copies of its row block X_r (c = 1: 1D).
 ///
 ///   1  the c ranks of each grid row gather X_r from its owners
-///   2  column k: for each J of its share ⌊k·(P/c)/c⌋ … ⌊(k+1)·(P/c)/c⌋ rank (J,k) broadcasts X_J to the
-///   column,
+///   2  column k: for each J of its share ⌊k·(P/c)/c⌋ … ⌊(k+1)·(P/c)/c⌋ rank (J,k)
+///      broadcasts X_J to the column,
 ///      and every rank of it adds P[V_r,V_J] X_J to its partial sum
 ///   3  the partial sums of a grid row are added, each rank getting the rows it owns; in order of k
 ///

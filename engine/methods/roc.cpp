@@ -110,12 +110,19 @@ class CostFit {
   const std::optional<FittedCost>& fitted() const { return fitted_; }
 
  private:
+  // Rank 0's is everybody's: what ranges are cut by must not differ in a bit, and sums of doubles may.
   void fit() {
     const double ns = spent_ / static_cast<double>(measured_);
-    if (const auto found =
-            fitCosts({comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
-                      comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)}))
-      fitted_ = found;
+    const CostSums sums = {comm_.sum(rows_ * rows_), comm_.sum(rows_ * edges_), comm_.sum(edges_ * edges_),
+                           comm_.sum(rows_ * ns), comm_.sum(edges_ * ns)};
+    const auto found = comm_.rank() == 0 ? fitCosts(sums) : std::nullopt;
+    if (comm_.broadcast(std::int64_t{found.has_value()}) == 0) return;
+    const auto told = [this](double own) {
+      return std::bit_cast<double>(comm_.broadcast(std::bit_cast<std::int64_t>(own)));
+    };
+    const FittedCost own = found.value_or(FittedCost{});
+    const double row = told(own.row), edge = told(own.edge);
+    fitted_ = FittedCost{row, edge};
   }
 
   Communicator& comm_;

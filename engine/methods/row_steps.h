@@ -27,8 +27,8 @@ LayerInput layerInput(const WorkerParts& parts, std::int32_t epoch, int layer, b
 /// What the rows of a rank, or some of them, go through between aggregations, and what is kept of them from
 /// pass to pass:
 ///
-///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));   U(l) = finish(H(l), Z(l));   A(l+1) =
-///   ReLU(norm(U(l)))
+///   A(0) = X;   H(l) = dropout(A(l));   Z(l) = P prepare(H(l));
+///   U(l) = finish(H(l), Z(l));   A(l+1) = ReLU(norm(U(l)))
 ///
 /// With model.dropout_position = after-aggregation a layer's Z is dropped instead of what it aggregates,
 /// H(l) = A(l) there, and its self term, with a mask of its own. With `layer0Cached`, Z(0) = P X is computed

@@ -4,9 +4,8 @@
 //
 //   layer, direction:  owner j of block j decides, all ranks' decisions are gathered
 //                      decided: broadcast, the copies become it; not: every other rank uses its copy
-//   forward:   Z_i = P[V_i,V_i] drop(H_i) + Σ_{j≠i} P[V_i,V_j] drop(H̃_j)     H̃: the copies, dropped today
-//   backward:  dY_i = Pᵀ[V_i,V_i] dZ_i + Σ_{j≠i} Pᵀ[V_i,V_j] dZ̃_j            (pull: exact for directed
-//   graphs)
+//   forward:   Z_i = P[V_i,V_i] drop(H_i) + Σ_{j≠i} P[V_i,V_j] drop(H̃_j)    H̃: the copies, dropped today
+//   backward:  dY_i = Pᵀ[V_i,V_i] dZ_i + Σ_{j≠i} Pᵀ[V_i,V_j] dZ̃_j           pull: exact for directed graphs
 //
 // policy = fixed      every `interval` epochs, all blocks at once
 // policy = age        once the copy is `interval` epochs old; owner j's first copy counts as ⌊j·interval/P⌋

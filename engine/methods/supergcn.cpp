@@ -17,6 +17,7 @@
 
 #include "engine/comm/bytes.h"
 #include "engine/comm/coded_exchange.h"
+#include "engine/comm/every_pair.h"
 #include "engine/comm/row_exchange.h"
 #include "engine/kernels/gather.h"
 #include "engine/methods/halo_pass.h"
@@ -81,17 +82,12 @@ CutOrder decode(const std::string& bytes) {
   return order;
 }
 
-/// Collective. Tells every peer how what it sends here is split, and hears the same from it. Pairs go in the
-/// same order on both sides, so nobody waits in a circle.
+/// Collective. Tells every peer how what it sends here is split, and hears the same from it.
 std::vector<CutOrder> exchangeOrders(Communicator& comm, const LocalGraph& graph,
                                      const std::vector<CutSplit>& splits) {
   std::vector<CutOrder> orders;
-  for (std::size_t p = 0; p < graph.peers.size(); ++p) {
-    const int peer = graph.peers[p].rank;
-    if (comm.rank() < peer) comm.sendBytes(peer, encode(splits[p]));
-    orders.push_back(decode(comm.receiveBytes(peer)));
-    if (comm.rank() > peer) comm.sendBytes(peer, encode(splits[p]));
-  }
+  for (std::size_t p = 0; p < graph.peers.size(); ++p)  // ascending
+    orders.push_back(decode(swapBytes(comm, graph.peers[p].rank, encode(splits[p]))));
   return orders;
 }
 
@@ -119,15 +115,11 @@ std::vector<std::uint64_t> idsOf(const CutEnd& end, const LocalGraph& graph) {
 
 /// One direction of travel: full rows, and codes where training has them.
 struct Channel {
-  const CutEnd& from;
-  const CutEnd& to;
   RowExchange full;
   CodedExchange coded;
 
   Channel(WorkerParts& parts, const Values& values, const CutEnd& sender, const CutEnd& receiver)
-      : from(sender),
-        to(receiver),
-        full(parts.comm, blocksOf(sender), blocksOf(receiver)),
+      : full(parts.comm, blocksOf(sender), blocksOf(receiver)),
         coded(parts.comm, blocksOf(sender), blocksOf(receiver), idsOf(sender, parts.share.graph),
               widthsOf(values),
               {.nearest = values.text("rounding") == "nearest",
@@ -289,8 +281,9 @@ std::vector<PredictedVolume> predict(const VolumeRequest& plain) {
           with8 = sampleSize(widths.share8, false, rows);
           with4 = sampleSize(widths.share4, false, rows);
         }
-        const std::int64_t with2 = rows - with8 - with4;
-        return MessageCost{2, (with8 + (with4 + 1) / 2 + (with2 + 3) / 4) * width + rangeBytes * rows};
+        const std::int64_t codes = codeBytes(with8, width, 8) + codeBytes(with4, width, 4) +
+                                   codeBytes(rows - with8 - with4, width, 2);
+        return MessageCost{2, codes + rangeBytes * rows};
       });
 }
 

@@ -107,12 +107,4 @@ EpochRow Trainer::evaluate() {
   return row;
 }
 
-std::vector<Staleness> Trainer::neverStale() const {
-  const int layers = parts_.model.layers();
-  std::vector<Staleness> rows;
-  for (int l = layer0Cached() ? 1 : 0; l < layers; ++l) rows.push_back({l, Pass::forward});
-  for (int l = 1; l < layers; ++l) rows.push_back({l, Pass::backward});
-  return rows;
-}
-
 }  // namespace halo

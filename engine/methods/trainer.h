@@ -13,7 +13,6 @@ class Trainer : public Method {
 
   double runEpoch(std::int32_t epoch) override;
   EpochRow evaluate() override;
-  std::vector<Staleness> probeStaleness() override { return neverStale(); }
 
  protected:
   /// Forward, loss and backward of a training epoch; this rank's part of the loss. Collective.
@@ -22,13 +21,9 @@ class Trainer : public Method {
   virtual void evaluationPass() = 0;
   /// Whether the last training pass's outputs are what the evaluation pass would have given then.
   virtual bool evaluatesLastPass() const { return dropsNothing(); }
-  /// Whether layer 0 aggregates once.
-  virtual bool layer0Cached() const = 0;
 
   /// Takes down what was worked since last noted, or since the epoch's begin.
   void workDone(int layer, Pass pass);
-  /// Staleness rows of a method that uses fresh values only.
-  std::vector<Staleness> neverStale() const;
 
   WorkerParts& parts_;
 
@@ -43,7 +38,7 @@ class Trainer : public Method {
   std::int32_t epoch_ = 0;
   std::vector<Weight*> weights_;
   std::vector<Matrix> passWeights_;  // that the epoch's pass went by, kept for its scores
-  Buffer<Scalar> gradients_;  // all of them, fused for one all-reduce
+  Buffer<Scalar> gradients_;         // all of them, fused for one all-reduce
   Work workAt_;
   std::int64_t cpuAt_ = 0;
 };

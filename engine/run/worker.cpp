@@ -80,6 +80,7 @@ class Training {
   void announce();
   bool epoch(std::int32_t number);
   void checkReplicas();
+  void endMethod();
   void finish(bool stoppedEarly);
   std::int64_t recordingCost(std::span<const WorkerRow> workers);
   std::map<std::string, double> aggregationMetrics();
@@ -239,11 +240,23 @@ bool Training::epoch(std::int32_t number) {
   return (verdict & kStop) == 0;
 }
 
+// Buffers go with the method: nothing may still be on its way into them.
+void Training::endMethod() {
+  method_->finish();
+  HALO_CHECK(comm_.underWay() == 0);
+}
+
 void Training::run() {
   announce();
   bool goOn = true;
   std::int32_t number = 0;
-  while (goOn && number < run_.training.epochs) goOn = epoch(number++);
+  try {
+    while (goOn && number < run_.training.epochs) goOn = epoch(number++);
+  } catch (const EndsTogether&) {
+    endMethod();
+    throw;
+  }
+  endMethod();
   finish(number < run_.training.epochs);
 }
 

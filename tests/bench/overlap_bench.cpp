@@ -129,6 +129,9 @@ class Contestant {
       for (const Flow& flow : comm_.takeFlows()) sentBytes_ += flow.target >= 0 ? flow.bytes : 0;
     }
   }
+  ~Contestant() { method_->finish(); }
+  Contestant(const Contestant&) = delete;
+  Contestant& operator=(const Contestant&) = delete;
   /// Of the last epoch, this rank: Σ over its exchanges of min(own block's aggregation, time waited), ms.
   double hideable() const {
     std::map<std::pair<int, Pass>, std::pair<std::int64_t, std::int64_t>> exchanges;  // aggregated, waited

@@ -1,11 +1,13 @@
 // Methods that send codes, by definition (methods.md 5, 11): row by row with the reference encoder, the
 // widths of each row from what the method's section says of the epoch.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
 #include "engine/comm/coded_exchange.h"
 #include "engine/methods/bit_assignment.h"
+#include "engine/partition/cut.h"
 #include "tests/engine/methods/defined_training.h"
 #include "tests/support/graphs.h"
 
@@ -46,8 +48,9 @@ class DefinedCoded : public DefinedTraining {
  protected:
   /// The rows of the message of this layer and pass (0, 1) from rank i to rank j as they arrive there.
   virtual Rows arrived(int l, int pass, int i, int j, const std::vector<Sent>& message) = 0;
-  /// Whether what i's vertices give j's is summed at i, one row a destination, or at j, one row a source.
-  virtual bool sumsAtSource() const { return false; }
+  /// Whether this entry, whose ends have other owners, is summed where its source is, in one row a
+  /// destination, or where its destination is, in one row a source.
+  virtual bool sumsAtSource(const Entry&) const { return false; }
   /// What draws the rounding of a sum for `vertex`, row `place` of i's message to j; that of a vertex's own
   /// row its number does.
   virtual std::uint64_t idOfSum(int i, int j, std::size_t vertex, std::size_t place) const = 0;
@@ -63,7 +66,6 @@ class DefinedCoded : public DefinedTraining {
   Owners owners_;
   int parts_;
 
- private:
   std::vector<Entry> entriesBetween(int i, int j) const {
     std::vector<Entry> between;
     for (const Entry& e : entries_)
@@ -71,34 +73,37 @@ class DefinedCoded : public DefinedTraining {
     return between;
   }
 
-  /// `from` → `to` over the entries, in Z's direction (to = v) or back (to = u); the sum at the sender if
-  /// told.
+ private:
+  /// `from` → `to` over the entries, in Z's direction (to = v) or back (to = u). What the source sums, or
+  /// backward its terms, comes first in a message; in either part rows are ordered by their vertices.
   void pass(int l, int direction, int i, int j, const Rows& from, Rows& to) {
     const bool back = direction == 1;
     const std::vector<Entry> between = back ? entriesBetween(j, i) : entriesBetween(i, j);
-    const bool atSender = sumsAtSource() != back;
-    std::map<std::size_t, Row> rows;  // of the message, by vertex
+    std::map<std::size_t, Row> sums, terms;  // of the message, by vertex
     for (const Entry& e : between) {
       const std::size_t source = back ? e.v : e.u, target = back ? e.u : e.v;
-      if (!atSender) rows[source] = from[source];
-      if (!atSender) continue;
-      Row& sum = rows.try_emplace(target, from[source].size(), 0.0).first->second;
-      addTo(sum, e.value, from[source]);
+      if (sumsAtSource(e) != back)
+        addTo(sums.try_emplace(target, from[source].size(), 0.0).first->second, e.value, from[source]);
+      else
+        terms[source] = from[source];
     }
     std::vector<Sent> message;
-    for (const auto& [vertex, row] : rows) {
-      message.push_back({atSender ? idOfSum(i, j, vertex, message.size()) : vertex, row});
-    }
+    const auto append = [&](const std::map<std::size_t, Row>& rows) {
+      for (const auto& [vertex, row] : rows)
+        message.push_back({&rows == &sums ? idOfSum(i, j, vertex, message.size()) : vertex, row});
+    };
+    append(back ? terms : sums);
+    append(back ? sums : terms);
     if (message.empty()) return;
     const Rows come = arrived(l, direction, i, j, message);
     std::size_t k = 0;
-    for (auto& [vertex, row] : rows) row = come[k++];
+    for (auto* rows : {back ? &terms : &sums, back ? &sums : &terms})
+      for (auto& [vertex, row] : *rows) row = come[k++];
     for (const Entry& e : between) {
       const std::size_t source = back ? e.v : e.u, target = back ? e.u : e.v;
-      if (!atSender) addTo(to[target], e.value, rows.at(source));
+      if (sumsAtSource(e) == back) addTo(to[target], e.value, terms.at(source));
     }
-    for (const auto& [vertex, row] : rows)
-      if (atSender) addTo(to[vertex], 1, row);
+    for (const auto& [vertex, row] : sums) addTo(to[vertex], 1, row);
   }
   Rows everywhere(int l, int direction, const Rows& from) {
     Rows to = zeros(from.size(), from.front().size());
@@ -126,11 +131,50 @@ class DefinedCoded : public DefinedTraining {
 /// Widths are drawn, or all the same.
 class DefinedSuperGcn final : public DefinedCoded {
  public:
-  using DefinedCoded::DefinedCoded;
+  DefinedSuperGcn(const Trained& many, const Dataset& set) : DefinedCoded(many, set) {
+    for (int i = 0; i < parts_; ++i)
+      for (int j = 0; j < parts_; ++j)
+        if (i != j) split(i, j);
+  }
   std::set<std::array<std::vector<Vertex>, 3>> draws;  // of messages of four rows or more
+  /// Whether the covers have some of both kinds.
+  bool mixes() const { return !pre_.empty() && !post_.empty(); }
 
  private:
-  bool sumsAtSource() const override { return settings_.parameters.text("aggregation") == "pre"; }
+  bool sumsAtSource(const Entry& e) const override { return pre_.contains({e.v, e.u}); }
+
+  /// Who sums which of the entries from i to j.
+  void split(int i, int j) {
+    const std::string& word = settings_.parameters.text("aggregation");
+    const std::vector<Entry> between = entriesBetween(i, j);
+    std::set<std::size_t> ends[2];
+    for (const Entry& e : between) {
+      ends[0].insert(e.u);
+      ends[1].insert(e.v);
+    }
+    const std::vector<std::size_t> sources(ends[0].begin(), ends[0].end()),
+        targets(ends[1].begin(), ends[1].end());
+    const auto numberOf = [](const std::vector<std::size_t>& among, std::size_t vertex) {
+      return static_cast<Vertex>(std::ranges::lower_bound(among, vertex) - among.begin());
+    };
+    std::set<std::pair<Vertex, Vertex>> arcs;
+    for (const Entry& e : between) arcs.insert({numberOf(sources, e.u), numberOf(targets, e.v)});
+    Csr edges;
+    edges.cols = static_cast<Index>(targets.size());
+    edges.offsets.resize(sources.size() + 1, 0);
+    for (const auto& [source, target] : arcs) {
+      edges.columns.push_back(target);
+      for (std::size_t s = at(source) + 1; s < edges.offsets.size(); ++s) ++edges.offsets[s];
+    }
+    const CutSplit cut = splitCut(edges, word == "pre"    ? CutAggregation::pre
+                                         : word == "post" ? CutAggregation::post
+                                                          : CutAggregation::hybrid);
+    const std::set<Vertex> post(cut.post.begin(), cut.post.end());
+    for (const Entry& e : between) (post.contains(numberOf(sources, e.u)) ? post_ : pre_).insert({e.v, e.u});
+  }
+
+  std::set<std::pair<std::size_t, std::size_t>> pre_, post_;  // entries, by (v, u)
+
   std::uint64_t idOfSum(int i, int j, std::size_t, std::size_t place) const override {
     return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(i) << 47 |
            static_cast<std::uint64_t>(j) << 32 | place;
@@ -245,7 +289,7 @@ TEST_CASE("SuperGCN's codes train as its definition says: each width, mixed and 
   if (sizeof(Scalar) < 8) return;  // a float's rounding would tip codes
   const Dataset set = hardGraphs()[0];
   for (const std::string kind : {"gcn", "graphsage"})
-    for (const std::string aggregation : {"pre", "post"})
+    for (const std::string aggregation : {"pre", "post", "hybrid"})
       for (const std::string bits : {"mixed", "8", "4", "2"})
         for (const std::string rounding : {"stochastic", "nearest"})
           for (const std::string range : {"bf16", "fp32"}) {
@@ -259,6 +303,7 @@ TEST_CASE("SuperGCN's codes train as its definition says: each width, mixed and 
             Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
             DefinedSuperGcn defined(many, set);
             for (int epoch = 0; epoch < 7; ++epoch) checkEpoch(defined, many, epoch);
+            if (hasLongMessages()) CHECK(defined.mixes() == (aggregation == "hybrid"));
             if (bits == "mixed" && hasLongMessages()) CHECK(defined.draws.size() == 4);  // epochs 0, 2, 4, 6
           }
 }

@@ -24,7 +24,7 @@ RunSettings settingsOf(const std::string& method, double learningRate = 0, doubl
 double largestDifference(std::span<const Scalar> a, std::span<const Scalar> b) {
   double most = 0, size = 1e-3;  // a gradient that is rounding noise is compared on this scale
   for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    most = larger(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
     size = std::max(size, std::abs(static_cast<double>(b[i])));
   }
   return most / size;
@@ -35,7 +35,7 @@ double gradientError(Trained& a, Trained& b) {
   const auto found = a.model->weights(), expected = b.model->weights();
   double most = 0;
   for (std::size_t w = 0; w < expected.size(); ++w)
-    most = std::max(
+    most = larger(
         most, largestDifference(found[w].second->gradient.values(), expected[w].second->gradient.values()));
   return most;
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/kernels/work.h"
+#include "tests/engine/methods/ran.h"
 #include "tests/engine/methods/trained.h"
 #include "tests/support/graphs.h"
 
@@ -75,23 +76,26 @@ RunSettings settingsOf(const Variant& variant, const std::string& kind, const st
   if (variant.has("layer0_cache")) run.parameters.insert_or_assign("layer0_cache", Value(cache));
   run.model.kind = kind;
   run.model.layers = 3;
-  run.model.hidden = 7;
+  run.model.hidden = 11;  // slices for 8 workers, and no number of workers divides it
   run.model.order = order;
   run.model.norm = norm;
   run.model.dropout = dropout;
   run.model.dropoutPosition = position;
   if (kind == "gat") {
-    run.model.hidden = 6;
-    run.model.heads = 3;
+    run.model.hidden = 10;
+    run.model.heads = 5;
   }
   return run;
 }
 
 /// Both can do it; not for each kind, order, cache and number of ranks is every method defined.
-bool possible(const Variant& variant, const RunSettings& run) {
+bool possible(const Variant& variant, const RunSettings& run, Ran& ran) {
   RunSettings alone = run;
   alone.method = "single";
-  return refusals(*variant.entry, run).empty() && refusals(*find<MethodEntry>("single"), alone).empty();
+  const bool both =
+      refusals(*variant.entry, run).empty() && refusals(*find<MethodEntry>("single"), alone).empty();
+  ran.note(variant.words, run, both);
+  return both;
 }
 
 Variant single() {
@@ -177,6 +181,7 @@ class Singles {
 // Weights stand still, so that the second epoch, on the other number of threads, has to give the same again.
 // What is aggregated once is so on two threads on every other graph.
 TEST_CASE("one epoch of every exact method equals one worker's, on one thread and on two", "[identity]") {
+  Ran ran;
   int first = 2;
   for (const Dataset& set : hardGraphs()) {
     first = 3 - first;
@@ -193,7 +198,7 @@ TEST_CASE("one epoch of every exact method equals one worker's, on one thread an
           CAPTURE(set.name, kind, order, variant.words, cache, norm);
           RunSettings run = settingsOf(variant, kind, order, 0.0, norm, cache);
           run.training.learningRate = 0;
-          if (!possible(variant, run)) continue;
+          if (!possible(variant, run, ran)) continue;
           RunSettings alone = settingsOf(single(), kind, order, 0.0, norm, cache);
           alone.training.learningRate = 0;
           const Alone& one = singles.of(alone);
@@ -210,6 +215,7 @@ TEST_CASE("one epoch of every exact method equals one worker's, on one thread an
       }
     }
   }
+  ran.check();
 }
 
 // Here most pairs of workers exchange nothing, and rounds of more than two workers have gaps.
@@ -222,17 +228,19 @@ TEST_CASE("parts that read from their neighbours alone give what one worker give
   for (Vertex v = 0; v < kVertices; ++v)
     blocks.push_back(static_cast<std::int32_t>(v * worldSize() / kVertices));
   Singles singles(set, 1);
+  Ran ran;
   for (const std::string kind : {"gcn", "gat"})
     for (const Variant& variant : exactVariants())
       for (const bool cache : {false, true}) {
         CAPTURE(kind, variant.words, cache);
         const RunSettings run = settingsOf(variant, kind, "auto", 0.0, "layer", cache);
-        if (!variant.can(cache) || !possible(variant, run)) continue;
+        if (!variant.can(cache) || !possible(variant, run, ran)) continue;
         const Alone& one = singles.of(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
         Trained many(MPI_COMM_WORLD, set, run, blocks);
         CHECK(many.method->runEpoch(0) == Approx(one.epochs[0].loss).epsilon(kOneEpoch));
         checkSame(one.trained, many, kOneEpoch);
       }
+  ran.check();
 }
 
 namespace {
@@ -241,6 +249,7 @@ namespace {
 void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants, bool after, int threads) {
   const Threads kernels(threads);
   Singles singles(set, 20);
+  Ran ran;
   for (const std::string kind : {"gcn", "graphsage", "gin", "gat"}) {
     for (const Variant& variant : variants) {
       for (const bool cache : {false, true}) {
@@ -252,7 +261,7 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
         const std::string order =
             variant.entry->aggregatesFirst && kind != "gat" ? "aggregate-first" : "auto";
         const RunSettings run = settingsOf(variant, kind, order, 0.5, "layer", cache, position);
-        if (!possible(variant, run)) continue;
+        if (!possible(variant, run, ran)) continue;
         const Alone& one = singles.of(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 20; ++epoch) {
@@ -266,6 +275,7 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
       }
     }
   }
+  ran.check();
 }
 
 /// Every method once, as its defaults (or what makes it exact) have it.
@@ -303,17 +313,20 @@ TEST_CASE("one part owns all training vertices of the graph that is called so", 
     if (set.split[v] == Split::train) trainers.insert(owners[v]);
   CHECK(trainers.size() == 1);
   CHECK(static_cast<int>(all.size()) == (worldSize() > 2 ? worldSize() - 1 : worldSize()));
+  Ran ran;
   for (const Variant& variant : plainVariants()) {
     if (variant.entry->place != nullptr) continue;  // vertices go where the method says
     const RunSettings run = settingsOf(variant, "gcn", "auto", 0, "none", !variant.can(false));
-    if (!possible(variant, run)) continue;
+    if (!possible(variant, run, ran)) continue;
     CAPTURE(variant.words);
     Trained many(MPI_COMM_WORLD, set, run, owners);
     CHECK(many.comm.sum(std::int64_t{std::ranges::count(many.share.train, std::uint8_t{1}) > 0}) == 1);
   }
+  ran.check();
 }
 
 TEST_CASE("what a method sends equals its closed form to the byte and message", "[identity][volume]") {
+  Ran ran;
   for (const Dataset& set : hardGraphs()) {
     for (const std::string kind : {"gcn", "graphsage", "gin", "gat"}) {
       for (const std::string order : {"aggregate-first", "update-first", "auto"}) {
@@ -324,7 +337,7 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
             if ((cache && order == "update-first") || !variant.can(cache)) continue;
             CAPTURE(set.name, kind, order, variant.words, cache);
             const RunSettings run = settingsOf(variant, kind, order, 0.5, "none", cache);
-            if (!possible(variant, run)) continue;
+            if (!possible(variant, run, ran)) continue;
             Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
             for (int epoch = 0; epoch < 2; ++epoch) {
               many.method->prepareProbe();
@@ -338,4 +351,5 @@ TEST_CASE("what a method sends equals its closed form to the byte and message", 
       }
     }
   }
+  ran.check();
 }

@@ -40,25 +40,20 @@ struct Error {
 double difference(std::span<const Scalar> a, std::span<const Scalar> b) {
   double most = 0, size = 1e-30;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    most = larger(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
     size = std::max(size, std::abs(static_cast<double>(b[i])));
   }
   return most / size;
 }
 
-/// The largest of the ranks' values, to the 1e-15.
-double anywhere(Communicator& comm, double value) {
-  return static_cast<double>(comm.max(static_cast<std::int64_t>(std::min(value, 1e3) * 1e15))) / 1e15;
-}
-
 Error errorOf(Trained& stale, Trained& exact) {
   Error error;
-  error.logits =
-      anywhere(exact.comm, difference(stale.method->logits()->values(), exact.method->logits()->values()));
+  error.logits = largestAnywhere(
+      exact.comm, difference(stale.method->logits()->values(), exact.method->logits()->values()));
   const auto found = stale.model->weights(), expected = exact.model->weights();
   for (std::size_t w = 0; w < expected.size(); ++w)
-    error.gradients = std::max(error.gradients, difference(found[w].second->gradient.values(),
-                                                           expected[w].second->gradient.values()));
+    error.gradients = larger(error.gradients, difference(found[w].second->gradient.values(),
+                                                         expected[w].second->gradient.values()));
   return error;
 }
 
@@ -259,7 +254,7 @@ TEST_CASE("when PipeGCN ends, every message under way has been completed", "[pip
         many.method->evaluate();
         // forward k epochs' messages are under way, backward the same: the one due was taken
         CHECK(many.comm.underWay() == std::min(k, epochs) * messages);
-        many.method.reset();
+        many.method->finish();
         CHECK(many.comm.underWay() == 0);
         many.comm.barrier();
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <exception>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -66,6 +67,14 @@ inline double larger(double a, double b) {
   return std::isnan(b) ? std::numeric_limits<double>::infinity() : std::max(a, b);
 }
 
+/// The largest of the ranks' differences, as far as the scale has it: no number, or more than 1000, counts as
+/// 1000. Collective.
+inline double largestAnywhere(Communicator& comm, double value) {
+  constexpr double kMost = 1e3, kScale = 1e15;
+  const double most = std::min(larger(0, value), kMost);
+  return static_cast<double>(comm.max(static_cast<std::int64_t>(most * kScale))) / kScale;
+}
+
 /// One method on the ranks of a communicator, everything it refers to included.
 struct Trained {
   Tracer tracer;
@@ -105,6 +114,12 @@ struct Trained {
     parts = std::make_unique<WorkerParts>(WorkerParts{comm, tracer, settings, share, *model, *optimizer});
     method = entry->make(*parts, settings.parameters);
   }
+  // A failed REQUIRE ends one rank alone: nobody would answer.
+  ~Trained() {
+    if (method != nullptr && std::uncaught_exceptions() == 0) method->finish();
+  }
+  Trained(const Trained&) = delete;
+  Trained& operator=(const Trained&) = delete;
   bool cached() const { return cachesLayer0(*entry, settings.parameters); }
 };
 

@@ -273,7 +273,7 @@ TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its
 TEST_CASE("a diverging run keeps its epochs and fails with the epoch and what may help", "[run]") {
   const Scratch scratch;
   Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", GENERATE(1, 4));
+  RunSettings run = karate(GENERATE("vanilla", "pipegcn", "distgnn"), GENERATE(1, 4));
   run.training.optimizer = "sgd";
   run.training.learningRate = 1e30;
   run.training.epochs = 50;

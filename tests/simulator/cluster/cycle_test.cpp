@@ -100,6 +100,22 @@ TEST_CASE("sensitivity of a period is the mean of its epochs'", "[cluster][cycle
   }
 }
 
+TEST_CASE("adaqp's epochs have the widths that its first choice is known to make", "[cluster][cycle]") {
+  RunSettings run = with("adaqp", "trade_off", Value(0.0));
+  run.parameters.insert_or_assign("cycle", Value(std::int64_t{5}));
+  for (const std::int64_t epochs : {5, 6}) {
+    CAPTURE(epochs);
+    run.training.epochs = epochs;
+    const PlanCycle cycle = countedCycle(Sample(run).request(kRanks, 1));
+    CHECK(cycle.bound.empty());
+    // 8 bits in the first cycle, 2 after it; some bytes a row are the same
+    const Volume known = predictedMean(Sample(run), epochs > 5 ? 5 : 1, 1);
+    CHECK(cycle.bytesSent() == Approx(known.bytes).epsilon(1e-12));
+    const double eight = predictedMean(Sample(run), 1, 1).bytes;
+    CHECK((cycle.bytesSent() < eight) == (epochs > 5));
+  }
+}
+
 TEST_CASE("what values decide is a bound, and says so", "[cluster][cycle]") {
   const auto boundOf = [](const RunSettings& run) {
     return countedCycle(Sample(run).request(kRanks, 1)).bound;
@@ -107,6 +123,7 @@ TEST_CASE("what values decide is a bound, and says so", "[cluster][cycle]") {
   CHECK(boundOf(policy("variation", 4)) == "every block sent");
   CHECK(boundOf(with("adaqp", "bits", Value(std::string("adaptive")))) == "8 bits as in the first cycle");
   CHECK(boundOf(with("adaqp", "bits", Value(std::string("4")))).empty());
+  CHECK(boundOf(with("adaqp", "trade_off", Value(1.0))).empty());
   const PlanCycle most = countedCycle(Sample(policy("variation", 4)).request(kRanks, 1));
   const PlanCycle all = countedCycle(Sample(policy("fixed", 1)).request(kRanks, 1));
   CHECK(most.bytesSent() == all.bytesSent());
