@@ -5,6 +5,7 @@
 #include "engine/kernels/gather.h"
 #include "engine/methods/batch_pipeline.h"
 #include "engine/methods/row_steps.h"
+#include "engine/methods/staleness.h"
 #include "engine/methods/uncounted.h"
 
 namespace halo {
@@ -77,6 +78,37 @@ class Updater final : public PipelineSide {
     gatherOutputs();
   }
 
+  // Of Z what stays until the backward pass is taken when it is probed; else, and of gradients, what came
+  // changes places with what is kept here.
+  void prepareProbe(std::span<const Aggregated> steps) override {
+    probed_ = true;
+    kept_.resize(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      kept_[i].resize(batches_.size());
+      for (std::size_t b = 0; b < batches_.size(); ++b)
+        if (sharesPlace(steps[i], b)) reserveLike(kept_[i][b], broughtBy(steps[i], b));
+    }
+  }
+
+  std::vector<Staleness> probe(const Chain& chain) override {
+    HALO_CHECK(probed_);
+    probed_ = false;
+    for (std::size_t i = 0; i < chain.steps.size(); ++i)
+      for (std::size_t b = 0; b < batches_.size(); ++b)
+        if (!sharesPlace(chain.steps[i], b)) kept_[i][b] = broughtBy(chain.steps[i], b);
+    again_.assign(chain.steps.size(), {});
+    run(chain);
+    std::vector<Staleness> rows;
+    for (std::size_t i = 0; i < chain.steps.size(); ++i) {
+      std::vector<Scalar> used;
+      for (const Matrix& batch : kept_[i]) append(batch, used);
+      rows.push_back(distance(chain.steps[i].layer, chain.steps[i].pass, used, again_[i]));
+    }
+    kept_.clear();
+    again_.clear();
+    return rows;
+  }
+
   double loss() const override { return loss_; }
 
   // Batch after batch, so that the sums do not depend on when what arrived.
@@ -110,6 +142,27 @@ class Updater final : public PipelineSide {
   std::int64_t waitedNs() const override { return side_.waitedNs(); }
 
  private:
+  /// Where what an aggregation brings goes, and whether other aggregations' goes there too.
+  Matrix& broughtBy(const Aggregated& step, std::size_t b) {
+    RowSteps& steps = *batches_[b].steps;
+    return step.pass == Pass::backward ? steps.dY() : steps.aggregated(step.layer);
+  }
+  bool sharesPlace(const Aggregated& step, std::size_t b) {
+    return step.pass == Pass::backward || batches_[b].steps->passesOn(step.layer);
+  }
+  /// What aggregation i brought was used.
+  void keep(std::size_t i, std::size_t b) {
+    if (probed_ && chain_->training && sharesPlace(chain_->steps[i], b))
+      std::swap(broughtBy(chain_->steps[i], b), kept_[i][b]);
+  }
+  /// What it brings the second time.
+  void compare(std::size_t i, const Matrix& brought) {
+    if (!again_.empty()) append(brought, again_[i]);
+  }
+  static void append(const Matrix& rows, std::vector<Scalar>& to) {
+    to.insert(to.end(), rows.values().begin(), rows.values().end());
+  }
+
   static Turn turnOf(std::size_t step) { return static_cast<Turn>(step % kTurns); }
 
   void fill(Batch& batch, const RowDirectory& directory, Slice block) {
@@ -156,7 +209,9 @@ class Updater final : public PipelineSide {
     enter(step.layer, step.pass);
     if (step.pass == Pass::backward) {
       side_.await(turnOf(i), b, steps.dY());
+      compare(i, steps.dY());
       steps.pullBack(step.layer);
+      keep(i, at(b));
       steps.endBackward(step.layer);
       parts_.workDone(step.layer, step.pass);
       startBackward(b, step.layer - 1, i + 1);
@@ -164,7 +219,9 @@ class Updater final : public PipelineSide {
     }
     const bool caches = steps.isCached(step.layer);
     side_.await(turnOf(i), b, caches ? steps.cached() : steps.aggregated(step.layer));
-    if (!caches) finishForward(b, step.layer, i + 1);
+    if (caches) return;
+    compare(i, steps.aggregated(step.layer));
+    finishForward(b, step.layer, i + 1);
   }
 
   /// `next`: the aggregation that comes next.
@@ -173,6 +230,7 @@ class Updater final : public PipelineSide {
     enter(layer, Pass::forward);
     if (layer == 0) steps.enter(0, chain_->training);
     steps.finish(layer, /*dropped=*/true);
+    if (next > 0) keep(next - 1, at(b));
     parts_.workDone(layer, Pass::forward);
     if (layer + 1 < worker_.model.layers()) {
       enter(layer + 1, Pass::forward);
@@ -211,6 +269,9 @@ class Updater final : public PipelineSide {
   Matrix outputs_;  // of all own vertices
   double loss_ = 0;
   const Chain* chain_ = nullptr;
+  bool probed_ = false;                     // the epoch under way will be
+  std::vector<std::vector<Matrix>> kept_;   // by aggregation and batch: what it brought
+  std::vector<std::vector<Scalar>> again_;  // by aggregation: what it brings when it is probed
 };
 
 }  // namespace

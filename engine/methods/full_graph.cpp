@@ -11,11 +11,6 @@ namespace {
 
 std::size_t at(int l) { return static_cast<std::size_t>(l); }
 
-/// As much room as the other has.
-void reserveLike(Matrix& rows, const Matrix& other) {
-  rows.resize(1, static_cast<Index>(other.heldBytes() / sizeof(Scalar)));
-}
-
 }  // namespace
 
 FullGraph::FullGraph(WorkerParts& parts, std::unique_ptr<Propagator> propagator, bool layer0Cached)
@@ -179,14 +174,14 @@ std::vector<Staleness> FullGraph::propagateAgain() {
 }
 
 /// Puts the weights that the epoch propagated with in the place of those that came of it, or back.
-void FullGraph::finish() {
-  const Uncounted waiting(parts_);
-  propagator_->finish();
-}
-
 void FullGraph::swapWeights() {
   const auto& weights = parts_.model.weights();
   for (std::size_t w = 0; w < keptWeights_.size(); ++w) std::swap(weights[w].second->value, keptWeights_[w]);
+}
+
+void FullGraph::finish() {
+  const Uncounted waiting(parts_);
+  propagator_->finish();
 }
 
 Memory FullGraph::memory() const {

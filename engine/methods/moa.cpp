@@ -21,6 +21,7 @@
 #include "engine/methods/feature_slices.h"
 #include "engine/methods/idleness.h"
 #include "engine/methods/trainer.h"
+#include "engine/methods/uncounted.h"
 
 namespace halo {
 namespace {
@@ -51,8 +52,23 @@ class MixedAccelerators final : public Trainer {
     adjacencyBytes_ = parts.comm.max(static_cast<std::int64_t>(side_->graphBytes()));
   }
 
-  /// Not measured: no worker has the rows of a layer both as they were sent and as they were used.
-  std::vector<Staleness> probeStaleness() override { return {}; }
+  void prepareProbe() override {
+    keptWeights_.clear();
+    for (const auto& [name, weight] : parts_.model.weights()) keptWeights_.push_back(weight->value);
+    side_->prepareProbe(training_);
+  }
+  /// No worker has the rows of a layer both as they were sent and as they were used: so not one layer is
+  /// propagated again, but the whole chain, with the weights that the epoch had.
+  std::vector<Staleness> probeStaleness() override {
+    const Uncounted probing(parts_);
+    const std::size_t rows = work_.size();
+    swapWeights();
+    std::vector<Staleness> found = side_->probe({training_, epoch_, true});
+    swapWeights();
+    work_.resize(rows);
+    keptWeights_ = {};
+    return found;
+  }
   std::string_view role() const override { return side_->role(); }
   std::optional<Holdings> holdings() const override { return side_->holdings(); }
   const Matrix* logits() const override { return &side_->outputs(); }
@@ -78,6 +94,7 @@ class MixedAccelerators final : public Trainer {
       const Aggregated first{0, Pass::forward};
       side_->run({{&first, 1}, epoch, /*training=*/false, /*fillsCache=*/true});
     }
+    epoch_ = epoch;
     const Chain chain{training_, epoch, true};
     const std::int64_t begin = wallNs(), waited = side_->waitedNs();
     side_->run(chain);
@@ -89,6 +106,11 @@ class MixedAccelerators final : public Trainer {
   void evaluationPass() override { side_->run({evaluation_, 0, false}); }
 
  private:
+  void swapWeights() {
+    const auto& weights = parts_.model.weights();
+    for (std::size_t w = 0; w < weights.size(); ++w) std::swap(weights[w].second->value, keptWeights_[w]);
+  }
+
   /// Whether P has values; fixes the plan.
   bool measure(const Values& values) {
     const Share& share = parts_.share;
@@ -124,6 +146,8 @@ class MixedAccelerators final : public Trainer {
   std::unique_ptr<PipelineSide> side_;
   std::vector<Aggregated> training_, evaluation_;  // the chains of the two kinds of pass
   bool cacheReady_ = false;
+  std::int32_t epoch_ = 0;
+  std::vector<Matrix> keptWeights_;  // of an epoch that is probed
   std::int64_t adjacencyBytes_ = 0;  // of the rank that holds most
   Idleness idleness_;                // of updaters and aggregators
 };
@@ -154,7 +178,6 @@ const Registered<MethodEntry> self{MethodEntry{
                     "mop with workers of their own for aggregation and update, in a pipeline of batches",
                     "MixGCN 3.2", kParameters},
     .fewestWorkers = 2,
-    .probed = false,
     .make = [](WorkerParts& parts, const Values& values) -> std::unique_ptr<Method> {
       return std::make_unique<MixedAccelerators>(parts, values);
     },

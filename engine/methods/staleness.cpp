@@ -14,4 +14,8 @@ Staleness distance(int layer, Pass pass, std::span<const Scalar> used, std::span
   return {layer, pass, std::sqrt(error), norm > 0 ? std::sqrt(error / norm) : 0.0};
 }
 
+void reserveLike(Matrix& rows, const Matrix& other) {
+  rows.resize(1, static_cast<Index>(other.heldBytes() / sizeof(Scalar)));
+}
+
 }  // namespace halo
