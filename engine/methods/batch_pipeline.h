@@ -56,11 +56,13 @@ class PipelineSide {
   virtual void run(const Chain& chain) = 0;
   /// The next chain of these steps will be probed: makes room for what has to be kept of it.
   virtual void prepareProbe(std::span<const Aggregated> /*steps*/) {}
-  /// Runs that chain once more: what the aggregations bring beside what they brought. Empty where nobody is
-  /// brought anything but columns. Collective.
+  /// Runs that chain once more: how far what the aggregations bring is from what they brought, over the own
+  /// rows; so 0 for who has none. Collective.
   virtual std::vector<Staleness> probe(const Chain& chain) {
     run(chain);
-    return {};
+    std::vector<Staleness> rows;
+    for (const Aggregated& step : chain.steps) rows.push_back({step.layer, step.pass});
+    return rows;
   }
   /// This rank's part of the loss in the last chain that trained.
   virtual double loss() const { return 0; }

@@ -40,7 +40,7 @@ constexpr Parameter kParameters[] = {
      "how often, at most, the best start is coarsened and refined again; ends where that gains little",
      Integer{12, 0, 1000}},
     {"largest",
-     "most that a part may send, in units of the mean volume, as far as vertices can be moved one at a time",
+     "most that a part may send, in units of the mean volume, where moving vertices one at a time gets there",
      Real{2, 1, 1e6}},
     {"levelling", "percent of the volume that may be given to bring the largest part nearer to the mean",
      Real{0.125, 0, 100}},
@@ -366,16 +366,17 @@ class Search {
     return {};
   }
 
-  /// Bounds what one part sends at any price, then lowers it for the share of the volume that may be given.
+  /// Bounds what one part sends at any price, where that is in reach; then lowers it for the share of the
+  /// volume that may be given.
   Owners levelled(Volume best) const {
-    NetParts state(graph_, std::move(best.owners), parts_);
-    const auto timesMean = [&](double times) {
-      return static_cast<std::int64_t>(times * static_cast<double>(state.connectivity()) / parts_);
-    };
-    levelVolume(state, limit_, timesMean(request_.parameters.real("largest")),
-                std::numeric_limits<std::int64_t>::max());
+    const double mean = static_cast<double>(best.connectivity) / parts_;
+    const auto most = static_cast<std::int64_t>(request_.parameters.real("largest") * mean);
+    NetParts bounded(graph_, best.owners, parts_);
+    levelVolume(bounded, limit_, most, std::numeric_limits<std::int64_t>::max());
+    const bool reached = std::ranges::max(sentRowsOf(bounded)) <= most;
+    NetParts state(graph_, reached ? bounded.takeOwners() : std::move(best.owners), parts_);
     const double given = request_.parameters.real("levelling") / 100;
-    levelVolume(state, limit_, timesMean(kEven),
+    levelVolume(state, limit_, static_cast<std::int64_t>(kEven * mean),
                 static_cast<std::int64_t>((1 + given) * static_cast<double>(state.connectivity())));
     return state.takeOwners();
   }
