@@ -343,6 +343,7 @@ class Search {
       refine(state, loose, effort, seed - 1);
     }
     rebalance(state, limit_);
+    swapIntoBalance(state, limit_);
     refine(state, limit_, effort, seed);
   }
 

@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-constexpr std::int64_t kSteps = 32;  // a part that sends most is to send a 32nd less at a time
+constexpr std::int64_t kSteps = 16;  // a part that sends most is to send a 16th less at a time
 
 /// The vertex whose rows a net stands for: columnNets puts it first.
 Vertex vertexOf(const Hypergraph& graph, Vertex net) { return graph.pinsOf(net).front(); }

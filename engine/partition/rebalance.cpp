@@ -140,6 +140,9 @@ void rebalance(NetParts& state, std::int64_t limit) {
   MoveFinder finder(state, limit);
   for (std::int32_t part = 0; part < state.parts(); ++part)
     if (state.weight(part) > limit) moveOut(state, finder, part, limit);
+}
+
+void swapIntoBalance(NetParts& state, std::int64_t limit) {
   if (excessOf(state, limit) == 0) return;
   Swaps swaps(state, limit);
   for (std::int32_t part = 0; part < state.parts(); ++part) swaps.lighten(part);

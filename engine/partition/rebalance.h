@@ -9,10 +9,12 @@ namespace halo {
 /// Weight that parts hold above `limit`, summed.
 std::int64_t excessOf(const NetParts& state, std::int64_t limit);
 
-/// Brings parts heavier than `limit` below it as far as it can: moves nodes out of them, the cheapest a
-/// weight first; where no part has room for a node more, swaps two of unlike weight, the cheapest pair a
-/// weight first. No other part grows above the limit. Time of a swap: the boundary's nets × the parts they
-/// touch.
+/// Moves nodes out of parts heavier than `limit` while one fits elsewhere, the cheapest a weight first.
 void rebalance(NetParts& state, std::int64_t limit);
+
+/// Where parts are still heavier and no other has room for a node more: swaps nodes of unlike weight, the
+/// cheapest pair a weight first; no other part grows above the limit, but may take over what one part holds
+/// too much where it has nodes to swap on. Time of a swap: the boundary's nets × the parts they touch.
+void swapIntoBalance(NetParts& state, std::int64_t limit);
 
 }  // namespace halo
