@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "app/commands/command.h"
 #include "app/commands/table.h"
@@ -102,6 +103,12 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
   if (entry == nullptr) return request;
   request.parameters =
       parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"));
+  for (const auto& [key, value, word] :
+       {std::tuple("balance", arguments.balance, "--balance"), std::tuple("path", arguments.path, "--path")})
+    if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& one) {
+          return one.starts_with(fmt::format("{}=", key));
+        }))
+      throw InputError({"", 0, 0, word, fmt::format("--set {} says the same; one of them", key)});
   if (!arguments.balance.empty()) {
     if (!fallbacks(entry->declaration.parameters).contains("balance"))
       throw InputError(

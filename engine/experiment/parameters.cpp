@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/experiment/document.h"
 #include "engine/experiment/read_value.h"
 
@@ -20,7 +22,9 @@ Values parametersOf(const Declaration& declaration, const std::vector<Override>&
   std::vector<Problem> problems;
   for (const Override& one : set) {
     std::string wrong;
-    if (const Parameter* parameter = parameterNamed(declaration.parameters, one.key)) {
+    if (std::ranges::count(set, one.key, &Override::key) > 1)
+      wrong = "set more than once";
+    else if (const Parameter* parameter = parameterNamed(declaration.parameters, one.key)) {
       if (auto value = readValue(*parameter, *valueTable(one.value).get("value"), wrong))
         values.insert_or_assign(one.key, std::move(*value));
     } else {

@@ -275,18 +275,26 @@ class Search {
     return uncoarsened(levels, std::move(best.owners), social_ ? kSocialFirst : kFinest, seed);
   }
 
-  /// Where parts are lighter if vertices are spread by their weights, whatever lies apart: from these.
+  /// Where a part is too heavy by a vertex or more, and parts are lighter if vertices are spread by their
+  /// weights, whatever lies apart: from these.
   void tryWeights(Volume& best, std::uint64_t seed) const {
+    if (best.heaviest - limit_ < totalWeight(graph_.nodeWeight) / graph_.nodeCount()) return;
     Owners spread = spreadByWeight(graph_.nodeWeight, parts_);
     if (std::ranges::max(partWeights(graph_.nodeWeight, spread, parts_)) < best.heaviest)
       keep(refinedAsIs(std::move(spread), seed), best);
   }
 
-  /// On the finest level alone.
-  Volume refinedAsIs(Owners owners, std::uint64_t seed) const {
-    NetParts state(graph_, std::move(owners), parts_);
-    refineFinest(state, social_ ? kSocialAsIs : kFinest, seed);
-    return measured(state);
+  /// On the finest level alone; no part ends heavier than it was where that is too heavy.
+  Volume refinedAsIs(const Owners& owners, std::uint64_t seed) const {
+    const RefineEffort& effort = social_ ? kSocialAsIs : kFinest;
+    NetParts state(graph_, owners, parts_);
+    const std::int64_t heaviest = std::ranges::max(state.weights());
+    refineFinest(state, effort, seed);
+    Volume refined = measured(state);
+    if (refined.heaviest <= std::max(limit_, heaviest)) return refined;
+    NetParts balanced(graph_, owners, parts_);
+    refine(balanced, limit_, effort, seed);
+    return measured(balanced);
   }
 
   /// On the coarsest level.
@@ -327,9 +335,9 @@ class Search {
   std::int64_t limitOn(const Levels& levels, std::size_t level, double room = kRoom) const {
     const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean()));
     const auto kept = static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
-    const bool tight = limit_ - mean() < mean() / kNodesPerPart;
-    return tight ? std::max(limit_ - kept, limitToMove(levels.graph(level))) : limit_ - kept;
+    return isTight() ? std::max(limit_ - kept, limitToMove(levels.graph(level))) : limit_ - kept;
   }
+  bool isTight() const { return limit_ - mean() < mean() / kNodesPerPart; }
   std::int64_t mean() const { return (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_; }
   /// Under it single nodes can move, whatever the balance asks for.
   std::int64_t limitToMove(const Hypergraph& graph) const {
@@ -338,7 +346,7 @@ class Search {
 
   /// On the finest level; where the limit keeps single nodes from moving, first as if it did not.
   void refineFinest(NetParts& state, const RefineEffort& effort, std::uint64_t seed) const {
-    if (const std::int64_t loose = limitToMove(graph_); loose > limit_) {
+    if (const std::int64_t loose = limitToMove(graph_); isTight() && loose > limit_) {
       rebalance(state, loose);
       refine(state, loose, effort, seed - 1);
     }

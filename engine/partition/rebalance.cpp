@@ -36,19 +36,15 @@ void moveOut(NetParts& state, MoveFinder& finder, std::int32_t part, std::int64_
 /// Swaps of two nodes that lighten a part which is too heavy by the difference of their weights.
 class Swaps {
  public:
-  Swaps(NetParts& state, std::int64_t limit) : state_(state), limit_(limit) {
+  Swaps(NetParts& state, std::int64_t limit)
+      : state_(state), limit_(limit), passedBy_(static_cast<std::size_t>(state.parts()), 0) {
     for (Vertex v = 0; v < state.graph().nodeCount(); ++v)
       if (state.onBoundary(v)) boundary_.push_back(v);
   }
 
+  /// Where no part with room has two nodes to swap, another takes over the excess, who may find some; once
+  /// each, so that it ends.
   void lighten(std::int32_t part) {
-    passedBy_.assign(static_cast<std::size_t>(state_.parts()), 0);
-    passOn(part);
-  }
-
- private:
-  /// Where no part with room has two nodes to swap, another takes over the excess, who may find some.
-  void passOn(std::int32_t part) {
     passedBy_[static_cast<std::size_t>(part)] = 1;
     while (state_.weight(part) > limit_) {
       Swap swap = best(part, boundary_, 0);
@@ -58,10 +54,11 @@ class Swaps {
       if (swap.out < 0) return;
       state_.move(swap.out, swap.part);
       state_.move(swap.in, part);
-      if (passes) passOn(swap.part);
+      if (passes) lighten(swap.part);
     }
   }
 
+ private:
   struct Swap {
     Vertex out = -1, in = -1;  // -1: there is none
     std::int32_t part = -1;    // with which
@@ -80,16 +77,37 @@ class Swaps {
     return nodes;
   }
 
-  /// With a part that the excess did not pass by, whose room is `above` more than its limit leaves.
+  /// With a part whose room is `above` more than its limit leaves; above 0 it takes over some of the excess.
   Swap best(std::int32_t part, const std::vector<Vertex>& nodes, std::int64_t above) const {
     Swap found;
     const std::int64_t wanted = state_.weight(part) - limit_;
     for (std::int32_t other = 0; other < state_.parts(); ++other) {
       const std::int64_t room = limit_ - state_.weight(other) + above;
-      if (room <= 0 || passedBy_[static_cast<std::size_t>(other)] != 0) continue;
+      if (other == part || room <= 0) continue;
+      if (above > 0 && passedBy_[static_cast<std::size_t>(other)] != 0) continue;
+      if (!fit(weights(nodes, part), weights(nodes, other), room)) continue;
       compare(offers(nodes, part, other), offers(nodes, other, part), wanted, room, other, found);
     }
     return found;
+  }
+
+  /// Those there are, ascending.
+  std::vector<std::int32_t> weights(const std::vector<Vertex>& nodes, std::int32_t part) const {
+    std::vector<std::int32_t> found;
+    for (const Vertex v : nodes)
+      if (state_.owner(v) == part) found.push_back(state_.graph().nodeWeight[static_cast<std::size_t>(v)]);
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    return found;
+  }
+  /// Whether one that leaves may be heavier than one that comes, by no more than `room`: looked at before
+  /// gains, which take longer.
+  static bool fit(const std::vector<std::int32_t>& out, const std::vector<std::int32_t>& in,
+                  std::int64_t room) {
+    return std::ranges::any_of(out, [&](std::int32_t leaving) {
+      const auto heavier = std::ranges::lower_bound(in, leaving);
+      return heavier != in.begin() && leaving - *std::prev(heavier) <= room;
+    });
   }
 
   /// One for each weight there is, the lightest first.

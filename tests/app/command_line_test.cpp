@@ -200,6 +200,14 @@ TEST_CASE("partition takes a partitioner's own parameters, and names all that ar
   CHECK(holds(wrong.error, "--set largest: 0.5 cannot be used; a number from 1 to 1000000"));
   CHECK(holds(wrong.error, "--set larges: unknown key; did you mean 'largest'?"));
   CHECK(haloscope({"partition", "karate", "--parts", "2", "--set", "balance"}).status == 2);
+  const Ended twice = haloscope(
+      {"partition", "karate", "--parts", "2", "--set", "balance=nonzeros", "--balance", "vertices"});
+  CHECK(twice.status == 2);
+  CHECK(holds(twice.error, "--balance: --set balance says the same; one of them"));
+  CHECK(holds(haloscope({"partition", "karate", "--parts", "2", "--set", "balance=nonzeros", "--set",
+                         "balance=vertices"})
+                  .error,
+              "--set balance: set more than once"));
 }
 
 TEST_CASE("partition says what a division of the karate club costs", "[app]") {

@@ -89,7 +89,7 @@ TEST_CASE("where most vertices read what others read, groups of them are Zoltan'
 TEST_CASE("where no vertex can move alone, connectivity leaves no more rows than Zoltan",
           "[partition][connectivity]") {
   const Csr graph = grid(60, 60);
-  PartitionRequest request = requestFor(GENERATE(4, 17, 32));
+  PartitionRequest request = requestFor(GENERATE(4, 16, 17, 32));
   request.imbalance = GENERATE(0, 0.001, 0.003);
   const auto volume = [&](const char* method) {
     return measure(graph, true, partition(graph, method, request), request.parts).volume;
