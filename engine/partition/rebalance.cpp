@@ -81,11 +81,12 @@ class Swaps {
   Swap best(std::int32_t part, const std::vector<Vertex>& nodes, std::int64_t above) const {
     Swap found;
     const std::int64_t wanted = state_.weight(part) - limit_;
+    const std::vector<std::int32_t> own = weights(nodes, part);
     for (std::int32_t other = 0; other < state_.parts(); ++other) {
       const std::int64_t room = limit_ - state_.weight(other) + above;
       if (other == part || room <= 0) continue;
       if (above > 0 && passedBy_[static_cast<std::size_t>(other)] != 0) continue;
-      if (!fit(weights(nodes, part), weights(nodes, other), room)) continue;
+      if (!fit(own, weights(nodes, other), room)) continue;
       compare(offers(nodes, part, other), offers(nodes, other, part), wanted, room, other, found);
     }
     return found;

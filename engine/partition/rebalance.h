@@ -14,7 +14,8 @@ void rebalance(NetParts& state, std::int64_t limit);
 
 /// Where parts are still heavier and no other has room for a node more: swaps nodes of unlike weight, the
 /// cheapest pair a weight first; no other part grows above the limit, but may take over what one part holds
-/// too much where it has nodes to swap on. Time of a swap: the boundary's nets × the parts they touch.
+/// too much where it has nodes to swap on. Time of a swap: parts × nodes, and the gains of the two parts'
+/// nodes for each part with room: of the boundary, or of all nodes where none on it can be swapped.
 void swapIntoBalance(NetParts& state, std::int64_t limit);
 
 }  // namespace halo
