@@ -279,9 +279,9 @@ class Search {
   /// weights, whatever lies apart: from these.
   void tryWeights(Volume& best, std::uint64_t seed) const {
     if (best.heaviest - limit_ < totalWeight(graph_.nodeWeight) / graph_.nodeCount()) return;
-    Owners spread = spreadByWeight(graph_.nodeWeight, parts_);
+    const Owners spread = spreadByWeight(graph_.nodeWeight, parts_);
     if (std::ranges::max(partWeights(graph_.nodeWeight, spread, parts_)) < best.heaviest)
-      keep(refinedAsIs(std::move(spread), seed), best);
+      keep(refinedAsIs(spread, seed), best);
   }
 
   /// On the finest level alone; no part ends heavier than it was where that is too heavy.
@@ -380,14 +380,13 @@ class Search {
   Owners levelled(Volume best) const {
     const double mean = static_cast<double>(best.connectivity) / parts_;
     const auto most = static_cast<std::int64_t>(request_.parameters.real("largest") * mean);
-    NetParts bounded(graph_, best.owners, parts_);
-    levelVolume(bounded, limit_, most, std::numeric_limits<std::int64_t>::max());
-    const bool reached = std::ranges::max(sentRowsOf(bounded)) <= most;
-    NetParts state(graph_, reached ? bounded.takeOwners() : std::move(best.owners), parts_);
+    std::optional<NetParts> state(std::in_place, graph_, best.owners, parts_);
+    levelVolume(*state, limit_, most, std::numeric_limits<std::int64_t>::max());
+    if (std::ranges::max(sentRowsOf(*state)) > most) state.emplace(graph_, std::move(best.owners), parts_);
     const double given = request_.parameters.real("levelling") / 100;
-    levelVolume(state, limit_, static_cast<std::int64_t>(kEven * mean),
-                static_cast<std::int64_t>((1 + given) * static_cast<double>(state.connectivity())));
-    return state.takeOwners();
+    levelVolume(*state, limit_, static_cast<std::int64_t>(kEven * mean),
+                static_cast<std::int64_t>((1 + given) * static_cast<double>(state->connectivity())));
+    return state->takeOwners();
   }
 
   const Csr& arcs_;
