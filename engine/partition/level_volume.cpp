@@ -21,19 +21,15 @@ class Levelling {
         sent_(sentRowsOf(state)),
         change_(sent_.size(), 0) {}
 
-  /// Step by step: others may grow to where the largest is to be next, not only to where all are to be. Where
-  /// a long step brings nothing a row at a time may.
+  /// Step by step: others may grow to where the largest is to be next, not only to where all are to be.
   void run() {
-    for (std::int64_t largest = std::ranges::max(sent_), step = largest; largest > most_;) {
-      step = std::clamp<std::int64_t>(largest / kSteps, 1, step);
-      bar_ = std::max(most_, largest - step);
+    for (std::int64_t largest = std::ranges::max(sent_); largest > most_;) {
+      bar_ = std::max(most_, largest - std::max<std::int64_t>(1, largest / kSteps));
       for (std::int32_t part = 0; part < state_.parts(); ++part)
         while (sent(part) > bar_ && relieve(part)) {
         }
       const std::int64_t before = std::exchange(largest, std::ranges::max(sent_));
-      if (largest < before) continue;
-      if (step == 1) return;
-      step = 1;
+      if (largest == before) return;
     }
   }
 
