@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <optional>
 
 #include "engine/base/problem.h"
@@ -59,11 +60,53 @@ std::string namesOf(const std::vector<fs::path>& files) {
   return joined(names);
 }
 
-[[noreturn]] void refuseUnreadable(const fs::path& path) {
-  const std::string what = fs::is_directory(path)     ? "the folder holds nothing in a readable format"
-                           : fs::file_size(path) == 0 ? "the file is empty"
-                                                      : "the file is in no readable format";
-  throw DamagedInput({path.string(), 0, 0, "", what + "; readable are " + joined(formatNames())});
+/// What `format` stumbles on in the file. Its reader tells: nothing is read twice but what nobody reads.
+std::string stumbleIn(const FormatEntry& format, const fs::path& file) {
+  try {
+    format.read(file, {});
+  } catch (const std::bad_alloc&) {
+    return file.string() + ": needs more memory than this machine has";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return file.string() + ": carries none of its signs, though it can be read so: dataset.format = \"" +
+         std::string(format.declaration.name) + "\"";
+}
+
+/// The same for a file or folder; a line for each of the files in question.
+std::vector<std::string> stumblesOf(const FormatEntry& format, const fs::path& path,
+                                    const std::vector<fs::path>& files) {
+  constexpr std::size_t kMostFiles = 4;
+  const bool folder = fs::is_directory(path);
+  if (format.folderSign != nullptr)
+    return {path.string() + (folder ? ": holds no " : ": is a file; a folder with ") + format.folderSign};
+  if (!folder) return {stumbleIn(format, path)};
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(files.size(), kMostFiles); ++i)
+    lines.push_back(stumbleIn(format, files[i]));
+  if (files.size() > kMostFiles)
+    lines.push_back("and " + std::to_string(files.size() - kMostFiles) + " more files; name one of them");
+  return lines;
+}
+
+/// The lines of every format, each with its name before it.
+std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::path& path,
+                     const std::vector<fs::path>& files) {
+  std::string text;
+  for (const FormatEntry* format : formats)
+    for (const std::string& line : stumblesOf(*format, path, files))
+      text += "\n  " + std::string(format->declaration.name) + ": " + line;
+  return text;
+}
+
+[[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
+  if (!fs::is_directory(path) && fs::file_size(path) == 0)
+    throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
+  const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
+                                                  : "the file is in no readable format";
+  throw DamagedInput({path.string(), 0, 0, "",
+                      what + "; readable are " + joined(formatNames()) +
+                          ", and each stumbles:" + stumbles(byPriority(), path, files)});
 }
 
 Located locateNamed(const fs::path& path, const std::string& format) {
@@ -74,10 +117,13 @@ Located locateNamed(const fs::path& path, const std::string& format) {
                                  (meant.empty() ? "" : "; did you mean '" + meant + "'?") + "; one of " +
                                  joined(formatNames()));
   }
-  if (!fs::is_directory(path)) return {path, entry, {}};
-  const auto found = readableBy(*entry, path, filesIn(path));
+  const bool folder = fs::is_directory(path);
+  const auto files = folder ? filesIn(path) : std::vector<fs::path>();
+  if (!folder && (entry->folderSign == nullptr || entry->recognises(path))) return {path, entry, {}};
+  const auto found = readableBy(*entry, path, files);
   if (found.empty())
-    refuse("dataset.path", path.string() + ": the folder holds nothing in the format " + format);
+    refuse("dataset.path", path.string() + ": the " + (folder ? "folder holds nothing" : "file is not") +
+                               " in the format " + format + ":" + stumbles({entry}, path, files));
   if (found.size() > 1)
     refuse("dataset.path", path.string() + ": several files are in the format " + format + " (" +
                                namesOf(found) + "); name one");
@@ -127,7 +173,8 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
 Located locate(const fs::path& path, const std::string& format) {
   if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
   if (!format.empty()) return locateNamed(path, format);
-  auto files = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
+  const auto all = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
+  auto files = all;
   Located located;
   for (const FormatEntry* entry : byPriority()) {
     const auto found = readableBy(*entry, path, files);
@@ -147,9 +194,11 @@ Located locate(const fs::path& path, const std::string& format) {
     located.path = found[0];
     located.format = entry;
     located.remarks.push_back("read as " + name + ": " + found[0].string());
+    if (entry->doubt != nullptr)
+      if (const std::string doubt = entry->doubt(found[0]); !doubt.empty()) located.remarks.push_back(doubt);
     if (!fs::is_directory(path)) break;
   }
-  if (!located.format) refuseUnreadable(path);
+  if (!located.format) refuseUnreadable(path, all);
   return located;
 }
 

@@ -34,6 +34,12 @@ struct FormatEntry {
       0;  // where several readable forms lie side by side the smallest wins: ogb 1, graphsaint 2, npz 3, …
   bool (*recognises)(const std::filesystem::path& path) = nullptr;  // looks at names and first bytes only
   RawDataset (*read)(const std::filesystem::path& path, const Progress& progress) = nullptr;
+  /// For what lies in several files of a folder: the file by which the folder is recognised. nullptr: one
+  /// file.
+  const char* folderSign = nullptr;
+  /// For a format that goes by the shape of lines, of a file that it recognises: which others the same lines
+  /// fit, why they are not taken, and how to choose them; "" where there is none. nullptr: never in doubt.
+  std::string (*doubt)(const std::filesystem::path& path) = nullptr;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`

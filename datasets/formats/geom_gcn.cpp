@@ -159,7 +159,8 @@ const Registered<FormatEntry> self{
       "Pei et al. 2020"},
      22,
      recognises,
-     read}};
+     read,
+     "out1_graph_edges.txt with out1_node_feature_label.txt"}};
 
 }  // namespace
 }  // namespace halo

@@ -137,7 +137,8 @@ const Registered<FormatEntry> self{
       "Hamilton et al. 2017"},
      20,
      recognises,
-     read}};
+     read,
+     "NAME-G.json"}};
 
 }  // namespace
 }  // namespace halo

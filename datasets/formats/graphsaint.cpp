@@ -80,7 +80,8 @@ const Registered<FormatEntry> self{
       "Zeng et al. 2020"},
      2,
      recognises,
-     read}};
+     read,
+     "adj_full.npz with role.json"}};
 
 }  // namespace
 }  // namespace halo

@@ -144,7 +144,8 @@ const Registered<FormatEntry> self{
     {{"musae", "MUSAE folder (NAME_edges.csv, NAME_target.csv, NAME.json)", "Rozemberczki et al. 2019"},
      21,
      recognises,
-     read}};
+     read,
+     "NAME_edges.csv with NAME_target.csv"}};
 
 }  // namespace
 }  // namespace halo

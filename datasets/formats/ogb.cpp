@@ -118,7 +118,8 @@ const Registered<FormatEntry> self{
     {{"ogb", "folder in the OGB node-property layout (raw/edge.csv.gz, split/…)", "Hu et al. 2020"},
      1,
      recognises,
-     read}};
+     read,
+     "raw/edge.csv.gz"}};
 
 }  // namespace
 }  // namespace halo
