@@ -111,7 +111,7 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, const P
     numbers.smallest = numbers.count == 0 ? number : std::min(numbers.smallest, number);
     numbers.largest = std::max(numbers.largest, number);
     ++numbers.count;
-    if (number >= std::numeric_limits<Vertex>::max()) {
+    if (number < 0 || number >= std::numeric_limits<Vertex>::max()) {
       small = false;
       return;
     }
@@ -120,7 +120,8 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, const P
     if (!seen[at]) ++numbers.occurring;
     seen[at] = true;
   };
-  eachEdge(text, [&](Index source, Index target) {
+  VertexNumbers names;
+  eachEdge(text, names, [&](Index source, Index target) {
     note(source);
     note(target);
     if (!small) return;

@@ -1,52 +1,85 @@
-// Adjacency lists: `vertex neighbour neighbour …` on a line, in a file with "adj" in its name (DeepWalk,
-// OpenNE). Labels are taken from a file beside it whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex
-// label …`).
+// Adjacency lists: `vertex neighbour neighbour …` on a line (DeepWalk, OpenNE), in a file with "adj" in its
+// name or with a line for every vertex. Numbers may have any length. Labels are taken from a file beside it
+// whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex label …`).
 
 #include <algorithm>
 
+#include "datasets/formats/edges.h"
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/formats/vertex_numbers.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-bool isComment(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '%'; }
+bool namesAdjacency(const std::filesystem::path& path) {
+  return path.filename().string().find("adj") != std::string::npos;
+}
 
 bool recognises(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path) || path.filename().string().find("adj") == std::string::npos)
-    return false;
-  const std::string head = headOf(path);
-  const auto lines = linesOf(head);
-  const auto first = std::find_if_not(lines.begin(), lines.end(), isComment);
-  return first != lines.end() &&
-         (wholeNumbers(*first) || (lines.size() == 1 && wholeNumbers(first->substr(0, first->rfind(' ')))));
+  if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
+  if (!namesAdjacency(path)) {
+    const LineShapes shapes(path);
+    return shapes.fitsAdjacencyLists() && !shapes.fitsCountedEdges();
+  }
+  const FileHead head = headWithLines(path);
+  const auto lines = linesOf(head.lines);
+  const auto first =
+      std::find_if_not(lines.begin(), lines.end(), [](auto line) { return isBlankOrComment(line); });
+  if (first == lines.end()) return false;
+  for (std::size_t i = first->find_first_not_of(" \t,;"); i != std::string_view::npos;) {
+    const std::size_t end = first->find_first_of(" \t,;", i);
+    if (digitsOf(first->substr(i, end - i)).empty()) return false;
+    i = first->find_first_not_of(" \t,;", end);
+  }
+  return true;
+}
+
+std::string doubt(const std::filesystem::path& path) {
+  return LineShapes(path).doubt(
+      kAdjacencyListFormat, namesAdjacency(path) ? "its name says so" : "every vertex has a line of its own");
+}
+
+struct Lists {
+  VertexNumbers written;
+  std::vector<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+};
+
+Lists readLists(TextFile& text) {
+  Lists lists;
+  std::string_view line;
+  while (text.next(line)) {
+    if (isBlankOrComment(line)) continue;
+    Fields fields(text, line);
+    if (!fields.more()) continue;
+    lists.heads.push_back(lists.written.next(text, fields));
+    while (fields.more()) {
+      lists.numbers.push_back(lists.heads.back());
+      lists.numbers.push_back(lists.written.next(text, fields));
+    }
+  }
+  if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
+  return lists;
+}
+
+/// How many lists there are of a vertex that has one already.
+Index repeatedHeads(std::vector<Index> heads) {
+  std::sort(heads.begin(), heads.end());
+  return heads.end() - std::unique(heads.begin(), heads.end());
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
-  std::vector<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
-  std::string_view line;
-  while (text.next(line)) {
-    if (isComment(line)) continue;
-    Fields fields(text, line);
-    if (!fields.more()) continue;
-    const auto number = [&] {
-      const Index value = fields.integer("a vertex number from 0");
-      if (value < 0) text.damaged("vertex " + std::to_string(value) + " cannot be; a vertex number from 0");
-      return value;
-    };
-    heads.push_back(number());
-    while (fields.more()) {
-      numbers.push_back(heads.back());
-      numbers.push_back(number());
-    }
-  }
-  if (heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
+  auto [written, numbers, heads] = readLists(text);
   const std::size_t pairs = numbers.size() / 2;
   numbers.insert(numbers.end(), heads.begin(), heads.end());
   RawDataset raw;
-  const Numbering numbering(numbers, path, raw.remarks);
+  const Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
+  if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
+    raw.remarks.push_back(std::to_string(repeated) +
+                          " lists are of vertices that have one before; the lists of a vertex are joined");
   raw.vertices = numbering.vertices();
   raw.everyEdgeOnce = false;
   for (std::size_t i = 0; i < pairs; ++i)
@@ -56,10 +89,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
 }
 
 const Registered<FormatEntry> self{
-    {{"adjacency-list", "`vertex neighbour neighbour …` on a line (DeepWalk)", "Perozzi et al. 2014"},
+    {{kAdjacencyListFormat, "`vertex neighbour neighbour …` on a line (DeepWalk)", "Perozzi et al. 2014"},
      60,
      recognises,
-     read}};
+     read,
+     nullptr,
+     doubt}};
 
 }  // namespace
 }  // namespace halo

@@ -5,10 +5,13 @@
 //   which is
 //                                   remarked
 //
-// A first line of column names is skipped. Labels are taken from a file beside it whose name says so
-// (graph.txt.gz, graph-labels.txt: `vertex label …`).
+// A first line of column names is skipped. Numbers may have any length. Labels are taken from a file beside
+// it whose name says so (graph.txt.gz, graph-labels.txt: `vertex label …`).
+
+#include <algorithm>
 
 #include "datasets/formats/edges.h"
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -18,22 +21,24 @@ namespace {
 
 /// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
 bool isEdge(std::string_view line) {
-  std::size_t fields = 0, position = 0;
-  for (std::size_t i = 0; i < line.size();) {
-    const std::size_t start = line.find_first_not_of(" \t,;", i);
-    if (start == std::string_view::npos) break;
-    i = std::min(line.find_first_of(" \t,;", start), line.size());
-    if (++fields == 2) position = i;
+  constexpr std::string_view kSeparators = " \t,;";
+  std::size_t fields = 0;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;
+       i = line.find_first_not_of(kSeparators, i)) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    const std::string_view word = line.substr(i, end - i);
+    if (++fields <= 2 && digitsOf(word).empty() && !wholeNumbers(word)) return false;
+    i = end;
   }
-  return fields >= 2 && fields <= 4 && wholeNumbers(line.substr(0, position));
+  return fields >= 2 && fields <= 4;
 }
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
-  const std::string head = headOf(path);
+  const FileHead head = headWithLines(path);
   bool first = true;
-  for (const std::string_view line : linesOf(head)) {
-    if (isEdgeComment(line)) continue;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line)) continue;
     if (isEdge(line)) return true;
     if (!first || !isEdgeHeader(line)) return false;
     first = false;
@@ -41,20 +46,38 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
+/// Of ends u v u v …: whether the first two are rather the counts of vertices and edges, though they do not
+/// fit as exactly as a counted edge list asks for.
+bool startsWithCounts(const std::vector<Index>& numbers) {
+  if (numbers.size() < 4) return false;
+  const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
+  const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
+  const bool counted = *most + 1 == vertices || (*least == 1 && *most == vertices);
+  return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed);
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
+  VertexNumbers written;
   std::vector<Index> numbers;  // u v u v …
-  const bool further = eachEdge(text, [&](Index source, Index target) {
+  const EdgeListRest rest = eachEdge(text, written, [&](Index source, Index target) {
     numbers.push_back(source);
     numbers.push_back(target);
   });
   RawDataset raw;
-  const Numbering numbering(numbers, path, raw.remarks);
+  if (startsWithCounts(numbers))
+    raw.remarks.push_back("the first edge (" + written.text(numbers[0]) + " " + written.text(numbers[1]) +
+                          ") looks like counts of vertices and edges; if it is, take its line out or choose "
+                          "dataset.format = \"" +
+                          kCountedEdgeListFormat + "\"");
+  const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
-  if (further) raw.remarks.push_back(FurtherColumns::kUnused);
+  if (!rest.header.empty())
+    raw.remarks.push_back("the first line is taken for names of columns: " + shown(rest.header));
+  if (rest.furtherColumns) raw.remarks.push_back(FurtherColumns::kUnused);
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }

@@ -3,19 +3,27 @@
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
 // `value` of the nodes, if every node has one, is the label: whole numbers as they are, texts in alphabetical
-// order. Other keys are read over.
+// order. Nodes are the vertices, whatever gaps their ids have; they may have any length. Other keys are read
+// over.
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/formats/vertex_numbers.h"
 #include "datasets/text.h"
+#include "engine/base/check.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
+
+/// Keys that may stand beside the graph.
+bool isPreamble(std::string_view key) { return key == "Creator" || key == "Version" || key == "comment"; }
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
@@ -26,48 +34,59 @@ bool recognises(const std::filesystem::path& path) {
       const std::size_t after = line.find_first_not_of(" \t", 5);
       return after == std::string_view::npos || line[after] == '[';
     }
-    const bool preamble = line.empty() || line[0] == '#' || line.starts_with("Creator") ||
-                          line.starts_with("Version") || line.starts_with("comment");
-    if (!preamble) return false;
+    if (!isBlankOrComment(line, "#") && !isPreamble(line.substr(0, line.find_first_of(" \t\""))))
+      return false;
   }
   return false;
 }
 
-/// Words, brackets and quoted texts, with the line each stands in.
+/// Words, brackets and quoted texts, with the place each stands at.
 class Tokens {
  public:
   Tokens(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
 
   /// Empty at the end. A quoted text keeps its opening quote, so that it is never taken for a key.
   std::string_view next() {
-    while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
-      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-      if (at_ < text_.size() && text_[at_++] == '\n') ++line_;
-    }
-    const std::size_t start = at_;
-    if (start == text_.size()) return {};
-    if (text_[at_] == '[' || text_[at_] == ']') return take(start, ++at_);
+    skipBlanks();
+    start_ = at_;
+    startLine_ = line_;
+    if (start_ == text_.size()) return {};
+    if (text_[at_] == '[' || text_[at_] == ']') return take(++at_);
     if (text_[at_] == '"') {
-      at_ = text_.find('"', start + 1);
+      at_ = text_.find('"', start_ + 1);
       if (at_ == std::string::npos) damaged("a text without closing quote");
-      line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(start),
-                          text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-      return take(start, at_++);
+      const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(start_),
+                 end = text_.begin() + static_cast<std::ptrdiff_t>(at_);
+      line_ += std::count(begin, end, '\n');
+      return take(at_++);
     }
     while (at_ < text_.size() && !isBlank(text_[at_]) && text_[at_] != '[' && text_[at_] != ']') ++at_;
-    return take(start, at_);
+    return take(at_);
   }
+  /// At the token that `next` gave last.
   [[noreturn]] void damaged(const std::string& message) const {
-    throw DamagedInput({file_, line_, 0, "", message});
+    const std::size_t before = start_ == 0 ? std::string::npos : text_.rfind('\n', start_ - 1);
+    throw DamagedInput({file_, startLine_,
+                        static_cast<Index>(start_ - (before == std::string::npos ? 0 : before + 1)) + 1, "",
+                        message});
   }
+  [[noreturn]] void damagedAt(Index line, const std::string& message) const {
+    throw DamagedInput({file_, line, 0, "", message});
+  }
+  Index line() const { return startLine_; }
 
-  Index number(std::string_view key) {
-    const std::string_view word = next();
-    Index value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size())
-      damaged(std::string(key) + " " + shown(word) + " is not a whole number");
+  /// The value of a key: a word or a text.
+  std::string_view word(std::string_view key) {
+    const std::string_view value = next();
+    if (value.empty()) damaged("ends inside a bracket");
+    if (value == "[" || value == "]") damaged(std::string(key) + " has no value; a number or a text");
     return value;
+  }
+  Index vertex(std::string_view key, VertexNumbers& written) {
+    const std::string_view value = word(key);
+    const auto number = written.number(value);
+    if (!number) damaged(std::string(key) + " " + shown(value) + " is not a whole number from 0");
+    return *number;
   }
   /// The value of a key that does not matter: a word, or everything in brackets.
   void skipValue() {
@@ -76,6 +95,7 @@ class Tokens {
       const std::string_view word = next();
       if (word.empty()) damaged("ends inside a bracket");
       depth += word == "[" ? 1 : word == "]" ? -1 : 0;
+      if (depth < 0) damaged("a key without value before ']'");
     } while (depth > 0);
   }
   void open() {
@@ -83,18 +103,31 @@ class Tokens {
   }
 
  private:
-  static bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-  std::string_view take(std::size_t begin, std::size_t end) const {
-    return std::string_view(text_).substr(begin, end - begin);
+  static bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+  void skipBlanks() {
+    while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
+      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+      if (at_ < text_.size() && text_[at_++] == '\n') ++line_;
+    }
+  }
+  std::string_view take(std::size_t end) const {
+    return std::string_view(text_).substr(start_, end - start_);
   }
 
   std::string text_, file_;
-  std::size_t at_ = 0;
-  Index line_ = 1;
+  std::size_t at_ = 0, start_ = 0;
+  Index line_ = 1, startLine_ = 1;
+};
+
+struct Edge {
+  Index source, target, line;
 };
 
 struct Graph {
-  std::vector<Index> ids, ends;  // ends: source target source target …
+  VertexNumbers written;
+  std::optional<bool> directed;
+  std::vector<Index> ids, lines;  // of nodes
+  std::vector<Edge> edges;
   std::vector<std::optional<std::string>> values;
 };
 
@@ -109,36 +142,49 @@ void eachKey(Tokens& tokens, Work work) {
   }
 }
 
+template <class Value>
+void setOnce(const Tokens& tokens, std::string_view key, std::optional<Value>& to, Value value) {
+  if (to) tokens.damaged("a second " + std::string(key) + "; one");
+  to = std::move(value);
+}
+
 void readNode(Tokens& tokens, Graph& graph) {
   std::optional<Index> id;
+  graph.lines.push_back(tokens.line());
   graph.values.emplace_back();
   tokens.open();
   eachKey(tokens, [&](std::string_view key) {
     if (key == "id")
-      id = tokens.number(key);
+      setOnce(tokens, key, id, tokens.vertex(key, graph.written));
     else if (key == "value")
-      graph.values.back() = tokens.next();
+      setOnce(tokens, key, graph.values.back(), std::string(tokens.word(key)));
     else
       tokens.skipValue();
   });
-  if (!id || *id < 0) tokens.damaged("a node without an id from 0");
+  if (!id) tokens.damagedAt(graph.lines.back(), "a node without an id from 0");
   graph.ids.push_back(*id);
 }
 
 void readEdge(Tokens& tokens, Graph& graph) {
   std::optional<Index> source, target;
+  const Index line = tokens.line();
   tokens.open();
   eachKey(tokens, [&](std::string_view key) {
     if (key == "source")
-      source = tokens.number(key);
+      setOnce(tokens, key, source, tokens.vertex(key, graph.written));
     else if (key == "target")
-      target = tokens.number(key);
+      setOnce(tokens, key, target, tokens.vertex(key, graph.written));
     else
       tokens.skipValue();
   });
-  if (!source || !target) tokens.damaged("an edge without source or target");
-  graph.ends.push_back(*source);
-  graph.ends.push_back(*target);
+  if (!source || !target) tokens.damagedAt(line, "an edge without source or target");
+  graph.edges.push_back({*source, *target, line});
+}
+
+void readDirected(Tokens& tokens, Graph& graph) {
+  const std::string_view value = tokens.word("directed");
+  if (value != "0" && value != "1") tokens.damaged("directed " + shown(value) + " cannot be; 0 or 1");
+  setOnce(tokens, "directed", graph.directed, value == "1");
 }
 
 Graph readGraph(Tokens& tokens) {
@@ -153,10 +199,26 @@ Graph readGraph(Tokens& tokens) {
       readNode(tokens, graph);
     else if (key == "edge")
       readEdge(tokens, graph);
+    else if (key == "directed")
+      readDirected(tokens, graph);
     else
       tokens.skipValue();
   });
+  for (std::string_view key = tokens.next(); !key.empty(); key = tokens.next()) {
+    if (!isPreamble(key)) tokens.damaged(shown(key) + " after the end of the graph; nothing, or a comment");
+    tokens.word(key);
+  }
   return graph;
+}
+
+[[noreturn]] void refuseRepeatedId(const Tokens& tokens, const Graph& graph) {
+  std::unordered_map<Index, Index> lineOf;
+  for (std::size_t i = 0; i < graph.ids.size(); ++i)
+    if (const auto [before, isNew] = lineOf.emplace(graph.ids[i], graph.lines[i]); !isNew)
+      tokens.damagedAt(graph.lines[i], "a second node with the id " + graph.written.text(graph.ids[i]) +
+                                           ", which the one on line " + std::to_string(before->second) +
+                                           " has; an id once");
+  HALO_CHECK(false && "no id is repeated");
 }
 
 /// Whole numbers first and in their order, then texts in alphabetical order.
@@ -171,29 +233,49 @@ std::map<std::string, std::int32_t> classesOf(const Graph& graph) {
   return classes;
 }
 
+void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+  const bool directed = graph.directed.value_or(false);
+  raw.everyEdgeOnce = false;
+  for (const Edge& edge : graph.edges) {
+    const Vertex source = numbering.vertex(edge.source), target = numbering.vertex(edge.target);
+    if (source < 0 || target < 0)
+      tokens.damagedAt(edge.line, "the edge " + graph.written.text(edge.source) + " – " +
+                                      graph.written.text(edge.target) +
+                                      " ends at a node that does not exist");
+    raw.arcs.push_back({source, target});
+    if (!directed && source != target) raw.arcs.push_back({target, source});
+  }
+  if (directed)
+    raw.remarks.emplace_back(
+        "the file says directed 1; inverse arcs are added all the same unless dataset.directed = true");
+}
+
+void setLabels(const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+  const auto valued = std::count_if(graph.values.begin(), graph.values.end(),
+                                    [](const auto& value) { return value.has_value(); });
+  if (valued == 0) return;
+  if (std::cmp_less(valued, graph.values.size())) {
+    raw.remarks.push_back("only " + std::to_string(valued) + " of " + std::to_string(graph.values.size()) +
+                          " nodes have a `value`; it is not taken for the label");
+    return;
+  }
+  const auto classes = classesOf(graph);
+  raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
+  for (std::size_t i = 0; i < graph.ids.size(); ++i)
+    raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
+  raw.remarks.emplace_back("labels are the `value` of the nodes");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress&) {
   Tokens tokens(contentsOf(path), path.string());
   const Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   RawDataset raw;
-  const Numbering numbering(graph.ids, path, raw.remarks);
+  const Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
   raw.vertices = numbering.vertices();
-  for (std::size_t i = 0; i < graph.ends.size(); i += 2) {
-    const Vertex source = numbering.vertex(graph.ends[i]), target = numbering.vertex(graph.ends[i + 1]);
-    if (source < 0 || target < 0)
-      tokens.damaged("the edge " + std::to_string(graph.ends[i]) + " – " + std::to_string(graph.ends[i + 1]) +
-                     " ends at a node that does not exist");
-    raw.arcs.push_back({source, target});
-  }
-  const bool labelled = std::all_of(graph.values.begin(), graph.values.end(),
-                                    [](const auto& value) { return value.has_value(); });
-  if (labelled) {
-    const auto classes = classesOf(graph);
-    raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
-    for (std::size_t i = 0; i < graph.ids.size(); ++i)
-      raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
-    raw.remarks.push_back("labels are the `value` of the nodes");
-  }
+  if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
+  setArcs(tokens, graph, numbering, raw);
+  setLabels(graph, numbering, raw);
   return raw;
 }
 

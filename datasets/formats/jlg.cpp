@@ -3,6 +3,9 @@
 //   vertices,edges,u|d,graph[,…]     u: undirected, each edge once; d: directed
 //   u,v                              numbered from 1
 
+#include <algorithm>
+
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "engine/base/problem.h"
 
@@ -13,8 +16,9 @@ bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   const std::string head = headOf(path, 4096);
   const auto lines = linesOf(head);
-  if (lines.empty()) return false;
-  const auto cells = csvCells(lines[0]);
+  const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
+  if (first == lines.end()) return false;
+  const auto cells = csvCells(*first);
   return cells.size() >= 4 && wholeNumbers(cells[0]) && wholeNumbers(cells[1]) &&
          (cells[2] == "u" || cells[2] == "d");
 }
@@ -22,24 +26,34 @@ bool recognises(const std::filesystem::path& path) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   std::string_view line;
-  if (!text.next(line)) text.damagedWhole("is empty; vertices,edges,u,graph on the first line");
+  do {
+    if (!text.next(line)) text.damagedWhole("is empty; vertices,edges,u,graph on the first line");
+  } while (isBlankLine(line));
   Fields header(text, line);
   RawDataset raw;
   raw.vertices = header.integer("the number of vertices");
   requireVertexCount(raw.vertices, path);
   const Index edges = header.integer("the number of edges");
+  if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
   const std::string_view kind = header.word();
   if (kind != "u" && kind != "d")
     text.damaged(shown(kind) + " is no kind of graph; u (undirected) or d (directed)", kind);
+  if (!header.more()) text.damaged("the line ends early; vertices,edges,u,graph");
+  const bool undirected = kind == "u";  // the word is gone with its line
+  raw.everyEdgeOnce = false;
+  Index listed = 0;
   FurtherColumns further;
   while (text.next(line)) {
-    if (line.empty()) continue;
+    if (isBlankLine(line)) continue;
     Fields fields(text, line);
-    raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
+    const Arc arc = readArc(text, fields, 1, raw.vertices, further);
+    raw.arcs.push_back(arc);
+    if (undirected && arc.source != arc.target) raw.arcs.push_back({arc.target, arc.source});
+    ++listed;
   }
   further.remark(raw);
-  if (std::cmp_not_equal(raw.arcs.size(), edges))
-    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its first line promises " +
+  if (listed != edges)
+    text.damagedWhole("holds " + std::to_string(listed) + " edges; its first line promises " +
                       std::to_string(edges));
   return raw;
 }

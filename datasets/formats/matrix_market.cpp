@@ -5,12 +5,16 @@
 //   ROWS COLUMNS ENTRIES
 //   row column [value]          numbered from 1; of a symmetric matrix one triangle stands in the file
 //
-// An entry (i, j) is the arc i → j; values are not read.
+// An entry (i, j) is the arc i → j. Values have to be of the kind that the banner names; they are not kept. A
+// banner that is spelled otherwise (one %, a blank after it, a line later) is read and remarked.
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "datasets/formats/format.h"
+#include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -24,38 +28,147 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+/// What follows the name in a banner of any spelling; nothing if the line is none.
+std::optional<std::string_view> afterName(std::string_view line) {
+  const std::size_t start = line.find_first_not_of("%# \t");
+  if (start == std::string_view::npos) return std::nullopt;
+  line.remove_prefix(start);
+  for (const std::string_view name : {"matrixmarket", "matrix market", "matrix-market"}) {
+    if (lower(line.substr(0, name.size())) != name) continue;
+    const std::string_view rest = line.substr(name.size());
+    // without a mark before it the name may begin any text
+    if (start > 0 || lower(rest).starts_with(" matrix ")) return rest;
+  }
+  return std::nullopt;
+}
+
 bool recognises(const std::filesystem::path& path) {
-  return std::filesystem::is_regular_file(path) && lower(headOf(path, 14)) == "%%matrixmarket";
+  if (!std::filesystem::is_regular_file(path)) return false;
+  const std::string head = headOf(path, 4096);
+  const auto lines = linesOf(head);
+  const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
+  return first != lines.end() && afterName(*first).has_value();
 }
 
 struct Header {
   Index entries = 0;
   bool symmetric = false;
+  std::string field;
+  int values = 0;  // of an entry
 };
 
-Header readHeader(TextFile& text, RawDataset& raw) {
+/// Words of the banner, each one of those that there are.
+class Banner {
+ public:
+  Banner(const TextFile& text, std::string_view words) : text_(text), fields_(text, words) {}
+  std::string word(std::initializer_list<std::string_view> known, const std::string& what) {
+    const std::string_view word = fields_.word();
+    std::string meant = lower(word);
+    if (std::find(known.begin(), known.end(), meant) == known.end())
+      text_.damaged((word.empty() ? "the banner ends early; " : shown(word) + " cannot be read; ") + what,
+                    word);
+    return meant;
+  }
+  void end() { requireEnd(text_, fields_, "`%%MatrixMarket matrix coordinate FIELD SYMMETRY`"); }
+
+ private:
+  const TextFile& text_;
+  Fields fields_;
+};
+
+void readBanner(TextFile& text, RawDataset& raw, Header& header) {
+  constexpr const char* kGraph =
+      "a graph is a `%%MatrixMarket matrix coordinate`, followed by field and symmetry";
   std::string_view line;
-  text.next(line);
-  Fields banner(text, line);
-  std::vector<std::string> words;
-  while (banner.more()) words.push_back(lower(banner.word()));
-  if (words.size() != 5 || words[1] != "matrix" || words[2] != "coordinate")
-    text.damaged("a graph is a `%%MatrixMarket matrix coordinate`, followed by field and symmetry");
+  do {
+    if (!text.next(line)) text.damagedWhole(std::string("is empty; ") + kGraph);
+  } while (isBlankLine(line));
+  const auto rest = afterName(line);
+  if (!rest) text.damaged(kGraph);
+  if (text.line() > 1 || !lower(line).starts_with("%%matrixmarket "))
+    raw.remarks.push_back("the banner of MatrixMarket stands on line " + std::to_string(text.line()) +
+                          " as " + shown(line) + "; read as `%%MatrixMarket` on line 1");
+  Banner banner(text, *rest);
+  banner.word({"matrix"}, kGraph);
+  banner.word({"coordinate"}, kGraph);
+  header.field =
+      banner.word({"real", "double", "integer", "complex", "pattern"}, "real, integer, complex or pattern");
+  const std::string symmetry = banner.word({"general", "symmetric", "skew-symmetric", "hermitian"},
+                                           "general, symmetric, skew-symmetric or hermitian");
+  banner.end();
+  if (symmetry == "hermitian" && header.field != "complex")
+    text.damaged("a hermitian matrix is complex; the banner says " + header.field);
+  if (symmetry == "skew-symmetric" && header.field == "pattern")
+    text.damaged("a skew-symmetric matrix has values; the banner says pattern");
+  header.symmetric = symmetry != "general";
+  header.values = header.field == "pattern" ? 0 : header.field == "complex" ? 2 : 1;
+  if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
+}
+
+Header readHeader(TextFile& text, RawDataset& raw) {
   Header header;
-  header.symmetric = words[4] != "general";
-  if (words[3] != "pattern") raw.remarks.push_back("values of the matrix are not read");
+  readBanner(text, raw, header);
+  std::string_view line;
   do {
     if (!text.next(line)) text.damagedWhole("ends before the line with its size");
-  } while (line.empty() || line[0] == '%');
+  } while (isBlankOrComment(line, "%"));
   Fields size(text, line);
   raw.vertices = size.integer("the number of rows");
   const Index columns = size.integer("the number of columns");
   header.entries = size.integer("the number of entries");
+  requireEnd(text, size, "`ROWS COLUMNS ENTRIES`");
+  if (header.entries < 0)
+    text.damaged(std::to_string(header.entries) + " entries cannot be; a number from 0");
   if (columns != raw.vertices)
     text.damaged("a matrix of " + std::to_string(raw.vertices) + " × " + std::to_string(columns) +
                  " is no graph; as many columns as rows");
   requireVertexCount(raw.vertices, text.path());
   return header;
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Digits with a sign, a point and an exponent, as C or Fortran writes them; nan and inf in any case. Faster
+/// than to make the number, which nobody needs.
+bool isReal(std::string_view word) {
+  const char *at = word.data(), *end = at + word.size();
+  const auto sign = [&] { at += at < end && (*at == '+' || *at == '-'); };
+  const auto digits = [&] {
+    const char* start = at;
+    while (at < end && isDigit(*at)) ++at;
+    return at - start;
+  };
+  sign();
+  auto count = digits();
+  if (at < end && *at == '.') {
+    ++at;
+    count += digits();
+  }
+  if (count == 0) {
+    const std::string name = lower({at, static_cast<std::size_t>(end - at)});
+    return name == "nan" || name == "inf" || name == "infinity";
+  }
+  if (at == end) return true;
+  if (*at != 'e' && *at != 'E' && *at != 'd' && *at != 'D') return false;
+  ++at;
+  sign();
+  return digits() > 0 && at == end;
+}
+
+bool isInteger(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  return !word.empty() && std::all_of(word.begin(), word.end(), isDigit);
+}
+
+/// What the banner promises after row and column.
+void checkValues(const TextFile& text, Fields& fields, const Header& header) {
+  for (int i = 0; i < header.values; ++i) {
+    const std::string_view word = fields.word();
+    if (word.empty()) text.damaged("the line ends early; a value, for the banner says " + header.field);
+    if (header.field == "integer" ? !isInteger(word) : !isReal(word))
+      text.damaged(shown(word) + " is not a value; the banner says " + header.field, word);
+  }
+  if (fields.more()) requireEnd(text, fields, "the banner says " + header.field);
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
@@ -66,7 +179,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   Index entries = 0;
   std::string_view line;
   while (text.next(line)) {
-    if (line.empty() || line[0] == '%') continue;
+    if (isBlankOrComment(line, "%")) continue;
     Fields fields(text, line);
     const auto vertex = [&](const char* what) {
       const Index number = fields.integer(what);
@@ -76,6 +189,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       return static_cast<Vertex>(number - 1);
     };
     const Vertex row = vertex("row"), column = vertex("column");
+    checkValues(text, fields, header);
     raw.arcs.push_back({row, column});
     if (header.symmetric && row != column) raw.arcs.push_back({column, row});
     ++entries;

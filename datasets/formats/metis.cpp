@@ -8,39 +8,36 @@
 
 #include <algorithm>
 
-#include "datasets/formats/format.h"
+#include "datasets/formats/edges.h"
+#include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-bool isComment(std::string_view line) { return !line.empty() && line[0] == '%'; }
+bool isComment(std::string_view line) { return !isBlankLine(line) && isBlankOrComment(line, "%"); }
 
-/// By the suffix, or by lists of different lengths below a header: an edge list has two to four numbers
-/// everywhere.
+bool namesMetis(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
+}
+
+/// By the suffix; by lists that agree with each other and with the header; or by a header before lists that
+/// fit nothing else.
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
-  const std::string name = path.filename().string(), head = headOf(path);
-  auto lines = linesOf(head);
-  if (head.size() == std::size_t{1} << 16 && lines.size() > 1) lines.pop_back();  // cut in the middle
-  std::erase_if(lines, isComment);
-  if (lines.empty()) return false;
-  const auto header = wholeNumbers(lines[0]);
-  if (!header || header->size() < 2 || header->size() > 4) return false;
-  const bool suffix = name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
-  if (suffix) return true;
-  const auto length = [](std::string_view line) {
-    const auto numbers = wholeNumbers(line);
-    return numbers ? static_cast<Index>(numbers->size()) : -1;
-  };
-  bool differ = false;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    if (length(lines[i]) < 0) return false;
-    differ |= length(lines[i]) != length(lines[1]);
-  }
-  const Index listed = static_cast<Index>(lines.size()) - 1;
-  return differ && (*header)[0] >= listed;
+  const LineShapes shapes(path);
+  if (namesMetis(path)) return shapes.startsWithTwoNumbers();
+  return shapes.fitsMetis() ||
+         (shapes.startsAsMetis() && !shapes.fitsEdges() && !shapes.fitsAdjacencyLists());
+}
+
+std::string doubt(const std::filesystem::path& path) {
+  if (namesMetis(path)) return "";
+  return LineShapes(path).doubt(
+      kMetisFormat, "the first line counts vertices and edges, and all list those that list them");
 }
 
 struct Header {
@@ -52,19 +49,25 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   std::string_view line;
   do {
     if (!text.next(line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
-  } while (isComment(line));
+  } while (isBlankOrComment(line, "%"));
   Fields fields(text, line);
   Header header;
   raw.vertices = fields.integer("the number of vertices");
   requireVertexCount(raw.vertices, text.path());
   header.edges = fields.integer("the number of edges");
+  if (header.edges < 0) text.damaged(std::to_string(header.edges) + " edges cannot be; a number from 0");
   std::string format = fields.more() ? std::string(fields.word()) : "0";
   if (format.size() > 3 || format.find_first_not_of("01") != std::string::npos)
     text.damaged(shown(format) + " is no format of a METIS file; three digits of 0 and 1");
   format.insert(0, 3 - format.size(), '0');
-  const Index weights = fields.more() ? fields.integer("the number of weights of a vertex") : 1;
+  const bool counted = fields.more();
+  const Index weights = counted ? fields.integer("the number of weights of a vertex") : 1;
   if (weights < 0 || weights > 1000)
     text.damaged(std::to_string(weights) + " weights of a vertex cannot be meant");
+  if (counted && weights > 0 && format[1] == '0')
+    text.damaged(std::to_string(weights) + " weights of a vertex disagree with the format " + format +
+                 ", which has none; 10 or 11");
+  requireEnd(text, fields, "`VERTICES EDGES [FORMAT [WEIGHTS]]`");
   header.before = (format[0] == '1' ? 1 : 0) + (format[1] == '1' ? weights : 0);
   header.edgeWeights = format[2] == '1';
   if (header.before > 0 || header.edgeWeights)
@@ -133,10 +136,13 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
 }
 
 const Registered<FormatEntry> self{
-    {{"metis", "METIS or Chaco graph: line i lists the neighbours of vertex i", "METIS 5.1 manual, 4.1.1"},
+    {{kMetisFormat, "METIS or Chaco graph: line i lists the neighbours of vertex i",
+      "METIS 5.1 manual, 4.1.1"},
      5,
      recognises,
-     read}};
+     read,
+     nullptr,
+     doubt}};
 
 }  // namespace
 }  // namespace halo

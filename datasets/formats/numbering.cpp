@@ -1,8 +1,14 @@
 #include "datasets/formats/numbering.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <limits>
+#include <utility>
 
+#include "datasets/formats/edges.h"
+#include "datasets/formats/line_shapes.h"
+#include "datasets/formats/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -22,41 +28,68 @@ Index distinct(std::span<const Index> numbers, Index largest) {
 
 }  // namespace
 
-Numbering::Numbering(std::span<const Index> numbers, const std::filesystem::path& file,
-                     std::vector<std::string>& remarks) {
-  if (numbers.empty()) return;
+/// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
+bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent,
+                             std::vector<std::string>& remarks) {
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
   const Index smallest = *least, largest = *most;
   // fewer numbers than half the range cannot fill half of it: no need to count
-  if (largest / 2 <= static_cast<Index>(numbers.size())) {
-    const Index occurring = distinct(numbers, largest);
-    if (largest + 1 <= 2 * occurring) {
-      first_ = smallest == 1 ? 1 : 0;
-      vertices_ = largest + 1 - first_;
-      requireVertexCount(vertices_, file);
-      if (first_ == 1) remarks.push_back("vertices are numbered from 1 in the file, from 0 here");
-      if (occurring < vertices_)
-        remarks.push_back(std::to_string(vertices_ - occurring) + " of " + std::to_string(vertices_) +
-                          " vertex numbers do not occur in the file; they are vertices without edges");
-      return;
-    }
+  if (smallest < 0 || largest / 2 > static_cast<Index>(numbers.size())) return false;
+  const Index occurring = distinct(numbers, largest), first = smallest == 1 ? 1 : 0;
+  const bool full = occurring == largest + 1 - first;
+  if (!full && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
+  first_ = first;
+  vertices_ = largest + 1 - first;
+  if (first == 1) remarks.push_back("vertices are numbered from 1 in the file, from 0 here");
+  if (!full)
+    remarks.push_back(std::to_string(vertices_ - occurring) + " of " + std::to_string(vertices_) +
+                      " vertex numbers do not occur in the file; they are vertices without edges");
+  return true;
+}
+
+Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
+                     const std::filesystem::path& file, std::vector<std::string>& remarks) {
+  if (numbers.empty()) return;
+  if (keepsNumbers(numbers, absent, remarks)) {
+    requireVertexCount(vertices_, file);
+    return;
   }
-  sparse_.assign(numbers.begin(), numbers.end());
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(sparse_), [](Index n) { return n >= 0; });
   std::sort(sparse_.begin(), sparse_.end());
   sparse_.erase(std::unique(sparse_.begin(), sparse_.end()), sparse_.end());
-  vertices_ = static_cast<Index>(sparse_.size());
+  names_.assign(names.begin(), names.end());
+  std::sort(names_.begin(), names_.end(), smallerDigits);
+  vertices_ = static_cast<Index>(sparse_.size() + names_.size());
   requireVertexCount(vertices_, file);
-  remarks.push_back("vertex numbers have gaps (" + std::to_string(vertices_) + " up to " +
-                    std::to_string(largest) + "); renumbered from 0 in ascending order");
+  for (const std::string& name : names) ranks_.push_back(vertex(name));
+  const std::string largest = names_.empty() ? std::to_string(sparse_.back()) : names_.back();
+  remarks.push_back("vertex numbers have gaps (" + std::to_string(vertices_) + " up to " + largest +
+                    "); renumbered from 0 in ascending order");
 }
 
 Vertex Numbering::vertex(Index number) const {
+  if (number < 0) {
+    const auto place = static_cast<std::size_t>(-1 - number);
+    return place < ranks_.size() ? ranks_[place] : -1;
+  }
   if (sparse_.empty()) {
-    const bool known = number >= first_ && number - first_ < vertices_;
+    const bool known = names_.empty() && number >= first_ && number - first_ < vertices_;
     return known ? static_cast<Vertex>(number - first_) : -1;
   }
   const auto found = std::lower_bound(sparse_.begin(), sparse_.end(), number);
   return found != sparse_.end() && *found == number ? static_cast<Vertex>(found - sparse_.begin()) : -1;
+}
+
+Vertex Numbering::vertex(std::string_view word) const {
+  const std::string_view digits = digitsOf(word);
+  if (digits.empty()) return -1;
+  Index number = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
+    return vertex(number);
+  const auto found = std::lower_bound(names_.begin(), names_.end(), digits, smallerDigits);
+  return found != names_.end() && *found == digits
+             ? static_cast<Vertex>(static_cast<std::ptrdiff_t>(sparse_.size()) + (found - names_.begin()))
+             : -1;
 }
 
 namespace {
@@ -69,16 +102,18 @@ struct LabelPair {
 std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
   std::vector<LabelPair> pairs;
   std::string_view line;
+  bool first = true;
   while (text.next(line)) {
-    if (line.empty() || line[0] == '#' || line[0] == '%') continue;
-    if (text.line() == 1 && !wholeNumbers(line)) continue;  // names of the columns
+    if (isBlankOrComment(line)) continue;
+    if (std::exchange(first, false) && isEdgeHeader(line)) continue;  // names of the columns
     Fields fields(text, line);
-    const Index number = fields.integer("a vertex number");
-    const Vertex vertex = numbering.vertex(number);
+    const std::string_view word = fields.word();
+    const Vertex vertex = numbering.vertex(word);
+    if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
     if (vertex < 0)
-      text.damaged("vertex " + std::to_string(number) + " has a label but does not occur in the graph");
+      text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
     if (!fields.more())
-      text.damaged("vertex " + std::to_string(number) + " has no label; `vertex label` on a line");
+      text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
     while (fields.more()) {
       const Index label = fields.integer("a label from 0");
       if (label < 0 || label >= std::numeric_limits<std::int32_t>::max())
@@ -115,6 +150,12 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }
   raw.remarks.push_back("labels from " + file.filename().string());
+}
+
+void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {
+  if (!fields.more()) return;
+  const std::string_view word = fields.word();
+  text.damaged(shown(word) + " is one too many; " + allowed, word);
 }
 
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further) {

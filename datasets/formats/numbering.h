@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/formats/format.h"
@@ -9,23 +10,35 @@
 
 namespace halo {
 
+/// What numbers below the largest are that do not stand in the file.
+enum class AbsentNumbers {
+  isolated,  // vertices without edges, if at least half of the numbers occur: those of edges
+  none       // no vertices: the file lists its vertices
+};
+
 /// From the vertex numbers that stand in a file to 0 … n−1.
 ///
-/// Numbers that fill at least half of 0 … largest stay as they are (absent ones are vertices without edges),
-/// or move down by one if they start at 1. Sparser ones are renumbered in ascending order. Either way it is
+/// Numbers that fill 0 … largest, or at least half of it where absent ones are vertices, stay as they are, or
+/// move down by one if they start at 1. Sparser ones are renumbered in ascending order. Either way it is
 /// remarked.
 class Numbering {
  public:
-  /// Throws DamagedInput naming `file` if there are too many vertices.
-  Numbering(std::span<const Index> numbers, const std::filesystem::path& file,
-            std::vector<std::string>& remarks);
+  /// `names`: of numbers below 0. Throws DamagedInput naming `file` if there are too many vertices.
+  Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
+            const std::filesystem::path& file, std::vector<std::string>& remarks);
   Index vertices() const { return vertices_; }
   /// −1: the number does not occur.
   Vertex vertex(Index number) const;
+  /// Of a word in another file; −1 as well for what is no number from 0.
+  Vertex vertex(std::string_view word) const;
 
  private:
+  bool keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, std::vector<std::string>& remarks);
+
   Index vertices_ = 0, first_ = 0;
-  std::vector<Index> sparse_;  // ascending; empty: number − first_
+  std::vector<Index> sparse_;       // ascending; empty: number − first_
+  std::vector<std::string> names_;  // ascending; they come after the numbers
+  std::vector<Vertex> ranks_;       // of names in the order of the file
 };
 
 /// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
@@ -50,6 +63,9 @@ class FurtherColumns {
  private:
   bool any_ = false;
 };
+
+/// Throws DamagedInput if the line goes on; `allowed` is what may stand on it.
+void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed);
 
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further);

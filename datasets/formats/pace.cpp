@@ -2,23 +2,54 @@
 //
 //   c comment
 //   p tw VERTICES EDGES       the word after p names the problem and is not looked at
+//   n vertex value            what the problem says of a vertex: not read; d, v and x lines neither
 //   u v                       or `e u v` (an edge), `a u v w` (an arc); numbered from 1
 
+#include <algorithm>
+#include <unordered_map>
+
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/formats/vertex_numbers.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-bool isComment(std::string_view line) { return line.empty() || line == "c" || line.starts_with("c "); }
+constexpr std::string_view kBlanks = " \t";
+
+/// The word at the start of a line, before a blank; "" where a number stands there.
+std::string_view leadOf(std::string_view line) {
+  std::size_t start = 0;
+  while (start < line.size() && kBlanks.find(line[start]) != std::string_view::npos) ++start;
+  if (start == line.size() || (line[start] >= '0' && line[start] <= '9')) return {};
+  std::size_t end = start;
+  while (end < line.size() && kBlanks.find(line[end]) == std::string_view::npos) ++end;
+  return line.substr(start, end - start);
+}
+
+bool isComment(std::string_view line) { return isBlankLine(line) || leadOf(line) == "c"; }
+
+/// `p`, a word, and a number somewhere after it: names of columns have none.
+bool isProblem(std::string_view line) {
+  if (leadOf(line) != "p") return false;
+  std::size_t words = 0;
+  for (std::size_t i = line.find_first_not_of(kBlanks); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, i), line.size());
+    const bool number = !digitsOf(line.substr(i, end - i)).empty();
+    if (words == 1 && number) return false;
+    if (++words > 2 && number) return true;
+    i = line.find_first_not_of(kBlanks, end);
+  }
+  return false;
+}
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  const std::string head = headOf(path);
-  for (const std::string_view line : linesOf(head)) {
+  const FileHead head = headWithLines(path, "c");
+  for (const std::string_view line : linesOf(head.lines)) {
     if (isComment(line)) continue;
-    const std::size_t numbers = line.find(' ', 2);
-    return line.starts_with("p ") && numbers != std::string_view::npos && wholeNumbers(line.substr(numbers));
+    return isProblem(line);
   }
   return false;
 }
@@ -32,28 +63,63 @@ Index readProblem(TextFile& text, RawDataset& raw) {
     if (fields.word() != "p") break;
     fields.word();
     raw.vertices = fields.integer("the number of vertices");
+    const Index edges = fields.integer("the number of edges");
+    requireEnd(text, fields, "`p tw VERTICES EDGES`");
+    if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
     requireVertexCount(raw.vertices, text.path());
-    return fields.integer("the number of edges");
+    return edges;
   }
   text.damaged("a line `p tw VERTICES EDGES` has to come first");
 }
+
+/// Lines that tell something of a vertex or of the drawing.
+class Descriptors {
+ public:
+  /// Whether a line that begins with `lead` is one; it is then looked at.
+  bool take(TextFile& text, std::string_view line, std::string_view lead, Index vertices) {
+    if (lead != "n" && lead != "d" && lead != "v" && lead != "x") return false;
+    any_ = true;
+    if (lead != "n") return true;
+    Fields fields(text, line);
+    fields.word();
+    const Index vertex = fields.integer("a vertex number");
+    if (vertex < 1 || vertex > vertices)
+      text.damaged("vertex " + std::to_string(vertex) + " does not exist; 1 to " + std::to_string(vertices));
+    if (const auto [before, isNew] = lines_.emplace(vertex, text.line()); !isNew)
+      text.damaged("vertex " + std::to_string(vertex) + " has a line `n` already, line " +
+                   std::to_string(before->second) + "; one a vertex");
+    return true;
+  }
+  void remark(RawDataset& raw) const {
+    if (any_) raw.remarks.emplace_back("lines of the DIMACS file that begin with n, d, v or x are not read");
+  }
+
+ private:
+  std::unordered_map<Index, Index> lines_;  // by vertex
+  bool any_ = false;
+};
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   const Index edges = readProblem(text, raw);
   FurtherColumns further;
+  Descriptors descriptors;
   std::string_view line;
   while (text.next(line)) {
-    if (isComment(line)) continue;
-    if (line.starts_with("e ") || line.starts_with("a ")) {
-      raw.everyEdgeOnce = line[0] == 'e';
-      line.remove_prefix(2);
-    }
+    const std::string_view lead = leadOf(line);
+    if (lead == "c" || isBlankLine(line)) continue;
+    if (descriptors.take(text, line, lead, raw.vertices)) continue;
+    if (lead == "p") text.damaged("a second line `p`; one a file");
     Fields fields(text, line);
+    if (lead == "e" || lead == "a") {
+      raw.everyEdgeOnce &= lead == "e";
+      fields.word();
+    }
     raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
   further.remark(raw);
+  descriptors.remark(raw);
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +
                       std::to_string(edges));
@@ -61,7 +127,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
 }
 
 const Registered<FormatEntry> self{
-    {{"pace", "PACE or DIMACS graph: `p tw n m`, then `u v` on a line (.gr, .gr.xz)", "pacechallenge.org"},
+    {{"pace", "PACE or DIMACS graph: `p tw n m`, then `u v` on a line (.gr, .gr.xz, .col)",
+      "pacechallenge.org"},
      65,
      recognises,
      read}};

@@ -1,0 +1,94 @@
+// Edge list with its counts on the first line, plain or packed:
+//
+//   VERTICES EDGES            or ROWS COLUMNS ENTRIES, as a MatrixMarket file without its banner
+//   u v                       numbered from 0 or from 1; further columns must be numbers and are not used
+//
+// Comments begin with # or %. Vertices are those that the first line counts, also without edges.
+
+#include "datasets/formats/edges.h"
+#include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbering.h"
+#include "datasets/text.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+bool recognises(const std::filesystem::path& path) {
+  return std::filesystem::is_regular_file(path) && !namesLabels(path) && LineShapes(path).fitsCountedEdges();
+}
+
+std::string doubt(const std::filesystem::path& path) {
+  return LineShapes(path).doubt(kCountedEdgeListFormat, "the first line counts the lines after it");
+}
+
+/// The next line that is neither empty nor a comment.
+bool nextLine(TextFile& text, std::string_view& line) {
+  while (text.next(line))
+    if (!isBlankOrComment(line)) return true;
+  return false;
+}
+
+/// Returns the number of edges; sets that of vertices.
+Index readCounts(TextFile& text, RawDataset& raw) {
+  std::string_view line;
+  if (!nextLine(text, line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
+  Fields counts(text, line);
+  raw.vertices = counts.integer("the number of vertices");
+  Index edges = counts.integer("the number of edges");
+  if (counts.more()) {
+    const Index columns = edges;
+    edges = counts.integer("the number of entries");
+    if (columns != raw.vertices)
+      text.damaged("a matrix of " + std::to_string(raw.vertices) + " × " + std::to_string(columns) +
+                   " is no graph; as many columns as rows");
+  }
+  requireEnd(text, counts, "`VERTICES EDGES` or `ROWS COLUMNS ENTRIES`");
+  if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
+  requireVertexCount(raw.vertices, text.path());
+  return edges;
+}
+
+RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+  TextFile text(path, progress);
+  RawDataset raw;
+  const Index edges = readCounts(text, raw);
+  FurtherColumns further;
+  bool fromZero = false;
+  Index atEnd = 0;  // the line on which the number of vertices stands as a vertex
+  std::string_view line;
+  while (nextLine(text, line)) {
+    Fields fields(text, line);
+    const Arc arc = readArc(text, fields, 0, raw.vertices + 1, further);
+    fromZero |= arc.source == 0 || arc.target == 0;
+    if (arc.source == raw.vertices || arc.target == raw.vertices) atEnd = text.line();
+    raw.arcs.push_back(arc);
+  }
+  if (fromZero && atEnd > 0)
+    throw DamagedInput({path.string(), atEnd, 0, "",
+                        "vertex " + std::to_string(raw.vertices) + " does not exist; 0 to " +
+                            std::to_string(raw.vertices - 1)});
+  if (std::cmp_not_equal(raw.arcs.size(), edges))
+    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its first line promises " +
+                      std::to_string(edges) + "; if that line is an edge, dataset.format = \"" +
+                      kEdgeListFormat + "\"");
+  if (!fromZero) {
+    for (Arc& arc : raw.arcs) arc = {arc.source - 1, arc.target - 1};
+    raw.remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
+  }
+  raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +
+                        " vertices, " + std::to_string(edges) + " edges");
+  further.remark(raw);
+  return raw;
+}
+
+const Registered<FormatEntry> self{
+    {{kCountedEdgeListFormat, "`n m`, then m lines `u v`, plain or packed", "various"},
+     90,
+     recognises,
+     read,
+     nullptr,
+     doubt}};
+
+}  // namespace
+}  // namespace halo

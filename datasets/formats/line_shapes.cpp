@@ -1,0 +1,198 @@
+#include "datasets/formats/line_shapes.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "datasets/formats/edges.h"
+#include "datasets/text.h"
+
+namespace halo {
+namespace {
+
+/// Pairs of a vertex and one that it lists.
+using Listed = std::vector<std::pair<Index, Index>>;
+
+/// Whether both vertices of a pair list each other wherever both have a list; false where no pair shows it.
+bool mutual(Listed& pairs, std::vector<Index> heads) {
+  std::sort(pairs.begin(), pairs.end());
+  std::sort(heads.begin(), heads.end());
+  bool shown = false;
+  for (const auto& [from, to] : pairs) {
+    if (!std::binary_search(heads.begin(), heads.end(), to)) continue;
+    if (!std::binary_search(pairs.begin(), pairs.end(), std::pair(to, from))) return false;
+    shown = true;
+  }
+  return shown;
+}
+
+}  // namespace
+
+bool isBlankLine(std::string_view line) {
+  return line.empty() || line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+}
+
+bool isBlankOrComment(std::string_view line, std::string_view marks) {
+  const std::size_t start = line.find_first_not_of(" \t\r\f\v");
+  return start == std::string_view::npos || marks.find(line[start]) != std::string_view::npos;
+}
+
+FileHead headWithLines(const std::filesystem::path& file, std::string_view marks) {
+  constexpr std::size_t kHead = std::size_t{1} << 16, kLongPreamble = std::size_t{1} << 24;
+  std::string head = headOf(file, kHead);
+  bool cut = head.size() == kHead;
+  const auto lines = linesOf(head);
+  if (cut &&
+      std::all_of(lines.begin(), lines.end(), [&](auto line) { return isBlankOrComment(line, marks); })) {
+    head = headOf(file, kLongPreamble);
+    cut = head.size() == kLongPreamble;
+  }
+  if (cut)
+    if (const std::size_t end = head.rfind('\n'); end != std::string::npos) head.resize(end);
+  return {std::move(head), cut};
+}
+
+LineShapes::LineShapes(const std::filesystem::path& file) {
+  const FileHead head = headWithLines(file);
+  cut_ = head.cut;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (!isBlankLine(line) && isBlankOrComment(line)) {
+      hashed_ |= !isBlankOrComment(line, "%");
+      continue;
+    }
+    Line& shape = lines_.emplace_back();
+    constexpr std::string_view kSeparators = " \t,;\r\f\v";
+    for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;
+         i = line.find_first_not_of(kSeparators, i)) {
+      const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+      Index value = 0;
+      const auto [stop, error] = std::from_chars(line.data() + i, line.data() + end, value);
+      if (error == std::errc() && stop == line.data() + end && shape.numbers.size() == shape.fields)
+        shape.numbers.push_back(value);
+      ++shape.fields;
+      i = end;
+    }
+  }
+  std::copy_if(lines_.begin(), lines_.end(), std::back_inserter(filled_),
+               [](const Line& line) { return line.fields > 0; });
+}
+
+bool LineShapes::allWhole() const {
+  return std::all_of(filled_.begin(), filled_.end(), [](const Line& line) {
+    return line.numbers.size() == line.fields &&
+           std::all_of(line.numbers.begin(), line.numbers.end(), [](Index number) { return number >= 0; });
+  });
+}
+
+bool LineShapes::fitsEdges() const {
+  return !filled_.empty() && std::all_of(filled_.begin(), filled_.end(), [](const Line& line) {
+    return line.fields >= 2 && line.fields <= 4 && line.numbers.size() >= 2 && line.numbers[0] >= 0 &&
+           line.numbers[1] >= 0;
+  });
+}
+
+bool LineShapes::fitsCountedEdges() const {
+  if (!fitsEdges()) return false;
+  const Line& first = filled_[0];
+  if (first.fields > 3 || first.numbers.size() != first.fields) return false;
+  const Index rows = first.numbers[0], columns = first.fields == 3 ? first.numbers[1] : rows,
+              edges = first.numbers.back(), listed = static_cast<Index>(filled_.size()) - 1;
+  if (listed == 0 || (cut_ ? listed > edges : listed != edges)) return false;
+  bool fromZero = false, atEnd = false, narrow = true;
+  for (std::size_t i = 1; i < filled_.size(); ++i) {
+    const Index row = filled_[i].numbers[0], column = filled_[i].numbers[1];
+    if (row > rows || column > columns) return false;
+    fromZero |= row == 0 || column == 0;
+    atEnd |= row == rows || column == columns;
+    narrow &= filled_[i].fields == 2;
+  }
+  return !(fromZero && atEnd) && (rows == columns || narrow);
+}
+
+bool LineShapes::metisHeader(MetisHeader& header) const {
+  if (hashed_ || filled_.empty() || !allWhole()) return false;
+  const auto& numbers = filled_[0].numbers;
+  if (numbers.size() < 2 || numbers.size() > 4) return false;
+  header.vertices = numbers[0];
+  header.edges = numbers[1];
+  const Index format = numbers.size() > 2 ? numbers[2] : 0, weights = numbers.size() > 3 ? numbers[3] : 1;
+  const Index digits[] = {format / 100, format / 10 % 10, format % 10};
+  if (format > 111 || *std::max_element(std::begin(digits), std::end(digits)) > 1 || weights > 1000)
+    return false;
+  header.before = static_cast<std::size_t>(digits[0] + digits[1] * weights);
+  header.stride = 1 + static_cast<std::size_t>(digits[2]);
+  return header.vertices > 0;
+}
+
+bool LineShapes::startsAsMetis() const {
+  MetisHeader header;
+  return metisHeader(header) && header.vertices >= static_cast<Index>(filled_.size()) - 1;
+}
+
+bool LineShapes::fitsMetis() const {
+  MetisHeader header;
+  if (!metisHeader(header)) return false;
+  std::size_t first = 0;
+  while (lines_[first].fields == 0) ++first;
+  Listed pairs;
+  std::vector<Index> heads;
+  Index loops = 0;
+  for (std::size_t i = first + 1; i < lines_.size(); ++i) {
+    const auto& numbers = lines_[i].numbers;
+    if (std::cmp_equal(heads.size(), header.vertices)) {
+      if (!numbers.empty()) return false;
+      continue;
+    }
+    heads.push_back(static_cast<Index>(heads.size()) + 1);
+    if (numbers.size() < header.before || (numbers.size() - header.before) % header.stride != 0) return false;
+    for (std::size_t j = header.before; j < numbers.size(); j += header.stride) {
+      if (numbers[j] < 1 || numbers[j] > header.vertices) return false;
+      pairs.emplace_back(heads.back(), numbers[j]);
+      loops += numbers[j] == heads.back();
+    }
+  }
+  const auto entries = static_cast<Index>(pairs.size());
+  const bool whole = std::cmp_equal(heads.size(), header.vertices) &&
+                     (entries == 2 * header.edges || entries + loops == 2 * header.edges);
+  return (cut_ || whole) && mutual(pairs, std::move(heads));
+}
+
+bool LineShapes::fitsAdjacencyLists() const {
+  if (filled_.empty() || !allWhole()) return false;
+  Listed pairs;
+  std::vector<Index> heads;
+  bool lengthsDiffer = false;
+  for (const Line& line : filled_) {
+    heads.push_back(line.numbers[0]);
+    lengthsDiffer |= line.fields != filled_[0].fields;
+    for (std::size_t j = 1; j < line.fields; ++j) pairs.emplace_back(heads.back(), line.numbers[j]);
+  }
+  std::sort(heads.begin(), heads.end());
+  if (std::adjacent_find(heads.begin(), heads.end()) != heads.end()) return false;
+  const bool closed = std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+    return std::binary_search(heads.begin(), heads.end(), pair.second);
+  });
+  if (!closed && !cut_) return false;
+  if (lengthsDiffer) return true;
+  // of edges with a weight the third column may well be the number of a vertex
+  if (filled_[0].fields < 3 || !mutual(pairs, heads)) return false;
+  return std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end() &&
+         std::none_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.first == pair.second; });
+}
+
+std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
+  const std::pair<std::string_view, bool> fits[] = {{kMetisFormat, fitsMetis()},
+                                                    {kAdjacencyListFormat, fitsAdjacencyLists()},
+                                                    {kCountedEdgeListFormat, fitsCountedEdges()},
+                                                    {kEdgeListFormat, fitsEdges()}};
+  std::string others, keys;
+  for (const auto& [name, fit] : fits) {
+    if (!fit || name == chosen) continue;
+    others += (others.empty() ? "" : " and ") + std::string(name);
+    keys += (keys.empty() ? "" : " or ") + ("dataset.format = \"" + std::string(name) + "\"");
+  }
+  if (others.empty()) return "";
+  return "its lines fit " + others + " as well; taken as " + std::string(chosen) + ", because " + because +
+         "; choose otherwise by " + keys;
+}
+
+}  // namespace halo

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/matrix.h"
+
+namespace halo {
+
+/// Whether nothing but blanks stands on the line: it is an empty one, in every format.
+bool isBlankLine(std::string_view line);
+/// The same, or a comment: its first character but blanks is one of `marks`.
+bool isBlankOrComment(std::string_view line, std::string_view marks = "#%");
+
+/// The first lines of a file, more of them where the usual head holds comments alone.
+struct FileHead {
+  std::string lines;  // a last one that is cut in the middle is left out, unless it is the only one
+  bool cut = false;   // the file goes on
+};
+FileHead headWithLines(const std::filesystem::path& file, std::string_view marks = "#%");
+
+/// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
+/// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.
+class LineShapes {
+ public:
+  explicit LineShapes(const std::filesystem::path& file);
+
+  /// `u v` on every line, with up to two columns more.
+  bool fitsEdges() const;
+  /// A line `n m` or `n n m` before m such lines whose vertices are 0 … n−1 or 1 … n. A matrix that is not
+  /// square counts where the line is wider than those after it.
+  bool fitsCountedEdges() const;
+  /// A header of counts, then a list a vertex, and whom a vertex lists lists it too.
+  bool fitsMetis() const;
+  bool startsWithTwoNumbers() const { return !filled_.empty() && filled_[0].numbers.size() >= 2; }
+  /// The same header, whatever the lists hold.
+  bool startsAsMetis() const;
+  /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several
+  /// lengths, or listing it too.
+  bool fitsAdjacencyLists() const;
+
+  /// What a person is told where the lines fit other formats than `chosen` as well; "" where they do not.
+  std::string doubt(std::string_view chosen, const std::string& because) const;
+
+ private:
+  struct Line {
+    std::vector<Index> numbers;  // up to the first field that is none
+    std::size_t fields = 0;
+  };
+  struct MetisHeader {
+    Index vertices = 0, edges = 0;
+    std::size_t before = 0, stride = 1;  // numbers before the neighbours; numbers a neighbour
+  };
+  bool metisHeader(MetisHeader& header) const;
+  bool allWhole() const;
+
+  std::vector<Line> lines_;   // comments left out
+  std::vector<Line> filled_;  // empty ones left out too
+  bool cut_ = false;          // the file goes on
+  bool hashed_ = false;       // with comments that METIS does not know
+};
+
+}  // namespace halo
