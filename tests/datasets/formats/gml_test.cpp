@@ -1,0 +1,101 @@
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+namespace {
+
+const std::string kEdge = "edge [ source 0 target 2 ] edge [ source 2 target 3 ] edge [ source 3 target 5 ]\n";
+
+std::string nodes(std::initializer_list<int> ids) {
+  std::string text;
+  for (const int id : ids) text += "node [ id " + std::to_string(id) + " ]\n";
+  return text;
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("nodes of a GML file are its vertices, whatever gaps their ids have", "[gml]") {
+  const Dataset set = loadText("filtered.gml", "Creator \"a filter\"\ngraph [\ndirected 0\n" +
+                                                   nodes({0, 2, 3, 5}) + kEdge + "]\n");
+  CHECK(set.vertices() == 4);
+  CHECK(set.arcs.nonzeros() == 6);
+  CHECK(rowOf(set, 3) == std::vector<Vertex>{2});
+  CHECK(remarks(set, "vertex numbers have gaps (4 up to 5); renumbered from 0 in ascending order"));
+  // with one that no edge touches, out of order, from 1
+  CHECK(loadText("a.gml", "graph [ " + nodes({5, 0, 3, 2, 9}) + kEdge + "]").vertices() == 5);
+  const Dataset one = loadText("a.gml", "graph [ " + nodes({1, 3, 2}) + "edge [ source 1 target 3 ] ]");
+  CHECK(one.vertices() == 3);
+  CHECK(rowOf(one, 0) == std::vector<Vertex>{2});
+  CHECK(loadText("a.gml", "graph [ " + nodes({0, 1, 2, 4}) + "edge [ source 1 target 4 ] ]").vertices() == 4);
+}
+
+TEST_CASE("an id that two nodes have is refused with both lines", "[gml]") {
+  CHECK(refusalOf("dup.gml",
+                  "graph [\n node [ id 0 value 0 ]\n node [ id 1 value 1 ]\n node [ id 1 value 2 ]\n"
+                  " node [ id 2 value 0 ]\n edge [ source 0 target 1 ]\n]\n") ==
+        "dup.gml:4: a second node with the id 1, which the one on line 3 has; an id once");
+  CHECK(refusalOf("dup.gml", "graph [\n" + nodes({70, 5, 900, 70}) + "]\n") ==
+        "dup.gml:5: a second node with the id 70, which the one on line 2 has; an id once");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 0\n id 1 ] ]") == "a.gml:2:5: a second id; one");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 0 value 1 value 2 ] ]") == "a.gml:1:35: a second value; one");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 0 ]\nedge [ source 0 source 0 target 0 ] ]") ==
+        "a.gml:2:24: a second source; one");
+}
+
+TEST_CASE("nothing but comments follows the end of a GML graph", "[gml]") {
+  const std::string graph = "graph [\n" + nodes({0, 1}) + "edge [ source 0 target 1 ]\n]\n";
+  CHECK(loadText("a.gml", graph + "# the end\n \nVersion 1\ncomment \"made [ here\"\n").vertices() == 2);
+  CHECK(refusalOf("a.gml", graph + "rubbish\n") ==
+        "a.gml:6:1: 'rubbish' after the end of the graph; nothing, or a comment");
+  for (const std::string after : {"]", "x 1", "node [ id 7 ]", "graph [ ]", "\"text\"", "7", "["}) {
+    CAPTURE(after);
+    CHECK(refusalOf("a.gml", graph + after).starts_with("a.gml:6:1: "));
+  }
+}
+
+TEST_CASE("a GML file says whether its edges are directed", "[gml]") {
+  const auto file = [](const std::string& head) {
+    return "graph [ " + head + nodes({0, 1}) + "edge [ source 0 target 1 ] ]";
+  };
+  for (const std::string undirected : {"", "directed 0 "}) {
+    CHECK(loadText("a.gml", file(undirected)).arcs.nonzeros() == 2);
+    CHECK(loadText("a.gml", file(undirected), "", /*directed=*/true).arcs.nonzeros() == 2);
+  }
+  const Dataset both = loadText("a.gml", file("directed 1 "));
+  CHECK(both.arcs.nonzeros() == 2);
+  CHECK(remarks(both, "directed 1"));
+  const Dataset as = loadText("a.gml", file("directed 1 "), "", /*directed=*/true);
+  CHECK(as.arcs.nonzeros() == 1);
+  CHECK(rowOf(as, 1) == std::vector<Vertex>{0});
+  CHECK(refusalOf("a.gml", file("directed 2\n")) == "a.gml:1:18: directed '2' cannot be; 0 or 1");
+  CHECK(refusalOf("a.gml", file("directed 0\ndirected 1\n")) == "a.gml:2:10: a second directed; one");
+}
+
+TEST_CASE("brackets of a GML file may be nested as deep as it has bytes", "[gml]") {
+  constexpr int kDepth = 200'000;
+  const std::string deep = "x " + repeated("[ y ", kDepth) + "1 " + repeated("] ", kDepth);
+  CHECK(loadText("a.gml", "graph [ " + deep + nodes({0, 1}) + "edge [ source 0 target 1 ] ]").vertices() == 2);
+  CHECK(refusalOf("a.gml", "graph [ " + nodes({0}) + repeated("[ ", kDepth)) != "");
+}
+
+TEST_CASE("what is wrong in a GML file is said with its place", "[gml]") {
+  CHECK(refusalOf("a.gml", "graph [\n node [ id x ] ]") == "a.gml:2:12: id 'x' is not a whole number from 0");
+  CHECK(refusalOf("a.gml", "graph [\n node [ id -1 ] ]") == "a.gml:2:12: id '-1' is not a whole number from 0");
+  CHECK(refusalOf("a.gml", "graph [\n node [ id ] ]") == "a.gml:2:12: id has no value; a number or a text");
+  CHECK(refusalOf("a.gml", "graph [\n node [ label \"x\" ]\n]") == "a.gml:2: a node without an id from 0");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 0 ]\n\nedge [ source 0\ntarget 7 ]\n]\n") ==
+        "a.gml:3: the edge 0 – 7 ends at a node that does not exist");
+  CHECK(refusalOf("a.gml", "graph [ node [ id 0 value [ 1 ] ] ]") ==
+        "a.gml:1:27: value has no value; a number or a text");
+}
+
+TEST_CASE("a value that only some nodes have is no label, and that is remarked", "[gml]") {
+  const Dataset set = loadText("a.gml", "graph [ node [ id 0 value 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]");
+  CHECK(remarks(set, "only 1 of 2 nodes have a `value`; it is not taken for the label"));
+}

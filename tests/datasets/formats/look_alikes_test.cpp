@@ -1,0 +1,157 @@
+// Files whose lines fit several formats: which is taken, what is said of it, and how the other is chosen.
+
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+namespace {
+
+const std::string kRing = "6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n1 5\n";
+
+bool sameGraph(const Dataset& a, const Dataset& b) {
+  return a.arcs.offsets == b.arcs.offsets && a.arcs.columns == b.arcs.columns;
+}
+
+}  // namespace
+
+TEST_CASE("a METIS file without its suffix is known by lists that agree, and both readings are named",
+          "[formats]") {
+  const Dataset named = loadText("ring.graph", kRing), bare = loadText("ring.txt", kRing);
+  CHECK(named.vertices() == 6);
+  CHECK(named.arcs.nonzeros() == 12);
+  CHECK(sameGraph(named, bare));
+  CHECK(remarks(bare, "edge-list as well; taken as metis, because"));
+  CHECK(remarks(bare, "dataset.format = \"edge-list\""));
+  CHECK_FALSE(remarks(named, "as well"));
+  const Dataset edges = loadText("ring.txt", kRing, "edge-list");
+  CHECK(edges.arcs.nonzeros() != 12);
+  CHECK(remarks(edges, "looks like counts"));
+
+  // every list of three: each line is an edge with a weight as well
+  const std::string complete = "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n";
+  CHECK(sameGraph(loadText("k4.graph", complete), loadText("k4.txt", complete)));
+  CHECK(loadText("k4.txt", complete).arcs.nonzeros() == 12);
+  const std::string weighted = "% three\n3 3 1\n2 7 3 8\n1 7 3 9\n1 8 2 9\n";
+  CHECK(loadText("w.txt", weighted).arcs.nonzeros() == 6);
+  CHECK(remarks(loadText("w.txt", weighted), "taken as metis"));
+  // lists that are no edges leave no doubt
+  const Dataset path = loadText("path.txt", "5 4\n2\n1 3\n2 4\n3 5\n4\n");
+  CHECK(path.vertices() == 5);
+  CHECK(path.arcs.nonzeros() == 8);
+  CHECK_FALSE(remarks(path, "as well"));
+  const Dataset lone = loadText("lone.txt", "3 1\n2\n1\n  \n");
+  CHECK(lone.vertices() == 3);
+  CHECK(lone.arcs.nonzeros() == 2);
+}
+
+TEST_CASE("a large METIS file without its suffix is known by its first lists", "[formats]") {
+  constexpr int kVertices = 20000;
+  std::string ring = std::to_string(kVertices) + " " + std::to_string(kVertices) + "\n";
+  for (int v = 1; v <= kVertices; ++v)
+    ring += std::to_string(v == 1 ? kVertices : v - 1) + " " + std::to_string(v % kVertices + 1) + "\n";
+  const Dataset set = loadText("ring.txt", ring);
+  CHECK(set.vertices() == kVertices);
+  CHECK(set.arcs.nonzeros() == 2 * kVertices);
+  CHECK(remarks(set, "taken as metis"));
+}
+
+TEST_CASE("lists that do not agree are no METIS file, and the counts before them are spoken of",
+          "[formats]") {
+  const Dataset set = loadText("ring.txt", "6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n1 4\n");
+  CHECK(remarks(set, "counts"));
+  CHECK_FALSE(remarks(set, "read as metis"));
+  CHECK(refusalOf("ring.graph", "6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n1 4\n").find("vertex") != std::string::npos);
+}
+
+TEST_CASE("counts before the edges are no edge", "[formats]") {
+  const std::string edges = "0 1\n1 2\n2 3\n3 4\n4 0\n1 3\n";
+  const Dataset set = loadText("nm.txt", "5 6\n" + edges);
+  CHECK(set.vertices() == 5);
+  CHECK(set.arcs.nonzeros() == 12);
+  CHECK(remarks(set, "fit edge-list as well; taken as counted-edge-list"));
+  CHECK(remarks(set, "dataset.format = \"edge-list\""));
+  CHECK(loadText("nm.txt", "5 6\n" + edges, "edge-list").vertices() == 7);
+
+  CHECK(loadText("m.txt", "# made\n5, 6\n" + edges).arcs.nonzeros() == 12);
+  CHECK(loadText("m.txt", "5 5 6\n" + edges).vertices() == 5);
+  CHECK(loadText("m.txt", "5 6\n\n0 1 0.5\n1 2 1\n2 3 2\n3 4 1\n4 0 1\n1 3 1\n").arcs.nonzeros() == 12);
+  // vertices without edges are counted too
+  const Dataset lone = loadText("lone.txt", "9 6\n" + edges);
+  CHECK(lone.vertices() == 9);
+  CHECK(lone.arcs.degree(8) == 0);
+  // from 1
+  const Dataset one = loadText("one.txt", "4 4 3\n1 2\n2 3\n3 4\n");
+  CHECK(one.vertices() == 4);
+  CHECK(rowOf(one, 0) == std::vector<Vertex>{1});
+  CHECK(remarks(one, "vertices are numbered from 1 in the file, from 0 here"));
+}
+
+TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[formats]") {
+  const std::string said = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "5 6\n0 1\n1 2\n2 3\n3 4\n4 0\n"), said));  // an edge is missing
+  CHECK(remarks(loadText("m.txt", "4 12\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said));
+  CHECK(remarks(loadText("m.txt", "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said) == false);  // 4 – 3 is an edge
+  CHECK_FALSE(remarks(loadText("m.txt", "0 1\n1 2\n2 0\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "1 2\n2 3\n3 1\n"), said));
+  CHECK_FALSE(remarks(loadText("m.txt", "30 1412\n30 3352\n3 28\n6 3352\n"), said));
+  CHECK(refusalOf("m.txt", "5 6\n0 1\n1 2\n", "counted-edge-list") ==
+        "m.txt: holds 2 edges; its first line promises 6; if that line is an edge, dataset.format = "
+        "\"edge-list\"");
+  CHECK(refusalOf("m.txt", "4 7 3\n2 1\n3 2\n4 3\n") ==
+        "m.txt:1: a matrix of 4 × 7 is no graph; as many columns as rows");
+  CHECK(refusalOf("m.txt", "3 2\n0 1\n1 3\n", "counted-edge-list") ==
+        "m.txt:3: vertex 3 does not exist; 0 to 2");
+  CHECK(refusalOf("m.txt", "3 2 1 7\n0 1\n1 2\n", "counted-edge-list") != "");
+  CHECK(refusalOf("m.txt", "3 3 2 7\n0 1\n1 2\n", "counted-edge-list") ==
+        "m.txt:1:7: '7' is one too many; `VERTICES EDGES` or `ROWS COLUMNS ENTRIES`");
+}
+
+TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]") {
+  const Dataset set = loadText("graph.txt", "0 1 2\n1 0\n2 0\n");
+  CHECK(set.vertices() == 3);
+  CHECK(set.arcs.nonzeros() == 4);
+  CHECK(remarks(set, "taken as adjacency-list, because every vertex has a line of its own"));
+  // each edge once, as networkx writes it; the last vertex has nothing left to list
+  CHECK(loadText("graph.txt", "0 1 2\n1 2\n2\n").arcs.nonzeros() == 6);
+  // all of one length, and each lists those that list it
+  CHECK(loadText("graph.txt", "0 1 2\n1 0 2\n2 0 1\n").arcs.nonzeros() == 6);
+  // an edge with a weight is no list
+  const Dataset weighted = loadText("graph.txt", "0 1 1\n1 2 1\n2 0 1\n");
+  CHECK(weighted.arcs.nonzeros() == 6);
+  CHECK(remarks(weighted, "read as edge-list"));
+  CHECK(remarks(loadText("graph.txt", "0 1 5\n1 2 6\n2 3 7\n"), "read as edge-list"));
+  CHECK(remarks(loadText("graph.txt", "0 1\n1 2\n"), "read as edge-list"));
+  CHECK(remarks(loadText("adj.txt", "0 1 2\n1 0 2\n2 0 1\n"), "because its name says so"));
+}
+
+TEST_CASE("vertices that lists declare are the vertices", "[formats]") {
+  const Dataset set = loadText("adjlist.txt", "0 2\n2 0 3\n3 2 5\n5 3\n");
+  CHECK(set.vertices() == 4);
+  CHECK(set.arcs.nonzeros() == 6);
+  CHECK(rowOf(set, 3) == std::vector<Vertex>{2});
+  const Dataset alone = loadText("adjlist.txt", "0 1\n1 0\n2\n7\n");
+  CHECK(alone.vertices() == 4);
+  CHECK(alone.arcs.degree(3) == 0);
+  const Dataset twice = loadText("adjlist.txt", "0 1\n1 0\n0 2\n2 0\n");
+  CHECK(twice.arcs.nonzeros() == 4);
+  CHECK(remarks(twice, "1 lists are of vertices that have one before"));
+}
+
+TEST_CASE("a line of blanks is an empty line, and a comment may be set in", "[formats]") {
+  const std::pair<const char*, const char*> files[] = {
+      {"a.txt", " \n  # c\n0 1\n \t \n1 2\n   "},
+      {"adjlist.txt", "\t\n0 1\n  \n1 0 2\n  % c\n2 1\n \n"},
+      {"a.mtx", " \n%%MatrixMarket matrix coordinate pattern general\n \n  % c\n3 3 2\n\t\n1 2\n2 3\n \r\n"},
+      {"a.graph", "  \n % c\n3 2\n2\n % c\n1 3\n2\n \n\t\n"},
+      {"a.jlg", " \n3,2,u,path\n \n1,2\n\t\n2,3\n"},
+      {"a.gr", " \nc\n  c x\np tw 3 2\n \n1 2\n\t\n2 3\n "},
+      {"a.gml", " \n\t\ngraph [ \n \f \nnode [ id 0 ] node [ id 1 ] node [ id 2 ]\n \nedge [ source 0 target 1 ]\n"
+                "edge [ source 1 target 2 ] ]\n  \n"},
+      {"b.txt", "3 2\n \n0 1\n\t\n1 2\n"}};
+  for (const auto& [name, text] : files) {
+    CAPTURE(name);
+    const Dataset set = loadText(name, text);
+    CHECK(set.vertices() == 3);
+    CHECK(set.arcs.nonzeros() == 4);
+  }
+}
