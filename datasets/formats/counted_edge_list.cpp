@@ -45,7 +45,7 @@ Index readCounts(TextFile& text, RawDataset& raw) {
   }
   requireEnd(text, counts, "`VERTICES EDGES` or `ROWS COLUMNS ENTRIES`");
   if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
-  requireVertexCount(raw.vertices, text.path());
+  requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
   return edges;
 }
 

@@ -53,7 +53,8 @@ bool startsWithCounts(const std::vector<Index>& numbers) {
   const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
   const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
   const bool counted = *most + 1 == vertices || (*least == 1 && *most == vertices);
-  return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed);
+  return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed ||
+                     2 * edges == listed);
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {

@@ -9,10 +9,10 @@
 
 namespace halo {
 
-void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what) {
+void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what, Index line) {
   const auto refuse = [&](const std::string& why) {
     throw DamagedInput(
-        {file.string(), 0, 0, "", std::to_string(count) + " " + what + " cannot be meant: " + why});
+        {file.string(), line, 0, "", std::to_string(count) + " " + what + " cannot be meant: " + why});
   };
   if (count < 0 || count > std::numeric_limits<Vertex>::max()) refuse("at most 2147483647 can be numbered");
   // while a graph is built two arrays of offsets live beside each other
@@ -20,7 +20,7 @@ void requireVertexCount(Index count, const std::filesystem::path& file, const st
   std::error_code folder;  // a folder has no size: what its files hold is not known here
   const auto bytes = std::filesystem::file_size(file, folder);
   requireRoom(needed, folder ? needed : static_cast<double>(bytes), std::to_string(count) + " " + what,
-              {file.string(), 0, 0, "", ""});
+              {file.string(), line, 0, "", ""});
 }
 
 bool namesLabels(const std::filesystem::path& file) {

@@ -43,8 +43,10 @@ struct FormatEntry {
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
-/// for a count that cannot be meant. `what` is counted: vertices, or columns of a matrix.
-void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices");
+/// for a count that cannot be meant, and `line` where it stands on one. `what` is counted: vertices, or
+/// columns of a matrix.
+void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
+                        Index line = 0);
 
 /// The file that tells the labels of the graph in `graph`, by its name: beside it, "label" in the name, and
 /// starting with the name of the graph or of its family ("bc_adjlist.txt" and "bc_labels.txt"). Empty: there

@@ -32,7 +32,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   Fields header(text, line);
   RawDataset raw;
   raw.vertices = header.integer("the number of vertices");
-  requireVertexCount(raw.vertices, path);
+  requireVertexCount(raw.vertices, path, "vertices", text.line());
   const Index edges = header.integer("the number of edges");
   if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
   const std::string_view kind = header.word();

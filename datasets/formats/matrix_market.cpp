@@ -122,7 +122,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   if (columns != raw.vertices)
     text.damaged("a matrix of " + std::to_string(raw.vertices) + " × " + std::to_string(columns) +
                  " is no graph; as many columns as rows");
-  requireVertexCount(raw.vertices, text.path());
+  requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
   return header;
 }
 

@@ -53,7 +53,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   Fields fields(text, line);
   Header header;
   raw.vertices = fields.integer("the number of vertices");
-  requireVertexCount(raw.vertices, text.path());
+  requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
   header.edges = fields.integer("the number of edges");
   if (header.edges < 0) text.damaged(std::to_string(header.edges) + " edges cannot be; a number from 0");
   std::string format = fields.more() ? std::string(fields.word()) : "0";

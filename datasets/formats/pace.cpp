@@ -66,7 +66,7 @@ Index readProblem(TextFile& text, RawDataset& raw) {
     const Index edges = fields.integer("the number of edges");
     requireEnd(text, fields, "`p tw VERTICES EDGES`");
     if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
-    requireVertexCount(raw.vertices, text.path());
+    requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
     return edges;
   }
   text.damaged("a line `p tw VERTICES EDGES` has to come first");

@@ -24,8 +24,7 @@ const Wrong kWrong[] = {
     {"word.txt", ":3:3: 'three' is not a whole number; a vertex number from 0"},
     {"third.txt", ":3:5: 'x' is not a number; a weight or a time, or nothing after the two vertices"},
     {"half_line.txt", ":2: the line ends early; a vertex number from 0"},
-    {"overflow.txt", ":2:3: '99999999999999999999' is too large; a vertex number from 0"},
-    {"negative.txt", ":2: vertex -2 cannot be; a vertex number from 0"},
+    {"negative.txt", ":2:3: vertex -2 cannot be; a vertex number from 0"},
     {"vertex.jlg", ":3: vertex 4 does not exist; 1 to 3"},
     {"count.jlg", ": holds 2 edges; its first line promises 5"},
     {"kind.graph", ":1: '012' is no format of a METIS file; three digits of 0 and 1"},
@@ -34,14 +33,16 @@ const Wrong kWrong[] = {
     {"edges.graph", ": lists 4 neighbours; its header promises 7 edges, each in two lines"},
     {"vertex.graph", ":3: vertex 9 does not exist; 1 to 3"},
     {"one_way.graph", ": vertex 1 lists 3, but vertex 3 does not list 1"},
-    {"huge.graph", ": 99999999999 vertices cannot be meant: at most 2147483647 can be numbered"},
+    {"huge.graph", ":1: 99999999999 vertices cannot be meant: at most 2147483647 can be numbered"},
     {"size.mtx", ":2:3: '3%' is not a whole number; the number of columns"},
     {"rectangle.mtx", ":2: a matrix of 3 × 4 is no graph; as many columns as rows"},
     {"entries.mtx", ": holds 2 entries; its size line promises 5"},
     {"vertex.mtx", ":4: column 4 does not exist; 1 to 3"},
-    {"array.mtx", ":1: a graph is a `%%MatrixMarket matrix coordinate`, followed by field and symmetry"},
+    {"array.mtx",
+     ":1:23: 'array' cannot be read; a graph is a `%%MatrixMarket matrix coordinate`, followed by field and "
+     "symmetry"},
     {"problem.gr", ":3: vertex 5 does not exist; 1 to 3"},
-    {"bracket.gml", ":2: ends inside a bracket"},
+    {"bracket.gml", ":2:1: ends inside a bracket"},
     {"node.gml", ":2: the edge 0 – 7 ends at a node that does not exist"},
     {"vertex.npz", ": adj_indices: element 1 is 5; columns are 0 to 1"},
     {"indptr.npz", ": adj_indptr: does not ascend from 0 to the 2 elements of indices"},
@@ -96,23 +97,24 @@ TEST_CASE("damaged packing is refused whatever byte is hit", "[bad-data]") {
 
 TEST_CASE("what is in no readable format is refused with the formats there are", "[bad-data]") {
   const OwnCache cache;
+  using Catch::Matchers::StartsWith;
   const std::string readable =
       "; readable are ogb, graphsaint, npz, matrix-market, metis, graphsage, musae, geom-gcn, "
-      "adjacency-list, "
-      "gml, pace, jlg, edge-list";
+      "adjacency-list, gml, pace, jlg, counted-edge-list, edge-list";
   const std::pair<const char*, const char*> files[] = {
-      {"empty.txt", ": the file is empty"},
       {"comments_only.txt", ": the file is in no readable format"},
       {"prose.txt", ": the file is in no readable format"}};
   for (const auto& [file, message] : files) {
     CAPTURE(file);
     CHECK_THROWS_AS(load(kBad + file), DamagedInput);
-    CHECK_THROWS_WITH(load(kBad + file), kBad + file + message + readable);
+    CHECK_THROWS_WITH(load(kBad + file),
+                      StartsWith(kBad + file + message + readable + ", and each stumbles:\n"));
   }
+  CHECK_THROWS_WITH(load(kBad + "empty.txt"), kBad + "empty.txt: the file is empty" + readable);
   std::filesystem::create_directories(cache.path("nothing"));
-  CHECK_THROWS_WITH(
-      load(cache.path("nothing").string()),
-      cache.path("nothing").string() + ": the folder holds nothing in a readable format" + readable);
+  CHECK_THROWS_WITH(load(cache.path("nothing").string()),
+                    StartsWith(cache.path("nothing").string() +
+                               ": the folder holds nothing in a readable format" + readable));
 }
 
 TEST_CASE("a data set that is asked for wrongly is refused with what is possible", "[bad-data]") {

@@ -4,7 +4,8 @@ using namespace halo;
 
 namespace {
 
-const std::string kEdge = "edge [ source 0 target 2 ] edge [ source 2 target 3 ] edge [ source 3 target 5 ]\n";
+const std::string kEdge =
+    "edge [ source 0 target 2 ] edge [ source 2 target 3 ] edge [ source 3 target 5 ]\n";
 
 std::string nodes(std::initializer_list<int> ids) {
   std::string text;
@@ -21,8 +22,8 @@ std::string repeated(const std::string& text, int times) {
 }  // namespace
 
 TEST_CASE("nodes of a GML file are its vertices, whatever gaps their ids have", "[gml]") {
-  const Dataset set = loadText("filtered.gml", "Creator \"a filter\"\ngraph [\ndirected 0\n" +
-                                                   nodes({0, 2, 3, 5}) + kEdge + "]\n");
+  const Dataset set = loadText(
+      "filtered.gml", "Creator \"a filter\"\ngraph [\ndirected 0\n" + nodes({0, 2, 3, 5}) + kEdge + "]\n");
   CHECK(set.vertices() == 4);
   CHECK(set.arcs.nonzeros() == 6);
   CHECK(rowOf(set, 3) == std::vector<Vertex>{2});
@@ -80,13 +81,15 @@ TEST_CASE("a GML file says whether its edges are directed", "[gml]") {
 TEST_CASE("brackets of a GML file may be nested as deep as it has bytes", "[gml]") {
   constexpr int kDepth = 200'000;
   const std::string deep = "x " + repeated("[ y ", kDepth) + "1 " + repeated("] ", kDepth);
-  CHECK(loadText("a.gml", "graph [ " + deep + nodes({0, 1}) + "edge [ source 0 target 1 ] ]").vertices() == 2);
+  CHECK(loadText("a.gml", "graph [ " + deep + nodes({0, 1}) + "edge [ source 0 target 1 ] ]").vertices() ==
+        2);
   CHECK(refusalOf("a.gml", "graph [ " + nodes({0}) + repeated("[ ", kDepth)) != "");
 }
 
 TEST_CASE("what is wrong in a GML file is said with its place", "[gml]") {
   CHECK(refusalOf("a.gml", "graph [\n node [ id x ] ]") == "a.gml:2:12: id 'x' is not a whole number from 0");
-  CHECK(refusalOf("a.gml", "graph [\n node [ id -1 ] ]") == "a.gml:2:12: id '-1' is not a whole number from 0");
+  CHECK(refusalOf("a.gml", "graph [\n node [ id -1 ] ]") ==
+        "a.gml:2:12: id '-1' is not a whole number from 0");
   CHECK(refusalOf("a.gml", "graph [\n node [ id ] ]") == "a.gml:2:12: id has no value; a number or a text");
   CHECK(refusalOf("a.gml", "graph [\n node [ label \"x\" ]\n]") == "a.gml:2: a node without an id from 0");
   CHECK(refusalOf("a.gml", "graph [ node [ id 0 ]\n\nedge [ source 0\ntarget 7 ]\n]\n") ==
@@ -96,6 +99,7 @@ TEST_CASE("what is wrong in a GML file is said with its place", "[gml]") {
 }
 
 TEST_CASE("a value that only some nodes have is no label, and that is remarked", "[gml]") {
-  const Dataset set = loadText("a.gml", "graph [ node [ id 0 value 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]");
+  const Dataset set =
+      loadText("a.gml", "graph [ node [ id 0 value 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]");
   CHECK(remarks(set, "only 1 of 2 nodes have a `value`; it is not taken for the label"));
 }

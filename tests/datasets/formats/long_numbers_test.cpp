@@ -19,10 +19,13 @@ TEST_CASE("vertex numbers of any length are read", "[formats]") {
   CHECK(mixed.vertices() == 3);
   CHECK(rowOf(mixed, 0) == std::vector<Vertex>{1, 2});
   CHECK(rowOf(mixed, 2) == std::vector<Vertex>{0});
-  CHECK(loadText("limit.txt", "9223372036854775807 9223372036854775808\n9223372036854775809 0\n").vertices() == 4);
+  CHECK(
+      loadText("limit.txt", "9223372036854775807 9223372036854775808\n9223372036854775809 0\n").vertices() ==
+      4);
   // digits make the number, not leading zeros or a sign
-  CHECK(loadText("zeros.txt", "00018446744073709551615 1\n18446744073709551615 0002\n+18446744073709551615 3\n")
-            .vertices() == 4);
+  CHECK(
+      loadText("zeros.txt", "00018446744073709551615 1\n18446744073709551615 0002\n+18446744073709551615 3\n")
+          .vertices() == 4);
   CHECK(loadText("comma.csv", "a,b\n99999999999999999999,1,0.5\n1,2,3\n").vertices() == 3);
 }
 
@@ -35,8 +38,9 @@ TEST_CASE("long numbers are read in every format that names its vertices", "[for
                                "edge [ source 5 target 99999999999999999999 ] ]\n");
   CHECK(gml.vertices() == 2);
   CHECK(gml.labels == std::vector<std::int32_t>{0, 1});
-  CHECK(refusalOf("a.gml", "graph [ node [ id 99999999999999999999 ]\nnode [ id 099999999999999999999 ] ]\n") ==
-        "a.gml:2: a second node with the id 99999999999999999999, which the one on line 1 has; an id once");
+  CHECK(
+      refusalOf("a.gml", "graph [ node [ id 99999999999999999999 ]\nnode [ id 099999999999999999999 ] ]\n") ==
+      "a.gml:2: a second node with the id 99999999999999999999, which the one on line 1 has; an id once");
 }
 
 TEST_CASE("labels beside a graph name its vertices by long numbers too", "[formats]") {
@@ -63,5 +67,6 @@ TEST_CASE("what is no number from 0 is refused with its place, and long numbers 
   request.name = own.write("g.txt", "0 1\n1 " + long21 + "\n").string();
   CHECK_FALSE(streamedArcs(request).has_value());
   // where vertices are counted, a number beyond the count is none of them
-  CHECK(refusalOf("a.gr", "p tw 3 1\n1 " + long21 + "\n").starts_with("a.gr:2:3: '" + long21 + "' is too large"));
+  CHECK(refusalOf("a.gr", "p tw 3 1\n1 " + long21 + "\n")
+            .starts_with("a.gr:2:3: '" + long21 + "' is too large"));
 }

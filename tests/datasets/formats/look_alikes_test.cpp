@@ -90,7 +90,7 @@ TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[f
   const std::string said = "looks like counts of vertices and edges";
   CHECK(remarks(loadText("m.txt", "5 6\n0 1\n1 2\n2 3\n3 4\n4 0\n"), said));  // an edge is missing
   CHECK(remarks(loadText("m.txt", "4 12\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said));
-  CHECK(remarks(loadText("m.txt", "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said) == false);  // 4 – 3 is an edge
+  CHECK(remarks(loadText("m.txt", "4 3\n0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n"), said));
   CHECK_FALSE(remarks(loadText("m.txt", "0 1\n1 2\n2 0\n"), said));
   CHECK_FALSE(remarks(loadText("m.txt", "1 2\n2 3\n3 1\n"), said));
   CHECK_FALSE(remarks(loadText("m.txt", "30 1412\n30 3352\n3 28\n6 3352\n"), said));
@@ -145,8 +145,9 @@ TEST_CASE("a line of blanks is an empty line, and a comment may be set in", "[fo
       {"a.graph", "  \n % c\n3 2\n2\n % c\n1 3\n2\n \n\t\n"},
       {"a.jlg", " \n3,2,u,path\n \n1,2\n\t\n2,3\n"},
       {"a.gr", " \nc\n  c x\np tw 3 2\n \n1 2\n\t\n2 3\n "},
-      {"a.gml", " \n\t\ngraph [ \n \f \nnode [ id 0 ] node [ id 1 ] node [ id 2 ]\n \nedge [ source 0 target 1 ]\n"
-                "edge [ source 1 target 2 ] ]\n  \n"},
+      {"a.gml",
+       " \n\t\ngraph [ \n \f \nnode [ id 0 ] node [ id 1 ] node [ id 2 ]\n \nedge [ source 0 target 1 ]\n"
+       "edge [ source 1 target 2 ] ]\n  \n"},
       {"b.txt", "3 2\n \n0 1\n\t\n1 2\n"}};
   for (const auto& [name, text] : files) {
     CAPTURE(name);

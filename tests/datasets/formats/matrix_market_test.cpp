@@ -1,0 +1,103 @@
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+namespace {
+
+const std::string kBanner = "%%MatrixMarket matrix coordinate ";
+const std::string kEntries = "3 3 2\n2 1\n3 2\n";
+
+std::string with(const std::string& field, const std::string& symmetry, const std::string& entry) {
+  return kBanner + field + " " + symmetry + "\n3 3 1\n2 1" + entry + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a banner of another spelling is read with a remark", "[matrix-market]") {
+  for (const std::string banner :
+       {"%MatrixMarket matrix coordinate pattern general", "% MatrixMarket matrix coordinate pattern general",
+        "%% MatrixMarket matrix coordinate pattern general",
+        "%%%MatrixMarket matrix coordinate pattern general",
+        "%%Matrix Market matrix coordinate pattern general",
+        "#MatrixMarket matrix coordinate pattern general", "MatrixMarket matrix coordinate pattern general",
+        "  %%MatrixMarket matrix coordinate pattern general",
+        "\n%%MatrixMarket matrix coordinate pattern general"}) {
+    CAPTURE(banner);
+    const Dataset set = loadText("a.mtx", banner + "\n" + kEntries);
+    CHECK(set.vertices() == 3);
+    CHECK(set.arcs.nonzeros() == 4);
+    CHECK(remarks(set, "read as `%%MatrixMarket` on line 1"));
+    CHECK(refusalOf("a.txt", banner + "\n4 7 3\n2 1\n3 2\n4 3\n")
+              .ends_with(": a matrix of 4 × 7 is no graph; as many columns as rows"));
+  }
+  for (const std::string banner : {"%%MatrixMarket matrix coordinate pattern general",
+                                   "%%matrixmarket  MATRIX\tCoordinate   Pattern General  "})
+    CHECK_FALSE(remarks(loadText("a.mtx", banner + "\n" + kEntries), "on line 1"));
+  // a comment that speaks of it is none
+  CHECK(loadText("a.txt", "# a graph, from the MatrixMarket\n0 1\n").vertices() == 2);
+}
+
+TEST_CASE("what the banner names has to be one of the words there are", "[matrix-market]") {
+  CHECK(refusalOf("a.mtx", with("pattern", "nonsense", "")) ==
+        "a.mtx:1:43: 'nonsense' cannot be read; general, symmetric, skew-symmetric or hermitian");
+  CHECK(refusalOf("a.mtx", with("reel", "general", " 1")) ==
+        "a.mtx:1:35: 'reel' cannot be read; real, integer, complex or pattern");
+  CHECK(refusalOf("a.mtx", kBanner + "pattern\n" + kEntries) ==
+        "a.mtx:1: the banner ends early; general, symmetric, skew-symmetric or hermitian");
+  CHECK(refusalOf("a.mtx", kBanner + "pattern general twice\n" + kEntries) ==
+        "a.mtx:1:51: 'twice' is one too many; `%%MatrixMarket matrix coordinate FIELD SYMMETRY`");
+  CHECK(refusalOf("a.mtx", with("pattern", "skew-symmetric", "")).starts_with("a.mtx:1: a skew-symmetric"));
+  CHECK(refusalOf("a.mtx", with("real", "hermitian", " 1"))
+            .starts_with("a.mtx:1: a hermitian matrix is complex"));
+  CHECK(refusalOf("a.mtx", "%%MatrixMarket vector coordinate real general\n" + kEntries)
+            .starts_with("a.mtx:1:16: 'vector' cannot be read; a graph is a"));
+  CHECK(refusalOf("a.mtx", "%%MatrixMarket matrix coordinates real general\n" + kEntries)
+            .starts_with("a.mtx:1:23: 'coordinates' cannot be read; a graph is a"));
+}
+
+TEST_CASE("entries have the values that the banner names", "[matrix-market]") {
+  for (const std::string value : {"1", "-2.5", "+3.", ".5e-3", "1E+20", "1.5d2", "nan", "-Inf", "1e400"})
+    CHECK(loadText("a.mtx", with("real", "general", " " + value)).arcs.nonzeros() == 2);
+  for (const std::string value : {"x", "1.2.3", "1e", "e5", ".", "-", "0x10", "1,5"}) {
+    CAPTURE(value);
+    CHECK(refusalOf("a.mtx", with("real", "general", " " + value)).starts_with("a.mtx:3:"));
+  }
+  CHECK(refusalOf("a.mtx", with("real", "general", " x")) ==
+        "a.mtx:3:5: 'x' is not a value; the banner says real");
+  CHECK(refusalOf("a.mtx", with("real", "symmetric", "")) ==
+        "a.mtx:3: the line ends early; a value, for the banner says real");
+  CHECK(refusalOf("a.mtx", with("pattern", "general", " 1")) ==
+        "a.mtx:3:5: '1' is one too many; the banner says pattern");
+  CHECK(loadText("a.mtx", with("integer", "skew-symmetric", " -7")).arcs.nonzeros() == 2);
+  CHECK(refusalOf("a.mtx", with("integer", "general", " 7.5")) ==
+        "a.mtx:3:5: '7.5' is not a value; the banner says integer");
+  CHECK(loadText("a.mtx", with("complex", "hermitian", " 1 -0.5")).arcs.nonzeros() == 2);
+  CHECK(refusalOf("a.mtx", with("complex", "general", " 1")) ==
+        "a.mtx:3: the line ends early; a value, for the banner says complex");
+  CHECK(refusalOf("a.mtx", with("complex", "general", " 1 2 3")) ==
+        "a.mtx:3:9: '3' is one too many; the banner says complex");
+}
+
+TEST_CASE("the size line holds three numbers", "[matrix-market]") {
+  const auto size = [](const std::string& line) {
+    return refusalOf("a.mtx", kBanner + "pattern general\n" + line + "\n2 1\n");
+  };
+  CHECK(size("3 3 1 9") == "a.mtx:2:7: '9' is one too many; `ROWS COLUMNS ENTRIES`");
+  CHECK(size("3 3 1 x").starts_with("a.mtx:2:7: 'x' is one too many"));
+  CHECK(size("3 3") == "a.mtx:2: the line ends early; the number of entries");
+  CHECK(size("3 3 -1") == "a.mtx:2: -1 entries cannot be; a number from 0");
+  CHECK(size("3 3 1.0").starts_with("a.mtx:2:5: '1.0' is not a whole number"));
+}
+
+TEST_CASE("free format is read", "[matrix-market]") {
+  const Dataset set = loadText("freeformat.mtx",
+                               "%%MatrixMarket  MATRIX    Coordinate    Real General\n\n% a comment\n   \n"
+                               "   5  5         8\n\n1 1  1.0\n2 2       10.5\n3 3             1.5e-2\n"
+                               "4 4                     -2.8E2\n5 5                              12.\n"
+                               "     1      4      6\n     4      2      250.5\n     4      5      33.32\n\n",
+                               "", /*directed=*/true);
+  CHECK(set.vertices() == 5);
+  CHECK(set.arcs.nonzeros() == 3);
+  CHECK(rowOf(set, 3) == std::vector<Vertex>{0});
+  CHECK(remarks(set, "5 self loops removed"));
+}

@@ -1,0 +1,78 @@
+// What stands before the edges of METIS, DIMACS, PACE and JuliaGraphs files, and what it may promise.
+
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+TEST_CASE("DIMACS files may describe their vertices", "[formats]") {
+  const Dataset colours =
+      loadText("col_n.col", "c x\np edge 5 4\nn 1 3\nn 2 7\ne 1 2\ne 2 3\ne 3 4\ne 4 5\n");
+  CHECK(colours.vertices() == 5);
+  CHECK(colours.arcs.nonzeros() == 8);
+  CHECK(remarks(colours, "begin with n, d, v or x are not read"));
+  const Dataset ways = loadText("sp2.gr", "c made\np  sp  4   4\na 1 2 5\na 2 1 5\na 3 4 1\na 4 3 1\n");
+  CHECK(ways.vertices() == 4);
+  CHECK(ways.arcs.nonzeros() == 4);
+  CHECK(loadText("flow.max", "p max 4 2\nn 1 s\nn 4 t\na 1 2 5\na 2 4 5\n").vertices() == 4);
+  CHECK(loadText("tab.col", "c\tx\np\tcol\t3\t1\n  e\t1\t3\n").arcs.nonzeros() == 2);
+  CHECK(loadText("geo.col", "p edge 2 1\nd 2 LINF\nv 0.5 0.5\nv 1 1\nx KEY 1\ne 1 2\n").arcs.nonzeros() == 2);
+  std::string preamble;
+  for (int i = 0; i < 5000; ++i) preamble += "c some words on where the graph is from\n";
+  CHECK(loadText("long.col", preamble + "p edge 2 1\ne 1 2\n").arcs.nonzeros() == 2);
+}
+
+TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
+  CHECK(refusalOf("a.col", "p edge 3 1\nn 1 3\n\nn 1 4\ne 1 2\n") ==
+        "a.col:4: vertex 1 has a line `n` already, line 2; one a vertex");
+  CHECK(refusalOf("a.col", "p edge 3 1\nn 4 3\ne 1 2\n") == "a.col:2: vertex 4 does not exist; 1 to 3");
+  CHECK(refusalOf("a.col", "p edge 3 1 9\ne 1 2\n") ==
+        "a.col:1:12: '9' is one too many; `p tw VERTICES EDGES`");
+  CHECK(refusalOf("a.gr", "p tw 3 1 x\n1 2\n") == "a.gr:1:10: 'x' is one too many; `p tw VERTICES EDGES`");
+  CHECK(refusalOf("a.gr", "p tw x 1\n1 2\n") ==
+        "a.gr:1:6: 'x' is not a whole number; the number of vertices");
+  CHECK(refusalOf("a.gr", "p tw 3 -1\n1 2\n") == "a.gr:1: -1 edges cannot be; a number from 0");
+  CHECK(refusalOf("a.gr", "p tw 3 1\np tw 3 1\n1 2\n") == "a.gr:2: a second line `p`; one a file");
+  CHECK(refusalOf("a.gr", "p tw 3 1\nq 1 2\n").starts_with("a.gr:2:1: 'q' is not a whole number"));
+  // names of columns are no problem line
+  CHECK(loadText("a.txt", "p q weight\n0 1 2\n1 2 2\n").vertices() == 3);
+}
+
+TEST_CASE("the header of a METIS file holds two to four numbers", "[formats]") {
+  const std::string lists = "2\n1 3\n2\n";
+  CHECK(loadText("a.graph", "3 2 0\n" + lists).arcs.nonzeros() == 4);
+  CHECK(refusalOf("a.graph", "3 2 x\n" + lists).starts_with("a.graph:1: 'x' is no format of a METIS file"));
+  CHECK(refusalOf("a.graph", "3 2 0 0 7\n" + lists) ==
+        "a.graph:1:9: '7' is one too many; `VERTICES EDGES [FORMAT [WEIGHTS]]`");
+  CHECK(refusalOf("a.graph", "3 2 1 2\n" + lists) ==
+        "a.graph:1: 2 weights of a vertex disagree with the format 001, which has none; 10 or 11");
+  CHECK(refusalOf("a.graph", "3 -2\n" + lists) == "a.graph:1: -2 edges cannot be; a number from 0");
+}
+
+TEST_CASE("the first line of a JuliaGraphs file holds counts, kind and name", "[formats]") {
+  CHECK(loadText("a.jlg", "3,2,u,path\n1,2\n2,3\n", "", /*directed=*/true).arcs.nonzeros() == 4);
+  CHECK(loadText("a.jlg", "3,2,d,path\n1,2\n2,3\n", "", /*directed=*/true).arcs.nonzeros() == 2);
+  CHECK(refusalOf("a.jlg", "3,-2,u,path\n1,2\n") == "a.jlg:1: -2 edges cannot be; a number from 0");
+  CHECK(refusalOf("a.jlg", "3,2,u\n1,2\n2,3\n", "jlg") ==
+        "a.jlg:1: the line ends early; vertices,edges,u,graph");
+}
+
+TEST_CASE("a size that few bytes declare is held against them before memory is taken", "[formats]") {
+  const std::pair<const char*, const char*> files[] = {
+      {"a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 1\n1 2\n"},
+      {"a.graph", "2000000000 1\n2\n1\n"},
+      {"a.gr", "p sp 2000000000 1\na 1 2 1\n"},
+      {"a.col", "p edge 2000000000 1\ne 1 2\n"},
+      {"a.jlg", "2000000000,1,u,x\n1,2\n"},
+      {"a.txt", "2000000000 1\n0 1\n"}};
+  for (const auto& [name, text] : files) {
+    CAPTURE(name);
+    const std::string said = refusalOf(name, text);
+    CHECK(said.find(":" + std::string(std::string(name) == "a.mtx" ? "2" : "1") + ": 2000000000 vertices") !=
+          std::string::npos);
+    CHECK(said.find("GiB") != std::string::npos);
+    CHECK(said.find("dataset.memory_limit_gib") != std::string::npos);
+  }
+  // gaps are not vertices
+  CHECK(loadText("a.txt", "0 1\n1 2000000000\n").vertices() == 3);
+  CHECK(loadText("a.gml", "graph [ node [ id 0 ] node [ id 2000000000 ] ]").vertices() == 2);
+}

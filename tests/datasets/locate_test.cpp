@@ -1,0 +1,75 @@
+// What is said where no format reads a file or folder: what each of them stumbled on.
+
+#include "datasets/locate.h"
+
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+namespace {
+
+std::string refusal(const std::filesystem::path& path, const std::string& format = "") {
+  try {
+    locate(path, format);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool holds(const std::string& text, const std::string& line) { return text.find(line) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a file in no readable format is refused with what each format stumbled on", "[formats]") {
+  const OwnCache own;
+  const auto path = own.write("letter.txt", "This is a letter\nand no graph.\n");
+  const std::string said = refusal(path), file = path.string();
+  CHECK(holds(said, file + ": the file is in no readable format; readable are ogb, "));
+  CHECK(holds(said, "\n  edge-list: " + file + ":2:1: 'and' is not a whole number; a vertex number from 0"));
+  CHECK(holds(said, "\n  metis: " + file + ":1:1: 'This' is not a whole number; the number of vertices"));
+  CHECK(holds(said, "\n  matrix-market: " + file + ":1: a graph is a `%%MatrixMarket"));
+  CHECK(holds(said, "\n  gml: " + file + ":"));
+  CHECK(holds(said, "\n  pace: " + file + ":1: a line `p tw VERTICES EDGES` has to come first"));
+  CHECK(holds(said, "\n  jlg: " + file + ":1:1: 'This' is not a whole number"));
+  CHECK(holds(said, "\n  adjacency-list: " + file + ":1:1: 'This' is not a whole number"));
+  CHECK(holds(said, "\n  npz: " + file + ": is not a readable .npz (zip) archive"));
+  CHECK(holds(said, "\n  ogb: " + file + ": is a file; a folder with raw/edge.csv.gz"));
+  CHECK(holds(said, "\n  graphsage: " + file + ": is a file; a folder with NAME-G.json"));
+  for (const auto& [name, entry] : registry<FormatEntry>()) CHECK(holds(said, "\n  " + name + ": " + file));
+}
+
+TEST_CASE("a file that a format could read without its signs is refused with the key that reads it",
+          "[formats]") {
+  const OwnCache own;
+  const auto path = own.write("far.txt", "1 2 3 4 5 6\n2 1\n2 1\n");
+  CHECK(holds(refusal(path), "\n  adjacency-list: " + path.string() +
+                                 ": carries none of its signs, though it can be read so: dataset.format = "
+                                 "\"adjacency-list\""));
+}
+
+TEST_CASE("a folder that holds nothing readable is refused with what its files stumbled on", "[formats]") {
+  const OwnCache own;
+  own.write("set/notes.md", "# Notes\nNothing.\n");
+  own.write("set/table.csv", "a,b\nx,1\n");
+  const std::string folder = own.path("set").string(), said = refusal(folder);
+  CHECK(holds(said, folder + ": the folder holds nothing in a readable format; readable are "));
+  CHECK(holds(said, "\n  ogb: " + folder + ": holds no raw/edge.csv.gz"));
+  CHECK(holds(said, "\n  musae: " + folder + ": holds no NAME_edges.csv with NAME_target.csv"));
+  CHECK(holds(said, "\n  edge-list: " + folder + "/table.csv:2:1: 'x' is not a whole number"));
+  CHECK(holds(said, "\n  metis: " + folder + "/notes.md:1:1: '#' is not a whole number"));
+  for (int i = 0; i < 9; ++i) own.write("set/w" + std::to_string(i) + ".txt", "word\n");
+  CHECK(holds(refusal(folder), "\n  edge-list: and 7 more files; name one of them"));
+}
+
+TEST_CASE("a format that is named and does not fit says what it stumbled on", "[formats]") {
+  const OwnCache own;
+  const auto path = own.write("set/a.txt", "0 1\n1 2\n");
+  CHECK(refusal(path, "ogb") == "dataset.path: " + path.string() +
+                                    ": the file is not in the format ogb:\n  ogb: " + path.string() +
+                                    ": is a file; a folder with raw/edge.csv.gz");
+  const std::string folder = own.path("set").string();
+  CHECK(holds(refusal(folder, "gml"),
+              "the folder holds nothing in the format gml:\n  gml: " + path.string() + ":"));
+  CHECK(refusal(path, "edge-list") == "");
+}
