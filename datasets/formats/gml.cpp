@@ -103,7 +103,6 @@ class Tokens {
   }
 
  private:
-  static bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
   void skipBlanks() {
     while (at_ < text_.size() && (isBlank(text_[at_]) || text_[at_] == '#')) {
       if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());

@@ -27,15 +27,6 @@ bool mutual(Listed& pairs, std::vector<Index> heads) {
 
 }  // namespace
 
-bool isBlankLine(std::string_view line) {
-  return line.empty() || line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
-}
-
-bool isBlankOrComment(std::string_view line, std::string_view marks) {
-  const std::size_t start = line.find_first_not_of(" \t\r\f\v");
-  return start == std::string_view::npos || marks.find(line[start]) != std::string_view::npos;
-}
-
 FileHead headWithLines(const std::filesystem::path& file, std::string_view marks) {
   constexpr std::size_t kHead = std::size_t{1} << 16, kLongPreamble = std::size_t{1} << 24;
   std::string head = headOf(file, kHead);

@@ -9,10 +9,20 @@
 
 namespace halo {
 
+constexpr bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Whether a line is empty or a comment: its first character but blanks is one of `marks`.
+inline bool isBlankOrComment(std::string_view line, std::string_view marks = "#%") {
+  std::size_t start = 0;
+  while (start < line.size() && isBlank(line[start])) ++start;
+  if (start == line.size()) return true;
+  for (const char mark : marks)
+    if (line[start] == mark) return true;
+  return false;
+}
+
 /// Whether nothing but blanks stands on the line: it is an empty one, in every format.
-bool isBlankLine(std::string_view line);
-/// The same, or a comment: its first character but blanks is one of `marks`.
-bool isBlankOrComment(std::string_view line, std::string_view marks = "#%");
+inline bool isBlankLine(std::string_view line) { return isBlankOrComment(line, ""); }
 
 /// The first lines of a file, more of them where the usual head holds comments alone.
 struct FileHead {

@@ -17,7 +17,7 @@
 namespace halo {
 namespace {
 
-bool isComment(std::string_view line) { return !isBlankLine(line) && isBlankOrComment(line, "%"); }
+bool isComment(std::string_view line) { return isBlankOrComment(line, "%") && !isBlankLine(line); }
 
 bool namesMetis(const std::filesystem::path& path) {
   const std::string name = path.filename().string();

@@ -108,14 +108,16 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   std::string_view line;
   while (text.next(line)) {
     const std::string_view lead = leadOf(line);
-    if (lead == "c" || isBlankLine(line)) continue;
-    if (descriptors.take(text, line, lead, raw.vertices)) continue;
-    if (lead == "p") text.damaged("a second line `p`; one a file");
-    Fields fields(text, line);
+    if (lead == "c" || (lead.empty() && isBlankLine(line))) continue;
     if (lead == "e" || lead == "a") {
       raw.everyEdgeOnce &= lead == "e";
-      fields.word();
+      line.remove_prefix(static_cast<std::size_t>(lead.data() + lead.size() - line.data()));
+    } else if (lead == "p") {
+      text.damaged("a second line `p`; one a file");
+    } else if (descriptors.take(text, line, lead, raw.vertices)) {
+      continue;
     }
+    Fields fields(text, line);
     raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
   further.remark(raw);
