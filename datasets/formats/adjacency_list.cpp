@@ -78,8 +78,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   const Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
-    raw.remarks.push_back(std::to_string(repeated) +
-                          " lists are of vertices that have one before; the lists of a vertex are joined");
+    raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +
+                          "; the lists of a vertex are joined");
   raw.vertices = numbering.vertices();
   raw.everyEdgeOnce = false;
   for (std::size_t i = 0; i < pairs; ++i)

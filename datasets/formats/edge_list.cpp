@@ -52,9 +52,10 @@ bool startsWithCounts(const std::vector<Index>& numbers) {
   if (numbers.size() < 4) return false;
   const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
   const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
-  const bool counted = *most + 1 == vertices || (*least == 1 && *most == vertices);
+  const bool counted = *most == vertices - 1 || (*least == 1 && *most == vertices);
+  // every edge may stand there once or twice
   return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed ||
-                     2 * edges == listed);
+                     (edges < listed && 2 * edges == listed));
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 #include "datasets/formats/edges.h"
 #include "datasets/text.h"
@@ -142,8 +144,9 @@ bool LineShapes::fitsMetis() const {
     }
   }
   const auto entries = static_cast<Index>(pairs.size());
-  const bool whole = std::cmp_equal(heads.size(), header.vertices) &&
-                     (entries == 2 * header.edges || entries + loops == 2 * header.edges);
+  const auto twice = [&](Index count) { return count % 2 == 0 && count / 2 == header.edges; };
+  const bool whole =
+      std::cmp_equal(heads.size(), header.vertices) && (twice(entries) || twice(entries + loops));
   return (cut_ || whole) && mutual(pairs, std::move(heads));
 }
 

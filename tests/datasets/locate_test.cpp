@@ -33,7 +33,6 @@ TEST_CASE("a file in no readable format is refused with what each format stumble
   CHECK(holds(said, "\n  pace: " + file + ":1: a line `p tw VERTICES EDGES` has to come first"));
   CHECK(holds(said, "\n  jlg: " + file + ":1:1: 'This' is not a whole number"));
   CHECK(holds(said, "\n  adjacency-list: " + file + ":1:1: 'This' is not a whole number"));
-  CHECK(holds(said, "\n  npz: " + file + ": is not a readable .npz (zip) archive"));
   CHECK(holds(said, "\n  ogb: " + file + ": is a file; a folder with raw/edge.csv.gz"));
   CHECK(holds(said, "\n  graphsage: " + file + ": is a file; a folder with NAME-G.json"));
   for (const auto& [name, entry] : registry<FormatEntry>()) CHECK(holds(said, "\n  " + name + ": " + file));

@@ -39,13 +39,13 @@ TEST_CASE("a banner of another spelling is read with a remark", "[matrix-market]
 
 TEST_CASE("what the banner names has to be one of the words there are", "[matrix-market]") {
   CHECK(refusalOf("a.mtx", with("pattern", "nonsense", "")) ==
-        "a.mtx:1:43: 'nonsense' cannot be read; general, symmetric, skew-symmetric or hermitian");
+        "a.mtx:1:42: 'nonsense' cannot be read; general, symmetric, skew-symmetric or hermitian");
   CHECK(refusalOf("a.mtx", with("reel", "general", " 1")) ==
-        "a.mtx:1:35: 'reel' cannot be read; real, integer, complex or pattern");
+        "a.mtx:1:34: 'reel' cannot be read; real, integer, complex or pattern");
   CHECK(refusalOf("a.mtx", kBanner + "pattern\n" + kEntries) ==
         "a.mtx:1: the banner ends early; general, symmetric, skew-symmetric or hermitian");
   CHECK(refusalOf("a.mtx", kBanner + "pattern general twice\n" + kEntries) ==
-        "a.mtx:1:51: 'twice' is one too many; `%%MatrixMarket matrix coordinate FIELD SYMMETRY`");
+        "a.mtx:1:50: 'twice' is one too many; `%%MatrixMarket matrix coordinate FIELD SYMMETRY`");
   CHECK(refusalOf("a.mtx", with("pattern", "skew-symmetric", "")).starts_with("a.mtx:1: a skew-symmetric"));
   CHECK(refusalOf("a.mtx", with("real", "hermitian", " 1"))
             .starts_with("a.mtx:1: a hermitian matrix is complex"));
