@@ -154,23 +154,28 @@ bool LineShapes::fitsAdjacencyLists() const {
   if (filled_.empty() || !allWhole()) return false;
   Listed pairs;
   std::vector<Index> heads;
-  bool lengthsDiffer = false;
+  std::size_t shortest = filled_[0].fields, longest = shortest;
   for (const Line& line : filled_) {
     heads.push_back(line.numbers[0]);
-    lengthsDiffer |= line.fields != filled_[0].fields;
+    shortest = std::min(shortest, line.fields);
+    longest = std::max(longest, line.fields);
     for (std::size_t j = 1; j < line.fields; ++j) pairs.emplace_back(heads.back(), line.numbers[j]);
   }
+  // of two columns both readings say the same; a single number at the end is half an edge
+  if (longest < 3) return false;
   std::sort(heads.begin(), heads.end());
   if (std::adjacent_find(heads.begin(), heads.end()) != heads.end()) return false;
   const bool closed = std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
     return std::binary_search(heads.begin(), heads.end(), pair.second);
   });
   if (!closed && !cut_) return false;
-  if (lengthsDiffer) return true;
-  // of edges with a weight the third column may well be the number of a vertex
-  if (filled_[0].fields < 3 || !mutual(pairs, heads)) return false;
-  return std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end() &&
-         std::none_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.first == pair.second; });
+  const bool both = mutual(pairs, heads);  // sorts the pairs
+  if (shortest < longest && both) return true;
+  // of edges with a weight the third column may well be the number of a vertex, but not in every line
+  const bool plain =
+      std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end() &&
+      std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.first == p.second; });
+  return plain && (both || shortest < longest);
 }
 
 std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {

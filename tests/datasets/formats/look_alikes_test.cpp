@@ -121,6 +121,10 @@ TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]
   CHECK(remarks(weighted, "read as edge-list"));
   CHECK(remarks(loadText("graph.txt", "0 1 5\n1 2 6\n2 3 7\n"), "read as edge-list"));
   CHECK(remarks(loadText("graph.txt", "0 1\n1 2\n"), "read as edge-list"));
+  // nor is half an edge at the end, nor one whose weight is lost
+  CHECK(refusalOf("graph.txt", "0 1\n1 2\n2\n") ==
+        "graph.txt:3: the line ends early; a vertex number from 0");
+  CHECK(remarks(loadText("graph.txt", "0 1 1\n1 2 1\n2 0\n"), "read as edge-list"));
   CHECK(remarks(loadText("adj.txt", "0 1 2\n1 0 2\n2 0 1\n"), "because its name says so"));
 }
 
