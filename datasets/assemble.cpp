@@ -7,6 +7,7 @@
 
 #include "datasets/asking.h"
 #include "datasets/digest.h"
+#include "datasets/limits.h"
 #include "datasets/overrides.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
@@ -44,6 +45,18 @@ void checkSizes(const RawDataset& raw, const Places& places) {
   if (!raw.labels.empty()) check("labels", places.labels, static_cast<Index>(raw.labels.size()));
   if (!raw.multiLabels.empty()) check("labels", places.labels, raw.multiLabels.rows());
   if (!raw.split.empty()) check("split", places.split, static_cast<Index>(raw.split.size()));
+}
+
+/// A vertex takes memory whether or not an edge ends there: what was read has to justify how many there are.
+void requireVerticesMeant(const RawDataset& raw, const Places& places) {
+  const bool generated = raw.features.cols() == 0;
+  const double each = 2 * sizeof(Index) + sizeof(std::int32_t) + sizeof(Split) +
+                      (generated ? static_cast<double>(kGeneratedFeatures) * sizeof(Scalar) : 0);
+  const auto held = static_cast<double>(raw.arcs.size() * sizeof(Arc) + raw.features.bytes() +
+                                        raw.labels.size() * sizeof(std::int32_t) + raw.multiLabels.bytes());
+  requireRoom(static_cast<double>(raw.vertices) * each, held,
+              std::to_string(raw.vertices) + (generated ? " vertices with generated features" : " vertices"),
+              {places.set.string(), 0, 0, "", ""});
 }
 
 /// The first element (in row order) for which `wrong` holds, or −1; the same for any number of threads.
@@ -229,6 +242,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   const Places places = placesOf(path, request);
   replaceParts(request, raw);
   checkSizes(raw, places);
+  requireVerticesMeant(raw, places);
   checkValues(raw, places);
   settleClasses(raw, places);
   Dataset dataset;

@@ -14,6 +14,7 @@
 #include "datasets/digest.h"
 #include "datasets/formats/edges.h"
 #include "datasets/generate.h"
+#include "datasets/limits.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "engine/base/problem.h"
@@ -200,6 +201,7 @@ AskStop asking(const Progress& progress, std::string what, double share) {
 Index Dataset::count(Split part) const { return std::count(split.begin(), split.end(), part); }
 
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
+  const MemoryLimit limit(request.memoryLimitGib);
   Dataset dataset = loadUnnormalised(request, progress);
   dataset.name = calledName(request.name);
   if (request.normalizeFeatures) {
@@ -236,6 +238,7 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
   if (catalogued(request.name) || !fs::is_regular_file(request.name, unreadable) || request.scale != 1 ||
       !request.features.empty() || !request.labels.empty() || !request.split.empty())
     return std::nullopt;
+  const MemoryLimit limit(request.memoryLimitGib);
   const Located located = locate(request.name, request.format);
   if (located.format->declaration.name != kEdgeListFormat || !labelsBeside(located.path).empty())
     return std::nullopt;

@@ -44,6 +44,7 @@ struct DatasetRequest {
   bool normalizeFeatures = false;       // each row divided by its sum
   std::string features, labels, split;  // override files; "" = from the set itself
   std::uint64_t seed = 1;               // for what is generated
+  double memoryLimitGib = 0;            // of reading; 0: what is free and what the files justify (limits.h)
 };
 
 using Progress = std::function<void(const std::string& what, double share)>;  // share in [0, 1]

@@ -1,15 +1,14 @@
 #include "datasets/generate.h"
 
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <string>
 
 #include "datasets/asking.h"
 #include "datasets/generate_labels.h"
+#include "datasets/limits.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -112,19 +111,6 @@ std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::
   std::vector<Split> split;
   plantSplit(shape, generatedVertices(shape, scale), seed, split);
   return split;
-}
-
-double availableBytes() {
-  double available = 0;
-  std::ifstream info("/proc/meminfo");
-  for (std::string key, rest; info >> key && std::getline(info, rest);)
-    if (key == "MemAvailable:") available = std::stod(rest) * 1024;
-  struct sysinfo machine {};
-  if (available == 0 && sysinfo(&machine) == 0)
-    available = static_cast<double>(machine.freeram) * machine.mem_unit;
-  std::ifstream limitFile("/sys/fs/cgroup/memory.max");
-  if (double limit = 0; limitFile >> limit) available = std::min(available, limit);
-  return available;
 }
 
 double generateArcsBytes(const GraphShape& shape, double scale) {

@@ -39,9 +39,6 @@ std::vector<Split> splitOfGenerated(const GraphShape& shape, double scale, std::
 
 /// Bytes that drawing the arcs alone takes at its peak, without features and labels.
 double generateArcsBytes(const GraphShape& shape, double scale);
-/// What this machine can still give: the kernel's estimate, or the limit of our control group if that is
-/// less.
-double availableBytes();
 
 /// Bytes that `generate` needs at its peak.
 double generateBytes(const GraphShape& shape, double scale);

@@ -9,6 +9,7 @@
 
 #include "datasets/catalogue.h"
 #include "datasets/generate.h"
+#include "datasets/limits.h"
 #include "engine/base/check.h"
 #include "simulator/graph_source.h"
 

@@ -1,11 +1,10 @@
 #include "datasets/formats/format.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <limits>
 
+#include "datasets/limits.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -18,9 +17,10 @@ void requireVertexCount(Index count, const std::filesystem::path& file, const st
   if (count < 0 || count > std::numeric_limits<Vertex>::max()) refuse("at most 2147483647 can be numbered");
   // while a graph is built two arrays of offsets live beside each other
   const double needed = 2.0 * sizeof(Index) * static_cast<double>(count);
-  const double present =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (needed > present / 2) refuse("their offsets alone would fill the memory of this machine");
+  std::error_code folder;  // a folder has no size: what its files hold is not known here
+  const auto bytes = std::filesystem::file_size(file, folder);
+  requireRoom(needed, folder ? needed : static_cast<double>(bytes), std::to_string(count) + " " + what,
+              {file.string(), 0, 0, "", ""});
 }
 
 bool namesLabels(const std::filesystem::path& file) {

@@ -104,7 +104,9 @@ std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns)
 void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem::path& file,
               RawDataset& raw) {
   raw.vertices = static_cast<Index>(nodes.size());
-  requireDenseFits(raw.vertices, width, file);
+  Index entries = 0;
+  for (const Node& node : nodes) entries += static_cast<Index>(node.features.size());
+  requireDenseFits(raw.vertices, width, entries, file);
   raw.features.setZero(raw.vertices, width);
   raw.labels.assign(nodes.size(), -1);
   for (const Node& node : nodes) {

@@ -101,7 +101,7 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   if (!json.is_object())
     throw DamagedInput({file.string(), 0, 0, "", "is not an object of vertex and features"});
   constexpr Index kMostFeatures = 10'000'000;
-  Index largest = -1;
+  Index largest = -1, entries = 0;
   for (const auto& [key, list] : json.items()) {
     if (rowNumber(key, raw.vertices) < 0 || !list.is_array())
       throw DamagedInput(
@@ -112,9 +112,10 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
         throw DamagedInput(
             {file.string(), 0, 0, shown(key), feature.dump() + " is not a feature; a whole number from 0"});
       largest = std::max(largest, feature.get<Index>());
+      ++entries;
     }
   }
-  requireDenseFits(raw.vertices, largest + 1, file);
+  requireDenseFits(raw.vertices, largest + 1, entries, file);
   raw.features.setZero(raw.vertices, largest + 1);
   for (const auto& [key, list] : json.items())
     for (const auto& feature : list) raw.features(rowNumber(key, raw.vertices), feature.get<Index>()) = 1;

@@ -51,7 +51,7 @@ const char* prefixIn(const Arrays& arrays, std::span<const char* const> prefixes
 void readFeatures(const Arrays& arrays, const std::filesystem::path& path, RawDataset& raw) {
   if (const char* prefix = prefixIn(arrays, kFeatures)) {
     const SparseArrays sparse = sparseArrays(arrays, prefix, path);
-    requireDenseFits(sparse.rows, sparse.cols, path);
+    requireDenseFits(sparse.rows, sparse.cols, static_cast<Index>(sparse.indices.size()), path);
     for (std::size_t i = 0; i < sparse.data.size(); ++i)
       if (exceedsScalar(sparse.data[i]))
         throw DamagedInput({path.string(), 0, 0, std::string(prefix) + "data",

@@ -1,9 +1,8 @@
 #include "datasets/formats/sparse_arrays.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "datasets/limits.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -44,14 +43,11 @@ void check(const SparseArrays& matrix, const std::string& prefix, const std::fil
 
 }  // namespace
 
-void requireDenseFits(Index rows, Index cols, const std::filesystem::path& file) {
+void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file) {
   const double bytes = static_cast<double>(rows) * static_cast<double>(cols) * sizeof(Scalar);
-  const double present =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (bytes > present)
-    damaged(file, "",
-            "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols) +
-                " does not fit into the memory of this machine");
+  requireRoom(bytes, static_cast<double>(rows + entries) * sizeof(Index),
+              "a dense matrix of " + std::to_string(rows) + " × " + std::to_string(cols),
+              {file.string(), 0, 0, "", ""});
 }
 
 std::vector<Arc> SparseArrays::arcs() const {

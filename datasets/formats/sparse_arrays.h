@@ -26,7 +26,8 @@ struct SparseArrays {
 /// and array.
 SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix, const std::filesystem::path& file);
 
-/// Dense matrices of a size that cannot be held are refused with DamagedInput naming `file`.
-void requireDenseFits(Index rows, Index cols, const std::filesystem::path& file);
+/// A dense matrix that cannot be held, or for which `entries` stand too few, is refused with DamagedInput naming
+/// `file`.
+void requireDenseFits(Index rows, Index cols, Index entries, const std::filesystem::path& file);
 
 }  // namespace halo

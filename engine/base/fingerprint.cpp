@@ -3,18 +3,26 @@
 #include "engine/base/digest.h"
 
 namespace halo {
+namespace {
+
+/// Whether a data set can be read, but not what it holds.
+constexpr const char* kMemoryLimit = "dataset.memory_limit_gib";
+
+}  // namespace
 
 std::string trainingFingerprint(const std::map<std::string, std::string>& keys) {
   std::string text;
   for (const auto& [key, value] : keys)
-    if (!key.starts_with("record.") && key != "training.repeat") text += key + " = " + value + "\n";
+    if (!key.starts_with("record.") && key != "training.repeat" && key != kMemoryLimit)
+      text += key + " = " + value + "\n";
   return digest(text);
 }
 
 std::string simulationFingerprint(const std::map<std::string, std::string>& keys) {
   std::string text = "simulation\n";
   for (const auto& [key, value] : keys)
-    if (!key.starts_with("result.") && !key.starts_with("factor.") && !key.ends_with(".source"))
+    if (!key.starts_with("result.") && !key.starts_with("factor.") && !key.ends_with(".source") &&
+        key != kMemoryLimit)
       text += key + " = " + value + "\n";
   return digest(text);
 }

@@ -55,6 +55,7 @@ DatasetRequest datasetOf(const Values& values, const Effective& effective,
   dataset.labels = resolvedFrom(folder, values.text("labels"));
   dataset.split = resolvedFrom(folder, values.text("split"));
   dataset.seed = static_cast<std::uint64_t>(values.integer("seed"));
+  dataset.memoryLimitGib = values.real("memory_limit_gib");
   return dataset;
 }
 

@@ -23,6 +23,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"dataset.labels", quoted(dataset.labels)},
       {"dataset.split", quoted(dataset.split)},
       {"dataset.seed", whole(dataset.seed)},
+      {"dataset.memory_limit_gib", real(dataset.memoryLimitGib)},
       {"model.kind", quoted(model.kind)},
       {"model.layers", whole(model.layers)},
       {"model.hidden", whole(model.hidden)},

@@ -43,6 +43,7 @@ void members(Run& run, Each each) {
   each("dataset", "labels", dataset.labels);
   each("dataset", "split", dataset.split);
   each("dataset", "seed", dataset.seed);
+  each("dataset", "memory_limit_gib", dataset.memoryLimitGib);
   auto& model = run.model;
   each("model", "kind", model.kind);
   each("model", "layers", model.layers);

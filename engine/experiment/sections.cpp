@@ -19,6 +19,8 @@ constexpr Parameter kDataset[] = {
     {"labels", "file of labels that replaces the data set's own", Text{""}},
     {"split", "file of split marks that replaces the data set's own", Text{""}},
     {"seed", "of whatever is generated: graph, features, labels, split", Integer{1, 0, kMany}},
+    {"memory_limit_gib", "memory that reading may take; 0: what is free and what the files justify",
+     Real{0.0, 0.0, 100'000.0}},
 };
 
 constexpr std::string_view kNorms[] = {"none", "layer"};
