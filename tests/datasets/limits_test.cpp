@@ -25,7 +25,7 @@ DatasetRequest at(const std::filesystem::path& path, double limit = 0) {
 TEST_CASE("memory that the file does not justify is refused with size, room and key", "[limits]") {
   CHECK_NOTHROW(requireRoom(15 * kMiB, 0, "an array", {"a.npz", 0, 0, "", ""}));
   CHECK_THROWS_WITH(requireRoom(3 * kGiB, 20, "an array of 3 × 4", {"a.npz", 7, 2, "x", ""}),
-                    "a.npz:7:2: x: an array of 3 × 4 would take 3.0 GiB of memory; 20 bytes of data justify "
+                    "a.npz:7:2: x: an array of 3 × 4 would take 3.0 GiB; 20 bytes of data justify "
                     "1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
                     "environment) raises the limit");
   CHECK_THROWS_WITH(requireRoom(1e18, 1e18, "an array", {"a.npz", 0, 0, "", ""}),
@@ -38,7 +38,7 @@ TEST_CASE("a limit that is set counts instead of what is free and justified", "[
     const MemoryLimit limit(0.5);
     CHECK_NOTHROW(requireRoom(0.4 * kGiB, 0, "an array", {}));
     CHECK_THROWS_WITH(requireRoom(0.6 * kGiB, 1e18, "an array", {}),
-                      "an array would take 614.4 MiB of memory; dataset.memory_limit_gib (or "
+                      "an array would take 614.4 MiB; dataset.memory_limit_gib (or "
                       "HALO_MEMORY_LIMIT_GIB in the environment) allows 512.0 MiB");
     const MemoryLimit inner(1e5);
     CHECK_NOTHROW(requireRoom(9000 * kGiB, 0, "an array", {}));
@@ -74,7 +74,7 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
   CHECK_THROWS_WITH(
       loadDataset(at(tiny)),
       tiny.string() +
-          ": 40000000 vertices with generated features would take 10.3 GiB of memory; 8 "
+          ": 40000000 vertices with generated features would take 10.3 GiB; 8 "
           "bytes of data justify 1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
           "environment) raises the limit");
   const auto few = own.write("few.jlg", "20000,1,u,graph\n1,2\n");
