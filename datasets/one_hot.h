@@ -5,8 +5,8 @@
 namespace halo {
 
 /// Columns of 0 and 1 of which no vertex has more than one are one label a vertex, written one-hot: they
-/// become that, with a remark. A vertex without any is unlabelled. Sets with two labels at any vertex stay as
-/// they are.
+/// become that, with a remark. A vertex without any is unlabelled. Sets stay as they are where a vertex has
+/// two labels, or where one that is in the split has none.
 void settleOneHot(RawDataset& raw);
 
 }  // namespace halo
