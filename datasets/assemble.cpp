@@ -8,6 +8,7 @@
 #include "datasets/asking.h"
 #include "datasets/digest.h"
 #include "datasets/limits.h"
+#include "datasets/one_hot.h"
 #include "datasets/overrides.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
@@ -244,6 +245,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   checkSizes(raw, places);
   requireVerticesMeant(raw, places);
   checkValues(raw, places);
+  settleOneHot(raw);
   settleClasses(raw, places);
   Dataset dataset;
   dataset.marks = std::move(raw.marks);

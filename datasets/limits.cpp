@@ -123,19 +123,32 @@ std::string sizeText(double bytes) {
   return fmt::format("{:.0f} bytes", bytes);
 }
 
+const std::string& keyText() {
+  static const std::string text =
+      fmt::format("{} (or {} in the environment)", kMemoryLimitKey, kMemoryLimitVariable);
+  return text;
+}
+
+[[noreturn]] void refuse(double bytes, const std::string& what, Problem place, const std::string& why) {
+  place.message = fmt::format("{} would take {}; {}", what, sizeText(bytes), why);
+  throw DamagedInput(place);
+}
+
+std::string onlyAllows(double limit) { return fmt::format("{} allows {}", keyText(), sizeText(limit)); }
+
+std::string onlyJustifies(double evidence, double justified) {
+  return fmt::format("{} of data justify {}; {} raises the limit", sizeText(evidence), sizeText(justified),
+                     keyText());
+}
+
 void require(double bytes, double evidence, double available, const std::string& what, Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
   if (bytes <= (set > 0 ? set : std::min(available, justified))) return;
-  const std::string needs = fmt::format("{} would take {} of memory; ", what, sizeText(bytes));
-  const std::string key = fmt::format("{} (or {} in the environment)", kMemoryLimitKey, kMemoryLimitVariable);
-  if (set > 0)
-    place.message = fmt::format("{}{} allows {}", needs, key, sizeText(set));
-  else if (available < justified)
-    place.message = fmt::format("{}{} are available; {} sets another limit", needs, sizeText(available), key);
-  else
-    place.message = fmt::format("{}{} of data justify {}; {} raises the limit", needs, sizeText(evidence),
-                                sizeText(justified), key);
-  throw DamagedInput(place);
+  refuse(bytes, what, std::move(place),
+         set > 0                 ? onlyAllows(set)
+         : available < justified ? fmt::format("{} of memory are available; {} sets another limit",
+                                               sizeText(available), keyText())
+                                 : onlyJustifies(evidence, justified));
 }
 
 }  // namespace
@@ -148,6 +161,14 @@ MemoryLimit::~MemoryLimit() { limitOfRequest = before_; }
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place) {
   if (bytes <= kSmall && limitSet() == 0) return;
   require(bytes, evidence, availableBytes(), what, std::move(place));
+}
+
+void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
+  const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
+  if (bytes <= allowed) return;
+  refuse(bytes, what, std::move(place),
+         fmt::format("a file that is packed so small may hold {}; {} raises the limit", sizeText(allowed),
+                     keyText()));
 }
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}

@@ -38,6 +38,10 @@ class MemoryLimit {
 /// array of 3 × 4". The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place);
 
+/// The same for what need not be held: throws if `bytes` are more than `free` and more than `justified`. A
+/// limit that the user has set counts instead of `free`.
+void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place);
+
 /// The memory that this process takes beyond what it had when the object was made: for readers of streams,
 /// which do not declare what they hold.
 class MemoryGrowth {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "engine/base/matrix.h"
 
 namespace halo {
+
+/// Elements of an array of this shape; nothing: more than can be counted.
+std::optional<Index> elementCount(const std::vector<Index>& shape);
 
 /// One array of an .npz: numpy's type code with the byte order stripped ("f4", "f8", "i4", "i8", "i1", "u1",
 /// "b1", "U12", …), shape, and the bytes in C order.
@@ -28,12 +32,15 @@ struct NpyArray {
   Matrix matrix(const std::string& name) const;
 };
 
-/// A plain .npy file. Throws DamagedInput naming it.
+/// A .npy file, packed or not. Throws DamagedInput naming it.
 NpyArray readNpy(const std::filesystem::path& file);
 
 /// Every array of the archive (stored or deflated), by its name without ".npy". Arrays of Python objects come
-/// as type "O" with their pickled bytes. Throws DamagedInput naming file and member.
+/// as type "O" without bytes. Throws DamagedInput naming file and member, also for an archive that
+/// contradicts itself (archive.h) or whose arrays have no room (limits.h).
 std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file);
+/// One of them. Throws DamagedInput if it is not there.
+NpyArray readNpzArray(const std::filesystem::path& file, const std::string& name);
 std::map<std::string, NpyArray> readNpzBytes(const std::string& bytes, const std::string& name);
 /// A stored (not compressed) archive of float32 matrices, row-major; a 1 × n matrix of `vectors` is written
 /// 1-dimensional.

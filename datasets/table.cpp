@@ -102,8 +102,11 @@ std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, c
 
 std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
   if (std::filesystem::is_regular_file(path)) return path;
-  const std::filesystem::path packed = path.string() + ".gz";
-  return std::filesystem::is_regular_file(packed) ? packed : std::filesystem::path();
+  for (const char* packing : {".gz", ".xz", ".bz2", ".zst"}) {
+    const std::filesystem::path packed = path.string() + packing;
+    if (std::filesystem::is_regular_file(packed)) return packed;
+  }
+  return {};
 }
 
 const char* nameOf(Split part) {

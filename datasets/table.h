@@ -33,7 +33,7 @@ NumberTable readNumbers(const std::filesystem::path& file);
 /// A text file of whole numbers, in the order in which they stand, each in [0, bound).
 std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what);
 
-/// `path` with or without ".gz"; empty if neither is there.
+/// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.
 std::filesystem::path plainOrPacked(const std::filesystem::path& path);
 
 /// A split from a folder with train, valid and test .csv(.gz). Throws DamagedInput naming file and line.

@@ -34,7 +34,10 @@ bool TextFile::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+  if (end_ == buffer_.size()) {
+    file_.requireLine(buffer_.size() * 2, line_ + 1);
+    buffer_.resize(buffer_.size() * 2);
+  }
   const std::size_t got = file_.read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
   if (progress_) progress_("reading " + path().filename().string(), file_.share());

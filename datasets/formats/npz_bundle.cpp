@@ -1,116 +1,130 @@
-// The .npz of the gnn-benchmark collection (Shchur et al. 2018) and its descendants, stored or deflated:
+// An .npz, stored or deflated, that holds a graph and perhaps what it is trained on. Of each part, one of
+// these names:
 //
-//   adj_data adj_indices adj_indptr adj_shape      or adj_matrix.data … : the graph, entry (i, j) is the arc
-//   i → j attr_data attr_indices attr_indptr attr_shape  or attr_matrix.data …, or dense attr_matrix (may be
-//   absent) labels                                         class, or n × c of 0/1 when multi-label (may be
-//   absent) train_mask val_mask test_mask                  (may be absent)
+//   graph     adj_data adj_indices adj_indptr adj_shape, or adj_matrix.data … (gnn-benchmark, Shchur et al.
+//   2018)
+//             format data shape indices indptr, or row col                    (scipy.sparse.save_npz)
+//             edge_index, 2 × E, or edges, E × 2, and perhaps num_nodes       (PyTorch Geometric)
+//   features  attr_data …, attr_matrix.data …, or a dense attr_matrix, x, node_features, features
+//   labels    labels, y, node_labels: a class a vertex, or n × c of 0 and 1
+//   split     train_mask val_mask test_mask, or lists of vertices train_idx val_idx test_idx
+//
+// Entry (i, j) of a matrix is the arc i → j. All parts but the graph may be absent.
 
-#include <zip.h>
+#include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
+#include <cmath>
 
-#include "datasets/formats/sparse_arrays.h"
+#include "datasets/archive.h"
+#include "datasets/formats/npz_parts.h"
 #include "datasets/scalar_range.h"
-#include "datasets/table.h"
-#include "datasets/unpack.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
 
-constexpr const char* kGraphs[] = {"adj_", "adj_matrix.", "adj_matrix_"};
-constexpr const char* kFeatures[] = {"attr_", "attr_matrix.", "attr_matrix_"};
-
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
+/// A sparse matrix that stands alone may be features beside a graph, and that of GraphSAINT is its format's.
+bool isGraphAlone(const std::filesystem::path& path) {
+  if (std::filesystem::is_regular_file(path.parent_path() / "role.json")) return false;
+  try {
+    const auto shape = readNpzArray(path, "shape").integers(path.string());
+    return shape.size() == 2 && shape[0] == shape[1];
+  } catch (const DamagedInput&) {  // its reader will say so
+    return true;
+  }
+}
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  int code = 0;
-  const std::unique_ptr<zip_t, Discard> archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  const auto names = zipNames(path);
   // a damaged archive cannot be looked into: its name tells what it was meant to be
-  if (!archive) return path.extension() == ".npz";
-  const zip_int64_t members = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < members; ++i) {
-    const char* name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
-    if (name && std::string_view(name).starts_with("adj_")) return true;
+  if (!names) return path.extension() == ".npz";
+  switch (graphIn(*names)) {
+    case GraphIn::none:
+      return false;
+    case GraphIn::matrixAlone:
+      return isGraphAlone(path);
+    case GraphIn::bundle:
+      break;
   }
-  return false;
+  return true;
 }
 
-/// The first of `prefixes` under which a sparse matrix stands; nullptr: none.
-const char* prefixIn(const Arrays& arrays, std::span<const char* const> prefixes) {
-  for (const char* prefix : prefixes)
-    for (const char* part : {"data", "indices", "indptr", "shape"})
-      if (arrays.contains(std::string(prefix) + part)) return prefix;
-  return nullptr;
-}
-
-void readFeatures(const Arrays& arrays, const std::filesystem::path& path, RawDataset& raw) {
-  if (const char* prefix = prefixIn(arrays, kFeatures)) {
-    const SparseArrays sparse = sparseArrays(arrays, prefix, path);
-    requireDenseFits(sparse.rows, sparse.cols, static_cast<Index>(sparse.indices.size()), path);
+void readFeatures(NamedArrays& arrays, RawDataset& raw) {
+  std::string name;
+  if (const char* prefix = arrays.sparsePrefix({"attr_", "attr_matrix.", "attr_matrix_"})) {
+    const SparseArrays sparse = arrays.sparse(prefix);
+    requireDenseFits(sparse.rows, sparse.cols, static_cast<Index>(sparse.indices.size()), arrays.file());
+    name = std::string(prefix) + "data";
     for (std::size_t i = 0; i < sparse.data.size(); ++i)
-      if (exceedsScalar(sparse.data[i]))
-        throw DamagedInput({path.string(), 0, 0, std::string(prefix) + "data",
-                            "element " + std::to_string(i) + kBeyondScalar});
+      if (exceedsScalar(sparse.data[i])) arrays.damaged(name, "element " + std::to_string(i) + kBeyondScalar);
     raw.features = sparse.dense();
-  } else if (const auto dense = arrays.find("attr_matrix"); dense != arrays.end()) {
-    raw.features = dense->second.matrix(path.string() + ": attr_matrix");
+  } else {
+    const auto dense = arrays.first({"attr_matrix", "x", "node_features", "features", "feats", "feat"});
+    if (dense.array == nullptr) return;
+    name = dense.name;
+    raw.features = dense.array->matrix(arrays.place(name));
   }
+  if (raw.features.cols() == 0) arrays.damaged(name, "has no columns; one or more, or no features at all");
 }
 
-void readLabels(const Arrays& arrays, const std::filesystem::path& path, RawDataset& raw) {
-  const auto found = arrays.find("labels");
-  if (found == arrays.end()) return;
-  const std::string name = path.string() + ": labels";
-  if (found->second.shape.size() == 2 && found->second.shape[1] > 1) {
-    raw.multiLabels = found->second.matrix(name);
-    raw.classes = static_cast<std::int32_t>(raw.multiLabels.cols());
+std::int32_t classOf(double label, std::size_t vertex, const NamedArrays& arrays, const std::string& name) {
+  if (std::isnan(label)) return -1;
+  constexpr std::int32_t kLargest = 1'000'000;
+  if (label != std::floor(label))
+    arrays.damaged(name, "element " + std::to_string(vertex) + " is not a whole number");
+  if (label < -1 || label > kLargest)
+    arrays.damaged(name, "label " + fmt::format("{:.0f}", label) + " is out of range; a class from 0 to " +
+                             std::to_string(kLargest) + ", or -1 or nan for none");
+  return static_cast<std::int32_t>(label);
+}
+
+void readLabels(NamedArrays& arrays, RawDataset& raw) {
+  const auto found = arrays.first({"labels", "y", "node_labels", "label"});
+  if (found.array == nullptr) return;
+  const std::string place = arrays.place(found.name);
+  const auto [rows, columns] = found.array->extent(place);
+  if (columns == 0)
+    arrays.damaged(found.name, "has no columns; a class a vertex, or a column of 0 and 1 a class");
+  if (columns > 1) {
+    raw.multiLabels = found.array->matrix(place);
+    raw.classes = static_cast<std::int32_t>(columns);
     return;
   }
-  for (const std::int64_t label : found->second.integers(name)) {
-    if (label < -1 || label > 1'000'000)
-      throw DamagedInput(
-          {name, 0, 0, "",
-           "label " + std::to_string(label) + " is out of range; a class from 0, or -1 for none"});
-    raw.labels.push_back(static_cast<std::int32_t>(label));
-  }
+  const auto labels = found.array->reals(place);
+  raw.labels.reserve(labels.size());
+  for (std::size_t v = 0; v < labels.size(); ++v)
+    raw.labels.push_back(classOf(labels[v], v, arrays, found.name));
+}
+
+/// Vertices, where a list of edges leaves them open.
+Index knownVertices(const RawDataset& raw) {
+  if (!raw.features.empty()) return raw.features.rows();
+  if (!raw.labels.empty()) return static_cast<Index>(raw.labels.size());
+  return raw.multiLabels.empty() ? -1 : raw.multiLabels.rows();
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (progress) progress("reading " + path.filename().string(), 0);
-  const Arrays arrays = readNpz(path);
+  NamedArrays arrays(path);
   RawDataset raw;
-  const char* graph = prefixIn(arrays, kGraphs);
-  if (!graph) {
-    if (const auto matrix = arrays.find("adj_matrix"); matrix != arrays.end())
-      matrix->second.integers(path.string() + ": adj_matrix");  // throws for pickled ones, with the reason
-    throw DamagedInput(
-        {path.string(), 0, 0, "", "holds no graph; adj_data, adj_indices, adj_indptr and adj_shape"});
-  }
-  const SparseArrays adjacency = sparseArrays(arrays, graph, path);
-  if (adjacency.rows != adjacency.cols)
-    throw DamagedInput({path.string(), 0, 0, std::string(graph) + "shape",
-                        std::to_string(adjacency.rows) + " × " + std::to_string(adjacency.cols) +
-                            " is no graph; as many columns as rows"});
-  raw.vertices = adjacency.rows;
-  raw.arcs = adjacency.arcs();
-  raw.everyEdgeOnce = false;
-  readFeatures(arrays, path, raw);
-  readLabels(arrays, path, raw);
-  raw.split = splitMasks(arrays, raw.vertices, path);
+  readFeatures(arrays, raw);
+  readLabels(arrays, raw);
+  readGraphArrays(arrays, knownVertices(raw), raw);
+  readSplitArrays(arrays, raw);
+  if (const std::string unread = arrays.names(true); !unread.empty())
+    raw.remarks.push_back("arrays that are not read: " + unread);
   if (progress) progress("reading " + path.filename().string(), 1);
   return raw;
 }
 
-const Registered<FormatEntry> self{
-    {{"npz", ".npz bundle of the gnn-benchmark collection (adj_…, attr_…, labels)", "Shchur et al. 2018"},
-     3,
-     recognises,
-     read}};
+const Registered<FormatEntry> self{{{"npz",
+                                     ".npz with a graph: gnn-benchmark (adj_…, attr_…, labels), "
+                                     "scipy.sparse.save_npz, or edge_index with x and y",
+                                     "Shchur et al. 2018"},
+                                    3,
+                                    recognises,
+                                    read}};
 
 }  // namespace
 }  // namespace halo

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "datasets/unpack.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/array_files.h"
+#include "tests/support/packings.h"
 
 using namespace halo;
 
@@ -25,7 +28,7 @@ DatasetRequest at(const std::filesystem::path& path, double limit = 0) {
 TEST_CASE("memory that the file does not justify is refused with size, room and key", "[limits]") {
   CHECK_NOTHROW(requireRoom(15 * kMiB, 0, "an array", {"a.npz", 0, 0, "", ""}));
   CHECK_THROWS_WITH(requireRoom(3 * kGiB, 20, "an array of 3 × 4", {"a.npz", 7, 2, "x", ""}),
-                    "a.npz:7:2: x: an array of 3 × 4 would take 3.0 GiB of memory; 20 bytes of data justify "
+                    "a.npz:7:2: x: an array of 3 × 4 would take 3.0 GiB; 20 bytes of data justify "
                     "1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
                     "environment) raises the limit");
   CHECK_THROWS_WITH(requireRoom(1e18, 1e18, "an array", {"a.npz", 0, 0, "", ""}),
@@ -38,7 +41,7 @@ TEST_CASE("a limit that is set counts instead of what is free and justified", "[
     const MemoryLimit limit(0.5);
     CHECK_NOTHROW(requireRoom(0.4 * kGiB, 0, "an array", {}));
     CHECK_THROWS_WITH(requireRoom(0.6 * kGiB, 1e18, "an array", {}),
-                      "an array would take 614.4 MiB of memory; dataset.memory_limit_gib (or "
+                      "an array would take 614.4 MiB; dataset.memory_limit_gib (or "
                       "HALO_MEMORY_LIMIT_GIB in the environment) allows 512.0 MiB");
     const MemoryLimit inner(1e5);
     CHECK_NOTHROW(requireRoom(9000 * kGiB, 0, "an array", {}));
@@ -74,7 +77,7 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
   CHECK_THROWS_WITH(
       loadDataset(at(tiny)),
       tiny.string() +
-          ": 40000000 vertices with generated features would take 10.3 GiB of memory; 8 "
+          ": 40000000 vertices with generated features would take 10.3 GiB; 8 "
           "bytes of data justify 1.0 GiB; dataset.memory_limit_gib (or HALO_MEMORY_LIMIT_GIB in the "
           "environment) raises the limit");
   const auto few = own.write("few.jlg", "20000,1,u,graph\n1,2\n");
@@ -84,4 +87,64 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
                                 "%%MatrixMarket matrix coordinate pattern general\n"
                                 "90000000 90000000 1\n1 2\n");
   CHECK_THROWS_WITH(loadDataset(at(matrix)), Catch::Matchers::Contains("dataset.memory_limit_gib"));
+}
+
+TEST_CASE("a packed line that swells is refused before it fills the memory", "[limits]") {
+  const OwnCache own;
+  const std::string line(std::size_t{24} << 20, '1');
+  for (auto* pack : {gzipped, bzipped, xzipped, zstandard}) {
+    CHECK_THROWS_AS(loadDataset(at(own.write("line.txt", pack("0 1\n" + line)), 0.01)), DamagedInput);
+  }
+  const auto path = own.write("line.txt", gzipped("0 1\n" + line));
+  CHECK_THROWS_WITH(
+      loadDataset(at(path, 0.01)),
+      Catch::Matchers::StartsWith(path.string() + ":2: the line would take 16.0 MiB; a file that is "
+                                                  "packed so small may hold 10.2 MiB; "
+                                                  "dataset.memory_limit_gib"));
+  // as plain text it is as long as the file says, and no vertex number
+  CHECK_THROWS_WITH(loadDataset(at(own.write("plain.txt", "0 1\n" + line), 0.01)),
+                    Catch::Matchers::Contains("is too large"));
+}
+
+TEST_CASE("text that swells is bounded, and the whole of a file too", "[limits]") {
+  const OwnCache own;
+  std::string edges;
+  for (int i = 0; i < 20'000'000; ++i) edges += "0 1\n";
+  const auto path = own.write("edges.txt", gzipped(edges));
+  CHECK(loadDataset(at(path)).arcs.nonzeros() == 2);
+  CHECK_THROWS_WITH(loadDataset(at(own.write("again.txt", gzipped(edges)), 0.05)),
+                    Catch::Matchers::Contains("what was read so far would take") &&
+                        Catch::Matchers::Contains("dataset.memory_limit_gib"));
+  const MemoryLimit limit(0.05);
+  CHECK_THROWS_WITH(contentsOf(path), Catch::Matchers::Contains("its text would take"));
+}
+
+TEST_CASE("honest features that pack a thousandfold are read", "[limits]") {
+  const OwnCache own;
+  constexpr Index kVertices = 2000;
+  std::string ring, text;
+  std::vector<float> values(static_cast<std::size_t>(kVertices * kVertices));
+  for (Index v = 0; v < kVertices; ++v) {
+    ring += std::to_string(v) + " " + std::to_string((v + 1) % kVertices) + "\n";
+    values[static_cast<std::size_t>(v * kVertices + v)] = 1;
+    std::string row(2 * kVertices, '0');
+    for (std::size_t i = 1; i < row.size(); i += 2) row[i] = ',';
+    row[static_cast<std::size_t>(2 * v)] = '1';
+    row.back() = '\n';
+    text += row;
+  }
+  DatasetRequest request = at(own.write("ring.txt", ring));
+  request.features =
+      own.write("hot.npz", zipOf({{"x.npy", npyFile("<f4", shapeOf({kVertices, kVertices}),
+                                                    std::string(reinterpret_cast<const char*>(values.data()),
+                                                                values.size() * sizeof(float)))}}))
+          .string();
+  CHECK(std::filesystem::file_size(request.features) < values.size() * sizeof(float) / 400);
+  const Dataset set = loadDataset(request);
+  CHECK(set.features(1999, 1999) == 1);
+  CHECK(set.features(1999, 1998) == 0);
+  for (auto* pack : {gzipped, bzipped, xzipped, zstandard}) {
+    request.features = own.write("hot.csv", pack(text)).string();
+    CHECK(loadDataset(request).features(1234, 1234) == 1);
+  }
 }

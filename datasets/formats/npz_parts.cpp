@@ -1,0 +1,195 @@
+#include "datasets/formats/npz_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "datasets/table.h"
+#include "engine/base/problem.h"
+
+namespace halo {
+namespace {
+
+constexpr std::initializer_list<const char*> kSparseGraphs = {"adj_", "adj_matrix.", "adj_matrix_", ""};
+constexpr std::initializer_list<const char*> kEdges = {"edge_index", "edges", "edge_list"};
+
+/// The two vertices of every edge: two rows, or a row an edge.
+struct Ends {
+  std::vector<std::int64_t> numbers;
+  std::size_t count = 0, step = 1, apart = 1;  // edge e: numbers[e * step], numbers[e * step + apart]
+};
+
+Ends endsOf(const NamedArrays& arrays, const NamedArrays::Found& found, RawDataset& raw) {
+  const auto& shape = found.array->shape;
+  if (shape.size() != 2 || (shape[0] != 2 && shape[1] != 2))
+    arrays.damaged(found.name,
+                   "is not 2 × E or E × 2; two rows, of the sources and of the targets of E edges");
+  const bool inRows = shape[0] == 2 && (shape[1] != 2 || found.name == "edge_index");
+  if (shape[0] == 2 && shape[1] == 2)
+    raw.remarks.push_back(found.name + " is 2 × 2; read as a row " +
+                          (inRows ? "of sources and one of targets" : "an edge"));
+  const auto edges = static_cast<std::size_t>(inRows ? shape[1] : shape[0]);
+  return {found.array->integers(arrays.place(found.name)), edges, inRows ? std::size_t{1} : 2,
+          inRows ? edges : 1};
+}
+
+Index declaredVertices(NamedArrays& arrays) {
+  const auto found = arrays.first({"num_nodes", "num_vertices"});
+  if (found.array == nullptr) return -1;
+  const auto numbers = found.array->integers(arrays.place(found.name));
+  if (numbers.size() != 1 || numbers[0] < 0) arrays.damaged(found.name, "is not the number of vertices");
+  return numbers[0];
+}
+
+void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, Index known, RawDataset& raw) {
+  const Ends ends = endsOf(arrays, found, raw);
+  const Index declared = declaredVertices(arrays);
+  raw.vertices = declared >= 0 ? declared : known;
+  if (raw.vertices < 0) {
+    const auto largest = std::max_element(ends.numbers.begin(), ends.numbers.end());
+    raw.vertices = largest == ends.numbers.end() ? 0 : std::max<Index>(*largest, -1) + 1;
+    raw.remarks.push_back("the number of vertices does not stand in the file; taken from the largest in " +
+                          found.name);
+  }
+  requireVertexCount(raw.vertices, arrays.file());
+  for (std::size_t i = 0; i < ends.numbers.size(); ++i)
+    if (ends.numbers[i] < 0 || ends.numbers[i] >= raw.vertices)
+      arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
+                                     "; vertices are 0 to " + std::to_string(raw.vertices - 1));
+  raw.arcs.reserve(ends.count);
+  for (std::size_t e = 0; e < ends.count; ++e)
+    raw.arcs.push_back({static_cast<Vertex>(ends.numbers[e * ends.step]),
+                        static_cast<Vertex>(ends.numbers[e * ends.step + ends.apart])});
+}
+
+void readMatrix(NamedArrays& arrays, const std::string& prefix, RawDataset& raw) {
+  const SparseArrays adjacency = arrays.sparse(prefix);
+  if (adjacency.rows != adjacency.cols)
+    arrays.damaged(prefix + "shape", std::to_string(adjacency.rows) + " × " + std::to_string(adjacency.cols) +
+                                         " is no graph; as many columns as rows");
+  raw.vertices = adjacency.rows;
+  raw.arcs = adjacency.arcs();
+  if (adjacency.weighted()) raw.remarks.emplace_back("values of the matrix are not read");
+}
+
+/// One part of a split, as several people name it.
+struct PartNames {
+  Split part;
+  std::initializer_list<const char*> masks, lists;
+};
+const PartNames kParts[] = {
+    {Split::train, {"train_mask", "train_masks"}, {"train_idx", "idx_train", "train_index"}},
+    {Split::valid,
+     {"val_mask", "valid_mask", "val_masks", "valid_masks"},
+     {"val_idx", "valid_idx", "idx_val", "val_index", "valid_index"}},
+    {Split::test, {"test_mask", "test_masks"}, {"test_idx", "idx_test", "test_index"}},
+};
+
+/// The vertices that a mask marks; of several splits in one array the first is taken.
+std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& found, RawDataset& raw) {
+  const auto& shape = found.array->shape;
+  const auto mask = found.array->reals(arrays.place(found.name));
+  const bool byRows = shape.size() == 2 && shape[0] != raw.vertices && shape[1] == raw.vertices;
+  if (!byRows && (shape.empty() || shape.size() > 2 || shape[0] != raw.vertices))
+    arrays.damaged(found.name, "has " + std::to_string(mask.size()) + " elements; " +
+                                   std::to_string(raw.vertices) + " vertices need one each");
+  const Index splits = shape.size() < 2 ? 1 : shape[byRows ? 0 : 1];
+  if (splits == 0) arrays.damaged(found.name, "holds no split; one element a vertex");
+  if (splits > 1)
+    raw.remarks.push_back(found.name + " holds " + std::to_string(splits) + " splits; the first is taken");
+  std::vector<Index> members;
+  for (Index v = 0; v < raw.vertices; ++v) {
+    const double value = mask[static_cast<std::size_t>(byRows ? v : v * splits)];
+    if (value != 0 && value != 1)
+      arrays.damaged(found.name, "marks vertex " + std::to_string(v) + " with neither 0 nor 1");
+    if (value == 1) members.push_back(v);
+  }
+  return members;
+}
+
+std::vector<Index> listed(const NamedArrays& arrays, const NamedArrays::Found& found, Index vertices) {
+  const auto numbers = found.array->integers(arrays.place(found.name));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] < 0 || numbers[i] >= vertices)
+      arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(numbers[i]) +
+                                     "; vertices are 0 to " + std::to_string(vertices - 1));
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+NamedArrays::NamedArrays(const std::filesystem::path& file) : file_(file), arrays_(readNpz(file)) {}
+
+NamedArrays::Found NamedArrays::first(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const auto found = arrays_.find(name); found != arrays_.end()) {
+      read_.insert(name);
+      return {name, &found->second};
+    }
+  return {};
+}
+
+const char* NamedArrays::sparsePrefix(std::initializer_list<const char*> prefixes) const {
+  for (const char* prefix : prefixes)
+    for (const char* part : {"indices", "indptr", "row", "col", "data", "shape"})
+      if (arrays_.contains(std::string(prefix) + part)) return prefix;
+  return nullptr;
+}
+
+SparseArrays NamedArrays::sparse(const std::string& prefix) {
+  for (const char* part : {"format", "data", "shape", "indices", "indptr", "row", "col", "_is_array"})
+    read_.insert(prefix + part);
+  return sparseArrays(arrays_, prefix, file_);
+}
+
+void NamedArrays::damaged(const std::string& name, const std::string& message) const {
+  throw DamagedInput({file_.string(), 0, 0, name, message});
+}
+
+std::string NamedArrays::names(bool unreadOnly) const {
+  std::string text;
+  for (const auto& [name, array] : arrays_)
+    if (!unreadOnly || !read_.contains(name)) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void readGraphArrays(NamedArrays& arrays, Index known, RawDataset& raw) {
+  raw.everyEdgeOnce = false;
+  const char* prefix = arrays.sparsePrefix(kSparseGraphs);
+  const auto edges = prefix == nullptr || *prefix == '\0' ? arrays.first(kEdges) : NamedArrays::Found();
+  if (edges.array != nullptr) return readEdges(arrays, edges, known, raw);
+  if (prefix != nullptr) return readMatrix(arrays, prefix, raw);
+  if (const auto matrix = arrays.first({"adj_matrix"}); matrix.array != nullptr)
+    matrix.array->integers(arrays.place("adj_matrix"));  // throws for pickled ones, with the reason
+  const std::string there = arrays.names(false);
+  arrays.damaged("",
+                 "holds no graph; adj_data, adj_indices, adj_indptr and adj_shape, a matrix of "
+                 "scipy.sparse.save_npz, or edge_index. Its arrays are: " +
+                     (there.empty() ? "none" : there));
+}
+
+GraphIn graphIn(const std::vector<std::string>& names) {
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name + ".npy") != names.end();
+  };
+  if (std::any_of(names.begin(), names.end(), [](const auto& name) { return name.starts_with("adj_"); }) ||
+      std::any_of(kEdges.begin(), kEdges.end(), has))
+    return GraphIn::bundle;
+  const bool matrix = has("shape") && ((has("indptr") && has("indices")) || (has("row") && has("col")));
+  return matrix ? GraphIn::matrixAlone : GraphIn::none;
+}
+
+void readSplitArrays(NamedArrays& arrays, RawDataset& raw) {
+  std::vector<Split> split;
+  for (const auto& [part, masks, lists] : kParts) {
+    auto found = arrays.first(masks);
+    const bool mask = found.array != nullptr;
+    if (!mask) found = arrays.first(lists);
+    if (found.array == nullptr) continue;
+    split.resize(static_cast<std::size_t>(raw.vertices), Split::none);
+    assignSplit(split, mask ? marked(arrays, found, raw) : listed(arrays, found, raw.vertices), part,
+                arrays.file());
+  }
+  raw.split = std::move(split);
+}
+
+}  // namespace halo

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "datasets/formats/sparse_arrays.h"
+
+namespace halo {
+
+/// The arrays of an .npz, which people call by different names; remembers which of them were read.
+class NamedArrays {
+ public:
+  explicit NamedArrays(const std::filesystem::path& file);
+
+  struct Found {
+    std::string name;
+    const NpyArray* array = nullptr;  // nullptr: none of the names is there
+  };
+  /// The first of `names` that is there.
+  Found first(std::initializer_list<const char*> names);
+  /// The first of `prefixes` under which a sparse matrix stands; nullptr: none.
+  const char* sparsePrefix(std::initializer_list<const char*> prefixes) const;
+  SparseArrays sparse(const std::string& prefix);
+
+  /// Where an array stands, for messages.
+  std::string place(const std::string& name) const { return file_.string() + ": " + name; }
+  [[noreturn]] void damaged(const std::string& name, const std::string& message) const;
+  const std::filesystem::path& file() const { return file_; }
+  /// "a, b": all, or those that nobody has read.
+  std::string names(bool unreadOnly) const;
+
+ private:
+  std::filesystem::path file_;
+  Arrays arrays_;
+  std::set<std::string> read_;
+};
+
+/// Arcs and number of vertices: a sparse matrix adj_…, adj_matrix.… or as scipy.sparse.save_npz names its
+/// arrays, or edge_index of PyTorch Geometric. `known`: vertices by features or labels, −1: not known.
+void readGraphArrays(NamedArrays& arrays, Index known, RawDataset& raw);
+/// What the members of an archive promise: no graph, a sparse matrix under no other name, or more certain
+/// signs.
+enum class GraphIn { none, matrixAlone, bundle };
+GraphIn graphIn(const std::vector<std::string>& names);
+
+/// Masks or lists of vertices of train, valid and test.
+void readSplitArrays(NamedArrays& arrays, RawDataset& raw);
+
+}  // namespace halo

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace halo {
+
+/// How many first bytes `notData` looks at.
+inline constexpr std::size_t kSignatureBytes = 512;
+
+/// What a file that begins with `head` is, if it is plainly no data that any reader reads, and what to do:
+/// the pointer that Git LFS or git-annex leaves, a page saved instead of the data, a packing that is not
+/// unpacked, the file of another program. Empty: nothing speaks against it.
+std::string notData(std::string_view head, const std::filesystem::path& file);
+
+/// The same for `file`, which cannot be opened: the link that git-annex leaves without what it points to.
+std::string absentData(const std::filesystem::path& file);
+
+}  // namespace halo
