@@ -119,6 +119,15 @@ void requireEndsFirst(const TextFile& text, std::string_view line) {
                "; the first two columns are the source and the target of an edge");
 }
 
+void requireVertexFirst(const TextFile& text, std::string_view line) {
+  const auto columns = columnNames(line);
+  const Index column = columns ? vertexColumn(text, *columns) : -1;
+  if (column > 0)
+    text.damaged("column " + std::to_string(column + 1) + " is named " +
+                 shown(columns->names[static_cast<std::size_t>(column)]) +
+                 "; the first column is the vertex, labels follow");
+}
+
 std::optional<RowNumbers> rowNumbers(std::span<const double> numbers) {
   if (numbers.empty()) return std::nullopt;
   const double first = *std::min_element(numbers.begin(), numbers.end());

@@ -28,6 +28,9 @@ Index vertexColumn(const TextFile& text, const ColumnNames& columns);
 /// in the first two columns.
 void requireEndsFirst(const TextFile& text, std::string_view line);
 
+/// The same above lists of labels: where they number the vertices in another column than the first.
+void requireVertexFirst(const TextFile& text, std::string_view line);
+
 /// Whole numbers from `first`, 0 or 1, each once: what numbers the rows of a table.
 struct RowNumbers {
   Index first = 0;

@@ -61,7 +61,7 @@ Matrix multiLabelsOf(const NumberTable& table, Index vertices, const std::vector
     for (Index c = 0, to = 0; c < table.cols; ++c) {
       if (c == skip) continue;
       const double value = table(r, c);
-      if (value != 0 && value != 1) table.damaged(r, c, "several labels a vertex are columns of 0 and 1");
+      if (value != 0 && value != 1) table.damaged(r, c, numeral(value) + kNoFlag);
       labels(rowOf[static_cast<std::size_t>(r)], to++) = static_cast<Scalar>(value);
     }
   return labels;

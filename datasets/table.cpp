@@ -143,9 +143,19 @@ Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& 
   const Shape shape = eachNumber(text, rows, false, [&](Index, Fields& fields, const Shape&) {
     values.push_back(static_cast<Scalar>(fields.scalar(kNumber)));
   });
-  Matrix table(shape.rows, shape.columns);
-  std::copy(values.begin(), values.end(), table.data());
-  return table;
+  return featuresOf(values, shape, -1, {});
+}
+
+Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress) {
+  TextFile text(file, progress);
+  std::vector<Scalar> values;
+  const Shape shape = eachNumber(text, rows, false, [&](Index column, Fields& fields, const Shape&) {
+    const double flag = fields.real("0 or 1");
+    if (flag != 0 && flag != 1)
+      text.damaged("column " + std::to_string(column) + ": " + numeral(flag) + kNoFlag);
+    values.push_back(static_cast<Scalar>(flag));
+  });
+  return featuresOf(values, shape, -1, {});
 }
 
 Matrix readFeatureTable(const std::filesystem::path& file, Index vertices,

@@ -14,6 +14,11 @@ namespace halo {
 /// many there have to be. Throws DamagedInput with line and column.
 Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress = {});
 
+/// What is said behind a number in columns of labels that is neither 0 nor 1.
+inline constexpr const char* kNoFlag = " is no label; several labels a vertex are columns of 0 and 1";
+/// The same of labels, a column a class, each number 0 or 1.
+Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress = {});
+
 /// Features of a text file, a row a vertex. A first line of names tells whether a column numbers the
 /// vertices: then rows go to the vertices that it names, and it is no feature. Without names a first column
 /// of exactly 0, 1, 2, … or 1, 2, 3, … (of three rows or more) is taken for such numbers; the same out of

@@ -119,7 +119,7 @@ void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progr
 /// The first line that holds anything tells whether there is a column a class.
 void readLabels(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   if (columnsOf(file) < 2) return readClasses(file, raw, progress);
-  raw.multiLabels = readTable(file, raw.vertices, progress);
+  raw.multiLabels = readLabelColumns(file, raw.vertices, progress);
   raw.classes = static_cast<std::int32_t>(raw.multiLabels.cols());
 }
 

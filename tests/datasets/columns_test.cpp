@@ -11,14 +11,17 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// Whether names above edges are refused.
-bool misplaced(const std::string& names) {
+/// What `require` says of a file that begins with `names`.
+template <class Require>
+std::string refusedNames(const std::string& names, Require require) {
   const OwnCache own;
   TextFile text(own.write("e.csv", names + "\n"));
   std::string_view line;
   text.next(line);
-  return !refusal([&] { requireEndsFirst(text, line); }).empty();
+  return refusal([&] { require(text, line); });
 }
+
+bool misplaced(const std::string& names) { return !refusedNames(names, requireEndsFirst).empty(); }
 
 }  // namespace
 
@@ -52,4 +55,12 @@ TEST_CASE("names above edges are refused where they put the ends elsewhere", "[c
   for (const char* names : {"source,target", "id_1,id_2", "from,to,weight", "node_id\tnode_id", "v,w,x",
                             "id,target,w", "NODE_ID,ARTICLE_ID", "u v", "0 1"})
     CHECK_FALSE(misplaced(names));
+}
+
+TEST_CASE("names above lists of labels are refused where they put the vertex elsewhere", "[columns]") {
+  CHECK(refusedNames("label,node", requireVertexFirst)
+            .ends_with("e.csv:1: column 2 is named 'node'; the first column is the vertex, labels follow"));
+  CHECK_FALSE(refusedNames(",node,label", requireVertexFirst).empty());
+  for (const char* names : {"node label", "vertex,class", "paper\tvenue", "0 1", ",label"})
+    CHECK(refusedNames(names, requireVertexFirst).empty());
 }

@@ -1,3 +1,5 @@
+// What people's programs write in OGB's node-property layout, in both directions.
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -92,6 +94,16 @@ TEST_CASE("a class beyond the limit in the OGB layout is told this limit", "[ogb
   CHECK(refused("raw/node-label", "0\n1\n1e39\n0\n") == "raw/node-label.csv:3:1: '1e39'" + range);
   CHECK(refused("raw/node-label", "0\n1\n0.5\n0\n") == "raw/node-label.csv:3:1: '0.5'" + range);
   CHECK(refused("raw/node-label", "0\n1\n1000000\n0\n").empty());
+}
+
+TEST_CASE("columns of labels in the OGB layout are 0 and 1", "[ogb]") {
+  Ogb good;
+  good.write("raw/node-label", "0,1\n1,1\n0,0\n1,0\n");
+  CHECK(good.load().multiLabels(1, 1) == 1);
+  CHECK(refused("raw/node-label", "0,1\n1,2\n0,1\n1,0\n") ==
+        "raw/node-label.csv:2: column 1: 2 is no label; several labels a vertex are columns of 0 and 1");
+  CHECK_THAT(refused("raw/node-label", "0,1\n1,nan\n0,1\n1,0\n"),
+             Contains("raw/node-label.csv:2: column 1: nan"));
 }
 
 TEST_CASE("an index column in the OGB layout is refused or remarked", "[ogb]") {
