@@ -1,7 +1,9 @@
 #include "datasets/json_file.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "datasets/class_number.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -13,17 +15,124 @@ namespace {
   throw DamagedInput({file.string(), 0, 0, key, message});
 }
 
-void readLabel(const nlohmann::json& value, Index row, const std::string& key,
-               const std::filesystem::path& file, LabelMap& map) {
-  if (!value.is_number()) damaged(file, key, "is not a class; a whole number, or a list of 0 and 1");
-  const double label = value.get<double>();
-  if (label < 0 || label > 1e6 || label != static_cast<double>(static_cast<std::int32_t>(label)))
-    damaged(file, key, value.dump() + " is not a class; a whole number from 0");
-  map.labels[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(label);
+/// Deeper than this nothing is meant, and what visits it calls itself for every level.
+constexpr std::size_t kDeepest = 64;
+
+using Json = nlohmann::json;
+
+/// Builds what the library's own parser would, but for what is too deep and for keys given twice.
+class Builder {
+ public:
+  Json root;
+  enum class Wrong { nothing, syntax, tooLarge, tooDeep, doubledKey } wrong = Wrong::nothing;
+  std::size_t byte = 0;  // from 1, of a syntax error
+  std::size_t keys = 0;  // read
+  std::string doubled;   // key
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(Json::number_integer_t value) { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+  bool number_float(Json::number_float_t value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }  // in no text
+  bool start_object(std::size_t) { return open(Json::value_t::object); }
+  bool start_array(std::size_t) { return open(Json::value_t::array); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    ++keys;
+    auto& members = open_.back()->get_ref<Json::object_t&>();
+    const auto [member, fresh] = members.try_emplace(std::move(name));
+    member_ = &member->second;
+    if (fresh) return true;
+    doubled = member->first;
+    wrong = Wrong::doubledKey;
+    return false;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    byte = position;
+    wrong = dynamic_cast<const Json::out_of_range*>(&error) ? Wrong::tooLarge : Wrong::syntax;
+    return false;
+  }
+
+ private:
+  template <class Value>
+  Json* place(Value&& value) {
+    if (open_.empty()) return &(root = std::forward<Value>(value));
+    if (open_.back()->is_object()) return &(*member_ = std::forward<Value>(value));
+    auto& elements = open_.back()->get_ref<Json::array_t&>();
+    return &elements.emplace_back(std::forward<Value>(value));
+  }
+  template <class Value>
+  bool add(Value&& value) {
+    place(std::forward<Value>(value));
+    return true;
+  }
+  bool open(Json::value_t type) {
+    if (open_.size() == kDeepest) {
+      wrong = Wrong::tooDeep;
+      return false;
+    }
+    open_.push_back(place(type));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+  std::vector<Json*> open_;  // from the outermost
+  Json* member_ = nullptr;   // whose key was read
+};
+
+/// Where in a text, which is JSON up to there, the nesting goes beyond kDeepest or key number `keys` (from 1)
+/// stands.
+std::size_t placeIn(std::string_view text, std::size_t keys) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') {
+      if (++depth > kDeepest) return i;
+    } else if (text[i] == ']' || text[i] == '}') {
+      --depth;
+    } else if (text[i] == '"') {
+      const std::size_t begin = i;
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+      const std::size_t next = text.find_first_not_of(" \t\r\n", std::min(i + 1, text.size()));
+      if (next < text.size() && text[next] == ':' && --keys == 0) return begin;
+    }
+  }
+  return text.size();
 }
 
-void readLabelList(const nlohmann::json& list, Index row, const std::string& key,
-                   const std::filesystem::path& file, LabelMap& map) {
+[[noreturn]] void refuse(const Builder& built, std::string_view text, const std::filesystem::path& file) {
+  using Wrong = Builder::Wrong;
+  std::size_t at = std::min(std::max<std::size_t>(built.byte, 1) - 1, text.size());
+  if (built.wrong == Wrong::tooLarge)  // the parser stands behind the number
+    at = text.find_last_not_of("+-.0123456789Ee", at) + 1;
+  if (built.wrong == Wrong::tooDeep) at = placeIn(text, text.size() + 1);  // more keys than there can be
+  if (built.wrong == Wrong::doubledKey) at = placeIn(text, built.keys);
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const auto column = static_cast<Index>(at - (before.rfind('\n') + 1)) + 1;
+  const std::string message =
+      built.wrong == Wrong::tooDeep ? "lists and objects lie more than " + std::to_string(kDeepest) +
+                                          " deep; a data set needs a few levels"
+      : built.wrong == Wrong::doubledKey ? "stands twice in one object; every key once"
+      : built.wrong == Wrong::tooLarge   ? "holds a number that is too large for any computer's"
+                                       : "is not valid JSON from byte " + std::to_string(built.byte) + " on";
+  throw DamagedInput(
+      {file.string(), line, column, built.doubled.empty() ? "" : shown(built.doubled), message});
+}
+
+void readLabel(const Json& value, Index row, const std::string& key, const std::filesystem::path& file,
+               LabelMap& map) {
+  if (!value.is_number() || !isClass(value.get<double>()))
+    damaged(file, key, shownJson(value) + " is no class; " + kClassRange);
+  map.labels[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(value.get<double>());
+}
+
+void readLabelList(const Json& list, Index row, const std::string& key, const std::filesystem::path& file,
+                   LabelMap& map) {
   if (!list.is_array() || std::cmp_not_equal(list.size(), map.classes))
     damaged(file, key,
             "is not a list of " + std::to_string(map.classes) + " numbers 0 or 1, as the first one is");
@@ -36,27 +145,29 @@ void readLabelList(const nlohmann::json& list, Index row, const std::string& key
 
 }  // namespace
 
-nlohmann::json readJson(const std::filesystem::path& file) {
+Json readJson(const std::filesystem::path& file) {
   const std::string text = contentsOf(file);
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t end = std::min(error.byte, text.size());
-    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
-    throw DamagedInput(
-        {file.string(), line, 0, "", "is not valid JSON from byte " + std::to_string(error.byte) + " on"});
-  } catch (const nlohmann::json::out_of_range&) {
-    damaged(file, "", "holds a number that is too large for any computer's");
-  }
+  Builder built;
+  if (!Json::sax_parse(text, &built)) refuse(built, text, file);
+  return std::move(built.root);
+}
+
+std::string shownJson(const Json& value) {
+  constexpr std::size_t kLongest = 40;
+  std::string text = value.dump(-1, ' ', true);  // escaped to ASCII: a cut splits no letter
+  if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
+  return text;
 }
 
 LabelMap readLabelMap(const std::filesystem::path& file, Index vertices,
-                      const std::function<Index(const std::string& key)>& row) {
-  const nlohmann::json json = readJson(file);
+                      const std::function<Index(const std::string& key)>& row,
+                      std::vector<std::string>& remarks) {
+  const Json json = readJson(file);
   if (!json.is_object() || json.empty()) damaged(file, "", "is not an object of vertex and class");
   LabelMap map;
-  const nlohmann::json& first = json.begin().value();
+  const Json& first = json.begin().value();
   if (first.is_array()) {
+    if (first.empty()) damaged(file, shown(json.begin().key()), "is an empty list; a 0 or 1 for every class");
     map.classes = static_cast<std::int32_t>(first.size());
     map.multiLabels.setZero(vertices, map.classes);
   } else {
@@ -70,13 +181,24 @@ LabelMap readLabelMap(const std::filesystem::path& file, Index vertices,
     else
       readLabel(value, vertex, shown(key), file, map);
   }
+  remarkMissing(file, vertices - static_cast<Index>(json.size()), vertices, remarks);
   return map;
 }
 
-Index rowNumber(const std::string& text, Index bound) {
+void remarkMissing(const std::filesystem::path& file, Index missing, Index vertices,
+                   std::vector<std::string>& remarks) {
+  if (missing > 0)
+    remarks.push_back(file.filename().string() + " has no entry for " + std::to_string(missing) + " of " +
+                      std::to_string(vertices) + " vertices");
+}
+
+Index rowNumber(std::string_view text, Index bound) {
   Index value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= 0 && value < bound ? value : -1;
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const bool usual =
+      !text.empty() && text[0] >= '0' && text[0] <= '9' && (text[0] != '0' || text.size() == 1);
+  return whole && usual && value < bound ? value : -1;
 }
 
 }  // namespace halo

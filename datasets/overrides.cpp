@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "datasets/class_number.h"
 #include "datasets/json_file.h"
 #include "datasets/npz.h"
 #include "datasets/table.h"
@@ -29,13 +31,15 @@ NumberTable labelNumbers(const std::filesystem::path& file) {
   if (!isNpy(file)) return readNumbers(file);
   const NpyArray array = readNpy(file);
   const auto [rows, cols] = array.extent(file.string());
-  return {rows, cols, array.reals(file.string())};
+  return {file, rows, cols, array.reals(file.string())};
 }
 
-std::int32_t classOf(double value, const std::filesystem::path& file, Index row) {
-  if (std::isnan(value)) return -1;
-  if (value < -1 || value > 1e6 || value != std::floor(value))
-    damaged(file, "row " + std::to_string(row) + ": a label is a whole number from 0, or −1 for none");
+/// −1: none.
+std::int32_t classOf(const NumberTable& table, Index row, Index col) {
+  const double value = table(row, col);
+  if (std::isnan(value) || value == -1) return -1;
+  if (!isClass(value))
+    table.damaged(row, col, numeral(value) + " is no class; " + kClassRange + ", or -1 or nan for none");
   return static_cast<std::int32_t>(value);
 }
 
@@ -48,38 +52,45 @@ bool arePairs(const NumberTable& table) {
   return std::adjacent_find(first.begin(), first.end()) == first.end();
 }
 
-LabelFile labelsFromPairs(const NumberTable& table, Index vertices, const std::filesystem::path& file,
-                          std::vector<std::string>& remarks) {
-  LabelFile result;
-  result.labels.assign(static_cast<std::size_t>(vertices), -1);
-  double smallest = 1, largest = 0;
-  for (Index r = 0; r < table.rows; ++r) {
-    smallest = std::min(smallest, table(r, 0));
-    largest = std::max(largest, table(r, 0));
-  }
-  const bool fromOne = smallest == 1 && largest == static_cast<double>(vertices);
-  if (fromOne) remarks.push_back(file.filename().string() + " numbers the vertices from 1");
-  for (Index r = 0; r < table.rows; ++r) {
-    const double vertex = table(r, 0) - (fromOne ? 1 : 0);
-    // also what is no number
-    if (!(vertex >= 0 && vertex < static_cast<double>(vertices) && vertex == std::floor(vertex)))
-      damaged(file, "row " + std::to_string(r) + ": no such vertex; 0 to " + std::to_string(vertices - 1));
-    result.labels[static_cast<std::size_t>(vertex)] = classOf(table(r, 1), file, r);
-  }
-  return result;
-}
-
-Matrix multiLabelsOf(const NumberTable& table, const std::filesystem::path& file) {
-  Matrix labels(table.rows, table.cols);
+/// The labels of row r of the table are those of vertex rowOf[r]; `skip` is the column of the vertex, −1:
+/// none.
+Matrix multiLabelsOf(const NumberTable& table, Index vertices, const std::vector<Index>& rowOf, Index skip) {
+  Matrix labels;
+  labels.setZero(vertices, table.cols - (skip >= 0 ? 1 : 0));
   for (Index r = 0; r < table.rows; ++r)
-    for (Index c = 0; c < table.cols; ++c) {
+    for (Index c = 0, to = 0; c < table.cols; ++c) {
+      if (c == skip) continue;
       const double value = table(r, c);
-      if (value != 0 && value != 1)
-        damaged(file, "row " + std::to_string(r) + ", column " + std::to_string(c) +
-                          ": several labels a vertex are columns of 0 and 1");
-      labels(r, c) = static_cast<Scalar>(value);
+      if (value != 0 && value != 1) table.damaged(r, c, numeral(value) + kNoFlag);
+      labels(rowOf[static_cast<std::size_t>(r)], to++) = static_cast<Scalar>(value);
     }
   return labels;
+}
+
+/// The labels of a table whose column `column` numbers the vertices; −1: its rows are the vertices in order.
+LabelFile labelsOf(const NumberTable& table, Index column, Index vertices,
+                   std::vector<std::string>& remarks) {
+  const Index classes = table.cols - (column >= 0 ? 1 : 0);
+  if (classes == 0) damaged(table.file, "holds no labels; a column for them");
+  if (column < 0 || classes > 1) requireRows(table.file, table.rows, vertices);
+  std::vector<Index> rowOf(static_cast<std::size_t>(table.rows));
+  std::iota(rowOf.begin(), rowOf.end(), Index{0});
+  if (column >= 0) rowOf = verticesOf(table, column, vertices, remarks);
+  LabelFile result;
+  if (classes > 1) {
+    result.classes = static_cast<std::int32_t>(classes);
+    result.multiLabels = multiLabelsOf(table, vertices, rowOf, column);
+    return result;
+  }
+  result.labels.assign(static_cast<std::size_t>(vertices), -1);
+  for (Index r = 0; r < table.rows; ++r)
+    result.labels[static_cast<std::size_t>(rowOf[static_cast<std::size_t>(r)])] =
+        classOf(table, r, column == 0 ? 1 : 0);
+  if (table.rows < vertices)
+    remarks.push_back(table.file.filename().string() + " has no line for " +
+                      std::to_string(vertices - table.rows) + " of " + std::to_string(vertices) +
+                      " vertices; they have no label");
+  return result;
 }
 
 }  // namespace
@@ -94,35 +105,27 @@ Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::v
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
   } else {
-    bool numbered = false;
-    features = readFeatureTable(file, vertices, numbered);
-    if (numbered)
-      remarks.push_back("the first column of " + file.filename().string() +
-                        " is the vertex number and no feature");
+    features = readFeatureTable(file, vertices, remarks);
+    requireWidth(features, file.string());
+    return features;
   }
+  requireWidth(features, file.string());
   requireRows(file, features.rows(), vertices);
+  remarkNumbered(features, file.filename().string(), remarks);
   return features;
 }
 
 LabelFile readLabelFile(const std::filesystem::path& file, Index vertices,
                         std::vector<std::string>& remarks) {
   if (file.extension() == ".json") {
-    LabelMap map =
-        readLabelMap(file, vertices, [&](const std::string& key) { return rowNumber(key, vertices); });
+    LabelMap map = readLabelMap(
+        file, vertices, [&](const std::string& key) { return rowNumber(key, vertices); }, remarks);
     return {std::move(map.labels), std::move(map.multiLabels), map.classes};
   }
   const NumberTable table = labelNumbers(file);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
-  if (arePairs(table)) return labelsFromPairs(table, vertices, file, remarks);
-  requireRows(file, table.rows, vertices);
-  LabelFile result;
-  if (table.cols > 1) {
-    result.classes = static_cast<std::int32_t>(table.cols);
-    result.multiLabels = multiLabelsOf(table, file);
-    return result;
-  }
-  for (Index r = 0; r < table.rows; ++r) result.labels.push_back(classOf(table(r, 0), file, r));
-  return result;
+  const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
+  return labelsOf(table, column, vertices, remarks);
 }
 
 std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertices) {
@@ -136,13 +139,15 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertic
   std::vector<Split> split;
   std::string_view line;
   while (text.next(line)) {
-    const std::string_view word = Fields(text, line).word();
-    if (word.empty()) continue;
+    Fields fields(text, line, Layout::table);
+    if (!fields.more()) continue;
+    const std::string_view word = fields.word();
     const Split all[] = {Split::none, Split::train, Split::valid, Split::test};
     const auto* part =
         std::find_if(std::begin(all), std::end(all), [&](Split p) { return word == nameOf(p); });
     if (part == std::end(all))
       text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
+    fields.end("one word a line, of vertex 0 first");
     split.push_back(*part);
   }
   requireRows(file, static_cast<Index>(split.size()), vertices);

@@ -10,27 +10,51 @@
 
 namespace halo {
 
-/// A text file of numbers, one row a line, all of the same length. `rows`: how many there have to be; −1: as
-/// many as there are. `mayHaveNames`: a first line that begins with a word names the columns and is skipped.
-/// Throws DamagedInput with line and column.
-Matrix readTable(const std::filesystem::path& file, Index rows, bool mayHaveNames,
-                 const Progress& progress = {});
+/// A text file of numbers, one row a line, all of the same length and with the same separator. `rows`: how
+/// many there have to be. Throws DamagedInput with line and column.
+Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress = {});
 
-/// Features of a text file, a row a vertex, a first line of names skipped. A first column that holds exactly
-/// 0, 1, 2, … (of three rows or more) numbers the vertices: it is left out, and `numbered` says so.
-Matrix readFeatureTable(const std::filesystem::path& file, Index rows, bool& numbered);
+/// What is said behind a number in columns of labels that is neither 0 nor 1.
+inline constexpr const char* kNoFlag = " is no label; several labels a vertex are columns of 0 and 1";
+/// The same of labels, a column a class, each number 0 or 1.
+Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress = {});
+
+/// Features of a text file, a row a vertex. A first line of names tells whether a column numbers the
+/// vertices: then rows go to the vertices that it names, and it is no feature. Without names a first column
+/// of exactly 0, 1, 2, … or 1, 2, 3, … (of three rows or more) is taken for such numbers; the same out of
+/// order is refused, or remarked where so few rows may have it by chance.
+Matrix readFeatureTable(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks);
+
+/// Where nothing names the columns of features that are read as they stand: remarks a first one that may
+/// number the vertices.
+void remarkNumbered(const Matrix& features, const std::string& file, std::vector<std::string>& remarks);
 
 /// Numbers as they stand in a file, by rows: in a double every whole number up to 2^53 is exact, in a Scalar
 /// vertex numbers above 2^24 are not.
 struct NumberTable {
+  std::filesystem::path file;
   Index rows = 0, cols = 0;
   std::vector<double> values;
+  std::vector<Index> lines = {};  // of the rows; empty: not a text file
+  Index vertexColumn = -1;        // the one that a first line names so
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+  /// Throws DamagedInput with the line, or the row, and the column.
+  [[noreturn]] void damaged(Index row, Index col, const std::string& message) const;
 };
-/// Like readTable, with any number of rows and perhaps a first line of names.
+/// As a person writes it: "5", "0.5".
+std::string numeral(double value);
+/// A text table with any number of rows and perhaps a first line of names.
 NumberTable readNumbers(const std::filesystem::path& file);
 
-/// A text file of whole numbers, in the order in which they stand, each in [0, bound).
+/// The vertices that `column` of the table numbers, a row each, from 0, or from 1 (remarked) if they end with
+/// the number of vertices. Throws DamagedInput for a number that is no vertex and for a vertex with two rows.
+std::vector<Index> verticesOf(const NumberTable& table, Index column, Index vertices,
+                              std::vector<std::string>& remarks);
+
+/// Features that a file gives have a column at least; throws DamagedInput naming `where` otherwise.
+void requireWidth(const Matrix& features, const std::string& where);
+
+/// A text file of whole numbers, one a line, in the order in which they stand, each in [0, bound).
 std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what);
 
 /// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.

@@ -1,6 +1,7 @@
 #include "datasets/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -12,9 +13,24 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
-constexpr std::string_view kSeparators = " \t,;";
+enum : std::uint8_t { kComma = 1, kSemicolon = 2, kMarks = kComma | kSemicolon, kTab = 4, kBlank = 8 };
 
-bool separates(char c) { return kSeparators.find(c) != std::string_view::npos; }
+constexpr std::array<std::uint8_t, 256> kKinds = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  kinds[','] = kComma;
+  kinds[';'] = kSemicolon;
+  kinds['\t'] = kTab;
+  kinds[' '] = kBlank;
+  return kinds;
+}();
+
+/// 0: no separator.
+std::uint8_t kindOf(char c) { return kKinds[static_cast<unsigned char>(c)]; }
+bool separates(char c) { return kindOf(c) != 0; }
+
+char separatorOf(std::uint8_t kinds) {
+  return kinds & kComma ? ',' : kinds & kSemicolon ? ';' : kinds & kTab ? '\t' : kinds & kBlank ? ' ' : '\0';
+}
 
 /// The whole of `word` as a number; the error otherwise.
 template <class Number>
@@ -23,6 +39,11 @@ std::errc parse(std::string_view word, Number& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc()) return error;
   return end == word.data() + word.size() ? std::errc() : std::errc::invalid_argument;
+}
+
+/// A separator in words.
+std::string named(char separator) {
+  return separator == '\t' ? "tab" : separator == ' ' ? "blank" : std::string("'") + separator + "'";
 }
 
 }  // namespace
@@ -81,53 +102,107 @@ void TextFile::damagedWhole(const std::string& message) const {
   throw DamagedInput({path().string(), 0, 0, "", message});
 }
 
-void Fields::skip() {
-  std::size_t blanks = 0;
-  while (blanks < rest_.size() && separates(rest_[blanks])) ++blanks;
-  rest_.remove_prefix(blanks);
+void Fields::emptyCell(const char* at) const {
+  file_.damaged("an empty cell; every " + named(*at) + " stands between two values", {at, 1});
+}
+
+/// One more separator on the line.
+void Fields::join(std::uint8_t kind, const char* at) {
+  const auto kinds = static_cast<std::uint8_t>(kinds_ | kind);
+  const bool one = (kinds & (kinds - 1)) == 0;
+  if (!one && (kinds != (kTab | kBlank) || layout_ == Layout::table))
+    file_.damaged(named(separatorOf(kinds_)) + " and " + named(separatorOf(kind)) +
+                      " on one line; one kind of separator, and decimals with a point",
+                  {at, 1});
+  kinds_ = kinds;
+}
+
+/// Passes the separator at `from`, of any length; `leading`: no field stands before it.
+void Fields::separate(const char* from, bool leading) {
+  const char* const last = rest_.data() + rest_.size();
+  if (leading && from != last && !separates(*from)) return;
+  const char *at = from, *mark = nullptr, *firstTab = nullptr, *secondTab = nullptr;
+  for (std::uint8_t kind = 0; at != last && (kind = kindOf(*at)) != 0; ++at) {
+    if (kind & kMarks) {
+      if (mark || leading) emptyCell(at);
+      mark = at;
+    } else if (kind == kTab) {
+      (firstTab ? secondTab : firstTab) = at;
+    }
+  }
+  rest_ = {at, static_cast<std::size_t>(last - at)};
+  if (rest_.empty()) {
+    if (mark) emptyCell(mark);
+    return;
+  }
+  if (!mark && layout_ != Layout::list && (secondTab || (leading && firstTab)))
+    emptyCell(secondTab ? secondTab : firstTab);
+  if (leading) return;
+  if (mark)
+    join(kindOf(*mark), mark);
+  else if (firstTab)
+    join(kTab, firstTab);
+  else
+    join(kBlank, from);
+}
+
+/// Goes on behind the field that ends at `end`.
+inline void Fields::pass(const char* end) {
+  const char* const last = rest_.data() + rest_.size();
+  if (last - end > 1) {
+    const std::uint8_t kind = kindOf(*end);
+    if ((kinds_ | kind) == kind && !separates(end[1])) {  // one character, of the kind before or the first
+      kinds_ = kind;
+      rest_ = {end + 1, static_cast<std::size_t>(last - end - 1)};
+      return;
+    }
+  }
+  separate(end, false);
 }
 
 std::string_view Fields::word() {
   std::size_t length = 0;
   while (length < rest_.size() && !separates(rest_[length])) ++length;
   const std::string_view found = rest_.substr(0, length);
-  rest_.remove_prefix(length);
-  skip();
+  pass(rest_.data() + length);
   return found;
 }
 
-Index Fields::integer(const char* what) {
-  const std::string_view text = word();
-  Index value = 0;
-  if (const std::errc error = parse(text, value); error != std::errc()) {
-    if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
-    if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + " is too large; " + what, text);
-    file_.damaged(shown(text) + " is not a whole number; " + what, text);
+template <class Number>
+Number Fields::number(const char* what, const char* kind, const char* beyond) {
+  const char* const last = rest_.data() + rest_.size();
+  const bool plus = rest_.size() > 1 && rest_[0] == '+' && rest_[1] != '-';
+  Number value{};
+  const auto [end, error] = std::from_chars(rest_.data() + plus, last, value);
+  if (error == std::errc() && (end == last || separates(*end))) {
+    pass(end);
+    return value;
   }
-  return value;
+  const std::string_view text = rest_.substr(0, rest_.find_first_of(" \t,;"));
+  if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
+  if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);
+  file_.damaged(shown(text) + " is not " + kind + "; " + what, text);
 }
 
-double Fields::real(const char* what) {
-  const std::string_view text = word();
-  double value = 0;
-  if (const std::errc error = parse(text, value); error != std::errc()) {
-    if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
-    if (error == std::errc::result_out_of_range)
-      file_.damaged(shown(text) + " is out of range; " + what, text);
-    file_.damaged(shown(text) + " is not a number; " + what, text);
-  }
-  return value;
-}
+Index Fields::integer(const char* what) { return number<Index>(what, "a whole number", " is too large"); }
+
+double Fields::real(const char* what) { return number<double>(what, "a number", " is out of range"); }
 
 double Fields::scalar(const char* what) {
   const std::string_view before = rest_;
   const double value = real(what);
   if (exceedsScalar(value)) {
-    const std::string_view text = before.substr(0, before.find_first_of(kSeparators));
+    const std::string_view text = before.substr(0, before.find_first_of(" \t,;"));
     file_.damaged(shown(text) + kBeyondScalar, text);
   }
   return value;
 }
+
+void Fields::end(const char* what) const {
+  if (more()) file_.damaged(shown(rest_) + " is too much; " + what, rest_);
+}
+
+char Fields::separator() const { return separatorOf(kinds_); }
 
 std::optional<std::vector<Index>> wholeNumbers(std::string_view line) {
   std::vector<Index> numbers;
@@ -158,22 +233,39 @@ std::vector<std::string_view> linesOf(std::string_view head) {
   return lines;
 }
 
-std::vector<std::string> csvCells(std::string_view line) {
-  std::vector<std::string> cells(1);
+std::vector<std::string_view> rawCells(std::string_view line, char separator) {
+  std::vector<std::string_view> cells;
   bool inQuotes = false;
+  std::size_t begin = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && inQuotes && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += '"';
+    if (line[i] == '"') inQuotes = !inQuotes;  // "" inside: out and in again
+    if (line[i] != separator || inQuotes) continue;
+    cells.push_back(line.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  cells.push_back(line.substr(begin));
+  return cells;
+}
+
+std::string unquoted(std::string_view cell) {
+  std::string text;
+  bool inQuotes = false;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] != '"') {
+      text += cell[i];
+    } else if (inQuotes && i + 1 < cell.size() && cell[i + 1] == '"') {
+      text += '"';
       ++i;
-    } else if (c == '"') {
-      inQuotes = !inQuotes;
-    } else if (c == ',' && !inQuotes) {
-      cells.emplace_back();
     } else {
-      cells.back() += c;
+      inQuotes = !inQuotes;
     }
   }
+  return text;
+}
+
+std::vector<std::string> csvCells(std::string_view line, char separator) {
+  std::vector<std::string> cells;
+  for (const std::string_view cell : rawCells(line, separator)) cells.push_back(unquoted(cell));
   return cells;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -44,10 +45,21 @@ class TextFile {
   std::string_view current_;
 };
 
-/// The fields of one line, separated by any mix of blanks, tabs, commas and semicolons.
+/// What divides a line into fields, besides one `,` or `;` with or without blanks around it.
+enum class Layout {
+  list,   // blanks and tabs, however many: the formats that say so
+  edges,  // the same, but two tabs hold an empty cell between them, as does one at the start
+  table,  // the same, and blanks or tabs, not both
+};
+
+/// The fields of one line. Throws DamagedInput for an empty cell, and for two kinds of separators on one
+/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told.
 class Fields {
  public:
-  Fields(const TextFile& file, std::string_view line) : file_(file), rest_(line) { skip(); }
+  Fields(const TextFile& file, std::string_view line, Layout layout = Layout::edges)
+      : file_(file), rest_(line), layout_(layout) {
+    separate(rest_.data(), true);
+  }
   bool more() const { return !rest_.empty(); }
   /// Without separators; empty at the end of the line.
   std::string_view word();
@@ -56,11 +68,22 @@ class Fields {
   double real(const char* what);
   /// As `real`, for what is kept as a Scalar: a finite number beyond its range is refused.
   double scalar(const char* what);
+  /// Throws DamagedInput if anything is left; `what` as in "one number a line".
+  void end(const char* what) const;
+  /// Of the fields so far; 0: there was none to separate.
+  char separator() const;
 
  private:
-  void skip();
+  template <class Number>
+  Number number(const char* what, const char* kind, const char* beyond);
+  void pass(const char* end);
+  void separate(const char* from, bool leading);
+  void join(std::uint8_t kind, const char* at);
+  [[noreturn]] void emptyCell(const char* at) const;
   const TextFile& file_;
   std::string_view rest_;
+  Layout layout_;
+  std::uint8_t kinds_ = 0;  // of the separators so far
 };
 
 /// Whole numbers at the start of `line`, until it ends; nothing if anything else stands there. For telling
@@ -69,8 +92,12 @@ std::optional<std::vector<Index>> wholeNumbers(std::string_view line);
 /// Complete lines of a head, without line ends.
 std::vector<std::string_view> linesOf(std::string_view head);
 
-/// Cells of a comma-separated line; a cell in double quotes may hold commas, "" in it stands for one quote.
-std::vector<std::string> csvCells(std::string_view line);
+/// Cells of a line as they stand in it, quotes included; a cell in double quotes may hold separators.
+std::vector<std::string_view> rawCells(std::string_view line, char separator = ',');
+/// What a cell says: without its double quotes, "" in them for one quote.
+std::string unquoted(std::string_view cell);
+/// Both together.
+std::vector<std::string> csvCells(std::string_view line, char separator = ',');
 
 /// Shortened for messages: the first 40 characters, control characters as '?'.
 std::string shown(std::string_view text);

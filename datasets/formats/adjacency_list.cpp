@@ -52,7 +52,7 @@ Lists readLists(TextFile& text) {
   std::string_view line;
   while (text.next(line)) {
     if (isBlankOrComment(line)) continue;
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     if (!fields.more()) continue;
     lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {

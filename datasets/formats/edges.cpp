@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "datasets/columns.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 
@@ -23,6 +24,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
   while (text.next(line)) {
     if (isBlankOrComment(line)) continue;
     if (std::exchange(first, false) && isEdgeHeader(line)) {
+      requireEndsFirst(text, line);
       rest.header = line;
       continue;
     }

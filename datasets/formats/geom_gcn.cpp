@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "datasets/class_number.h"
+#include "datasets/columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/table.h"
@@ -44,6 +46,7 @@ struct Columns {
   Index amount = 0;   // of the header; 0: flags
   Index width = -1;   // −1: not known yet
   Index outside = 0;  // how often the number 0 stood among numbers that begin with 1
+  Index empty = 0;    // lists without a number
 };
 
 /// The numbers that are set. film lists the number 0 now and then, which its header does not count.
@@ -57,6 +60,7 @@ std::vector<Index> listedColumns(TextFile& text, std::string_view cell, Columns&
     if (value > 0) set.push_back(value - 1);
   }
   columns.width = columns.amount;
+  columns.empty += set.empty();
   return set;
 }
 
@@ -75,22 +79,33 @@ std::vector<Index> flaggedColumns(TextFile& text, std::string_view cell, Columns
   return set;
 }
 
+Index wholeNumber(const TextFile& text, std::string_view cell, const char* what) {
+  Fields fields(text, cell);
+  const Index number = fields.integer(what);
+  fields.end(what);
+  return number;
+}
+
 std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns) {
   TextFile text(file);
   std::string_view line;
   if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
+  if (wholeNumbers(line.substr(0, line.find('\t')))) text.damaged("names no columns; a line of names first");
   columns.amount = featureAmount(line);
   std::vector<Node> nodes;
   while (text.next(line)) {
     if (line.empty()) continue;
     const std::size_t first = line.find('\t'), last = line.rfind('\t');
-    if (first == std::string_view::npos || first == last)
+    if (first == std::string_view::npos || std::count(line.begin(), line.end(), '\t') != 2)
       text.damaged("`vertex<TAB>features<TAB>class` on a line");
+    if (first == 0 || last + 1 == line.size() || (last == first + 1 && columns.amount == 0))
+      text.damaged("an empty cell; `vertex<TAB>features<TAB>class` on a line",
+                   line.substr(first == 0 ? 0 : last, 1));
     Node node;
-    node.vertex = Fields(text, line.substr(0, first)).integer("a vertex number");
-    const Index label = Fields(text, line.substr(last + 1)).integer("a class");
-    if (label < 0 || label > 1'000'000)
-      text.damaged("class " + std::to_string(label) + " is out of range; a class from 0");
+    node.vertex = wholeNumber(text, line.substr(0, first), "a vertex number");
+    const Index label = wholeNumber(text, line.substr(last + 1), "a class");
+    if (!isClass(label))
+      text.damaged(std::to_string(label) + " is no class; " + kClassRange, line.substr(last + 1));
     node.label = static_cast<std::int32_t>(label);
     const std::string_view cell = line.substr(first + 1, last - first - 1);
     node.features =
@@ -125,10 +140,13 @@ void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progres
   TextFile text(file, progress);
   FurtherColumns further;
   std::string_view line;
-  text.next(line);  // names of the columns
   while (text.next(line)) {
-    if (line.empty()) continue;
-    Fields fields(text, line);
+    if (text.line() == 1 && columnNames(line)) {
+      requireEndsFirst(text, line);
+      continue;
+    }
+    Fields fields(text, line, Layout::edges);
+    if (!fields.more()) continue;
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(raw);
@@ -142,6 +160,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (columns.outside > 0)
     raw.remarks.push_back("feature number 0 is not read (" + std::to_string(columns.outside) +
                           " times); the header counts from 1");
+  if (columns.empty > 0)
+    raw.remarks.push_back(std::to_string(columns.empty) + " of " + std::to_string(nodes.size()) +
+                          " vertices have no features");
   setNodes(nodes, columns.width, nodeFile, raw);
   readEdges(path / "out1_graph_edges.txt", raw, progress);
   std::vector<std::filesystem::path> splits;

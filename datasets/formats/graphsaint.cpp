@@ -39,7 +39,7 @@ void readRoles(const std::filesystem::path& file, RawDataset& raw) {
       if (!entry.is_number_integer() || entry.get<double>() < 0 ||
           entry.get<double>() >= static_cast<double>(raw.vertices))
         throw DamagedInput({file.string(), 0, 0, key,
-                            entry.dump() + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1)});
+                            shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1)});
       vertices.push_back(entry.get<Index>());
     }
     assignSplit(raw.split, vertices, part, file);
@@ -64,9 +64,11 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   step("feats.npy", 0.3);
   const auto features = required(path / "feats.npy");
   raw.features = readNpy(features).matrix(features.string());
+  requireWidth(raw.features, features.string());
   step("class_map.json", 0.6);
-  LabelMap map = readLabelMap(required(path / "class_map.json"), raw.vertices,
-                              [&](const std::string& key) { return rowNumber(key, raw.vertices); });
+  LabelMap map = readLabelMap(
+      required(path / "class_map.json"), raw.vertices,
+      [&](const std::string& key) { return rowNumber(key, raw.vertices); }, raw.remarks);
   raw.labels = std::move(map.labels);
   raw.multiLabels = std::move(map.multiLabels);
   raw.classes = map.classes;

@@ -60,7 +60,7 @@ struct Header {
 /// Words of the banner, each one of those that there are.
 class Banner {
  public:
-  Banner(const TextFile& text, std::string_view words) : text_(text), fields_(text, words) {}
+  Banner(const TextFile& text, std::string_view words) : text_(text), fields_(text, words, Layout::list) {}
   std::string word(std::initializer_list<std::string_view> known, const std::string& what) {
     const std::string_view word = fields_.word();
     std::string meant = lower(word);
@@ -112,7 +112,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   do {
     if (!text.next(line)) text.damagedWhole("ends before the line with its size");
   } while (isBlankOrComment(line, "%"));
-  Fields size(text, line);
+  Fields size(text, line, Layout::list);
   raw.vertices = size.integer("the number of rows");
   const Index columns = size.integer("the number of columns");
   header.entries = size.integer("the number of entries");
@@ -180,7 +180,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   std::string_view line;
   while (text.next(line)) {
     if (isBlankOrComment(line, "%")) continue;
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     const auto vertex = [&](const char* what) {
       const Index number = fields.integer(what);
       if (number < 1 || number > raw.vertices)

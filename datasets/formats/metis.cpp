@@ -50,7 +50,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   do {
     if (!text.next(line)) text.damagedWhole("is empty; `VERTICES EDGES` on the first line");
   } while (isBlankOrComment(line, "%"));
-  Fields fields(text, line);
+  Fields fields(text, line, Layout::list);
   Header header;
   raw.vertices = fields.integer("the number of vertices");
   requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
@@ -81,7 +81,7 @@ void readLists(TextFile& text, const Header& header, RawDataset& raw) {
   Index vertex = 0;
   while (text.next(line)) {
     if (isComment(line)) continue;
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     if (vertex == raw.vertices) {
       if (fields.more())
         text.damaged("more lines than the " + std::to_string(raw.vertices) + " vertices of the header");

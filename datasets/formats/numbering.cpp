@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "datasets/class_number.h"
+#include "datasets/columns.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/vertex_numbers.h"
@@ -105,7 +107,10 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
   bool first = true;
   while (text.next(line)) {
     if (isBlankOrComment(line)) continue;
-    if (std::exchange(first, false) && isEdgeHeader(line)) continue;  // names of the columns
+    if (std::exchange(first, false) && isEdgeHeader(line)) {
+      requireVertexFirst(text, line);
+      continue;
+    }
     Fields fields(text, line);
     const std::string_view word = fields.word();
     const Vertex vertex = numbering.vertex(word);
@@ -115,9 +120,8 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
     if (!fields.more())
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
     while (fields.more()) {
-      const Index label = fields.integer("a label from 0");
-      if (label < 0 || label >= std::numeric_limits<std::int32_t>::max())
-        text.damaged("label " + std::to_string(label) + " is out of range; a label from 0");
+      const Index label = fields.integer(kClassRange);
+      if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
       pairs.push_back({vertex, static_cast<std::int32_t>(label)});
     }
   }
@@ -145,7 +149,8 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
     raw.labels.clear();
     raw.classes = largest + 1 - first;
     if (raw.classes > 100'000)
-      text.damagedWhole("label " + std::to_string(largest) + " is too large for a multi-label set");
+      text.damagedWhole("class " + std::to_string(largest) +
+                        " is beyond those of a set of several labels a vertex, 0 to " + std::to_string(99'999 + first));
     raw.multiLabels.setZero(raw.vertices, raw.classes);
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "datasets/class_number.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -43,6 +44,8 @@ Index readCount(const std::filesystem::path& file) {
   Fields fields(text, line);
   const Index count = fields.integer("a count");
   if (count < 0) text.damaged("a count cannot be " + std::to_string(count));
+  fields.end("one number");
+  while (text.next(line)) Fields(text, line).end("one number");
   return count;
 }
 
@@ -50,13 +53,18 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
   FurtherColumns further;
+  bool counted = true;
   std::string_view line;
   while (text.next(line)) {
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
+    counted &= std::cmp_equal(raw.arcs.back().source, raw.arcs.size() - 1);
   }
   further.remark(raw);
+  if (counted && further.any() && raw.arcs.size() > 2)
+    raw.remarks.push_back("the first column of " + file.filename().string() +
+                          " counts the lines; it is read as the source: leave it out if it is an index");
   const auto counts = rawFile(folder, "num-edge-list");
   if (counts.empty()) return;
   if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))
@@ -64,20 +72,65 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
                       " promises " + std::to_string(promised));
 }
 
+void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
+  raw.features = readTable(file, raw.vertices, progress);
+  remarkNumbered(raw.features, file.filename().string(), raw.remarks);
+}
+
+/// How many cells the first line has that holds any; 0: there is none.
+Index columnsOf(const std::filesystem::path& file) {
+  TextFile text(file);
+  std::string_view line;
+  while (text.next(line)) {
+    Index columns = 0;
+    for (Fields fields(text, line, Layout::table); fields.more(); ++columns) fields.word();
+    if (columns > 0) return columns;
+  }
+  return 0;
+}
+
+/// A class, or −1 for nan and −1.
+std::int32_t readClass(const TextFile& text, std::string_view line, Fields& fields) {
+  const double label = fields.real("a class, or nan for none");
+  if (std::isnan(label) || label == -1) return -1;
+  if (!isClass(label)) text.damaged(shown(line) + " is no class; " + kClassRange + ", or nan for none", line);
+  return static_cast<std::int32_t>(label);
+}
+
+/// One class a line. An empty line, or a cell of quotes alone, has none; empty lines at the end are no rows.
+void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
+  TextFile text(file, progress);
+  std::string_view line;
+  const auto n = static_cast<std::size_t>(raw.vertices);
+  while (text.next(line)) {
+    const bool none = line.find_first_not_of(" \t") == std::string_view::npos || line == "\"\"";
+    if (none && raw.labels.size() == n) continue;
+    if (raw.labels.size() == n)
+      text.damaged("more than the " + std::to_string(n) + " rows that there should be");
+    Fields fields(text, none ? std::string_view() : line, Layout::table);
+    raw.labels.push_back(none ? -1 : readClass(text, line, fields));
+    fields.end("one class a line");
+  }
+  if (raw.labels.size() != n)
+    text.damagedWhole("holds " + std::to_string(raw.labels.size()) + " rows; " + std::to_string(n) +
+                      " vertices need one each");
+}
+
+/// The first line that holds anything tells whether there is a column a class.
 void readLabels(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
-  Matrix table = readTable(file, raw.vertices, false, progress);
-  if (table.cols() > 1) {
-    raw.classes = static_cast<std::int32_t>(table.cols());
-    raw.multiLabels = std::move(table);
-    return;
-  }
-  raw.labels.resize(static_cast<std::size_t>(raw.vertices));
-  for (Index v = 0; v < raw.vertices; ++v) {
-    const Scalar label = table(v, 0);
-    if (!std::isnan(label) && (label != std::floor(label) || label < -1 || label > 1e6F))
-      throw DamagedInput({file.string(), v + 1, 0, "", "a label is a whole number from 0, or nan for none"});
-    raw.labels[static_cast<std::size_t>(v)] = std::isnan(label) ? -1 : static_cast<std::int32_t>(label);
-  }
+  if (columnsOf(file) < 2) return readClasses(file, raw, progress);
+  raw.multiLabels = readLabelColumns(file, raw.vertices, progress);
+  raw.classes = static_cast<std::int32_t>(raw.multiLabels.cols());
+}
+
+/// A vertex of the split needs a label; names the line that leaves it out.
+void requireLabelled(const std::filesystem::path& file, const RawDataset& raw) {
+  if (raw.labels.empty()) return;
+  for (std::size_t v = 0; v < raw.split.size(); ++v)
+    if (raw.split[v] != Split::none && raw.labels[v] < 0)
+      throw DamagedInput({file.string(), static_cast<Index>(v) + 1, 0, "",
+                          "vertex " + std::to_string(v) + " is in the " + nameOf(raw.split[v]) +
+                              " part of the split but has no label"});
 }
 
 void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
@@ -107,10 +160,11 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.vertices = readCount(nodes);
   requireVertexCount(raw.vertices, nodes);
   readEdges(path, raw, progress);
-  if (const auto file = rawFile(path, "node-feat"); !file.empty())
-    raw.features = readTable(file, raw.vertices, false, progress);
-  if (const auto file = rawFile(path, "node-label"); !file.empty()) readLabels(file, raw, progress);
+  if (const auto file = rawFile(path, "node-feat"); !file.empty()) readFeatures(file, raw, progress);
+  const auto labels = rawFile(path, "node-label");
+  if (!labels.empty()) readLabels(labels, raw, progress);
   readSplit(path, raw);
+  requireLabelled(labels, raw);
   return raw;
 }
 

@@ -59,7 +59,7 @@ Index readProblem(TextFile& text, RawDataset& raw) {
   std::string_view line;
   while (text.next(line)) {
     if (isComment(line)) continue;
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     if (fields.word() != "p") break;
     fields.word();
     raw.vertices = fields.integer("the number of vertices");
@@ -80,7 +80,7 @@ class Descriptors {
     if (lead != "n" && lead != "d" && lead != "v" && lead != "x") return false;
     any_ = true;
     if (lead != "n") return true;
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     fields.word();
     const Index vertex = fields.integer("a vertex number");
     if (vertex < 1 || vertex > vertices)
@@ -117,7 +117,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     } else if (descriptors.take(text, line, lead, raw.vertices)) {
       continue;
     }
-    Fields fields(text, line);
+    Fields fields(text, line, Layout::list);
     raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
   further.remark(raw);

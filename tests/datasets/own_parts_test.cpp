@@ -81,9 +81,14 @@ TEST_CASE("labels of vertices above two to the twenty-fourth go to these vertice
   const auto array =
       own.write("both.npy", npyPairs<std::int64_t>("<i8", {0, 0, 16'777'216, 2, 16'777'217, 1}));
   CHECK(readLabelFile(array, kVertices, remarks).labels == two);
-  CHECK(remarks.empty());
+  const auto missing = [](const std::string& file, int lines) {
+    return file + " has no line for " + std::to_string(kVertices - lines) +
+           " of 16777218 vertices; they have no label";
+  };
+  CHECK(remarks ==
+        std::vector<std::string>{missing("last.txt", 2), missing("both.txt", 3), missing("both.npy", 3)});
   CHECK_THROWS_WITH(readLabelFile(own.write("beyond.txt", "0 0\n16777218 1\n"), kVertices, remarks),
-                    own.path("beyond.txt").string() + ": row 1: no such vertex; 0 to 16777217");
+                    own.path("beyond.txt").string() + ":2: column 0: 16777218 is no vertex; 0 to 16777217");
 }
 
 TEST_CASE("labels by vertex may count from one and leave vertices out", "[parts]") {
@@ -91,9 +96,10 @@ TEST_CASE("labels by vertex may count from one and leave vertices out", "[parts]
   std::vector<std::string> remarks;
   CHECK(readLabelFile(own.write("l.txt", "vertex,class\n4,1\n1,0\n"), 4, remarks).labels ==
         Labels{0, -1, -1, 1});
-  CHECK(remarks == std::vector<std::string>{"l.txt numbers the vertices from 1"});
+  CHECK(remarks == std::vector<std::string>{"l.txt numbers the vertices from 1",
+                                            "l.txt has no line for 2 of 4 vertices; they have no label"});
   CHECK_THROWS_WITH(readLabelFile(own.write("n.txt", "0 1\nnan 0\n"), 4, remarks),
-                    own.path("n.txt").string() + ": row 1: no such vertex; 0 to 3");
+                    own.path("n.txt").string() + ":2: column 0: nan is no vertex; 0 to 3");
 }
 
 TEST_CASE("columns of labels other than zero and one are refused with their place", "[parts]") {
@@ -102,9 +108,9 @@ TEST_CASE("columns of labels other than zero and one are refused with their plac
   const LabelFile good = readLabelFile(own.write("m.csv", "1,0,1\n0,0,1\n"), 2, remarks);
   CHECK(good.classes == 3);
   CHECK(good.multiLabels(1, 2) == 1);
-  CHECK_THROWS_WITH(
-      readLabelFile(own.write("m.csv", "1,0,1\n0,5,1\n"), 2, remarks),
-      own.path("m.csv").string() + ": row 1, column 1: several labels a vertex are columns of 0 and 1");
+  CHECK_THROWS_WITH(readLabelFile(own.write("m.csv", "1,0,1\n0,5,1\n"), 2, remarks),
+                    own.path("m.csv").string() +
+                        ":2: column 1: 5 is no label; several labels a vertex are columns of 0 and 1");
 }
 
 TEST_CASE("only a column of exactly the row numbers is left out of the features", "[parts]") {

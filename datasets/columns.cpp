@@ -1,0 +1,148 @@
+#include "datasets/columns.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <initializer_list>
+
+namespace halo {
+namespace {
+
+using Words = std::initializer_list<std::string_view>;
+
+bool among(std::string_view word, Words words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "Node_ID" and "node id" are one name: lower case, letters and digits alone.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool isNumber(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+bool isName(const std::string& cell) {
+  if (cell.empty() || isNumber(cell) || among(plain(cell), {"na", "nan", "null", "none", "missing"}))
+    return false;
+  const auto first = static_cast<unsigned char>(cell[0]);
+  return std::isalpha(first) || first == '_' || first > 127;
+}
+
+char separatorIn(std::string_view line) {
+  for (const char mark : {'\t', ';', ','})
+    if (rawCells(line, mark).size() > 1) return mark;
+  return ' ';
+}
+
+std::string trimmed(std::string_view cell) {
+  const std::size_t begin = std::min(cell.find_first_not_of(" \t"), cell.size());
+  return unquoted(cell.substr(begin, cell.find_last_not_of(" \t") + 1 - begin));
+}
+
+/// An index without a name stands before these: names, or the numbers of the columns.
+bool followAnIndex(const std::vector<std::string>& names) {
+  bool counted = true;
+  for (std::size_t i = 1; i < names.size(); ++i) counted &= names[i] == std::to_string(i - 1);
+  return names.size() > 1 && (counted || std::all_of(names.begin() + 1, names.end(), isName));
+}
+
+bool namesVertices(std::string_view name) {
+  std::string word = plain(name);
+  if (word.empty()) return name.empty();
+  if (among(word, {"id", "ids", "index", "idx", "node", "nodes", "vertex", "vertices", "row", "nid", "vid",
+                   "uid", "unnamed0"}))
+    return true;
+  for (const std::string_view ending : {"id", "ids", "index", "idx", "number", "no", "nr"})
+    if (word.ends_with(ending) && among(std::string_view(word).substr(0, word.size() - ending.size()),
+                                        {"node", "vertex", "row", "new", "paper", "user", "author", "entity",
+                                         "item", "record", "sample"}))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<ColumnNames> columnNames(std::string_view line) {
+  ColumnNames columns;
+  columns.separator = separatorIn(line);
+  for (const std::string_view cell : rawCells(line, columns.separator))
+    if (columns.separator != ' ' || !cell.empty()) columns.names.push_back(trimmed(cell));
+  if (columns.names.empty()) return std::nullopt;
+  const std::string& first = columns.names[0];
+  const bool names = first.empty() ? followAnIndex(columns.names) : isName(first);
+  return names ? std::optional(std::move(columns)) : std::nullopt;
+}
+
+Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
+  Index found = -1;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (!namesVertices(columns.names[i])) continue;
+    if (found >= 0)
+      text.damaged("columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
+                   " are both named as numbers of vertices; one column of them");
+    found = static_cast<Index>(i);
+  }
+  return found;
+}
+
+void requireEndsFirst(const TextFile& text, std::string_view line) {
+  const auto columns = columnNames(line);
+  if (!columns || columns->names.size() < 2) return;
+  Index source = -1, target = -1, other = -1;
+  for (std::size_t i = 0; i < columns->names.size(); ++i) {
+    const std::string name = plain(columns->names[i]);
+    const auto column = static_cast<Index>(i);
+    if (source < 0 && among(name, {"source", "src", "from", "sourceid", "srcid", "fromid", "fromnode",
+                                   "fromnodeid", "node1", "id1", "nodeid1"}))
+      source = column;
+    if (target < 0 && among(name, {"target", "dst", "dest", "destination", "to", "targetid", "dstid", "toid",
+                                   "tonode", "tonodeid", "node2", "id2", "nodeid2"}))
+      target = column;
+    if (other < 0 && i < 2 &&
+        among(name, {"", "id", "index", "idx", "row", "edge", "edgeid", "eid", "unnamed0", "weight", "time",
+                     "timestamp", "type"}))
+      other = column;
+  }
+  const bool misplaced = source >= 0 && target >= 0 && (source != 0 || target != 1);
+  if (!misplaced && (other < 0 || columns->names.size() < 3 || (other == 0 && target == 1))) return;
+  const Index column = misplaced ? (source != 0 ? source : target) : other;
+  text.damaged("column " + std::to_string(column + 1) + " is named " +
+               shown(columns->names[static_cast<std::size_t>(column)]) +
+               "; the first two columns are the source and the target of an edge");
+}
+
+void requireVertexFirst(const TextFile& text, std::string_view line) {
+  const auto columns = columnNames(line);
+  const Index column = columns ? vertexColumn(text, *columns) : -1;
+  if (column > 0)
+    text.damaged("column " + std::to_string(column + 1) + " is named " +
+                 shown(columns->names[static_cast<std::size_t>(column)]) +
+                 "; the first column is the vertex, labels follow");
+}
+
+std::optional<RowNumbers> rowNumbers(std::span<const double> numbers) {
+  if (numbers.empty()) return std::nullopt;
+  const double first = *std::min_element(numbers.begin(), numbers.end());
+  if (first != 0 && first != 1) return std::nullopt;
+  RowNumbers found{static_cast<Index>(first), true};
+  std::vector<bool> seen(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double place = numbers[i] - first;
+    if (!(place >= 0 && place < static_cast<double>(numbers.size()))) return std::nullopt;
+    const auto at = static_cast<std::size_t>(place);
+    if (static_cast<double>(at) != place || seen[at]) return std::nullopt;
+    seen[at] = true;
+    found.inOrder &= at == i;
+  }
+  return found;
+}
+
+}  // namespace halo

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/text.h"
+
+namespace halo {
+
+/// What the first line of a table says of its columns.
+struct ColumnNames {
+  std::vector<std::string> names;
+  char separator = ' ';
+};
+
+/// The names in `line`; nothing where it holds values. Names begin with a word that is neither a number nor a
+/// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
+std::optional<ColumnNames> columnNames(std::string_view line);
+
+/// The column that numbers the vertices, by its name (node_id, vertex, index, …, or none at all); −1: none
+/// does. Throws DamagedInput at the current line of `text` for several.
+Index vertexColumn(const TextFile& text, const ColumnNames& columns);
+
+/// For a line of names above edges: throws DamagedInput where they say that the ends of an edge do not stand
+/// in the first two columns.
+void requireEndsFirst(const TextFile& text, std::string_view line);
+
+/// The same above lists of labels: where they number the vertices in another column than the first.
+void requireVertexFirst(const TextFile& text, std::string_view line);
+
+/// Whole numbers from `first`, 0 or 1, each once: what numbers the rows of a table.
+struct RowNumbers {
+  Index first = 0;
+  bool inOrder = false;
+};
+/// Nothing: they are something else.
+std::optional<RowNumbers> rowNumbers(std::span<const double> numbers);
+
+}  // namespace halo

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
+
+using namespace halo;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kNodes = "node_id\tfeature\tlabel\n1\t0,1\t1\n0\t1,0\t0\n2\t1,1\t1\n";
+const std::string kEdges = "node_id\tnode_id\n0\t1\n1\t2\n";
+
+std::filesystem::path geom(const OwnCache& own, const std::string& nodes, const std::string& edges = kEdges) {
+  own.write("set/out1_node_feature_label.txt", nodes);
+  own.write("set/out1_graph_edges.txt", edges);
+  return own.path("set");
+}
+
+std::string refused(const std::string& nodes, const std::string& edges = kEdges) {
+  const OwnCache own;
+  const std::string said = refusalOf(geom(own, nodes, edges)), root = own.path("set/out1_").string();
+  return said.starts_with(root) ? said.substr(root.size()) : said;
+}
+
+}  // namespace
+
+TEST_CASE("a Geom-GCN folder is read by the vertices that it names", "[geom-gcn]") {
+  const OwnCache own;
+  const Dataset set = loadAt(geom(own, kNodes));
+  CHECK(set.labels == std::vector<std::int32_t>{0, 1, 1});
+  CHECK(set.features(0, 0) == 1);
+  CHECK(set.features(0, 1) == 0);
+  CHECK(set.arcs.nonzeros() == 4);
+  // a file without names loses no edge
+  CHECK(loadAt(geom(own, kNodes, "0\t1\n1\t2\n")).arcs.nonzeros() == 4);
+  const auto remarks = loadAt(geom(own, "n\tfeature_amount:3\tl\n0\t\t0\n1\t1,3\t1\n2\t2\t1\n")).remarks;
+  CHECK(std::count(remarks.begin(), remarks.end(), "1 of 3 vertices have no features") == 1);
+}
+
+TEST_CASE("an empty cell of a Geom-GCN file is refused at its line and column", "[geom-gcn]") {
+  const std::string row = "an empty cell; `vertex<TAB>features<TAB>class` on a line";
+  CHECK(refused("n\tf\tl\n0\t1,0\t\n") == "node_feature_label.txt:2:6: " + row);
+  CHECK(refused("n\tf\tl\n\t1,0\t1\n") == "node_feature_label.txt:2:1: " + row);
+  CHECK(refused("n\tf\tl\n0\t\t1\n") == "node_feature_label.txt:2:3: " + row);
+  const std::string comma = "an empty cell; every ',' stands between two values";
+  CHECK(refused("n\tf\tl\n0\t1,,0\t1\n") == "node_feature_label.txt:2:5: " + comma);
+  CHECK(refused("n\tf\tl\n0\t1,0,\t1\n") == "node_feature_label.txt:2:6: " + comma);
+  CHECK(refused(kNodes, "a\tb\n0\t\t1\n") ==
+        "graph_edges.txt:2:3: an empty cell; every tab stands between two values");
+}
+
+TEST_CASE("a Geom-GCN line of other columns is refused", "[geom-gcn]") {
+  CHECK_THAT(refused("n\tf\tl\n0\t1\t0\t1\n"),
+             Contains("node_feature_label.txt:2: `vertex<TAB>features<TAB>class`"));
+  CHECK(refused("0\t1,0\t1\n1\t0,1\t0\n") ==
+        "node_feature_label.txt:1: names no columns; a line of names first");
+  CHECK(refused("n\tf\tl\n0 3\t1,0\t1\n") == "node_feature_label.txt:2:3: '3' is too much; a vertex number");
+  CHECK(refused("n\tf\tl\n0\t1,0\t1000001\n") ==
+        "node_feature_label.txt:2:7: 1000001 is no class; a class is a whole number from 0 to 1000000");
+  CHECK_THAT(refused(kNodes, "edge\tsource\ttarget\n0\t0\t1\n"),
+             Contains("graph_edges.txt:1: column 2 is named"));
+}

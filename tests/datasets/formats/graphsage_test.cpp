@@ -1,0 +1,129 @@
+// GraphSAGE's node-link graphs as several versions of networkx and several hands write them.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
+
+using namespace halo;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kNoFlags = R"({"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}, {"id": 4})";
+const std::string kRing =
+    R"([{"source": 0, "target": 1}, {"source": 1, "target": 2}, {"source": 2, "target": 3},
+{"source": 3, "target": 4}, {"source": 4, "target": 0}])";
+
+/// A ring of five vertices; `key`: of its links.
+std::filesystem::path ring(const OwnCache& own, const std::string& nodes,
+                           const std::string& key = "\"links\"", const std::string& links = kRing) {
+  own.write("set/toy-id_map.json", R"({"0": 0, "1": 1, "2": 2, "3": 3, "4": 4})");
+  own.write("set/toy-class_map.json", R"({"0": 0, "1": 1, "2": 0, "3": 1, "4": 0})");
+  own.write("set/toy-G.json", "{\"nodes\": [" + nodes + "], " + key + ": " + links + "}");
+  return own.path("set");
+}
+
+/// Nodes 0 to 2 without any part, 3 in `third`, 4 in `fourth`.
+std::string flagged(const std::string& no, const std::string& third, const std::string& fourth) {
+  return "{\"id\": 0" + no + "}, {\"id\": 1" + no + "}, {\"id\": 2" + no + "}, {\"id\": 3" + third +
+         "}, {\"id\": 4" + fourth + "}";
+}
+
+std::vector<Index> parts(const Dataset& set) {
+  return {set.count(Split::train), set.count(Split::valid), set.count(Split::test), set.count(Split::none)};
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& words) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const auto& line) { return line.find(words) != line.npos; });
+}
+
+std::string refused(const std::string& nodes) {
+  const OwnCache own;
+  const std::string said = refusalOf(ring(own, nodes));
+  return said.substr(std::min(said.size(), said.find("toy-")));
+}
+
+}  // namespace
+
+TEST_CASE("flags of nodes are true and false or 1 and 0, val or valid", "[graphsage]") {
+  const OwnCache own;
+  const std::pair<std::string, std::pair<std::string, std::string>> forms[] = {
+      {R"(, "val": false, "test": false)",
+       {R"(, "val": true, "test": false)", R"(, "val": false, "test": true)"}},
+      {R"(, "val": 0, "test": 0)", {R"(, "val": 1, "test": 0)", R"(, "val": 0, "test": 1)"}},
+      {R"(, "valid": 0.0, "test": 0)", {R"(, "valid": 1.0, "test": 0)", R"(, "valid": 0, "test": 1.0)"}},
+      {R"(, "val": false)", {R"(, "val": true)", R"(, "test": true)"}},
+      {R"(, "val": false, "valid": 0)", {R"(, "val": 1, "valid": true)", R"(, "test": true)"}}};
+  for (const auto& [no, flags] : forms) {
+    CAPTURE(no);
+    const Dataset set = loadAt(ring(own, flagged(no, flags.first, flags.second)));
+    CHECK(parts(set) == std::vector<Index>{3, 1, 1, 0});
+    CHECK(set.split[3] == Split::valid);
+    CHECK(set.split[4] == Split::test);
+    CHECK_FALSE(says(set.remarks, "trained on"));
+  }
+}
+
+TEST_CASE("any other flag is refused with its node", "[graphsage]") {
+  const std::string range = "; true or false, 1 or 0";
+  const auto node4 = [](const std::string& flag) {
+    return flagged(R"(, "val": false)", R"(, "val": true)", flag);
+  };
+  CHECK(refused(node4(R"(, "test": "true")")) == "toy-G.json: nodes: node '4': test is \"true\"" + range);
+  CHECK(refused(node4(R"(, "test": null)")) == "toy-G.json: nodes: node '4': test is null" + range);
+  CHECK(refused(node4(R"(, "test": 2)")) == "toy-G.json: nodes: node '4': test is 2" + range);
+  CHECK(refused(node4(R"(, "val": [1])")) == "toy-G.json: nodes: node '4': val is [1]" + range);
+  CHECK(refused(node4(R"(, "valid": "no")")) == "toy-G.json: nodes: node '4': valid is \"no\"" + range);
+  CHECK_THAT(refused(node4(R"(, "val": 1, "test": 1)")), Contains("node '4': val and test are both set"));
+  CHECK_THAT(refused(node4(R"(, "val": 1, "valid": 0)")), Contains("node '4': val and valid differ"));
+}
+
+TEST_CASE("a graph without flags has no split, and a node without them is remarked", "[graphsage]") {
+  const OwnCache own;
+  const Dataset without = loadAt(ring(own, kNoFlags));
+  CHECK(std::count(without.marks.begin(), without.marks.end(), "generated split") == 1);
+  const Dataset some = loadAt(ring(own, flagged("", R"(, "val": true)", R"(, "test": true)")));
+  CHECK(parts(some) == std::vector<Index>{3, 1, 1, 0});
+  CHECK(says(some.remarks, "3 of 5 nodes have neither val nor test; they are trained on"));
+}
+
+TEST_CASE("edges is read like links, and one of them alone", "[graphsage]") {
+  const OwnCache own;
+  for (const char* key : {"\"links\"", "\"edges\""})
+    CHECK(loadAt(ring(own, kNoFlags, key)).arcs.nonzeros() == 10);
+  CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"edges\": [], \"links\"")),
+             Contains("toy-G.json: links: stands beside edges; one list of links"));
+  CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"adjacency\"")),
+             Contains("toy-G.json: links: is missing; a list"));
+  CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"edges\"", R"([{"source": 0, "target": 9}])")),
+             Contains("toy-G.json: edges: link 0 has no target among the nodes"));
+}
+
+TEST_CASE("ids of two kinds and ids given twice are refused", "[graphsage]") {
+  CHECK_THAT(refused(R"({"id": 0}, {"id": "1"}, {"id": 2}, {"id": 3}, {"id": 4})"),
+             Contains("toy-G.json: nodes: the ids are texts and numbers"));
+  CHECK_THAT(refused(R"({"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}, {"id": 3})"),
+             Contains("toy-G.json: nodes: node '3' stands there twice; every id once"));
+  const OwnCache own;
+  const std::string texts = R"({"id": "4"}, {"id": "3"}, {"id": "2"}, {"id": "1"}, {"id": "0"})";
+  CHECK(says(loadAt(ring(own, texts)).remarks, "numbers in links are places in the list of nodes"));
+  const std::string inOrder = R"({"id": "0"}, {"id": "1"}, {"id": "2"}, {"id": "3"}, {"id": "4"})";
+  CHECK_FALSE(says(loadAt(ring(own, inOrder)).remarks, "are places"));
+}
+
+TEST_CASE("deep and doubled JSON is refused in every file of GraphSAGE", "[graphsage]") {
+  const OwnCache own;
+  const auto deep = ring(own, "{\"id\": " + std::string(100'000, '[') + "}");
+  CHECK_THAT(refusalOf(deep), Contains("toy-G.json:1:") && Contains("deep"));
+  ring(own, kNoFlags);
+  own.write("set/toy-id_map.json", R"({"0": 0, "1": 1, "2": 2, "3": 3, "3": 4, "4": 4})");
+  CHECK_THAT(refusalOf(own.path("set")), Contains("toy-id_map.json:1:41: '3': stands twice in one object"));
+  ring(own, kNoFlags);
+  own.write("set/toy-class_map.json", R"({"0": 0, "0": 1})");
+  CHECK_THAT(refusalOf(own.path("set")),
+             Contains("toy-class_map.json:1:10: '0': stands twice in one object"));
+}

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
+
+using namespace halo;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A path of three vertices.
+std::filesystem::path musae(const OwnCache& own, const std::string& target = "id,target\n2,a\n0,b\n1,a\n",
+                            const std::string& edges = "id_1,id_2\n0,1\n1,2\n",
+                            const std::string& features = R"({"0": [1], "1": [], "2": [0, 2]})") {
+  own.write("set/a_target.csv", target);
+  own.write("set/a_edges.csv", edges);
+  own.write("set/a.json", features);
+  return own.path("set");
+}
+
+std::string said(const std::filesystem::path& folder) {
+  const std::string words = refusalOf(folder), root = folder.string() + "/";
+  return words.starts_with(root) ? words.substr(root.size()) : words;
+}
+
+std::string refusedTarget(const std::string& target) {
+  const OwnCache own;
+  return said(musae(own, target));
+}
+std::string refusedEdges(const std::string& edges) {
+  const OwnCache own;
+  return said(musae(own, "id,target\n2,a\n0,b\n1,a\n", edges));
+}
+std::string refusedFeatures(const std::string& json) {
+  const OwnCache own;
+  return said(musae(own, "id,target\n2,a\n0,b\n1,a\n", "id_1,id_2\n0,1\n1,2\n", json));
+}
+
+}  // namespace
+
+TEST_CASE("a MUSAE folder is read by the vertices that it names", "[musae]") {
+  const OwnCache own;
+  const Dataset set = loadAt(musae(own));
+  CHECK(set.labels == std::vector<std::int32_t>{1, 0, 0});
+  CHECK(set.features(2, 2) == 1);
+  CHECK(set.arcs.nonzeros() == 4);
+  CHECK(loadAt(musae(own, "\"id\",\"target\"\n\"2\",\"a, b\"\n\"0\",nan\n\"1\",a\n")).labels ==
+        std::vector<std::int32_t>{-1, 0, 1});
+  CHECK(loadAt(musae(own, "id,target\n0,a\n1,b\n2,b\n", "0,1\n1,2\n")).arcs.nonzeros() == 4);
+}
+
+TEST_CASE("an empty cell of a MUSAE file is refused at its line and column", "[musae]") {
+  CHECK(refusedTarget("id,target\n2,a\n0,\n1,a\n") ==
+        "a_target.csv:3:2: an empty cell; a vertex number and a class");
+  CHECK(refusedTarget("id,target\n2,a\n,b\n1,a\n") ==
+        "a_target.csv:3:1: an empty cell; a vertex number and a class");
+  CHECK(refusedTarget("id,x,target\n2,,a\n0,,\"\"\n1,,a\n") ==
+        "a_target.csv:3:4: an empty cell; a vertex number and a class");
+  const std::string comma = "an empty cell; every ',' stands between two values";
+  CHECK(refusedEdges("id_1,id_2\n0,1\n1,,2\n") == "a_edges.csv:3:3: " + comma);
+  CHECK(refusedEdges("0,,1\n1,2\n") == "a_edges.csv:1:3: " + comma);
+  CHECK(refusedEdges("id_1,id_2\n,1\n") == "a_edges.csv:2:1: " + comma);
+}
+
+TEST_CASE("vertices of a MUSAE target that repeat or leave gaps are refused with their lines", "[musae]") {
+  CHECK(refusedTarget("id,target\n2,a\n0,b\n2,a\n") ==
+        "a_target.csv:4: vertex 2 was in line 2 already; every vertex once");
+  CHECK(refusedTarget("id,target\n3,a\n0,b\n1,a\n") ==
+        "a_target.csv:2: vertex 3 breaks the numbering; every number from 0 to 2 once");
+  CHECK(refusedTarget("id,target\n0,a\n1;7,b\n2,a\n") ==
+        "a_target.csv:3:3: '7' is too much; one vertex number");
+  CHECK_THAT(refusedEdges(",id_1,id_2\n0,0,1\n1,1,2\n"),
+             Contains("a_edges.csv:1: column 1 is named ''") || Contains("a_edges.csv:1: column 2 is named"));
+  CHECK_THAT(refusedEdges("id,source,target\n0,0,1\n1,1,2\n"),
+             Contains("a_edges.csv:1: column 2 is named 'source'"));
+  CHECK_THAT(refusedEdges("0,x\n1,2\n"), Contains("a_edges.csv:1:3: 'x' is not a whole number"));
+}
+
+TEST_CASE("lists of MUSAE features that are deep, doubled, empty or too large are refused", "[musae]") {
+  CHECK_THAT(refusedFeatures("{\"0\": " + std::string(100'000, '[')),
+             Contains("a.json:1:70: lists and objects lie"));
+  CHECK_THAT(refusedFeatures(R"({"0": [1], "0": [2]})"),
+             Contains("a.json:1:12: '0': stands twice in one object"));
+  CHECK(refusedFeatures(R"({"0": [1], "00": [2]})") ==
+        "a.json: '00': is not a vertex with its list of features; 0 to 2");
+  CHECK(refusedFeatures(R"({"0": [], "1": [], "2": []})") ==
+        "a.json: holds features of width 0; at least one column a vertex");
+  CHECK(refusedFeatures(R"({"0": [10000000]})") == "a.json: '0': 10000000 is not a feature; 0 to 9999999");
+  const OwnCache own;
+  const auto remarks =
+      loadAt(musae(own, "id,target\n0,a\n1,b\n2,b\n", "0,1\n1,2\n", R"({"0": [1]})")).remarks;
+  CHECK(std::count(remarks.begin(), remarks.end(), "a.json has no entry for 2 of 3 vertices") == 1);
+}
