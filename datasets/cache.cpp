@@ -345,7 +345,8 @@ std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, con
   return ifThere(file, stamp, [](const Reader& reader) {
     const Json& header = reader.header();
     return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
-                         header.at("features").at("cols"), header.at("classes")};
+                         header.at("features").at("cols"), header.at("classes"),
+                         header.at("remarks").get<std::vector<std::string>>()};
   });
 }
 

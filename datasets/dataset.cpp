@@ -149,7 +149,9 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
 std::optional<DatasetCounts> convertedCounts(const fs::path& path, const DatasetRequest& request) {
   refuseScale(path, request);
   const Located located = locate(path, request.format);
-  return cachedCounts(cacheFile(located, request), stampFor(located, request));
+  auto counts = cachedCounts(cacheFile(located, request), stampFor(located, request));
+  if (counts) counts->remarks.insert(counts->remarks.begin(), located.remarks.begin(), located.remarks.end());
+  return counts;
 }
 
 /// By the header of the converted form alone.
@@ -211,14 +213,16 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);
   if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
-  return withFiles(request, entry,
-                   [&](const fs::path& path) { return loadFiles(path, request, progress); });
+  return withFiles(request, entry, [&](const fs::path& path) { return loadFiles(path, request, progress); });
 }
 
 DatasetShape shapeOf(Dataset dataset) {
-  return {dataset.features.cols(), dataset.classes,
-          [split = std::move(dataset.split)] { return split; }, dataset.multiLabel(),
-          std::move(dataset.source), std::move(dataset.remarks)};
+  return {dataset.features.cols(),
+          dataset.classes,
+          [split = std::move(dataset.split)] { return split; },
+          dataset.multiLabel(),
+          std::move(dataset.source),
+          std::move(dataset.remarks)};
 }
 
 /// Of a generated set that is not made: what files replace of it is read.
@@ -329,7 +333,8 @@ std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
     if (known) return known;
   }
   const Dataset dataset = loadDataset(request);
-  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes};
+  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes,
+                       dataset.remarks};
 }
 
 }  // namespace halo

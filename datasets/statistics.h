@@ -14,10 +14,10 @@ struct Spread {
 
 /// What people check of a data set before they believe a number of it.
 struct DatasetStatistics {
-  Spread inDegree, outDegree;  // the same where the set is undirected
-  Index isolated = 0;          // vertices without an arc in either direction
-  Index components = 0;        // weakly connected: isolated vertices are some, too
-  Index largestComponent = 0;  // vertices
+  Spread inDegree, outDegree;        // the same where the set is undirected
+  Index isolated = 0;                // vertices without an arc in either direction
+  Index components = 0;              // weakly connected: isolated vertices are some, too
+  Index largestComponent = 0;        // vertices
   std::vector<Index> classVertices;  // by class; of a multi-label set a vertex counts for each of its labels
   Index unlabelled = 0;              // vertices
   Spread labelsPerVertex;            // of a multi-label set
