@@ -310,20 +310,6 @@ bool isOf(const Json& header, const std::string& stamp) {
          header.at("stamp") == stamp;
 }
 
-}  // namespace
-
-std::filesystem::path cacheFolder() {
-  const auto named = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return std::filesystem::path(value ? value : "");
-  };
-  if (const auto cache = named("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "haloscope";
-  const auto home = named("HOME");
-  return home.is_absolute() ? home / ".cache" / "haloscope" : std::filesystem::path();
-}
-
-namespace {
-
 /// use(reader) where the file holds the set of these sources; nothing where it does not, or is damaged.
 template <class Use>
 auto ifThere(const std::filesystem::path& file, const std::string& stamp, Use use)
@@ -340,6 +326,16 @@ auto ifThere(const std::filesystem::path& file, const std::string& stamp, Use us
 }
 
 }  // namespace
+
+std::filesystem::path cacheFolder() {
+  const auto named = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return std::filesystem::path(value ? value : "");
+  };
+  if (const auto cache = named("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "haloscope";
+  const auto home = named("HOME");
+  return home.is_absolute() ? home / ".cache" / "haloscope" : std::filesystem::path();
+}
 
 std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp) {
   return ifThere(file, stamp, [](const Reader& reader) {

@@ -165,6 +165,14 @@ std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRe
   return shape;
 }
 
+std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
+  const auto arcs = streamedArcs(request);
+  if (!arcs) return std::nullopt;
+  const CsrRows rows = arcs->rows();
+  return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
+                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
+}
+
 std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
   const Located located = locate(path, request.format);
   return cachedSplit(cacheFile(located, request), stampFor(located, request));
@@ -306,18 +314,6 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
   // a file that was replaced while it was read must not be taken for what was read
   return stampFor(located, request) == stamp ? ArcFile::open(file, stamp) : std::nullopt;
 }
-
-namespace {
-
-std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
-  const auto arcs = streamedArcs(request);
-  if (!arcs) return std::nullopt;
-  const CsrRows rows = arcs->rows();
-  return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
-                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
-}
-
-}  // namespace
 
 std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
   constexpr double kFew = 10'000;
