@@ -119,8 +119,8 @@ TEST_CASE("the data set of other hosts is looked at on the host of rank 0, by ou
   const std::string file =
       haloscope.experiment(2, 4, std::string(kHosts) + "[dataset]\npath = \"word.txt\"\n");
   for (const bool dry : {true, false}) {
-    const Ended ended = dry ? haloscope({"run", file, "--dry-run"}, environment)
-                            : haloscope({"run", file}, environment);
+    const Ended ended =
+        dry ? haloscope({"run", file, "--dry-run"}, environment) : haloscope({"run", file}, environment);
     CAPTURE(ended.error);
     CHECK(ended.status == 4);
     CHECK(count(ended.error, "word.txt:2:3: 'x'") == 1);
@@ -140,9 +140,10 @@ TEST_CASE("a method's refusal of a shape on other hosts names the experiment", "
   for (int v = 0; v < 12; ++v) two += "1,0\n";
   haloscope.file("two.csv", two);
   const std::string file = haloscope.file(
-      "mop.toml", "schema = 1\ntraining.epochs = 2\ndataset.path = \"g.txt\"\ndataset.features = \"two.csv\"\n"
-                  "run = [{method = \"mop\"}]\n[cluster]\nworkers = 3\n" +
-                      std::string(kHosts));
+      "mop.toml",
+      "schema = 1\ntraining.epochs = 2\ndataset.path = \"g.txt\"\ndataset.features = \"two.csv\"\n"
+      "run = [{method = \"mop\"}]\n[cluster]\nworkers = 3\n" +
+          std::string(kHosts));
   const Ended ended = haloscope({"run", file}, withSsh(haloscope, kStaysHere));
   CAPTURE(ended.error);
   CHECK(ended.status == 2);

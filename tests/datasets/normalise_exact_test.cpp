@@ -31,10 +31,10 @@ TEST_CASE("a row is divided by its sum, and a row of zeros stays without a word"
 
 TEST_CASE("a row whose sum is 0 within rounding is left alone with a remark", "[normalise]") {
   const std::vector<std::vector<double>> cancelled = {
-      {0.1, 0.2, -0.3},                                  // as text holds it
-      {0.1F, 0.2F, -0.3F},                               // as float32 holds it, in a double build too
-      {1, -1, 0},                                        // exactly 0
-      {1e8, 1, -1e8},                                    // less than float tells apart at 1e8
+      {0.1, 0.2, -0.3},     // as text holds it
+      {0.1F, 0.2F, -0.3F},  // as float32 holds it, in a double build too
+      {1, -1, 0},           // exactly 0
+      {1e8, 1, -1e8},       // less than float tells apart at 1e8
       {-1e30, 1e30, 1e20}, {1e-20, -1e-20, 0}, {0.7, -0.6, -0.1},
   };
   for (const auto& row : cancelled) {

@@ -39,8 +39,7 @@ std::string npyOfNoColumns(Index rows) {
 
 }  // namespace
 
-TEST_CASE("a look tells shape, labels and remarks of a set, from its content or from its header",
-          "[shape]") {
+TEST_CASE("a look tells shape, labels and remarks of a set, from its content or from its header", "[shape]") {
   const OwnCache own;
   own.write("tiny/raw/num-node-list.csv", "3\n");
   own.write("tiny/raw/edge.csv", "0,1\n1,2\n2,2\n");
@@ -132,7 +131,8 @@ TEST_CASE("files have no scale, whether they were converted before or not", "[sh
   request.scale = 0.5;
   for (int turn = 0; turn < 2; ++turn) {
     CHECK_THROWS_AS(datasetShape(request), InputError);
-    CHECK_THROWS_WITH(datasetShape(request), Contains("dataset.scale: only generated data sets have a scale"));
+    CHECK_THROWS_WITH(datasetShape(request),
+                      Contains("dataset.scale: only generated data sets have a scale"));
     CHECK_THROWS_AS(datasetCounts(request), InputError);
     request.scale = 1;
     datasetShape(request);
@@ -171,9 +171,8 @@ TEST_CASE("features or labels without columns are refused, not replaced by gener
   DatasetRequest request = requestOf("karate");
   request.features = own.write("none.npy", npyOfNoColumns(34)).string();
   CHECK_THROWS_AS(loadDataset(request), DamagedInput);
-  CHECK_THROWS_WITH(loadDataset(request),
-                    own.path("none.npy").string() +
-                        ": features: 0 columns; at least one, or no features at all");
+  CHECK_THROWS_WITH(loadDataset(request), own.path("none.npy").string() +
+                                              ": features: 0 columns; at least one, or no features at all");
 }
 
 TEST_CASE("values that are not finite are refused with their number and the first place", "[shape]") {
@@ -182,6 +181,6 @@ TEST_CASE("values that are not finite are refused with their number and the firs
   std::string features;
   for (int v = 0; v < 34; ++v) features += v == 3 || v == 9 ? "1,nan\n" : "1,2\n";
   request.features = own.write("f.csv", features).string();
-  CHECK_THROWS_WITH(loadDataset(request), Contains("row 3, column 1 is") &&
-                                              Contains("the first of 2 values that are not finite"));
+  CHECK_THROWS_WITH(loadDataset(request),
+                    Contains("row 3, column 1 is") && Contains("the first of 2 values that are not finite"));
 }

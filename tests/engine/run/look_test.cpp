@@ -19,9 +19,12 @@ RunSettings runOf(const std::string& dataset) {
 
 TEST_CASE("a look finds what is wrong, what is damaged and what is remarked of each run", "[look]") {
   const OwnCache own;
-  std::vector<RunSettings> runs = {runOf("karate"), runOf(own.write("g.txt", "0 1\n1 2\n2 2\n").string()),
-                                   runOf(own.write("bad.txt", "0 1\n1 x\n").string()), runOf("karat"),
-                                   runOf("karate"), runOf("karate")};
+  std::vector<RunSettings> runs = {runOf("karate"),
+                                   runOf(own.write("g.txt", "0 1\n1 2\n2 2\n").string()),
+                                   runOf(own.write("bad.txt", "0 1\n1 x\n").string()),
+                                   runOf("karat"),
+                                   runOf("karate"),
+                                   runOf("karate")};
   runs[4].training.loss = "sigmoid";
   runs[5].training.initialWeights = own.write("empty.npz", "").string();
   const auto found = look(runs);
@@ -45,14 +48,17 @@ TEST_CASE("a data set of several runs is looked at once", "[look]") {
   own.write("cache", "a file where the folder should be: nothing is remembered");
   const std::vector<RunSettings> runs(5, runOf(own.write("g.txt", "0 1\n1 2\n").string()));
   int readings = 0;
-  look(runs, [&](const std::string& what, double share) { readings += what == "building the graph" && share == 1; });
+  look(runs, [&](const std::string& what, double share) {
+    readings += what == "building the graph" && share == 1;
+  });
   CHECK(readings == 1);
 }
 
 TEST_CASE("initial weights that do not fit the shapes are found", "[look]") {
   const OwnCache own;
   RunSettings run = runOf("karate");
-  run.training.initialWeights = own.write("none.npz", std::string("PK\5\6", 4) + std::string(18, '\0')).string();
+  run.training.initialWeights =
+      own.write("none.npz", std::string("PK\5\6", 4) + std::string(18, '\0')).string();
   const auto found = look(std::vector<RunSettings>{run});
   REQUIRE_FALSE(found[0].wrong.empty());
   CHECK_THAT(found[0].wrong[0].message, Contains("missing"));
