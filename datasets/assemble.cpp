@@ -41,6 +41,12 @@ void checkSizes(const RawDataset& raw, const Places& places) {
                std::to_string(rows) + " rows; " + std::to_string(raw.vertices) + " vertices need one each");
   };
   if (raw.vertices == 0) disagree(places.set, "", "holds no vertices");
+  const auto refuseNarrow = [&](const char* part, const std::filesystem::path& file, const Matrix& matrix) {
+    if (matrix.rows() > 0 && matrix.cols() == 0)
+      disagree(file, part, "0 columns; at least one, or no " + std::string(part) + " at all");
+  };
+  refuseNarrow("features", places.features, raw.features);
+  refuseNarrow("labels", places.labels, raw.multiLabels);
   if (raw.features.rows() > 0 || raw.features.cols() > 0)
     check("features", places.features, raw.features.rows());
   if (!raw.labels.empty()) check("labels", places.labels, static_cast<Index>(raw.labels.size()));
@@ -80,8 +86,15 @@ void checkValues(const RawDataset& raw, const Places& places) {
     return "row " + std::to_string(at / matrix.cols()) + ", column " + std::to_string(at % matrix.cols()) +
            " is " + std::to_string(matrix.data()[at]);
   };
-  if (const Index at = firstWhere(raw.features, [](Scalar x) { return !std::isfinite(x); }); at >= 0)
-    disagree(places.features, "features", place(raw.features, at) + "; a finite number");
+  const auto isNotFinite = [](Scalar x) { return !std::isfinite(x); };
+  if (const Index at = firstWhere(raw.features, isNotFinite); at >= 0) {
+    const auto values = raw.features.values();
+    const Index all = std::count_if(values.begin(), values.end(), isNotFinite);
+    disagree(places.features, "features",
+             place(raw.features, at) +
+                 (all > 1 ? ", the first of " + std::to_string(all) + " values that are not finite" : "") +
+                 "; a finite number");
+  }
   if (const Index at = firstWhere(raw.multiLabels, [](Scalar x) { return x != 0 && x != 1; }); at >= 0)
     disagree(places.labels, "labels", place(raw.multiLabels, at) + "; 0 or 1");
   // two parts disagree: the file named is the one that the user has put in
@@ -120,6 +133,9 @@ void buildArcs(RawDataset& raw, bool directed, const AskStop& askStop, Dataset& 
   dataset.arcs = buildCsr(raw.vertices, raw.arcs, false, askStop);
   std::vector<Arc>().swap(raw.arcs);
   const Index duplicates = written - loops - dataset.arcs.nonzeros();
+  dataset.arcsRead = written;
+  dataset.selfLoops = loops;
+  dataset.repeatedArcs = duplicates;
   if (loops > 0) dataset.remarks.push_back(counted(loops, "self loop", "removed"));
   if (duplicates > 0) dataset.remarks.push_back(counted(duplicates, "repeated arc", "merged"));
   dataset.directed = directed;
@@ -148,6 +164,25 @@ void fillIn(Dataset& dataset, std::uint64_t seed) {
     dataset.marks.push_back("generated split");
   }
 }
+
+/// How many rows something was done to, and the first of them; the same for any number of threads.
+class RowTally {
+ public:
+  void add(Index row) {
+    ++count_;
+    for (Index now = first_.load(); row < now && !first_.compare_exchange_weak(now, row);) {
+    }
+  }
+  /// Adds "3 rows not normalised: WHY (the first is row 7)" where there are any.
+  void remark(const std::string& what, const std::string& why, std::vector<std::string>& remarks) const {
+    if (count_ > 0)
+      remarks.push_back(counted(count_, "row", what) + ": " + why + " (the first is row " +
+                        std::to_string(first_) + ")");
+  }
+
+ private:
+  std::atomic<Index> count_{0}, first_{std::numeric_limits<Index>::max()};
+};
 
 }  // namespace
 
@@ -212,15 +247,29 @@ std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes,
   return labels;
 }
 
-void normalizeRows(Matrix& features) {
+std::vector<std::string> normalizeRows(Matrix& features) {
+  constexpr double kRounding = std::numeric_limits<float>::epsilon();
+  RowTally leftAlone, turned;
   parallelBlocks(features.rows(), kRowsPerBlock, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
-      double sum = 0;
-      for (const Scalar value : features.row(r)) sum += static_cast<double>(value);
-      if (sum == 0) continue;
+      double sum = 0, size = 0;
+      for (const Scalar value : features.row(r)) {
+        sum += static_cast<double>(value);
+        size += std::abs(static_cast<double>(value));
+      }
+      if (size == 0) continue;
+      if (!(std::abs(sum) > kRounding * size)) {  // also a sum that is no number
+        leftAlone.add(r);
+        continue;
+      }
+      if (sum < 0) turned.add(r);
       for (Scalar& value : features.row(r)) value = static_cast<Scalar>(static_cast<double>(value) / sum);
     }
   });
+  std::vector<std::string> remarks;
+  leftAlone.remark("not normalised", "the sum is 0 within rounding", remarks);
+  turned.remark("with changed signs", "the sum by which a row is divided is below 0", remarks);
+  return remarks;
 }
 
 std::string contentDigest(const Dataset& dataset) {
@@ -238,8 +287,7 @@ std::string contentDigest(const Dataset& dataset) {
   return digest.hex();
 }
 
-Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
-                 const Progress& progress) {
+void settleParts(RawDataset& raw, const DatasetRequest& request, const std::filesystem::path& path) {
   const Places places = placesOf(path, request);
   replaceParts(request, raw);
   checkSizes(raw, places);
@@ -247,6 +295,11 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   checkValues(raw, places);
   settleOneHot(raw);
   settleClasses(raw, places);
+}
+
+Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
+                 const Progress& progress) {
+  settleParts(raw, request, path);
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);

@@ -15,6 +15,10 @@ inline constexpr std::int32_t kGeneratedClasses = 8;
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
                  const Progress& progress);
 
+/// The part of `assemble` that needs no arcs: replaces parts as the request says, checks that the parts
+/// agree, numbers classes from 0.
+void settleParts(RawDataset& raw, const DatasetRequest& request, const std::filesystem::path& path);
+
 /// A split of the labelled vertices, 60 % train, 20 % valid, the rest test, drawn from the seed alone.
 std::vector<Split> generatedSplit(const std::vector<bool>& labelled, std::uint64_t seed);
 /// Independent normal numbers: `columns` a vertex, drawn from the seed alone.
@@ -22,8 +26,10 @@ Matrix generatedFeatures(Index vertices, Index columns, std::uint64_t seed);
 /// Regions of the graph: every vertex takes the class of the nearest of `classes` drawn centres.
 std::vector<std::int32_t> generatedLabels(const Csr& arcs, std::int32_t classes, std::uint64_t seed);
 
-/// Every row divided by its sum, rows of sum 0 left alone.
-void normalizeRows(Matrix& features);
+/// Every row divided by its sum. A row whose sum is 0 within rounding is left alone: |sum| ≤ 2^−23 · Σ|x|,
+/// the rounding of float, in which features come whatever this build computes in. Returns remarks: how many
+/// rows that were not all 0 were left alone, how many changed their signs, and the first of each.
+std::vector<std::string> normalizeRows(Matrix& features);
 
 /// Hex digest of arcs, features, labels and split.
 std::string contentDigest(const Dataset& dataset);

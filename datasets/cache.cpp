@@ -30,7 +30,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr char kMagic[8] = "HALOSET";
-constexpr int kVersion = 2;  // raised when the form or what is stored in it changes
+constexpr int kVersion = 3;  // raised when the form or what is stored in it changes
 constexpr std::size_t kAlignment = 64;
 
 struct Start {
@@ -239,6 +239,9 @@ Dataset datasetFrom(const Reader& reader) {
   dataset.name = header.at("name");
   dataset.directed = header.at("directed");
   dataset.classes = header.at("classes");
+  dataset.arcsRead = header.at("arcsRead");
+  dataset.selfLoops = header.at("selfLoops");
+  dataset.repeatedArcs = header.at("repeatedArcs");
   dataset.marks = header.at("marks").get<std::vector<std::string>>();
   dataset.remarks = header.at("remarks").get<std::vector<std::string>>();
   dataset.source = header.at("source");
@@ -263,6 +266,9 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
                  {"name", dataset.name},
                  {"directed", dataset.directed},
                  {"classes", dataset.classes},
+                 {"arcsRead", dataset.arcsRead},
+                 {"selfLoops", dataset.selfLoops},
+                 {"repeatedArcs", dataset.repeatedArcs},
                  {"marks", dataset.marks},
                  {"remarks", dataset.remarks},
                  {"source", dataset.source},
@@ -304,6 +310,21 @@ bool isOf(const Json& header, const std::string& stamp) {
          header.at("stamp") == stamp;
 }
 
+/// use(reader) where the file holds the set of these sources; nothing where it does not, or is damaged.
+template <class Use>
+auto ifThere(const std::filesystem::path& file, const std::string& stamp, Use use)
+    -> std::optional<decltype(use(std::declval<const Reader&>()))> {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
+  try {
+    const Reader reader(file);
+    if (!isOf(reader.header(), stamp)) return std::nullopt;
+    return use(reader);
+  } catch (const std::exception&) {  // who loads the set says so
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::filesystem::path cacheFolder() {
@@ -316,46 +337,33 @@ std::filesystem::path cacheFolder() {
   return home.is_absolute() ? home / ".cache" / "haloscope" : std::filesystem::path();
 }
 
-std::string stampOf(const std::vector<std::filesystem::path>& files) {
-  Digest digest;
-  for (const auto& file : files) {
-    struct stat info {};
-    const bool there = ::stat(file.c_str(), &info) == 0;
-    digest.add(file.native())
-        .add(there)
-        .add(info.st_size)
-        .add(info.st_mtim.tv_sec)
-        .add(info.st_mtim.tv_nsec)
-        .add(info.st_ctim.tv_sec)  // nobody can set it back, as copying programs do with the other
-        .add(info.st_ctim.tv_nsec)
-        .add(info.st_ino);
-  }
-  return digest.hex();
+std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp) {
+  return ifThere(file, stamp, [](const Reader& reader) {
+    const Json& header = reader.header();
+    return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
+                         header.at("features").at("cols"), header.at("classes"),
+                         header.at("remarks").get<std::vector<std::string>>()};
+  });
 }
 
-std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
-  try {
-    const Reader reader(file);
+std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp) {
+  return ifThere(file, stamp, [](const Reader& reader) {
     const Json& header = reader.header();
-    if (!isOf(header, stamp)) return std::nullopt;
-    return DatasetCounts{reader.elements<Index>("offsets") - 1, reader.elements<Vertex>("columns"),
-                         header.at("features").at("cols"), header.at("classes")};
-  } catch (const std::exception&) {  // who loads the set says so
-    return std::nullopt;
-  }
+    DatasetShape shape{header.at("features").at("cols"), header.at("classes")};
+    shape.multiLabel = header.at("multiLabels").at("rows") > 0;
+    shape.source = header.at("source");
+    shape.remarks = header.at("remarks").get<std::vector<std::string>>();
+    return shape;
+  });
 }
 
 std::vector<Split> cachedSplit(const std::filesystem::path& file, const std::string& stamp) {
-  std::vector<Split> split;
-  try {
-    const Reader reader(file);
-    if (isOf(reader.header(), stamp)) reader.read("split", split);
-  } catch (const std::exception&) {  // who loads the set says so
-    split.clear();
-  }
-  return split;
+  const auto split = ifThere(file, stamp, [](const Reader& reader) {
+    std::vector<Split> read;
+    reader.read("split", read);
+    return read;
+  });
+  return split.value_or(std::vector<Split>());
 }
 
 std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,

@@ -12,17 +12,14 @@ namespace halo {
 /// $XDG_CACHE_HOME/haloscope, by default ~/.cache/haloscope; empty if neither variable is set.
 std::filesystem::path cacheFolder();
 
-/// Digest of name, size, times of change and inode of the files: another one as soon as any of them changes,
-/// also when it is rewritten in place with its old size and time of modification.
-std::string stampOf(const std::vector<std::filesystem::path>& files);
-
 /// The set in `file` if it was made from sources with this stamp by a program that stores sets the same way.
 /// Never throws for what the file holds: a damaged one is nothing, and `remark` says so.
 std::optional<Dataset> openCached(const std::filesystem::path& file, const std::string& stamp,
                                   std::string& remark);
 
-/// The same of its header alone, nothing for a damaged one.
+/// The same of its header alone, nothing for a damaged one. The shape lacks the split.
 std::optional<DatasetCounts> cachedCounts(const std::filesystem::path& file, const std::string& stamp);
+std::optional<DatasetShape> cachedShape(const std::filesystem::path& file, const std::string& stamp);
 
 /// Of its split alone, empty for a damaged one.
 std::vector<Split> cachedSplit(const std::filesystem::path& file, const std::string& stamp);

@@ -17,6 +17,7 @@
 #include "datasets/limits.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
+#include "datasets/stamp.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -42,6 +43,7 @@ void requireOverrides(const DatasetRequest& request) {
 /// A set that needs no files, with the parts replaced that the request names files for.
 Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, const Progress& progress) {
   Dataset dataset = makeCatalogued(entry, request.scale, request.seed, progress);
+  dataset.arcsRead = dataset.arcs.nonzeros();
   if (dataset.directed && !request.directed) {
     dataset.arcs = symmetrised(dataset.arcs, asking(progress, "adding inverse arcs", 0));
     dataset.directed = false;
@@ -64,6 +66,7 @@ Dataset loadMade(const CatalogueEntry& entry, const DatasetRequest& request, con
   parts.directed = dataset.directed;
   Dataset replaced = assemble(std::move(raw), parts, entry.name, progress);
   replaced.source = dataset.source;
+  replaced.arcsRead = dataset.arcsRead;
   return replaced;
 }
 
@@ -112,10 +115,14 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
   }
 }
 
-Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Progress& progress) {
+void refuseScale(const fs::path& path, const DatasetRequest& request) {
   if (request.scale != 1)
     refuse("dataset.scale",
            "only generated data sets have a scale; '" + path.string() + "' is read from files");
+}
+
+Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Progress& progress) {
+  refuseScale(path, request);
   const Located located = locate(path, request.format);
   const std::string stamp = stampFor(located, request);
   const fs::path file = cacheFile(located, request);
@@ -141,8 +148,30 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
 }
 
 std::optional<DatasetCounts> convertedCounts(const fs::path& path, const DatasetRequest& request) {
+  refuseScale(path, request);
   const Located located = locate(path, request.format);
-  return cachedCounts(cacheFile(located, request), stampFor(located, request));
+  auto counts = cachedCounts(cacheFile(located, request), stampFor(located, request));
+  if (counts) counts->remarks.insert(counts->remarks.begin(), located.remarks.begin(), located.remarks.end());
+  return counts;
+}
+
+/// By the header of the converted form alone.
+std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRequest& request) {
+  refuseScale(path, request);
+  const Located located = locate(path, request.format);
+  auto shape = cachedShape(cacheFile(located, request), stampFor(located, request));
+  if (!shape) return std::nullopt;
+  shape->source = located.path.string();
+  shape->remarks.insert(shape->remarks.begin(), located.remarks.begin(), located.remarks.end());
+  return shape;
+}
+
+std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
+  const auto arcs = streamedArcs(request);
+  if (!arcs) return std::nullopt;
+  const CsrRows rows = arcs->rows();
+  return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
+                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
 }
 
 std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
@@ -167,22 +196,61 @@ fs::path folderOf(const DatasetRequest& request, const CatalogueEntry* entry) {
   return entry ? publishedFolder(entry->name) : fs::path(request.name);
 }
 
-Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress) {
+/// What can be known of the request before anything is read.
+void requireSensible(const DatasetRequest& request, const CatalogueEntry* entry) {
   if (request.name.empty()) refuse("dataset.name", "is empty; an entry of the catalogue, a file or a folder");
   requireOverrides(request);
-  const CatalogueEntry* entry = catalogued(request.name);
   std::error_code unreadable;
   if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
   if (entry && entry->kind != "published" && !request.format.empty())
     refuse("dataset.format", "'" + entry->name +
                                  "' is made here and read from no file; leave out the format '" +
                                  request.format + "', or name a file or folder");
-  if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
+}
+
+/// Calls use(path) for the files of the set; the system's words about them become ours.
+template <class Use>
+auto withFiles(const DatasetRequest& request, const CatalogueEntry* entry, Use use) {
   try {
-    return loadFiles(folderOf(request, entry), request, progress);
+    return use(folderOf(request, entry));
   } catch (const fs::filesystem_error& error) {
     throw DamagedInput({request.name, 0, 0, "", "cannot be read: " + error.code().message()});
   }
+}
+
+Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress) {
+  const CatalogueEntry* entry = catalogued(request.name);
+  requireSensible(request, entry);
+  if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
+  return withFiles(request, entry, [&](const fs::path& path) { return loadFiles(path, request, progress); });
+}
+
+DatasetShape shapeOf(Dataset dataset) {
+  return {dataset.features.cols(),
+          dataset.classes,
+          [split = std::move(dataset.split)] { return split; },
+          dataset.multiLabel(),
+          std::move(dataset.source),
+          std::move(dataset.remarks)};
+}
+
+/// Of a generated set that is not made: what files replace of it is read.
+DatasetShape generatedShape(const GraphShape& made, const DatasetRequest& request) {
+  const auto split = [&made, scale = request.scale, seed = request.seed] {
+    return splitOfGenerated(made, scale, seed);
+  };
+  RawDataset raw;
+  raw.vertices = generatedVertices(made, request.scale);
+  if (!request.labels.empty() && request.split.empty()) raw.split = split();  // its vertices need labels
+  settleParts(raw, request, made.name);
+  DatasetShape shape{made.features, made.classes, split, made.multiLabel, made.name, std::move(raw.remarks)};
+  if (!request.features.empty()) shape.features = raw.features.cols();
+  if (!request.labels.empty()) {
+    shape.classes = raw.classes;
+    shape.multiLabel = !raw.multiLabels.empty();
+  }
+  if (!request.split.empty()) shape.split = [read = std::move(raw.split)] { return read; };
+  return shape;
 }
 
 }  // namespace
@@ -205,32 +273,25 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
   Dataset dataset = loadUnnormalised(request, progress);
   dataset.name = calledName(request.name);
   if (request.normalizeFeatures) {
-    normalizeRows(dataset.features);
+    for (std::string& remark : normalizeRows(dataset.features)) dataset.remarks.push_back(std::move(remark));
     dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();
   }
   return dataset;
 }
 
-DatasetShape datasetShape(const DatasetRequest& request) {
+DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress) {
   const CatalogueEntry* entry = catalogued(request.name);
-  if (entry && entry->kind == "generated") {
-    if (request.features.empty() && request.labels.empty() && entry->features > 0 && entry->classes > 0) {
-      DatasetShape shape{entry->features, entry->classes};
-      if (request.split.empty())
-        shape.split = [&made = *std::ranges::find(generatedShapes(), entry->name, &GraphShape::name),
-                       scale = request.scale,
-                       seed = request.seed] { return splitOfGenerated(made, scale, seed); };
-      return shape;
+  requireSensible(request, entry);
+  const auto made = std::ranges::find(generatedShapes(), request.name, &GraphShape::name);
+  if (made != generatedShapes().end()) return generatedShape(*made, request);
+  if (entry && entry->kind != "published") return shapeOf(loadMade(*entry, request, progress));
+  return withFiles(request, entry, [&](const fs::path& path) {
+    if (auto known = convertedShape(path, request)) {
+      known->split = [path, request] { return convertedSplit(path, request); };
+      return std::move(*known);
     }
-  } else if (std::error_code unreadable;
-             entry ? entry->kind == "published" : fs::exists(request.name, unreadable)) {
-    requireOverrides(request);
-    if (const auto cached = convertedCounts(folderOf(request, entry), request))
-      return {cached->features, cached->classes,
-              [folder = folderOf(request, entry), request] { return convertedSplit(folder, request); }};
-  }
-  Dataset dataset = loadDataset(request);
-  return {dataset.features.cols(), dataset.classes, [split = std::move(dataset.split)] { return split; }};
+    return shapeOf(loadFiles(path, request, progress));
+  });
 }
 
 std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress) {
@@ -262,18 +323,17 @@ std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
   const CatalogueEntry* entry = catalogued(request.name);
   if (entry && entry->kind == "generated" && static_cast<double>(entry->arcs) * request.scale > kFew)
     return std::nullopt;
-  std::error_code unreadable;
-  if (entry ? entry->kind == "published" : fs::exists(request.name, unreadable)) {
-    requireOverrides(request);
-    if (const auto cached = convertedCounts(folderOf(request, entry), request)) return cached;
-    if (const auto arcs = streamedArcs(request)) {
-      const CsrRows rows = arcs->rows();
-      return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
-                           static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
-    }
+  requireSensible(request, entry);
+  if (!entry || entry->kind == "published") {
+    const auto known = withFiles(request, entry, [&](const fs::path& path) {
+      const auto cached = convertedCounts(path, request);
+      return cached ? cached : streamedCounts(request);
+    });
+    if (known) return known;
   }
   const Dataset dataset = loadDataset(request);
-  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes};
+  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes,
+                       dataset.remarks};
 }
 
 }  // namespace halo

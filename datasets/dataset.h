@@ -19,12 +19,14 @@ enum class Split : std::uint8_t { none = 0, train = 1, valid = 2, test = 3 };
 struct Dataset {
   std::string name;
   Csr arcs;
-  bool directed = false;             // false: arcs hold both directions
-  Matrix features;                   // n × f
-  std::vector<std::int32_t> labels;  // n classes, −1: none; empty when multi-label
-  Matrix multiLabels;                // n × c of 0/1; empty when single-label
-  std::int32_t classes = 0;          // c
-  std::vector<Split> split;          // n
+  bool directed = false;                  // false: arcs hold both directions
+  Matrix features;                        // n × f
+  std::vector<std::int32_t> labels;       // n classes, −1: none; empty when multi-label
+  Matrix multiLabels;                     // n × c of 0/1; empty when single-label
+  std::int32_t classes = 0;               // c
+  std::vector<Split> split;               // n
+  Index arcsRead = 0;                     // as written: before loops and repetitions go and inverse arcs come
+  Index selfLoops = 0, repeatedArcs = 0;  // of these, left out of `arcs`
   std::vector<std::string> marks;  // "generated features", "generated split", … shown wherever results are
   std::vector<std::string> remarks;  // what was found and done while reading: format chosen, loops removed, …
   std::string source;                // file or generator it came from
@@ -62,9 +64,13 @@ struct DatasetShape {
   std::int32_t classes = 0;
   /// By vertex, read or drawn when asked; empty where only making the set would tell. May be empty itself.
   std::function<std::vector<Split>()> split = {};
+  bool multiLabel = false;
+  std::string source;                // as of the set
+  std::vector<std::string> remarks;  // as of the set, but for those on normalised rows
 };
-/// By the catalogue, or by the header of the converted form; where there is none the set is loaded, and so
-/// converted for who needs it next. Throws as loadDataset does.
-DatasetShape datasetShape(const DatasetRequest& request);
+/// A look at the set: by the catalogue, or by the header of the converted form; where there is none the set
+/// is loaded, and so converted for who needs it next. Files that replace parts of a generated set are read,
+/// and must fit it; it is not made. Throws as loadDataset does.
+DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress = {});
 
 }  // namespace halo

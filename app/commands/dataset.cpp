@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "app/commands/command.h"
 #include "app/commands/dataset_files.h"
+#include "app/commands/dataset_info.h"
 #include "app/commands/progress.h"
 #include "app/commands/table.h"
 #include "datasets/catalogue.h"
@@ -45,17 +45,9 @@ int list(const Common& common) {
   return 0;
 }
 
-Dataset load(const Common& common, const DatasetRequest& request) {
-  if (common.quiet || ::isatty(STDERR_FILENO) == 0) return loadDataset(request);
-  Dataset dataset = loadDataset(
-      request, [](const std::string& what, double share) { say("\r" + bar(share) + " " + what + "\x1b[K"); });
-  say("\r\x1b[K");
-  return dataset;
-}
-
 /// Loads the set and puts its vertices into the order asked for; says what was found while reading.
 Dataset loadInOrder(const Common& common, const DatasetArguments& arguments) {
-  Dataset dataset = load(common, arguments.request);
+  Dataset dataset = loadDataset(arguments.request, ProgressBar(common).progress());
   if (arguments.order == "degree") dataset = reordered(dataset, degreeOrder(dataset.arcs));
   if (arguments.order == "rcm") dataset = reordered(dataset, rcmOrder(dataset.arcs));
   if (arguments.order == "random")
@@ -64,47 +56,11 @@ Dataset loadInOrder(const Common& common, const DatasetArguments& arguments) {
 }
 
 int info(const Common& common, const DatasetArguments& arguments) {
-  const Dataset d = loadInOrder(common, arguments);
-  Index largest = 0, isolated = 0;
-  for (Index v = 0; v < d.vertices(); ++v) {
-    largest = std::max(largest, d.arcs.degree(v));
-    isolated += d.arcs.degree(v) == 0 ? 1 : 0;
-  }
-  const Json json = {{"name", d.name},
-                     {"source", d.source},
-                     {"vertices", d.vertices()},
-                     {"arcs", d.arcs.nonzeros()},
-                     {"directed", d.directed},
-                     {"largest_in_degree", largest},
-                     {"vertices_without_in_neighbours", isolated},
-                     {"bandwidth", bandwidth(d.arcs)},
-                     {"features", d.features.cols()},
-                     {"classes", d.classes},
-                     {"multi_label", d.multiLabel()},
-                     {"train_vertices", d.count(Split::train)},
-                     {"valid_vertices", d.count(Split::valid)},
-                     {"test_vertices", d.count(Split::test)},
-                     {"feature_bytes", d.features.bytes()},
-                     {"graph_bytes", d.arcs.bytes()},
-                     {"marks", d.marks},
-                     {"remarks", d.remarks},
-                     {"fingerprint", d.fingerprint}};
-  if (common.json) {
+  const Json json = infoOf(loadInOrder(common, arguments));
+  if (common.json)
     printJson(json);
-    return 0;
-  }
-  Table table({"data set", d.name});
-  for (const auto& [key, value] : json.items()) {
-    if (key == "name") continue;
-    std::string title = key;
-    std::ranges::replace(title, '_', ' ');
-    if (!value.is_array())
-      table.add({title, value.is_string() ? value.get<std::string>() : value.dump()});
-    else if (!value.empty())
-      table.add({title, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(),
-                                                    key == "remarks" ? "; " : ", "))});
-  }
-  print(table.text());
+  else
+    print(infoText(json));
   return 0;
 }
 
@@ -124,11 +80,9 @@ int write(const Common& common, const DatasetArguments& arguments) {
   else
     print(fmt::format("{}: {} vertices, {} arcs, as {}\n", arguments.output, dataset.vertices(),
                       dataset.arcs.nonzeros(), format));
-  for (const std::string& remark : dataset.remarks)
-    if (!common.quiet) say(remark + "\n");
-  if (format != "ogb" && !common.quiet)
-    say("the graph alone was written; ogb also keeps features, labels and split\n");
-  if (dataset.directed && !common.quiet) say("read it with directed = true\n");
+  if (common.quiet) return 0;
+  for (const std::string& remark : dataset.remarks) say(remark + "\n");
+  for (const std::string& loss : lossesOf(dataset, format)) say(loss + "\n");
   return 0;
 }
 

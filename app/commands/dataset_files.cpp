@@ -70,6 +70,40 @@ void writeSplit(std::ostream& out, const Dataset& dataset, Split part) {
     if (dataset.split[v] == part) out << v << '\n';
 }
 
+/// Vertices without an edge stand on no line: readers do not know of them, and may number the others anew.
+void noteIsolated(const Dataset& dataset, std::vector<std::string>& losses) {
+  std::vector<bool> joined(static_cast<std::size_t>(dataset.vertices()));
+  eachEdge(dataset, [&](Index u, Index v) {
+    joined[static_cast<std::size_t>(u)] = true;
+    joined[static_cast<std::size_t>(v)] = true;
+  });
+  const auto isolated = std::count(joined.begin(), joined.end(), false);
+  if (isolated == 0) return;
+  const auto first = std::find(joined.begin(), joined.end(), false) - joined.begin();
+  losses.push_back(fmt::format(
+      "{} of {} vertices have no edge and stand on no line, the first is {}: whoever reads the file "
+      "may number the others anew; ogb, matrix-market and metis keep them",
+      isolated, dataset.vertices(), first));
+}
+
+/// A column of classes tells neither of classes without vertices nor, if there is but one column, of several
+/// labels a vertex.
+void noteClasses(const Dataset& dataset, std::vector<std::string>& losses) {
+  if (dataset.multiLabel()) {
+    if (dataset.classes == 1)
+      losses.emplace_back("the only label of a multi-label set is read again as the classes 0 and 1");
+    return;
+  }
+  std::vector<bool> used(static_cast<std::size_t>(dataset.classes));
+  for (const std::int32_t label : dataset.labels)
+    if (label >= 0) used[static_cast<std::size_t>(label)] = true;
+  if (used.empty() || (used.front() && used.back())) return;
+  losses.push_back(
+      fmt::format("class {} of 0 to {} has no vertex, which the files do not tell: read again, there are "
+                  "fewer classes, or they are numbered from another one",
+                  used.front() ? dataset.classes - 1 : 0, dataset.classes - 1));
+}
+
 std::vector<DatasetFile> ogb(const Dataset& d, const std::filesystem::path& folder) {
   const Dataset* dataset = &d;
   std::vector<DatasetFile> files = {
@@ -108,6 +142,20 @@ std::vector<DatasetFile> datasetFiles(const Dataset& dataset, const std::string&
                     format == "metis"
                         ? "a metis file holds undirected graphs only; take ogb, edge-list or matrix-market"
                         : "'" + format + "' cannot be written; one of ogb edge-list matrix-market metis"});
+}
+
+std::vector<std::string> lossesOf(const Dataset& dataset, const std::string& format) {
+  std::vector<std::string> losses;
+  if (format != "ogb") {
+    losses.emplace_back("the graph alone was written; ogb also keeps features, labels and split");
+    if (!dataset.marks.empty())
+      losses.push_back(
+          fmt::format("the marks are not kept: {}; ogb keeps them", fmt::join(dataset.marks, ", ")));
+  }
+  if (format == "edge-list") noteIsolated(dataset, losses);
+  if (format == "ogb") noteClasses(dataset, losses);
+  if (dataset.directed) losses.emplace_back("read it with directed = true");
+  return losses;
 }
 
 std::string formatOf(const std::filesystem::path& output) {

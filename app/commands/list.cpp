@@ -118,12 +118,22 @@ void showComponents(const std::vector<ComponentRow>& components, Stalls stalls) 
   if (!table.empty()) print("\nComponents, of one device each\n" + table.text());
 }
 
+/// What was noticed while its data set was read.
+std::vector<std::string> remarksOf(const Runs& runs, const RunRow& run) {
+  std::vector<std::string> remarks;
+  const auto artifact = runs.artifact(run.id, "remarks");
+  std::istringstream lines(artifact ? artifact->bytes : "");
+  for (std::string line; std::getline(lines, line);) remarks.push_back(line);
+  return remarks;
+}
+
 int showJson(Database& database, Runs& runs, const RunRow& run, const std::vector<double>& values) {
   Json json = jsonOf(run, values);
   addMetrics(json, values);
   json["parameters"] = runs.parameters(run.id);
   json["latest"] = runs.latest(run.id);
   json["artifacts"] = runs.artifactNames(run.id);
+  json["remarks"] = remarksOf(runs, run);
   for (const WorkerRow& w : runs.workers(run.id))
     json["workers_detail"].push_back({{"rank", w.rank},
                                       {"role", w.role},
@@ -180,6 +190,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
                                      {"version", run.version},
                                      {"fingerprint", run.fingerprint}})
     if (!value.empty()) head.add({title, value});
+  for (const std::string& remark : remarksOf(runs, run)) head.add({"remark", remark});
   print(head.text());
   Table figures({"metric", "value"});
   for (std::size_t i = 0; i < values.size(); ++i)

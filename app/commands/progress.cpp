@@ -1,6 +1,7 @@
 #include "app/commands/progress.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,20 @@ void printEvent(const Json& event) {
 
 }  // namespace
 
+ProgressBar::ProgressBar(const Common& common) : drawing_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
+
+ProgressBar::~ProgressBar() {
+  if (drawn_) say("\r\x1b[K");
+}
+
+Progress ProgressBar::progress() {
+  if (!drawing_) return {};
+  return [this](const std::string& what, double share) {
+    drawn_ = true;
+    say("\r" + bar(share) + " " + what + "\x1b[K");
+  };
+}
+
 std::string bar(double share) {
   constexpr int kCells = 10;
   const int full = std::clamp(static_cast<int>(std::floor(share * kCells + 1e-9)), 0, kCells);
@@ -48,8 +63,12 @@ std::string epochText(const EpochRow& epoch, std::int64_t epochsTotal, double ep
   return text + fmt::format(", {} left", secondsText(left));
 }
 
-ProgressView::ProgressView(const Common& common, std::size_t runs, bool terminal)
-    : common_(common), runs_(runs), terminal_(terminal && !common.json && !common.quiet) {}
+ProgressView::ProgressView(const Common& common, std::size_t runs, bool terminal,
+                           std::set<std::string> remarked)
+    : common_(common),
+      runs_(runs),
+      remarked_(std::move(remarked)),
+      terminal_(terminal && !common.json && !common.quiet) {}
 
 void ProgressView::redraw(const std::string& line) {
   say("\r" + line + "\x1b[K");
@@ -63,6 +82,13 @@ void ProgressView::clear() {
 
 void ProgressView::onProgress(const RunRow& run, const std::string& what, double share) {
   if (terminal_) redraw(fmt::format("{} {} {}", bar(share), run.name, what));
+}
+
+void ProgressView::onRemark(const RunRow& run, const std::string& remark) {
+  if (common_.json) printEvent({{"event", "remark"}, {"run", run.id}, {"remark", remark}});
+  if (!remarked_.insert(remark).second || common_.quiet) return;
+  clear();
+  say(remark + "\n");
 }
 
 void ProgressView::onStart(const RunRow& run) {

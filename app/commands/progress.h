@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "app/commands/command.h"
+#include "datasets/dataset.h"
 #include "engine/run/supervisor.h"
 
 namespace halo {
@@ -13,9 +15,11 @@ namespace halo {
 /// standard output.
 class ProgressView final : public RunObserver {
  public:
-  ProgressView(const Common& common, std::size_t runs, bool terminal);
+  /// `remarked`: lines on data sets that were said already; none is said twice.
+  ProgressView(const Common& common, std::size_t runs, bool terminal, std::set<std::string> remarked);
 
   void onProgress(const RunRow& run, const std::string& what, double share) override;
+  void onRemark(const RunRow& run, const std::string& remark) override;
   void onStart(const RunRow& run) override;
   void onEpoch(const RunRow& run, const EpochRow& epoch, std::int64_t epochsTotal) override;
   void onLog(const RunRow& run, const std::string& line) override;
@@ -27,8 +31,24 @@ class ProgressView final : public RunObserver {
 
   const Common& common_;
   std::size_t runs_, finished_ = 0;
+  std::set<std::string> remarked_;
   bool terminal_, drawn_ = false;
   std::int64_t beganNs_ = 0, lastLineNs_ = 0, epochs_ = 0;
+};
+
+/// A bar on standard error for one long step, where that is a terminal and progress is wished; cleared at the
+/// end, whatever that is.
+class ProgressBar {
+ public:
+  explicit ProgressBar(const Common& common);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  /// Draws; empty where nothing is drawn. Refers to this.
+  Progress progress();
+
+ private:
+  bool drawing_, drawn_ = false;
 };
 
 /// "[#####.....]" of ten cells.

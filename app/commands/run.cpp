@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <set>
 
 #include "app/commands/command.h"
 #include "app/commands/list.h"
+#include "app/commands/look.h"
 #include "app/commands/progress.h"
 #include "app/commands/simulations.h"
 #include "app/known.h"
 #include "datasets/catalogue.h"
 #include "engine/base/problem.h"
-#include "engine/methods/method.h"
-#include "engine/model/model.h"
 #include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
 
@@ -72,41 +70,6 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// The problem as one of the experiment's where it names no file, unless another of its runs has the same.
-void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems) {
-  if (problem.file.empty()) problem.file = experiment.file.string();
-  const auto same = [&](const Problem& known) { return describe(known) == describe(problem); };
-  if (std::ranges::none_of(problems, same)) problems.push_back(std::move(problem));
-}
-
-/// What methods refuse once the data set is known, before any worker is started for it. A data set that
-/// cannot be read is left to the run, which tells why.
-void refuseByShape(const std::vector<Experiment>& experiments) {
-  std::vector<Problem> problems;
-  std::map<std::string, DatasetShape> known;
-  const auto shapeOf = [&](const RunSettings& run) {
-    std::string key;
-    for (const auto& [name, value] : run.flat())
-      if (name.starts_with("dataset.")) key += name + "=" + value + "\n";
-    const auto found = known.find(key);
-    return found != known.end() ? found->second : known[key] = datasetShape(run.dataset);
-  };
-  for (const Experiment& experiment : experiments)
-    for (const RunSettings& run : experiment.runs) {
-      const MethodEntry* method = find<MethodEntry>(run.method);
-      if (method == nullptr || method->refuseData == nullptr) continue;
-      try {
-        const DatasetShape shape = shapeOf(run);
-        const std::vector<Index> widths = layerWidths(run.model, shape.features, shape.classes);
-        for (const Problem& problem : method->refuseData(run, {widths, shape.split}))
-          note(experiment, problem, problems);
-      } catch (const InputError&) {
-      } catch (const DamagedInput&) {
-      }
-    }
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
 /// `haloscope simulate` of a file that has no simulation.
 void requireSimulations(const std::vector<Experiment>& experiments) {
   std::vector<Problem> problems;
@@ -135,7 +98,6 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
   if (!problems.empty()) throw InputError(std::move(problems));
   if (!arguments.training) requireSimulations(experiments);
   keepOnly(experiments, arguments.only);
-  refuseByShape(experiments);
   return experiments;
 }
 
@@ -242,8 +204,8 @@ int exitStatusOf(const std::vector<RunOutcome>& outcomes) {
 /// Training runs and simulations of one file after the other, until somebody stops them.
 class Batch {
  public:
-  Batch(Database& database, const Common& common, std::size_t count)
-      : database_(database), view_(common, count, ::isatty(STDERR_FILENO) != 0) {}
+  Batch(Database& database, const Common& common, std::size_t count, std::set<std::string> remarked)
+      : database_(database), view_(common, count, ::isatty(STDERR_FILENO) != 0, std::move(remarked)) {}
 
   std::vector<RunOutcome> run(const std::vector<Experiment>& experiments) {
     for (const Experiment& experiment : experiments) {
@@ -304,6 +266,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
   if (arguments.resume) dropFinished(experiments, common);
+  std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
   refuseByRecording(experiments, common);
   refuseByCounts(experiments);
   if (arguments.dryRun) {
@@ -317,7 +280,8 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   }
   catchSignals();
   Database database(common.db, Access::create);
-  const std::vector<RunOutcome> outcomes = Batch(database, common, count).run(experiments);
+  const std::vector<RunOutcome> outcomes =
+      Batch(database, common, count, std::move(remarked)).run(experiments);
   std::vector<RunRow> rows;
   for (const RunOutcome& outcome : outcomes)
     if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);

@@ -1,30 +1,16 @@
 #include "engine/run/distribute.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "engine/base/clock.h"
 #include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
+#include "engine/run/look.h"
 
 namespace halo {
 namespace {
-
-std::string readFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError(Problem{path, 0, 0, "training.initial_weights",
-                             std::string("cannot be read: ") + std::strerror(errno)});
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  // no bytes at all mean further on that no weights were given
-  if (bytes.empty()) throw DamagedInput(Problem{path, 0, 0, "training.initial_weights", "is empty; an .npz"});
-  return bytes;
-}
 
 /// Everything rank 0 works out before the others get their part.
 struct Whole {
@@ -74,12 +60,12 @@ void tellOfPartitioner(const MethodEntry& method, const RunSettings& run, int pa
 Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) {
   Whole whole;
   whole.dataset = loadDataset(run.dataset, progress);
-  // rank 0's log is the run's, and is kept with the recording
-  for (const std::string& remark : whole.dataset.remarks)
-    std::fprintf(stderr, "%s: %s\n", whole.dataset.name.c_str(), remark.c_str());
-  if (const std::string why = lossMismatch(run.training.loss, whole.dataset.multiLabel(), whole.dataset.name);
-      !why.empty())
-    throw InputError(Problem{"", 0, 0, "training.loss", why});
+  const DatasetShape shape{
+      whole.dataset.features.cols(), whole.dataset.classes, [&] { return whole.dataset.split; },
+      whole.dataset.multiLabel(),    whole.dataset.source,  {}};
+  // looked at before, but files may have changed since
+  requireFitting(run, shape);
+  requireTraining(run, shape, whole.dataset.split);
   const LayerEntry* layer = find<LayerEntry>(run.model.kind);
   HALO_CHECK(layer != nullptr);
   if (progress) progress("propagation matrix", 0);
@@ -91,10 +77,6 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
                  run.method.c_str());
   Prepared& prepared = whole.prepared;
   prepared.widths = layerWidths(run.model, whole.dataset.features.cols(), whole.dataset.classes);
-  if (method->refuseData != nullptr)
-    if (auto problems = method->refuseData(run, {prepared.widths, [&] { return whole.dataset.split; }});
-        !problems.empty())
-      throw InputError(std::move(problems));
   tellOfPartitioner(*method, run, parts);
   Placement placement = place(*method, run, whole.dataset, parts, progress, prepared.partitionSeconds);
   prepared.owners = std::move(placement.owners);
@@ -107,12 +89,11 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   if (progress && method->countRows != nullptr) progress("counting rows to send", 0);
   prepared.sentRows = rowsSent(*method, {whole.propagation, prepared.owners, parts, run, prepared.widths,
                                          whole.placedArcs(), whole.order});
-  if (!run.training.initialWeights.empty()) prepared.initialWeights = readFile(run.training.initialWeights);
+  if (!run.training.initialWeights.empty())
+    prepared.initialWeights = readInitialWeights(run.training.initialWeights);
   prepared.marks = whole.dataset.marks;
+  prepared.remarks = whole.dataset.remarks;
   prepared.dataset = whole.dataset.name;
-  if (whole.dataset.count(Split::train) == 0)
-    throw DamagedInput(Problem{run.dataset.split.empty() ? whole.dataset.source : run.dataset.split, 0, 0,
-                               "split", "no vertex is marked for training; at least one is needed"});
   return whole;
 }
 

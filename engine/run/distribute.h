@@ -19,7 +19,7 @@ struct Prepared {
   Owners owners;
   double partitionSeconds = 0;  // 0: nothing was partitioned
   std::vector<RowTable> sentRows;
-  std::vector<std::string> marks;  // of the data set
+  std::vector<std::string> marks, remarks;  // of the data set
   std::string dataset;             // its name
 };
 

@@ -18,7 +18,7 @@ enum class FrameType : std::uint32_t {
   job = 1,       // to the worker: the resolved run as JSON
   stop = 2,      // to the worker: finish this epoch, then end
   progress = 3,  // JSON {what, share}: loading, partitioning
-  started = 4,   // JSON {workers: […], marks: […], dataset, …}: every rank is ready
+  started = 4,   // JSON {workers: […], marks: […], remarks: […], dataset, …}: every rank is ready
   epochs = 5,    // binary: rows of `epoch`, `layer`, `message`
   spans = 6,     // binary: rank and its spans
   artifact = 7,  // binary: name, media type, bytes

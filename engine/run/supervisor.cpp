@@ -217,10 +217,14 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   row_.marks.clear();
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");
+  const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
+  if (!remarks.empty())
+    runs_.addArtifact(row_.id, {"remarks", "text/plain", fmt::format("{}\n", fmt::join(remarks, "\n"))});
   transaction.commit();
+  for (const std::string& remark : remarks) observer_.onRemark(row_, row_.dataset + ": " + remark);
   observer_.onStart(row_);
 }
 

@@ -23,6 +23,8 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void onProgress(const RunRow&, const std::string& /*what*/, double /*share*/) {}
+  /// Of the data set, before onStart.
+  virtual void onRemark(const RunRow&, const std::string& /*remark*/) {}
   virtual void onStart(const RunRow&) {}
   virtual void onEpoch(const RunRow&, const EpochRow&, std::int64_t /*epochsTotal*/) {}
   virtual void onLog(const RunRow&, const std::string& /*line*/) {}

@@ -189,9 +189,10 @@ void Training::announce() {
   if (oversubscribed_) marks.emplace_back("oversubscribed");
   const nlohmann::json started = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                   {"marks", marks},
+                                  {"remarks", prepared_.remarks},
                                   {"dataset", prepared_.dataset},
                                   {"version", HALO_VERSION}};
-  send(FrameType::started, started.dump());
+  send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 // Every rank holds the same weights, bit for bit: an all-reduce that does not give the same bits everywhere

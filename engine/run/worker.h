@@ -7,4 +7,8 @@ namespace halo {
 /// rank.
 int runWorker();
 
+/// A look at the files of the runs on its standard input (look.h), on the machine where rank 0 will be; no
+/// MPI.
+int runLook();
+
 }  // namespace halo

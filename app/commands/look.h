@@ -1,0 +1,21 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/commands/command.h"
+
+namespace halo {
+
+/// A look at everything that the runs and simulations read, on the machines that will read it, before
+/// anything is started or recorded; every different data set once. Says on standard error what was remarked,
+/// and returns these lines. Throws InputError or DamagedInput with all problems of all experiments,
+/// EnvironmentError where another machine cannot be asked; `dryRun` goes on without its answer and says so.
+std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, const Common& common,
+                                bool dryRun);
+
+/// The problem as one of the experiment's where it names no file, unless another of its runs has the same.
+void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems);
+
+}  // namespace halo

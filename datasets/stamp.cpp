@@ -1,0 +1,34 @@
+#include "datasets/stamp.h"
+
+#include <sys/stat.h>
+
+#include "datasets/digest.h"
+
+namespace halo {
+namespace {
+
+// Raised when readers make something else of the same files between two versions of the program.
+constexpr int kReading = 1;
+
+}  // namespace
+
+std::string stampOf(const std::vector<std::filesystem::path>& files) {
+  Digest digest;
+  digest.add(HALO_VERSION).add(kReading);
+  for (const auto& file : files) {
+    struct stat info {};
+    const bool there = ::stat(file.c_str(), &info) == 0;
+    digest.add(file.native())
+        .add(there)
+        .add(info.st_size)
+        .add(info.st_mtim.tv_sec)
+        .add(info.st_mtim.tv_nsec)
+        .add(info.st_ctim.tv_sec)  // nobody can set it back, as copying programs do with the other
+        .add(info.st_ctim.tv_nsec)
+        .add(info.st_ino)
+        .add(info.st_dev);
+  }
+  return digest.hex();
+}
+
+}  // namespace halo
