@@ -1,9 +1,9 @@
 #include "views/experiment_text.h"
 
-#include <toml++/toml.h>
-
 #include <utility>
 #include <vector>
+
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 
@@ -11,8 +11,8 @@ namespace {
 
 std::optional<toml::table> parsed(const std::string& text) {
   try {
-    return toml::parse(std::string_view(text), std::string_view("text"));
-  } catch (const toml::parse_error&) {
+    return parseToml(text, "text");
+  } catch (const InputError&) {
     return {};
   }
 }

@@ -1,12 +1,12 @@
 #include "app/commands/gate.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <cmath>
 
 #include "app/commands/metrics.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -59,12 +59,7 @@ std::vector<Gate> readGates(const std::filesystem::path& file) {
   std::vector<Problem> problems;
   std::vector<std::string> names;
   for (const Metric& metric : metrics()) names.push_back(metric.key);
-  toml::table document;
-  try {
-    document = toml::parse_file(file.string());
-  } catch (const toml::parse_error& error) {
-    throw InputError(at(file, error.source(), "", std::string(error.description())));
-  }
+  const toml::table document = parseToml(readTomlFile(file, "a file of thresholds"), file.string());
   for (const auto& [key, node] : document) {
     const std::string name(key.str());
     const toml::table* table = node.as_table();

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -16,11 +17,7 @@ toml::table parsed(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (const std::string other = insteadOfFile(name); !other.empty())
     throw InputError({name, 0, 0, "", other + "; a file of figures"});
-  try {
-    return toml::parse_file(name);
-  } catch (const toml::parse_error& wrong) {
-    throw InputError(placed(name, wrong.source(), "", "not TOML: " + std::string(wrong.description())));
-  }
+  return parseToml(readTomlFile(file, "a file of figures"), name);
 }
 
 /// Reads tables by their declarations; collects what is wrong.

@@ -4,14 +4,15 @@
 
 #include "engine/experiment/document.h"
 #include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 
 toml::table valueTable(const std::string& word) {
   toml::table table;
   try {
-    table = toml::parse(std::string_view("value = " + word));
-  } catch (const toml::parse_error&) {
+    table = parseToml("value = " + word, "");
+  } catch (const InputError&) {
     table.clear();
   }
   return table.size() == 1 ? table : toml::table{{"value", word}};

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <span>
-#include <sstream>
 #include <tuple>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -273,18 +270,6 @@ class Reader {
   const Known& known_;
 };
 
-std::string contents(const std::filesystem::path& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw InputError({file.string(), 0, 0, "", "is a folder; an experiment file is needed"});
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw InputError({file.string(), 0, 0, "", std::string("cannot be read: ") + std::strerror(errno)});
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// In the order of the file, the command line last, every problem once.
 void orderProblems(std::vector<Problem>& problems) {
   const auto key = [](const Problem& p) { return std::tuple(p.file.empty(), p.line, p.column); };
@@ -315,14 +300,12 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   document.folder = file.parent_path();
   document.name = file.stem().string();
   try {
-    document.tables.push_back(toml::parse(std::string_view(text), std::string_view(document.file)));
-  } catch (const toml::parse_error& error) {
-    const std::string said(error.description());
-    const bool dotted = said.find("as dotted key-value pair") != std::string::npos;
-    throw InputError(
-        placed(document.file, error.source(), "",
-               "not TOML: " + said +
-                   (dotted ? "; beside device.KEY = … the device itself is device.name = \"…\"" : "")));
+    document.tables.push_back(parseToml(text, document.file));
+  } catch (const InputError& error) {
+    Problem problem = error.problems().front();
+    if (problem.message.find("as dotted key-value pair") != std::string::npos)
+      problem.message += "; beside device.KEY = … the device itself is device.name = \"…\"";
+    throw InputError(std::move(problem));
   }
   Reader reader(document, known);
   reader.read(document.tables.front());
@@ -379,7 +362,7 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
 
 Experiment readExperiment(const std::filesystem::path& file, const Known& known,
                           const std::vector<Override>& set) {
-  return parseExperiment(contents(file), file, known, set);
+  return parseExperiment(readTomlFile(file, "an experiment file"), file, known, set);
 }
 
 }  // namespace halo

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -216,8 +217,12 @@ PublishedFigures readPublished(const std::string& text) {
   const auto unread = [&](const std::vector<Problem>& problems) {
     for (const Problem& problem : problems) all.unread.push_back(describe(problem));
   };
+  if (const auto beyond = beyondToml(text, file)) {
+    all.damaged = describe(*beyond);
+    return all;
+  }
   try {
-    const toml::table top = toml::parse(std::string_view(text), std::string_view(file));
+    const toml::table top = parseToml(text, file);
     all.name = top["name"].value_or(std::string());
     all.notes = top["notes"].value_or(std::string());
     const toml::node* node = top.get("published");
@@ -235,9 +240,8 @@ PublishedFigures readPublished(const std::string& text) {
       if (problems.empty() && !read.empty()) all.figures.push_back(read.front().figure);
       unread(problems);
     }
-  } catch (const toml::parse_error& error) {
-    all.unread.push_back(
-        describe(placed(file, error.source(), "", "not TOML: " + std::string(error.description()))));
+  } catch (const InputError& error) {
+    unread(error.problems());
   }
   return all;
 }
