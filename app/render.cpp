@@ -21,9 +21,15 @@ namespace {
 
 void checkName(const QString& name) {
   if (name == "all" || find<FigureEntry>(name.toStdString())) return;
-  QStringList names{"all"};
-  for (const auto& [known, entry] : registry<FigureEntry>()) names << QString::fromStdString(known);
-  wrong("--render", "'" + name + "' is no figure; one of " + names.join(" "));
+  std::vector<std::string> names{"all"};
+  QString list("all");
+  for (const auto& [known, entry] : registry<FigureEntry>()) {
+    names.push_back(known);
+    list += " " + QString::fromStdString(known);
+  }
+  const QString near = QString::fromStdString(nearest(name.toStdString(), names));
+  wrong("--render", "'" + name + "' is no figure; one of " + list +
+                        (near.isEmpty() ? "" : "; did you mean '" + near + "'?"));
 }
 
 /// KEY=VALUE checked against what the figure declares.

@@ -109,8 +109,10 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   const auto* entry = find<PartitionerEntry>(arguments.method);
   if (entry == nullptr) return request;
+  std::vector<Declaration> all;
+  for (const auto& [name, other] : registry<PartitionerEntry>()) all.push_back(other.declaration);
   request.parameters =
-      parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"));
+      parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"), all);
   for (const auto& [key, value, word] :
        {std::tuple("balance", arguments.balance, "--balance"), std::tuple("path", arguments.path, "--path")})
     if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& one) {
@@ -251,7 +253,7 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
   command
       ->add_option("--balance", arguments->balance,
                    "What parts hold equally much of; with --compare nonzeros if absent")
-      ->check(CLI::IsMember({"vertices", "nonzeros"}));
+      ->check(oneOf({"vertices", "nonzeros"}));
   repeatable(command->add_option("--set", arguments->set,
                                  "KEY=VALUE of the partitioner's own (`haloscope methods NAME`)"))
       ->excludes("--compare");

@@ -6,6 +6,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/key_places.h"
 
 namespace halo {
 namespace {
@@ -67,7 +68,7 @@ class Expander {
         a.section() == "run" ? &kMethod : parameterNamed(sectionNamed(a.section())->parameters, a.leaf());
     if (parameter == nullptr) {
       const auto known = namesOf(sectionNamed(a.section())->parameters, &Parameter::key);
-      return wrong(a.keyAt, "unknown key; " + suggestion(a.leaf(), known, "known are " + listed(known)));
+      return wrong(a.keyAt, unknownKey(a, known_, known, "known are " + listed(known)));
     }
     std::string why;
     if (a.key == "cluster.hosts")
@@ -252,8 +253,9 @@ class Expander {
     for (const Declaration& declaration : a.section() == "run" ? known_.methods : known_.partitioners)
       if (namedSomewhere(a.section() + ".method", declaration.name)) add(declaration);
     const bool others = std::ranges::find(known, a.leaf()) != known.end();
-    wrong(a.keyAt, others ? "another method of this file has this key, this run's has not"
-                          : "unknown key; " + suggestion(a.leaf(), known, "see `haloscope methods`"));
+    wrong(a.keyAt,
+          others ? "another method of this file has this key, this run's has not; " + rightPlace(a, known_)
+                 : unknownKey(a, known_, known, "see `haloscope methods`"));
   }
 
   /// Whether some assignment of `key` says `name` (or the default does).

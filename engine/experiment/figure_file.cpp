@@ -117,9 +117,16 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
                  fmt::format("'{}' is no {}; {}", made.model, header,
                              suggestion(made.model, names, "one of " + listed(names))));
   const std::vector<std::string> keys = {header, "figures", "sources"};
-  for (const auto& [key, node] : top)
-    if (const std::string name(key.str()); std::ranges::find(keys, name) == keys.end())
-      reader.wrong(key.source(), name, "unknown key; " + suggestion(name, keys, "known are " + listed(keys)));
+  for (const auto& [key, node] : top) {
+    const std::string name(key.str());
+    if (std::ranges::find(keys, name) != keys.end()) continue;
+    const bool figure =
+        declared != models.end() && std::ranges::count(declared->parameters, name, &Parameter::key) > 0;
+    reader.wrong(
+        key.source(), name,
+        figure ? fmt::format("`{}` is a key of [figures], and where it comes from one of [sources]", name)
+               : "unknown key; " + suggestion(name, keys, "known are " + listed(keys)));
+  }
   for (const char* needed : {"figures", "sources"})
     if (top.get_as<toml::table>(needed) == nullptr)
       reader.wrong(top.source(), needed, "missing; a table of the " + header + "'s parameters");

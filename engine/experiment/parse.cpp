@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/key_places.h"
 #include "engine/experiment/toml_text.h"
 
 namespace halo {
@@ -41,11 +42,12 @@ class Reader {
                     Scope::set,
                     {},
                     false};
-    if (set.key.find('.') == std::string::npos || !isSection(made.section()))
-      d_.problems.push_back(
-          {"", 0, 0, shownKey, "unknown key; write section.key=value, for example training.epochs=10"});
-    else
+    if (set.key.find('.') != std::string::npos && isSection(made.section()))
       d_.set.push_back(std::move(made));
+    else
+      d_.problems.push_back(
+          {"", 0, 0, shownKey,
+           unknownKey(made, known_, {}, "write section.key=value, for example training.epochs=10")});
   }
 
  private:
@@ -105,7 +107,9 @@ class Reader {
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
     known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate", "published"});
-    wrong(key.source(), name, "unknown key; " + suggestion(name, known, "known are " + listed(known)));
+    const std::string place = rightPlace(name, known_);
+    wrong(key.source(), name,
+          !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));
   }
 
   void text(const std::string& name, const toml::node& node) {
@@ -251,6 +255,8 @@ class Reader {
       for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
     for (const SimulationKind& kind : known_.simulations)
       if (!d_.simulations.empty()) add("simulate", kind.declaration.parameters);
+    for (const Declaration& method : known_.methods) add("run", method.parameters);
+    for (const Declaration& partitioner : known_.partitioners) add("partition", partitioner.parameters);
     return likely;
   }
 

@@ -132,7 +132,8 @@ class PublishedReader {
       const std::string section = full.substr(0, full.find('.'));
       if (full == section ||
           (section != "run" && !isSimulateSection(section) && sectionNamed(section) == nullptr))
-        wrong(name.source(), key + "." + full, R"(unknown key; method, or "section.key" of this file)");
+        wrong(name.source(), key + "." + full,
+              R"(unknown key; method, or "section.key" of this file)" + meantBy(full));
       else if (const auto text = conditionText(value)) {
         to[full] = *text;
         at[full] = placed(file_, value.source(), key + "." + written);
@@ -140,6 +141,15 @@ class PublishedReader {
         wrong(value.source(), key + "." + full,
               shown(value) + " cannot be used; a text, a number, true or false");
     }
+  }
+
+  /// The sections' keys of that name.
+  static std::string meantBy(const std::string& key) {
+    std::vector<std::string> meant;
+    for (const Declaration& section : sections())
+      if (parameterNamed(section.parameters, key) != nullptr)
+        meant.push_back(fmt::format("\"{}.{}\"", section.name, key));
+    return meant.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(meant, " or "));
   }
 
   static std::optional<std::string> conditionText(const toml::node& node) {
