@@ -30,6 +30,8 @@ class Expander {
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
+    for (const auto& options : d_.sweeps)
+      if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
       for (const Assignment& a : *list) reportUnused(a);
     return runs;
@@ -145,6 +147,22 @@ class Expander {
     return true;
   }
 
+  /// Repeats count up from each seed that is swept over.
+  void refuseSeedsTwice(const std::vector<Assignment>& options, const std::vector<RunSettings>& runs) {
+    std::int64_t repeat = 1;
+    for (const RunSettings& run : runs) repeat = std::max(repeat, run.training.repeat);
+    std::vector<std::int64_t> seeds;
+    for (const Assignment& a : options)
+      if (a.value) seeds.push_back(std::get<std::int64_t>(*a.value));
+    std::ranges::sort(seeds);
+    for (std::size_t i = 1; i < seeds.size(); ++i)
+      if (seeds[i] - seeds[i - 1] < repeat && seeds[i] != seeds[i - 1])
+        return wrong(options.front().keyAt,
+                     fmt::format("seed {} comes twice: training.repeat counts {} up from each; seeds at "
+                                 "least {} apart",
+                                 seeds[i], repeat, repeat));
+  }
+
   static bool isOfRuns(const Assignment& a) { return !isSimulateSection(a.section()); }
 
   void expandRun(RunTable& run, std::vector<RunSettings>& runs) {
@@ -237,7 +255,7 @@ class Expander {
         name += fmt::format(" / {}={}", keyInName(*a, effective),
                             withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
     }
-    return name;
+    return onOneLine(std::move(name));
   }
 
   void reportUnused(const Assignment& a) {

@@ -13,6 +13,7 @@ namespace {
 
 using Scope = Assignment::Scope;
 constexpr std::int64_t kSchema = 1;
+constexpr std::size_t kLongestName = 500;  // bytes; names head columns, figures and files
 
 /// Fills a Document from the TOML tables of one file.
 class Reader {
@@ -42,7 +43,10 @@ class Reader {
                     Scope::set,
                     {},
                     false};
-    if (set.key.find('.') != std::string::npos && isSection(made.section()))
+    if (!isUtf8(set.key) || !isUtf8(set.value))
+      d_.problems.push_back(
+          {"", 0, 0, "--set", "'" + set.key + "=" + set.value + "' holds bytes that are no UTF-8 text"});
+    else if (set.key.find('.') != std::string::npos && isSection(made.section()))
       d_.set.push_back(std::move(made));
     else
       d_.problems.push_back(
@@ -98,7 +102,8 @@ class Reader {
   void topKey(const toml::key& key, const toml::node& node) {
     const std::string name(key.str());
     if (name == "schema") return;
-    if (name == "name" || name == "notes") return text(name, node);
+    if (name == "name") return this->name(node);
+    if (name == "notes") return notes(node);
     if (name == "tags") return tags(node);
     if (name == "run") return tables("run", key, node, d_.runs);
     if (name == "sweep") return sweep(node);
@@ -112,16 +117,33 @@ class Reader {
           !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));
   }
 
-  void text(const std::string& name, const toml::node& node) {
+  void name(const toml::node& node) {
     const auto* given = node.as_string();
-    if (name == "name" && given != nullptr && given->get().find_first_not_of(" \t\n") == std::string::npos)
-      return wrong(node.source(), name, "is empty; a name, or leave the key out: the file's name is taken");
-    if (given != nullptr && holdsZero(given->get()))
-      return wrong(node.source(), name, shown(node) + " cannot be used; a text without " + kZeroCharacter);
-    if (const auto* value = node.as_string())
-      (name == "name" ? d_.name : d_.notes) = value->get();
-    else
-      wrong(node.source(), name, shown(node) + " cannot be used; a text in quotes");
+    if (given == nullptr)
+      return wrong(node.source(), "name", shown(node) + " cannot be used; a text in quotes");
+    const std::string& text = given->get();
+    if (text.find_first_not_of(" \t\n") == std::string::npos)
+      return wrong(node.source(), "name", "is empty; a name, or leave the key out: the file's name is taken");
+    if (holdsZero(text))
+      return wrong(node.source(), "name", shown(node) + " cannot be used; a text without " + kZeroCharacter);
+    if (holdsControl(text))
+      return wrong(node.source(), "name",
+                   shown(node) + " cannot be used; a text of one line, without tabs and control characters");
+    if (text.size() > kLongestName)
+      return wrong(node.source(), "name",
+                   fmt::format("{} cannot be used; a name of at most {} bytes; notes may be longer",
+                               shown(node), kLongestName));
+    d_.name = text;
+  }
+
+  /// Of several lines, if need be.
+  void notes(const toml::node& node) {
+    const auto* given = node.as_string();
+    if (given == nullptr)
+      return wrong(node.source(), "notes", shown(node) + " cannot be used; a text in quotes");
+    if (holdsZero(given->get()))
+      return wrong(node.source(), "notes", shown(node) + " cannot be used; a text without " + kZeroCharacter);
+    d_.notes = given->get();
   }
 
   void tags(const toml::node& node) {
@@ -135,6 +157,10 @@ class Reader {
           holdsZero(value->get()))
         wrong(tag.source(), "tags",
               shown(tag) + " cannot be used; a text in quotes, without commas and " + kZeroCharacter);
+      else if (holdsControl(value->get()) || value->get().size() > kLongestName)
+        wrong(tag.source(), "tags",
+              fmt::format("{} cannot be used; at most {} bytes on one line, without control characters",
+                          shown(tag), kLongestName));
       else
         d_.tags.push_back(value->get());
     }
@@ -304,7 +330,7 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   Document document;
   document.file = file.string();
   document.folder = file.parent_path();
-  document.name = file.stem().string();
+  document.name = onOneLine(file.stem().string());
   try {
     document.tables.push_back(parseToml(text, document.file));
   } catch (const InputError& error) {

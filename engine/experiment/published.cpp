@@ -154,7 +154,8 @@ class PublishedReader {
 
   static std::optional<std::string> conditionText(const toml::node& node) {
     if (const auto* text = node.as_string()) return text->get();
-    if (node.is_number()) return fmt::format("{}", node.value<double>().value_or(0));
+    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+    if (const auto* real = node.as_floating_point()) return shown(real->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     return std::nullopt;
   }
@@ -162,6 +163,10 @@ class PublishedReader {
   const std::string& file_;
   std::vector<Problem>& problems_;
 };
+
+bool isWhole(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<double> asNumber(const std::string& text) {
   char* end = nullptr;
@@ -195,10 +200,10 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
   for (const auto& [key, wanted] : conditions) {
     const auto found = parameters.find(key);
     if (found == parameters.end()) return false;
+    if (found->second == wanted || found->second == '"' + wanted + '"') continue;
+    if (isWhole(wanted) && isWhole(found->second)) return false;  // as doubles, long ones may be equal
     const auto number = asNumber(wanted), value = asNumber(found->second);
-    const bool same =
-        number && value ? *number == *value : found->second == wanted || found->second == '"' + wanted + '"';
-    if (!same) return false;
+    if (!number || !value || *number != *value) return false;
   }
   return true;
 }
