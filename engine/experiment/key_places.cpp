@@ -129,6 +129,30 @@ std::string rightPlace(const std::string& key, const Known& known) {
   return rightPlace("", key, Scope::file, known);
 }
 
+std::vector<std::string> likelyKeys(const std::string& name, const Document& document, const Known& known) {
+  std::vector<std::string> tables = namesOf(sections(), &Declaration::name), likely;
+  for (const SimulationKind& kind : known.simulations)
+    for (const FigureKey& figures : kind.figures) tables.push_back(figures.section);
+  tables.insert(tables.end(), {"run", "simulate"});
+  if (const auto dot = name.find('.'); dot != std::string::npos) {
+    const std::string near = nearest(name.substr(0, dot), tables);
+    return near.empty() ? likely : std::vector{near + name.substr(dot)};
+  }
+  const auto add = [&](const std::string& table, std::span<const Parameter> parameters) {
+    const std::string whole = table + "." + name;
+    if (declares(parameters, name) && std::ranges::find(likely, whole) == likely.end())
+      likely.push_back(whole);
+  };
+  if (!document.runs.empty() || document.simulations.empty()) {
+    for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
+    for (const Declaration& method : known.methods) add("run", method.parameters);
+    for (const Declaration& partitioner : known.partitioners) add("partition", partitioner.parameters);
+  }
+  for (const SimulationKind& kind : known.simulations)
+    if (!document.simulations.empty()) add("simulate", kind.declaration.parameters);
+  return likely;
+}
+
 std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& here,
                        const std::string& otherwise) {
   if (std::string place = rightPlace(a, known); !place.empty()) return place;

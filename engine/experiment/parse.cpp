@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -247,7 +248,7 @@ class Reader {
   void sweptKey(const std::string& name, const toml::key& key, const toml::node& node) {
     const std::string shownKey = "sweep." + name;
     if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.')))) {
-      const std::vector<std::string> meant = likelyKeys(name);
+      const std::vector<std::string> meant = likelyKeys(name, d_, known_);
       return wrong(
           key.source(), shownKey,
           meant.empty()
@@ -260,30 +261,6 @@ class Reader {
                    shown(node) + " cannot be swept over; a list of at least one value, like [1, 2]");
     auto options = alternatives(*list, name, shownKey, placed(d_.file, key.source(), shownKey), Scope::sweep);
     if (!options.empty()) d_.sweeps.push_back(std::move(options));
-  }
-
-  /// What "workers" or "modle.layers" may stand for: keys of that name in a section, or the section near it.
-  std::vector<std::string> likelyKeys(const std::string& name) const {
-    std::vector<std::string> sectionNames = namesOf(sections(), &Declaration::name), likely;
-    for (const SimulationKind& kind : known_.simulations)
-      for (const FigureKey& figures : kind.figures) sectionNames.push_back(figures.section);
-    sectionNames.insert(sectionNames.end(), {"run", "simulate"});
-    if (const auto dot = name.find('.'); dot != std::string::npos) {
-      const std::string near = nearest(name.substr(0, dot), sectionNames);
-      return near.empty() ? likely : std::vector{near + name.substr(dot)};
-    }
-    const auto add = [&](const std::string& section, std::span<const Parameter> parameters) {
-      const std::string whole = section + "." + name;
-      if (parameterNamed(parameters, name) != nullptr && std::ranges::find(likely, whole) == likely.end())
-        likely.push_back(whole);
-    };
-    if (!d_.runs.empty() || d_.simulations.empty())
-      for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
-    for (const SimulationKind& kind : known_.simulations)
-      if (!d_.simulations.empty()) add("simulate", kind.declaration.parameters);
-    for (const Declaration& method : known_.methods) add("run", method.parameters);
-    for (const Declaration& partitioner : known_.partitioners) add("partition", partitioner.parameters);
-    return likely;
   }
 
   std::vector<Assignment> alternatives(const toml::array& list, const std::string& key,
@@ -306,12 +283,8 @@ class Reader {
 void orderProblems(std::vector<Problem>& problems) {
   const auto key = [](const Problem& p) { return std::tuple(p.file.empty(), p.line, p.column); };
   std::ranges::stable_sort(problems, {}, key);
-  std::vector<Problem> once;
-  for (Problem& problem : problems) {
-    const auto same = [&](const Problem& other) { return describe(other) == describe(problem); };
-    if (std::ranges::none_of(once, same)) once.push_back(std::move(problem));
-  }
-  problems = std::move(once);
+  std::set<std::string> said;
+  std::erase_if(problems, [&](const Problem& problem) { return !said.insert(describe(problem)).second; });
 }
 
 }  // namespace

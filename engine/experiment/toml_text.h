@@ -17,7 +17,7 @@ namespace halo {
 
 /// Levels of keys, tables and lists, one in another.
 inline constexpr std::size_t kDeepestToml = 64;
-inline constexpr std::size_t kLargestToml = std::size_t{16} << 20;  // bytes
+inline constexpr std::size_t kLargestToml = std::size_t{4} << 20;  // bytes
 
 /// What makes the text too large or too deep to be looked at, and where; nullopt: it can be parsed. `name`
 /// stands for the file.
