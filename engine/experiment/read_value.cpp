@@ -60,7 +60,7 @@ std::optional<Value> read(const Choice& type, const toml::node& node, std::strin
   const std::vector<std::string> options(type.options.begin(), type.options.end());
   if (const auto* value = node.as_string()) {
     if (std::ranges::find(options, value->get()) != options.end()) return value->get();
-    wrong = fmt::format("'{}' cannot be used; one of {}", value->get(), listed(options));
+    wrong = fmt::format("{} cannot be used; one of {}", shown(node), listed(options));
     if (const std::string near = nearest(value->get(), options); !near.empty())
       wrong += fmt::format("; did you mean '{}'?", near);
     return std::nullopt;
@@ -86,6 +86,19 @@ std::optional<Value> read(const Text& type, const toml::node& node, std::string&
   return std::nullopt;
 }
 
+/// A message is one line.
+std::string lineEndsEscaped(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\t')
+      line += "\\t";
+    else
+      line += c;
+  return line;
+}
+
 }  // namespace
 
 std::string shown(double number) { return fmt::format("{}", number); }
@@ -99,7 +112,7 @@ std::string shortened(const std::string& text) {
 }
 
 std::string shown(const toml::node& node) {
-  if (const auto* text = node.as_string()) return "'" + shortened(text->get()) + "'";
+  if (const auto* text = node.as_string()) return "'" + lineEndsEscaped(shortened(text->get())) + "'";
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
   if (const auto* real = node.as_floating_point()) return shown(real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";

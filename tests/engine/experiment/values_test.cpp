@@ -1,9 +1,9 @@
 // Numbers, names and texts of an experiment that cannot be what they say.
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
 
+#include "engine/experiment/published.h"
 #include "tests/engine/experiment/known.h"
-#include "tests/support/scratch.h"
 
 using namespace halo;
 using namespace halo::test;
@@ -58,7 +58,7 @@ TEST_CASE("a whole number that no double holds is refused where a double is aske
 
 TEST_CASE("an experiment's name is text of one line and not too long", "[experiment]") {
   const std::string rest = "; a text of one line, without tabs and control characters";
-  CHECK(with("name = \"a\\nb\"") == "a.toml:2:8: name: 'a\nb' cannot be used" + rest);
+  CHECK(with("name = \"a\\nb\"") == "a.toml:2:8: name: 'a\\nb' cannot be used" + rest);
   CHECK(with("name = \"a\\u001b[31m\"") == "a.toml:2:8: name: 'a\\u001B[31m' cannot be used" + rest);
   CHECK_THAT(with("name = \"a\\u009b31m\""), Catch::Contains(rest));  // as short for ESC [
   CHECK_THAT(with("tags = [\"a\\tb\"]"), Catch::StartsWith("a.toml:2:9: tags: "));
