@@ -14,7 +14,15 @@ struct Place {
   std::string table;   // in words: "[cluster]", "the method pipegcn"
   std::string whole;   // as [sweep] and --set name the key: "cluster.workers"; "": they cannot
   std::string advice;  // how to have it there; may be empty
+  bool simulated = false;
 };
+
+/// Whether the table is of [[simulate]].
+bool isSimulated(const std::string& section, const Known& known) {
+  return section == "simulate" || std::ranges::any_of(known.simulations, [&](const SimulationKind& kind) {
+           return std::ranges::find(kind.figures, section, &FigureKey::section) != kind.figures.end();
+         });
+}
 
 bool declares(std::span<const Parameter> parameters, const std::string& key) {
   return parameterNamed(parameters, key) != nullptr;
@@ -43,7 +51,7 @@ void addOwners(const std::vector<Declaration>& all, const char* what, const std:
 
 void addSimulations(const Known& known, const std::string& key, std::vector<Place>& to) {
   const auto add = [&](const std::string& table, const std::string& whole) {
-    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, whole, ""});
+    if (std::ranges::find(to, table, &Place::table) == to.end()) to.push_back({table, whole, "", true});
   };
   std::vector<std::string> kinds;
   for (const SimulationKind& kind : known.simulations)
@@ -94,8 +102,11 @@ std::string rightPlace(const std::string& section, const std::string& key, Scope
   std::vector<Place> places = placesOf(key, known);
   const std::string here = fmt::format("[{}]", section);
   std::erase_if(places, [&](const Place& place) { return place.table == here; });
+  // who trains means a section's key, though a kind of simulation has one of that name
+  if (!isSimulated(section, known) && !std::ranges::all_of(places, &Place::simulated))
+    std::erase_if(places, &Place::simulated);
   if (places.empty()) {
-    const bool table = sectionNamed(key) != nullptr || key == "sweep" || key == "record";
+    const bool table = sectionNamed(key) != nullptr || key == "sweep";
     return table && !section.empty() ? fmt::format("[{}] is a table of its own, outside {}", key, here) : "";
   }
   const std::string tables = inWords(namesOf(places, &Place::table));

@@ -69,6 +69,27 @@ TEST_CASE("help and version are given beside words that are wrong", "[app]") {
   CHECK(haloscope({"--version"}).status == 0);
 }
 
+TEST_CASE("a key in the wrong place says where it belongs, among all that the program knows", "[app]") {
+  const Program haloscope;
+  const auto [lines, said] = GENERATE(table<std::string, std::string>(
+      {{"[[run]]\nmethod = \"vanilla\"\nworkers = 4\n",
+        "a.toml:4:1: run.workers: `workers` is a key of [cluster]. To vary it by run, use [sweep] with "
+        "\"cluster.workers\".\n"},
+       {"workers = 4\n[[run]]\nmethod = \"vanilla\"\n",
+        "a.toml:2:1: workers: `workers` is a key of [cluster]\n"},
+       {"[cluster]\nepochs = 4\n[[run]]\nmethod = \"vanilla\"\n",
+        "a.toml:3:1: cluster.epochs: `epochs` is a key of [training]\n"},
+       {"[[run]]\nmethod = \"vanilla\"\nsmoothing = \"both\"\n",
+        "run.smoothing: `smoothing` is a key of the method pipegcn."},
+       {"[partition]\ncycles = 3\n[[run]]\nmethod = \"vanilla\"\n",
+        "partition.cycles: `cycles` is a key of the partitioner connectivity."},
+       {"[model]\nslices = 3\n[[run]]\nmethod = \"vanilla\"\n",
+        "model.slices: `slices` is a key of [[simulate]] with device"}}));
+  const Ended ended = haloscope({"run", haloscope.file("a.toml", "schema = 1\n" + lines), "--dry-run"});
+  CHECK(ended.status == 2);
+  CHECK_THAT(ended.error, Contains(said));
+}
+
 TEST_CASE("--only names the nearest method of the file", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"run", haloscope.experiment(1, 1), "--only", "vanila", "--dry-run"});
