@@ -103,8 +103,8 @@ std::string emptyPartsRemark(const Owners& owners, int parts) {
   for (std::size_t i = 0; i < empty.size() && i < kShown; ++i)
     list += (i == 0 ? "" : ", ") + std::to_string(empty[i]);
   if (empty.size() > kShown) list += ", …";
-  return std::to_string(empty.size()) + " of " + std::to_string(parts) + " parts hold no vertex (" + list +
-         "); " +
+  return std::to_string(empty.size()) + " of " + std::to_string(parts) + " parts " +
+         (empty.size() == 1 ? "holds" : "hold") + " no vertex (" + list + "); " +
          (owners.size() < static_cast<std::size_t>(parts)
               ? "the graph has only " + std::to_string(owners.size()) + " vertices"
               : "the partition was given so");

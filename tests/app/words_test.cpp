@@ -124,10 +124,8 @@ TEST_CASE("a recorded text with levels without end is damage that compare tells"
   CHECK_THAT(compared.error,
              Contains("recordings.db: experiment: the recorded experiment:2:") && Contains(kTooDeep));
   CHECK_THAT(compared.out, Contains("vanilla"));  // the figures are told
-  for (const char* command : {"list", "show", "check"})
-    CHECK(haloscope(std::string(command) == "show" ? std::vector<std::string>{"show", "1"}
-                                                   : std::vector<std::string>{command})
-              .status == 0);
+  CHECK(haloscope({"list"}).status == 0);
+  CHECK(haloscope({"show", "1"}).status == 0);
 }
 
 TEST_CASE("a file of thresholds that tests nothing is refused", "[app]") {
@@ -159,15 +157,16 @@ TEST_CASE("partition leaves no part empty, and says where it must", "[app]") {
     const Ended ended = haloscope({"partition", file, "--parts", parts, "--json"});
     REQUIRE(ended.status == 0);
     for (const auto& count : nlohmann::json::parse(ended.out).at("vertices")) CHECK(count > 0);
-    CHECK(ended.error.empty());
+    CHECK(ended.error.find("no vertex") == ended.error.npos);
   }
   const Ended few = haloscope({"partition", "path3.graph", "--parts", "5", "--json"});
   CHECK(few.status == 0);
   CHECK_THAT(few.error, Contains("2 of 5 parts hold no vertex (3, 4); the graph has only 3 vertices"));
-  CHECK(nlohmann::json::parse(few.out).at("remarks").size() == 1);
+  CHECK_THAT(nlohmann::json::parse(few.out).at("remarks").back().get<std::string>(),
+             Contains("hold no vertex"));
   haloscope.file("given", "0\n0\n2\n");
   const Ended given =
       haloscope({"partition", "path3.graph", "--parts", "3", "--method", "file", "--path", "given"});
   CHECK(given.status == 0);
-  CHECK_THAT(given.error, Contains("1 of 3 parts hold no vertex (1); the partition was given so"));
+  CHECK_THAT(given.error, Contains("1 of 3 parts holds no vertex (1); the partition was given so"));
 }
