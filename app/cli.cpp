@@ -60,68 +60,76 @@ int flushed(int status) {
   return report(kEnvironment, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
-std::vector<std::string> namesOf(const CLI::App& app, bool options) {
+std::vector<std::string> commandsOf(const CLI::App& app) {
   std::vector<std::string> names;
-  if (!options)
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-      names.push_back(command->get_name());
-  else
-    for (const CLI::Option* option : app.get_options())
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return names;
 }
 
-/// The first word that is neither a command nor an option of the whole program, with what may have been
-/// meant;
-/// "" if there is none. CLI11 itself would only say that a command is missing.
-std::string unknownWord(const CLI::App& app, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool isOption = word.starts_with("-") && word != "-";
-    const std::string name = word.substr(0, isOption ? word.find('=') : word.npos);
-    const std::vector<std::string> known = namesOf(app, isOption);
-    if (std::ranges::find(known, name) == known.end()) {
-      const std::string near = nearest(name, known);
-      return fmt::format("'{}' is not {}; {}`haloscope --help` lists them", name,
-                         isOption ? "an option of every command" : "a command",
-                         near.empty() ? "" : "did you mean '" + near + "'? ");
-    }
-    if (!isOption) return "";
-    const CLI::Option* option = app.get_option(name);
-    if (word == name && option->get_type_size() > 0) ++i;
-  }
-  return "";
-}
+/// Finds the first word that is neither a command nor an option where it stands. CLI11 looks first for what
+/// is missing, and has no guess of what was meant.
+class WordCheck {
+ public:
+  explicit WordCheck(const CLI::App& app) : chain_{&app} {}
 
-/// The first word that is an option of no command on the way to the one that was called, with what may have
-/// been meant; "" if there is none. CLI11 looks first for what is missing.
-std::string unknownOption(const CLI::App& app, int argc, char** argv) {
-  std::vector<const CLI::App*> chain{&app};
-  std::string called = "haloscope";
-  while (!chain.back()->get_subcommands().empty()) {
-    chain.push_back(chain.back()->get_subcommands().front());
-    called += " " + chain.back()->get_name();
-  }
-  std::vector<std::string> known;
-  for (const CLI::App* command : chain)
-    for (std::string& name : namesOf(*command, true)) known.push_back(std::move(name));
-  for (int i = 1; i < argc && std::string(argv[i]) != "--"; ++i) {
-    const std::string word = argv[i], name = word.substr(0, word.find('='));
-    if (!name.starts_with("--")) continue;
-    if (std::ranges::find(known, name) == known.end()) {
-      const std::string near = nearest(name, known);
-      return fmt::format("'{}' is not an option of `{}`; {}`{} --help` lists them", name, called,
-                         near.empty() ? "" : "did you mean '" + near + "'? ", called);
+  /// What is wrong with the word, and what may have been meant; "": nothing is.
+  std::string check(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+      const std::string& word = words[i];
+      const bool isOption = word.size() > 1 && word.front() == '-';
+      if (!isOption && !descend(word)) return unknown(word, "a command", commandsOf(*chain_.back()));
+      if (!isOption) continue;
+      const bool isLong = word.starts_with("--");
+      const std::string name = isLong ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      const CLI::Option* option = optionNamed(name);
+      if (option == nullptr) return unknown(isLong ? name : word, optionOf(), options());
+      if (option->get_type_size() > 0 && word == name) ++i;  // its value
     }
-    for (const CLI::App* command : chain)
-      if (const CLI::Option* option = command->get_option_no_throw(name);
-          option != nullptr && word == name && option->get_type_size() > 0) {
-        ++i;  // its value
-        break;
-      }
+    return "";
   }
-  return "";
-}
+
+ private:
+  /// False: a command should stand here, and the word is none.
+  bool descend(const std::string& word) {
+    const std::vector<std::string> commands = commandsOf(*chain_.back());
+    if (commands.empty()) return true;
+    if (std::ranges::find(commands, word) == commands.end()) return false;
+    chain_.push_back(chain_.back()->get_subcommand(word));
+    return true;
+  }
+
+  const CLI::Option* optionNamed(const std::string& name) const {
+    for (const CLI::App* command : chain_)
+      if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
+    return nullptr;
+  }
+  std::vector<std::string> options() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : chain_)
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+  }
+
+  std::string called() const {
+    std::string words = "haloscope";
+    for (std::size_t i = 1; i < chain_.size(); ++i) words += " " + chain_[i]->get_name();
+    return words;
+  }
+  std::string optionOf() const {
+    return chain_.size() == 1 ? "an option of every command" : fmt::format("an option of `{}`", called());
+  }
+  std::string unknown(const std::string& word, const std::string& what,
+                      const std::vector<std::string>& known) const {
+    const std::string near = nearest(word, known);
+    const std::string of = what == "a command" && chain_.size() > 1 ? fmt::format(" of `{}`", called()) : "";
+    return fmt::format("'{}' is not {}{}; {}`{} --help` lists them", word, what, of,
+                       near.empty() ? "" : "did you mean '" + near + "'? ", called());
+  }
+
+  std::vector<const CLI::App*> chain_;  // commands named so far
+};
 
 int runProgram(int argc, char** argv) {
   CLI::App app("Haloscope: profiler and experiment workbench for distributed GCN training", "haloscope");
@@ -146,15 +154,11 @@ int runProgram(int argc, char** argv) {
   addCompletion(app, action);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::RequiredError& error) {
-    const std::string unknown =
-        app.get_subcommands().empty() ? unknownWord(app, argc, argv) : unknownOption(app, argc, argv);
-    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
-  } catch (const CLI::ExtrasError& error) {
-    const std::string unknown = unknownOption(app, argc, argv);
-    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
+  } catch (const CLI::Success& asked) {  // help, version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kWrongInput;
+    const std::string unknown = WordCheck(app).check({argv + 1, argv + argc});
+    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
   }
   return guarded(action);
 }

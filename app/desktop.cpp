@@ -55,13 +55,33 @@ Theme themeNamed(const QString& name) {
       Problem{"", 0, 0, "--theme", "'" + name.toStdString() + "' cannot be used; light or dark"});
 }
 
+/// "; did you mean 'x'?", or nothing.
+std::string didYouMean(const QString& word, const QStringList& known) {
+  std::vector<std::string> names;
+  for (const QString& name : known) names.push_back(name.toStdString());
+  const std::string near = nearest(word.toStdString(), names);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+/// What an option that is none may mean.
+std::string unknownOptions(const QCommandLineParser& parser, const QStringList& known) {
+  std::string text;
+  for (const QString& name : parser.unknownOptionNames()) {
+    const bool isLong = name.size() > 1;
+    text += (text.empty() ? "" : "\n") + std::string(isLong ? "--" : "-") + name.toStdString() +
+            ": is not an option" + (isLong ? didYouMean(name, known) : "") +
+            "; `haloscope-desktop --help` lists them";
+  }
+  return text.empty() ? parser.errorText().toStdString() : text;
+}
+
 void requireOneOf(const QCommandLineParser& parser, const QCommandLineOption& option,
                   const QStringList& names) {
   const QString name = parser.value(option);
-  if (parser.isSet(option) && !names.contains(name))
-    throw InputError(
-        Problem{"", 0, 0, "--" + option.names().last().toStdString(),
-                "'" + name.toStdString() + "' cannot be used; one of " + names.join(' ').toStdString()});
+  if (!parser.isSet(option) || names.contains(name)) return;
+  throw InputError(Problem{"", 0, 0, "--" + option.names().last().toStdString(),
+                           "'" + name.toStdString() + "' cannot be used; one of " +
+                               names.join(' ').toStdString() + didYouMean(name, names)});
 }
 
 int renderFigures(const QCommandLineParser& parser, const Options& options) {
@@ -196,11 +216,14 @@ int run(int argc, char** argv) {
   parser.addVersionOption();
   parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
   const Options options;
-  parser.addOptions({options.render, options.run, options.db, options.output, options.with, options.size,
-                     options.force, options.theme, options.screenshot, options.perspective, options.start,
-                     options.timing});
+  const QList<QCommandLineOption> all{options.render,     options.run,         options.db,    options.output,
+                                      options.with,       options.size,        options.force, options.theme,
+                                      options.screenshot, options.perspective, options.start, options.timing};
+  parser.addOptions(all);
   if (!parser.parse(QApplication::arguments())) {
-    std::fprintf(stderr, "%s\n", qPrintable(parser.errorText()));
+    QStringList known{"help", "version"};
+    for (const QCommandLineOption& option : all) known += option.names();
+    std::fprintf(stderr, "%s\n", unknownOptions(parser, known).c_str());
     return 2;
   }
   if (parser.isSet("help")) {

@@ -19,26 +19,35 @@ namespace {
   throw InputError(Problem{"", 0, 0, option, message.toStdString()});
 }
 
+/// "one of a b; did you mean 'a'?"
+QString oneOf(const QString& word, const std::vector<std::string>& known) {
+  QStringList list;
+  for (const std::string& one : known) list << QString::fromStdString(one);
+  const QString near = QString::fromStdString(nearest(word.toStdString(), known));
+  return "one of " + list.join(" ") + (near.isEmpty() ? "" : "; did you mean '" + near + "'?");
+}
+
 void checkName(const QString& name) {
   if (name == "all" || find<FigureEntry>(name.toStdString())) return;
-  QStringList names{"all"};
-  for (const auto& [known, entry] : registry<FigureEntry>()) names << QString::fromStdString(known);
-  wrong("--render", "'" + name + "' is no figure; one of " + names.join(" "));
+  std::vector<std::string> names{"all"};
+  for (const auto& [known, entry] : registry<FigureEntry>()) names.push_back(known);
+  wrong("--render", "'" + name + "' is no figure; " + oneOf(name, names));
 }
 
 /// KEY=VALUE checked against what the figure declares.
 Values readParameter(const QString& name, const QString& text) {
   Values values;
   if (text.isEmpty()) return values;
-  const auto* entry = find<FigureEntry>(name.toStdString());
-  const std::string key = text.section('=', 0, 0).toStdString(), value = text.section('=', 1).toStdString();
-  if (entry)
+  std::vector<std::string> known;  // "along=time"
+  if (const auto* entry = find<FigureEntry>(name.toStdString()))
     for (const Parameter& parameter : entry->declaration.parameters)
-      if (const auto* choice = std::get_if<Choice>(&parameter.type); choice && parameter.key == key)
+      if (const auto* choice = std::get_if<Choice>(&parameter.type))
         for (const std::string_view option : choice->options)
-          if (option == value) values[key] = value;
-  if (values.empty())
-    wrong("--with", "'" + text + "' cannot be used; KEY=VALUE of the figure, such as along=time");
+          known.push_back(std::string(parameter.key) + "=" + std::string(option));
+  if (std::ranges::find(known, text.toStdString()) == known.end())
+    wrong("--with", "'" + text + "' cannot be used; " +
+                        (known.empty() ? "'" + name + "' has no parameters" : oneOf(text, known)));
+  values[text.section('=', 0, 0).toStdString()] = text.section('=', 1).toStdString();
   return values;
 }
 

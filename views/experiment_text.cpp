@@ -1,9 +1,9 @@
 #include "views/experiment_text.h"
 
-#include <toml++/toml.h>
-
 #include <utility>
 #include <vector>
+
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 
@@ -11,8 +11,8 @@ namespace {
 
 std::optional<toml::table> parsed(const std::string& text) {
   try {
-    return toml::parse(std::string_view(text), std::string_view("text"));
-  } catch (const toml::parse_error&) {
+    return parseToml(text, "text");
+  } catch (const InputError&) {
     return {};
   }
 }
@@ -202,7 +202,7 @@ int tablesIn(const std::string& text, const std::string& list) {
 std::string withTable(const std::string& text, const std::string& list, const std::string& key,
                       const std::string& value) {
   if (!isToml(text)) return text;
-  const std::string lines = "[[" + list + "]]\n" + key + " = " + quoted(value) + "\n";
+  const std::string lines = "[[" + list + "]]\n" + key + " = " + halo::quoted(value) + "\n";
   std::string result = text;
   const int tables = tablesIn(text, list);
   const auto end = tables > 0 ? endOfTable(text, {"", tables - 1, "", list}) : std::nullopt;

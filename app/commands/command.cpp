@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -54,6 +55,18 @@ CLI::Validator realWithin(double low, double high) {
     return within ? "" : fmt::format("Value {} not in range {} to {}", text, low, high);
   };
   return {check, fmt::format("FLOAT in [{} - {}]", low, high), ""};
+}
+
+CLI::Validator oneOf(std::vector<std::string> words) {
+  const std::string list = fmt::format("{}", fmt::join(words, " "));
+  const std::string shown = fmt::format("{{{}}}", fmt::join(words, ","));
+  const auto check = [list, words = std::move(words)](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return "";
+    const std::string near = nearest(text, words);
+    return fmt::format("'{}' cannot be used; one of {}{}", text, list,
+                       near.empty() ? "" : "; did you mean '" + near + "'?");
+  };
+  return {check, shown, ""};
 }
 
 CLI::Validator seed() {

@@ -48,6 +48,8 @@ std::vector<Override> overridesOf(const std::vector<std::string>& set, const std
 
 /// A number from `low` to `high`; CLI::Range lets through what is none ("nan").
 CLI::Validator realWithin(double low, double high);
+/// One of these words; of another it says which may be meant.
+CLI::Validator oneOf(std::vector<std::string> words);
 /// The seeds that an experiment file may have.
 CLI::Validator seed();
 

@@ -13,6 +13,7 @@
 #include "app/commands/metrics.h"
 #include "app/commands/published.h"
 #include "app/commands/table.h"
+#include "engine/base/problem.h"
 #include "engine/record/pairing.h"
 
 namespace halo {
@@ -373,7 +374,10 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   for (Column& column : columns) setStatistics(*database, column);
   common.json ? printJsonLines(columns) : printTable(columns);
   printSimulated(columns, common.json);
-  printReproduced(reproduced(measured(*database, runs), timedByWorkers), common.json);
+  const Reproductions reproductions = reproduced(measured(*database, runs), timedByWorkers);
+  printReproduced(reproductions, common.json);
+  if (!reproductions.damaged.empty())
+    throw DamagedInput({common.db.string(), 0, 0, "experiment", reproductions.damaged.front()});
   return gatesMet(gates, columns) ? 0 : 6;
 }
 

@@ -222,9 +222,8 @@ std::string fish(CLI::App& app) {
 void addCompletion(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("completion", "A script that completes commands and options in your shell");
-  auto* shell = command->add_option("SHELL", "bash, zsh or fish")
-                    ->required()
-                    ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  auto* shell =
+      command->add_option("SHELL", "bash, zsh or fish")->required()->check(oneOf({"bash", "zsh", "fish"}));
   command->callback([&app, &action, shell] {
     action = [&app, shell] {
       const auto name = shell->as<std::string>();

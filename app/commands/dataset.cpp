@@ -112,7 +112,7 @@ void addRequest(CLI::App* command, DatasetArguments& arguments, bool anyKind) {
   command
       ->add_option("--order", arguments.order,
                    "Of the vertices: as given, by falling degree, reverse Cuthill-McKee, at random")
-      ->check(CLI::IsMember({"given", "degree", "rcm", "random"}))
+      ->check(oneOf({"given", "degree", "rcm", "random"}))
       ->capture_default_str();
   if (!anyKind) return;
   command->add_option("--format", request.format, "Of the files; found out if absent");
@@ -141,7 +141,7 @@ void addDataset(CLI::App& app, Common& common, Action& action) {
     writing->add_option("-o,--output", arguments->output, "Folder (ogb), or file .mtx, .graph, .txt")
         ->required();
     writing->add_option("--to", arguments->to, "Format; by the output's name if absent")
-        ->check(CLI::IsMember({"ogb", "edge-list", "matrix-market", "metis"}));
+        ->check(oneOf({"ogb", "edge-list", "matrix-market", "metis"}));
   }
   generating->callback([&common, &action, arguments] {
     action = [&common, arguments] { return generateCommand(common, *arguments); };

@@ -80,7 +80,7 @@ void addExport(CLI::App& app, Common& common, Action& action) {
               "--format",
               "csv: a file a table; chrome-trace: spans for chrome://tracing and Perfetto; weights: .npz")
           ->required()
-          ->check(CLI::IsMember({"csv", "chrome-trace", "weights"}));
+          ->check(oneOf({"csv", "chrome-trace", "weights"}));
   auto* folder = command->add_option("-o,--output", "Folder to write into, made if need be")->required();
   command->callback([&common, &action, runs, format, folder] {
     action = [&common, runs, format, folder] {

@@ -1,12 +1,13 @@
 #include "app/commands/gate.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <cmath>
 
 #include "app/commands/metrics.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -22,6 +23,42 @@ std::optional<double>* member(Gate& gate, std::string_view key) {
   if (key == "max_increase_percent") return &gate.maxIncreasePercent;
   if (key == "max_decrease_percent") return &gate.maxDecreasePercent;
   return nullptr;
+}
+
+/// Why what stands at the top of the file under this name is no gate.
+std::string noGate(const std::string& name) {
+  Gate limits;
+  if (member(limits, name) != nullptr) return "is a limit; it stands in the table of a metric, like [loss]";
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics()) names.push_back(metric.key);
+  const std::string near = nearest(name, names);
+  if (near.empty()) return "is not a metric; `haloscope compare --json` names them";
+  return "is not a table of a metric; did you mean [" + near + "]?";
+}
+
+Gate gateOf(const std::filesystem::path& file, const std::string& name, const toml::key& key,
+            const toml::table& table, std::vector<Problem>& problems) {
+  static const std::vector<std::string> kLimits = {"min", "max", "max_increase_percent",
+                                                   "max_decrease_percent"};
+  Gate gate{name, {}, {}, {}, {}};
+  for (const auto& [limit, node] : table) {
+    const std::string word(limit.str());
+    auto* to = member(gate, word);
+    const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+    if (to != nullptr && number && std::isfinite(*number)) {
+      *to = number;
+      continue;
+    }
+    const std::string what = to == nullptr ? "unknown key; " + suggestion(word, kLimits, "numbers")
+                                           : shown(node) + " cannot be used; numbers";
+    problems.push_back(at(file, to == nullptr ? limit.source() : node.source(), name + "." + word,
+                          what + " for " + listed(kLimits)));
+  }
+  if (table.empty())
+    problems.push_back(at(file, key.source(), name, "has no limit; numbers for " + listed(kLimits)));
+  if (gate.min && gate.max && *gate.min > *gate.max)
+    problems.push_back(at(file, key.source(), name, "min is above max; nothing can meet both"));
+  return gate;
 }
 
 /// In percent; in `why` why there is none.
@@ -55,38 +92,18 @@ void checkChange(const Gate& gate, std::size_t metric, double value, const Basel
 }  // namespace
 
 std::vector<Gate> readGates(const std::filesystem::path& file) {
-  std::vector<Gate> gates;
+  const toml::table document = parseToml(readTomlFile(file, "a file of thresholds"), file.string());
   std::vector<Problem> problems;
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics()) names.push_back(metric.key);
-  toml::table document;
-  try {
-    document = toml::parse_file(file.string());
-  } catch (const toml::parse_error& error) {
-    throw InputError(at(file, error.source(), "", std::string(error.description())));
-  }
+  std::vector<Gate> gates;
+  if (document.empty())
+    problems.push_back({file.string(), 0, 0, "", "holds no threshold; for example [loss] with max = 0.5"});
   for (const auto& [key, node] : document) {
     const std::string name(key.str());
     const toml::table* table = node.as_table();
-    if (metricNamed(name) == nullptr || table == nullptr) {
-      const std::string near = nearest(name, names);
-      problems.push_back(at(file, key.source(), name,
-                            near.empty() ? "is not a metric; `haloscope compare --json` names them"
-                                         : "is not a table of a metric; did you mean [" + near + "]?"));
-      continue;
-    }
-    Gate gate{name, {}, {}, {}, {}};
-    for (const auto& [limit, value] : *table) {
-      auto* to = member(gate, limit.str());
-      const auto number = value.value<double>();
-      if (to == nullptr || !number)
-        problems.push_back(
-            at(file, limit.source(), name + "." + std::string(limit.str()),
-               "cannot be used; numbers for min max max_increase_percent max_decrease_percent"));
-      else
-        *to = number;
-    }
-    gates.push_back(std::move(gate));
+    if (metricNamed(name) == nullptr || table == nullptr)
+      problems.push_back(at(file, key.source(), name, noGate(name)));
+    else
+      gates.push_back(gateOf(file, name, key, *table, problems));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return gates;

@@ -234,9 +234,8 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
 void addList(CLI::App& app, Common& common, Action& action) {
   auto* listing = app.add_subcommand("list", "The runs of a recording");
   auto* tag = listing->add_option("--tag", "Only runs with this tag");
-  auto* status =
-      listing->add_option("--status", "Only runs in this state")
-          ->check(CLI::IsMember({"queued", "running", "completed", "failed", "cancelled", "interrupted"}));
+  auto* status = listing->add_option("--status", "Only runs in this state")
+                     ->check(oneOf({"queued", "running", "completed", "failed", "cancelled", "interrupted"}));
   listing->callback([&common, &action, tag, status] {
     const auto text = [](const CLI::Option* option) {
       return option->count() > 0 ? option->as<std::string>() : "";

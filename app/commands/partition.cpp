@@ -11,6 +11,7 @@
 #include "engine/base/problem.h"
 #include "engine/partition/arc_parts.h"
 #include "engine/partition/balance.h"
+#include "engine/partition/empty_parts.h"
 #include "engine/partition/quality.h"
 
 namespace halo {
@@ -34,6 +35,13 @@ double imbalanceOf(const Csr& arcs, const PartitionRequest& request, const Owner
   const auto held = partWeights(weights, owners, request.parts);
   return static_cast<double>(*std::ranges::max_element(held)) * request.parts / static_cast<double>(total) -
          1;
+}
+
+/// The data set's remarks and, of the partition, which parts are empty.
+std::vector<std::string> remarksOn(const Dataset& dataset, const Owners& owners, int parts) {
+  std::vector<std::string> remarks = dataset.remarks;
+  if (const std::string remark = emptyPartsRemark(owners, parts); !remark.empty()) remarks.push_back(remark);
+  return remarks;
 }
 
 /// What a partitioner balanced, and how well.
@@ -101,8 +109,10 @@ PartitionRequest requestOf(const PartitionArguments& arguments) {
   PartitionRequest request = arguments.request;
   const auto* entry = find<PartitionerEntry>(arguments.method);
   if (entry == nullptr) return request;
+  std::vector<Declaration> all;
+  for (const auto& [name, other] : registry<PartitionerEntry>()) all.push_back(other.declaration);
   request.parameters =
-      parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"));
+      parametersOf(entry->declaration, overridesOf(arguments.set, "KEY=VALUE, for example largest=1.5"), all);
   for (const auto& [key, value, word] :
        {std::tuple("balance", arguments.balance, "--balance"), std::tuple("path", arguments.path, "--path")})
     if (!value.empty() && std::ranges::any_of(arguments.set, [&](const std::string& one) {
@@ -186,6 +196,9 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
   const Balanced balanced = balancedBy(dataset.arcs, arguments.method, request, owners);
   const std::optional<VertexCutQuality> clones = vertexCut(dataset.arcs, owners, arguments);
+  const std::vector<std::string> remarks = remarksOn(dataset, owners, arguments.request.parts);
+  for (const std::string& remark : remarks)
+    if (!common.quiet) say(remark + "\n");
   if (!arguments.output.empty())
     writeFiles({{arguments.output, [&](std::ostream& out) {
                    for (const std::int32_t owner : owners) out << owner << '\n';
@@ -210,7 +223,8 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"vertices", q.vertices},
                  {"nonzeros", q.nonzeros},
                  {"boundary", q.boundary},
-                 {"remote", q.remote}};
+                 {"remote", q.remote},
+                 {"remarks", remarks}};
   if (clones)
     result["vertex_cut"] = {{"clones", clones->clones},       {"replication", clones->replication},
                             {"volume", clones->volume},       {"max_volume", clones->maxVolume},
@@ -239,7 +253,7 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
   command
       ->add_option("--balance", arguments->balance,
                    "What parts hold equally much of; with --compare nonzeros if absent")
-      ->check(CLI::IsMember({"vertices", "nonzeros"}));
+      ->check(oneOf({"vertices", "nonzeros"}));
   repeatable(command->add_option("--set", arguments->set,
                                  "KEY=VALUE of the partitioner's own (`haloscope methods NAME`)"))
       ->excludes("--compare");

@@ -61,12 +61,16 @@ void keepOnly(std::vector<Experiment>& experiments, const std::vector<std::strin
     std::erase_if(experiment.simulations,
                   [&](const SimulateSettings& one) { return left(sim::methodOf(one)); });
   }
+  const auto meant = [&](const std::string& name) {
+    const std::string near = nearest(name, {methods.begin(), methods.end()});
+    return near.empty() ? "" : "did you mean '" + near + "'? ";
+  };
   std::vector<Problem> problems;
   for (const std::string& name : only)
     if (!methods.contains(name))
-      problems.push_back(
-          {"", 0, 0, "--only",
-           fmt::format("no run has the method '{}'; there are {}", name, fmt::join(methods, " "))});
+      problems.push_back({"", 0, 0, "--only",
+                          fmt::format("no run has the method '{}'; {}there are {}", name, meant(name),
+                                      fmt::join(methods, " "))});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

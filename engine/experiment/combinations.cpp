@@ -2,27 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "datasets/catalogue.h"
 #include "datasets/locate.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
-namespace {
-
-/// The workers are told by JSON, which carries nothing else.
-bool isUtf8(const std::string& text) {
-  try {
-    nlohmann::json(text).dump();
-    return true;
-  } catch (const nlohmann::json::type_error&) {
-    return false;
-  }
-}
-
-}  // namespace
-
 void Combinations::check() {
   workers();
   method();

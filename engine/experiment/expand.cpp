@@ -6,6 +6,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/formats/format.h"
 #include "engine/experiment/document.h"
+#include "engine/experiment/key_places.h"
 
 namespace halo {
 namespace {
@@ -29,6 +30,8 @@ class Expander {
     std::vector<RunSettings> runs;
     if (tooMany()) return runs;
     for (RunTable& run : d_.runs) expandRun(run, runs);
+    for (const auto& options : d_.sweeps)
+      if (options.front().key == "training.seed") refuseSeedsTwice(options, runs);
     for (auto* list : assignmentLists())
       for (const Assignment& a : *list) reportUnused(a);
     return runs;
@@ -67,7 +70,7 @@ class Expander {
         a.section() == "run" ? &kMethod : parameterNamed(sectionNamed(a.section())->parameters, a.leaf());
     if (parameter == nullptr) {
       const auto known = namesOf(sectionNamed(a.section())->parameters, &Parameter::key);
-      return wrong(a.keyAt, "unknown key; " + suggestion(a.leaf(), known, "known are " + listed(known)));
+      return wrong(a.keyAt, unknownKey(a, known_, known, "known are " + listed(known)));
     }
     std::string why;
     if (a.key == "cluster.hosts")
@@ -142,6 +145,22 @@ class Expander {
     d_.problems.push_back(
         {d_.file, 0, 0, "sweep", fmt::format("asks for {} runs; at most {}", count, kMostRuns)});
     return true;
+  }
+
+  /// Repeats count up from each seed that is swept over.
+  void refuseSeedsTwice(const std::vector<Assignment>& options, const std::vector<RunSettings>& runs) {
+    std::int64_t repeat = 1;
+    for (const RunSettings& run : runs) repeat = std::max(repeat, run.training.repeat);
+    std::vector<std::int64_t> seeds;
+    for (const Assignment& a : options)
+      if (a.value) seeds.push_back(std::get<std::int64_t>(*a.value));
+    std::ranges::sort(seeds);
+    for (std::size_t i = 1; i < seeds.size(); ++i)
+      if (seeds[i] - seeds[i - 1] < repeat && seeds[i] != seeds[i - 1])
+        return wrong(options.front().keyAt,
+                     fmt::format("seed {} comes twice: training.repeat counts {} up from each; seeds at "
+                                 "least {} apart",
+                                 seeds[i], repeat, repeat));
   }
 
   static bool isOfRuns(const Assignment& a) { return !isSimulateSection(a.section()); }
@@ -236,7 +255,7 @@ class Expander {
         name += fmt::format(" / {}={}", keyInName(*a, effective),
                             withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
     }
-    return name;
+    return onOneLine(std::move(name));
   }
 
   void reportUnused(const Assignment& a) {
@@ -252,8 +271,9 @@ class Expander {
     for (const Declaration& declaration : a.section() == "run" ? known_.methods : known_.partitioners)
       if (namedSomewhere(a.section() + ".method", declaration.name)) add(declaration);
     const bool others = std::ranges::find(known, a.leaf()) != known.end();
-    wrong(a.keyAt, others ? "another method of this file has this key, this run's has not"
-                          : "unknown key; " + suggestion(a.leaf(), known, "see `haloscope methods`"));
+    wrong(a.keyAt,
+          others ? "another method of this file has this key, this run's has not; " + rightPlace(a, known_)
+                 : unknownKey(a, known_, known, "see `haloscope methods`"));
   }
 
   /// Whether some assignment of `key` says `name` (or the default does).

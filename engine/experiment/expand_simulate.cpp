@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/key_places.h"
 #include "engine/experiment/simulation_table.h"
 
 namespace halo {
@@ -137,8 +138,7 @@ class SimulationExpander {
           names.push_back(key.substr(a.section().size() + 1));
     const std::string lists = addFigures(a.section(), simulations, names);
     if (std::ranges::find(names, a.leaf()) == names.end())
-      wrong(a.keyAt, "unknown key; " +
-                         suggestion(a.leaf(), names, lists.empty() ? "known are " + listed(names) : lists));
+      wrong(a.keyAt, unknownKey(a, known_, names, lists.empty() ? "known are " + listed(names) : lists));
     else if (d_.problems.empty())  // else what would have it may be what is wrong
       wrong(a.keyAt, "no simulation of this file has this key");
   }

@@ -166,8 +166,9 @@ struct Override {
 };
 
 /// What `declaration` has, with the values that are `set` by its own keys (--set largest=1.5). Throws
-/// InputError with every problem at once.
-Values parametersOf(const Declaration& declaration, const std::vector<Override>& set);
+/// InputError with every problem at once. A key that only `others` have is told to be theirs.
+Values parametersOf(const Declaration& declaration, const std::vector<Override>& set,
+                    const std::vector<Declaration>& others = {});
 
 /// Reads, checks and expands an experiment file. Throws InputError with every problem at once.
 Experiment readExperiment(const std::filesystem::path& file, const Known& known,

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -16,11 +17,7 @@ toml::table parsed(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (const std::string other = insteadOfFile(name); !other.empty())
     throw InputError({name, 0, 0, "", other + "; a file of figures"});
-  try {
-    return toml::parse_file(name);
-  } catch (const toml::parse_error& wrong) {
-    throw InputError(placed(name, wrong.source(), "", "not TOML: " + std::string(wrong.description())));
-  }
+  return parseToml(readTomlFile(file, "a file of figures"), name);
 }
 
 /// Reads tables by their declarations; collects what is wrong.
@@ -120,9 +117,16 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
                  fmt::format("'{}' is no {}; {}", made.model, header,
                              suggestion(made.model, names, "one of " + listed(names))));
   const std::vector<std::string> keys = {header, "figures", "sources"};
-  for (const auto& [key, node] : top)
-    if (const std::string name(key.str()); std::ranges::find(keys, name) == keys.end())
-      reader.wrong(key.source(), name, "unknown key; " + suggestion(name, keys, "known are " + listed(keys)));
+  for (const auto& [key, node] : top) {
+    const std::string name(key.str());
+    if (std::ranges::find(keys, name) != keys.end()) continue;
+    const bool figure =
+        declared != models.end() && std::ranges::count(declared->parameters, name, &Parameter::key) > 0;
+    reader.wrong(
+        key.source(), name,
+        figure ? fmt::format("`{}` is a key of [figures], and where it comes from one of [sources]", name)
+               : "unknown key; " + suggestion(name, keys, "known are " + listed(keys)));
+  }
   for (const char* needed : {"figures", "sources"})
     if (top.get_as<toml::table>(needed) == nullptr)
       reader.wrong(top.source(), needed, "missing; a table of the " + header + "'s parameters");

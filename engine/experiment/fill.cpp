@@ -39,6 +39,8 @@ DatasetRequest datasetOf(const Values& values, const Effective& effective,
   const bool byPath = path != effective.end() && !values.text("path").empty() &&
                       (name == effective.end() || path->second->scope >= name->second->scope);
   if (byPath) dataset.name = resolvedFrom(folder, values.text("path"));
+  if (path != effective.end() && values.text("path").empty() && name == effective.end())
+    wrong(path->second->at, "is empty; a file or folder, or dataset.name in its place");
   if (byPath && name != effective.end() && path->second->scope == name->second->scope)
     wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");
   const auto scale = effective.find("dataset.scale");

@@ -1,6 +1,7 @@
 // What overrides what: the words of an experiment file about one run or simulation, in layers.
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "engine/experiment/document.h"
 
@@ -28,6 +29,15 @@ auto sweptFor(Doc& document, Table& table, const std::function<bool(const Assign
 
 bool isPath(const Parameter& parameter) {
   return std::holds_alternative<Text>(parameter.type) && (parameter.key == "path" || parameter.key == "file");
+}
+
+/// A value to its end, as no message shows it.
+std::string written(const Assignment& a) {
+  if (a.value) return toText(*a.value);
+  if (const auto* text = a.node->as_string()) return "'" + text->get() + "'";
+  std::ostringstream all;
+  if (const toml::table* table = a.node->as_table()) all << *table;
+  return a.node->is_table() ? all.str() : shown(*a.node);
 }
 
 }  // namespace
@@ -134,10 +144,10 @@ std::string withoutQuotes(const std::string& text) {
 void refuseTwice(const std::vector<Assignment>& options, std::vector<Problem>& problems) {
   std::set<std::string> seen;
   for (const Assignment& a : options) {
-    const std::string value = a.value ? toText(*a.value) : shown(*a.node);
-    if (seen.insert(value).second) continue;
+    if (seen.insert(written(a)).second) continue;
     problems.push_back(a.at);
-    problems.back().message = value + " stands twice in the list; each value once";
+    problems.back().message =
+        (a.value ? toText(*a.value) : shown(*a.node)) + " stands twice in the list; each value once";
   }
 }
 

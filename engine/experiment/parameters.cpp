@@ -4,20 +4,38 @@
 
 #include "engine/experiment/document.h"
 #include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 
 toml::table valueTable(const std::string& word) {
   toml::table table;
   try {
-    table = toml::parse(std::string_view("value = " + word));
-  } catch (const toml::parse_error&) {
+    table = parseToml("value = " + word, "");
+  } catch (const InputError&) {
     table.clear();
   }
   return table.size() == 1 ? table : toml::table{{"value", word}};
 }
 
-Values parametersOf(const Declaration& declaration, const std::vector<Override>& set) {
+namespace {
+
+/// What to say of a key that the declaration does not have.
+std::string unknown(const Declaration& declaration, const std::string& key,
+                    const std::vector<Declaration>& others) {
+  std::vector<std::string> owners;
+  for (const Declaration& other : others)
+    if (parameterNamed(other.parameters, key) != nullptr) owners.emplace_back(other.name);
+  if (!owners.empty()) return fmt::format("'{}' has no such key; {} has", declaration.name, listed(owners));
+  const auto known = namesOf(declaration.parameters, &Parameter::key);
+  return known.empty() ? fmt::format("unknown key; '{}' has none", declaration.name)
+                       : "unknown key; " + suggestion(key, known, "known are " + listed(known));
+}
+
+}  // namespace
+
+Values parametersOf(const Declaration& declaration, const std::vector<Override>& set,
+                    const std::vector<Declaration>& others) {
   Values values = fallbacks(declaration.parameters);
   std::vector<Problem> problems;
   for (const Override& one : set) {
@@ -28,9 +46,7 @@ Values parametersOf(const Declaration& declaration, const std::vector<Override>&
       if (auto value = readValue(*parameter, *valueTable(one.value).get("value"), wrong))
         values.insert_or_assign(one.key, std::move(*value));
     } else {
-      const auto known = namesOf(declaration.parameters, &Parameter::key);
-      wrong = known.empty() ? fmt::format("unknown key; '{}' has none", declaration.name)
-                            : "unknown key; " + suggestion(one.key, known, "known are " + listed(known));
+      wrong = unknown(declaration, one.key, others);
     }
     if (!wrong.empty()) problems.push_back({"", 0, 0, "--set " + one.key, wrong});
   }

@@ -1,20 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <set>
 #include <span>
-#include <sstream>
 #include <tuple>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/key_places.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
 
 using Scope = Assignment::Scope;
 constexpr std::int64_t kSchema = 1;
+constexpr std::size_t kLongestName = 500;  // bytes; names head columns, figures and files
 
 /// Fills a Document from the TOML tables of one file.
 class Reader {
@@ -44,11 +44,15 @@ class Reader {
                     Scope::set,
                     {},
                     false};
-    if (set.key.find('.') == std::string::npos || !isSection(made.section()))
+    if (!isUtf8(set.key) || !isUtf8(set.value))
       d_.problems.push_back(
-          {"", 0, 0, shownKey, "unknown key; write section.key=value, for example training.epochs=10"});
-    else
+          {"", 0, 0, "--set", "'" + set.key + "=" + set.value + "' holds bytes that are no UTF-8 text"});
+    else if (set.key.find('.') != std::string::npos && isSection(made.section()))
       d_.set.push_back(std::move(made));
+    else
+      d_.problems.push_back(
+          {"", 0, 0, shownKey,
+           unknownKey(made, known_, {}, "write section.key=value, for example training.epochs=10")});
   }
 
  private:
@@ -99,7 +103,8 @@ class Reader {
   void topKey(const toml::key& key, const toml::node& node) {
     const std::string name(key.str());
     if (name == "schema") return;
-    if (name == "name" || name == "notes") return text(name, node);
+    if (name == "name") return this->name(node);
+    if (name == "notes") return notes(node);
     if (name == "tags") return tags(node);
     if (name == "run") return tables("run", key, node, d_.runs);
     if (name == "sweep") return sweep(node);
@@ -108,19 +113,38 @@ class Reader {
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
     known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate", "published"});
-    wrong(key.source(), name, "unknown key; " + suggestion(name, known, "known are " + listed(known)));
+    const std::string place = rightPlace(name, known_);
+    wrong(key.source(), name,
+          !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));
   }
 
-  void text(const std::string& name, const toml::node& node) {
+  void name(const toml::node& node) {
     const auto* given = node.as_string();
-    if (name == "name" && given != nullptr && given->get().find_first_not_of(" \t\n") == std::string::npos)
-      return wrong(node.source(), name, "is empty; a name, or leave the key out: the file's name is taken");
-    if (given != nullptr && holdsZero(given->get()))
-      return wrong(node.source(), name, shown(node) + " cannot be used; a text without " + kZeroCharacter);
-    if (const auto* value = node.as_string())
-      (name == "name" ? d_.name : d_.notes) = value->get();
-    else
-      wrong(node.source(), name, shown(node) + " cannot be used; a text in quotes");
+    if (given == nullptr)
+      return wrong(node.source(), "name", shown(node) + " cannot be used; a text in quotes");
+    const std::string& text = given->get();
+    if (text.find_first_not_of(" \t\n") == std::string::npos)
+      return wrong(node.source(), "name", "is empty; a name, or leave the key out: the file's name is taken");
+    if (holdsZero(text))
+      return wrong(node.source(), "name", shown(node) + " cannot be used; a text without " + kZeroCharacter);
+    if (holdsControl(text))
+      return wrong(node.source(), "name",
+                   shown(node) + " cannot be used; a text of one line, without tabs and control characters");
+    if (text.size() > kLongestName)
+      return wrong(node.source(), "name",
+                   fmt::format("{} cannot be used; a name of at most {} bytes; notes may be longer",
+                               shown(node), kLongestName));
+    d_.name = text;
+  }
+
+  /// Of several lines, if need be.
+  void notes(const toml::node& node) {
+    const auto* given = node.as_string();
+    if (given == nullptr)
+      return wrong(node.source(), "notes", shown(node) + " cannot be used; a text in quotes");
+    if (holdsZero(given->get()))
+      return wrong(node.source(), "notes", shown(node) + " cannot be used; a text without " + kZeroCharacter);
+    d_.notes = given->get();
   }
 
   void tags(const toml::node& node) {
@@ -134,6 +158,10 @@ class Reader {
           holdsZero(value->get()))
         wrong(tag.source(), "tags",
               shown(tag) + " cannot be used; a text in quotes, without commas and " + kZeroCharacter);
+      else if (holdsControl(value->get()) || value->get().size() > kLongestName)
+        wrong(tag.source(), "tags",
+              fmt::format("{} cannot be used; at most {} bytes on one line, without control characters",
+                          shown(tag), kLongestName));
       else
         d_.tags.push_back(value->get());
     }
@@ -220,7 +248,7 @@ class Reader {
   void sweptKey(const std::string& name, const toml::key& key, const toml::node& node) {
     const std::string shownKey = "sweep." + name;
     if (name.find('.') == std::string::npos || !isSection(name.substr(0, name.find('.')))) {
-      const std::vector<std::string> meant = likelyKeys(name);
+      const std::vector<std::string> meant = likelyKeys(name, d_, known_);
       return wrong(
           key.source(), shownKey,
           meant.empty()
@@ -233,28 +261,6 @@ class Reader {
                    shown(node) + " cannot be swept over; a list of at least one value, like [1, 2]");
     auto options = alternatives(*list, name, shownKey, placed(d_.file, key.source(), shownKey), Scope::sweep);
     if (!options.empty()) d_.sweeps.push_back(std::move(options));
-  }
-
-  /// What "workers" or "modle.layers" may stand for: keys of that name in a section, or the section near it.
-  std::vector<std::string> likelyKeys(const std::string& name) const {
-    std::vector<std::string> sectionNames = namesOf(sections(), &Declaration::name), likely;
-    for (const SimulationKind& kind : known_.simulations)
-      for (const FigureKey& figures : kind.figures) sectionNames.push_back(figures.section);
-    sectionNames.insert(sectionNames.end(), {"run", "simulate"});
-    if (const auto dot = name.find('.'); dot != std::string::npos) {
-      const std::string near = nearest(name.substr(0, dot), sectionNames);
-      return near.empty() ? likely : std::vector{near + name.substr(dot)};
-    }
-    const auto add = [&](const std::string& section, std::span<const Parameter> parameters) {
-      const std::string whole = section + "." + name;
-      if (parameterNamed(parameters, name) != nullptr && std::ranges::find(likely, whole) == likely.end())
-        likely.push_back(whole);
-    };
-    if (!d_.runs.empty() || d_.simulations.empty())
-      for (const Declaration& section : sections()) add(std::string(section.name), section.parameters);
-    for (const SimulationKind& kind : known_.simulations)
-      if (!d_.simulations.empty()) add("simulate", kind.declaration.parameters);
-    return likely;
   }
 
   std::vector<Assignment> alternatives(const toml::array& list, const std::string& key,
@@ -273,28 +279,12 @@ class Reader {
   const Known& known_;
 };
 
-std::string contents(const std::filesystem::path& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw InputError({file.string(), 0, 0, "", "is a folder; an experiment file is needed"});
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw InputError({file.string(), 0, 0, "", std::string("cannot be read: ") + std::strerror(errno)});
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// In the order of the file, the command line last, every problem once.
 void orderProblems(std::vector<Problem>& problems) {
   const auto key = [](const Problem& p) { return std::tuple(p.file.empty(), p.line, p.column); };
   std::ranges::stable_sort(problems, {}, key);
-  std::vector<Problem> once;
-  for (Problem& problem : problems) {
-    const auto same = [&](const Problem& other) { return describe(other) == describe(problem); };
-    if (std::ranges::none_of(once, same)) once.push_back(std::move(problem));
-  }
-  problems = std::move(once);
+  std::set<std::string> said;
+  std::erase_if(problems, [&](const Problem& problem) { return !said.insert(describe(problem)).second; });
 }
 
 }  // namespace
@@ -313,16 +303,14 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   Document document;
   document.file = file.string();
   document.folder = file.parent_path();
-  document.name = file.stem().string();
+  document.name = onOneLine(file.stem().string());
   try {
-    document.tables.push_back(toml::parse(std::string_view(text), std::string_view(document.file)));
-  } catch (const toml::parse_error& error) {
-    const std::string said(error.description());
-    const bool dotted = said.find("as dotted key-value pair") != std::string::npos;
-    throw InputError(
-        placed(document.file, error.source(), "",
-               "not TOML: " + said +
-                   (dotted ? "; beside device.KEY = … the device itself is device.name = \"…\"" : "")));
+    document.tables.push_back(parseToml(text, document.file));
+  } catch (const InputError& error) {
+    Problem problem = error.problems().front();
+    if (problem.message.find("as dotted key-value pair") != std::string::npos)
+      problem.message += "; beside device.KEY = … the device itself is device.name = \"…\"";
+    throw InputError(std::move(problem));
   }
   Reader reader(document, known);
   reader.read(document.tables.front());
@@ -379,7 +367,7 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
 
 Experiment readExperiment(const std::filesystem::path& file, const Known& known,
                           const std::vector<Override>& set) {
-  return parseExperiment(contents(file), file, known, set);
+  return parseExperiment(readTomlFile(file, "an experiment file"), file, known, set);
 }
 
 }  // namespace halo

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "engine/experiment/document.h"
+#include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
@@ -131,7 +132,8 @@ class PublishedReader {
       const std::string section = full.substr(0, full.find('.'));
       if (full == section ||
           (section != "run" && !isSimulateSection(section) && sectionNamed(section) == nullptr))
-        wrong(name.source(), key + "." + full, R"(unknown key; method, or "section.key" of this file)");
+        wrong(name.source(), key + "." + full,
+              R"(unknown key; method, or "section.key" of this file)" + meantBy(full));
       else if (const auto text = conditionText(value)) {
         to[full] = *text;
         at[full] = placed(file_, value.source(), key + "." + written);
@@ -141,9 +143,19 @@ class PublishedReader {
     }
   }
 
+  /// The sections' keys of that name.
+  static std::string meantBy(const std::string& key) {
+    std::vector<std::string> meant;
+    for (const Declaration& section : sections())
+      if (parameterNamed(section.parameters, key) != nullptr)
+        meant.push_back(fmt::format("\"{}.{}\"", section.name, key));
+    return meant.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(meant, " or "));
+  }
+
   static std::optional<std::string> conditionText(const toml::node& node) {
     if (const auto* text = node.as_string()) return text->get();
-    if (node.is_number()) return fmt::format("{}", node.value<double>().value_or(0));
+    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+    if (const auto* real = node.as_floating_point()) return shown(real->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     return std::nullopt;
   }
@@ -151,6 +163,10 @@ class PublishedReader {
   const std::string& file_;
   std::vector<Problem>& problems_;
 };
+
+bool isWhole(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<double> asNumber(const std::string& text) {
   char* end = nullptr;
@@ -184,10 +200,10 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
   for (const auto& [key, wanted] : conditions) {
     const auto found = parameters.find(key);
     if (found == parameters.end()) return false;
+    if (found->second == wanted || found->second == '"' + wanted + '"') continue;
+    if (isWhole(wanted) && isWhole(found->second)) return false;  // as doubles, long ones may be equal
     const auto number = asNumber(wanted), value = asNumber(found->second);
-    const bool same =
-        number && value ? *number == *value : found->second == wanted || found->second == '"' + wanted + '"';
-    if (!same) return false;
+    if (!number || !value || *number != *value) return false;
   }
   return true;
 }
@@ -216,8 +232,12 @@ PublishedFigures readPublished(const std::string& text) {
   const auto unread = [&](const std::vector<Problem>& problems) {
     for (const Problem& problem : problems) all.unread.push_back(describe(problem));
   };
+  if (const auto beyond = beyondToml(text, file)) {
+    all.damaged = describe(*beyond);
+    return all;
+  }
   try {
-    const toml::table top = toml::parse(std::string_view(text), std::string_view(file));
+    const toml::table top = parseToml(text, file);
     all.name = top["name"].value_or(std::string());
     all.notes = top["notes"].value_or(std::string());
     const toml::node* node = top.get("published");
@@ -235,9 +255,8 @@ PublishedFigures readPublished(const std::string& text) {
       if (problems.empty() && !read.empty()) all.figures.push_back(read.front().figure);
       unread(problems);
     }
-  } catch (const toml::parse_error& error) {
-    all.unread.push_back(
-        describe(placed(file, error.source(), "", "not TOML: " + std::string(error.description()))));
+  } catch (const InputError& error) {
+    unread(error.problems());
   }
   return all;
 }

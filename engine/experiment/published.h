@@ -45,6 +45,7 @@ struct Published {
 struct PublishedFigures {
   std::vector<Published> figures;
   std::vector<std::string> unread;  // which table, and why
+  std::string damaged;              // why the text cannot have been recorded by any version; "": it can
   std::string name, notes;          // of the experiment
 };
 

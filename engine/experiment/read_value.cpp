@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace halo {
 namespace {
@@ -22,8 +23,17 @@ std::optional<double> number(const toml::node& node) {
   return std::nullopt;
 }
 
+/// Whole numbers beyond it have neighbours that a double cannot tell from them.
+constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
+
 std::optional<Value> read(const Real& type, const toml::node& node, std::string& wrong) {
   const auto value = number(node);
+  if (const auto* whole = node.as_integer();
+      whole != nullptr && value <= type.high && (whole->get() > kMostExact || whole->get() < -kMostExact)) {
+    wrong = fmt::format("{} cannot be used; a whole number of at most {}, or one written like 1e18",
+                        shown(node), kMostExact);
+    return std::nullopt;
+  }
   if (value && *value >= type.low && *value <= type.high)
     return *value == 0 ? 0.0 : *value;  // -0.0 means the same, and would be another text
   wrong = fmt::format("{} cannot be used; a number from {} to {}", shown(node), shown(type.low),
@@ -34,7 +44,9 @@ std::optional<Value> read(const Real& type, const toml::node& node, std::string&
 std::optional<Value> read(const Integer& type, const toml::node& node, std::string& wrong) {
   const auto* value = node.as_integer();
   if (value != nullptr && value->get() >= type.low && value->get() <= type.high) return value->get();
-  wrong = fmt::format("{} cannot be used; a whole number from {} to {}", shown(node), type.low, type.high);
+  const auto* real = node.as_floating_point();  // 2.0 would be shown as 2
+  wrong = fmt::format("{} cannot be used; a whole number from {} to {}",
+                      real != nullptr ? toText(real->get()) : shown(node), type.low, type.high);
   return std::nullopt;
 }
 
@@ -48,7 +60,7 @@ std::optional<Value> read(const Choice& type, const toml::node& node, std::strin
   const std::vector<std::string> options(type.options.begin(), type.options.end());
   if (const auto* value = node.as_string()) {
     if (std::ranges::find(options, value->get()) != options.end()) return value->get();
-    wrong = fmt::format("'{}' cannot be used; one of {}", value->get(), listed(options));
+    wrong = fmt::format("{} cannot be used; one of {}", shown(node), listed(options));
     if (const std::string near = nearest(value->get(), options); !near.empty())
       wrong += fmt::format("; did you mean '{}'?", near);
     return std::nullopt;
@@ -74,12 +86,33 @@ std::optional<Value> read(const Text& type, const toml::node& node, std::string&
   return std::nullopt;
 }
 
+/// A message is one line.
+std::string lineEndsEscaped(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\t')
+      line += "\\t";
+    else
+      line += c;
+  return line;
+}
+
 }  // namespace
 
 std::string shown(double number) { return fmt::format("{}", number); }
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kShown = 100;
+  if (text.size() <= kShown) return text;
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half characters
+  return text.substr(0, end) + "…";
+}
+
 std::string shown(const toml::node& node) {
-  if (const auto* text = node.as_string()) return "'" + text->get() + "'";
+  if (const auto* text = node.as_string()) return "'" + lineEndsEscaped(shortened(text->get())) + "'";
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
   if (const auto* real = node.as_floating_point()) return shown(real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
@@ -106,6 +139,36 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
                        const std::string& otherwise) {
   const std::string near = nearest(word, known);
   return near.empty() ? otherwise : fmt::format("did you mean '{}'?", near);
+}
+
+bool isUtf8(const std::string& text) {
+  try {
+    (void)nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+bool holdsControl(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    // U+0080 to U+009F
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
+std::string onOneLine(std::string text) {
+  const bool written = isUtf8(text);
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !written)) c = '_';
+  }
+  for (std::size_t i = 0; i + 1 < text.size(); ++i)  // U+0080 to U+009F
+    if (text[i] == '\xC2' && static_cast<unsigned char>(text[i + 1]) < 0xA0) text.replace(i, 2, "_");
+  return text;
 }
 
 bool holdsZero(const std::string& text) { return text.find('\0') != std::string::npos; }
@@ -175,13 +238,15 @@ std::string spansText(std::int64_t every) {
 }
 
 bool isHost(const std::string& text) {
+  constexpr std::size_t kLongestHost = 253;  // RFC 1035
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
   const auto safe = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == '_';
   };
-  if (name.empty() || name.front() == '-' || !std::ranges::all_of(name, safe)) return false;
+  if (name.empty() || name.size() > kLongestHost || name.front() == '-' || !std::ranges::all_of(name, safe))
+    return false;
   if (colon == std::string::npos) return true;
   const std::string slots = text.substr(colon + 1);
   return !slots.empty() && slots.size() <= 5 && slots.front() != '0' &&

@@ -14,6 +14,8 @@ namespace halo {
 
 /// A node as a message shows it: 'text' in quotes, numbers as they are, else what kind of thing it is.
 std::string shown(const toml::node& node);
+/// Its beginning where it is too long for a message.
+std::string shortened(const std::string& text);
 /// 0.5, 1, 1e-06: a number as a message shows it.
 std::string shown(double number);
 
@@ -26,10 +28,16 @@ toml::table valueTable(const std::string& word);
 /// "did you mean 'x'?" or, with nothing near, `otherwise`.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise);
-/// "a b c"
 /// What the system's calls, and so names and paths, end at.
 constexpr const char* kZeroCharacter = "the character U+0000";
 bool holdsZero(const std::string& text);
+/// Whether it has characters that are no writing: they would break lines, or change a terminal.
+bool holdsControl(const std::string& text);
+/// The text on one line, each such character replaced; and each byte that is no writing at all.
+std::string onOneLine(std::string text);
+/// The workers are told by JSON, which carries nothing else.
+bool isUtf8(const std::string& text);
+/// "a b c"
 std::string listed(const std::vector<std::string>& words);
 template <class Range, class Projection>
 std::vector<std::string> namesOf(const Range& range, Projection projection) {

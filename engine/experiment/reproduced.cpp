@@ -132,6 +132,7 @@ Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWork
     seen.push_back(column.experiment);
     const PublishedFigures read = readPublished(column.experiment);
     all.unread.insert(all.unread.end(), read.unread.begin(), read.unread.end());
+    if (!read.damaged.empty()) all.damaged.push_back(read.damaged);
     const std::size_t before = all.figures.size();
     Held held(columns, timed, column.experiment, all, all.figures.empty() ? 0 : all.figures.back().table);
     for (const Published& figure : read.figures) held.hold(figure);

@@ -47,6 +47,7 @@ struct Reproductions {
   std::vector<Reproduced> figures;   // all of whose runs stand among the columns
   std::vector<std::string> missing;  // where the others stand
   std::vector<std::string> unread;   // which cannot be held against anything, and why
+  std::vector<std::string> damaged;  // recorded texts that no version can have recorded, and why
   std::vector<std::string> notes;    // of the files some of whose figures do not come out
 };
 

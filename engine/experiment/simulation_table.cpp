@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/experiment/key_places.h"
 #include "engine/experiment/simulate_figures.h"
 
 namespace halo {
@@ -150,7 +151,7 @@ void SimulationTable::refuseUnknown(const Effective& effective, const SimulateSe
     }
     if (sectionNamed(a->section()) != nullptr && a->section() != "partition") continue;  // said already
     const auto names = keysBeside(made, *a);
-    wrong(a->keyAt, "unknown key; " + suggestion(a->leaf(), names, "known are " + listed(names)));
+    wrong(a->keyAt, unknownKey(*a, known_, names, "known are " + listed(names)));
   }
 }
 
@@ -220,7 +221,7 @@ std::string SimulationTable::nameOf(const SimulateSettings& made, const Effectiv
     if (const auto value = valueOf(made, *a))
       name += fmt::format(" / {}={}", keyInName(*a, effective), withoutQuotes(toText(*value)));
   }
-  return name;
+  return onOneLine(std::move(name));
 }
 
 std::optional<Value> SimulationTable::valueOf(const SimulateSettings& made, const Assignment& a) const {

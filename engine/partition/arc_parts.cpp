@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/partition/clone_sets.h"
+#include "engine/partition/empty_parts.h"
 #include "engine/partition/root_choice.h"
 #include "engine/partition/shuffle.h"
 
@@ -124,8 +125,10 @@ ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owne
   for (const Vertex v : shuffled(static_cast<Vertex>(A.rows()), request.seed))
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] != v) placement.parts[at(e)] = libra.place(v, A.columns[at(e)]);
-  if (roots.empty())
+  if (roots.empty()) {
     placement.roots = chooseRoots(libra.clones(), libra.load(), static_cast<Vertex>(A.rows()), request).roots;
+    fillEmptyParts(A, Weights(at(A.rows()), 1), request.parts, placement.roots);
+  }
   for (Vertex v = 0; v < A.rows(); ++v)
     for (Index e = A.offsets[at(v)]; e < A.offsets[at(v) + 1]; ++e)
       if (A.columns[at(e)] == v) placement.parts[at(e)] = placement.roots[at(v)];

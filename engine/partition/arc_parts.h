@@ -26,8 +26,9 @@ std::int64_t loadBound(std::int64_t entries, const PartitionRequest& request);
 /// all.
 ///
 /// `roots`: where vertices have their roots, and so a clone from the beginning; empty: a vertex's root is one
-/// of its clones, drawn by (seed, vertex) or, where that part is at the bound, another. (v, v) stands
-/// where v has its root. Time: entries · parts / 64 words.
+/// of its clones, drawn by (seed, vertex) or, where that part is at the bound, another; a part that is
+/// nobody's root gets some (empty_parts.h). (v, v) stands where v has its root. Time: entries · parts / 64
+/// words.
 ArcPlacement placeArcs(const Csr& A, const PartitionRequest& request, const Owners& roots = {});
 
 /// Where the entries of A are summed by methods that cut vertices: as the partitioner placed them with the

@@ -66,7 +66,9 @@ Owners fromFile(const Csr& arcs, const PartitionRequest& request) {
 }
 
 const Registered<PartitionerEntry> self{
-    {{"file", "a partition read from a file", "METIS manual, partition file", kParameters}, fromFile}};
+    {.declaration = {"file", "a partition read from a file", "METIS manual, partition file", kParameters},
+     .partition = fromFile,
+     .given = true}};
 
 }  // namespace
 }  // namespace halo

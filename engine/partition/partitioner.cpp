@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/problem.h"
+#include "engine/partition/empty_parts.h"
 
 namespace halo {
 namespace {
@@ -21,6 +22,12 @@ const PartitionerEntry& known(const std::string& method) {
   throw InputError({{}, 0, 0, "partition.method", message});
 }
 
+/// What the partitioner balances.
+Weights weightsOf(const Csr& arcs, const Values& parameters) {
+  if (parameters.contains("balance")) return balanceWeights(arcs, parameters);
+  return Weights(static_cast<std::size_t>(arcs.rows()), 1);
+}
+
 }  // namespace
 
 Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request) {
@@ -35,6 +42,7 @@ Owners partition(const Csr& arcs, const std::string& method, const PartitionRequ
   Owners owners = entry.partition(arcs, complete);
   HALO_CHECK(static_cast<Index>(owners.size()) == arcs.rows());
   HALO_CHECK(std::ranges::all_of(owners, [&](auto part) { return part >= 0 && part < request.parts; }));
+  if (!entry.given) fillEmptyParts(arcs, weightsOf(arcs, complete.parameters), request.parts, owners);
   return owners;
 }
 

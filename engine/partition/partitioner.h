@@ -17,7 +17,8 @@ struct PartitionRequest {
   Values parameters;  // what the partitioner declared
 };
 
-/// The part of each vertex, in [0, parts). A part may be empty (more parts than vertices).
+/// The part of each vertex, in [0, parts). No part is empty where there are as many vertices as parts, unless
+/// the partition was given.
 using Owners = std::vector<std::int32_t>;
 
 /// The part of each stored entry of a matrix, by position.
@@ -33,10 +34,12 @@ struct PartitionerEntry {
   ArcParts (*placeArcs)(const Csr& matrix, const PartitionRequest& request) = nullptr;
   /// One that divides the nodes of any hypergraph (partition/hypergraph.h), which has nets, by its weights.
   Owners (*divideNets)(const Hypergraph& graph, const PartitionRequest& request) = nullptr;
+  /// The partition is somebody's own and stays as it is, empty parts too.
+  bool given = false;
 };
 
-/// Looks the method up, runs it, checks what it returned. Throws InputError for an unknown method (with the
-/// known ones).
+/// Looks the method up, runs it, checks what it returned and fills parts that it left empty. Throws
+/// InputError for an unknown method (with the known ones).
 Owners partition(const Csr& arcs, const std::string& method, const PartitionRequest& request);
 
 }  // namespace halo

@@ -8,6 +8,7 @@
 #include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
 #include "engine/run/look.h"
+#include "engine/partition/empty_parts.h"
 
 namespace halo {
 namespace {
@@ -32,6 +33,8 @@ Placement place(const MethodEntry& method, const RunSettings& run, const Dataset
     Owners owners = partition(dataset.arcs, run.partition.method,
                               {count, run.partition.imbalance, run.training.seed, run.partition.parameters});
     seconds += static_cast<double>(wallNs() - begin) * 1e-9;
+    if (const std::string remark = emptyPartsRemark(owners, count); !remark.empty())
+      std::fprintf(stderr, "partition.method = %s: %s\n", run.partition.method.c_str(), remark.c_str());
     return owners;
   };
   return placeVertices(method, {dataset.arcs, parts, run.parameters, partitionInto});

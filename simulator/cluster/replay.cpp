@@ -1,7 +1,6 @@
 #include "simulator/cluster/replay.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 
 #include "engine/base/check.h"
 #include "engine/experiment/read_value.h"
+#include "engine/experiment/toml_text.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "simulator/cluster/recorded_times.h"
@@ -146,10 +146,10 @@ Values recordedParameters(const MethodEntry& method, const std::map<std::string,
     std::string wrong = "it is no value";
     std::optional<Value> value;
     try {
-      const toml::table table = toml::parse("value = " + found->second);
+      const toml::table table = parseToml("value = " + found->second, "");
       if (const toml::node* node = table.get("value")) value = readValue(parameter, *node, wrong);
-    } catch (const toml::parse_error& error) {
-      wrong = error.description();
+    } catch (const InputError& error) {
+      wrong = error.problems().front().message;
     }
     if (!value)
       damaged(fmt::format("parameter {}: {} cannot be used: {}", found->first, found->second, wrong));

@@ -187,7 +187,7 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"cluster = \"a64fx-tofu\"\nmachine.gb_per_s = 0.0\n", "0 cannot be used; a number from 1e-06"},
       Case{"cluster = \"a64fx-tofu\"\nmachine.gbps = 1.0\n", "unknown key"},
       Case{"cluster = \"a64fx-tofu\"\nmachine.dims = \"2x2\"\n", "hold 4 nodes, and the machine has 158976"},
-      Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "unknown key"},
+      Case{"cluster = \"a64fx-tofu\"\ndepth = 2\n", "`depth` is a key of the method pipegcn"},
       Case{"replay = \"first\"\n", "'first' cannot be used; the number of a run"},
       Case{"replay = 0\n", "'0' cannot be used"},
       Case{"replay = \"01\"\n", "'01' cannot be used; the number of a run"},
@@ -198,7 +198,8 @@ TEST_CASE("what a cluster cannot do is refused by its key", "[app][cluster]") {
       Case{"replay = \"last\"\nlink = \"11gbe\"\n", "'11gbe' cannot be used"},
       Case{"replay = \"last\"\ncores = 2\nengine = \"flows\"\n", "'flows' has a core for every worker"},
       Case{"replay = \"last\"\nlook_us = 5.0\nengine = \"bulk\"\n", "is known to engine events alone"},
-      Case{"replay = \"last\"\nworkers = 4\n", "unknown key"});
+      Case{"replay = \"last\"\nworkers = 4\n",
+           "`workers` is a key of [cluster] and [[simulate]] with cluster"});
   const Program haloscope;
   const Ended ended = haloscope({"simulate", haloscope.file("wrong.toml", simulation(wrong.keys))});
   CAPTURE(wrong.keys, ended.error);

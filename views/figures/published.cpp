@@ -231,6 +231,8 @@ Figure make(const FigureInput& input, const Values& values) {
       return std::nullopt;
     return false;
   });
+  if (!all.damaged.empty())
+    figure.emptyReason = QString::fromStdString("Published figures cannot be read: " + all.damaged.front());
   if (all.figures.empty()) return figure;
   const bool share = values.text("show") == "share" || (values.text("show") == "auto" && !alike(all.figures));
   Drawing drawing(all.figures, share);

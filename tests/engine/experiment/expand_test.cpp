@@ -76,7 +76,8 @@ method = "pipegcn"
 )");
   CHECK(names(e) == Names{"a / vanilla", "a / pipegcn / decay=0.1", "a / pipegcn / decay=0.2"});
   CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"vanilla\"\n[sweep]\n\"run.decay\" = [0.1]") ==
-        "a.toml:5:1: sweep.run.decay: unknown key; see `haloscope methods`");
+        "a.toml:5:1: sweep.run.decay: `decay` is a key of the method pipegcn. Only tables with such a method "
+        "have it.");
   CHECK(problemsOf("schema = 1\n[[run]]\nmethod = \"pipegcn\"\n[sweep]\n\"run.decay\" = [0.1, 3]") ==
         "a.toml:5:21: sweep.run.decay: 3 cannot be used; a number from 0 to 1");
 }
@@ -123,7 +124,7 @@ TEST_CASE("the command line has the last word over an experiment file, and is ch
   CHECK(e.runs[0].dataset.name == std::filesystem::absolute("d").string());
   CHECK(problemsOf(text,
                    {{"training.epoch", "7"}, {"epochs", "7"}, {"training.seed", "x"}, {"run.deca", "1"}}) ==
-        "--set epochs: unknown key; write section.key=value, for example training.epochs=10\n"
+        "--set epochs: `epochs` is a key of [training]. Write training.epochs=….\n"
         "--set training.epoch: unknown key; did you mean 'epochs'?\n"
         "--set training.seed: 'x' cannot be used; a whole number from 0 to 9223372036854775807\n"
         "--set run.deca: unknown key; did you mean 'decay'?");
@@ -137,7 +138,8 @@ TEST_CASE("the parameters of a partitioner stand in its section and are checked 
   CHECK(parse(with("method = \"file\"\npath = \"o.txt\"")).runs[0].partition.parameters.text("path") ==
         std::filesystem::absolute("o.txt").string());
   CHECK(problemsOf(with("passes = 3")) ==
-        "a.toml:3:1: partition.passes: unknown key; see `haloscope methods`");
+        "a.toml:3:1: partition.passes: `passes` is a key of the partitioner hypergraph. partition.method "
+        "chooses the partitioner.");
   CHECK(problemsOf(with("method = \"hypergraph\"\npasses = 300")) ==
         "a.toml:4:10: partition.passes: 300 cannot be used; a whole number from 0 to 100");
   CHECK(problemsOf(with("method = \"hypergraf\"\npasses = 300")) ==

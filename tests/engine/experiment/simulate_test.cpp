@@ -309,8 +309,10 @@ TEST_CASE("a kind of methods has the method's parameters and the partitioner's",
   CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nmethod = \"pipegnn\"\n[[simulate]]\ncluster = "
                          "\"big\"\ndelay = 2\npartition.passes = 2\n") ==
         "a.toml:4:10: simulate.method: 'pipegnn' is not a method; did you mean 'pipegcn'?\n"
-        "a.toml:7:1: simulate.delay: unknown key; known are cluster method workers dataset model partition\n"
-        "a.toml:8:11: simulate.partition.passes: unknown key; known are method imbalance");
+        "a.toml:7:1: simulate.delay: `delay` is a key of the method pipegcn. Only tables with such a method "
+        "have it.\n"
+        "a.toml:8:11: simulate.partition.passes: `passes` is a key of the partitioner hypergraph. "
+        "partition.method chooses the partitioner.");
 }
 
 TEST_CASE("published figures are held against the simulations of the file, whatever is set", "[experiment]") {

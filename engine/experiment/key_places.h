@@ -1,0 +1,28 @@
+#pragma once
+
+// Inside engine/experiment: where a key belongs that stands where it is unknown.
+
+#include <string>
+#include <vector>
+
+#include "engine/experiment/document.h"
+
+namespace halo {
+
+/// "`workers` is a key of [cluster]. To vary it by run, use [sweep] with "cluster.workers".": every table
+/// that declares a key of this name, other than `a` names already; "": none does. By the declarations of
+/// sections, methods, partitioners and kinds of [[simulate]].
+std::string rightPlace(const Assignment& a, const Known& known);
+/// The same for a key that stands in no table, at the top of the file.
+std::string rightPlace(const std::string& key, const Known& known);
+
+/// What "workers" or "modle.layers" of [sweep] may stand for: keys of that name in a table of the document,
+/// or the table near it.
+std::vector<std::string> likelyKeys(const std::string& name, const Document& document, const Known& known);
+
+/// What to say of an unknown key: its right place; else what may be meant by it, of `here` (keys of the same
+/// table) or of another table; else `otherwise`.
+std::string unknownKey(const Assignment& a, const Known& known, const std::vector<std::string>& here,
+                       const std::string& otherwise);
+
+}  // namespace halo
