@@ -120,6 +120,7 @@ ChildProcess::Exit Supervision::train() {
     const Launch launch = launchWorkers(settings_, options_.worker);
     ChildProcess child(launch);
     child.write(encode(FrameType::job, toJson(settings_)));
+    for (const std::string& remark : launch.remarks) takeLine(remark);
     try {
       runs_.addArtifact(row_.id, {"launch", "text/plain", commandLine(launch) + "\n"});
       follow(child);
