@@ -168,8 +168,9 @@ void keepToRoute(Launch& launch, const std::vector<std::string>& hosts) {
   const std::string list = joined(networks);
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", list);
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", list);
-  launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
-                           list + "), which reaches all hosts");
+  if (launch.environment.contains("OMPI_MCA_btl_tcp_if_include"))  // else the user says where
+    launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
+                             list + "), which reaches all hosts");
 }
 
 Launch hosts(const RunSettings& run, const fs::path& worker) {
