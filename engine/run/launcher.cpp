@@ -1,5 +1,6 @@
 #include "engine/run/launcher.h"
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <regex>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "engine/run/route.h"
 #include "engine/run/single_copy.h"
@@ -39,6 +41,19 @@ std::string mpirun() {
     throw EnvironmentError(
         "mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
   return found.string();
+}
+
+/// mpirun that may not open what it needs waits for ever. Its own files, and some pipes a rank.
+void requireDescriptors(std::int64_t ranks) {
+  const auto needed = static_cast<rlim_t>(36 + 4 * ranks);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  const rlim_t allowed = std::exchange(limit.rlim_cur, std::min(needed, limit.rlim_max));
+  if (limit.rlim_max >= needed && ::setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  throw EnvironmentError("a program may have " + std::to_string(allowed) + " files open here, and " +
+                         std::to_string(ranks) + " workers take " + std::to_string(needed) +
+                         "; raise the limit with: ulimit -n " +
+                         std::to_string(std::max<rlim_t>(needed, 1024)));
 }
 
 template <class Words>
@@ -291,6 +306,7 @@ Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
   if (::access(worker.c_str(), X_OK) != 0)
     throw EnvironmentError(worker.string() +
                            " is not there or cannot be run; it is installed beside haloscope");
+  requireDescriptors(run.cluster.workers);
   if (run.cluster.launcher == "hosts") return hosts(run, worker);
   if (run.cluster.launcher == "slurm") return slurm(run, worker);
   return local(run, worker);
