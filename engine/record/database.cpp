@@ -135,17 +135,36 @@ void keepLog(Database& database, int patienceMs) {
     }
 }
 
+/// What an SQLite file says it is.
+struct Claim {
+  bool bare = false;  // without any table
+  std::int64_t application = 0;
+  bool isEmpty() const { return bare && application == 0; }
+};
+
+Claim claimOf(Database& database) {
+  const Transaction together(database, Hold::read);
+  return {number(database, "SELECT count(*) FROM sqlite_master") == 0,
+          number(database, "PRAGMA application_id")};
+}
+
+/// The same once another program, which may be making the file right now, has had the time to.
+Claim settledClaimOf(Database& database) {
+  constexpr std::int64_t kPatienceNs = 1'000'000'000;
+  const std::int64_t begin = wallNs();
+  Claim claim = claimOf(database);
+  while (claim.isEmpty() && wallNs() - begin < kPatienceNs) {
+    sqlite3_sleep(5);
+    claim = claimOf(database);
+  }
+  return claim;
+}
+
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
   const std::string where = database.file().string() + ": ";
-  std::int64_t application = 0;
-  bool empty = false;
-  {
-    const Transaction together(database, Hold::read);  // another program may be creating the file right now
-    const bool bare = number(database, "SELECT count(*) FROM sqlite_master") == 0;
-    application = number(database, "PRAGMA application_id");
-    empty = bare && application == 0;
-  }
+  const auto [bare, application] = access == Access::create ? claimOf(database) : settledClaimOf(database);
+  const bool empty = bare && application == 0;
   if (empty && access != Access::create)
     throw RecordDamaged(where + "is empty, not a recording; name a file that `haloscope run` wrote");
   if (!empty && application != kApplicationId)

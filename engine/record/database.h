@@ -80,6 +80,8 @@ class Database {
   sqlite3* handle() const { return handle_; }
 
  private:
+  void removeOrphans() const;
+
   std::filesystem::path file_, path_;  // as it was named, and where that is
   Access access_;
   sqlite3* handle_ = nullptr;

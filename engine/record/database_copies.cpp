@@ -61,11 +61,20 @@ void Database::requireInPlace() {
                       "and its -wal file in their place until the run has ended");
 }
 
+void Database::removeOrphans() const {
+  const fs::path log = path_.string() + "-wal";
+  if (identityOf(path_) || !log_ || identityOf(log) != log_) return;  // they are another file's now
+  std::error_code ignored;                                            // what stays is empty
+  fs::remove(log, ignored);
+  fs::remove(path_.string() + "-shm", ignored);
+}
+
 std::string Database::keepMoved() {
   sqlite3_busy_timeout(handle_, kMovedBusyMs);
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
   const bool whole =
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+  if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
   std::error_code none;  // no temporary folder: there is the other one
