@@ -27,13 +27,17 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Open MPI maps a few MiB a rank into its shared-memory folder and dies of SIGBUS when that is full.
-bool sharedMemoryIsSmall(std::int64_t ranks) {
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+/// Room that this user may fill; 0 where the folder cannot be written.
+std::int64_t roomIn(const fs::path& folder) {
   struct statvfs info {};
-  if (::statvfs(kSharedMemory, &info) != 0 || ::access(kSharedMemory, W_OK) != 0) return true;
-  const auto available = static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
-  return available < ranks * (std::int64_t{16} << 20);
+  if (::statvfs(folder.c_str(), &info) != 0 || ::access(folder.c_str(), W_OK) != 0) return 0;
+  return static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
 }
+
+// Open MPI maps a few MiB a rank into its shared-memory folder and dies of SIGBUS when that is full.
+bool sharedMemoryIsSmall(std::int64_t ranks) { return roomIn(kSharedMemory) < ranks * 16 * kMiB; }
 
 std::string mpirun() {
   const fs::path found = findProgram("mpirun");
@@ -113,6 +117,15 @@ void common(Launch& launch, const RunSettings& run) {
     launch.environment["OMPI_MCA_btl_vader_backing_directory"] = temporaryFolder().string();
 }
 
+/// mpirun without room for its session files ends in words of its own.
+void requireRoom(const fs::path& session, std::int64_t bytes) {
+  const std::int64_t room = roomIn(session);
+  if (room < bytes)
+    throw EnvironmentError(session.parent_path().string() + ": has room for " + std::to_string(room / kMiB) +
+                           " MiB, and a run takes up to " + std::to_string(bytes / kMiB) +
+                           " MiB of temporary files; make room, or set TMPDIR to a folder that has it");
+}
+
 /// What mpirun and the ranks keep beside a run lies in folders that are ours, and go with it.
 void keepTogether(Launch& launch, std::int64_t ranks) {
   const auto add = [&](const fs::path& parent, const std::string& remedy) {
@@ -120,8 +133,9 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
     return launch.folders.back()->path().string();
   };
   const std::string session = add(temporaryFolder(), "set TMPDIR to a folder that you may write");
-  const std::string shared =
-      sharedMemoryIsSmall(ranks) ? session : add(kSharedMemory, "see that you may write there");
+  const bool small = sharedMemoryIsSmall(ranks);
+  requireRoom(session, (10 + (small ? 4 * ranks : 0)) * kMiB);
+  const std::string shared = small ? session : add(kSharedMemory, "see that you may write there");
   prefer(launch, "OMPI_MCA_orte_tmpdir_base", session);
   prefer(launch, "OMPI_MCA_btl_vader_backing_directory", shared);
   prefer(launch, "OMPI_MCA_shmem_mmap_backing_file_base_dir", shared);
@@ -152,6 +166,7 @@ void keepLocal(Launch& launch, const fs::path& worker) {
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
+  requireDescriptors(run.cluster.workers);
   Launch launch;
   common(launch, run);
   if (environment(kSingleCopy).empty() && !processesReadEachOther()) launch.environment[kSingleCopy] = "none";
@@ -306,7 +321,6 @@ Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
   if (::access(worker.c_str(), X_OK) != 0)
     throw EnvironmentError(worker.string() +
                            " is not there or cannot be run; it is installed beside haloscope");
-  requireDescriptors(run.cluster.workers);
   if (run.cluster.launcher == "hosts") return hosts(run, worker);
   if (run.cluster.launcher == "slurm") return slurm(run, worker);
   return local(run, worker);
