@@ -1,6 +1,7 @@
 // haloscope-worker: one MPI rank of a training run; started by the launcher, never by hand.
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdio>
 
 #include "engine/base/heap.h"
@@ -8,6 +9,7 @@
 
 int main(int argc, char** argv) {
   halo::keepFreedMemory();
+  std::signal(SIGXFSZ, SIG_IGN);  // a cache that may not grow is done without
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");
