@@ -154,7 +154,8 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   const std::string before = environment("LD_PRELOAD");
   for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
     const fs::path library = folder / "haloscope-loopback.so";
-    if (!fs::exists(library)) continue;
+    // the loader parts its list at blanks and colons
+    if (!fs::exists(library) || library.string().find_first_of(" :") != std::string::npos) continue;
     launch.environment["LD_PRELOAD"] =
         library.lexically_normal().string() + (before.empty() ? "" : ":" + before);
     launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + before});  // mpirun's alone
@@ -162,7 +163,7 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   }
   launch.remarks.emplace_back(
       "mpirun listens on all interfaces while the run goes on: haloscope-loopback.so, which keeps it from "
-      "that, is not beside haloscope-worker nor in lib/haloscope");
+      "that, is not beside haloscope-worker nor in lib/haloscope, or there is a blank or colon in its path");
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
