@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -56,8 +57,12 @@ int guarded(const Action& action) {
 
 /// Results that could not be written are no results, nor is help.
 int flushed(int status) {
+  errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  return report(kEnvironment, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  // what failed before is no longer known by its words: what is tried again fails for the same reason
+  if (errno == 0 && std::fputc('\n', stdout) != EOF) std::fflush(stdout);
+  return report(kEnvironment, fmt::format("standard output cannot be written: {}",
+                                          errno != 0 ? std::strerror(errno) : "a part of it was lost"));
 }
 
 std::vector<std::string> commandsOf(const CLI::App& app) {
@@ -166,4 +171,7 @@ int runProgram(int argc, char** argv) {
 }  // namespace
 }  // namespace halo
 
-int main(int argc, char** argv) { return halo::flushed(halo::runProgram(argc, argv)); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with words, for our children too
+  return halo::flushed(halo::runProgram(argc, argv));
+}

@@ -2,6 +2,7 @@
 // started by the launcher, never by hand.
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "--look") return halo::runLook();
   halo::keepFreedMemory();
+  std::signal(SIGXFSZ, SIG_IGN);  // a cache that may not grow is done without
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");

@@ -16,12 +16,14 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "datasets/formats/edges.h"
 #include "datasets/formats/format.h"
 #include "datasets/text.h"
+#include "engine/base/new_file.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -43,18 +45,18 @@ constexpr std::int64_t kVersion = 1;
 /// A file that is written and read again, gone with this.
 class Scratch {
  public:
-  explicit Scratch(fs::path file) : file_(std::move(file)), handle_(std::fopen(file_.c_str(), "w+b")) {
-    if (handle_ == nullptr) fail();
+  /// `place`: where it may be kept, and whose folder has the room.
+  explicit Scratch(const fs::path& place) try
+      : file_(place), handle_(::fdopen(::dup(file_.descriptor()), "w+b")) {
+    if (handle_ == nullptr) fail(place, errno);
+  } catch (const std::system_error& error) {
+    fail(place, error.code().value());
   }
   ~Scratch() {
     if (handle_ != nullptr) std::fclose(handle_);
-    std::error_code ignored;
-    if (!kept_) fs::remove(file_, ignored);
   }
   Scratch(Scratch&& other) noexcept
-      : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)), kept_(other.kept_) {
-    other.kept_ = true;
-  }
+      : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)) {}
   Scratch& operator=(Scratch&&) = delete;
 
   template <class T>
@@ -71,20 +73,24 @@ class Scratch {
     if (::fseeko(handle_, place, SEEK_SET) != 0) fail();
   }
   /// Closes it and puts it in place.
-  void keepAs(const fs::path& name) {
+  void keep() {
     if (std::fflush(handle_) != 0 || std::fclose(std::exchange(handle_, nullptr)) != 0) fail();
-    fs::rename(file_, name);
-    kept_ = true;
+    try {
+      file_.putInPlace();
+    } catch (const std::system_error& error) {
+      fail(file_.place(), error.code().value());
+    }
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw EnvironmentError(file_.string() + ": " + std::strerror(errno) +
+  [[noreturn]] static void fail(const fs::path& place, int error) {
+    throw EnvironmentError(place.string() + ": " + std::strerror(error) +
                            "; room for 24 bytes an arc is needed there");
   }
-  fs::path file_;
+  [[noreturn]] void fail() const { fail(file_.place(), errno); }
+
+  NewFile file_;
   std::FILE* handle_;
-  bool kept_ = false;
 };
 
 struct Pair {
@@ -244,8 +250,7 @@ bool ArcFile::sound() const {
 
 bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, const std::string& stamp,
                  const Progress& progress) {
-  const std::string name = to.string() + "." + std::to_string(::getpid());
-  Scratch pairs(name + ".pairs");
+  Scratch pairs(to);
   const std::optional<Numbers> numbers = writePairs(edgeList, pairs, progress);
   if (!numbers) return false;
   requireVertexCount(numbers->vertices(), edgeList);
@@ -254,13 +259,13 @@ bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, co
           [&](const Pair& arc) { ++degrees[static_cast<std::size_t>(arc.target)]; });
   const std::vector<Index> begins = bucketsOf(degrees);
   std::vector<Scratch> buckets;
-  for (std::size_t b = 0; b + 1 < begins.size(); ++b) buckets.emplace_back(name + "." + std::to_string(b));
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b) buckets.emplace_back(to);
   eachArc(pairs, numbers->first(), directed, [&](const Pair& arc) {
     const auto bucket = std::ranges::upper_bound(begins, Index{arc.target}) - begins.begin() - 1;
     buckets[static_cast<std::size_t>(bucket)].write(&arc, 1);
   });
   std::ranges::fill(degrees, 0);
-  Scratch out(name + ".part");
+  Scratch out(to);
   Header header{{}, kVersion, numbers->vertices(), 0, directed ? 1 : 0, {}};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   std::memcpy(header.stamp, stamp.data(), std::min(stamp.size(), sizeof header.stamp - 1));
@@ -278,7 +283,7 @@ bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, co
     offset += degree;
     out.write(&offset, 1);
   }
-  out.keepAs(to);
+  out.keep();
   return true;
 }
 

@@ -19,10 +19,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "datasets/digest.h"
+#include "engine/base/new_file.h"
 
 namespace halo {
 namespace {
@@ -86,35 +88,13 @@ Matrix denseOf(const SparseRows& rows, Index count, Index cols) {
 
 class File {
  public:
-  File(const std::filesystem::path& path, int flags)
-      : handle_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
+  explicit File(const std::filesystem::path& path) : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (handle_ < 0) throw std::runtime_error(std::strerror(errno));
   }
-  ~File() {
-    if (handle_ >= 0) ::close(handle_);
-  }
+  ~File() { ::close(handle_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  void write(const void* bytes, std::size_t count) {
-    const auto* at = static_cast<const char*>(bytes);
-    while (count > 0) {
-      const ssize_t written = ::write(handle_, at, std::min(count, std::size_t{1} << 30));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) throw std::runtime_error(std::strerror(errno));
-      at += written;
-      count -= static_cast<std::size_t>(written);
-      place_ += static_cast<std::size_t>(written);
-    }
-  }
-  void padTo(std::size_t place) {
-    constexpr char kZeros[kAlignment] = {};
-    write(kZeros, place - place_);
-  }
-  void close() {
-    const int handle = std::exchange(handle_, -1);
-    if (::close(handle) != 0) throw std::runtime_error(std::strerror(errno));
-  }
   std::size_t size() const {
     struct stat info {};
     if (::fstat(handle_, &info) != 0) throw std::runtime_error(std::strerror(errno));
@@ -136,7 +116,6 @@ class File {
 
  private:
   int handle_;
-  std::size_t place_ = 0;
 };
 
 // ---- sections ----
@@ -168,7 +147,7 @@ Json describeSections(const std::vector<Section>& sections) {
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(path, O_RDONLY) {
+  explicit Reader(const std::filesystem::path& path) : file_(path) {
     Start start{};
     file_.read(&start, sizeof start, 0);
     if (std::memcmp(start.magic, kMagic, sizeof kMagic) != 0)
@@ -292,16 +271,17 @@ void writeSet(const std::filesystem::path& path, const Dataset& dataset, const s
   std::memcpy(start.magic, kMagic, sizeof kMagic);
   start.headerBytes = text.size();
   start.headerDigest = Digest().add(text).value();
-  File file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  file.write(&start, sizeof start);
-  file.write(text.data(), text.size());
-  std::size_t place = aligned(sizeof start + text.size());
+  NewFile file(path);
+  file.write({reinterpret_cast<const char*>(&start), sizeof start});
+  file.write(text);
+  std::size_t place = sizeof start + text.size();
   for (const Section& s : sections) {
-    file.padTo(place);
-    file.write(s.bytes, s.count);
-    place = aligned(place + s.count);
+    constexpr char kZeros[kAlignment] = {};
+    file.write({kZeros, aligned(place) - place});
+    file.write({static_cast<const char*>(s.bytes), s.count});
+    place = aligned(place) + s.count;
   }
-  file.close();
+  file.putInPlace();
 }
 
 /// Whether the file holds the set of these sources as this program stores sets.
@@ -382,15 +362,13 @@ std::optional<Dataset> openCached(const std::filesystem::path& file, const std::
 }
 
 std::string storeCached(const std::filesystem::path& file, const Dataset& dataset, const std::string& stamp) {
-  const std::filesystem::path unfinished = file.string() + "." + std::to_string(::getpid()) + ".part";
-  std::error_code ignored;
   try {
     std::filesystem::create_directories(file.parent_path());
-    writeSet(unfinished, dataset, stamp);
-    std::filesystem::rename(unfinished, file);
+    writeSet(file, dataset, stamp);
     return "";
+  } catch (const std::system_error& error) {
+    return error.code().message();
   } catch (const std::exception& error) {
-    std::filesystem::remove(unfinished, ignored);
     return error.what();
   }
 }

@@ -32,9 +32,8 @@ struct RecordingReader::Background : QObject {
 
   /// Of the file as it is now, whatever stood there when it was opened before.
   RunsData openAndReadRuns() {
-    const QString now = stampNow();
     open();
-    told = now;
+    told = stampNow();  // of what is read from here on; opening alone may change the log
     return readRuns(*database);
   }
 

@@ -115,8 +115,10 @@ std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>&
 
 void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force) {
   std::vector<Problem> problems;
+  std::error_code ignored;  // what cannot be looked at cannot be written either
   for (const auto& file : files)
-    if (!force && std::filesystem::exists(file))
+    // a link that leads nowhere is somebody's too
+    if (!force && std::filesystem::exists(std::filesystem::symlink_status(file, ignored)))
       problems.push_back({file.string(), 0, 0, "", "is already there; --force overwrites it"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }

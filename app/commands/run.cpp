@@ -235,7 +235,7 @@ class Batch {
   bool goesOn(RunOutcome outcome) {
     outcomes_.push_back(std::move(outcome));
     // what the machine lacks, the next run would lack too
-    return stopAsked == 0 && outcomes_.back().exitStatus != 5;
+    return stopAsked == 0 && outcomes_.back().exitStatus != 5 && !outcomes_.back().unrecorded;
   }
 
   Database& database_;
@@ -266,6 +266,28 @@ std::size_t countOf(const std::vector<Experiment>& experiments) {
   return count;
 }
 
+/// Runs them all and prints what came of them.
+int runAll(Database& database, const Common& common, const std::vector<Experiment>& experiments,
+           std::set<std::string> remarked) {
+  const std::size_t count = countOf(experiments);
+  const std::vector<RunOutcome> outcomes =
+      Batch(database, common, count, std::move(remarked)).run(experiments);
+  const bool recorded = std::ranges::none_of(outcomes, &RunOutcome::unrecorded);
+  if (recorded) database.requireInPlace();  // else nobody would find what is said to be there
+  std::vector<RunRow> rows;
+  for (const RunOutcome& outcome : outcomes)
+    if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
+  if (!common.json) {
+    printRuns(database, rows, false);
+    printExecuted(database, rows);
+    if (recorded) print(fmt::format("recorded in {}\n", common.db.string()));
+  }
+  if (outcomes.size() < count && !common.quiet)
+    say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),
+                    count));
+  return exitStatusOf(outcomes);
+}
+
 int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
@@ -277,27 +299,17 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     printPlan(experiments, common.json);
     return 0;
   }
-  const std::size_t count = countOf(experiments);
-  if (count == 0) {
+  if (countOf(experiments) == 0) {
     if (!common.quiet) say("nothing left to run\n");
     return 0;
   }
   catchSignals();
   Database database(common.db, Access::create);
-  const std::vector<RunOutcome> outcomes =
-      Batch(database, common, count, std::move(remarked)).run(experiments);
-  std::vector<RunRow> rows;
-  for (const RunOutcome& outcome : outcomes)
-    if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
-  if (!common.json) {
-    printRuns(database, rows, false);
-    printExecuted(database, rows);
-    print(fmt::format("recorded in {}\n", common.db.string()));
+  try {
+    return runAll(database, common, experiments, std::move(remarked));
+  } catch (const RecordMoved& error) {  // between two runs, or after the last
+    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
   }
-  if (outcomes.size() < count && !common.quiet)
-    say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),
-                    count));
-  return exitStatusOf(outcomes);
 }
 
 }  // namespace

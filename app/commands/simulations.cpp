@@ -61,8 +61,12 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
     ended("failed", error.what(), 5);
   } catch (const std::bad_alloc&) {
     ended("failed", "memory does not suffice for the graph; tiling = \"statistics\" needs none", 5);
-  } catch (const RecordError&) {
-    throw;
+  } catch (const RecordError& error) {
+    try {
+      runs.setStatus(outcome.run, "failed", error.what());
+    } catch (const RecordError&) {  // the outcome says it
+    }
+    outcome = unrecordedOutcome(database, outcome.run, error);
   } catch (const std::exception& error) {  // a bug of ours: the row must not say "running" for ever
     ended("failed", error.what(), 1);
   }

@@ -1,11 +1,17 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <streambuf>
+#include <system_error>
 
 #include "app/commands/command.h"
+#include "engine/base/new_file.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -15,19 +21,76 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& file, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw EnvironmentError(fmt::format(
-      "{}: cannot be written: {}; {} with -o; nothing was left behind", file.string(), std::strerror(error),
-      full ? "make room or name a place on another disk" : "name a place where you may write"));
+  throw EnvironmentError(
+      fmt::format("{}: cannot be written: {}; {} with -o; nothing was left behind", file.string(),
+                  std::generic_category().message(error),
+                  full ? "make room or name a place on another disk" : "name a place where you may write"));
 }
 
-/// Files on their way. Those not put in place are removed, and so are the folders made for them.
+/// A stream into write(bytes), which throws: unlike a std::ofstream's, its failures carry the system's code.
+template <class Write>
+class Buffered final : public std::streambuf {
+ public:
+  explicit Buffered(Write write) : write_(std::move(write)) { setp(bytes_.begin(), bytes_.end()); }
+
+ private:
+  int_type overflow(int_type c) override {
+    sync();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    write_(std::string_view(pbase(), static_cast<std::size_t>(pptr() - pbase())));
+    setp(bytes_.begin(), bytes_.end());
+    return 0;
+  }
+
+  std::array<char, 1 << 16> bytes_;
+  Write write_;
+};
+
+template <class Write>
+void writeThrough(const std::function<void(std::ostream&)>& contents, Write write) {
+  Buffered buffer(write);
+  std::ostream out(&buffer);
+  out.exceptions(std::ios::badbit | std::ios::failbit);  // what write(bytes) throws comes through as it is
+  contents(out);
+  out.flush();
+}
+
+/// What is no plain file (a pipe, /dev/stdout) is written to as it is. A link is replaced, wherever it leads,
+/// but for those of the system.
+bool isWrittenAsItIs(const fs::path& place) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  const fs::file_status status = fs::status(place, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return true;
+  const std::string folder = fs::weakly_canonical(place.parent_path(), ignored).string();
+  return folder == "/dev" || folder.starts_with("/dev/fd") || folder.starts_with("/proc/");
+}
+
+void writeTo(const fs::path& place, const std::function<void(std::ostream&)>& contents) {
+  const int descriptor = ::open(place.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) throw std::system_error(errno, std::generic_category());
+  const std::unique_ptr<const int, void (*)(const int*)> closed(&descriptor,
+                                                                [](const int* d) { ::close(*d); });
+  writeThrough(contents, [&](std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw std::system_error(errno, std::generic_category());
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  });
+}
+
+/// Files on their way. Those not put in place are gone with this, and so are the folders made for them.
 class Unfinished {
  public:
   Unfinished() = default;
   ~Unfinished() {
-    std::error_code ignored;  // there is nothing more to be done about a file that stays
-    for (const auto& [part, place] : parts_) fs::remove(part, ignored);
+    files_.clear();  // before their folders
     if (done_) return;
+    std::error_code ignored;  // there is nothing more to be done about a file that stays
     for (const fs::path& place : placed_) fs::remove(place, ignored);
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) fs::remove(*folder, ignored);
   }
@@ -37,39 +100,29 @@ class Unfinished {
   void write(const FileToWrite& file) {
     const auto& [place, contents] = file;
     makeFolder(place);
-    const fs::path to = partOf(place);
-    std::ofstream out(to, std::ios::binary | std::ios::trunc);
-    if (!out) fail(place, errno);
-    if (to != place) parts_.emplace_back(to, place);
-    out.exceptions(std::ios::badbit | std::ios::failbit);
     try {
-      contents(out);
-      out.close();
-    } catch (const std::ios_base::failure&) {
-      fail(place, errno);
+      if (isWrittenAsItIs(place)) return writeTo(place, contents);
+      NewFile& out = files_.emplace_back(place);
+      writeThrough(contents, [&](std::string_view bytes) { out.write(bytes); });
+    } catch (const std::system_error& error) {
+      fail(place, error.code().value());
     }
   }
   void putInPlace() {
-    while (!parts_.empty()) {
-      const auto [part, place] = parts_.back();
-      std::error_code error;
-      const bool isNew = !fs::exists(place, error);
-      fs::rename(part, place, error);
-      if (error) fail(place, error.value());
-      parts_.pop_back();
-      if (isNew) placed_.push_back(place);
+    for (NewFile& file : files_) {
+      std::error_code ignored;
+      const bool isNew = !fs::exists(fs::symlink_status(file.place(), ignored));
+      try {
+        file.putInPlace();
+      } catch (const std::system_error& error) {
+        fail(file.place(), error.code().value());
+      }
+      if (isNew) placed_.push_back(file.place());
     }
     done_ = true;
   }
 
  private:
-  /// What is no plain file (a pipe, /dev/stdout) is written to as it is.
-  static fs::path partOf(const fs::path& place) {
-    std::error_code ignored;  // what cannot be looked at cannot be opened either
-    const fs::file_status status = fs::symlink_status(place, ignored);
-    const bool plain = !fs::exists(status) || fs::is_regular_file(status);
-    return plain ? fs::path(fmt::format("{}.{}.part", place.string(), ::getpid())) : place;
-  }
   void makeFolder(const fs::path& place) {
     std::vector<fs::path> missing;
     std::error_code error;
@@ -82,8 +135,8 @@ class Unfinished {
     }
   }
 
-  std::vector<std::pair<fs::path, fs::path>> parts_;  // being written, its place
-  std::vector<fs::path> placed_, folders_;            // new ones only
+  std::deque<NewFile> files_;
+  std::vector<fs::path> placed_, folders_;  // new ones only
   bool done_ = false;
 };
 

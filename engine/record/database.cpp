@@ -42,6 +42,9 @@ bool isFull(int code, int error) {
     throw RecordDamaged(where + "is damaged: found while " + doing + words +
                         "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
                         file.string() + ".recovered'");
+  if (code == SQLITE_ERROR)  // our statements are constant: it is the tables that are not as they should be
+    throw RecordDamaged(where + "is not the recording that it claims to be: failed while " + doing + words +
+                        "; name a file that `haloscope run` wrote");
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     throw RecordLocked(
         where + "another program keeps the recording locked, for longer than is waited here; met while " +
@@ -70,9 +73,9 @@ bool isFixed(const std::filesystem::path& file) {
 }
 
 /// A fixed file is opened as unchanging: SQLite then neither locks it nor asks for a log beside it.
-std::string immutableUri(const std::filesystem::path& file) {
+std::string immutableUri(const std::filesystem::path& path) {
   std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(file).string())
+  for (const char c : path.string())
     if (c == '%' || c == '?' || c == '#') {
       constexpr char kHex[] = "0123456789ABCDEF";
       uri += {'%', kHex[static_cast<unsigned char>(c) >> 4], kHex[static_cast<unsigned char>(c) & 15]};
@@ -95,22 +98,22 @@ sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, 
   return handle;
 }
 
-sqlite3* openFile(const std::filesystem::path& file, Access access) {
-  if (access != Access::create && !std::filesystem::exists(file))
+/// `file`: as it was named; `path`: where that is.
+sqlite3* openFile(const std::filesystem::path& file, const std::filesystem::path& path, Access access) {
+  if (access != Access::create && !std::filesystem::exists(path))
     throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
-  if (std::filesystem::is_directory(file))
-    throw RecordUnusable(file.string() + ": is a folder; name a file with --db");
   if (access == Access::create)
-    return openHandle(file.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kRecorderBusyMs);
-  if (access == Access::readWrite) return openHandle(file.string(), file, SQLITE_OPEN_READWRITE);
-  sqlite3* handle = openHandle(file.string(), file, SQLITE_OPEN_READONLY);
+    return openHandle(path.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kRecorderBusyMs);
+  // who only reads may write too, as far as that is allowed: else its log would stay beside the file
+  sqlite3* handle = openHandle(path.string(), file, SQLITE_OPEN_READWRITE);
+  if (access == Access::readWrite) return handle;
   const int code =
       sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
   // never one that somebody may still write: it would be read without locks, while it changes
-  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && isFixed(file) &&
-      !std::filesystem::exists(file.string() + "-wal")) {
+  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && isFixed(path) &&
+      !std::filesystem::exists(path.string() + "-wal")) {
     sqlite3_close(handle);
-    return openHandle(immutableUri(file), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    return openHandle(immutableUri(path), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   }
   return handle;
 }
@@ -120,29 +123,48 @@ std::int64_t number(Database& database, const char* sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
-/// Changes to a log that is written ahead. Of two programs that do so to a new file at once SQLite refuses
-/// one without waiting, whatever its busy timeout says.
-void keepLog(Database& database) {
+/// Changes to a log that is written ahead. While another program has the file open SQLite refuses that
+/// without waiting, whatever its busy timeout says.
+void keepLog(Database& database, int patienceMs) {
   const std::int64_t begin = wallNs();
   while (true) try {
       return database.execute("PRAGMA journal_mode = WAL");
     } catch (const RecordLocked&) {
-      if (wallNs() - begin > kBusyMs * std::int64_t{1'000'000}) throw;
+      if (wallNs() - begin > patienceMs * std::int64_t{1'000'000}) throw;
       sqlite3_sleep(5);
     }
+}
+
+/// What an SQLite file says it is.
+struct Claim {
+  bool bare = false;  // without any table
+  std::int64_t application = 0;
+  bool isEmpty() const { return bare && application == 0; }
+};
+
+Claim claimOf(Database& database) {
+  const Transaction together(database, Hold::read);
+  return {number(database, "SELECT count(*) FROM sqlite_master") == 0,
+          number(database, "PRAGMA application_id")};
+}
+
+/// The same once another program, which may be making the file right now, has had the time to.
+Claim settledClaimOf(Database& database) {
+  constexpr std::int64_t kPatienceNs = 1'000'000'000;
+  const std::int64_t begin = wallNs();
+  Claim claim = claimOf(database);
+  while (claim.isEmpty() && wallNs() - begin < kPatienceNs) {
+    sqlite3_sleep(5);
+    claim = claimOf(database);
+  }
+  return claim;
 }
 
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
   const std::string where = database.file().string() + ": ";
-  std::int64_t application = 0;
-  bool empty = false;
-  {
-    const Transaction together(database, Hold::read);  // another program may be creating the file right now
-    const bool bare = number(database, "SELECT count(*) FROM sqlite_master") == 0;
-    application = number(database, "PRAGMA application_id");
-    empty = bare && application == 0;
-  }
+  const auto [bare, application] = access == Access::create ? claimOf(database) : settledClaimOf(database);
+  const bool empty = bare && application == 0;
   if (empty && access != Access::create)
     throw RecordDamaged(where + "is empty, not a recording; name a file that `haloscope run` wrote");
   if (!empty && application != kApplicationId)
@@ -157,27 +179,29 @@ void settle(Database& database, Access access) {
   if (access != Access::readOnly) {
     // page_size acts only on an empty file: larger pages make blobs of spans read faster
     database.execute("PRAGMA page_size = 16384");
-    keepLog(database);
+    // before there is a log: nobody ever finds a file that has begun and is no recording yet
+    if (empty) createSchema(database);
+    keepLog(database, access == Access::create ? kRecorderBusyMs : kBusyMs);
     database.execute("PRAGMA synchronous = NORMAL");
     database.execute("PRAGMA journal_size_limit = 67108864");
   }
-  if (empty)
-    createSchema(database);
-  else if (version < kSchemaVersion && access == Access::readOnly && !isFixed(database.file()))
+  if (!empty && version < kSchemaVersion && access == Access::readOnly && !isFixed(database.file()))
     Database(database.file(), Access::readWrite);
-  else if (version < kSchemaVersion) {
+  else if (!empty && version < kSchemaVersion) {
     if (access == Access::readOnly) database.detach();
     migrate(database, migrations());
   }
   if (!empty && access != Access::readOnly) completeNames(database);
   database.execute("PRAGMA foreign_keys = ON");
+  if (access == Access::readOnly && !database.detached()) database.execute("PRAGMA query_only = ON");
 }
 
 }  // namespace
 
 bool isBlank(const std::filesystem::path& file) {
+  const std::filesystem::path path = recordingPath(file);
   std::error_code error;
-  if (std::filesystem::file_size(file, error) == 0 && !error) return true;
+  if (std::filesystem::file_size(path, error) == 0 && !error) return true;
   sqlite3* handle = nullptr;
   const auto number = [&](const char* sql) {
     sqlite3_stmt* statement = nullptr;
@@ -187,7 +211,9 @@ bool isBlank(const std::filesystem::path& file) {
     sqlite3_finalize(statement);
     return value;
   };
-  const bool opened = sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK;
+  // for writing: what another program began and did not finish is undone by who looks at it
+  const bool opened = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK;
+  sqlite3_busy_timeout(handle, kBusyMs);
   const bool blank =
       opened && number("SELECT count(*) FROM sqlite_master") == 0 && number("PRAGMA application_id") == 0;
   sqlite3_close(handle);
@@ -195,8 +221,9 @@ bool isBlank(const std::filesystem::path& file) {
 }
 
 Database::Database(const std::filesystem::path& file, Access access)
-    : file_(file), handle_(openFile(file, access)) {
+    : file_(file), path_(recordingPath(file)), access_(access), handle_(openFile(file, path_, access)) {
   try {
+    identity_ = identityOf(path_);
     settle(*this, access);
   } catch (...) {
     sqlite3_close(handle_);
@@ -321,7 +348,7 @@ bool Statement::isNull(int column) const { return sqlite3_column_type(statement_
 
 // IMMEDIATE, so that a transaction cannot fail half way because another writer was quicker.
 Transaction::Transaction(Database& database, Hold hold) : database_(database) {
-  const bool reads = hold == Hold::read || sqlite3_db_readonly(database.handle(), "main") == 1;
+  const bool reads = hold == Hold::read || (database.isReadOnly() && !database.detached());
   database.execute(reads ? "BEGIN" : "BEGIN IMMEDIATE");
 }
 
@@ -335,6 +362,7 @@ void Transaction::commit() {
   HALO_CHECK(open_);
   database_.execute("COMMIT");
   open_ = false;
+  if (!database_.isReadOnly()) database_.requireInPlace();
 }
 
 }  // namespace halo

@@ -2,10 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "engine/record/recording_file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -29,6 +33,10 @@ class DiskFull : public RecordError {
 class RecordUnusable : public RecordError {
   using RecordError::RecordError;
 };
+/// Was removed, renamed or replaced while it was written.
+class RecordMoved : public RecordUnusable {
+  using RecordUnusable::RecordUnusable;
+};
 /// Not a recording, damaged, or of a newer version. Exit status 4.
 class RecordDamaged : public RecordError {
   using RecordError::RecordError;
@@ -36,10 +44,10 @@ class RecordDamaged : public RecordError {
 
 enum class Access { create, readWrite, readOnly };
 
-/// One open recording: WAL, foreign keys on, busy time-out. Creates or migrates the schema (an older file is
-/// migrated after a copy FILE.v<N>.bak was made, or, where nothing can be written, detached and migrated);
-/// refuses a newer one. With Statement and Transaction the
-/// only user of sqlite3.h.
+/// One open recording: WAL, foreign keys on, busy time-out. Its name is always a file's, whatever SQLite
+/// makes of such a name; read only, it leaves nothing beside the file. Creates or migrates the schema (an
+/// older file is migrated after a copy FILE.v<N>.bak was made, or, where nothing can be written, detached and
+/// migrated); refuses a newer one. With Statement and Transaction the only user of sqlite3.h.
 class Database {
  public:
   Database(const std::filesystem::path& file, Access access);
@@ -54,14 +62,31 @@ class Database {
   /// memory and, where it is large, in SQLite's temporary folder.
   void detach();
   bool detached() const { return detached_; }
+  bool isReadOnly() const { return access_ == Access::readOnly; }
+
+  /// Whether the file has lost its name since it was opened, or its log has.
+  bool moved();
+  /// Throws RecordMoved if it has.
+  void requireInPlace();
+  /// Once it has: brings everything into the file where it bears another name, else into a copy beside its
+  /// place or in the temporary folder. Returns a sentence of where it is.
+  std::string keepMoved();
+
+  /// Copies what is committed to the first of nameOf(1), nameOf(2), … that nothing has, also while this
+  /// object writes.
+  void backUp(const std::function<std::filesystem::path(int)>& nameOf) const;
   /// PRAGMA integrity_check: "ok" or SQLite's list.
   std::string integrity();
   sqlite3* handle() const { return handle_; }
 
  private:
-  std::filesystem::path file_;
+  void removeOrphans() const;
+
+  std::filesystem::path file_, path_;  // as it was named, and where that is
+  Access access_;
   sqlite3* handle_ = nullptr;
   bool detached_ = false;
+  std::optional<FileIdentity> identity_, log_;
 };
 
 /// Whether the file is one in which a recording was to begin and nothing stands yet, for want of room

@@ -6,14 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/new_file.h"
+
 namespace halo {
 
-/// A file being exported: written as FILE.part and renamed by close(), so that nobody ever finds half a file.
-/// Compressed when the name ends in .gz. Throws DiskFull or RecordError with the system's words.
+/// A file being exported: put in place by close(), so that nobody ever finds half a file.
+/// Compressed when the name ends in .gz. Throws DiskFull or RecordUnusable with the system's words.
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path file);
-  ~OutputFile();  // not closed: the part is removed
+  explicit OutputFile(const std::filesystem::path& file);
+  ~OutputFile();  // not closed: nothing is left
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -38,12 +40,9 @@ class OutputFile {
     char digits[32];
     return *this << std::string_view(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   }
-  std::filesystem::path part() const { return file_.string() + ".part"; }
-  [[noreturn]] void fail(int error) const;
 
-  std::filesystem::path file_;
+  NewFile file_;
   std::string buffer_;
-  int descriptor_ = -1;
   void* zip_ = nullptr;  // gzFile
 };
 

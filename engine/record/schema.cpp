@@ -98,12 +98,10 @@ void fillNames(Database& database) {
   }
 }
 
-/// The first free of FILE.v<N>.bak, FILE.v<N>.2.bak, …: an earlier copy is never overwritten.
-std::filesystem::path backupPath(const std::filesystem::path& file, std::int64_t version) {
+/// FILE.v<N>.bak, FILE.v<N>.2.bak, …: an earlier copy is never overwritten.
+std::filesystem::path backupPath(const std::filesystem::path& file, std::int64_t version, int i) {
   const std::string stem = file.string() + ".v" + std::to_string(version);
-  std::filesystem::path path = stem + ".bak";
-  for (int i = 2; std::filesystem::exists(path); ++i) path = stem + "." + std::to_string(i) + ".bak";
-  return path;
+  return i == 1 ? stem + ".bak" : stem + "." + std::to_string(i) + ".bak";
 }
 
 }  // namespace
@@ -140,18 +138,16 @@ void createSchema(Database& database) {
 }
 
 void migrate(Database& database, std::span<const Migration> steps) {
+  Transaction transaction(database);  // of several programs that want to, one does
   const std::int64_t version = schemaVersion(database);
+  if (!steps.empty() && version == steps.back().from + 1) return;
   std::size_t first = 0;
   while (first < steps.size() && steps[first].from != version) ++first;
   if (first == steps.size())
     throw RecordDamaged(database.file().string() + ": has schema version " + std::to_string(version) +
                         ", from which there is no way to a newer one; open it with the version of Haloscope "
                         "that wrote it and export it");
-  if (!database.detached()) {
-    Statement copy(database, "VACUUM INTO ?");
-    copy.bind(backupPath(database.file(), version).string()).step();
-  }
-  Transaction transaction(database);
+  if (!database.detached()) database.backUp([&](int i) { return backupPath(database.file(), version, i); });
   for (const Migration& step : steps.subspan(first)) {
     database.execute(step.sql);
     setVersion(database, step.from + 1);

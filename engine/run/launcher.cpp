@@ -1,5 +1,6 @@
 #include "engine/run/launcher.h"
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <regex>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
+#include "engine/run/route.h"
 #include "engine/run/single_copy.h"
 
 namespace halo {
@@ -17,18 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kSharedMemory = "/dev/shm";
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// Open MPI maps a few MiB a rank into its shared-memory folder and dies of SIGBUS when that is full.
-bool sharedMemoryIsSmall(std::int64_t ranks) {
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+/// Room that this user may fill; 0 where the folder cannot be written.
+std::int64_t roomIn(const fs::path& folder) {
   struct statvfs info {};
-  if (::statvfs("/dev/shm", &info) != 0) return true;
-  const auto available = static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
-  return available < ranks * (std::int64_t{16} << 20);
+  if (::statvfs(folder.c_str(), &info) != 0 || ::access(folder.c_str(), W_OK) != 0) return 0;
+  return static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
 }
+
+// Open MPI maps a few MiB a rank into its shared-memory folder and dies of SIGBUS when that is full.
+bool sharedMemoryIsSmall(std::int64_t ranks) { return roomIn(kSharedMemory) < ranks * 16 * kMiB; }
 
 std::string mpirun() {
   const fs::path found = findProgram("mpirun");
@@ -36,6 +45,26 @@ std::string mpirun() {
     throw EnvironmentError(
         "mpirun is not on the PATH, and training runs over MPI; install it with: apt install openmpi-bin");
   return found.string();
+}
+
+/// mpirun that may not open what it needs waits for ever. Its own files, and some pipes a rank.
+void requireDescriptors(std::int64_t ranks) {
+  const auto needed = static_cast<rlim_t>(36 + 4 * ranks);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  const rlim_t allowed = std::exchange(limit.rlim_cur, std::min(needed, limit.rlim_max));
+  if (limit.rlim_max >= needed && ::setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  throw EnvironmentError("a program may have " + std::to_string(allowed) + " files open here, and " +
+                         std::to_string(ranks) + " workers take " + std::to_string(needed) +
+                         "; raise the limit with: ulimit -n " +
+                         std::to_string(std::max<rlim_t>(needed, 1024)));
+}
+
+template <class Words>
+std::string joined(const Words& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  return list;
 }
 
 std::int64_t slots(const std::vector<std::string>& hosts) {
@@ -56,6 +85,25 @@ std::set<std::string> environmentNames() {
   return names;
 }
 
+/// Sets a variable of Open MPI's unless the user has, or has set one that excludes it.
+void prefer(Launch& launch, const std::string& name, const std::string& value) {
+  std::string opposite = name;
+  if (const auto at = opposite.find("_if_include"); at != std::string::npos)
+    opposite.replace(at, std::string("_if_include").size(), "_if_exclude");
+  for (const std::string& one : {name, opposite})
+    if (!environment(one.c_str()).empty() && !launch.withheld.contains(one)) return;
+  launch.environment[name] = value;
+}
+
+fs::path temporaryFolder() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  if (error)
+    throw EnvironmentError(environment("TMPDIR") + ": is no folder for temporary files: " + error.message() +
+                           "; set TMPDIR to a folder that you may write");
+  return folder;
+}
+
 void common(Launch& launch, const RunSettings& run) {
   launch.withheld = ofOuterJob(environmentNames());
   launch.environment["OMP_WAIT_POLICY"] =
@@ -65,18 +113,95 @@ void common(Launch& launch, const RunSettings& run) {
     launch.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
     launch.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
   }
-  if (sharedMemoryIsSmall(run.cluster.workers))
-    launch.environment["OMPI_MCA_btl_vader_backing_directory"] = fs::temp_directory_path().string();
+  if (run.cluster.launcher != "local" && sharedMemoryIsSmall(run.cluster.workers))
+    launch.environment["OMPI_MCA_btl_vader_backing_directory"] = temporaryFolder().string();
+}
+
+/// mpirun without room for its session files ends in words of its own.
+void requireRoom(const fs::path& session, std::int64_t bytes) {
+  const std::int64_t room = roomIn(session);
+  if (room < bytes)
+    throw EnvironmentError(session.parent_path().string() + ": has room for " + std::to_string(room / kMiB) +
+                           " MiB, and a run takes up to " + std::to_string(bytes / kMiB) +
+                           " MiB of temporary files; make room, or set TMPDIR to a folder that has it");
+}
+
+/// What mpirun and the ranks keep beside a run lies in folders that are ours, and go with it.
+void keepTogether(Launch& launch, std::int64_t ranks) {
+  const auto add = [&](const fs::path& parent, const std::string& remedy) {
+    launch.folders.push_back(std::make_shared<SessionFolder>(parent, remedy));
+    return launch.folders.back()->path().string();
+  };
+  const std::string session = add(temporaryFolder(), "set TMPDIR to a folder that you may write");
+  const bool small = sharedMemoryIsSmall(ranks);
+  requireRoom(session, (10 + (small ? 4 * ranks : 0)) * kMiB);
+  const std::string shared = small ? session : add(kSharedMemory, "see that you may write there");
+  prefer(launch, "OMPI_MCA_orte_tmpdir_base", session);
+  prefer(launch, "OMPI_MCA_btl_vader_backing_directory", shared);
+  prefer(launch, "OMPI_MCA_shmem_mmap_backing_file_base_dir", shared);
+}
+
+/// Nobody beyond this machine can reach the ranks or mpirun: they talk through shared memory, and listen on
+/// the loopback interface alone. What mpirun 4.1 listens with for its daemons it binds to all interfaces
+/// whatever it is told, unless a library that it loads first knows better.
+void keepLocal(Launch& launch, const fs::path& worker) {
+  constexpr const char* kLoopback = "127.0.0.0/8";
+  prefer(launch, "OMPI_MCA_pml", "ob1");
+  prefer(launch, "OMPI_MCA_btl", "vader,self");
+  prefer(launch, "OMPI_MCA_btl_tcp_if_include", kLoopback);
+  prefer(launch, "OMPI_MCA_oob_tcp_if_include", kLoopback);
+  prefer(launch, "PMIX_MCA_ptl_tcp_if_include", kLoopback);
+  const std::string before = environment("LD_PRELOAD");
+  for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
+    const fs::path library = folder / "haloscope-loopback.so";
+    // the loader parts its list at blanks and colons
+    if (!fs::exists(library) || library.string().find_first_of(" :") != std::string::npos) continue;
+    launch.environment["LD_PRELOAD"] =
+        library.lexically_normal().string() + (before.empty() ? "" : ":" + before);
+    launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + before});  // mpirun's alone
+    return;
+  }
+  launch.remarks.emplace_back(
+      "mpirun listens on all interfaces while the run goes on: haloscope-loopback.so, which keeps it from "
+      "that, is not beside haloscope-worker nor in lib/haloscope, or there is a blank or colon in its path");
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
+  requireDescriptors(run.cluster.workers);
   Launch launch;
   common(launch, run);
   if (environment(kSingleCopy).empty() && !processesReadEachOther()) launch.environment[kSingleCopy] = "none";
   launch.arguments = {
-      mpirun(),       "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers),
-      worker.string()};
+      mpirun(), "--oversubscribe", "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
+  keepTogether(launch, run.cluster.workers);
+  keepLocal(launch, worker);
+  launch.arguments.push_back(worker.string());
   return launch;
+}
+
+/// The ranks and their daemons use the interface alone that reaches the hosts. By its network, because on
+/// another host it may bear another name; a host beyond that network has its own.
+void keepToRoute(Launch& launch, const std::vector<std::string>& hosts) {
+  std::set<std::string> networks, interfaces, loopbacks;
+  for (const std::string& host : hosts) {
+    const auto route = routeTo(host.substr(0, host.find(':')));
+    if (!route) {
+      launch.remarks.push_back("by which interface " + host +
+                               " is reached is not known here, so Open MPI uses all that it finds; name one "
+                               "with OMPI_MCA_btl_tcp_if_include and OMPI_MCA_oob_tcp_if_include");
+      return;
+    }
+    (route->loopback ? loopbacks : networks).insert(route->network);
+    if (!route->direct) networks.insert(route->address + "/32");
+    if (!route->loopback) interfaces.insert(route->interface);
+  }
+  if (networks.empty()) networks = loopbacks;  // this host alone, by a name of its own
+  const std::string list = joined(networks);
+  prefer(launch, "OMPI_MCA_btl_tcp_if_include", list);
+  prefer(launch, "OMPI_MCA_oob_tcp_if_include", list);
+  if (launch.environment.contains("OMPI_MCA_btl_tcp_if_include"))  // else the user says where
+    launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
+                             list + "), which reaches all hosts");
 }
 
 Launch hosts(const RunSettings& run, const fs::path& worker) {
@@ -95,11 +220,10 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   Launch launch;
   common(launch, run);
   launch.environment[kSingleCopy] = "none";  // what the other hosts permit is not known here
-  std::string list;
-  for (const std::string& host : run.cluster.hosts) list += (list.empty() ? "" : ",") + host;
+  keepToRoute(launch, run.cluster.hosts);
   launch.environment["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1";  // else node1.cluster is asked for as node1
-  launch.arguments = {
-      mpirun(), "--host", list, "--bind-to", "none", "-np", std::to_string(run.cluster.workers)};
+  launch.arguments = {mpirun(), "--host", joined(run.cluster.hosts),          "--bind-to",
+                      "none",   "-np",    std::to_string(run.cluster.workers)};
   if (slots(run.cluster.hosts) < run.cluster.workers)
     launch.arguments.insert(launch.arguments.begin() + 1, "--oversubscribe");
   for (const auto& [name, value] : launch.environment) {
@@ -191,6 +315,10 @@ fs::path findProgram(const std::string& name) {
 }
 
 Launch launchWorkers(const RunSettings& run, const fs::path& worker) {
+  std::error_code gone;
+  if (fs::current_path(gone).empty())
+    throw EnvironmentError("the working directory cannot be used: " + gone.message() +
+                           "; change to one that is there");
   if (::access(worker.c_str(), X_OK) != 0)
     throw EnvironmentError(worker.string() +
                            " is not there or cannot be run; it is installed beside haloscope");

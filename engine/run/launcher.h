@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "engine/experiment/experiment.h"
+#include "engine/run/session_folder.h"
 
 namespace halo {
 
@@ -16,6 +18,8 @@ struct Launch {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
   std::set<std::string> withheld = {};
+  std::vector<std::string> remarks = {};                           // for the log of the run
+  std::vector<std::shared_ptr<const SessionFolder>> folders = {};  // in use while it runs
 };
 
 /// How to start `worker` on every rank of `run`: mpirun here, mpirun over ssh, or srun/mpirun inside a Slurm

@@ -1,11 +1,11 @@
 #include "engine/run/supervisor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
@@ -33,6 +33,15 @@ std::string hostName() {
   return name.data();
 }
 
+/// As the whole program ends for it (experiments.md).
+int exitStatusOf(const RecordError& error) {
+  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
+  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
+                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
+             ? 5
+             : 1;
+}
+
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
 class Supervision {
  public:
@@ -50,7 +59,10 @@ class Supervision {
   RunOutcome supervise();
 
  private:
-  RunOutcome endDeleted();
+  ChildProcess::Exit train();
+  RunOutcome endUnrecorded(const RecordError& error);
+  bool isThere() const;
+  RunOutcome deleted() const;
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
   void tellOfSilence();
@@ -88,23 +100,35 @@ class Supervision {
 };
 
 RunOutcome Supervision::supervise() {
-  ChildProcess::Exit exit;
+  RunOutcome result;
+  try {
+    result = outcome(train());
+    saveLog();
+    runs_.setStatus(row_.id, result.status, result.error);
+    if (const auto row = runs_.find(row_.id)) row_ = *row;
+    db_.requireInPlace();  // else nobody would find what is said to be there
+  } catch (const RecordError& error) {
+    result = endUnrecorded(error);
+  }
+  observer_.onFinish(row_, result);
+  return result;
+}
+
+/// How the launcher ended. What keeps the workers from starting becomes the run's failure.
+ChildProcess::Exit Supervision::train() {
   try {
     const Launch launch = launchWorkers(settings_, options_.worker);
     ChildProcess child(launch);
     child.write(encode(FrameType::job, toJson(settings_)));
+    for (const std::string& remark : launch.remarks) takeLine(remark);
     try {
       runs_.addArtifact(row_.id, {"launch", "text/plain", commandLine(launch) + "\n"});
       follow(child);
-    } catch (const RecordError& error) {
+    } catch (const RecordError&) {
       child.signalGroup(SIGTERM);
-      if (runs_.find(row_.id)) {
-        writeDown(error.what());
-        throw;
-      }
-      return endDeleted();
+      throw;
     }
-    exit = child.wait();
+    return child.wait();
   } catch (const EnvironmentError& error) {
     failure_ = error.what();
     failureExit_ = 5;
@@ -117,22 +141,30 @@ RunOutcome Supervision::supervise() {
     failure_ = error.what();
     failureExit_ = 1;
   }
-  const RunOutcome result = outcome(exit);
-  saveLog();
-  runs_.setStatus(row_.id, result.status, result.error);
-  if (const auto row = runs_.find(row_.id)) row_ = *row;
-  observer_.onFinish(row_, result);
-  return result;
+  return {};
+}
+
+/// What was recorded of the run is kept, where it can be, with the reason why it is not more.
+RunOutcome Supervision::endUnrecorded(const RecordError& error) {
+  if (!isThere()) return deleted();
+  writeDown(error.what());
+  return unrecordedOutcome(db_, row_.id, error);
+}
+
+bool Supervision::isThere() const {
+  try {
+    return runs_.find(row_.id).has_value();
+  } catch (const RecordError&) {  // not to be read is not to be deleted
+    return true;
+  }
 }
 
 /// Somebody deleted the run while it was training: nothing is left to write to, the next run may go on.
-RunOutcome Supervision::endDeleted() {
-  const RunOutcome gone{row_.id, "failed",
-                        "run " + std::to_string(row_.id) +
-                            " was deleted from the recording while it was training; it was stopped",
-                        1};
-  observer_.onFinish(row_, gone);
-  return gone;
+RunOutcome Supervision::deleted() const {
+  return {row_.id, "failed",
+          "run " + std::to_string(row_.id) +
+              " was deleted from the recording while it was training; it was stopped",
+          1};
 }
 
 void Supervision::follow(ChildProcess& child) {
@@ -257,8 +289,12 @@ void Supervision::writeDown(const std::string& cause) {
   try {
     runs_.setStatus(row_.id, "failed", cause);
   } catch (const RecordError&) {
-    std::ofstream log(db_.file().string() + ".log", std::ios::app);
-    log << "run " << row_.id << ": " << cause << "\n";
+    const std::string line = "run " + std::to_string(row_.id) + ": " + cause + "\n";
+    const int log = ::open((db_.file().string() + ".log").c_str(),
+                           O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (log < 0) return;
+    (void)!::write(log, line.data(), line.size());  // nobody is left to tell but the caller, who is told
+    ::close(log);
   }
 }
 
@@ -310,6 +346,12 @@ void Supervision::saveLog() {
 }
 
 }  // namespace
+
+RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
+  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), true};
+  if (database.moved()) failed.error += "; " + database.keepMoved();
+  return failed;
+}
 
 RunRow plannedRun(std::int64_t experimentId, const RunSettings& run) {
   RunRow row;

@@ -16,6 +16,7 @@ struct RunOutcome {
   std::string status;  // completed | failed | cancelled
   std::string error;   // what, where, what to do; empty when completed
   int exitStatus = 0;
+  bool unrecorded = false;  // the recording can no longer be written: no further run can be recorded there
 };
 
 /// Follows a run; called on the supervising thread.
@@ -40,10 +41,13 @@ struct SuperviseOptions {
 
 /// Starts the workers of one run, writes what they send into the recording (one transaction a batch of
 /// epochs), and returns when they have ended. Never throws for what happens to the run: that is in the
-/// outcome and in the recording. Throws RecordError only if the recording itself can no longer be written
-/// (the workers are stopped first).
+/// outcome and in the recording. Throws RecordError only if the run cannot even begin to be recorded.
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
+
+/// How a run ends whose recording can no longer be written. Where the recording has lost its place, what was
+/// recorded is brought to where it can be found, which the outcome names.
+RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error);
 
 /// A row for a run about to start, every column that the settings decide filled in.
 RunRow plannedRun(std::int64_t experimentId, const RunSettings& run);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "engine/base/problem.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/schema.h"
@@ -183,4 +184,55 @@ TEST_CASE("a transaction that is not committed leaves nothing", "[record]") {
     Runs(database).add(named("lost"));
   }
   CHECK(Runs(database).all().empty());
+}
+
+TEST_CASE("names that SQLite takes for its own are names of files", "[record]") {
+  const Scratch folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (const char* name : {":memory:", "file:d.db", "file:x?mode=memory"}) {
+    CAPTURE(name);
+    Database(name, Access::create);
+    CHECK_FALSE(isBlank(name));
+    CHECK(std::filesystem::is_regular_file(folder / name));
+  }
+  std::filesystem::current_path(before);
+  CHECK_THROWS_AS(Database("", Access::create), InputError);
+}
+
+TEST_CASE("a transaction tells that its recording was removed, and what it wrote is in a copy", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  CHECK_NOTHROW(database.requireInPlace());
+  std::filesystem::remove(folder / "r.db");
+  Transaction transaction(database);
+  Runs(database).add(named("late"));
+  CHECK_THROWS_AS(transaction.commit(), RecordMoved);
+  CHECK_THAT(database.keepMoved(), Contains((folder / "r.db.rescued").string()));
+  CHECK(Runs(database).all().size() == 1);
+  Database kept(folder / "r.db.rescued", Access::readOnly);
+  CHECK(Runs(kept).all().at(0).name == "late");
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
+}
+
+TEST_CASE("a recording that was renamed has all that was written, under its new name", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs(database).add(named("early"));
+  std::filesystem::rename(folder / "r.db", folder / "moved.db");
+  CHECK(database.moved());
+  CHECK_THAT(database.keepMoved(), Contains((folder / "moved.db").string()));
+  Database kept(folder / "moved.db", Access::readOnly);
+  CHECK(Runs(kept).all().at(0).name == "early");
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db.rescued"));
+}
+
+TEST_CASE("who comes to a migration second finds it done and makes no second copy", "[record]") {
+  const Scratch folder;
+  Database first(folder / "r.db", Access::create), second(folder / "r.db", Access::create);
+  first.execute("PRAGMA user_version = 1");
+  const Migration steps[] = {{1, "ALTER TABLE run ADD COLUMN first INTEGER"}};
+  migrate(first, steps);
+  CHECK_NOTHROW(migrate(second, steps));
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.2.bak"));
 }

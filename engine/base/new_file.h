@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace halo {
+
+/// A file on its way to its place: the only way in which files are made. It has no name until it is whole, so
+/// that nobody finds half a file, no link that somebody planted is followed, two programs that write the same
+/// place do not meet, and nothing stays of it when this program is killed. Where a file system knows no files
+/// without a name it has a random one beside its place. Throws std::system_error with the system's code.
+class NewFile {
+ public:
+  explicit NewFile(std::filesystem::path place);
+  /// Not put in place: nothing is left.
+  ~NewFile();
+  NewFile(NewFile&& other) noexcept;
+  NewFile& operator=(NewFile&&) = delete;
+
+  const std::filesystem::path& place() const { return place_; }
+  /// Open for reading and writing.
+  int descriptor() const { return descriptor_; }
+  void write(std::string_view bytes);
+  /// Gives it its name, in the place of what had that name: a link is replaced, not followed.
+  void putInPlace();
+
+ private:
+  void giveRandomName();
+
+  std::filesystem::path place_, part_;  // part_: the name it has for now, if any
+  int descriptor_ = -1;
+};
+
+/// A name in the folder of `place` that nothing has and nobody can guess.
+std::filesystem::path randomNameBeside(const std::filesystem::path& place);
+
+}  // namespace halo

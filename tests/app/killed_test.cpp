@@ -1,0 +1,126 @@
+// Runs that are killed at moments drawn at random, and disks that are full at many sizes: what was told to be
+// finished is in the recording, and nothing else is called so.
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "tests/app/program.h"
+
+using halo::test::Ended;
+using halo::test::holds;
+using halo::test::jsonLines;
+using halo::test::Process;
+using halo::test::Program;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What the events of a run say of it.
+struct Told {
+  std::int64_t epochs = 0;
+  std::string status;
+};
+
+std::map<std::int64_t, Told> toldBy(std::string out) {
+  out.resize(out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);  // the last line may be cut
+  std::map<std::int64_t, Told> told;
+  for (const auto& event : jsonLines(out)) {
+    Told& run = told[event.at("run")];
+    if (event.at("event") == "epoch") ++run.epochs;
+    if (event.at("event") == "finish") run.status = event.at("status");
+  }
+  return told;
+}
+
+/// Runs that were told to be completed.
+int checkTold(const Program& haloscope, const std::string& out) {
+  const auto told = toldBy(out);
+  if (!fs::exists(haloscope.folder() / "recordings.db")) {
+    CHECK(told.empty());
+    return 0;
+  }
+  const Ended checked = haloscope({"check"});
+  CAPTURE(checked.error, out);
+  const bool begun = !holds(checked.error, "is empty, not a recording");
+  if (!begun) CHECK(told.empty());
+  if (begun) CHECK(checked.status == 0);
+  std::map<std::int64_t, nlohmann::json> rows;
+  for (const auto& row : jsonLines(haloscope({"list", "--json"}).out)) rows[row.at("run")] = row;
+  int completed = 0;
+  for (const auto& [run, what] : told) {
+    REQUIRE(rows.contains(run));
+    CHECK(rows[run].value("epochs", 0) >= what.epochs);
+    if (what.status == "completed") {
+      ++completed;
+      CHECK(rows[run].at("status") == "completed");
+    } else if (!what.status.empty()) {
+      CHECK(rows[run].at("status") != "completed");
+    }
+  }
+  for (const auto& [run, row] : rows) CHECK(row.at("status") != "running");
+  return completed;
+}
+
+std::string threeRuns(const Program& haloscope) {
+  return haloscope.experiment(30, 2, "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"single\"\n");
+}
+
+/// Kills the program `times` times within `most` of its start.
+void killAtRandom(int times, std::chrono::milliseconds most) {
+  const Program haloscope;
+  const std::string file = threeRuns(haloscope);
+  std::mt19937 random(27);
+  std::uniform_int_distribution<std::int64_t> moments(0, most.count());
+  int completed = 0, before = 0;
+  for (int i = 0; i < times; ++i) {
+    Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(moments(random)));  // the moment, not a wait for one
+    process.signal(SIGKILL);
+    const Ended ended = process.wait();
+    completed += checkTold(haloscope, ended.out);
+    before += toldBy(ended.out).empty() ? 1 : 0;
+  }
+  WARN(times << " kills: " << before << " before the first event, " << completed << " runs completed before");
+  CHECK(haloscope({"run", file, "--json"}).status == 0);
+  CHECK(haloscope({"check"}).status == 0);
+}
+
+/// Lets no file grow beyond sizes from nothing to `most` blocks of 512 bytes.
+void fillAtSizes(int sizes, int most) {
+  int failed = 0;
+  for (int i = 0; i < sizes; ++i) {
+    const Program haloscope;
+    const std::string file = threeRuns(haloscope);
+    std::vector<std::string> command = {
+        "sh", "-c", "ulimit -f " + std::to_string(most * i / sizes) + " && exec \"$@\"", "sh"};
+    for (const std::string& word : Program::command({"run", file, "--json"})) command.push_back(word);
+    const Ended ended = halo::test::run(command, haloscope.environment(), haloscope.folder());
+    CAPTURE(i, ended.out, ended.error);
+    CHECK((ended.status == 0 || ended.status == 5));
+    failed += ended.status == 5 ? 1 : 0;
+    checkTold(haloscope, ended.out);
+    for (const auto& [run, what] : toldBy(ended.out)) CHECK_FALSE(what.status.empty());
+  }
+  WARN(sizes << " sizes: the disk was full at " << failed);
+}
+
+}  // namespace
+
+TEST_CASE("a run that is killed loses nothing it told, and claims nothing it did not do", "[app]") {
+  killAtRandom(6, std::chrono::milliseconds(1'500));
+}
+
+TEST_CASE("a run on a full disk loses nothing it told, and claims nothing it did not do", "[app]") {
+  fillAtSizes(3, 600);
+}
+
+TEST_CASE("two hundred kills lose nothing", "[.nightly]") {
+  killAtRandom(200, std::chrono::milliseconds(2'500));
+}
+
+TEST_CASE("disks that are full at twenty sizes lose nothing", "[.nightly]") { fillAtSizes(20, 2'000); }

@@ -1,0 +1,91 @@
+// What a run on this machine lets others reach, and what it leaves behind.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/app/program.h"
+#include "tests/support/descendants.h"
+
+using namespace halo::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Sockets that the process has open, by inode, as the kernel names them.
+std::set<std::string> socketsOf(pid_t process) {
+  std::set<std::string> sockets;
+  std::error_code ended;
+  for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(process) + "/fd", ended)) {
+    const std::string link = fs::read_symlink(entry.path(), ended).string();
+    if (link.starts_with("socket:[")) sockets.insert(link.substr(8, link.size() - 9));
+  }
+  return sockets;
+}
+
+/// Addresses on which one of `sockets` listens, as /proc/net writes them.
+std::vector<std::string> listening(const std::set<std::string>& sockets) {
+  std::vector<std::string> addresses;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream in(table);
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      std::istringstream fields(line);
+      std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
+      fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >> timeout >>
+          inode;
+      if (state == "0A" && sockets.contains(inode)) addresses.push_back(local.substr(0, local.find(':')));
+    }
+  }
+  return addresses;
+}
+
+std::set<std::string> namesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a run on this machine listens on the loopback interface alone", "[app]") {
+  const std::set<std::string> loopback = {"0100007F", "00000000000000000000000001000000"};
+  const Program haloscope;
+  Process process(Program::command({"run", haloscope.experiment(1'000'000, 3), "--json"}),
+                  haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  std::set<std::string> sockets;
+  bool ranks = false;
+  for (const auto& [id, name] : descendants(process.id())) {
+    sockets.merge(socketsOf(id));
+    ranks = ranks || name.starts_with("haloscope-worke");
+  }
+  CHECK(ranks);
+  const std::vector<std::string> addresses = listening(sockets);
+  CHECK_FALSE(addresses.empty());  // mpirun does listen for its own
+  for (const std::string& address : addresses) CHECK(loopback.contains(address));
+  process.signal(SIGTERM);
+  process.wait();
+}
+
+TEST_CASE("what a killed run left in the temporary folder and in shared memory goes with the next run",
+          "[app]") {
+  const Program haloscope;
+  const fs::path temporary = haloscope.folder() / "tmp";
+  fs::create_directory(temporary);
+  fs::create_directories(temporary / "ompi.other.0/pid.1");
+  const std::map<std::string, std::string> environment = {{"TMPDIR", temporary.string()}};
+  const std::string file = haloscope.experiment(1'000'000, 2);
+  {
+    Process process(Program::command({"run", file, "--json"}), haloscope.environment(environment),
+                    haloscope.folder());
+    REQUIRE(process.waitFor("\"event\":\"epoch\""));
+    process.signal(SIGKILL);
+    process.wait();
+  }
+  const std::set<std::string> left = namesIn(temporary);
+  CHECK(left.size() == 2);
+  REQUIRE(haloscope({"run", file, "--set", "training.epochs=1"}, environment).status == 0);
+  CHECK(namesIn(temporary) == std::set<std::string>{"ompi.other.0"});
+}

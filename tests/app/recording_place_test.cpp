@@ -1,0 +1,234 @@
+// Which file a recording is, what several programs do to it at once, and what happens when it loses its
+// place.
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <deque>
+
+#include "tests/app/program.h"
+
+using halo::test::Ended;
+using halo::test::holds;
+using halo::test::jsonLines;
+using halo::test::Process;
+using halo::test::Program;
+namespace fs = std::filesystem;
+
+namespace {
+
+void execute(const fs::path& file, const std::string& sql) {
+  sqlite3* handle = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &handle) == SQLITE_OK);
+  CHECK(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+std::size_t runsIn(const Program& haloscope, const std::string& recording) {
+  return jsonLines(haloscope({"--db", recording, "list", "--json"}).out).size();
+}
+
+/// The program under another limit or in another place: `shell` is what is done before it is started.
+Ended after(const Program& haloscope, const std::string& shell, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"sh", "-c", shell + " && exec \"$@\"", "sh"};
+  for (const std::string& word : Program::command(arguments)) command.push_back(word);
+  return halo::test::run(command, haloscope.environment(), haloscope.folder());
+}
+
+/// A run that goes on until its recording has lost its place, by `lose`; how it ended.
+template <class Lose>
+Ended robbed(const Program& haloscope, Lose lose) {
+  const std::string file = haloscope.experiment(1'000'000, 1);
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  lose();
+  return process.wait();
+}
+
+/// The sound recording that the message names behind `words`.
+void checkKept(const Program& haloscope, const Ended& ended, const std::string& name) {
+  CAPTURE(ended.out, ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "recordings.db: was removed, renamed or replaced while it was being written"));
+  CHECK(holds(ended.error, "everything recorded until then is in " + (haloscope.folder() / name).string()));
+  CHECK(holds(ended.out, "\"event\":\"finish\""));
+  CHECK_FALSE(holds(ended.out, "\"status\":\"completed\""));
+  CHECK(haloscope({"--db", name, "check"}).status == 0);
+  const auto rows = jsonLines(haloscope({"--db", name, "list", "--json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].at("status") == "failed");
+  CHECK(rows[0].at("epochs") > 0);
+}
+
+}  // namespace
+
+TEST_CASE("every name of a recording is the name of a file", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  const std::string name =
+      GENERATE(":memory:", "file:d.db", "file:x?mode=memory", "file::memory:", "a%20b#c?d");
+  CAPTURE(name);
+  const Ended ran = haloscope({"--db", name, "run", file});
+  CAPTURE(ran.error);
+  CHECK(ran.status == 0);
+  CHECK(fs::is_regular_file(haloscope.folder() / name));
+  CHECK(runsIn(haloscope, name) == 1);
+  CHECK_FALSE(fs::exists(haloscope.folder() / "d.db"));
+}
+
+TEST_CASE("what is no plain file is refused as a recording at once, by its kind", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  REQUIRE(::mkfifo((haloscope.folder() / "pipe").c_str(), 0600) == 0);
+  fs::create_directory(haloscope.folder() / "folder");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", file}, {"list"}, {"check"}, {"delete", "1"}})
+    for (const auto& [name, kind] :
+         {std::pair{"pipe", "a pipe"}, std::pair{"folder", "a folder"}, std::pair{"/dev/null", "a device"}}) {
+      CAPTURE(command.front(), name);
+      std::vector<std::string> words = {"--db", name};
+      words.insert(words.end(), command.begin(), command.end());
+      const Ended ended = haloscope(words);
+      CHECK(ended.status == 5);
+      CHECK(ended.error == std::string(name) + ": is " + kind + "; name a file with --db\n");
+    }
+  const Ended nameless = haloscope({"--db", "", "run", file});
+  CHECK(nameless.status == 2);
+  CHECK(nameless.error == "--db: the name is empty; name a file\n");
+}
+
+TEST_CASE("an SQLite file that only claims to be a recording is damaged input", "[app]") {
+  const Program haloscope;
+  const std::string version = GENERATE("0", "1", "2");
+  execute(haloscope.folder() / "claims.db",
+          "PRAGMA application_id = 1212238927; PRAGMA user_version = " + version + "; CREATE TABLE t(x)");
+  const std::string file = haloscope.experiment(1, 1);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", file}, {"list"}, {"check"}, {"delete", "1"}, {"compare", "1"}}) {
+    CAPTURE(version, command.front());
+    std::vector<std::string> words = {"--db", "claims.db"};
+    words.insert(words.end(), command.begin(), command.end());
+    const Ended ended = haloscope(words);
+    CHECK(ended.status == 4);
+    CHECK(holds(ended.error, "claims.db: "));
+  }
+}
+
+TEST_CASE("programs that begin the same recording at once all record", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "race" + std::to_string(i) + ".db";
+    if (i % 2 == 1) haloscope.file(name, "");  // an empty file is where one may begin
+    std::deque<Process> processes;
+    for (int p = 0; p < 3; ++p)
+      processes.emplace_back(Program::command({"--db", name, "run", file}), haloscope.environment(),
+                             haloscope.folder());
+    Process reader(Program::command({"--db", name, "check"}), haloscope.environment(), haloscope.folder());
+    for (Process& process : processes) {
+      const Ended ended = process.wait();
+      CAPTURE(i, ended.error);
+      CHECK(ended.status == 0);
+    }
+    const Ended looked = reader.wait();
+    CAPTURE(looked.error);
+    CHECK((looked.status == 0 || holds(looked.error, "there is no such recording") ||
+           holds(looked.error, "is empty")));
+    CHECK(runsIn(haloscope, name) == 3);
+    CHECK(haloscope({"--db", name, "check"}).status == 0);
+  }
+}
+
+TEST_CASE("of programs that meet an older recording at once one migrates it, and all work", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  execute(haloscope.folder() / "recordings.db",
+          "ALTER TABLE message DROP COLUMN predicted_messages;"
+          "ALTER TABLE layer DROP COLUMN predicted_messages; PRAGMA user_version = 1");
+  std::deque<Process> processes;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", file}, {"run", file}, {"list"}, {"check"}, {"delete", "1"}})
+    processes.emplace_back(Program::command(words), haloscope.environment(), haloscope.folder());
+  for (Process& process : processes) {
+    const Ended ended = process.wait();
+    CAPTURE(ended.error);
+    CHECK(ended.status == 0);
+  }
+  CHECK(runsIn(haloscope, "recordings.db") == 2);
+  CHECK(fs::exists(haloscope.folder() / "recordings.db.v1.bak"));
+  CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db.v1.2.bak"));
+}
+
+TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  for (const std::string command : {"list", "check"}) {
+    CHECK(haloscope({command}).status == 0);
+    CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-wal"));
+    CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-shm"));
+  }
+}
+
+TEST_CASE("a recording that is removed during a run fails it, and its data are in a copy beside", "[app]") {
+  const Program haloscope;
+  const Ended ended = robbed(haloscope, [&] { fs::remove(haloscope.folder() / "recordings.db"); });
+  checkKept(haloscope, ended, "recordings.db.rescued");
+}
+
+TEST_CASE("a recording that is replaced during a run fails it and leaves the other as it is", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"--db", "other.db", "run", haloscope.experiment(1, 1)}).status == 0);
+  const Ended ended = robbed(
+      haloscope, [&] { fs::rename(haloscope.folder() / "other.db", haloscope.folder() / "recordings.db"); });
+  checkKept(haloscope, ended, "recordings.db.rescued");
+  CHECK(haloscope({"check"}).out == "recordings.db: ok, 1 runs\n");
+}
+
+TEST_CASE("a recording that is renamed during a run fails it and has all that was recorded", "[app]") {
+  const Program haloscope;
+  const Ended ended = robbed(
+      haloscope, [&] { fs::rename(haloscope.folder() / "recordings.db", haloscope.folder() / "moved.db"); });
+  checkKept(haloscope, ended, "moved.db");
+}
+
+TEST_CASE("a recording whose log is removed during a run loses nothing", "[app]") {
+  const Program haloscope;
+  const Ended ended = robbed(haloscope, [&] { fs::remove(haloscope.folder() / "recordings.db-wal"); });
+  checkKept(haloscope, ended, "recordings.db");
+}
+
+TEST_CASE("what the machine lacks for a run is said in our words, with status 5", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 2);
+  const std::string recording = (haloscope.folder() / "r.db").string();
+  fs::create_directory(haloscope.folder() / "gone");
+  const std::string experiment = (haloscope.folder() / file).string();
+  for (const auto& [shell, words] :
+       {std::pair<std::string, std::string>{"ulimit -n 32", "raise the limit with: ulimit -n"},
+        {"cd gone && rmdir ../gone", "the working directory cannot be used"},
+        {"export TMPDIR=/nowhere", "set TMPDIR to a folder that you may write"},
+        {"export TMPDIR=/proc", "set TMPDIR to a folder that you may write"}}) {
+    const Ended ended = after(haloscope, shell, {"--db", recording, "run", experiment, "--json"});
+    CAPTURE(shell, ended.out, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, words));
+    CHECK(holds(ended.out, "\"event\":\"finish\""));
+  }
+}
+
+TEST_CASE("a recording that may not grow fails its run with status 5 and a last event", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1'000'000, 1);
+  // no trap: the signal of a file that may not grow kills who does not ignore it
+  const Ended ended = after(haloscope, "ulimit -f 1024", {"run", file, "--json"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "no space left while"));
+  const auto last = jsonLines(ended.out).back();
+  CHECK(last.at("event") == "finish");
+  CHECK(last.at("status") == "failed");
+  CHECK(last.at("exit_status") == 5);
+  CHECK(haloscope({"check"}).status == 0);
+}

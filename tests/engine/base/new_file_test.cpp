@@ -1,0 +1,88 @@
+#include "engine/base/new_file.h"
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "tests/support/scratch.h"
+
+using namespace halo;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::ptrdiff_t entries(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+}
+
+}  // namespace
+
+TEST_CASE("a new file is there when it is put in place, and not before", "[files]") {
+  const Scratch folder;
+  {
+    NewFile file(folder / "a");
+    file.write("half");
+    CHECK(entries(folder.path()) == 0);
+  }
+  CHECK(entries(folder.path()) == 0);
+  NewFile file(folder / "a");
+  file.write("one ");
+  file.write("two");
+  file.putInPlace();
+  CHECK(contents(folder / "a") == "one two");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a new file replaces a link in its place and writes nothing where that leads", "[files]") {
+  const Scratch folder;
+  std::ofstream(folder / "precious") << "kept";
+  for (const char* name : {"a", "a.part"}) fs::create_symlink(folder / "precious", folder / name);
+  fs::create_symlink(folder / "nowhere", folder / "dangling");
+  for (const char* name : {"a", "dangling"}) {
+    NewFile file(folder / name);
+    file.write("new");
+    file.putInPlace();
+    CHECK(fs::is_regular_file(fs::symlink_status(folder / name)));
+    CHECK(contents(folder / name) == "new");
+  }
+  CHECK(contents(folder / "precious") == "kept");
+  CHECK_FALSE(fs::exists(folder / "nowhere"));
+}
+
+TEST_CASE("two that write the same place at once do not meet: the last one stands, whole", "[files]") {
+  const Scratch folder;
+  NewFile one(folder / "a"), other(folder / "a");
+  one.write("first");
+  other.write("second, and longer");
+  other.putInPlace();
+  one.putInPlace();
+  CHECK(contents(folder / "a") == "first");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a new file that cannot be has the system's reason", "[files]") {
+  const Scratch folder;
+  try {
+    NewFile file(folder / "none/a");
+    FAIL("made in a folder that is not there");
+  } catch (const std::system_error& error) {
+    CHECK(error.code() == std::errc::no_such_file_or_directory);
+  }
+  fs::create_directory(folder / "taken");
+  NewFile file(folder / "taken");
+  CHECK_THROWS_AS(file.putInPlace(), std::system_error);
+  CHECK(fs::is_directory(folder / "taken"));
+}
+
+TEST_CASE("names beside a place cannot be guessed", "[files]") {
+  CHECK(randomNameBeside("folder/a") != randomNameBeside("folder/a"));
+  CHECK(randomNameBeside("folder/a").parent_path() == "folder");
+}
