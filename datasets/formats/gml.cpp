@@ -188,8 +188,8 @@ void readDirected(Tokens& tokens, Graph& graph) {
 Graph readGraph(Tokens& tokens) {
   Graph graph;
   for (std::string_view key = tokens.next(); key != "graph"; key = tokens.next()) {
-    if (key.empty()) tokens.damaged("holds no graph");
-    tokens.skipValue();
+    if (!isPreamble(key)) tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
+    tokens.word(key);
   }
   tokens.open();
   eachKey(tokens, [&](std::string_view key) {
