@@ -183,7 +183,7 @@ const Registered<FormatEntry> self{
      22,
      recognises,
      read,
-     "out1_graph_edges.txt with out1_node_feature_label.txt"}};
+     "out1_graph_edges.txt and out1_node_feature_label.txt"}};
 
 }  // namespace
 }  // namespace halo

@@ -118,15 +118,12 @@ class Tokens {
   Index line_ = 1, startLine_ = 1;
 };
 
-struct Edge {
-  Index source, target, line;
-};
-
 struct Graph {
   VertexNumbers written;
   std::optional<bool> directed;
-  std::vector<Index> ids, lines;  // of nodes
-  std::vector<Edge> edges;
+  std::vector<Index> ids, lines;         // of nodes
+  std::vector<Index> ends;               // source target source target …
+  std::vector<std::uint32_t> edgeLines;  // half of what an Index takes
   std::vector<std::optional<std::string>> values;
 };
 
@@ -167,6 +164,7 @@ void readNode(Tokens& tokens, Graph& graph) {
 void readEdge(Tokens& tokens, Graph& graph) {
   std::optional<Index> source, target;
   const Index line = tokens.line();
+  graph.edgeLines.push_back(static_cast<std::uint32_t>(line));
   tokens.open();
   eachKey(tokens, [&](std::string_view key) {
     if (key == "source")
@@ -177,7 +175,8 @@ void readEdge(Tokens& tokens, Graph& graph) {
       tokens.skipValue();
   });
   if (!source || !target) tokens.damagedAt(line, "an edge without source or target");
-  graph.edges.push_back({*source, *target, line});
+  graph.ends.push_back(*source);
+  graph.ends.push_back(*target);
 }
 
 void readDirected(Tokens& tokens, Graph& graph) {
@@ -189,8 +188,8 @@ void readDirected(Tokens& tokens, Graph& graph) {
 Graph readGraph(Tokens& tokens) {
   Graph graph;
   for (std::string_view key = tokens.next(); key != "graph"; key = tokens.next()) {
-    if (key.empty()) tokens.damaged("holds no graph");
-    tokens.skipValue();
+    if (!isPreamble(key)) tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
+    tokens.word(key);
   }
   tokens.open();
   eachKey(tokens, [&](std::string_view key) {
@@ -235,12 +234,14 @@ std::map<std::string, std::int32_t> classesOf(const Graph& graph) {
 void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const bool directed = graph.directed.value_or(false);
   raw.everyEdgeOnce = false;
-  for (const Edge& edge : graph.edges) {
-    const Vertex source = numbering.vertex(edge.source), target = numbering.vertex(edge.target);
+  raw.arcs.reserve((directed ? 1 : 2) * graph.edgeLines.size());
+  for (std::size_t i = 0; i < graph.edgeLines.size(); ++i) {
+    const Index from = graph.ends[2 * i], to = graph.ends[2 * i + 1];
+    const Vertex source = numbering.vertex(from), target = numbering.vertex(to);
     if (source < 0 || target < 0)
-      tokens.damagedAt(edge.line, "the edge " + graph.written.text(edge.source) + " – " +
-                                      graph.written.text(edge.target) +
-                                      " ends at a node that does not exist");
+      tokens.damagedAt(graph.edgeLines[i], "the edge " + graph.written.text(from) + " – " +
+                                               graph.written.text(to) +
+                                               " ends at a node that does not exist");
     raw.arcs.push_back({source, target});
     if (!directed && source != target) raw.arcs.push_back({target, source});
   }

@@ -83,7 +83,7 @@ const Registered<FormatEntry> self{
      2,
      recognises,
      read,
-     "adj_full.npz with role.json"}};
+     "adj_full.npz and role.json"}};
 
 }  // namespace
 }  // namespace halo

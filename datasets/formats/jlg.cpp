@@ -42,6 +42,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const bool undirected = kind == "u";  // the word is gone with its line
   raw.everyEdgeOnce = false;
   Index listed = 0;
+  reserveArcs(raw, edges, undirected ? 2 : 1, path);
   FurtherColumns further;
   while (text.next(line)) {
     if (isBlankLine(line)) continue;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <optional>
 
 #include "datasets/formats/format.h"
@@ -54,7 +55,8 @@ struct Header {
   Index entries = 0;
   bool symmetric = false;
   std::string field;
-  int values = 0;  // of an entry
+  int values = 0;      // of an entry
+  bool whole = false;  // values are whole numbers
 };
 
 /// Words of the banner, each one of those that there are.
@@ -102,6 +104,7 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
     text.damaged("a skew-symmetric matrix has values; the banner says pattern");
   header.symmetric = symmetry != "general";
   header.values = header.field == "pattern" ? 0 : header.field == "complex" ? 2 : 1;
+  header.whole = header.field == "integer";
   if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
 }
 
@@ -165,10 +168,37 @@ void checkValues(const TextFile& text, Fields& fields, const Header& header) {
   for (int i = 0; i < header.values; ++i) {
     const std::string_view word = fields.word();
     if (word.empty()) text.damaged("the line ends early; a value, for the banner says " + header.field);
-    if (header.field == "integer" ? !isInteger(word) : !isReal(word))
+    if (!(header.whole ? isInteger(word) : isReal(word)))
       text.damaged(shown(word) + " is not a value; the banner says " + header.field, word);
   }
   if (fields.more()) requireEnd(text, fields, "the banner says " + header.field);
+}
+
+/// Row and column of an entry of digits, blanks and the value promised, as most are; false where the fields
+/// have to be looked at one by one.
+bool plainEntry(std::string_view line, const Header& header, Index& row, Index& column) {
+  const char *at = line.data(), *end = at + line.size();
+  const auto blanks = [&] {
+    const char* start = at;
+    while (at < end && (*at == ' ' || *at == '\t')) ++at;
+    return at > start;
+  };
+  const auto number = [&](Index& value) {
+    const auto [stop, error] = std::from_chars(at, end, value);
+    at = stop;
+    return error == std::errc();
+  };
+  blanks();
+  if (!number(row) || !blanks() || !number(column)) return false;
+  for (int i = 0; i < header.values; ++i) {
+    if (!blanks()) return false;
+    const char* start = at;
+    while (at < end && *at != ' ' && *at != '\t') ++at;
+    const std::string_view value(start, static_cast<std::size_t>(at - start));
+    if (!(header.whole ? isInteger(value) : isReal(value))) return false;
+  }
+  blanks();
+  return at == end;
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
@@ -176,22 +206,27 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   const Header header = readHeader(text, raw);
   raw.everyEdgeOnce = !header.symmetric;
+  reserveArcs(raw, header.entries, header.symmetric ? 2 : 1, path);
   Index entries = 0;
   std::string_view line;
   while (text.next(line)) {
-    if (isBlankOrComment(line, "%")) continue;
-    Fields fields(text, line, Layout::list);
-    const auto vertex = [&](const char* what) {
-      const Index number = fields.integer(what);
+    Index row = 0, column = 0;
+    if (!plainEntry(line, header, row, column)) {
+      if (isBlankOrComment(line, "%")) continue;
+      Fields fields(text, line, Layout::list);
+      row = fields.integer("row");
+      column = fields.integer("column");
+      checkValues(text, fields, header);
+    }
+    const auto vertex = [&](Index number, const char* what) {
       if (number < 1 || number > raw.vertices)
         text.damaged(std::string(what) + " " + std::to_string(number) + " does not exist; 1 to " +
                      std::to_string(raw.vertices));
       return static_cast<Vertex>(number - 1);
     };
-    const Vertex row = vertex("row"), column = vertex("column");
-    checkValues(text, fields, header);
-    raw.arcs.push_back({row, column});
-    if (header.symmetric && row != column) raw.arcs.push_back({column, row});
+    const Arc arc{vertex(row, "row"), vertex(column, "column")};
+    raw.arcs.push_back(arc);
+    if (header.symmetric && row != column) raw.arcs.push_back({arc.target, arc.source});
     ++entries;
   }
   if (entries != header.entries)

@@ -182,7 +182,7 @@ const Registered<FormatEntry> self{
      21,
      recognises,
      read,
-     "NAME_edges.csv with NAME_target.csv"}};
+     "NAME_edges.csv and NAME_target.csv"}};
 
 }  // namespace
 }  // namespace halo

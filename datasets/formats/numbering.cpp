@@ -163,9 +163,15 @@ void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed
   text.damaged(shown(word) + " is one too many; " + allowed, word);
 }
 
+void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::filesystem::path& file) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
+  if (!unknown) raw.arcs.reserve(each * std::min(static_cast<std::size_t>(declared), bytes));
+}
+
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further) {
   const auto vertex = [&] {
-    const Index number = fields.integer("a vertex number");
+    const Index number = wholeNumber(text, fields, "a vertex number");
     if (number < first || number - first >= vertices)
       text.damaged("vertex " + std::to_string(number) + " does not exist; " + std::to_string(first) + " to " +
                    std::to_string(first + vertices - 1));

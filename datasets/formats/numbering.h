@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,19 @@ class FurtherColumns {
 
 /// Throws DamagedInput if the line goes on; `allowed` is what may stand on it.
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed);
+
+/// The next field as a whole number, quicker than Fields where digits alone stand there.
+inline Index wholeNumber(const TextFile& text, Fields& fields, const char* what) {
+  const std::string_view word = fields.word();
+  Index value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size()) return value;
+  return Fields(text, word).integer(what);
+}
+
+/// Makes room for the edges that a file declares, of `each` arcs, but never for more than it has bytes: it may
+/// declare anything.
+void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::filesystem::path& file);
 
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further);

@@ -21,10 +21,10 @@ constexpr std::string_view kBlanks = " \t";
 /// The word at the start of a line, before a blank; "" where a number stands there.
 std::string_view leadOf(std::string_view line) {
   std::size_t start = 0;
-  while (start < line.size() && kBlanks.find(line[start]) != std::string_view::npos) ++start;
+  while (start < line.size() && isBlank(line[start])) ++start;
   if (start == line.size() || (line[start] >= '0' && line[start] <= '9')) return {};
   std::size_t end = start;
-  while (end < line.size() && kBlanks.find(line[end]) == std::string_view::npos) ++end;
+  while (end < line.size() && !isBlank(line[end])) ++end;
   return line.substr(start, end - start);
 }
 
@@ -103,6 +103,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   const Index edges = readProblem(text, raw);
+  reserveArcs(raw, edges, 1, path);
   FurtherColumns further;
   Descriptors descriptors;
   std::string_view line;
@@ -111,7 +112,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (lead == "c" || (lead.empty() && isBlankLine(line))) continue;
     if (lead == "e" || lead == "a") {
       raw.everyEdgeOnce &= lead == "e";
-      line.remove_prefix(static_cast<std::size_t>(lead.data() + lead.size() - line.data()));
+      line.remove_prefix(static_cast<std::size_t>(lead.end() - line.begin()));
     } else if (lead == "p") {
       text.damaged("a second line `p`; one a file");
     } else if (descriptors.take(text, line, lead, raw.vertices)) {

@@ -29,7 +29,7 @@ TEST_CASE("a file in no readable format is refused with what each format stumble
   CHECK(holds(said, "\n  edge-list: " + file + ":2:1: 'and' is not a whole number; a vertex number from 0"));
   CHECK(holds(said, "\n  metis: " + file + ":1:1: 'This' is not a whole number; the number of vertices"));
   CHECK(holds(said, "\n  matrix-market: " + file + ":1: a graph is a `%%MatrixMarket"));
-  CHECK(holds(said, "\n  gml: " + file + ":"));
+  CHECK(holds(said, "\n  gml: " + file + ":1:1: 'This' is not the beginning of a graph; `graph [`"));
   CHECK(holds(said, "\n  pace: " + file + ":1: a line `p tw VERTICES EDGES` has to come first"));
   CHECK(holds(said, "\n  jlg: " + file + ":1:1: 'This' is not a whole number"));
   CHECK(holds(said, "\n  adjacency-list: " + file + ":1:1: 'This' is not a whole number"));
@@ -54,7 +54,7 @@ TEST_CASE("a folder that holds nothing readable is refused with what its files s
   const std::string folder = own.path("set").string(), said = refusal(folder);
   CHECK(holds(said, folder + ": the folder holds nothing in a readable format; readable are "));
   CHECK(holds(said, "\n  ogb: " + folder + ": holds no raw/edge.csv.gz"));
-  CHECK(holds(said, "\n  musae: " + folder + ": holds no NAME_edges.csv with NAME_target.csv"));
+  CHECK(holds(said, "\n  musae: " + folder + ": holds no NAME_edges.csv and NAME_target.csv"));
   CHECK(holds(said, "\n  edge-list: " + folder + "/table.csv:2:1: 'x' is not a whole number"));
   CHECK(holds(said, "\n  metis: " + folder + "/notes.md:1:1: '#' is not a whole number"));
   for (int i = 0; i < 9; ++i) own.write("set/w" + std::to_string(i) + ".txt", "word\n");
