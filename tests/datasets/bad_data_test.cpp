@@ -62,7 +62,7 @@ const Wrong kWrong[] = {
      "/split/a/test.csv: vertex 0 is in train and in test; the parts of a split do not overlap"},
     {"ogb_missing", "/raw/edge.csv.gz: is missing; the OGB layout needs it"},
     {"ogb_half_split", "/split/a/test.csv.gz: is missing; a split is train, valid and test"},
-    {"ogb_unlabelled", "/raw/node-label.csv:2: vertex 1 is in the train part of the split but has no label"},
+    {"ogb_unlabelled", "/raw/node-label.csv:2: vertex 1 is in the valid part of the split but has no label"},
     {"saint_missing",
      "/feats.npy: is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"},
     {"saint_json", "/class_map.json:2:7: is not valid JSON from byte 16 on"},

@@ -61,7 +61,7 @@ TEST_CASE("a key given twice in one object is refused with its place", "[json]")
   const std::string twice = "stands twice in one object; every key once";
   CHECK(refused("{\"0\": 1, \"1\": 0, \"0\": 2}") == "a.json:1:18: '0': " + twice);
   CHECK(refused("{\"x\": {\"b\": \"k\", \"c\": [{\"k\": 1,\n  \"k\" : 1}]}}") == "a.json:2:3: 'k': " + twice);
-  CHECK(refused("{\"a\\\"b\": 1, \"a\\u0022b\": 1}") == "a.json:1:12: 'a\"b': " + twice);
+  CHECK(refused("{\"a\\\"b\": 1, \"a\\u0022b\": 1}") == "a.json:1:13: 'a\"b': " + twice);
   CHECK(refused("[{\"a\": 1}, {\"a\": 1}]").empty());
 }
 

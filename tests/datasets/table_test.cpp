@@ -96,7 +96,7 @@ TEST_CASE("marks of another locale are refused with both of them", "[table]") {
   CHECK(refusedFeatures("1 234;5\n", 1) == "f.csv:1:6: blank and ';'" + one);
   CHECK(refusedFeatures("1 234\t5\n", 1) == "f.csv:1:6: blank and tab" + one);
   CHECK(refusedLabels("0;0,5\n", 1) == "l.csv:1:4: ';' and ','" + one);
-  CHECK_THAT(refusedFeatures("1\u00a0234;5\n", 1), Contains("f.csv:1:1: '1\u00a0234' is not a number"));
+  CHECK_THAT(refusedFeatures("1\u00a0234;5\n", 1), Contains("f.csv:1:1: ") && Contains("is not a number"));
   CHECK_THAT(refusedFeatures("1'234;5\n", 1), Contains("is not a number"));
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("names over another number of columns, or with another mark, are refus
   CHECK_THAT(refusedFeatures("f1;f2\n0,5\n1,5\n", 2), Contains("f.csv:2: cells are not separated as"));
   CHECK_THAT(refusedFeatures("1;2\n3,4\n", 2), Contains("f.csv:2: cells are not separated as"));
   CHECK(features("f1;f2\n0.5;1.25\n", 1) == std::vector<Scalar>{0.5, 1.25});
-  CHECK(features("node features\n1\t2\n", 1) == std::vector<Scalar>{1, 2});
+  CHECK(features("first second\n1\t2\n", 1) == std::vector<Scalar>{1, 2});
   CHECK(features("influence,\"a, b\"\n1,2\n", 1) == std::vector<Scalar>{1, 2});
 }
 

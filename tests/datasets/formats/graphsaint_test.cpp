@@ -1,0 +1,36 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "tests/datasets/own_cache.h"
+#include "tests/datasets/refusal.h"
+#include "tests/support/places.h"
+
+using namespace halo;
+
+namespace {
+
+/// What is said of the good folder with one file of another text, from the name of that file on.
+std::string refused(const std::string& file, const std::string& text) {
+  const OwnCache own;
+  std::filesystem::copy(std::string(kSourceDir) + "/tests/data/good/saint", own.path("saint"));
+  own.write("saint/" + file, text);
+  const std::string said = refusalOf(own.path("saint"));
+  return said.substr(std::min(said.size(), said.find(file)));
+}
+
+}  // namespace
+
+TEST_CASE("JSON of a GraphSAINT folder that is deep, doubled or no vertex is refused with its place",
+          "[graphsaint]") {
+  const std::string deep = "lists and objects lie more than 64 deep; a data set needs a few levels";
+  CHECK(refused("role.json", "{\"tr\": [0], \"va\": [1], \"te\": []}").empty());
+  CHECK(refused("role.json", std::string(100'000, '[')) == "role.json:1:65: " + deep);
+  CHECK(refused("role.json", "{\"tr\": " + std::string(100'000, '[')) == "role.json:1:71: " + deep);
+  CHECK(refused("role.json", "{\"tr\": [0],\n\"va\": [1], \"te\": [], \"tr\": []}") ==
+        "role.json:2:22: 'tr': stands twice in one object; every key once");
+  CHECK(refused("role.json", "{\"tr\": [[[[0]]]], \"va\": [1], \"te\": []}") ==
+        "role.json: tr: [[[0]]] is not a vertex; 0 to 1");
+  CHECK(refused("class_map.json", "{\"0\": 1, \"1\": 2000000}") ==
+        "class_map.json: '1': 2000000 is no class; a class is a whole number from 0 to 1000000");
+}
