@@ -17,6 +17,7 @@
 #include "datasets/limits.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
+#include "datasets/unpack.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -172,7 +173,10 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   requireOverrides(request);
   const CatalogueEntry* entry = catalogued(request.name);
   std::error_code unreadable;
-  if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
+  if (!entry && !fs::exists(request.name, unreadable)) {
+    requireData(request.name);  // a link whose content is elsewhere is there all the same
+    refuseUnknown(request.name);
+  }
   if (entry && entry->kind != "published" && !request.format.empty())
     refuse("dataset.format", "'" + entry->name +
                                  "' is made here and read from no file; leave out the format '" +

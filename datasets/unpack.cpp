@@ -176,6 +176,8 @@ std::string contentsOf(const std::filesystem::path& file) {
 }
 
 void requireData(const std::filesystem::path& file) {
+  if (const std::string absent = absentData(file); !absent.empty()) damaged(file, absent);
+  if (!std::filesystem::is_regular_file(file) || beginsZip(Descriptor(file).peek(4))) return;
   char first;
   PackedFile(file).read(&first, 1);
 }
