@@ -111,7 +111,9 @@ bool listEndsAt(std::string_view record, double at) {
   };
   constexpr double kElsewhere = 4294967295.0;  // in the record of zip64, which the library checks
   if (record.size() < kEndRecord || number(16) == kElsewhere || number(12) == kElsewhere) return true;
-  return number(12) + number(16) == at;
+  constexpr double kZip64Records = 56 + 20;  // which may stand between, needed or not
+  const double between = at - number(12) - number(16);
+  return between == 0 || between == kZip64Records;
 }
 
 }  // namespace
