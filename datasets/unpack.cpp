@@ -68,7 +68,7 @@ std::unique_ptr<Descriptor> opened(const std::filesystem::path& path) {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// Unpacked bytes between two looks at the memory.
-constexpr double kBetweenLooks = 64 * 1048576.0;
+constexpr double kBetweenLooks = 16 * 1048576.0;
 
 /// Lines up to this need no reason; a longer one may have so many times the bytes of the packed file.
 constexpr double kAnyLine = 64 * 1048576.0, kLineSwelling = 64;
