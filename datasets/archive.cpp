@@ -41,6 +41,12 @@ void requireNoOther(const std::filesystem::path& file) {
   if (const std::string what = notData(head, file); !what.empty()) damaged(file.string(), "", what);
 }
 
+[[noreturn]] void contradicts(const std::string& file, const std::string& kind) {
+  damaged(file, "",
+          "contradicts itself: sizes or names differ, or something follows the end of the archive; " + kind +
+              " as its writer left it");
+}
+
 /// The words for an archive that can be opened only unchecked, or not at all.
 [[noreturn]] void refuse(zip_t* unchecked, const std::string& file, const std::string& kind,
                          const std::string& words) {
@@ -48,9 +54,7 @@ void requireNoOther(const std::filesystem::path& file) {
   std::set<std::string> seen;
   for (const std::string& name : namesOf(unchecked))
     if (!seen.insert(name).second) damaged(file, name, "is in the archive twice; each name once");
-  damaged(file, "",
-          "contradicts itself: sizes or names differ, or something follows the end of the archive; " + kind +
-              " as its writer left it");
+  contradicts(file, kind);
 }
 
 struct DiscardArchive {
@@ -89,6 +93,29 @@ zip_t* openCertain(const std::string& name, const std::string& kind, Open open) 
   return archive.release();
 }
 
+constexpr std::size_t kEndRecord = 22;
+
+std::size_t commentBytes(zip_t* archive) {
+  int length = 0;
+  zip_get_archive_comment(archive, &length, ZIP_FL_ENC_RAW);
+  return static_cast<std::size_t>(std::max(0, length));
+}
+
+/// Whether the list of members ends where the record of the end begins. It does not in two archives one after
+/// the other, of which the library would read either. `record` stands at byte `at`.
+bool listEndsAt(std::string_view record, double at) {
+  const auto number = [&](std::size_t from) {
+    double value = 0;
+    for (std::size_t i = 4; i-- > 0;) value = value * 256 + static_cast<unsigned char>(record[from + i]);
+    return value;
+  };
+  constexpr double kElsewhere = 4294967295.0;  // in the record of zip64, which the library checks
+  if (record.size() < kEndRecord || number(16) == kElsewhere || number(12) == kElsewhere) return true;
+  constexpr double kZip64Records = 56 + 20;  // which may stand between, needed or not
+  const double between = at - number(12) - number(16);
+  return between == 0 || between == kZip64Records;
+}
+
 }  // namespace
 
 bool beginsZip(std::string_view start) {
@@ -102,9 +129,15 @@ ZipArchive::ZipArchive(const std::filesystem::path& file, const std::string& kin
         if (!archive) requireNoOther(file);
         return archive;
       })) {
-  list();
   std::error_code ignored;
   packedBytes_ = static_cast<double>(std::filesystem::file_size(file, ignored));
+  const auto end = static_cast<std::streamoff>(kEndRecord + commentBytes(archive_.get()));
+  std::string record(kEndRecord, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.seekg(-end, std::ios::end);
+  in.read(record.data(), static_cast<std::streamsize>(record.size()));
+  if (!in || !listEndsAt(record, packedBytes_ - static_cast<double>(end))) contradicts(name_, kind);
+  list();
 }
 
 ZipArchive::ZipArchive(std::string_view bytes, const std::string& name, const std::string& kind)
@@ -112,6 +145,8 @@ ZipArchive::ZipArchive(std::string_view bytes, const std::string& name, const st
       packedBytes_(static_cast<double>(bytes.size())),
       archive_(
           openCertain(name_, kind, [&](int flags, Error& error) { return openBytes(bytes, flags, error); })) {
+  const std::size_t at = bytes.size() - std::min(bytes.size(), kEndRecord + commentBytes(archive_.get()));
+  if (!listEndsAt(bytes.substr(at, kEndRecord), static_cast<double>(at))) contradicts(name_, kind);
   list();
 }
 

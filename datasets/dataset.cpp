@@ -18,6 +18,7 @@
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "datasets/stamp.h"
+#include "datasets/unpack.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -201,7 +202,10 @@ void requireSensible(const DatasetRequest& request, const CatalogueEntry* entry)
   if (request.name.empty()) refuse("dataset.name", "is empty; an entry of the catalogue, a file or a folder");
   requireOverrides(request);
   std::error_code unreadable;
-  if (!entry && !fs::exists(request.name, unreadable)) refuseUnknown(request.name);
+  if (!entry && !fs::exists(request.name, unreadable)) {
+    requireData(request.name);  // a link whose content is elsewhere is there all the same
+    refuseUnknown(request.name);
+  }
   if (entry && entry->kind != "published" && !request.format.empty())
     refuse("dataset.format", "'" + entry->name +
                                  "' is made here and read from no file; leave out the format '" +

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 #include <optional>
 
+#include "datasets/signature.h"
+#include "datasets/unpack.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -168,9 +171,21 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
   return std::nullopt;
 }
 
+/// A file whose content is elsewhere may be the one that was meant.
+void remarkPointers(const std::vector<fs::path>& files, std::vector<std::string>& remarks) {
+  for (const fs::path& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    std::string head(kSignatureBytes, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (const std::string what = pointerToData(head, file); !what.empty())
+      remarks.push_back("not read: " + file.filename().string() + " " + what);
+  }
+}
+
 }  // namespace
 
 Located locate(const fs::path& path, const std::string& format) {
+  requireData(path);
   if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
   if (!format.empty()) return locateNamed(path, format);
   const auto all = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
@@ -191,6 +206,7 @@ Located locate(const fs::path& path, const std::string& format) {
     if (found.size() > 1)
       refuse("dataset.path", path.string() + ": several files are in the format " + name + " (" +
                                  namesOf(found) + "); name one");
+    remarkPointers(files, located.remarks);
     located.path = found[0];
     located.format = entry;
     located.remarks.push_back("read as " + name + ": " + found[0].string());

@@ -109,11 +109,15 @@ std::string annexSaid(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string notData(std::string_view head, const std::filesystem::path& file) {
+std::string pointerToData(std::string_view head, const std::filesystem::path& file) {
   if (head.starts_with("version https://git-lfs.github.com/spec/") ||
       head.starts_with("version http://git-media.io/"))
     return "is the pointer that Git LFS leaves instead of the file; fetch it: git lfs pull";
-  if (head.starts_with("/annex/objects/")) return annexSaid(file);
+  return head.starts_with("/annex/objects/") ? annexSaid(file) : "";
+}
+
+std::string notData(std::string_view head, const std::filesystem::path& file) {
+  if (std::string pointer = pointerToData(head, file); !pointer.empty()) return pointer;
   for (const Signature& signature : kSignatures)
     if (head.starts_with(signature.bytes)) return said(signature, file);
   if (isTar(head)) return tarSaid(head, file);

@@ -15,6 +15,9 @@ inline constexpr std::size_t kSignatureBytes = 512;
 /// unpacked, the file of another program. Empty: nothing speaks against it.
 std::string notData(std::string_view head, const std::filesystem::path& file);
 
+/// The pointers alone.
+std::string pointerToData(std::string_view head, const std::filesystem::path& file);
+
 /// The same for `file`, which cannot be opened: the link that git-annex leaves without what it points to.
 std::string absentData(const std::filesystem::path& file);
 

@@ -68,7 +68,7 @@ std::unique_ptr<Descriptor> opened(const std::filesystem::path& path) {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// Unpacked bytes between two looks at the memory.
-constexpr double kBetweenLooks = 64 * 1048576.0;
+constexpr double kBetweenLooks = 16 * 1048576.0;
 
 /// Lines up to this need no reason; a longer one may have so many times the bytes of the packed file.
 constexpr double kAnyLine = 64 * 1048576.0, kLineSwelling = 64;
@@ -176,6 +176,8 @@ std::string contentsOf(const std::filesystem::path& file) {
 }
 
 void requireData(const std::filesystem::path& file) {
+  if (const std::string absent = absentData(file); !absent.empty()) damaged(file, absent);
+  if (!std::filesystem::is_regular_file(file) || beginsZip(Descriptor(file).peek(4))) return;
   char first;
   PackedFile(file).read(&first, 1);
 }

@@ -60,7 +60,7 @@ std::string headOf(const std::filesystem::path& file, std::size_t count = 1 << 1
 std::string contentsOf(const std::filesystem::path& file);
 
 /// Throws DamagedInput if the file cannot be unpacked or is plainly no data, saying what it is and what to
-/// do.
+/// do. Asks neither folders, nor pipes, which can be read only once, nor what a zip archive holds.
 void requireData(const std::filesystem::path& file);
 
 }  // namespace halo

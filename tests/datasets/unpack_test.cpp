@@ -203,6 +203,12 @@ TEST_CASE("a pointer is told in every reader and in any file of a folder", "[pac
     const auto path = own.write("pointer", pointer);
     CHECK_THROWS_WITH(load(path, format), path.string() + words);
   }
+  const auto unnamed = own.write("a.txt", pointer);
+  CHECK_THROWS_WITH(load(unnamed), unnamed.string() + words);
+  own.write("set/edges.txt", "0 1\n1 2\n");
+  own.write("set/other.bin", pointer);
+  const Dataset beside = load(own.path("set"));
+  CHECK(beside.remarks[0] == "not read: other.bin " + words.substr(2));
   own.write("saint/adj_full.npz", npzOf({{"data", longs({1})},
                                          {"indices", longs({1})},
                                          {"indptr", longs({0, 1, 1})},
@@ -228,6 +234,7 @@ TEST_CASE("the link of git-annex without its content is told", "[packed]") {
   const std::string words =
       link.string() + ": is in git-annex, and its content is not here; fetch it: git annex get a.npz";
   CHECK_THROWS_WITH(requireData(link), words);
+  CHECK_THROWS_WITH(load(link), words);
   CHECK_THROWS_WITH(contentsOf(link), words);
   std::filesystem::create_directories(own.path(".git/annex/objects/ab/cd/SHA256E-s1--x"));
   own.write(".git/annex/objects/ab/cd/SHA256E-s1--x/SHA256E-s1--x", "0 1\n");
