@@ -222,22 +222,22 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // what an error says may come from a recording: nothing of it steers the terminal
+  const auto report = [](int status, const std::exception& error) {
+    std::fprintf(stderr, "%s\n", halo::visible(error.what()).c_str());
+    return status;
+  };
   try {
     return run(argc, argv);
   } catch (const halo::InputError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
+    return report(2, error);
   } catch (const halo::RecordDamaged& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 4;
+    return report(4, error);
   } catch (const halo::DamagedInput& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 4;
+    return report(4, error);
   } catch (const halo::EnvironmentError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 5;
+    return report(5, error);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
+    return report(1, error);
   }
 }

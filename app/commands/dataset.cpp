@@ -48,8 +48,8 @@ int list(const Common& common) {
 Dataset load(const Common& common, const DatasetRequest& request) {
   if (common.quiet || ::isatty(STDERR_FILENO) == 0) return loadDataset(request);
   Dataset dataset = loadDataset(
-      request, [](const std::string& what, double share) { say("\r" + bar(share) + " " + what + "\x1b[K"); });
-  say("\r\x1b[K");
+      request, [](const std::string& what, double share) { redrawLine(bar(share) + " " + what); });
+  redrawLine("");
   return dataset;
 }
 

@@ -12,6 +12,7 @@
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
 #include "app/commands/table.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/components.h"
 
@@ -152,7 +153,7 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const std::vecto
 int showArtifact(Runs& runs, const RunRow& run, const std::string& name) {
   const auto artifact = runs.artifact(run.id, name);
   if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no {}", run.id, name)});
-  print(artifact->bytes);
+  printDocument(artifact->bytes);
   return 0;
 }
 
@@ -163,7 +164,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   const RunRow run = findRun(*database, word);
   if (log) return showArtifact(runs, run, "log");
   if (text) {
-    print(runs.experiment(run.experimentId).text);
+    printDocument(runs.experiment(run.experimentId).text);
     return 0;
   }
   const std::vector<double> values = metricsOf(*database, run);
@@ -194,7 +195,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print("\nParameters\n" + parameters.text());
   std::string artifacts;
   for (const std::string& name : runs.artifactNames(run.id)) artifacts += " " + name;
-  if (!artifacts.empty()) print("\nArtifacts:" + artifacts + "\n");
+  if (!artifacts.empty()) print("\nArtifacts:" + onOneLine(artifacts) + "\n");
   return 0;
 }
 
