@@ -25,16 +25,21 @@ struct Options {
   QCommandLineOption render{
       "render", "Write FIGURE (or all) of a recording to a file (folder) and end; needs no display.",
       "FIGURE"};
-  QCommandLineOption run{
-      "run",
-      "With --render: number of the run, or of several: 1,4,7. If absent the last one, all "
-      "for a figure of several.",
-      "N"};
+  QCommandLineOption run{"run",
+                         "With --render: number of the run, or of several: 1,4,7. If absent the last one "
+                         "that has what is drawn, "
+                         "all for a figure of several.",
+                         "N"};
   QCommandLineOption db{"db", "With --render: the recording.", "FILE", "recordings.db"};
   QCommandLineOption output{
       {"o", "output"}, "With --render: out.svg, out.pdf, out.png or out.csv; for all, a folder.", "FILE"};
   QCommandLineOption with{"with", "With --render: a parameter of the figure, such as along=time.",
                           "KEY=VALUE"};
+  QCommandLineOption reader{
+      "for",
+      "With --render and a CSV: program, or spreadsheet: an apostrophe before text that "
+      "would be a formula there.",
+      "READER"};
   QCommandLineOption size{"size", "Size of figure or window: 800x500 (pixels) or 88.9x60mm.", "WxH"};
   QCommandLineOption force{"force", "Write over files that are there."};
   QCommandLineOption theme{"theme", "light, dark or, of the window, system.", "NAME"};
@@ -72,6 +77,8 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   request.output = parser.value(options.output);
   request.parameter = parser.value(options.with);
   request.force = parser.isSet(options.force);
+  requireOneOf(parser, options.reader, {"program", "spreadsheet"});
+  if (parser.value(options.reader) == "spreadsheet") request.reader = CsvFor::spreadsheet;
   request.style.theme = themeNamed(parser.value(options.theme));
   request.sized = parser.isSet(options.size);
   if (request.sized) request.style.size = figureSize(parser.value(options.size), request.scale);
@@ -196,9 +203,9 @@ int run(int argc, char** argv) {
   parser.addVersionOption();
   parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
   const Options options;
-  parser.addOptions({options.render, options.run, options.db, options.output, options.with, options.size,
-                     options.force, options.theme, options.screenshot, options.perspective, options.start,
-                     options.timing});
+  parser.addOptions({options.render, options.run, options.db, options.output, options.with, options.reader,
+                     options.size, options.force, options.theme, options.screenshot, options.perspective,
+                     options.start, options.timing});
   if (!parser.parse(QApplication::arguments())) {
     std::fprintf(stderr, "%s\n", qPrintable(parser.errorText()));
     return 2;
@@ -212,7 +219,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (parser.isSet(options.render)) return renderFigures(parser, options);
-  for (const QCommandLineOption* option : {&options.run, &options.output, &options.with, &options.force})
+  for (const QCommandLineOption* option :
+       {&options.run, &options.output, &options.with, &options.reader, &options.force})
     if (parser.isSet(*option))
       throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
                                "goes with --render only; in the window runs and figures are chosen by hand"});
