@@ -225,10 +225,14 @@ void printTable(const std::vector<Column>& columns) {
   if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); }))
     addWords("marks", marksOf);
   for (std::size_t m = 0; m < metrics().size(); ++m) {
-    if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]); })) continue;
+    const auto lost = [&](const Column& c) {
+      return metrics()[m].key == "loss" && std::ranges::any_of(c.values, diverged);
+    };
+    if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]) || lost(c); }))
+      continue;
     std::vector<std::string> row = {metrics()[m].title};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::string cell = metricText(metrics()[m], columns[c].mean[m]);
+      std::string cell = lost(columns[c]) ? "NaN" : metricText(metrics()[m], columns[c].mean[m]);
       if (columns[c].runs.size() > 1 && std::isfinite(columns[c].mean[m]))
         cell += " ± " + metricText(metrics()[m], columns[c].deviation[m]);
       row.push_back(std::move(cell));
@@ -311,6 +315,7 @@ void printJsonLines(const std::vector<Column>& columns) {
     json["marks"] = marksOf(column);
     for (std::size_t m = 0; m < metrics().size(); ++m) {
       const std::string& key = metrics()[m].key;
+      if (key == "loss" && std::ranges::any_of(column.values, diverged)) json[key] = nullptr;
       if (!std::isfinite(column.mean[m])) continue;
       json[key] = column.mean[m];
       if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];

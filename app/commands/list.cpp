@@ -53,6 +53,7 @@ Json jsonOf(const RunRow& run, const std::vector<double>& values) {
 void addMetrics(Json& json, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isfinite(values[i])) json[metrics()[i].key] = values[i];
+  if (diverged(values)) json["loss"] = nullptr;
 }
 
 int list(const Common& common, const std::string& tag, const std::string& status) {
@@ -184,7 +185,10 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print(head.text());
   Table figures({"metric", "value"});
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isfinite(values[i])) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
+    if (metrics()[i].key == "loss" && diverged(values))
+      figures.add({metrics()[i].title, "NaN"});
+    else if (!std::isnan(values[i]))
+      figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
   if (run.kind == "simulation")
     showComponents(Components(*database).of(run.id), stallsOf(runs, run));
@@ -215,8 +219,8 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
     const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
     table.add({std::to_string(run.id), run.name, run.status, run.dataset,
                metricText(*metricNamed("simulated_workers"), workersOf(run, values)), cell("epochs"),
-               cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"),
-               run.marks});
+               diverged(values) ? "NaN" : cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"),
+               cell("bytes_per_epoch"), run.marks});
   }
   if (!json) print(table.text());
 }
