@@ -354,7 +354,7 @@ void FigureView::exportAs() {
   try {
     writeFigure(figure_, roomyStyle(figure_, FigureStyle{}), path, /*force=*/true);  // the dialog asked
   } catch (const std::exception& error) {
-    QMessageBox::warning(this, "Export figure", QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Export figure", plainRich(QString::fromUtf8(error.what())));
   }
 }
 

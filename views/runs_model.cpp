@@ -6,6 +6,7 @@
 #include <set>
 
 #include "views/compared_runs.h"
+#include "views/figure_text.h"
 #include "views/units.h"
 
 namespace halo {
@@ -157,7 +158,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       if (fixed || !value.isValid()) return value;
       return metricText(metrics_[static_cast<std::size_t>(index.column() - FixedColumns)], value.toDouble());
     case Qt::ToolTipRole:
-      return index.column() == Status && !run.error.empty() ? QString::fromStdString(run.error) : QVariant();
+      return index.column() == Status && !run.error.empty() ? plainRich(QString::fromStdString(run.error))
+                                                            : QVariant();
     case Qt::TextAlignmentRole:
       return QVariant::fromValue<int>(
           (value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
