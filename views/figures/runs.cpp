@@ -85,9 +85,11 @@ Figure make(const FigureInput& input, const Values&) {
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList fields;
     QVariantList values;
+    const std::string& whole = data.runs[static_cast<std::size_t>(row)].name;
     for (const int column : columns) {
       fields << model.index(row, column).data().toString();
-      values << model.index(row, column).data(Qt::EditRole);
+      values << (column == RunsModel::Name ? QVariant(QString::fromStdString(whole))
+                                           : model.index(row, column).data(Qt::EditRole));
     }
     figure.table.rows.push_back(fields);
     figure.table.values.push_back(values);
