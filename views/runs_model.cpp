@@ -50,6 +50,7 @@ QString metricHeading(const std::string& name) {
   for (const auto& [end, unit] : kUnits)
     if (name.size() > end.size() && name.ends_with(end))
       return QString("%1 [%2]").arg(all.chopped(static_cast<qsizetype>(end.size())), unit);
+  if (name.find("_seconds_") != name.npos) return all + " [s]";
   return name.find("bytes") == name.npos ? all : all + " [bytes]";
 }
 
