@@ -205,7 +205,7 @@ TEST_CASE("without a number the last run that has what is drawn is taken, and is
     CAPTURE(outcome.words.toStdString());
     CHECK(outcome.status == 0);
     CHECK(outcome.words.contains(QString("%1: drawn of run 1, synthetic / vanilla / workers=2").arg(figure)));
-    CHECK(bytesOf(file).count('\n') > 2);
+    CHECK(bytesOf(file).count('\n') > 1);
   }
   const QString file = folder.filePath("third.csv");
   CHECK(desktop({"--render", "convergence-loss", "--run", "3", "-o", file, recording.path()}).status == 0);
