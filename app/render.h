@@ -10,9 +10,10 @@ namespace halo {
 struct RenderRequest {
   QString figure;  // a name of the registry, or "all"
   QString recording;
-  std::vector<std::int64_t> runs;  // empty: the last one that has what is drawn, or all for a figure of several
-  QString output;                  // a file; for "all" a folder
-  QString parameter;               // KEY=VALUE of the figure; may be empty
+  std::vector<std::int64_t>
+      runs;           // empty: the last one that has what is drawn, or all for a figure of several
+  QString output;     // a file; for "all" a folder
+  QString parameter;  // KEY=VALUE of the figure; may be empty
   FigureStyle style;
   double scale = 1;
   bool sized = false;  // else a figure may be higher than its style says

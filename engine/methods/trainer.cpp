@@ -87,7 +87,8 @@ EpochRow Trainer::evaluate() {
   for (const auto* chosen : {&share.train, &share.valid, &share.test}) {
     const Counts c = share.multiLabel ? f1Counts(outputs, share.multiLabels, *chosen)
                                       : accuracyCounts(outputs, share.labels, *chosen);
-    totals.insert(totals.end(), {c.correct, c.total, c.truePositive, c.falsePositive, c.falseNegative, c.undefined});
+    totals.insert(totals.end(),
+                  {c.correct, c.total, c.truePositive, c.falsePositive, c.falseNegative, c.undefined});
   }
   parts_.comm.sum(totals);
   const auto score = [&](std::size_t i) -> std::optional<double> {
