@@ -26,16 +26,21 @@ struct Options {
   QCommandLineOption render{
       "render", "Write FIGURE (or all) of a recording to a file (folder) and end; needs no display.",
       "FIGURE"};
-  QCommandLineOption run{
-      "run",
-      "With --render: number of the run, or of several: 1,4,7. If absent the last one, all "
-      "for a figure of several.",
-      "N"};
+  QCommandLineOption run{"run",
+                         "With --render: number of the run, or of several: 1,4,7. If absent the last one "
+                         "that has what is drawn, "
+                         "all for a figure of several.",
+                         "N"};
   QCommandLineOption db{"db", "With --render: the recording.", "FILE", "recordings.db"};
   QCommandLineOption output{
       {"o", "output"}, "With --render: out.svg, out.pdf, out.png or out.csv; for all, a folder.", "FILE"};
   QCommandLineOption with{"with", "With --render: a parameter of the figure, such as along=time.",
                           "KEY=VALUE"};
+  QCommandLineOption reader{
+      "for",
+      "With --render and a CSV: program, or spreadsheet: an apostrophe before text that "
+      "would be a formula there.",
+      "READER"};
   QCommandLineOption size{"size", "Size of figure or window: 800x500 (pixels) or 88.9x60mm.", "WxH"};
   QCommandLineOption force{"force", "Write over files that are there."};
   QCommandLineOption theme{"theme", "light, dark or, of the window, system.", "NAME"};
@@ -93,6 +98,8 @@ int renderFigures(const QCommandLineParser& parser, const Options& options) {
   request.output = parser.value(options.output);
   request.parameter = parser.value(options.with);
   request.force = parser.isSet(options.force);
+  requireOneOf(parser, options.reader, {"program", "spreadsheet"});
+  if (parser.value(options.reader) == "spreadsheet") request.reader = CsvFor::spreadsheet;
   request.style.theme = themeNamed(parser.value(options.theme));
   request.sized = parser.isSet(options.size);
   if (request.sized) request.style.size = figureSize(parser.value(options.size), request.scale);
@@ -217,14 +224,15 @@ int run(int argc, char** argv) {
   parser.addVersionOption();
   parser.addPositionalArgument("FILE", "Recordings (.db) and experiments (.toml) to open.", "[FILE…]");
   const Options options;
-  const QList<QCommandLineOption> all{options.render,     options.run,         options.db,    options.output,
-                                      options.with,       options.size,        options.force, options.theme,
-                                      options.screenshot, options.perspective, options.start, options.timing};
+  const QList<QCommandLineOption> all{options.render, options.run,        options.db,          options.output,
+                                      options.with,   options.reader,     options.size,        options.force,
+                                      options.theme,  options.screenshot, options.perspective, options.start,
+                                      options.timing};
   parser.addOptions(all);
   if (!parser.parse(QApplication::arguments())) {
     QStringList known{"help", "version"};
     for (const QCommandLineOption& option : all) known += option.names();
-    std::fprintf(stderr, "%s\n", unknownOptions(parser, known).c_str());
+    std::fprintf(stderr, "%s\n", halo::visible(unknownOptions(parser, known)).c_str());
     return 2;
   }
   if (parser.isSet("help")) {
@@ -236,7 +244,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (parser.isSet(options.render)) return renderFigures(parser, options);
-  for (const QCommandLineOption* option : {&options.run, &options.output, &options.with, &options.force})
+  for (const QCommandLineOption* option :
+       {&options.run, &options.output, &options.with, &options.reader, &options.force})
     if (parser.isSet(*option))
       throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
                                "goes with --render only; in the window runs and figures are chosen by hand"});
@@ -247,22 +256,22 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with words
+  // what an error says may come from a recording: nothing of it steers the terminal
+  const auto report = [](int status, const std::exception& error) {
+    std::fprintf(stderr, "%s\n", halo::visible(error.what()).c_str());
+    return status;
+  };
   try {
     return run(argc, argv);
   } catch (const halo::InputError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
+    return report(2, error);
   } catch (const halo::RecordDamaged& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 4;
+    return report(4, error);
   } catch (const halo::DamagedInput& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 4;
+    return report(4, error);
   } catch (const halo::EnvironmentError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 5;
+    return report(5, error);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
+    return report(1, error);
   }
 }

@@ -11,6 +11,7 @@
 #include <QPushButton>
 
 #include "views/figure_registry.h"
+#include "views/figure_text.h"
 #include "views/file_dialog.h"
 
 namespace halo {
@@ -88,7 +89,8 @@ void ExportDialog::browse() {
 void ExportDialog::accept() {
   const QString file = request().file;
   if (QFileInfo::exists(file) &&
-      QMessageBox::question(this, "Export", file + " is there already. Write over it?") != QMessageBox::Yes)
+      QMessageBox::question(this, "Export", plainRich(file + " is there already. Write over it?")) !=
+          QMessageBox::Yes)
     return;
   QDialog::accept();
 }

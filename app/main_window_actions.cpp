@@ -19,6 +19,7 @@
 #include "app/main_window.h"
 #include "engine/record/database.h"
 #include "views/figure_registry.h"
+#include "views/figure_text.h"
 #include "views/figure_writers.h"
 #include "views/file_dialog.h"
 #include "views/runs_view.h"
@@ -167,7 +168,7 @@ void MainWindow::writeExport(const RunData& read) {
     statusBar()->showMessage("Figure in " + request->file, kMessageMs);
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
-    QMessageBox::warning(this, "Export", QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Export", plainRich(QString::fromUtf8(error.what())));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "app/main_window.h"
 #include "app/run_process.h"
 #include "views/experiment_form.h"
+#include "views/figure_text.h"
 #include "views/units.h"
 
 namespace halo {
@@ -60,7 +61,7 @@ void MainWindow::beginReading(const QString& file) {
   reading_ = measuring_ = false;
   exporting_.reset();
   setWindowTitle(QFileInfo(file).fileName() + " – Haloscope");
-  state_->setToolTip("State of the shown run of " + file);
+  state_->setToolTip(plainRich("State of the shown run of " + file));
   reader_.open(file);
   tellState();
   showStatus();

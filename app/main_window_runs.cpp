@@ -12,6 +12,7 @@
 #include "app/main_window.h"
 #include "app/run_process.h"
 #include "views/experiment_form.h"
+#include "views/figure_text.h"
 #include "views/file_dialog.h"
 
 namespace halo {
@@ -72,7 +73,7 @@ void MainWindow::saveExperiment(bool ask) {
     form_->saveAs(file);
     remember(file);
   } catch (const std::exception& error) {
-    QMessageBox::warning(this, "Save experiment", QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Save experiment", plainRich(QString::fromUtf8(error.what())));
   }
 }
 
@@ -186,7 +187,7 @@ void MainWindow::startExperiment() {
         log;
   } catch (const std::exception& error) {
     addProblem(QString::fromUtf8(error.what()));
-    QMessageBox::warning(this, "Run", QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Run", plainRich(QString::fromUtf8(error.what())));
     return;
   }
   listProblems({});

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <optional>
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
@@ -62,20 +64,52 @@ void checkRuns(const RenderRequest& request, const RunsData& all) {
                   "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
 }
 
-/// What figures of one run are drawn of; none where all figures wanted are of several.
-std::vector<RunData> runWanted(const RenderRequest& request, const RunsData& all, Database& database) {
-  const auto* entry = find<FigureEntry>(request.figure.toStdString());
-  if (entry != nullptr && entry->several) return {};
-  if (request.runs.size() > 1 && entry != nullptr)
-    wrong("--run", "'" + request.figure + "' is drawn of one run");
-  std::vector<RunData> runs;
-  runs.push_back(readRun(database, request.runs.empty() ? all.runs.back().id : request.runs.front()));
-  loadFigureData(request.figure.toStdString(), database, runs.front(), {});
-  if (!runs.front().breakdown.leftOut.empty()) throw RecordDamaged(runs.front().breakdown.leftOut.front());
-  for (const std::string& sentence : runs.front().lanes.leftOut)
-    std::fprintf(stderr, "%s\n", sentence.c_str());
-  return runs;
-}
+/// The figures of one recording. What a run holds is read once, when a figure first asks for it.
+class Renderer {
+ public:
+  Renderer(const RenderRequest& request, Database& database)
+      : request_(request), database_(database), all_(readRuns(database)) {
+    checkRuns(request, all_);
+  }
+
+  Figure figure(const std::string& name, const Values& values) {
+    if (find<FigureEntry>(name)->several) return makeFigure(name, {all_, {}, request_.runs}, values);
+    if (!request_.runs.empty()) return ofRun(name, request_.runs.front(), values);
+    // the last run that has what the figure draws; where none has, the last says why
+    std::optional<Figure> last;
+    for (auto run = all_.runs.rbegin(); run != all_.runs.rend(); ++run) {
+      Figure figure = ofRun(name, run->id, values);
+      if (figure.empty()) {
+        if (!last) last = std::move(figure);
+        continue;
+      }
+      tell(name + ": drawn of run " + std::to_string(run->id) + ", " + run->name +
+           (last ? ", the last that has what it shows" : ", the last"));
+      return figure;
+    }
+    return *last;
+  }
+
+ private:
+  Figure ofRun(const std::string& name, std::int64_t id, const Values& values) {
+    const auto [entry, isNew] = runs_.try_emplace(id);
+    RunData& run = entry->second;
+    if (isNew) {
+      run = readRun(database_, id);
+      loadFigureData(request_.figure.toStdString(), database_, run, {});
+      if (!run.breakdown.leftOut.empty()) throw RecordDamaged(run.breakdown.leftOut.front());
+      for (const std::string& sentence : run.lanes.leftOut) tell(sentence);
+    }
+    return makeFigure(name, {all_, {&run, 1}, request_.runs}, values);
+  }
+
+  static void tell(const std::string& sentence) { std::fprintf(stderr, "%s\n", visible(sentence).c_str()); }
+
+  const RenderRequest& request_;
+  Database& database_;
+  RunsData all_;
+  std::map<std::int64_t, RunData> runs_;
+};
 
 }  // namespace
 
@@ -95,24 +129,20 @@ void render(const RenderRequest& request) {
   if (!QFileInfo::exists(request.recording))
     throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "", "there is no such recording"});
   Database database(request.recording.toStdString(), Access::readOnly);
-  const RunsData all = readRuns(database);
-  checkRuns(request, all);
-  const std::vector<RunData> runs = runWanted(request, all, database);
-  const FigureInput input{all, runs, request.runs};
-  const auto styleFor = [&](const Figure& figure) {
-    return request.sized ? request.style : roomyStyle(figure, request.style);
+  const auto* entry = find<FigureEntry>(request.figure.toStdString());
+  if (entry != nullptr && !entry->several && request.runs.size() > 1)
+    wrong("--run", "'" + request.figure + "' is drawn of one run");
+  Renderer renderer(request, database);
+  const auto write = [&](const Figure& figure, const QString& path) {
+    writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,
+                request.force, request.scale, request.reader);
   };
-  if (request.figure != "all") {
-    const Figure figure = makeFigure(request.figure.toStdString(), input, values);
-    writeFigure(figure, styleFor(figure), request.output, request.force, request.scale);
-    return;
-  }
+  if (entry != nullptr) return write(renderer.figure(request.figure.toStdString(), values), request.output);
   if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
-  for (const auto& [name, entry] : registry<FigureEntry>()) {
-    const Figure figure = makeFigure(name, input);
+  for (const auto& [name, known] : registry<FigureEntry>()) {
+    const Figure figure = renderer.figure(name, {});
     for (const char* ending : {"svg", "csv"})
-      writeFigure(figure, styleFor(figure), QDir(request.output).filePath(figure.name + "." + ending),
-                  request.force, request.scale);
+      write(figure, QDir(request.output).filePath(figure.name + "." + ending));
   }
 }
 

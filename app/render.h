@@ -10,16 +10,19 @@ namespace halo {
 struct RenderRequest {
   QString figure;  // a name of the registry, or "all"
   QString recording;
-  std::vector<std::int64_t> runs;  // empty: the last one, or all for a figure of several
-  QString output;                  // a file; for "all" a folder
-  QString parameter;               // KEY=VALUE of the figure; may be empty
+  std::vector<std::int64_t>
+      runs;           // empty: the last one that has what is drawn, or all for a figure of several
+  QString output;     // a file; for "all" a folder
+  QString parameter;  // KEY=VALUE of the figure; may be empty
   FigureStyle style;
   double scale = 1;
   bool sized = false;  // else a figure may be higher than its style says
   bool force = false;
+  CsvFor reader = CsvFor::program;
 };
 
-/// Throws InputError (2), RecordDamaged and DamagedInput (4), std::runtime_error (1).
+/// Says on standard error which run is drawn where none is named. Throws InputError (2), RecordDamaged and
+/// DamagedInput (4), std::runtime_error (1).
 void render(const RenderRequest& request);
 
 /// "name  what it shows", a line a figure.

@@ -21,10 +21,15 @@ std::int64_t floorTo(std::int64_t value, std::int64_t step) {
   return quotient * step;
 }
 
+constexpr int kMostDecimals = 15;  // of a double
+
 /// `largest` of the axis decides the unit of all its labels: no "8000" beside "10 k".
 QString stepLabel(double value, double step, double largest) {
   if (std::abs(value) < step * 1e-9) return QStringLiteral("0");
-  if (step < 1e-6 || largest >= 1e15) return formatShort(value);
+  if (step < 1e-6 || largest >= 1e15) {  // sixteen digits tell nobody anything
+    const int exponent = exponentOf(largest, kMostDecimals);
+    return formatPower(value, exponent, std::clamp(exponent - exponentOf(step, 0), 0, kMostDecimals));
+  }
   double unit = 1;
   const char* name = "";
   for (const char* next : {"k", "M", "G", "T"}) {
@@ -39,6 +44,7 @@ QString stepLabel(double value, double step, double largest) {
 
 /// Of 1, 2, 5 × 10^k: "0.01", "200", "10 T", without the noughts that a measured value would have.
 QString roundLabel(double value) {
+  if (value < 1e-4 || value >= 1e15) return formatPower(value, exponentOf(value, 0), 0);
   QString label = formatShort(value);
   const qsizetype unit = label.indexOf(QChar(0x00A0));
   QString number = unit < 0 ? label : label.left(unit);
@@ -54,13 +60,17 @@ std::vector<Tick> linearTicks(double low, double high, int wanted) {
   std::vector<Tick> ticks;
   if (!std::isfinite(low) || !std::isfinite(high) || high < low) return ticks;
   if (high == low) return {{low, formatNumber(low), true}};
-  double step = roundStep((high - low) / std::max(1, wanted));
+  double step = roundStep(high / std::max(1, wanted) - low / std::max(1, wanted));
+  const double largest = std::max(std::abs(low), std::abs(high));
+  // numbers that no label tells apart: the ends alone
+  if (!std::isfinite(step) || step < largest * 1e-14)
+    return {{low, formatNumber(low), true}, {high, formatNumber(high), true}};
   // a range just short of two round numbers still gets two
   while (std::floor(high / step + 1e-9) - std::ceil(low / step - 1e-9) < 1) step = roundStep(step / 2.5);
   const double first = std::ceil(low / step - 1e-9);
   const double last = std::floor(high / step + 1e-9);
   for (double i = first; i <= last; ++i)
-    ticks.push_back({i * step, stepLabel(i * step, step, std::max(std::abs(low), std::abs(high))), true});
+    ticks.push_back({i * step, stepLabel(i * step, step, largest), true});
   return ticks;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "views/figure_text.h"
 #include "views/runs_model.h"
 
 namespace halo {
@@ -159,10 +160,10 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
     const Group& group = groups_[static_cast<std::size_t>(index.row())];
     if (role == kRunRole) return QVariant::fromValue<qlonglong>(-1);
     if (role == Qt::ToolTipRole)  // the tree shortens what has no room
-      return QString("%1: %2 run%3")
-          .arg(group.name)
-          .arg(group.runs.size())
-          .arg(group.runs.size() == 1 ? "" : "s");
+      return plainRich(QString("%1: %2 run%3")
+                           .arg(group.name)
+                           .arg(group.runs.size())
+                           .arg(group.runs.size() == 1 ? "" : "s"));
     if (role != Qt::DisplayRole) return {};
     return index.column() == Name ? group.name : QString::number(group.runs.size());
   }
@@ -170,7 +171,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const {
       groups_[static_cast<std::size_t>(index.internalId()) - 1].runs[static_cast<std::size_t>(index.row())];
   if (role == kRunRole) return QVariant::fromValue<qlonglong>(run.id);
   if (role == Qt::ToolTipRole)
-    return run.full + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error);
+    return plainRich(run.full + ": " + run.state + (run.error.isEmpty() ? "" : ", " + run.error));
   if (role != Qt::DisplayRole) return {};
   return index.column() == Name ? run.name : stateSign(run.state);
 }

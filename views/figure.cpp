@@ -1,7 +1,6 @@
 #include "views/figure.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -67,34 +66,6 @@ void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit)
 
 namespace {
 
-QByteArray number(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  return QByteArray(text, end - text);
-}
-
-QByteArray quoted(const QString& text) {
-  QByteArray field = text.toUtf8();
-  if (!field.contains(',') && !field.contains('"') && !field.contains('\n')) return field;
-  return '"' + field.replace("\"", "\"\"") + '"';
-}
-
-void linesCsv(const Figure& figure, QByteArray& out) {
-  const bool labelled = !figure.labelTitle.isEmpty(), rows = figure.form == FigureForm::rowPoints;
-  const QByteArray place = quoted(rows ? figure.y.label() : figure.x.label()),
-                   value = quoted(rows ? figure.x.label() : figure.y.label());
-  out += "series," + place + ',' + value + (labelled ? ',' + quoted(figure.labelTitle) : QByteArray()) + '\n';
-  for (const FigureSeries& s : figure.series)
-    for (std::size_t i = 0; i < s.y.size(); ++i)
-      if (figure.form == FigureForm::lines || std::isfinite(s.x[i]))
-        out += quoted(s.name) + ',' + (rows ? quoted(figure.rowOf(s.y[i])) : number(s.x[i])) + ',' +
-               number(rows ? s.x[i] : s.y[i]) +
-               (labelled ? ',' + (i < s.labels.size() ? quoted(s.labels[i]) : QByteArray()) : QByteArray()) +
-               '\n';
-  for (const FigureNote& note : figure.notes)
-    if (note.ring) out += quoted(note.text) + ',' + number(note.x) + ',' + number(*note.y) + '\n';
-}
-
 /// Of the words over a group, which stand with one of the series.
 QString groupLabel(const Figure& figure, std::size_t category) {
   for (const FigureSeries& s : figure.series)
@@ -102,89 +73,7 @@ QString groupLabel(const Figure& figure, std::size_t category) {
   return {};
 }
 
-void barsCsv(const Figure& figure, QByteArray& out) {
-  out += quoted(figure.x.label());
-  for (const FigureSeries& s : figure.series)
-    out += ',' + quoted(figure.y.unit.isEmpty() ? s.name : s.name + " [" + figure.y.unit + "]");
-  if (!figure.labelTitle.isEmpty()) out += ',' + quoted(figure.labelTitle);
-  out += '\n';
-  for (qsizetype i = 0; i < figure.x.categories.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    out += quoted(QString(figure.x.categories[i]).replace('\n', ' '));
-    for (const FigureSeries& s : figure.series)
-      out += ',' + (std::isnan(s.y[at]) ? QByteArray() : number(s.y[at]));
-    if (!figure.labelTitle.isEmpty()) out += ',' + quoted(groupLabel(figure, at));
-    out += '\n';
-  }
-}
-
-void gridCsv(const Figure& figure, QByteArray& out) {
-  out += quoted(figure.y.label()) + '\\' + quoted(figure.x.label());
-  for (const QString& column : figure.x.categories) out += ',' + quoted(column);
-  out += '\n';
-  std::size_t cell = 0;
-  for (const QString& row : figure.y.categories) {
-    out += quoted(row);
-    for (qsizetype c = 0; c < figure.x.categories.size(); ++c, ++cell)
-      out += ',' + (std::isnan(figure.grid.values[cell]) ? QByteArray() : number(figure.grid.values[cell]));
-    out += '\n';
-  }
-}
-
-void lanesCsv(const Figure& figure, QByteArray& out) {
-  const bool waits =
-      std::ranges::any_of(figure.boxes, [](const FigureBox& box) { return box.waits.has_value(); });
-  const bool shares = std::ranges::any_of(figure.boxes, [](const FigureBox& box) { return box.share != 1; });
-  out += "lane,kind,begin" + quoted(" [" + figure.x.unit + "]") + ",end" +
-         quoted(" [" + figure.x.unit + "]") + (waits ? ",waits for" : "") + (shares ? ",share\n" : "\n");
-  for (const FigureBox& box : figure.boxes) {
-    const std::string_view kind = text(box.kind);
-    out += quoted(figure.y.categories[box.lane]) + ',' + QByteArray(kind.data(), qsizetype(kind.size())) +
-           ',' + number(box.begin) + ',' + number(box.end);
-    if (waits) {
-      const std::string_view cause = box.waits ? causeText(*box.waits) : "";
-      out += ',' + QByteArray(cause.data(), qsizetype(cause.size()));
-    }
-    if (shares) out += box.waits ? "," : ',' + number(box.share);
-    out += '\n';
-  }
-}
-
-void tableCsv(const FigureTable& table, QByteArray& out) {
-  const auto line = [&](const QStringList& fields) {
-    for (qsizetype i = 0; i < fields.size(); ++i) out += (i ? "," : "") + quoted(fields[i]);
-    out += '\n';
-  };
-  line(table.columns);
-  for (const QStringList& row : table.rows) line(row);
-}
-
 }  // namespace
-
-QByteArray toCsv(const Figure& figure) {
-  QByteArray out;
-  switch (figure.form) {
-    case FigureForm::lines:
-    case FigureForm::points:
-    case FigureForm::rowPoints:
-      linesCsv(figure, out);
-      break;
-    case FigureForm::stackedBars:
-    case FigureForm::groupedBars:
-      barsCsv(figure, out);
-      break;
-    case FigureForm::heatMap:
-      gridCsv(figure, out);
-      break;
-    case FigureForm::lanes:
-      lanesCsv(figure, out);
-      break;
-    case FigureForm::table:
-      tableCsv(figure.table, out);
-      break;
-  }
-  return out;
-}
 
 QString describe(const Figure& figure) {
   if (figure.empty()) return figure.emptyReason;

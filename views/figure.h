@@ -2,10 +2,12 @@
 
 #include <QString>
 #include <QStringList>
+#include <QVariantList>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "engine/record/csv_text.h"
 #include "engine/record/span.h"
 
 namespace halo {
@@ -36,8 +38,11 @@ struct FigureSeries {
   bool joined = true;             // a line goes through the points
   std::optional<int> color = {};  // place in the order of colours; absent: its own among the series
   int dash = 0;                   // of the line: place in the order of dashes
-  /// One a point: what a pointer is told. One a category: stands over the group.
+  /// One a point: what a pointer is told, of curves what is remarkable there. One a category: stands over the
+  /// group.
   std::vector<QString> labels = {};
+  std::vector<double> labelValues =
+      {};  // the numbers that `labels` round, for the CSV form; empty: the labels serve
 };
 
 /// A cell a row and column; NaN: nothing there.
@@ -62,6 +67,9 @@ struct FigureTable {
   std::vector<qsizetype> shown = {};  // columns of the picture, most wanted first; empty: all. CSV has all.
   std::size_t keys = 1;               // the first of them say what a row is of: they begin every block
   QString note = {};                  // below the picture
+  // for the CSV form: numbers as they are, their unit in the heading; empty: `columns` and `rows` serve
+  QStringList headings = {};
+  std::vector<QVariantList> values = {};
 };
 
 /// A word at a place of the x axis, or at a point.
@@ -84,10 +92,10 @@ struct Figure {
   FigureForm form = FigureForm::lines;
   FigureAxis x, y;
   std::vector<FigureSeries> series;  // lines, points, rowPoints, stackedBars, groupedBars
-  QString labelTitle;                // groupedBars: what the words over the groups are
-  FigureGrid grid;                   // heatMap
-  std::vector<FigureBox> boxes;      // lanes
-  FigureTable table;                 // table
+  QString labelTitle;  // what the labels are, as a heading of the CSV form; empty: they are not in it
+  FigureGrid grid;     // heatMap
+  std::vector<FigureBox> boxes;  // lanes
+  FigureTable table;             // table
   std::vector<FigureNote> notes;
   QStringList marks;  // "emulated link", "simulated": shown beside the title
   std::vector<std::pair<QString, QString>> provenance;  // run, method, data set, version …
@@ -100,8 +108,10 @@ struct Figure {
 /// equal shares of the points, in order. Cost: one pass. Points that are not finite are left out.
 void decimate(std::vector<double>& x, std::vector<double>& y, std::size_t limit = 2000);
 
-/// The numbers of a figure with a header line, RFC 4180, shortest decimals that read back to the same double.
-QByteArray toCsv(const Figure& figure);
+/// The numbers of a figure with a header line, RFC 4180: shortest decimals that read back to the same double,
+/// the unit of a column in its heading, each heading once. An empty field: no value, or one that is not a
+/// number.
+QByteArray toCsv(const Figure& figure, CsvFor reader = CsvFor::program);
 
 /// What the figure shows, for a reader who does not see it: its series with their ends, or its extent.
 QString describe(const Figure& figure);

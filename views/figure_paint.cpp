@@ -7,6 +7,7 @@
 #include <set>
 
 #include "views/figure_painter.h"
+#include "views/figure_text.h"
 
 namespace halo {
 
@@ -69,7 +70,7 @@ double FigurePainter::width(const QString& text) const {
 
 void FigurePainter::words(const QRectF& where, const QString& text, const QColor& color, int flags) {
   p_.setPen(color);
-  p_.drawText(where, flags, text);
+  p_.drawText(where, flags, drawable(text, (flags & Qt::TextWordWrap) != 0));
 }
 
 void FigurePainter::header() {

@@ -28,9 +28,11 @@ void FigurePainter::ranges() {
   double xLow = 1e300, xHigh = -1e300, yLow = 1e300, yHigh = -1e300;
   for (const FigureSeries& s : figure_.series)
     for (std::size_t i = 0; i < s.y.size(); ++i) {
-      if (!isDrawn(s.x[i], s.y[i])) continue;
+      const bool drawn = isDrawn(s.x[i], s.y[i]);
+      if (!drawn && !(figure_.form == FigureForm::lines && std::isfinite(s.x[i]))) continue;
       xLow = std::min(xLow, s.x[i]);
       xHigh = std::max(xHigh, s.x[i]);
+      if (!drawn) continue;  // a curve has a mark there
       yLow = std::min(yLow, s.y[i]);
       yHigh = std::max(yHigh, s.y[i]);
     }
@@ -167,23 +169,39 @@ void FigurePainter::xTicks() {
 void FigurePainter::curves() {
   xTicks();
   p_.save();
-  p_.setClipRect(plot_.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
+  p_.setClipRect(plot_.adjusted(-6, -2, 6, 6), Qt::IntersectClip);
   for (std::size_t i = 0; i < figure_.series.size(); ++i) {
-    std::vector<double> x = figure_.series[i].x, y = figure_.series[i].y;
-    decimate(x, y);
-    QPolygonF points;
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (!y_.logarithmic || y[k] > 0) points << QPointF(x_.at(x[k]), y_.at(y[k]));
-    const QColor color = figureColor(figure_.series[i], i, style_.theme);
-    p_.setPen(QPen(color, 1.6, seriesDash(i), Qt::RoundCap, Qt::RoundJoin));
-    p_.setBrush(Qt::NoBrush);
-    p_.drawPolyline(points);
-    if (points.size() > 30) continue;
-    p_.setBrush(color);
-    p_.setPen(Qt::NoPen);
-    for (const QPointF& point : points) p_.drawEllipse(point, 2.5, 2.5);
+    const FigureSeries& series = figure_.series[i];
+    const auto isNumber = [](double y) { return std::isfinite(y); };
+    for (auto from = series.y.begin(); from != series.y.end();) {  // from gap to gap
+      from = std::find_if(from, series.y.end(), isNumber);
+      const auto to = std::find_if_not(from, series.y.end(), isNumber);
+      const auto x = series.x.begin() + (from - series.y.begin());
+      curve(i, {x, x + (to - from)}, {from, to});
+      from = to;
+    }
+    FigureSeries missing;  // a cross on the axis where there is no number
+    missing.mark = FigureMark::cross;
+    for (std::size_t k = 0; k < series.y.size(); ++k)
+      if (!isNumber(series.y[k]))
+        mark(QPointF(x_.at(series.x[k]), plot_.bottom()), missing, figureColor(series, i, style_.theme));
   }
   p_.restore();
+}
+
+void FigurePainter::curve(std::size_t number, std::vector<double> x, std::vector<double> y) {
+  decimate(x, y);
+  QPolygonF points;
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (!y_.logarithmic || y[k] > 0) points << QPointF(x_.at(x[k]), y_.at(y[k]));
+  const QColor color = figureColor(figure_.series[number], number, style_.theme);
+  p_.setPen(QPen(color, 1.6, seriesDash(number), Qt::RoundCap, Qt::RoundJoin));
+  p_.setBrush(Qt::NoBrush);
+  p_.drawPolyline(points);
+  if (points.size() > 30) return;
+  p_.setBrush(color);
+  p_.setPen(Qt::NoPen);
+  for (const QPointF& point : points) p_.drawEllipse(point, 2.5, 2.5);
 }
 
 qsizetype nameStep(double needed) {

@@ -110,16 +110,21 @@ std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size, bool o
   return std::nullopt;
 }
 
-/// Names of points give way to rings, which are drawn in any case.
+/// Names of points give way to rings, which are drawn in any case. Words of places have a line each, to the
+/// left where there is no room to the right.
 void FigurePainter::notes() {
+  double top = plot_.top();
   for (const FigureNote& note : figure_.notes) {
     const double x = x_.at(note.x);
     if (x < plot_.left() || x > plot_.right()) continue;
     if (!note.y) {
       p_.setPen(QPen(QColor(colors_.textWeak), 1, Qt::DashLine));
       p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-      words(QRectF(x + 3, plot_.top(), 200, line_), note.text, QColor(colors_.text),
-            Qt::AlignLeft | Qt::AlignVCenter);
+      const QString text = QFontMetricsF(font_).elidedText(note.text, Qt::ElideRight, plot_.width());
+      const double wide = width(text) + 2;
+      const double left = x + 3 + wide > area_.right() ? std::max(plot_.left(), x - 3 - wide) : x + 3;
+      words(QRectF(left, top, wide, line_), text, QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+      top += line_;
       continue;
     }
     const QPointF at(x, y_.at(*note.y));

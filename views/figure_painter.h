@@ -40,6 +40,7 @@ class FigurePainter {
   std::vector<Tick> ticksOfX() const;
   void xTicks();
   void curves();
+  void curve(std::size_t number, std::vector<double> x, std::vector<double> y);
   void categories(double step, double left);
   void stacks();
   void mark(QPointF at, const FigureSeries& series, const QColor& color);

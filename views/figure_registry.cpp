@@ -56,6 +56,8 @@ void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
 void addProvenance(Figure& figure, const RunData& data) {
   addMarks(figure, data.run);
   const RunRow& run = data.run;
+  if (run.status == "failed" || run.status == "cancelled" || run.status == "interrupted")
+    figure.marks << QString("run %1 %2").arg(run.id).arg(QString::fromStdString(run.status));
   const auto add = [&](const char* key, const std::string& value) {
     figure.provenance.emplace_back(key, QString::fromStdString(value));
   };

@@ -24,12 +24,14 @@ void niceRange(double& low, double& high, bool logarithmic, int count) {
     if (high <= low) high = low * 10;
     return;
   }
-  if (high <= low) {
+  constexpr double kAlike = 1e-12;  // of their size: no axis tells such numbers apart
+  if (high - low <= kAlike * std::max(std::abs(low), std::abs(high))) {
     const double pad = low == 0 ? 1 : std::abs(low) * 0.1;
     low -= pad;
     high += pad;
   }
   const double step = tickStep(high - low, count);
+  if (!std::isfinite(step * count)) return;  // as large as numbers get: no rounder ends
   low = std::floor(low / step + 1e-6) * step;
   high = std::ceil(high / step - 1e-6) * step;
 }

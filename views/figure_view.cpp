@@ -1,6 +1,7 @@
 #include "views/figure_view.h"
 
 #include <QApplication>
+#include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
@@ -18,8 +19,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/axis.h"
 #include "views/figure_paint.h"
 #include "views/figure_scale.h"
+#include "views/figure_text.h"
 #include "views/figure_writers.h"
 #include "views/file_dialog.h"
 #include "views/units.h"
@@ -28,6 +31,7 @@ namespace halo {
 
 namespace {
 constexpr int kMostTicks = 6;
+constexpr double kMostPlain = 1e6;  // larger numbers have units, and from 10^15 on powers of ten
 
 /// As paintFigure draws for a widget.
 FigureStyle styleFor(const QWidget& widget) {
@@ -92,7 +96,7 @@ class FigureView::Painted : public QWidget {
     if (text.isEmpty())
       QToolTip::hideText();
     else
-      QToolTip::showText(help->globalPos(), text, this);
+      QToolTip::showText(help->globalPos(), plainRich(text), this);
     return true;
   }
 
@@ -160,13 +164,34 @@ class FigureView::Chart : public QChartView {
     painter->save();
     painter->resetTransform();
     paintFigureHeader(*painter, headed_, styleFor(*this));
+    paintNotes(*painter);
     painter->restore();
   }
 
  private:
+  /// As in pictures: a dashed line, its words in a row of their own.
+  void paintNotes(QPainter& painter) const {
+    const QRectF plot = chart()->plotArea();
+    const QFontMetricsF metrics(font());
+    const Palette& colors = halo::palette(themeOf(palette()));
+    painter.setFont(font());
+    double top = plot.top();
+    for (const FigureNote& note : headed_.notes) {
+      const double x = chart()->mapToPosition(QPointF(note.x, 0)).x();
+      painter.setPen(QPen(QColor(colors.textWeak), 1, Qt::DashLine));
+      painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+      const QString text = metrics.elidedText(drawable(note.text), Qt::ElideRight, plot.width());
+      const double wide = metrics.horizontalAdvance(text);
+      painter.setPen(QColor(colors.text));
+      painter.drawText(QPointF(x + 3 + wide > plot.right() ? x - 3 - wide : x + 3, top + metrics.ascent()),
+                       text);
+      top += metrics.lineSpacing();
+    }
+  }
+
   void dress(QAbstractAxis* axis, const FigureAxis& description, Theme theme) {
     const Palette& colors = halo::palette(theme);
-    axis->setTitleText(description.label());
+    axis->setTitleText(drawable(description.label()).toHtmlEscaped());
     QFont plain = font();
     axis->setTitleFont(plain);
     axis->setLabelsFont(plain);
@@ -184,9 +209,11 @@ class FigureView::Chart : public QChartView {
       axis->setLabelFormat("%g");
       return axis;
     }
-    auto* axis = new QValueAxis;
     double niceLow = low, niceHigh = high;
     niceRange(niceLow, niceHigh, false, kMostTicks);
+    if (std::max(std::abs(niceLow), std::abs(niceHigh)) >= kMostPlain)
+      return powersAxis(nice ? niceLow : low, nice ? niceHigh : high);
+    auto* axis = new QValueAxis;
     const double power = std::pow(10, std::floor(std::log10((niceHigh - niceLow) / kMostTicks) + 1e-9));
     double step = power;
     for (const double factor : {1.0, 2.0, 5.0, 10.0})
@@ -200,20 +227,30 @@ class FigureView::Chart : public QChartView {
     return axis;
   }
 
+  /// The labels of pictures: Qt's would have all digits.
+  static QAbstractAxis* powersAxis(double low, double high) {
+    auto* axis = new QCategoryAxis;
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    axis->setRange(low, high);
+    for (const Tick& tick : linearTicks(low, high, kMostTicks)) axis->append(tick.label, tick.value);
+    return axis;
+  }
+
   void lines(const Figure& figure, Theme theme) {
     double xLow = 1e300, xHigh = -1e300, yLow = 1e300, yHigh = -1e300;
     for (std::size_t i = 0; i < figure.series.size(); ++i) {
       std::vector<double> x = figure.series[i].x, y = figure.series[i].y;
+      for (const double at : x)  // of what is no number too: a note may stand there
+        if (std::isfinite(at)) xLow = std::min(xLow, at), xHigh = std::max(xHigh, at);
       decimate(x, y);
       QList<QPointF> points;
       for (std::size_t k = 0; k < x.size(); ++k) {
         if (figure.y.logarithmic && y[k] <= 0) continue;
         points << QPointF(x[k], y[k]);
-        xLow = std::min(xLow, x[k]), xHigh = std::max(xHigh, x[k]);
         yLow = std::min(yLow, y[k]), yHigh = std::max(yHigh, y[k]);
       }
       auto* series = new QLineSeries;
-      series->setName(figure.series[i].name);
+      series->setName(drawable(figure.series[i].name).toHtmlEscaped());  // legends are rich text
       series->setPen(QPen(figureColor(figure.series[i], i, theme), 1.8, seriesDash(i)));
       series->setPointsVisible(points.size() <= 30);
       series->replace(points);
@@ -225,6 +262,7 @@ class FigureView::Chart : public QChartView {
       chart()->addSeries(series);
     }
     if (xHigh <= xLow) xHigh = xLow + 1;
+    if (yHigh < yLow) yLow = 0, yHigh = 1;
     QAbstractAxis* x = valueAxis(figure.x, xLow, xHigh, false);
     QAbstractAxis* y = valueAxis(figure.y, yLow, yHigh, true);
     attach(x, y, figure, theme);
@@ -243,7 +281,7 @@ class FigureView::Chart : public QChartView {
 
   void tell(bool on, const QString& text) {
     if (on)
-      QToolTip::showText(QCursor::pos(), text, this);
+      QToolTip::showText(QCursor::pos(), plainRich(text), this);
     else
       QToolTip::hideText();
   }
@@ -316,7 +354,7 @@ void FigureView::exportAs() {
   try {
     writeFigure(figure_, roomyStyle(figure_, FigureStyle{}), path, /*force=*/true);  // the dialog asked
   } catch (const std::exception& error) {
-    QMessageBox::warning(this, "Export figure", QString::fromUtf8(error.what()));
+    QMessageBox::warning(this, "Export figure", plainRich(QString::fromUtf8(error.what())));
   }
 }
 

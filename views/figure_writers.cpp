@@ -13,6 +13,7 @@
 
 #include "engine/base/problem.h"
 #include "views/figure_paint.h"
+#include "views/figure_text.h"
 
 namespace halo {
 
@@ -55,8 +56,13 @@ void cropPage(QByteArray& pdf, QSizeF points, double pageHeight) {
   pdf.replace(start, end - start, QByteArray::number(table));
 }
 
+QString titleOf(const Figure& figure) { return drawable(figure.title); }
+QString descriptionOf(const Figure& figure) { return drawable(provenanceLine(figure)); }
+
 QByteArray metadata(const Figure& figure) {
-  const QString line = figure.title.toHtmlEscaped() + " — " + provenanceLine(figure).toHtmlEscaped();
+  // what follows looks for words of the file's own that begin with a slash: no name may hold them
+  const QString line =
+      (titleOf(figure) + " — " + descriptionOf(figure)).toHtmlEscaped().replace('/', QStringLiteral("&#47;"));
   return (
       "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
       "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
@@ -78,8 +84,8 @@ QByteArray toSvg(const Figure& figure, const FigureStyle& style) {
   generator.setResolution(96);
   generator.setSize(style.size.toSize());
   generator.setViewBox(QRectF(QPointF(0, 0), style.size));
-  generator.setTitle(figure.title);
-  generator.setDescription(provenanceLine(figure));
+  generator.setTitle(titleOf(figure).toHtmlEscaped());  // the generator writes both as they are
+  generator.setDescription(descriptionOf(figure).toHtmlEscaped());
   QPainter painter(&generator);
   paintFigure(painter, figure, style);
   painter.end();
@@ -101,7 +107,7 @@ QByteArray toPdf(const Figure& figure, const FigureStyle& style) {
   writer.setResolution(1200);
   writer.setPageSize(QPageSize(page, QPageSize::Point, {}, QPageSize::ExactMatch));
   writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-  writer.setTitle(figure.title);
+  writer.setTitle(titleOf(figure));
   writer.setCreator("Haloscope " HALO_VERSION);
   writer.setDocumentXmpMetadata(metadata(figure));
   QPainter painter(&writer);
@@ -118,8 +124,8 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
   QImage image((style.size * scale).toSize(), QImage::Format_RGB32);
   image.setDotsPerMeterX(static_cast<int>(96 * scale / 0.0254));
   image.setDotsPerMeterY(static_cast<int>(96 * scale / 0.0254));
-  image.setText("Title", figure.title);
-  image.setText("Description", provenanceLine(figure));
+  image.setText("Title", titleOf(figure));
+  image.setText("Description", descriptionOf(figure));
   QPainter painter(&image);
   painter.setRenderHint(QPainter::TextAntialiasing);
   painter.scale(scale, scale);
@@ -132,7 +138,7 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
 }
 
 void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force,
-                 double scale) {
+                 double scale, CsvFor reader) {
   const QString ending = QFileInfo(path).suffix().toLower();
   QByteArray bytes;
   if (ending == "svg")
@@ -142,7 +148,7 @@ void writeFigure(const Figure& figure, const FigureStyle& style, const QString& 
   else if (ending == "png")
     bytes = toPng(figure, style, scale);
   else if (ending == "csv")
-    bytes = toCsv(figure);
+    bytes = toCsv(figure, reader);
   else
     throw InputError(Problem{path.toStdString(), 0, 0, "", "the ending must be one of svg pdf png csv"});
   if (!force && QFileInfo::exists(path))

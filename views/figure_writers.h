@@ -18,7 +18,7 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale = 
 /// leaves no half figure. Throws InputError for another ending or an existing file without `force`,
 /// std::runtime_error with the system's words for the disk.
 void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force,
-                 double scale = 1);
+                 double scale = 1, CsvFor reader = CsvFor::program);
 
 /// "800x500", "800x500px", "88.9x60mm": a size in points of 1/96 inch; scale is set to that of print (300
 /// dpi) for mm. Throws InputError.

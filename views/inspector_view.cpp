@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "views/figure_text.h"
 #include "views/runs_model.h"
 #include "views/units.h"
 
@@ -145,8 +146,8 @@ void InspectorView::fill(QTreeWidgetItem* group, const Facts& facts) {
     item->setFirstColumnSpanned(facts[i].second.isEmpty());
     item->setText(0, facts[i].first);
     item->setText(1, wrappable(facts[i].second));
-    item->setToolTip(0, facts[i].first);
-    item->setToolTip(1, facts[i].second);
+    item->setToolTip(0, plainRich(facts[i].first));
+    item->setToolTip(1, plainRich(facts[i].second));
   }
 }
 

@@ -8,6 +8,7 @@ namespace halo {
 
 Notice::Notice(QWidget* parent) : QWidget(parent), label_(new QLabel), button_(new QPushButton) {
   label_->setAlignment(Qt::AlignCenter);
+  label_->setTextFormat(Qt::PlainText);
   label_->setWordWrap(true);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* layout = new QVBoxLayout(this);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "views/compared_runs.h"
+#include "views/figure_text.h"
 #include "views/units.h"
 
 namespace halo {
@@ -24,7 +25,8 @@ std::vector<std::string> metricNames(const RunsData& data) {
 }  // namespace
 
 QString metricText(const std::string& name, double value) {
-  if (!std::isfinite(value)) return "–";
+  if (std::isnan(value)) return "NaN";  // recorded, and no number: not the same as not recorded
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
   if (endsWith(name, "_bytes_per_second")) return formatShort(value) + "B/s";
   if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
@@ -39,6 +41,17 @@ QString metricTitle(const std::string& name) {
   for (const QString unit : {"_ns", "_seconds", "_share"})
     if (title.endsWith(unit) && title.size() > unit.size()) title.chop(unit.size());
   return title.replace('_', ' ');
+}
+
+QString metricHeading(const std::string& name) {
+  constexpr std::pair<std::string_view, const char*> kUnits[] = {
+      {"_bytes_per_second", "bytes/s"}, {"_seconds", "s"}, {"_ns", "ns"}, {"_bytes", "bytes"}};
+  const QString all = QString::fromStdString(name);
+  for (const auto& [end, unit] : kUnits)
+    if (name.size() > end.size() && name.ends_with(end))
+      return QString("%1 [%2]").arg(all.chopped(static_cast<qsizetype>(end.size())), unit);
+  if (name.find("_seconds_") != name.npos) return all + " [s]";
+  return name.find("bytes") == name.npos ? all : all + " [bytes]";
 }
 
 QString shortRunName(const RunRow& run, const RunsData& data) {
@@ -146,7 +159,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       if (fixed || !value.isValid()) return value;
       return metricText(metrics_[static_cast<std::size_t>(index.column() - FixedColumns)], value.toDouble());
     case Qt::ToolTipRole:
-      return index.column() == Status && !run.error.empty() ? QString::fromStdString(run.error) : QVariant();
+      return index.column() == Status && !run.error.empty() ? plainRich(QString::fromStdString(run.error))
+                                                            : QVariant();
     case Qt::TextAlignmentRole:
       return QVariant::fromValue<int>(
           (value.typeId() == QMetaType::QString ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

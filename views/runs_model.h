@@ -54,6 +54,8 @@ class RunsModel : public QAbstractTableModel {
 QString metricText(const std::string& name, double value);
 /// "epoch_wall_ns" → "epoch wall".
 QString metricTitle(const std::string& name);
+/// For programs, by which each metric is found: "epoch_seconds" → "epoch [s]", "bytes_per_epoch [bytes]".
+QString metricHeading(const std::string& name);
 /// "experiment / vanilla / workers=4" of the experiment "experiment": "vanilla / workers=4".
 QString shortRunName(const RunRow& run, const RunsData& data);
 

@@ -104,8 +104,27 @@ std::pair<const char*, double> secondsUnit(double largest) {
   return largest >= 1e-3 ? std::pair("ms", 1e3) : std::pair("µs", 1e6);
 }
 
+QString formatPower(double value, int exponent, int decimals) {
+  constexpr char16_t kDigits[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
+  QString power = QStringLiteral("10");
+  if (exponent < 0) power += QChar(0x207B);
+  for (const QChar digit : QString::number(std::abs(exponent))) power += QChar(kDigits[digit.digitValue()]);
+  // in two steps: 10^-320 and its like are no doubles
+  const double mantissa = value / std::pow(10.0, exponent / 2) / std::pow(10.0, exponent - exponent / 2);
+  const QString number = QString::number(std::abs(mantissa), 'f', decimals);
+  const QString sign = value < 0 ? QString(QChar(0x2212)) : QString();
+  return number == "1" ? sign + power
+                       : sign + number + QStringLiteral(" × ").replace(' ', QChar(0x00A0)) + power;
+}
+
+int exponentOf(double value, int decimals) {
+  if (value == 0) return 0;
+  return QString::number(value, 'e', decimals).section('e', 1).toInt();
+}
+
 QString formatShort(double value) {
   if (!std::isfinite(value)) return QStringLiteral("–");
+  if (std::abs(value) >= 999.5e12) return formatPower(value, exponentOf(value, 2), 2);
   constexpr std::array<const char*, 5> names = {"", "k", "M", "G", "T"};
   double size = std::abs(value);
   std::size_t unit = 0;
@@ -129,7 +148,8 @@ QString formatNumber(double value, int digits) {
   if (!std::isfinite(value)) return QStringLiteral("–");
   if (value == 0) return QStringLiteral("0");
   const double size = std::abs(value);
-  if (size < 1e-4 || size >= 1e9) return QString::number(value, 'e', std::max(0, digits - 1));
+  const int decimals = std::max(0, digits - 1);
+  if (size < 1e-4 || size >= 1e9) return formatPower(value, exponentOf(value, decimals), decimals);
   const int magnitude = static_cast<int>(std::floor(std::log10(size)));
   return QString::number(value, 'f', std::max(0, digits - 1 - magnitude));
 }

@@ -24,11 +24,15 @@ QString formatCount(std::int64_t count);
 /// Unit of an axis whose largest value is so long: "s" from 1 s on, else "ms" or "µs"; and how many of it
 /// make a second.
 std::pair<const char*, double> secondsUnit(double largest);
-/// "1.23 k", "45.6 M": for axes and rates.
+/// "1.23 k", "45.6 M", from 10¹⁵ on "1.65 × 10²⁸": for axes and rates.
 QString formatShort(double value);
 /// Of a share: "61.3 %"; a small positive one is "< 0.1 %", never "0.0 %".
 QString formatShare(double share);
-/// A number with `digits` significant ones, without exponent between 1e-4 and 1e9.
+/// A number with `digits` significant ones, as "1.234 × 10²⁸" below 1e-4 and from 1e9 on.
 QString formatNumber(double value, int digits = 4);
+/// "1.65 × 10²⁸": a finite `value` in units of 10^exponent; "10²⁸" where that is 1 without decimals.
+QString formatPower(double value, int exponent, int decimals);
+/// Of "d.dd… × 10^exponent", rounded to so many decimals.
+int exponentOf(double value, int decimals);
 
 }  // namespace halo

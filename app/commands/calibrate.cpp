@@ -92,7 +92,7 @@ class Teller {
   bool operator()(const std::string& what, double share) {
     if (quiet_) return stopSignal == 0;
     if (terminal_) {
-      say(fmt::format("\r{} {}\x1b[K", bar(share), what));
+      redrawLine(bar(share) + " " + what);
       drawn_ = true;
     } else if (const std::int64_t now = wallNs(); now - lastNs_ >= kLineEveryNs) {
       lastNs_ = now;
@@ -101,7 +101,7 @@ class Teller {
     return stopSignal == 0;
   }
   void clear() {
-    if (drawn_) say("\r\x1b[K");
+    if (drawn_) redrawLine("");
     drawn_ = false;
   }
 

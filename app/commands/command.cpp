@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
+
+void put(const std::string& bytes, std::FILE* stream) { std::fwrite(bytes.data(), 1, bytes.size(), stream); }
 
 bool mayBeInterrupted(const RunRow& run) { return run.status == "running" || run.status == "queued"; }
 
@@ -73,8 +77,13 @@ CLI::Validator seed() {
   return CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
 }
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print(const std::string& text) { put(visible(text), stdout); }
+void printDocument(const std::string& bytes) {
+  ::isatty(STDOUT_FILENO) != 0 ? print(bytes) : put(bytes, stdout);
+}
+void say(const std::string& text) { put(visible(text), stderr); }
+void redrawLine(const std::string& text) { put("\r" + onOneLine(text) + "\x1b[K", stderr); }
+// `visible` escapes what is left as JSON does
 void printJson(const Json& object) {
   print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -53,12 +53,17 @@ CLI::Validator oneOf(std::vector<std::string> words);
 /// The seeds that an experiment file may have.
 CLI::Validator seed();
 
+// The only way out: what could steer a terminal is escaped (`visible`), wherever the text comes from.
 /// One JSON object as one line on standard output.
 void printJson(const Json& object);
 /// Text on standard output.
 void print(const std::string& text);
+/// A text that is the result itself, such as a log: byte by byte, but for a terminal.
+void printDocument(const std::string& bytes);
 /// Text on standard error.
 void say(const std::string& text);
+/// Text in the place of the line where the cursor stands, on standard error; "": clears it.
+void redrawLine(const std::string& text);
 
 /// The recording of `common` for reading, runs whose supervisor has died marked as interrupted.
 std::unique_ptr<Database> openRecording(const Common& common, Access access = Access::readOnly);

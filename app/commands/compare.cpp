@@ -36,6 +36,10 @@ struct Column {
   std::vector<std::map<std::string, std::string>> settings;  // of each run, the seed too
 
   std::string title() const { return titleOf(runs); }
+  /// Whether the metric is a loss that is no number in one of the runs.
+  bool lost(std::size_t metric) const {
+    return metrics()[metric].key == "loss" && std::ranges::any_of(values, diverged);
+  }
 };
 
 std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string> parameters) {
@@ -226,10 +230,11 @@ void printTable(const std::vector<Column>& columns) {
   if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); }))
     addWords("marks", marksOf);
   for (std::size_t m = 0; m < metrics().size(); ++m) {
-    if (std::ranges::none_of(columns, [&](const Column& c) { return std::isfinite(c.mean[m]); })) continue;
+    const auto known = [m](const Column& c) { return std::isfinite(c.mean[m]) || c.lost(m); };
+    if (std::ranges::none_of(columns, known)) continue;
     std::vector<std::string> row = {metrics()[m].title};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::string cell = metricText(metrics()[m], columns[c].mean[m]);
+      std::string cell = columns[c].lost(m) ? "NaN" : metricText(metrics()[m], columns[c].mean[m]);
       if (columns[c].runs.size() > 1 && std::isfinite(columns[c].mean[m]))
         cell += " ± " + metricText(metrics()[m], columns[c].deviation[m]);
       row.push_back(std::move(cell));
@@ -312,6 +317,7 @@ void printJsonLines(const std::vector<Column>& columns) {
     json["marks"] = marksOf(column);
     for (std::size_t m = 0; m < metrics().size(); ++m) {
       const std::string& key = metrics()[m].key;
+      if (column.lost(m)) json[key] = nullptr;
       if (!std::isfinite(column.mean[m])) continue;
       json[key] = column.mean[m];
       if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];

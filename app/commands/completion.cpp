@@ -68,6 +68,7 @@ std::string dataSets(bool generatedOnly) {
 /// The words a place can hold, by "COMMAND PREVIOUS" (an option's value) or "COMMAND INNER" (its first word).
 std::vector<std::pair<std::string, std::string>> valuesOfOptions() {
   return {{"export --format", "csv chrome-trace weights"},
+          {"export --for", "program spreadsheet"},
           {"dataset --format", registered<FormatEntry>()},
           {"partition --format", registered<FormatEntry>()},
           {"partition --method", registered<PartitionerEntry>()},

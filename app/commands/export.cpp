@@ -29,17 +29,24 @@ std::filesystem::path target(const std::filesystem::path& folder, const RunRow& 
   return folder / (name + (format == "weights" ? ".weights.npz" : ".trace.json"));
 }
 
+struct Wanted {
+  std::string format;
+  CsvFor reader = CsvFor::program;
+};
+
 /// Returns what had to be left out.
-std::vector<std::string> exportRun(Database& database, const RunRow& run, const std::string& format,
+std::vector<std::string> exportRun(Database& database, const RunRow& run, const Wanted& wanted,
                                    const std::filesystem::path& to, bool force) {
-  if (format == "csv") return exportCsv(database, run.id, to, force);
-  if (format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
+  if (wanted.format == "csv") return exportCsv(database, run.id, to, force, wanted.reader);
+  if (wanted.format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
   exportWeights(database, run, to, force);
   return {};
 }
 
-int exportRuns(const Common& common, const std::vector<std::string>& words, const std::string& format,
+int exportRuns(const Common& common, const std::vector<std::string>& words, const Wanted& wanted,
                const std::filesystem::path& folder) {
+  if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
+    throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::error_code error;
@@ -50,16 +57,16 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                                   error ? error.message() : "a file is in its place")});
   std::vector<std::string> damage;  // what is sound is exported all the same
   for (const RunRow& run : runs) {
-    const auto to = target(folder, run, format);
+    const auto to = target(folder, run, wanted.format);
     try {
-      const std::vector<std::string> leftOut = exportRun(*database, run, format, to, common.force);
+      const std::vector<std::string> leftOut = exportRun(*database, run, wanted, to, common.force);
       damage.insert(damage.end(), leftOut.begin(), leftOut.end());
     } catch (const RecordDamaged& found) {
       damage.push_back(fmt::format("run {} is not exported: {}", run.id, found.what()));
       continue;
     }
     if (common.json)
-      printJson({{"run", run.id}, {"format", format}, {"path", to.string()}});
+      printJson({{"run", run.id}, {"format", wanted.format}, {"path", to.string()}});
     else
       print(to.string() + "\n");
   }
@@ -82,9 +89,18 @@ void addExport(CLI::App& app, Common& common, Action& action) {
           ->required()
           ->check(oneOf({"csv", "chrome-trace", "weights"}));
   auto* folder = command->add_option("-o,--output", "Folder to write into, made if need be")->required();
-  command->callback([&common, &action, runs, format, folder] {
-    action = [&common, runs, format, folder] {
-      return exportRuns(common, runs->results(), format->as<std::string>(), folder->as<std::string>());
+  auto* reader =
+      command
+          ->add_option(
+              "--for",
+              "Who reads the CSV: program, or spreadsheet: an apostrophe before text that would be a "
+              "formula there")
+          ->check(CLI::IsMember({"program", "spreadsheet"}));
+  command->callback([&common, &action, runs, format, folder, reader] {
+    const bool sheet = reader->count() > 0 && reader->as<std::string>() == "spreadsheet";
+    const Wanted wanted{format->as<std::string>(), sheet ? CsvFor::spreadsheet : CsvFor::program};
+    action = [&common, runs, wanted, folder] {
+      return exportRuns(common, runs->results(), wanted, folder->as<std::string>());
     };
   });
 }

@@ -12,6 +12,7 @@
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
 #include "app/commands/table.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/components.h"
 
@@ -52,6 +53,7 @@ Json jsonOf(const RunRow& run, const std::vector<double>& values) {
 void addMetrics(Json& json, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isfinite(values[i])) json[metrics()[i].key] = values[i];
+  if (diverged(values)) json["loss"] = nullptr;
 }
 
 int list(const Common& common, const std::string& tag, const std::string& status) {
@@ -162,7 +164,7 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const std::vecto
 int showArtifact(Runs& runs, const RunRow& run, const std::string& name) {
   const auto artifact = runs.artifact(run.id, name);
   if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no {}", run.id, name)});
-  print(artifact->bytes);
+  printDocument(artifact->bytes);
   return 0;
 }
 
@@ -173,7 +175,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   const RunRow run = findRun(*database, word);
   if (log) return showArtifact(runs, run, "log");
   if (text) {
-    print(runs.experiment(run.experimentId).text);
+    printDocument(runs.experiment(run.experimentId).text);
     return 0;
   }
   const std::vector<double> values = metricsOf(*database, run);
@@ -194,7 +196,10 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print(head.text());
   Table figures({"metric", "value"});
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isfinite(values[i])) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
+    if (metrics()[i].key == "loss" && diverged(values))
+      figures.add({metrics()[i].title, "NaN"});
+    else if (!std::isnan(values[i]))
+      figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
   if (run.kind == "simulation")
     showComponents(Components(*database).of(run.id), stallsOf(runs, run));
@@ -205,7 +210,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print("\nParameters\n" + parameters.text());
   std::string artifacts;
   for (const std::string& name : runs.artifactNames(run.id)) artifacts += " " + name;
-  if (!artifacts.empty()) print("\nArtifacts:" + artifacts + "\n");
+  if (!artifacts.empty()) print("\nArtifacts:" + onOneLine(artifacts) + "\n");
   return 0;
 }
 
@@ -225,8 +230,8 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
     const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
     table.add({std::to_string(run.id), run.name, run.status, run.dataset,
                metricText(*metricNamed("simulated_workers"), workersOf(run, values)), cell("epochs"),
-               cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"),
-               run.marks});
+               diverged(values) ? "NaN" : cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"),
+               cell("bytes_per_epoch"), run.marks});
   }
   if (!json) print(table.text());
 }

@@ -115,7 +115,8 @@ const Metric* metricNamed(const std::string& key) {
 }
 
 std::string metricText(const Metric& metric, double value) {
-  if (!std::isfinite(value)) return "–";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (std::isnan(value)) return "–";
   if (metric.key.ends_with("_bytes_per_second"))  // decimal, as devices and links state it
     return fmt::format("{} GB/s", shortNumber(value * 1e-9));
   switch (metric.unit) {
@@ -127,6 +128,13 @@ std::string metricText(const Metric& metric, double value) {
       break;
   }
   return shortNumber(value);
+}
+
+bool diverged(const std::vector<double>& values) {
+  const auto of = [&](const char* key) {
+    return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
+  };
+  return of("epochs") > 0 && std::isnan(of("loss"));
 }
 
 std::vector<double> metricsOf(Database& database, const RunRow& run) {

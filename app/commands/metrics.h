@@ -20,4 +20,8 @@ std::string metricText(const Metric& metric, double value);
 /// Values in the order of metrics(); NaN: the recording does not have it.
 std::vector<double> metricsOf(Database& database, const RunRow& run);
 
+/// Whether epochs were recorded and the loss of the last is no number. It is shown as NaN, and is null in
+/// JSON: a loss that was not recorded is "–", and not in JSON.
+bool diverged(const std::vector<double>& values);
+
 }  // namespace halo

@@ -9,6 +9,7 @@
 
 #include "app/commands/table.h"
 #include "engine/base/clock.h"
+#include "engine/base/plain_text.h"
 
 namespace halo {
 namespace {
@@ -71,12 +72,12 @@ ProgressView::ProgressView(const Common& common, std::size_t runs, bool terminal
       terminal_(terminal && !common.json && !common.quiet) {}
 
 void ProgressView::redraw(const std::string& line) {
-  say("\r" + line + "\x1b[K");
+  redrawLine(line);
   drawn_ = true;
 }
 
 void ProgressView::clear() {
-  if (drawn_) say("\r\x1b[K");
+  if (drawn_) redrawLine("");
   drawn_ = false;
 }
 
@@ -102,7 +103,7 @@ void ProgressView::onStart(const RunRow& run) {
                        {"marks", run.marks}});
   if (common_.quiet) return;
   clear();
-  say(fmt::format("run {} ({}/{}): {}{}\n", run.id, finished_ + 1, runs_, run.name,
+  say(fmt::format("run {} ({}/{}): {}{}\n", run.id, finished_ + 1, runs_, onOneLine(run.name),
                   run.marks.empty() ? "" : " [" + run.marks + "]"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/commands/command.h"
 #include "datasets/npz.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/methods/method.h"
 #include "engine/record/check_recording.h"
@@ -40,7 +41,7 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
     if (common.json)
       printJson({{"run", run.id}, {"tags", joined}});
     else
-      print(fmt::format("run {}: {}\n", run.id, joined.empty() ? "no tags" : joined));
+      print(fmt::format("run {}: {}\n", run.id, joined.empty() ? "no tags" : onOneLine(joined)));
   }
   return 0;
 }
@@ -59,7 +60,7 @@ int remove(const Common& common, const std::vector<std::string>& words) {
     if (common.json)
       printJson({{"deleted_run", run.id}, {"name", run.name}});
     else
-      print(fmt::format("deleted run {}: {}\n", run.id, run.name));
+      print(fmt::format("deleted run {}: {}\n", run.id, onOneLine(run.name)));
   }
   return 0;
 }

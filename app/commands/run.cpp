@@ -13,6 +13,7 @@
 #include "app/commands/simulations.h"
 #include "app/known.h"
 #include "datasets/catalogue.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
@@ -128,7 +129,7 @@ void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
     const auto done = runs.ofFingerprint(run.fingerprint());
     const auto completed = std::ranges::find(done, std::string("completed"), &RunRow::status);
     if (completed == done.end()) return false;
-    if (!common.quiet) say(fmt::format("{}: already done as run {}\n", run.name, completed->id));
+    if (!common.quiet) say(fmt::format("{}: already done as run {}\n", onOneLine(run.name), completed->id));
     return true;
   };
   for (Experiment& experiment : experiments) std::erase_if(experiment.runs, isDone);
@@ -183,7 +184,7 @@ void printPlan(const std::vector<Experiment>& experiments, bool json) {
     if (json)
       printJson({{"name", run.name}, {"fingerprint", run.fingerprint()}, {"parameters", run.flat()}});
     else
-      print(run.name + "\n");
+      print(onOneLine(run.name) + "\n");
   };
   for (const Experiment& experiment : experiments) {
     for (const RunSettings& run : experiment.runs) line(run);

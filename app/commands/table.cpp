@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/plain_text.h"
+
 namespace halo {
 namespace {
 
@@ -22,6 +24,11 @@ bool numeric(const std::string& text) {
 }
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = onOneLine(cell);
+  rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;

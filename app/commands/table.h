@@ -8,8 +8,9 @@ namespace halo {
 /// Text in columns: the first line heads, cells that begin like a number stand right, all others left.
 class Table {
  public:
-  explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(std::vector<std::string> head) { add(std::move(head)); }
+  /// What could break the line or steer the terminal is escaped.
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() < 2; }
   std::string text() const;
 

@@ -31,21 +31,6 @@ std::size_t editDistance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string visible(const std::string& text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    const bool control = (code < 0x20 && c != '\n' && c != '\t') || code == 0x7f;
-    if (!control) {
-      shown += c;
-      continue;
-    }
-    constexpr const char* kDigits = "0123456789ABCDEF";
-    shown += {'\\', 'u', '0', '0', kDigits[code / 16], kDigits[code % 16]};
-  }
-  return shown;
-}
-
 std::string describe(const Problem& problem) {
   std::string text = problem.file;
   if (problem.line > 0) text += ":" + std::to_string(problem.line);

@@ -1,5 +1,6 @@
 #include "engine/kernels/loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/kernels/blocks.h"
@@ -41,9 +42,14 @@ double sigmoidRow(std::span<const Scalar> u, std::span<const Scalar> target, dou
   return sum * share;
 }
 
+bool hasNan(std::span<const Scalar> u) {
+  return std::ranges::any_of(u, [](Scalar value) { return std::isnan(value); });
+}
+
 Counts& operator+=(Counts& a, const Counts& b) {
   a.correct += b.correct;
   a.total += b.total;
+  a.undefined += b.undefined;
   a.truePositive += b.truePositive;
   a.falsePositive += b.falsePositive;
   a.falseNegative += b.falseNegative;
@@ -114,8 +120,10 @@ Counts accuracyCounts(const Matrix& U, std::span<const std::int32_t> labels,
     const auto u = U.row(i);
     const auto best = std::max_element(u.begin(), u.end()) - u.begin();  // the first of equals
     ++part.total;
-    // a comparison with NaN is false: without the second test a row of NaN would "predict" class 0
-    if (best == labels[static_cast<std::size_t>(i)] && !std::isnan(u[static_cast<std::size_t>(best)]))
+    // a comparison with NaN is false: a row of NaN would "predict" class 0
+    if (hasNan(u))
+      ++part.undefined;
+    else if (best == labels[static_cast<std::size_t>(i)])
       ++part.correct;
   });
 }
@@ -124,6 +132,7 @@ Counts f1Counts(const Matrix& U, const Matrix& targets, std::span<const std::uin
   checkRows(U, static_cast<std::size_t>(targets.rows()), chosen.size());
   HALO_CHECK(targets.cols() == U.cols());
   return countRows(U, chosen, [&](Index i, Counts& part) {
+    if (hasNan(U.row(i))) ++part.undefined;
     for (Index c = 0; c < U.cols(); ++c) {
       const bool said = U(i, c) > 0, holds = targets(i, c) > Scalar{0.5};
       if (said && holds) ++part.truePositive;

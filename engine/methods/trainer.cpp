@@ -87,12 +87,14 @@ EpochRow Trainer::evaluate() {
   for (const auto* chosen : {&share.train, &share.valid, &share.test}) {
     const Counts c = share.multiLabel ? f1Counts(outputs, share.multiLabels, *chosen)
                                       : accuracyCounts(outputs, share.labels, *chosen);
-    totals.insert(totals.end(), {c.correct, c.total, c.truePositive, c.falsePositive, c.falseNegative});
+    totals.insert(totals.end(),
+                  {c.correct, c.total, c.truePositive, c.falsePositive, c.falseNegative, c.undefined});
   }
   parts_.comm.sum(totals);
   const auto score = [&](std::size_t i) -> std::optional<double> {
-    const std::int64_t* t = totals.data() + 5 * i;
+    const std::int64_t* t = totals.data() + 6 * i;
     if (t[1] == 0) return std::nullopt;  // nobody is in this split
+    if (t[5] > 0) return std::nullopt;   // the model has diverged: what it says there is no prediction
     if (!share.multiLabel) return static_cast<double>(t[0]) / static_cast<double>(t[1]);
     const std::int64_t denominator = 2 * t[2] + t[3] + t[4];
     return denominator == 0 ? 0.0 : 2.0 * static_cast<double>(t[2]) / static_cast<double>(denominator);

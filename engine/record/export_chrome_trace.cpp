@@ -1,10 +1,11 @@
-#include <map>
-
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/export.h"
 #include "engine/record/output_file.h"
 #include "engine/record/runs.h"
 #include "engine/record/span_stream.h"
+#include "engine/record/trace_arrows.h"
+#include "engine/record/trace_rows.h"
 
 namespace halo {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::int64_t kThreadsPerLane = 1'000'000;
 
 std::string jsonText(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : validUtf8(text)) {
     if (static_cast<unsigned char>(c) < 0x20) {
       constexpr char kHex[] = "0123456789abcdef";
       out += {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
@@ -35,31 +36,6 @@ void writeMicroseconds(OutputFile& out, std::int64_t ns) {
                           static_cast<char>('0' + rest % 10)};
   out << std::string_view(digits, 3);
 }
-
-/// The threads of one lane of one rank: viewers lose X events of one thread that overlap without nesting.
-class Rows {
- public:
-  explicit Rows(bool nesting) : nesting_(nesting) {}
-
-  /// Spans come by begin, the longer first. Returns the row, from 0.
-  std::size_t place(const Span& span) {
-    std::size_t row = 0;
-    while (row < open_.size() && !fits(open_[row], span)) ++row;
-    if (row == open_.size()) open_.emplace_back();
-    open_[row].push_back(span.endNs());
-    return row;
-  }
-  std::size_t count() const { return open_.size(); }
-
- private:
-  bool fits(std::vector<std::int64_t>& ends, const Span& span) const {
-    while (!ends.empty() && ends.back() <= span.beginNs) ends.pop_back();
-    return ends.empty() || (nesting_ && ends.back() >= span.endNs());
-  }
-  bool nesting_;
-  std::vector<std::vector<std::int64_t>>
-      open_;  // a row: ends of the spans that are under way, innermost last
-};
 
 class TraceWriter {
  public:
@@ -84,12 +60,12 @@ class TraceWriter {
     out_ << "}}";
   }
 
-  /// One arrow a message, made from its receive, which knows both ends: from the sender's main lane when the
-  /// transfer began to its end.
-  void arrow(std::int64_t rank, std::int64_t thread, const Span& receive) {
-    const std::int64_t sender = kThreadsPerLane * static_cast<std::int64_t>(Lane::main);
+  /// One arrow a message, made from its receive, which knows both ends.
+  void arrow(std::int64_t rank, std::int64_t thread, const Span& receive, const ArrowTail& tail) {
+    if (tail.row < 0) return;
     ++arrows_;
-    arrowEnd("\"s\"", receive.peer, sender, receive.beginNs);
+    arrowEnd("\"s\"", receive.peer, kThreadsPerLane * static_cast<std::int64_t>(Lane::main) + tail.row,
+             tail.atNs);
     // within the receive, not at the first moment after it
     arrowEnd("\"f\",\"bp\":\"e\"", rank, thread,
              receive.durationNs == 0 ? receive.beginNs : receive.endNs() - 1);
@@ -137,15 +113,16 @@ void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t 
 
 std::vector<std::string> writeEvents(Database& database, std::int64_t run, TraceWriter& writer) {
   for (const WorkerRow& worker : Runs(database).workers(run)) nameRank(writer, worker);
-  std::map<std::pair<std::int64_t, Lane>, Rows> lanes;
+  const std::vector<ArrowTail> tails = arrowTails(Spans(database), run);
+  std::size_t arrivals = 0;
+  TraceLanes lanes;
   auto leftOut = forEachSpan(Spans(database), run, [&](std::int64_t rank, Lane lane, const Span& span) {
-    Rows& rows = lanes.try_emplace({rank, lane}, lane != Lane::link).first->second;
     const std::int64_t thread =
-        kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(rows.place(span));
+        kThreadsPerLane * static_cast<std::int64_t>(lane) + lanes.place(rank, lane, span);
     writer.span(rank, thread, span);
-    if (lane == Lane::link && span.name == Name::receive && span.peer >= 0) writer.arrow(rank, thread, span);
+    if (isArrival(lane, span)) writer.arrow(rank, thread, span, tails[arrivals++]);
   });
-  for (const auto& [key, rows] : lanes) nameThreads(writer, key.first, key.second, rows.count());
+  for (const auto& [key, rows] : lanes.all()) nameThreads(writer, key.first, key.second, rows.count());
   return leftOut;
 }
 

@@ -1,6 +1,7 @@
 #include <deque>
 
 #include "engine/base/problem.h"
+#include "engine/record/csv_text.h"
 #include "engine/record/export.h"
 #include "engine/record/output_file.h"
 #include "engine/record/runs.h"
@@ -30,20 +31,7 @@ constexpr Table kTables[] = {
      "name"}};
 constexpr const char* kSpansFile = "spans.csv";
 
-void writeText(OutputFile& out, std::string_view text) {
-  if (text.find_first_of("\",\r\n") == std::string_view::npos) {
-    out << text;
-    return;
-  }
-  out << '"';
-  for (const char c : text) {
-    if (c == '"') out << c;
-    out << c;
-  }
-  out << '"';
-}
-
-void writeValue(OutputFile& out, const Statement& row, int column) {
+void writeValue(OutputFile& out, const Statement& row, int column, CsvFor reader) {
   switch (row.type(column)) {
     case ValueType::none:
       return;
@@ -54,12 +42,12 @@ void writeValue(OutputFile& out, const Statement& row, int column) {
       out << row.real(column);
       return;
     case ValueType::text:
-      writeText(out, row.blob(column));
+      out << csvText(row.blob(column), reader);
       return;
   }
 }
 
-void writeTable(Database& database, std::int64_t run, const Table& table, OutputFile& out) {
+void writeTable(Database& database, std::int64_t run, const Table& table, CsvFor reader, OutputFile& out) {
   Statement select(database, table.sql);
   select.bind(run);
   for (int c = 0; c < select.columns(); ++c) out << (c > 0 ? "," : "") << select.columnName(c);
@@ -67,7 +55,7 @@ void writeTable(Database& database, std::int64_t run, const Table& table, Output
   while (select.step()) {
     for (int c = 0; c < select.columns(); ++c) {
       if (c > 0) out << ',';
-      writeValue(out, select, c);
+      writeValue(out, select, c, reader);
     }
     out << '\n';
   }
@@ -113,7 +101,7 @@ void refuseToOverwrite(const std::filesystem::path& folder) {
 }  // namespace
 
 std::vector<std::string> exportCsv(Database& database, std::int64_t run, const std::filesystem::path& folder,
-                                   bool force) {
+                                   bool force, CsvFor reader) {
   if (!Runs(database).find(run))
     throw RecordError(database.file().string() + ": there is no run " + std::to_string(run));
   if (!force) refuseToOverwrite(folder);
@@ -125,7 +113,7 @@ std::vector<std::string> exportCsv(Database& database, std::int64_t run, const s
   // all are written before the first is put in place: a full disk leaves none of them
   std::deque<OutputFile> files;
   for (const Table& table : kTables)
-    writeTable(database, run, table, files.emplace_back(folder / table.file));
+    writeTable(database, run, table, reader, files.emplace_back(folder / table.file));
   auto leftOut = writeSpans(database, run, files.emplace_back(folder / kSpansFile));
   for (OutputFile& file : files) file.close();
   return leftOut;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,14 @@
 namespace halo {
 
 /// Calls use(rank, lane, span) for every span of a run by rank, lane and begin (of two that begin together
-/// the longer first). Returns what it had to leave out: a sentence for every damaged block. Memory: the spans
-/// of the few blocks that overlap in time.
+/// the longer first), or for those of one lane. Returns what it had to leave out: a sentence for every
+/// damaged block. Memory: the spans of the few blocks that overlap in time.
 template <class Use>
-std::vector<std::string> forEachSpan(const Spans& store, std::int64_t run, Use use) {
+std::vector<std::string> forEachSpan(const Spans& store, std::int64_t run, Use use,
+                                     std::optional<Lane> only = {}) {
   std::vector<std::string> leftOut;
   std::vector<SpanBlockInfo> blocks = store.blocks(run);
+  if (only) std::erase_if(blocks, [&](const SpanBlockInfo& block) { return block.lane != *only; });
   std::stable_sort(blocks.begin(), blocks.end(), [](const SpanBlockInfo& a, const SpanBlockInfo& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.lane != b.lane ? a.lane < b.lane : a.firstNs < b.firstNs;
   });

@@ -8,6 +8,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "datasets/locate.h"
 #include "engine/base/clock.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
@@ -358,7 +359,7 @@ RunRow plannedRun(std::int64_t experimentId, const RunSettings& run) {
   row.experimentId = experimentId;
   row.name = run.name;
   row.method = run.method;
-  row.dataset = run.dataset.name;
+  row.dataset = calledName(run.dataset.name);  // as once it is read: a run that fails before is named alike
   row.model = run.model.kind;
   row.workers = run.cluster.workers;
   row.seed = static_cast<std::int64_t>(run.training.seed);

@@ -1,5 +1,8 @@
 #include "views/axis.h"
 
+#include "views/figure_scale.h"
+
+#include <QStringList>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -46,6 +49,40 @@ TEST_CASE("all labels of an axis have one unit and differ", "[views][axis]") {
   }
 }
 
+TEST_CASE("an axis has powers of ten before it has sixteen digits", "[views][axis]") {
+  const auto labels = [](double low, double high) {
+    QStringList all;
+    for (const halo::Tick& tick : linearTicks(low, high, 4)) all << tick.label;
+    return all.join(" | ").replace(QChar(0x00A0), ' ').toStdString();
+  };
+  CHECK(labels(0, 2e28) == "0 | 0.5 × 10²⁸ | 1.0 × 10²⁸ | 1.5 × 10²⁸ | 2.0 × 10²⁸");
+  CHECK(labels(-1e15, 1e15) == "−1.0 × 10¹⁵ | −0.5 × 10¹⁵ | 0 | 0.5 × 10¹⁵ | 1.0 × 10¹⁵");
+  CHECK(labels(0, 4e-7) == "0 | 10⁻⁷ | 2 × 10⁻⁷ | 3 × 10⁻⁷ | 4 × 10⁻⁷");
+  CHECK(labels(0, 8e14) == "0 | 200 T | 400 T | 600 T | 800 T");
+  for (const double high : {1.7e308, 9.99e15, 1e15, 1.65e28, 3e-300})
+    for (const double low : {0.0, -high, high / 3}) {
+      CAPTURE(low, high);
+      std::set<QString> different;
+      const auto ticks = linearTicks(low, high, 6);
+      for (const halo::Tick& tick : ticks) {
+        CHECK(tick.label.size() < 16);
+        different.insert(tick.label);
+      }
+      CHECK(ticks.size() >= 2);
+      CHECK(different.size() == ticks.size());
+    }
+}
+
+TEST_CASE("numbers that hardly differ have an axis, and not one of endless ticks", "[views][axis]") {
+  for (const double value : {0.6931471805599453, 1.65e28, 1e300}) {
+    const double next = std::nextafter(value, INFINITY);
+    CHECK(linearTicks(value, next, 6).size() == 2);
+    double low = value, high = next;
+    halo::niceRange(low, high, false, 6);
+    CHECK(high - low > value * 0.1);
+  }
+}
+
 TEST_CASE("a point or a reversed range has one or no tick", "[views][axis]") {
   CHECK(linearTicks(3, 3, 5).size() == 1);
   CHECK(linearTicks(3, 2, 5).empty());
@@ -63,7 +100,9 @@ TEST_CASE("logarithmic ticks are powers of ten, or 1-2-5 where the range is shor
   CHECK(label(0.01, 1) == "0.01");
   CHECK(label(100, 1e5) == "100");
   CHECK(label(1e13, 1e15) == "10\u00a0T");
-  CHECK(label(1e-6, 1) == "1.00e-06");
+  CHECK(label(1e-6, 1) == "10⁻⁶");
+  CHECK(label(1e15, 1e20) == "10¹⁵");
+  CHECK(label(1e-5, 3e-5) == "10⁻⁵");
   const auto narrow = logTicks(1.5, 8);
   REQUIRE(narrow.size() == 2);
   CHECK(narrow[0].value == Approx(2));

@@ -93,9 +93,23 @@ TEST_CASE("the comma separated form of a figure holds its numbers exactly", "[fi
         "series,epoch,loss [nats]\n\"a, b\",0,1.5\n\"a, b\",1,0.1\n\"a, "
         "b\",2,0.30000000000000004\nc,0,2\nc,1,1e-20\n");
   CHECK(toCsv(stack()) == "worker,compute [ms],synchronise [ms],hidden [ms]\n0,3,2,1\n1,4,1,0.5\n");
-  CHECK(toCsv(heat()) == "from\\to,0,1\n0,,10\n1,20,\n");
+  CHECK(toCsv(heat()) == "from,to 0 [MB],to 1 [MB]\n0,,10\n1,20,\n");
   CHECK(toCsv(boxes()) == "lane,kind,begin [ms],end [ms]\nrank 0,compute,0,2\nrank 1,communication,1,3\n");
   CHECK(toCsv(table()) == "run,loss\na,0.5\n\"line\nbreak\",1\n");
+}
+
+TEST_CASE("the unit stands in the heading, what is no number is empty, no heading stands twice", "[figure]") {
+  Figure figure = curves();
+  figure.series = {{"a", {0, 1, 2}, {1.65e28, std::nan(""), -INFINITY}, {}, false}};
+  CHECK(toCsv(figure) == "series,epoch,loss [nats]\na,0,1.65e+28\na,1,\na,2,-inf\n");
+  Figure bars = stack();
+  bars.series[1].name = "compute";
+  bars.series[2].y[1] = std::nan("");
+  CHECK(toCsv(bars) == "worker,compute [ms],compute [ms] 2,hidden [ms]\n0,3,2,1\n1,4,1,\n");
+  Figure numbers = table();
+  numbers.table.headings = {"run", "time [s]"};
+  numbers.table.values = {{1, 0.1}, {"a\"b", std::nan("")}, {QVariant(), 672e-9}};
+  CHECK(toCsv(numbers) == "run,time [s]\n1,0.1\n\"a\"\"b\",\n,6.72e-07\n");
 }
 
 TEST_CASE("every form of figure becomes valid SVG, PDF and PNG, the same bytes every time", "[figure]") {

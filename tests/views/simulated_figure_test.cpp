@@ -15,8 +15,8 @@ TEST_CASE("simulated stands beside measured with their ratio, part by part", "[c
   CHECK(figure.series[1].y == std::vector<double>{3, 1.5});
   CHECK(figure.series[1].labels == std::vector<QString>{"1.50", "1.50"});
   CHECK(figure.series[1].outlined);
-  CHECK(toCsv(figure).startsWith(",measured [s],"));
-  CHECK(toCsv(figure).contains("epoch vanilla ×1,2,3,1.50\n"));
+  CHECK(toCsv(figure).startsWith("category,measured [s],"));
+  CHECK(toCsv(figure).contains("epoch vanilla ×1,2,3,1.5\n"));
   const QString svg = QString::fromUtf8(toSvg(figure, {}));
   CHECK(svg.contains("1.50"));
   CHECK(svg.contains("compute"));

@@ -59,6 +59,12 @@ TEST_CASE("bytes, counts and shares are written for people", "[views][units]") {
   CHECK(plain(halo::formatShare(0)) == "0.0 %");
   CHECK(plain(halo::formatShare(-1e-9)) == "0.0 %");
   CHECK(plain(halo::formatNumber(0.81234)) == "0.8123");
+  CHECK(plain(halo::formatNumber(1.65e28)) == "1.650 × 10²⁸");
+  CHECK(plain(halo::formatNumber(-9.9999e-5)) == "−1.000 × 10⁻⁴");
+  CHECK(plain(halo::formatShort(1.65e28)) == "1.65 × 10²⁸");
+  CHECK(plain(halo::formatShort(-9.996e14)) == "−1.00 × 10¹⁵");
+  CHECK(plain(halo::formatShort(9.99e14)) == "999 T");
+  CHECK(plain(halo::formatShort(5e-324)) == "4.94 × 10⁻³²⁴");
 }
 
 TEST_CASE("a time is as many cycles as its clock has, about so many where nanoseconds are too coarse",

@@ -12,9 +12,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
 
 #include "app/main_window.h"
 #include "app/run_process.h"
+#include "tests/support/csv.h"
 #include "tests/support/small_recording.h"
 #include "tests/views/window_fixture.h"
 #include "views/log_view.h"
@@ -189,6 +192,62 @@ TEST_CASE("figures are rendered without a display, the same bytes every time", "
                  recording.path()})
             .status == 0);
   CHECK(bytesOf(folder.filePath("c.csv")).startsWith("series,time since the first epoch [s],loss [nats]\n"));
+}
+
+TEST_CASE("without a number the last run that has what is drawn is taken, and is said", "[window]") {
+  const SmallRecording recording(2, 3, /*runs=*/3);  // the first alone has epochs, spans and messages
+  const QTemporaryDir folder;
+  for (const char* figure :
+       {"convergence-loss", "convergence-score", "timeline", "breakdown", "ledger", "volume"}) {
+    CAPTURE(figure);
+    const QString file = folder.filePath(QString(figure) + ".csv");
+    const Outcome outcome = desktop({"--render", figure, "-o", file, recording.path()});
+    CAPTURE(outcome.words.toStdString());
+    CHECK(outcome.status == 0);
+    CHECK(outcome.words.contains(QString("%1: drawn of run 1, synthetic / vanilla / workers=2").arg(figure)));
+    CHECK(bytesOf(file).count('\n') > 1);
+  }
+  const QString file = folder.filePath("third.csv");
+  CHECK(desktop({"--render", "convergence-loss", "--run", "3", "-o", file, recording.path()}).status == 0);
+  CHECK(bytesOf(file).count('\n') == 1);
+}
+
+TEST_CASE("the run table as CSV is numbers, units in the headings, names whole", "[window]") {
+  const SmallRecording recording(2, 3, /*runs=*/2);
+  {
+    Database database(recording.file(), Access::readWrite);
+    RunRow run = *Runs(database).find(2);
+    run.name = "=1+1";
+    run.status = "failed";
+    Runs(database).update(run);
+    Runs(database).setLatest(
+        2, {{"loss", std::nan("")}, {"epoch_seconds", 672e-9}, {"epoch_ns", 5}, {"peak_bytes", 3e9}});
+  }
+  const QTemporaryDir folder;
+  const auto table = [&](const QStringList& more) {
+    const QString file = folder.filePath("r.csv");
+    CHECK(desktop(QStringList{"--render", "runs", "--force", "-o", file, recording.path()} + more).status ==
+          0);
+    const QByteArray bytes = bytesOf(file);
+    return test::Csv(std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())));
+  };
+  const test::Csv runs = table({});
+  CHECK(std::set<std::string>(runs.head().begin(), runs.head().end()).size() == runs.head().size());
+  CHECK(runs.at(0, "name") == "synthetic / vanilla / workers=2");
+  CHECK(runs.at(0, "status") == "completed");
+  CHECK(runs.at(1, "status") == "failed");
+  CHECK(runs.at(0, "epoch [s]") == "0.01");
+  CHECK(runs.at(1, "epoch [s]") == "6.72e-07");
+  CHECK(runs.at(1, "epoch [ns]") == "5");
+  CHECK(runs.at(0, "epoch [ns]").empty());
+  CHECK(runs.at(1, "peak [bytes]") == "3e+09");
+  CHECK(runs.at(0, "loss") == "0.5");
+  CHECK(runs.at(1, "loss").empty());
+  CHECK(runs.at(1, "name") == "=1+1");
+  CHECK(table({"--for", "spreadsheet"}).at(1, "name") == "'=1+1");
+  CHECK(
+      desktop({"--render", "runs", "--for", "me", "-o", folder.filePath("x.csv"), recording.path()}).status ==
+      2);
 }
 
 TEST_CASE("rendering says what is wrong and ends with its exit status", "[window]") {

@@ -1,5 +1,6 @@
 // The communication ledger: bytes from every worker to every other, and per layer and pass beside the
 // prediction of the method's closed form.
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -69,13 +70,25 @@ Figure makeVolume(const FigureInput& input, const Values&) {
       QStringList{"layer", "pass", "messages", "bytes", "predicted bytes", "residual", "predicted messages"};
   figure.table.shown = {0, 1, 3, 4, 5, 2, 6};  // where there is no room for all, the messages go
   figure.table.keys = 2;
+  figure.table.headings = QStringList{
+      "layer", "pass", "messages", "sent [bytes]", "predicted [bytes]", "residual [%]", "predicted messages"};
   for (const auto& [key, sum] : sums) {
-    const double residual = sum.predicted ? double(sum.bytes - sum.predicted) / double(sum.predicted) : 0;
+    const double residual = sum.bytes == sum.predicted ? 0
+                            : sum.predicted != 0 ? double(sum.bytes - sum.predicted) / double(sum.predicted)
+                                                 : std::nan("");
     figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), passName(key.second),
                                  QString::number(sum.messages), QString::number(sum.bytes),
                                  QString::number(sum.predicted),
-                                 sum.bytes == sum.predicted ? "0" : formatNumber(100 * residual) + " %",
+                                 residual == 0          ? "0"
+                                 : std::isnan(residual) ? "–"
+                                                        : formatNumber(100 * residual) + " %",
                                  sum.predictedMessages ? QString::number(*sum.predictedMessages) : "–"});
+    const std::string_view pass = text(key.second);
+    figure.table.values.push_back(
+        {QVariant::fromValue<qlonglong>(key.first), QString::fromUtf8(pass.data(), qsizetype(pass.size())),
+         QVariant::fromValue<qlonglong>(sum.messages), QVariant::fromValue<qlonglong>(sum.bytes),
+         QVariant::fromValue<qlonglong>(sum.predicted), 100 * residual,
+         sum.predictedMessages ? QVariant::fromValue<qlonglong>(*sum.predictedMessages) : QVariant()});
   }
   return figure;
 }

@@ -14,6 +14,9 @@ constexpr int kFixed[] = {RunsModel::Id,      RunsModel::Name,       RunsModel::
                           RunsModel::Dataset, RunsModel::Model,      RunsModel::Workers, RunsModel::Seed,
                           RunsModel::Marks,   RunsModel::Experiment, RunsModel::Error};
 
+constexpr const char* kHeadings[] = {"run",     "name", "status", "method",     "data set", "model",
+                                     "workers", "seed", "marks",  "experiment", "error"};
+
 /// What people compare runs by, first things first; other metrics follow by name.
 constexpr const char* kWanted[] = {
     "epoch_seconds",      "exposed_share", "compute_share",   "synchronise_share", "idle_share",
@@ -75,11 +78,21 @@ Figure make(const FigureInput& input, const Values&) {
   for (const int column : columns) {
     figure.table.columns << model.headerData(column, Qt::Horizontal).toString();
     metrics.push_back(model.metric(column));
+    const bool fixed = metrics.size() <= std::size(kHeadings);
+    figure.table.headings << (fixed ? QString(kHeadings[metrics.size() - 1])
+                                    : metricHeading(metrics.back().toStdString()));
   }
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList fields;
-    for (const int column : columns) fields << model.index(row, column).data().toString();
+    QVariantList values;
+    const std::string& whole = data.runs[static_cast<std::size_t>(row)].name;
+    for (const int column : columns) {
+      fields << model.index(row, column).data().toString();
+      values << (column == RunsModel::Name ? QVariant(QString::fromStdString(whole))
+                                           : model.index(row, column).data(Qt::EditRole));
+    }
     figure.table.rows.push_back(fields);
+    figure.table.values.push_back(values);
   }
   if (!figure.table.rows.empty()) choose(figure.table, metrics);
   std::vector<const RunRow*> drawn;

@@ -1,6 +1,7 @@
 // Simulated beside measured: the time of an epoch and what it went into, of every simulation of training and
 // the run it is of, with simulated ÷ measured over the bars.
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "views/compared_runs.h"
@@ -99,6 +100,7 @@ Figure make(const FigureInput& input, const Values& values) {
       measured.y.push_back(*is * scale);
       simulated.y.push_back(*was * scale);
       simulated.labels.push_back(*is > 0 ? formatNumber(*was / *is, 3) : QString());
+      simulated.labelValues.push_back(*is > 0 ? *was / *is : std::nan(""));
     }
   }
   if (shown < pairs.size())

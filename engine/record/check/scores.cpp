@@ -19,7 +19,8 @@ WHERE typeof(loss) NOT IN ('real', 'integer')
                            {"loss as a number", R"sql(
 SELECT run_id, printf('epoch %d', epoch), printf('the loss is %s; 0 or more, and finite', loss)
 FROM epoch WHERE typeof(loss) IN ('real', 'integer') AND (loss < 0 OR loss > 1.7976931348623157e308))sql"},
-                           // a score that no epoch has: nobody is in that split
+                           // a score that no epoch has: nobody is in that split; from the last update before
+                           // a loss that is no number on the model predicts nothing
                            {"epochs with scores", R"sql(
 WITH score AS (
   SELECT run_id, epoch, 'train' AS name, train AS value FROM epoch
@@ -28,13 +29,16 @@ every AS (
   SELECT run_id, CAST(e.value AS INTEGER) AS n, CAST(t.value AS INTEGER) - 1 AS last FROM parameter AS e
   JOIN parameter AS t USING(run_id) JOIN run ON run.id = run_id AND kind = 'training'
   WHERE e.key = 'training.evaluate_every' AND t.key = 'training.epochs'),
+diverged AS (SELECT run_id, epoch FROM epoch WHERE typeof(loss) NOT IN ('real', 'integer')),
 due AS (SELECT run_id, epoch, name, value, n, n > 0 AND (epoch % n = 0 OR epoch = last) AS measured,
     count(value) OVER (PARTITION BY run_id, name) AS found
   FROM score JOIN every USING(run_id))
 SELECT run_id, printf('epoch %d', epoch), CASE WHEN measured
   THEN printf('has no score %s, and others have; it is measured every %d epochs, and in the last', name, n)
   ELSE printf('has a score %s, and none is measured in it (training.evaluate_every is %d)', name, n) END
-FROM due WHERE measured <> (value IS NOT NULL) AND found > 0)sql"}};
+FROM due WHERE measured <> (value IS NOT NULL) AND found > 0
+  AND NOT (value IS NULL AND EXISTS (SELECT 1 FROM diverged WHERE diverged.run_id = due.run_id
+    AND diverged.epoch BETWEEN due.epoch AND due.epoch + 1)))sql"}};
 
 }  // namespace
 

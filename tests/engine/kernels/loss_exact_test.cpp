@@ -141,6 +141,19 @@ TEST_CASE("a row that is not a number is never correct", "[loss]") {
   const Counts counts = accuracyCounts(U, std::vector<std::int32_t>{0}, std::vector<std::uint8_t>{1});
   CHECK(counts.total == 1);
   CHECK(counts.correct == 0);
+  CHECK(counts.undefined == 1);
+}
+
+TEST_CASE("a row with one NaN predicts nothing, of one label or of many", "[loss]") {
+  Matrix U(3, 2), targets(3, 2);
+  U.fill(1);
+  targets.fill(1);
+  U(1, 1) = std::numeric_limits<Scalar>::quiet_NaN();
+  U(2, 0) = std::numeric_limits<Scalar>::infinity();  // larger than all others: a prediction
+  const std::vector<std::uint8_t> chosen{1, 1, 1};
+  CHECK(accuracyCounts(U, std::vector<std::int32_t>{0, 0, 0}, chosen).undefined == 1);
+  CHECK(accuracyCounts(U, std::vector<std::int32_t>{0, 0, 0}, chosen).correct == 2);
+  CHECK(f1Counts(U, targets, chosen).undefined == 1);
 }
 
 TEST_CASE("F1 counts what was said and what holds", "[loss]") {

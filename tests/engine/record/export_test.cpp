@@ -119,30 +119,110 @@ TEST_CASE("no two spans of one trace thread overlap without nesting", "[record]"
   CHECK(names.at({0, 0}) == "main");
 }
 
-TEST_CASE("an arrow leads from the sender to the end of each receive", "[record]") {
+namespace {
+
+struct Slice {
+  std::int64_t beginNs = 0, endNs = 0;
+};
+struct ArrowEnd {
+  std::int64_t process = -1, thread = -1, atNs = -1;
+  bool operator==(const ArrowEnd&) const = default;
+};
+struct Trace {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Slice>> slices;  // of each thread
+  std::map<std::int64_t, std::pair<ArrowEnd, ArrowEnd>> arrows;
+};
+
+Trace traceOf(const std::filesystem::path& file) {
+  Trace trace;
+  const auto all = nlohmann::json::parse(contents(file));
+  for (const auto& event : all.at("traceEvents")) {
+    const std::string phase = event.at("ph");
+    if (phase == "M") continue;
+    const ArrowEnd place{event.at("pid"), event.at("tid"), nanoseconds(event.at("ts"))};
+    if (phase == "X")
+      trace.slices[{place.process, place.thread}].push_back(
+          {place.atNs, place.atNs + nanoseconds(event.at("dur"))});
+    if (phase == "s") trace.arrows[event.at("id")].first = place;
+    if (phase == "f") trace.arrows[event.at("id")].second = place;
+  }
+  return trace;
+}
+
+/// A moment of a slice; of one without length, its only one.
+bool isWithin(const Trace& trace, const ArrowEnd& end) {
+  const auto thread = trace.slices.find({end.process, end.thread});
+  return thread != trace.slices.end() && std::ranges::any_of(thread->second, [&](const Slice& slice) {
+           return slice.beginNs <= end.atNs &&
+                  (end.atNs < slice.endNs || (slice.beginNs == slice.endNs && end.atNs == slice.beginNs));
+         });
+}
+
+void append(Database& database, std::int64_t run, std::int64_t rank, const Span& span) {
+  Spans(database).append(run, rank, std::span(&span, 1));
+}
+
+void work(Database& database, std::int64_t run, std::int64_t rank, std::int64_t begin, std::int64_t end) {
+  append(database, run, rank,
+         {begin, end - begin, 0, 0, -1, 1, Name::aggregate, Kind::compute, Lane::main, Pass::forward});
+}
+
+void receive(Database& database, std::int64_t run, std::int64_t rank, std::int32_t from, std::int64_t begin) {
+  append(database, run, rank,
+         {begin, 5, 64, 0, from, 1, Name::receive, Kind::communication, Lane::link, Pass::forward});
+}
+
+}  // namespace
+
+TEST_CASE("an arrow leads from what the sender did when a transfer began to the end of its receive",
+          "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   const std::int64_t run = Runs(database).add({});
-  const auto transfer = [&](std::int64_t rank, Name name, std::int32_t peer, std::int64_t begin) {
-    const Span span{begin, 5, 64, 0, peer, 1, name, Kind::communication, Lane::link, Pass::forward};
-    Spans(database).append(run, rank, std::span(&span, 1));
-  };
-  transfer(0, Name::send, 1, 100);
-  transfer(1, Name::receive, 0, 103);
-  transfer(1, Name::receive, 0, 203);
+  work(database, run, 0, 50, 110);
+  work(database, run, 0, 60, 105);  // inside that: on its thread
+  work(database, run, 0, 150, 180);
+  work(database, run, 0, 160, 190);   // overlaps: on a thread of its own
+  receive(database, run, 1, 0, 40);   // before anything: ends before it begins
+  receive(database, run, 1, 0, 46);   // before anything
+  receive(database, run, 1, 0, 103);  // under way
+  receive(database, run, 1, 0, 130);  // in a gap
+  receive(database, run, 1, 0, 203);  // after all
+  receive(database, run, 1, 7, 103);  // of a sender without spans
   exportChromeTrace(database, run, folder / "t.json");
-  std::map<std::int64_t, std::pair<std::string, std::string>> arrows;
-  std::vector<std::int64_t> processes;
-  const auto trace = nlohmann::json::parse(contents(folder / "t.json"));
-  for (const auto& event : trace.at("traceEvents")) {
-    if (event.at("ph") == "s" || event.at("ph") == "f") processes.push_back(event.at("pid"));
-    if (event.at("ph") == "s") arrows[event.at("id")].first = event.at("ts").dump();
-    if (event.at("ph") == "f") arrows[event.at("id")].second = event.at("ts").dump();
+  const Trace trace = traceOf(folder / "t.json");
+  std::vector<std::pair<ArrowEnd, ArrowEnd>> arrows;
+  for (const auto& [id, ends] : trace.arrows) arrows.push_back(ends);
+  const std::int64_t link = 1'000'000;
+  CHECK(arrows == std::vector<std::pair<ArrowEnd, ArrowEnd>>{{{0, 0, 50}, {1, link, 50}},
+                                                             {{0, 0, 103}, {1, link, 107}},
+                                                             {{0, 0, 109}, {1, link, 134}},
+                                                             {{0, 1, 189}, {1, link, 207}}});
+}
+
+TEST_CASE("every arrow of a trace begins and ends within a slice of its thread, and not before it begins",
+          "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  exportChromeTrace(database, fill(database), folder / "t.json");
+  const std::int64_t run = Runs(database).add({});  // one with gaps
+  for (std::int64_t rank = 0; rank < 3; ++rank)
+    for (std::int64_t i = 0; i < 200; ++i) {
+      work(database, run, rank, 1000 * i + 100 * rank, 1000 * i + 400 + 50 * (i % 3));
+      receive(database, run, rank, static_cast<std::int32_t>((rank + 1) % 3), 1000 * i + 37 * i % 990);
+    }
+  exportChromeTrace(database, run, folder / "u.json");
+  for (const char* file : {"t.json", "u.json"}) {
+    const Trace trace = traceOf(folder / file);
+    CAPTURE(file);
+    CHECK(trace.arrows.size() > 10);
+    for (const auto& [id, arrow] : trace.arrows) {
+      CAPTURE(id, arrow.first.atNs, arrow.second.atNs);
+      CHECK(isWithin(trace, arrow.first));
+      CHECK(isWithin(trace, arrow.second));
+      CHECK(arrow.first.atNs <= arrow.second.atNs);
+    }
   }
-  REQUIRE(arrows.size() == 2);
-  CHECK(processes == std::vector<std::int64_t>{0, 1, 0, 1});
-  CHECK(arrows.begin()->second == std::pair<std::string, std::string>("0.103", "0.107"));
-  CHECK(arrows.rbegin()->second == std::pair<std::string, std::string>("0.203", "0.207"));
 }
 
 TEST_CASE("CSV files name their columns with units and lose no span", "[record]") {
