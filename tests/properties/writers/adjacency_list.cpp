@@ -1,0 +1,31 @@
+#include "tests/properties/writer.h"
+
+namespace halo::properties {
+namespace {
+
+Written write(Truth truth, Random& random) {
+  truth.features = Matrix();
+  truth.split.clear();
+  const Index first = between(random, 0, 1);
+  std::vector<Index> numbers;
+  for (Index v = 0; v < truth.vertices; ++v) numbers.push_back(v + first);
+  File file{"bc_adjlist.txt"};
+  for (const Index v : anyOrder(random, truth.vertices)) {
+    Line line{{anyVertex(v + first)}};
+    for (const Arc arc : truth.arcs)
+      if (arc.source == v) line.tokens.push_back(anyVertex(arc.target + first));
+    file.lines.push_back(line);
+  }
+  vary(file, {{"#", "%"}, {" ", "\t", ","}, true}, random);
+  Written written{{file}, file.name, std::move(truth), false};
+  if (chance(random, 0.5) && written.truth.vertices > 1)
+    written.files.push_back(labelLists("bc_labels.txt", written.truth, numbers, random));
+  else
+    written.truth.labels.clear(), written.truth.multiLabels = Matrix();
+  return written;
+}
+
+const Registered<WriterEntry> self{{{"adjacency-list", "lines `vertex neighbour …`", "", {}}, write}};
+
+}  // namespace
+}  // namespace halo::properties
