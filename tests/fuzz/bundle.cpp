@@ -13,8 +13,8 @@ constexpr std::string_view kMark = "@@@ ";
 
 bool isHarmless(std::string_view name) {
   const bool plain = std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '/';
   });
   return plain && !name.empty() && name.size() < 100 && name[0] != '/' && name.find("..") == name.npos;
 }

@@ -8,8 +8,8 @@
 
 namespace halo::fuzz {
 
-/// Several files in one input: before each a line "@@@ NAME". A name "x.npz/y.npy" is a member of an archive, so
-/// that what is changed lies below its checksum.
+/// Several files in one input: before each a line "@@@ NAME". A name "x.npz/y.npy" is a member of an archive,
+/// so that what is changed lies below its checksum.
 using Bundle = std::vector<std::pair<std::string, std::string>>;
 
 std::string bundled(const Bundle& files);

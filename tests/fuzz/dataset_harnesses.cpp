@@ -1,5 +1,5 @@
-// Every format that registers, over sets that the property generator writes: its members apart, so that what is
-// changed in an archive lies below its checksum.
+// Every format that registers, over sets that the property generator writes: its members apart, so that what
+// is changed in an archive lies below its checksum.
 
 #include <cstdlib>
 
@@ -29,7 +29,8 @@ Bundle bundleOf(const properties::Written& written) {
 std::vector<std::string> seedsOf(const properties::WriterEntry& writer) {
   constexpr std::uint64_t kSeeds = 40;
   std::vector<std::string> seeds;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) seeds.push_back(bundled(bundleOf(writtenBy(writer, seed))));
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
+    seeds.push_back(bundled(bundleOf(writtenBy(writer, seed))));
   return seeds;
 }
 

@@ -1,5 +1,5 @@
-// What a worker, or a library that prints in it, may write into the supervisor's pipe. The supervisor makes a failed
-// run of any exception; here only what no exception is counts.
+// What a worker, or a library that prints in it, may write into the supervisor's pipe. The supervisor makes a
+// failed run of any exception; here only what no exception is counts.
 
 #include "engine/experiment/experiment.h"
 #include "engine/run/frame.h"
@@ -69,7 +69,8 @@ std::vector<Frame> frames() {
 std::vector<Harness> frameHarnesses() {
   const auto streams = [] {
     std::vector<std::string> seeds;
-    for (const Frame& frame : frames()) seeds.push_back("a line\n" + encode(frame.type, frame.payload) + "another\n");
+    for (const Frame& frame : frames())
+      seeds.push_back("a line\n" + encode(frame.type, frame.payload) + "another\n");
     return seeds;
   };
   const auto payloads = [] {

@@ -1,4 +1,5 @@
-// Files of features, labels and splits that an experiment names, and what all readers share: arrays, packings, JSON.
+// Files of features, labels and splits that an experiment names, and what all readers share: arrays,
+// packings, JSON.
 
 #include <cstdlib>
 #include <fstream>
@@ -60,7 +61,8 @@ std::vector<std::string> archiveSeeds() {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Random random = randomOf(seed, 3);
     const Matrix values(3, 2);
-    seeds.push_back(npzBytes({matrixArray("a", values, random), integerArray("b", {1, 2}, random)}, seed % 2 == 0));
+    seeds.push_back(
+        npzBytes({matrixArray("a", values, random), integerArray("b", {1, 2}, random)}, seed % 2 == 0));
   }
   return seeds;
 }
@@ -96,7 +98,9 @@ std::vector<Harness> partHarnesses() {
        archiveSeeds},
       {"packed", [](std::string_view bytes) { (void)contentsOf(written("x", bytes)); }, packedSeeds},
       {"json", [](std::string_view bytes) { (void)readJson(written("x.json", bytes)); },
-       [] { return std::vector<std::string>{R"({"a": [1, 2.5e3, {"b": null}], "ü\u00e9": [true, [[[]]]]})"}; }},
+       [] {
+         return std::vector<std::string>{R"({"a": [1, 2.5e3, {"b": null}], "ü\u00e9": [true, [[[]]]]})"};
+       }},
   };
 }
 

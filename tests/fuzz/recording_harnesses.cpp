@@ -66,7 +66,11 @@ void look(const std::filesystem::path& file) {
   const Silent silent;
   std::exception_ptr refused;
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"list"}, {"list", "--json"}, {"show", "last"}, {"check"}, {"compare", "last"},
+       {std::vector<std::string>{"list"},
+        {"list", "--json"},
+        {"show", "last"},
+        {"check"},
+        {"compare", "last"},
         {"export", "last", "--format", "csv", "--output", out},
         {"export", "last", "--format", "chrome-trace", "--output", out}}) {
     std::vector<std::string> all = {"--db", db};
@@ -99,8 +103,8 @@ std::string soundRecording() {
   return bytesOf(file);
 }
 
-/// A sound recording some of whose cells are replaced: lines "TABLE COLUMN ROW VALUE" with a value of SQL without
-/// blanks outside quotes; what SQLite refuses is left out.
+/// A sound recording some of whose cells are replaced: lines "TABLE COLUMN ROW VALUE" with a value of SQL
+/// without blanks outside quotes; what SQLite refuses is left out.
 void readCells(std::string_view bytes) {
   static const std::string sound = soundRecording();
   const auto file = emptyFolder() / "r.db";
@@ -129,25 +133,26 @@ std::vector<std::string> cellSeeds() {
   const auto file = emptyFolder() / "cells.db";
   std::ofstream(file, std::ios::binary) << soundRecording();
   Database database(file, Access::readOnly);
-  Statement tables(database, "SELECT m.name, p.name FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table'");
-  constexpr const char* kValues[] = {"-1", "NULL", "9223372036854775807", "'<x>'", "1e308", "x'00ff'", "'[run]'"};
+  Statement tables(
+      database,
+      "SELECT m.name, p.name FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table'");
+  constexpr const char* kValues[] = {"-1",      "NULL",   "9223372036854775807", "'<x>'", "1e308",
+                                     "x'00ff'", "'[run]'"};
   while (tables.step())
     for (const char* value : kValues)
       seeds.push_back(tables.text(0) + " " + tables.text(1) + " 1 " + value + "\n");
   return seeds;
 }
 
-void readBlock(std::string_view bytes) {
-  (void)unpackSpans(bytes);
-}
+void readBlock(std::string_view bytes) { (void)unpackSpans(bytes); }
 
 /// The same with the checksum that fits (resources/manual/recording.md, "Span blocks").
 void readBlockOfChecksum(std::string_view bytes) {
   constexpr std::size_t kCrcAt = 16;
   std::string block(bytes);
   if (block.size() < kCrcAt + 4) return readBlock(block);
-  const std::uint32_t crc = libdeflate_crc32(libdeflate_crc32(0, block.data(), kCrcAt), block.data() + kCrcAt + 4,
-                                             block.size() - kCrcAt - 4);
+  const std::uint32_t crc = libdeflate_crc32(libdeflate_crc32(0, block.data(), kCrcAt),
+                                             block.data() + kCrcAt + 4, block.size() - kCrcAt - 4);
   std::memcpy(block.data() + kCrcAt, &crc, sizeof crc);
   readBlock(block);
 }
@@ -156,7 +161,8 @@ std::vector<std::string> blockSeeds() {
   std::vector<std::string> seeds;
   for (const std::size_t count : {0, 1, 7, 200})
     for (const Packing packing : {Packing::plain, Packing::deflated})
-      for (const bool wild : {false, true}) seeds.push_back(packSpans(randomSpans(count, count + 1, Lane::main, wild), packing));
+      for (const bool wild : {false, true})
+        seeds.push_back(packSpans(randomSpans(count, count + 1, Lane::main, wild), packing));
   return seeds;
 }
 

@@ -5,9 +5,9 @@
 
 #include "app/commands/gate.h"
 #include "app/known.h"
+#include "engine/experiment/figure_file.h"
 #include "engine/experiment/published.h"
 #include "simulator/cluster/machine_figures.h"
-#include "engine/experiment/figure_file.h"
 #include "simulator/component.h"
 #include "tests/fuzz/harness.h"
 
@@ -53,10 +53,12 @@ std::vector<Harness> textHarnesses() {
   return {
       {"experiment", readExperimentText, resources("experiments")},
       {"device", readDevice, resources("devices")},
-      {"cluster", [](std::string_view bytes) { cluster::readMachine(written(bytes)); }, resources("clusters")},
+      {"cluster", [](std::string_view bytes) { cluster::readMachine(written(bytes)); },
+       resources("clusters")},
       {"links", [](std::string_view bytes) { readLinks(written(bytes)); }, resources("links.toml")},
       {"gates", [](std::string_view bytes) { readGates(written(bytes)); }, gateSeeds},
-      {"published", [](std::string_view bytes) { readPublished(std::string(bytes)); }, resources("experiments")},
+      {"published", [](std::string_view bytes) { readPublished(std::string(bytes)); },
+       resources("experiments")},
   };
 }
 
