@@ -44,15 +44,14 @@ void addTokenBreaks(OfFile& of, std::size_t l, std::size_t t) {
   for (const char* wrong : {"1x", "--1", "1.2.3", "½", "0x1F"}) of.addToken(l, t, wrong);
   if (token.role == Role::real) return;
   of.addToken(l, t, "2.5", token.key);
-  if (token.role == Role::vertex || token.role == Role::count) of.addToken(l, t, "-7", token.key);
+  if (token.role == Role::vertex) of.addToken(l, t, "-7", token.key);
   if (!token.beyond.empty()) of.addToken(l, t, token.beyond, token.key);
   if (!token.beyond.empty() || token.role == Role::count)
     of.addToken(l, t, "99999999999999999999999", token.key);
   if (token.role == Role::count)
-    for (const int off : {-1, 1}) {
-      const std::string count = std::to_string(std::stoll(token.text) + off);
+    for (const std::string& count : {std::to_string(std::stoll(token.text) - 1),
+                                     std::to_string(std::stoll(token.text) + 1), std::string("-7")})
       of.add("a count of " + count, {}, [=](File& file) { file.lines[l].tokens[t].text = count; });
-    }
 }
 
 void addLineBreaks(OfFile& of, std::size_t l) {

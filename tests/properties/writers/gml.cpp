@@ -8,16 +8,14 @@ namespace {
 const std::vector<std::string> kClassNames = {"\"a b\"", "\"c\"", "\"d\"", "\"e\""};
 
 Line node(Index id, const std::string& label, Random& random) {
-  Line line{{word("node"), word("["), word("id"), anyVertex(id)}, true};
+  Line line{{word("node"), word("["), word("id"), anyVertex(id)}};
   line.unique = true;
   if (chance(random, 0.3)) {
     line.tokens.insert(line.tokens.begin() + 2,
                        {word("label"), word("\"node ] " + std::to_string(id) + "\"")});
-    line.fewer = false;
   }
   if (!label.empty()) {
     line.tokens.insert(line.tokens.end(), {word("value"), word(label)});
-    line.fewer = false;
   }
   line.tokens.push_back(word("]"));
   return line;
@@ -53,11 +51,9 @@ Written write(Truth truth, Random& random) {
          word("source"),
          {std::to_string(ids[static_cast<std::size_t>(arc.source)]), Role::vertex, std::to_string(next)},
          word("target"),
-         {std::to_string(ids[static_cast<std::size_t>(arc.target)]), Role::vertex, std::to_string(next)}},
-        true};
+         {std::to_string(ids[static_cast<std::size_t>(arc.target)]), Role::vertex, std::to_string(next)}}};
     if (chance(random, 0.1)) {
       line.tokens.insert(line.tokens.end(), {word("value"), word("0.5")});
-      line.fewer = false;
     }
     line.tokens.push_back(word("]"));
     parts.push_back(line);

@@ -13,8 +13,7 @@ Written write(Truth truth, Random& random) {
   file.lines.push_back({{integer(truth.vertices),
                          {std::to_string(truth.arcs.size()), Role::count},
                          word(chance(random, 0.5) ? "u" : "d"),
-                         word("graph")},
-                        true});
+                         word("graph")}});
   for (const Arc arc : truth.arcs) {
     Line line{{vertex(arc.source + 1, truth.vertices + 1), vertex(arc.target + 1, truth.vertices + 1)}, true};
     line.needed = true;

@@ -33,7 +33,8 @@ File features(const Truth& truth, Random& random) {
     Line line;
     for (const Scalar value : truth.features.row(v))
       line.tokens.push_back(real(static_cast<double>(value), random));
-    line.fewer = line.more = v > 0;  // the first row says how many there are
+    line.more = v > 0;  // the first row says how many there are
+    line.fewer = line.more && truth.features.cols() > 1;
     line.needed = true;
     file.lines.push_back(line);
   }
