@@ -87,8 +87,9 @@ void isRefused(const WriterEntry& writer, std::uint64_t seed) {
 template <class Check>
 void forAll(Seeds seeds, Check check) {
   const auto [first, last] = seedsOr(seeds);
-  for (const auto& [name, writer] : registry<WriterEntry>())
-    for (std::uint64_t seed = first; seed <= last; ++seed) check(writer, seed);
+  for (const auto& [name, format] : registry<FormatEntry>())
+    if (const WriterEntry* writer = find<WriterEntry>(name))
+      for (std::uint64_t seed = first; seed <= last; ++seed) check(*writer, seed);
 }
 
 }  // namespace

@@ -97,6 +97,13 @@ void makeSymmetric(Truth& truth) {
     for (const Vertex u : both.row(v)) truth.arcs.push_back({u, static_cast<Vertex>(v)});
 }
 
+void addInverses(Truth& truth) {
+  const std::size_t written = truth.arcs.size();
+  for (std::size_t i = 0; i < written; ++i)
+    if (const Arc arc = truth.arcs[i]; arc.source != arc.target)
+      truth.arcs.push_back({arc.target, arc.source});
+}
+
 namespace {
 
 bool same(const Matrix& a, const Matrix& b) {

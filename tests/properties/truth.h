@@ -33,6 +33,9 @@ void dropIsolated(Random& random, Truth& truth);
 /// Every arc with its inverse, none of them twice.
 void makeSymmetric(Truth& truth);
 
+/// What edges that have no direction say: each is two arcs, but for self loops.
+void addInverses(Truth& truth);
+
 /// What of `set` is not as `truth` says; empty: nothing.
 std::string difference(const Dataset& set, const Truth& truth);
 

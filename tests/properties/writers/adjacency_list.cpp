@@ -6,14 +6,17 @@ namespace {
 Written write(Truth truth, Random& random) {
   truth.features = Matrix();
   truth.split.clear();
-  const Index first = between(random, 0, 1);
+  const bool gaps = chance(random, 0.3);  // a number without a list is no vertex
   std::vector<Index> numbers;
-  for (Index v = 0; v < truth.vertices; ++v) numbers.push_back(v + first);
+  Index next = between(random, 0, 1);
+  for (Index v = 0; v < truth.vertices; ++v, next += gaps ? between(random, 1, 3) : 1)
+    numbers.push_back(next);
+  const auto numberOf = [&](Index v) { return anyVertex(numbers[static_cast<std::size_t>(v)]); };
   File file{"bc_adjlist.txt"};
   for (const Index v : anyOrder(random, truth.vertices)) {
-    Line line{{anyVertex(v + first)}};
+    Line line{{numberOf(v)}};
     for (const Arc arc : truth.arcs)
-      if (arc.source == v) line.tokens.push_back(anyVertex(arc.target + first));
+      if (arc.source == v) line.tokens.push_back(numberOf(arc.target));
     file.lines.push_back(line);
   }
   vary(file, {{"#", "%"}, {" ", "\t", ","}, true}, random);

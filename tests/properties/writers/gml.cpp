@@ -25,7 +25,8 @@ Written write(Truth truth, Random& random) {
   onlySingleLabels(random, truth);
   truth.features = Matrix();
   truth.split.clear();
-  const bool labelled = chance(random, 0.6), names = chance(random, 0.5), gaps = chance(random, 0.3);
+  const bool labelled = chance(random, 0.6), names = chance(random, 0.5), gaps = chance(random, 0.3),
+             directed = chance(random, 0.5);
   if (labelled)
     labelAll(random, truth);
   else
@@ -60,10 +61,11 @@ Written write(Truth truth, Random& random) {
   }
   if (chance(random, 0.3)) shuffle(random, parts);
   file.lines = {Line{{word("Creator"), word("\"somebody\"")}}, Line{{word("graph"), word("[")}},
-                Line{{word("directed"), word(chance(random, 0.5) ? "1" : "0")}}};
+                Line{{word("directed"), word(directed ? "1" : "0")}}};
   file.lines.insert(file.lines.end(), parts.begin(), parts.end());
   file.lines.push_back(Line{{word("]")}});
   vary(file, {{}, {" ", "\t", "  "}, true}, random);
+  if (!directed) addInverses(truth);
   Written written{{file}, file.name, std::move(truth)};
   written.breaks = {{"words behind the graph",
                      {"graph.gml", kAnyLine},

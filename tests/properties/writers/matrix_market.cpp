@@ -5,14 +5,6 @@
 namespace halo::properties {
 namespace {
 
-/// What a symmetric matrix says: an entry off the diagonal is two arcs.
-void addMirrored(Truth& truth) {
-  const std::size_t written = truth.arcs.size();
-  for (std::size_t i = 0; i < written; ++i)
-    if (const Arc arc = truth.arcs[i]; arc.source != arc.target)
-      truth.arcs.push_back({arc.target, arc.source});
-}
-
 Token valueOf(const std::string& field, Random& random) {
   return field == "real" ? real(static_cast<double>(between(random, 1, 16)) / 4, random)
                          : Token{std::to_string(between(random, 1, 9)), Role::real};
@@ -49,7 +41,7 @@ Written write(Truth truth, Random& random) {
     file.lines.push_back(line);
   }
   vary(file, {{"%"}, {" ", "\t", "  "}, true, true, true, 1}, random);
-  if (symmetric) addMirrored(truth);
+  if (symmetric) addInverses(truth);
   return {{file}, file.name, std::move(truth)};
 }
 
