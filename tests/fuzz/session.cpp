@@ -183,7 +183,6 @@ Tally fuzz(const Harness& harness, const Session& session) {
   for (std::uint64_t round = 0; tally.seconds < static_cast<double>(session.seconds); ++round) {
     std::vector<std::string> corpus = begin;
     for (std::string& bytes : filesOf(folder / "news")) corpus.push_back(std::move(bytes));
-    tally.corpus = corpus.size();
     const auto left = static_cast<std::int64_t>((static_cast<double>(session.seconds) - tally.seconds) * 1e9);
     Reader reader(folder / "log", [&] {
       if (round == 0)
@@ -203,6 +202,7 @@ Tally fuzz(const Harness& harness, const Session& session) {
       keep(harness, session.finds, shortened(harness, bytes, kind), folder / "first");
   }
   tally.executions = shared().executions;
+  tally.corpus = begin.size() + filesOf(folder / "news").size();
   return tally;
 }
 
