@@ -13,7 +13,10 @@ endif()
 if(HALO_DOUBLE)
   target_compile_definitions(halo_flags INTERFACE HALO_DOUBLE=1)
 endif()
-if(HALO_SANITIZE)
+if(HALO_FUZZ)
+  target_compile_options(halo_flags INTERFACE -fsanitize-coverage=trace-pc)  # calls tests/fuzz/coverage.cpp
+endif()
+if(HALO_SANITIZE OR HALO_FUZZ)
   target_compile_options(halo_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
                          -fno-omit-frame-pointer)
   target_link_options(halo_flags INTERFACE -fsanitize=address,undefined)

@@ -1,0 +1,34 @@
+#include "tests/properties/writer.h"
+
+namespace halo::properties {
+namespace {
+
+Written write(Truth truth, Random& random) {
+  truth.features = Matrix();
+  truth.split.clear();
+  const bool gaps = chance(random, 0.3);  // a number without a list is no vertex
+  std::vector<Index> numbers;
+  Index next = between(random, 0, 1);
+  for (Index v = 0; v < truth.vertices; ++v, next += gaps ? between(random, 1, 3) : 1)
+    numbers.push_back(next);
+  const auto numberOf = [&](Index v) { return anyVertex(numbers[static_cast<std::size_t>(v)]); };
+  File file{"bc_adjlist.txt"};
+  for (const Index v : anyOrder(random, truth.vertices)) {
+    Line line{{numberOf(v)}};
+    for (const Arc arc : truth.arcs)
+      if (arc.source == v) line.tokens.push_back(numberOf(arc.target));
+    file.lines.push_back(line);
+  }
+  vary(file, {{"#", "%"}, {" ", "\t", ","}, true}, random);
+  Written written{{file}, file.name, std::move(truth), false};
+  if (chance(random, 0.5) && written.truth.vertices > 1)
+    written.files.push_back(labelLists("bc_labels.txt", written.truth, numbers, random));
+  else
+    written.truth.labels.clear(), written.truth.multiLabels = Matrix();
+  return written;
+}
+
+const Registered<WriterEntry> self{{{"adjacency-list", "lines `vertex neighbour …`", "", {}}, write}};
+
+}  // namespace
+}  // namespace halo::properties
