@@ -36,14 +36,14 @@ void printEvent(const Json& event) {
 ProgressBar::ProgressBar(const Common& common) : drawing_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) say("\r\x1b[K");
+  if (drawn_) redrawLine("");
 }
 
 Progress ProgressBar::progress() {
   if (!drawing_) return {};
   return [this](const std::string& what, double share) {
     drawn_ = true;
-    say("\r" + bar(share) + " " + what + "\x1b[K");
+    redrawLine(bar(share) + " " + what);
   };
 }
 

@@ -131,3 +131,20 @@ TEST_CASE("an export for a spreadsheet keeps text from being a formula", "[app]"
   CHECK(holds(wrong.error, "--for: goes with --format csv alone"));
   CHECK(haloscope({"export", "1", "--format", "csv", "--for", "nobody", "-o", "n"}).status == 2);
 }
+
+TEST_CASE("what only reads a recording leaves nothing beside it", "[app]") {
+  const Program haloscope;
+  record(haloscope, {"x", "y"});
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(haloscope.folder()))
+      if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
+    return names;
+  };
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"list"}, {"check"}, {"show", "1"}, {"compare", "1", "2"}}) {
+    CAPTURE(command);
+    haloscope(command);
+    CHECK(files() == std::vector<std::string>{"recordings.db"});
+  }
+}
