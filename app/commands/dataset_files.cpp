@@ -86,12 +86,22 @@ void noteIsolated(const Dataset& dataset, std::vector<std::string>& losses) {
       isolated, dataset.vertices(), first));
 }
 
-/// A column of classes tells neither of classes without vertices nor, if there is but one column, of several
-/// labels a vertex.
+bool anyHasTwo(const Matrix& labels) {
+  for (Index v = 0; v < labels.rows(); ++v) {
+    const auto row = labels.row(v);
+    if (std::ranges::count(row, Scalar{1}) > 1) return true;
+  }
+  return false;
+}
+
+/// A column of classes does not tell of classes without vertices. Columns of 0 and 1 do not tell of several
+/// labels a vertex where no vertex has them.
 void noteClasses(const Dataset& dataset, std::vector<std::string>& losses) {
   if (dataset.multiLabel()) {
     if (dataset.classes == 1)
       losses.emplace_back("the only label of a multi-label set is read again as the classes 0 and 1");
+    else if (!anyHasTwo(dataset.multiLabels))
+      losses.emplace_back("no vertex has two labels: read again, the set may have one label a vertex");
     return;
   }
   std::vector<bool> used(static_cast<std::size_t>(dataset.classes));

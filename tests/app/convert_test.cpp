@@ -1,6 +1,7 @@
 // What `dataset convert` writes is read back equal, and what a format cannot keep is said.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 
 #include "app/commands/dataset_files.h"
@@ -41,6 +42,7 @@ Dataset anySet(std::uint64_t seed) {
     set.labels.clear();
     set.multiLabels.setZero(n, 3);
     for (Scalar& label : set.multiLabels.values()) label = static_cast<Scalar>(random.below(2));
+    set.multiLabels(0, 0) = set.multiLabels(0, 1) = 1;  // else columns may be one label each
   } else {
     set.labels.front() = 0;
     set.labels.back() = set.classes - 1;
@@ -116,6 +118,11 @@ TEST_CASE("what a format cannot keep is said, and nothing where it keeps all", "
   CHECK(says(lossesOf(set, "ogb"), "class 0 of 0 to 2 has no vertex"));
   set.labels = {0, 1, 1, 0, 1};
   CHECK(says(lossesOf(set, "ogb"), "class 2 of 0 to 2 has no vertex"));
+  set.labels.clear();
+  set.multiLabels.setZero(5, 3);
+  CHECK(says(lossesOf(set, "ogb"), "no vertex has two labels"));
+  set.multiLabels(1, 0) = set.multiLabels(1, 2) = 1;
+  CHECK_FALSE(says(lossesOf(set, "ogb"), "no vertex has two labels"));
 }
 
 TEST_CASE("info tells of a small set everything that people check", "[app]") {
