@@ -291,7 +291,6 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
   const Places places = placesOf(path, request);
   replaceParts(request, raw);
   checkSizes(raw, places);
-  requireVerticesMeant(raw, places);
   checkValues(raw, places);
   settleOneHot(raw);
   settleClasses(raw, places);
@@ -300,6 +299,7 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
                  const Progress& progress) {
   settleParts(raw, request, path);
+  requireVerticesMeant(raw, placesOf(path, request));
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);

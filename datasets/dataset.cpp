@@ -284,6 +284,7 @@ Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
 }
 
 DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress) {
+  const MemoryLimit limit(request.memoryLimitGib);
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);
   const auto made = std::ranges::find(generatedShapes(), request.name, &GraphShape::name);

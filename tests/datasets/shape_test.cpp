@@ -140,6 +140,19 @@ TEST_CASE("files have no scale, whether they were converted before or not", "[sh
   }
 }
 
+TEST_CASE("a look keeps to the memory limit of the request, and makes no generated set", "[shape]") {
+  const OwnCache own;
+  DatasetRequest request = requestOf(own.write("n.mtx",
+                                               "%%MatrixMarket matrix coordinate pattern general\n"
+                                               "100000 100000 1\n1 2\n"));
+  request.memoryLimitGib = 0.001;
+  CHECK_THROWS_AS(datasetShape(request), DamagedInput);
+  request.memoryLimitGib = 1;
+  CHECK(datasetShape(request).features == 64);
+  // no file declares its vertices: no file has to justify them
+  CHECK(datasetShape(requestOf("papers100m-like")).classes == 172);
+}
+
 TEST_CASE("files that replace parts of a generated set must fit it, though it is not made", "[shape]") {
   const OwnCache own;
   DatasetRequest request = requestOf("papers100m-like");
