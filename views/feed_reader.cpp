@@ -1,7 +1,5 @@
 #include "views/feed_reader.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -160,13 +158,6 @@ class Follower {
   std::int64_t lastBlock_ = 0;
   std::int64_t nextEpoch_ = 0;
 };
-
-/// Of a file, whatever its name; nothing where there is none.
-std::optional<std::pair<dev_t, ino_t>> identityOf(const std::filesystem::path& file) {
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
-  return std::pair{info.st_dev, info.st_ino};
-}
 
 }  // namespace
 
