@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/record/epochs.h"
+#include "engine/record/recording_file.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "views/run_data.h"
