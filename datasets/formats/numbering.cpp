@@ -150,7 +150,8 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
     raw.classes = largest + 1 - first;
     if (raw.classes > 100'000)
       text.damagedWhole("class " + std::to_string(largest) +
-                        " is beyond those of a set of several labels a vertex, 0 to " + std::to_string(99'999 + first));
+                        " is beyond those of a set of several labels a vertex, 0 to " +
+                        std::to_string(99'999 + first));
     raw.multiLabels.setZero(raw.vertices, raw.classes);
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }

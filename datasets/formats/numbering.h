@@ -77,8 +77,8 @@ inline Index wholeNumber(const TextFile& text, Fields& fields, const char* what)
   return Fields(text, word).integer(what);
 }
 
-/// Makes room for the edges that a file declares, of `each` arcs, but never for more than it has bytes: it may
-/// declare anything.
+/// Makes room for the edges that a file declares, of `each` arcs, but never for more than it has bytes: it
+/// may declare anything.
 void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::filesystem::path& file);
 
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.

@@ -7,8 +7,8 @@
 #include "engine/base/clock.h"
 #include "engine/comm/bytes.h"
 #include "engine/methods/volume.h"
-#include "engine/run/look.h"
 #include "engine/partition/empty_parts.h"
+#include "engine/run/look.h"
 
 namespace halo {
 namespace {

@@ -20,7 +20,7 @@ struct Prepared {
   double partitionSeconds = 0;  // 0: nothing was partitioned
   std::vector<RowTable> sentRows;
   std::vector<std::string> marks, remarks;  // of the data set
-  std::string dataset;             // its name
+  std::string dataset;                      // its name
 };
 
 /// Collective. Rank 0 loads the data set, partitions it and sends every rank its share; `progress` is called
