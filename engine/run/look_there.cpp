@@ -61,7 +61,8 @@ std::vector<LookFound> lookThere(std::span<const RunSettings> runs, const std::f
                                  const Progress& progress) {
   ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take us along
   RunSettings first = runs.front();
-  first.cluster.workers = 1;  // the first host named is that of rank 0, however many there are
+  first.cluster.workers = 1;
+  if (!first.cluster.hosts.empty()) first.cluster.hosts.resize(1);  // rank 0's: no other host is bothered
   Launch launch = launchWorkers(first, worker);
   launch.arguments.emplace_back("--look");
   ChildProcess child(launch);

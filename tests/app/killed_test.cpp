@@ -66,7 +66,7 @@ int checkTold(const Program& haloscope, const std::string& out) {
 }
 
 std::string threeRuns(const Program& haloscope) {
-  return haloscope.experiment(30, 2, "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"single\"\n");
+  return haloscope.experiment(30, 2, "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"single\"\ncluster.workers = 1\n");
 }
 
 /// Kills the program `times` times within `most` of its start.
