@@ -60,6 +60,16 @@ void requireDescriptors(std::int64_t ranks) {
                          std::to_string(std::max<rlim_t>(needed, 1024)));
 }
 
+/// mpirun and the ranks keep what they share in files of some 4 MiB, and die of a limit below.
+void requireFileSize() {
+  constexpr rlim_t kNeeded = 8 << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max >= kNeeded) return;
+  throw EnvironmentError("a file may have " + std::to_string(limit.rlim_max >> 10) +
+                         " KiB here, and the workers share files of up to " + std::to_string(kNeeded >> 10) +
+                         " KiB; raise the limit with: ulimit -f unlimited");
+}
+
 template <class Words>
 std::string joined(const Words& words) {
   std::string list;
@@ -168,6 +178,7 @@ void keepLocal(Launch& launch, const fs::path& worker) {
 
 Launch local(const RunSettings& run, const fs::path& worker) {
   requireDescriptors(run.cluster.workers);
+  requireFileSize();
   Launch launch;
   common(launch, run);
   if (environment(kSingleCopy).empty() && !processesReadEachOther()) launch.environment[kSingleCopy] = "none";

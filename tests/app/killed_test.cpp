@@ -66,7 +66,8 @@ int checkTold(const Program& haloscope, const std::string& out) {
 }
 
 std::string threeRuns(const Program& haloscope) {
-  return haloscope.experiment(30, 2, "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"single\"\ncluster.workers = 1\n");
+  return haloscope.experiment(
+      30, 2, "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"single\"\ncluster.workers = 1\n");
 }
 
 /// Kills the program `times` times within `most` of its start.
@@ -97,7 +98,7 @@ void fillAtSizes(int sizes, int most) {
     const Program haloscope;
     const std::string file = threeRuns(haloscope);
     std::vector<std::string> command = {
-        "sh", "-c", "ulimit -f " + std::to_string(most * i / sizes) + " && exec \"$@\"", "sh"};
+        "sh", "-c", "ulimit -S -f " + std::to_string(most * i / sizes) + " && exec \"$@\"", "sh"};
     for (const std::string& word : Program::command({"run", file, "--json"})) command.push_back(word);
     const Ended ended = halo::test::run(command, haloscope.environment(), haloscope.folder());
     CAPTURE(i, ended.out, ended.error);

@@ -207,6 +207,7 @@ TEST_CASE("what the machine lacks for a run is said in our words, with status 5"
   const std::string experiment = (haloscope.folder() / file).string();
   for (const auto& [shell, words] :
        {std::pair<std::string, std::string>{"ulimit -n 32", "raise the limit with: ulimit -n"},
+        {"ulimit -f 1024", "raise the limit with: ulimit -f"},
         {"cd gone && rmdir ../gone", "the working directory cannot be used"},
         {"export TMPDIR=/nowhere", "set TMPDIR to a folder that you may write"},
         {"export TMPDIR=/proc", "set TMPDIR to a folder that you may write"}}) {
@@ -222,7 +223,7 @@ TEST_CASE("a recording that may not grow fails its run with status 5 and a last 
   const Program haloscope;
   const std::string file = haloscope.experiment(1'000'000, 1);
   // no trap: the signal of a file that may not grow kills who does not ignore it
-  const Ended ended = after(haloscope, "ulimit -f 1024", {"run", file, "--json"});
+  const Ended ended = after(haloscope, "ulimit -S -f 1024", {"run", file, "--json"});
   CAPTURE(ended.error);
   CHECK(ended.status == 5);
   CHECK(holds(ended.error, "no space left while"));
