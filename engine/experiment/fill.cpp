@@ -39,7 +39,13 @@ DatasetRequest datasetOf(const Values& values, const Effective& effective,
   const bool byPath = path != effective.end() && !values.text("path").empty() &&
                       (name == effective.end() || path->second->scope >= name->second->scope);
   if (byPath) dataset.name = resolvedFrom(folder, values.text("path"));
-  if (path != effective.end() && values.text("path").empty() && name == effective.end())
+  const auto told = [&](const Problem& at) {
+    return std::ranges::any_of(problems, [&](const Problem& known) {
+      return known.key == at.key && known.line == at.line && known.column == at.column;
+    });
+  };
+  if (path != effective.end() && values.text("path").empty() && name == effective.end() &&
+      !told(path->second->at))  // what cannot be used counts as empty
     wrong(path->second->at, "is empty; a file or folder, or dataset.name in its place");
   if (byPath && name != effective.end() && path->second->scope == name->second->scope)
     wrong(path->second->at, "stands beside dataset.name; only one of the two can say what to train on");

@@ -349,7 +349,13 @@ bool Statement::isNull(int column) const { return sqlite3_column_type(statement_
 // IMMEDIATE, so that a transaction cannot fail half way because another writer was quicker.
 Transaction::Transaction(Database& database, Hold hold) : database_(database) {
   const bool reads = hold == Hold::read || (database.isReadOnly() && !database.detached());
-  database.execute(reads ? "BEGIN" : "BEGIN IMMEDIATE");
+  try {
+    database.execute(reads ? "BEGIN" : "BEGIN IMMEDIATE");
+  } catch (const RecordError&) {
+    if (!reads)
+      database.requireInPlace();  // what SQLite calls an I/O error if the file went before its log came
+    throw;
+  }
 }
 
 Transaction::~Transaction() {

@@ -139,7 +139,7 @@ TEST_CASE("a file that --only leaves no simulation is not one without", "[app]")
   CHECK(haloscope({"simulate", spu, other, "--only", "spu", "--dry-run"}).status == 0);
   const Ended none = haloscope({"simulate", spu, "--only", "gpu"});
   CHECK(none.status == 2);
-  CHECK(holds(none.error, "--only: no run has the method 'gpu'; there are spu"));
+  CHECK(holds(none.error, "--only: no run has the method 'gpu'; did you mean 'spu'? there are spu"));
 }
 
 TEST_CASE("figures that devices share are read where a simulation asks for them", "[app]") {

@@ -119,7 +119,7 @@ TEST_CASE("a full disk under the recording is said in it, and resumed from once 
   std::filesystem::create_directories(haloscope.folder() / "small");
   const std::string script =
       "mount -t tmpfs -o size=" + size +
-      " none small || exit 99; \"$0\" run small.toml --db small/r.db --quiet; status=$?; "
+      " none small || exit 99; \"$0\" run small.toml --db small/r.db --quiet > /dev/null; status=$?; "
       "\"$0\" list --db small/r.db --json; mount -o remount,size=50m small || exit 99; "
       "\"$0\" run small.toml --set training.epochs=2 --resume --db small/r.db --quiet >&2 || exit 97; "
       "\"$0\" check --db small/r.db >&2 || exit 98; exit $status";

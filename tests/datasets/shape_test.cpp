@@ -185,7 +185,7 @@ TEST_CASE("features or labels without columns are refused, not replaced by gener
   request.features = own.write("none.npy", npyOfNoColumns(34)).string();
   CHECK_THROWS_AS(loadDataset(request), DamagedInput);
   CHECK_THROWS_WITH(loadDataset(request), own.path("none.npy").string() +
-                                              ": features: 0 columns; at least one, or no features at all");
+                                              ": holds features of width 0; at least one column a vertex");
 }
 
 TEST_CASE("values that are not finite are refused with their number and the first place", "[shape]") {

@@ -213,7 +213,7 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
   CHECK(one("model", "layers = 0") ==
         "a.toml:5:10: model.layers: 0 cannot be used; a whole number from 1 to 1000");
   CHECK(one("model", "layers = 2.0") ==
-        "a.toml:5:10: model.layers: 2 cannot be used; a whole number from 1 to 1000");
+        "a.toml:5:10: model.layers: 2.0 cannot be used; a whole number from 1 to 1000");
   CHECK(one("model", "dropout = -0.1") ==
         "a.toml:5:11: model.dropout: -0.1 cannot be used; a number from 0 to 0.999");
   CHECK(one("model", "dropout = nan") ==

@@ -204,15 +204,24 @@ TEST_CASE("a transaction tells that its recording was removed, and what it wrote
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   CHECK_NOTHROW(database.requireInPlace());
+  Runs(database).add(named("early"));
   std::filesystem::remove(folder / "r.db");
   Transaction transaction(database);
   Runs(database).add(named("late"));
   CHECK_THROWS_AS(transaction.commit(), RecordMoved);
   CHECK_THAT(database.keepMoved(), Contains((folder / "r.db.rescued").string()));
-  CHECK(Runs(database).all().size() == 1);
+  CHECK(Runs(database).all().size() == 2);
   Database kept(folder / "r.db.rescued", Access::readOnly);
-  CHECK(Runs(kept).all().at(0).name == "late");
+  REQUIRE(Runs(kept).all().size() == 2);
+  CHECK(Runs(kept).all().at(1).name == "late");
   CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
+}
+
+TEST_CASE("a transaction does not begin in a recording that was removed before its first", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  std::filesystem::remove(folder / "r.db");
+  CHECK_THROWS_AS(Transaction(database), RecordMoved);
 }
 
 TEST_CASE("a recording that was renamed has all that was written, under its new name", "[record]") {
