@@ -29,6 +29,7 @@ struct Node {
   Index vertex = 0;
   std::int32_t label = 0;
   std::vector<Index> features;  // columns that are set
+  Index line = 0;
 };
 
 /// The number behind "feature_amount:" in the header; 0: features are flags, one a column.
@@ -110,6 +111,7 @@ std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns)
     const std::string_view cell = line.substr(first + 1, last - first - 1);
     node.features =
         columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
+    node.line = text.line();
     nodes.push_back(std::move(node));
   }
   if (nodes.empty()) text.damagedWhole("holds no vertices");
@@ -127,7 +129,7 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
   for (const Node& node : nodes) {
     if (node.vertex < 0 || node.vertex >= raw.vertices ||
         raw.labels[static_cast<std::size_t>(node.vertex)] >= 0)
-      throw DamagedInput({file.string(), 0, 0, "",
+      throw DamagedInput({file.string(), node.line, 0, "",
                           "vertex " + std::to_string(node.vertex) +
                               " breaks the numbering; every number from 0 to " +
                               std::to_string(raw.vertices - 1) + " once"});

@@ -231,6 +231,23 @@ std::map<std::string, std::int32_t> classesOf(const Graph& graph) {
   return classes;
 }
 
+[[noreturn]] void refuseEdge(const Tokens& tokens, const Graph& graph, std::size_t edge) {
+  tokens.damagedAt(graph.edgeLines[edge], "the edge " + graph.written.text(graph.ends[2 * edge]) + " – " +
+                                              graph.written.text(graph.ends[2 * edge + 1]) +
+                                              " ends at a node that does not exist");
+}
+
+/// Names (numbers below 0) that no node has are refused before vertices are counted by their names.
+void requireDeclaredNames(const Tokens& tokens, const Graph& graph) {
+  std::vector<bool> declared(graph.written.names().size());
+  if (declared.empty()) return;
+  for (const Index id : graph.ids)
+    if (id < 0) declared[static_cast<std::size_t>(-1 - id)] = true;
+  for (std::size_t i = 0; i < graph.ends.size(); ++i)
+    if (graph.ends[i] < 0 && !declared[static_cast<std::size_t>(-1 - graph.ends[i])])
+      refuseEdge(tokens, graph, i / 2);
+}
+
 void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const bool directed = graph.directed.value_or(false);
   raw.everyEdgeOnce = false;
@@ -238,10 +255,7 @@ void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numberin
   for (std::size_t i = 0; i < graph.edgeLines.size(); ++i) {
     const Index from = graph.ends[2 * i], to = graph.ends[2 * i + 1];
     const Vertex source = numbering.vertex(from), target = numbering.vertex(to);
-    if (source < 0 || target < 0)
-      tokens.damagedAt(graph.edgeLines[i], "the edge " + graph.written.text(from) + " – " +
-                                               graph.written.text(to) +
-                                               " ends at a node that does not exist");
+    if (source < 0 || target < 0) refuseEdge(tokens, graph, i);
     raw.arcs.push_back({source, target});
     if (!directed && source != target) raw.arcs.push_back({target, source});
   }
@@ -270,6 +284,7 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   Tokens tokens(contentsOf(path), path.string());
   const Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
+  requireDeclaredNames(tokens, graph);
   RawDataset raw;
   const Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
   raw.vertices = numbering.vertices();

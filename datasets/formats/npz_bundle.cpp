@@ -86,6 +86,7 @@ void readLabels(NamedArrays& arrays, RawDataset& raw) {
   const auto [rows, columns] = found.array->extent(place);
   if (columns == 0)
     arrays.damaged(found.name, "has no columns; a class a vertex, or a column of 0 and 1 a class");
+  if (rows == 0) arrays.damaged(found.name, "has no rows; a label a vertex, or no labels at all");
   if (columns > 1) {
     raw.multiLabels = found.array->matrix(place);
     raw.classes = static_cast<std::int32_t>(columns);

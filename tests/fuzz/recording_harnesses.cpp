@@ -130,8 +130,9 @@ void readCells(std::string_view bytes) {
 
 std::vector<std::string> cellSeeds() {
   std::vector<std::string> seeds;
+  const std::string sound = soundRecording();  // which uses the same folder
   const auto file = emptyFolder() / "cells.db";
-  std::ofstream(file, std::ios::binary) << soundRecording();
+  std::ofstream(file, std::ios::binary) << sound;
   Database database(file, Access::readOnly);
   Statement tables(
       database,

@@ -30,18 +30,20 @@ File graphOf(const Truth& truth, const std::vector<std::string>& names, bool tex
   for (const Index row : order) {
     const Split part = truth.split[static_cast<std::size_t>(row)];
     std::vector<Token> tokens = {word("\"id\":"), id(row)};
-    if (part == Split::test || chance(random, 0.5))
+    // one flag at least: a graph without any says nothing of a split
+    if (part == Split::test || row == order.front() || chance(random, 0.5))
       tokens.insert(tokens.end(), {word(","), word("\"test\":"), flag(part == Split::test)});
     if (part == Split::valid || chance(random, 0.5))
       tokens.insert(tokens.begin(), {word("\"val\":"), flag(part == Split::valid), word(",")});
     file.lines.push_back(object(std::move(tokens), row == order.back()));
   }
-  file.lines.push_back({{word("],"), word(chance(random, 0.3) ? "\"edges\":" : "\"links\":"), word("[")}});
+  const std::string list = chance(random, 0.3) ? "edges" : "links";
+  file.lines.push_back({{word("],"), word("\"" + list + "\":"), word("[")}});
   for (std::size_t i = 0; i < truth.arcs.size(); ++i) {
     const bool places = texts && chance(random, 0.3);
     const auto end = [&](Index row) {
       const Index place = std::ranges::find(order, row) - order.begin();
-      return places ? Token{std::to_string(place), Role::vertex, std::to_string(truth.vertices), "links"}
+      return places ? Token{std::to_string(place), Role::vertex, std::to_string(truth.vertices), list}
                     : id(row);
     };
     file.lines.push_back(object({word("\"source\":"), end(truth.arcs[i].source), word(","),

@@ -10,7 +10,6 @@ File roles(const Truth& truth, Random& random) {
   std::vector<Line> lists;
   for (const auto& [key, part] : {std::pair("tr", Split::train), {"va", Split::valid}, {"te", Split::test}}) {
     Line line{{word("\"" + std::string(key) + "\":"), word("[")}};
-    line.unique = true;
     for (const Index v : anyOrder(random, truth.vertices)) {
       if (truth.split[static_cast<std::size_t>(v)] != part) continue;
       if (line.tokens.size() > 2) line.tokens.push_back(word(","));
@@ -20,7 +19,10 @@ File roles(const Truth& truth, Random& random) {
     lists.push_back(line);
   }
   shuffle(random, lists);
-  for (std::size_t i = 0; i + 1 < lists.size(); ++i) lists[i].tokens.push_back(word(","));
+  for (std::size_t i = 0; i + 1 < lists.size(); ++i) {
+    lists[i].tokens.push_back(word(","));
+    lists[i].unique = true;
+  }
   file.lines.insert(file.lines.end(), lists.begin(), lists.end());
   file.lines.push_back({{word("}")}});
   return file;

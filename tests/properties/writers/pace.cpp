@@ -17,7 +17,7 @@ Written write(Truth truth, Random& random) {
   for (const Arc arc : truth.arcs) {
     Line line{{vertex(arc.source + 1, truth.vertices + 1), vertex(arc.target + 1, truth.vertices + 1)}, true};
     if (kind == "a") {
-      line.tokens.push_back(integer(between(random, 1, 9)));
+      line.tokens.push_back({std::to_string(between(random, 1, 9)), Role::real});
       line.fewer = false;
     }
     if (!kind.empty()) line.tokens.insert(line.tokens.begin(), word(kind));
