@@ -119,7 +119,7 @@ void ExperimentForm::loadText(const QString& text, const QString& file) {
 }
 
 void ExperimentForm::saveAs(const QString& file) {
-  QSaveFile target(file);
+  QSaveFile target(file);  // unlike a NewFile it follows a link: the file that somebody edits may be one
   const QByteArray bytes = text().toUtf8();
   if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size() || !target.commit())
     throw std::runtime_error(file.toStdString() +

@@ -6,11 +6,12 @@
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <cmath>
 #include <stdexcept>
+#include <system_error>
 
+#include "engine/base/new_file.h"
 #include "engine/base/problem.h"
 #include "views/figure_paint.h"
 #include "views/figure_text.h"
@@ -153,9 +154,13 @@ void writeFigure(const Figure& figure, const FigureStyle& style, const QString& 
     throw InputError(Problem{path.toStdString(), 0, 0, "", "the ending must be one of svg pdf png csv"});
   if (!force && QFileInfo::exists(path))
     throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    throw std::runtime_error(path.toStdString() + ": cannot be written: " + file.errorString().toStdString());
+  try {
+    NewFile file(path.toStdString());
+    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    file.putInPlace();
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(path.toStdString() + ": cannot be written: " + error.code().message());
+  }
 }
 
 QSizeF figureSize(const QString& text, double& scale) {

@@ -151,9 +151,22 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
   prefer(launch, "OMPI_MCA_shmem_mmap_backing_file_base_dir", shared);
 }
 
+/// mpirun 4.1 and its daemons bind what they listen with to all interfaces whatever they are told, unless a
+/// library that they load first knows better: its place, if any. With a remark where there is none.
+std::optional<std::string> bindLibrary(Launch& launch, const fs::path& worker) {
+  for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
+    const std::string library = (folder / "haloscope-bind.so").lexically_normal().string();
+    // the loader parts its list at blanks and colons
+    if (fs::exists(library) && library.find_first_of(" :") == std::string::npos) return library;
+  }
+  launch.remarks.emplace_back(
+      "mpirun listens on all interfaces while the run goes on: haloscope-bind.so, which keeps it from "
+      "that, is not beside haloscope-worker nor in lib/haloscope, or there is a blank or colon in its path");
+  return std::nullopt;
+}
+
 /// Nobody beyond this machine can reach the ranks or mpirun: they talk through shared memory, and listen on
-/// the loopback interface alone. What mpirun 4.1 listens with for its daemons it binds to all interfaces
-/// whatever it is told, unless a library that it loads first knows better.
+/// the loopback interface alone.
 void keepLocal(Launch& launch, const fs::path& worker) {
   constexpr const char* kLoopback = "127.0.0.0/8";
   prefer(launch, "OMPI_MCA_pml", "ob1");
@@ -161,19 +174,11 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", kLoopback);
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", kLoopback);
   prefer(launch, "PMIX_MCA_ptl_tcp_if_include", kLoopback);
+  const auto library = bindLibrary(launch, worker);
+  if (!library) return;
   const std::string before = environment("LD_PRELOAD");
-  for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
-    const fs::path library = folder / "haloscope-loopback.so";
-    // the loader parts its list at blanks and colons
-    if (!fs::exists(library) || library.string().find_first_of(" :") != std::string::npos) continue;
-    launch.environment["LD_PRELOAD"] =
-        library.lexically_normal().string() + (before.empty() ? "" : ":" + before);
-    launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + before});  // mpirun's alone
-    return;
-  }
-  launch.remarks.emplace_back(
-      "mpirun listens on all interfaces while the run goes on: haloscope-loopback.so, which keeps it from "
-      "that, is not beside haloscope-worker nor in lib/haloscope, or there is a blank or colon in its path");
+  launch.environment["LD_PRELOAD"] = *library + (before.empty() ? "" : ":" + before);
+  launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + before});  // mpirun's alone
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
@@ -190,9 +195,21 @@ Launch local(const RunSettings& run, const fs::path& worker) {
   return launch;
 }
 
+/// mpirun, its daemons and the ranks listen on their host's interface in these networks alone. The daemons
+/// take what they are told from the words they are started with: ssh hands no environment on.
+void listenIn(Launch& launch, const std::string& networks, const fs::path& worker) {
+  const auto library = bindLibrary(launch, worker);
+  if (!library) return;
+  const std::string before = environment("LD_PRELOAD");
+  launch.environment["LD_PRELOAD"] = *library + (before.empty() ? "" : ":" + before);
+  launch.environment["HALO_BIND_NETWORKS"] = networks;
+  prefer(launch, "OMPI_MCA_orte_launch_agent",
+         "env LD_PRELOAD=" + *library + " HALO_BIND_NETWORKS=" + networks + " orted");
+}
+
 /// The ranks and their daemons use the interface alone that reaches the hosts. By its network, because on
 /// another host it may bear another name; a host beyond that network has its own.
-void keepToRoute(Launch& launch, const std::vector<std::string>& hosts) {
+void keepToRoute(Launch& launch, const std::vector<std::string>& hosts, const fs::path& worker) {
   std::set<std::string> networks, interfaces, loopbacks;
   for (const std::string& host : hosts) {
     const auto route = routeTo(host.substr(0, host.find(':')));
@@ -210,9 +227,10 @@ void keepToRoute(Launch& launch, const std::vector<std::string>& hosts) {
   const std::string list = joined(networks);
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", list);
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", list);
-  if (launch.environment.contains("OMPI_MCA_btl_tcp_if_include"))  // else the user says where
-    launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
-                             list + "), which reaches all hosts");
+  if (!launch.environment.contains("OMPI_MCA_btl_tcp_if_include")) return;  // the user says where
+  listenIn(launch, list, worker);
+  launch.remarks.push_back("ranks talk over " + (interfaces.empty() ? "lo" : joined(interfaces)) + " (" +
+                           list + "), which reaches all hosts");
 }
 
 Launch hosts(const RunSettings& run, const fs::path& worker) {
@@ -231,7 +249,7 @@ Launch hosts(const RunSettings& run, const fs::path& worker) {
   Launch launch;
   common(launch, run);
   launch.environment[kSingleCopy] = "none";  // what the other hosts permit is not known here
-  keepToRoute(launch, run.cluster.hosts);
+  keepToRoute(launch, run.cluster.hosts, worker);
   launch.environment["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1";  // else node1.cluster is asked for as node1
   launch.arguments = {mpirun(), "--host", joined(run.cluster.hosts),          "--bind-to",
                       "none",   "-np",    std::to_string(run.cluster.workers)};

@@ -7,7 +7,7 @@ foreach(program haloscope haloscope-worker haloscope-desktop)
     add_dependencies(programs ${program})
   endif()
 endforeach()
-install(TARGETS haloscope-loopback LIBRARY DESTINATION lib/haloscope)  # found from the worker's folder
+install(TARGETS haloscope-bind LIBRARY DESTINATION lib/haloscope)  # found from the worker's folder
 install(DIRECTORY resources/clusters resources/devices resources/experiments resources/manual resources/platforms
         resources/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/haloscope
         PATTERN "*.db-*" EXCLUDE)  # what SQLite keeps beside an open recording

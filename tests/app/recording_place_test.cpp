@@ -146,7 +146,8 @@ TEST_CASE("of programs that meet an older recording at once one migrates it, and
   REQUIRE(haloscope({"run", file}).status == 0);
   execute(haloscope.folder() / "recordings.db",
           "ALTER TABLE message DROP COLUMN predicted_messages;"
-          "ALTER TABLE layer DROP COLUMN predicted_messages; PRAGMA user_version = 1");
+          "ALTER TABLE layer DROP COLUMN predicted_messages;"
+          "DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'; PRAGMA user_version = 1");
   std::deque<Process> processes;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"run", file}, {"run", file}, {"list"}, {"check"}, {"delete", "1"}})

@@ -90,7 +90,7 @@ TEST_CASE("a key in the wrong place says where it belongs, among all that the pr
   CHECK_THAT(ended.error, Contains(said));
 }
 
-TEST_CASE("--only names the nearest method of the file", "[app]") {
+TEST_CASE("a wrong --only names the nearest method of the file", "[app]") {
   const Program haloscope;
   const Ended ended = haloscope({"run", haloscope.experiment(1, 1), "--only", "vanila", "--dry-run"});
   CHECK(ended.status == 2);

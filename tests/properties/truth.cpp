@@ -97,6 +97,12 @@ void makeSymmetric(Truth& truth) {
     for (const Vertex u : both.row(v)) truth.arcs.push_back({u, static_cast<Vertex>(v)});
 }
 
+std::vector<std::vector<Index>> targets(const Truth& truth) {
+  std::vector<std::vector<Index>> lists(static_cast<std::size_t>(truth.vertices));
+  for (const Arc arc : truth.arcs) lists[static_cast<std::size_t>(arc.source)].push_back(arc.target);
+  return lists;
+}
+
 void addInverses(Truth& truth) {
   const std::size_t written = truth.arcs.size();
   for (std::size_t i = 0; i < written; ++i)

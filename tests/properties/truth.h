@@ -33,6 +33,9 @@ void dropIsolated(Random& random, Truth& truth);
 /// Every arc with its inverse, none of them twice.
 void makeSymmetric(Truth& truth);
 
+/// By vertex: the targets of its arcs, in their order.
+std::vector<std::vector<Index>> targets(const Truth& truth);
+
 /// What edges that have no direction say: each is two arcs, but for self loops.
 void addInverses(Truth& truth);
 

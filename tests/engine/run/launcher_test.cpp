@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
+
+#include "tests/support/scratch.h"
 
 using namespace halo;
 
@@ -56,6 +59,27 @@ TEST_CASE("hosts go to mpirun as one argument, and a wrong one is refused by nam
   } catch (const InputError& error) {
     CHECK(std::string(error.what()).find("'a;rm -rf ~' is no host name") != std::string::npos);
   }
+}
+
+TEST_CASE("on hosts all that listens does so in the networks that reach them", "[launcher]") {
+  if (findProgram("ssh").empty()) {
+    WARN("SKIPPED: ssh is not installed");
+    return;
+  }
+  const Scratch folder;
+  const std::string library = (folder / "haloscope-bind.so").string();
+  std::ofstream(library).flush();
+  const Launch launch = launchWorkers(runOn("hosts", {"127.0.0.1"}), folder / "haloscope-worker");
+  const std::string network = "127.0.0.0/8";
+  CHECK(launch.environment.at("OMPI_MCA_btl_tcp_if_include") == network);
+  CHECK(launch.environment.at("LD_PRELOAD").starts_with(library));
+  CHECK(launch.environment.at("HALO_BIND_NETWORKS") == network);
+  CHECK(launch.environment.at("OMPI_MCA_orte_launch_agent") ==
+        "env LD_PRELOAD=" + library + " HALO_BIND_NETWORKS=" + network + " orted");
+  const Launch without = launchWorkers(runOn("hosts", {"127.0.0.1"}), kWorker);
+  CHECK(std::ranges::any_of(without.remarks, [](const std::string& remark) {
+    return remark.find("haloscope-bind.so") != std::string::npos;
+  }));
 }
 
 TEST_CASE("slurm needs an allocation and says how to get one", "[launcher]") {

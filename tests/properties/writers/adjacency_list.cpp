@@ -13,10 +13,10 @@ Written write(Truth truth, Random& random) {
     numbers.push_back(next);
   const auto numberOf = [&](Index v) { return anyVertex(numbers[static_cast<std::size_t>(v)]); };
   File file{"bc_adjlist.txt"};
+  const auto lists = targets(truth);
   for (const Index v : anyOrder(random, truth.vertices)) {
     Line line{{numberOf(v)}};
-    for (const Arc arc : truth.arcs)
-      if (arc.source == v) line.tokens.push_back(numberOf(arc.target));
+    for (const Index u : lists[static_cast<std::size_t>(v)]) line.tokens.push_back(numberOf(u));
     file.lines.push_back(line);
   }
   vary(file, {{"#", "%"}, {" ", "\t", ","}, true}, random);

@@ -1,7 +1,5 @@
 // Ids are numbers or texts, in any order; rows are told by the map of ids.
 
-#include <algorithm>
-
 #include "tests/properties/writer.h"
 
 namespace halo::properties {
@@ -27,6 +25,9 @@ File graphOf(const Truth& truth, const std::vector<std::string>& names, bool tex
   file.lines = {{{word("{"), word("\"directed\":"), word("true"), word(",")}},
                 {{word("\"nodes\":"), word("[")}}};
   const auto order = anyOrder(random, truth.vertices);
+  std::vector<Index> placeOf(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    placeOf[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
   for (const Index row : order) {
     const Split part = truth.split[static_cast<std::size_t>(row)];
     std::vector<Token> tokens = {word("\"id\":"), id(row)};
@@ -42,7 +43,7 @@ File graphOf(const Truth& truth, const std::vector<std::string>& names, bool tex
   for (std::size_t i = 0; i < truth.arcs.size(); ++i) {
     const bool places = texts && chance(random, 0.3);
     const auto end = [&](Index row) {
-      const Index place = std::ranges::find(order, row) - order.begin();
+      const Index place = placeOf[static_cast<std::size_t>(row)];
       return places ? Token{std::to_string(place), Role::vertex, std::to_string(truth.vertices), list}
                     : id(row);
     };

@@ -21,13 +21,12 @@ Written write(Truth truth, Random& random) {
   header.fewer = header.tokens.size() == 2;
   if (weights && several != 1) header.tokens.push_back(word(std::to_string(several)));
   file.lines.push_back(header);
+  auto lists = targets(truth);
   for (Index v = 0; v < truth.vertices; ++v) {
     Line line;
     for (Index i = 0; i < (sizes ? 1 : 0) + (weights ? several : 0); ++i)
       line.tokens.push_back(integer(between(random, 1, 9)));
-    std::vector<Index> neighbours;
-    for (const Arc arc : truth.arcs)
-      if (arc.target == v) neighbours.push_back(arc.source);
+    std::vector<Index>& neighbours = lists[static_cast<std::size_t>(v)];
     shuffle(random, neighbours);
     for (const Index u : neighbours) {
       line.tokens.push_back(vertex(u + 1, truth.vertices + 1));
