@@ -69,7 +69,9 @@ TEST_CASE("on hosts all that listens does so in the networks that reach them", "
   const Scratch folder;
   const std::string library = (folder / "haloscope-bind.so").string();
   std::ofstream(library).flush();
-  const Launch launch = launchWorkers(runOn("hosts", {"127.0.0.1"}), folder / "haloscope-worker");
+  const std::filesystem::path worker = folder / "haloscope-worker";
+  std::filesystem::create_symlink(kWorker, worker);
+  const Launch launch = launchWorkers(runOn("hosts", {"127.0.0.1"}), worker);
   const std::string network = "127.0.0.0/8";
   CHECK(launch.environment.at("OMPI_MCA_btl_tcp_if_include") == network);
   CHECK(launch.environment.at("LD_PRELOAD").starts_with(library));
