@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -82,6 +83,13 @@ bool Process::read() {
 bool Process::waitFor(const std::string& text) {
   const std::int64_t begin = wallNs();
   while (ended_.out.find(text) == std::string::npos && ended_.error.find(text) == std::string::npos)
+    if (!read() || wallNs() - begin > kPatienceNs) return false;
+  return true;
+}
+
+bool Process::waitForLines(int lines) {
+  const std::int64_t begin = wallNs();
+  while (std::ranges::count(ended_.out, '\n') < lines)
     if (!read() || wallNs() - begin > kPatienceNs) return false;
   return true;
 }

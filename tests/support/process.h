@@ -29,6 +29,8 @@ class Process {
   void signal(int number) const;
   /// Reads until `text` has appeared on either stream, or the streams end (false).
   bool waitFor(const std::string& text);
+  /// Reads until that many lines are on the standard output, or the streams end (false).
+  bool waitForLines(int lines);
   Ended wait();
 
  private:
