@@ -99,9 +99,10 @@ std::int64_t blocksOfAll() {
   return static_cast<std::int64_t>(fs::file_size(haloscope.folder() / "recordings.db")) / 512;
 }
 
-/// Lets no file grow beyond sizes from nothing to twice what the recording takes: its log takes more.
+/// Lets no file grow beyond sizes from nothing to eight times what the recording takes: SQLite's log takes
+/// more.
 void fillAtSizes(int sizes) {
-  const std::int64_t most = 2 * blocksOfAll();
+  const std::int64_t most = 8 * blocksOfAll();
   int failed = 0;
   for (int i = 1; i <= sizes; ++i) {
     const Program haloscope;
