@@ -25,6 +25,8 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 /// In bytes; 0: not set.
 thread_local double limitOfRequest = 0;
+/// What this process held when the outermost limit of this thread began; −1: there is none.
+thread_local double heldBefore = -1;
 
 double limitOfEnvironment() {
   const char* text = std::getenv(kMemoryLimitVariable);
@@ -117,6 +119,9 @@ double ownBytes() {
   return (pages.resident - pages.ofFiles) * pageBytes();
 }
 
+/// What is held since `before`, as limits began.
+double grownSince(double before) { return before < 0 ? 0 : std::max(0.0, ownBytes() - before); }
+
 std::string sizeText(double bytes) {
   if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
   if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
@@ -155,12 +160,19 @@ void require(double bytes, double evidence, double available, const std::string&
 
 double availableBytes() { return std::min({kernelEstimate(), controlGroups(), addressSpace()}); }
 
-MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest) { limitOfRequest = gib * kGib; }
-MemoryLimit::~MemoryLimit() { limitOfRequest = before_; }
+MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest), heldBefore_(heldBefore) {
+  limitOfRequest = gib * kGib;
+  if (heldBefore < 0) heldBefore = ownBytes();
+}
+MemoryLimit::~MemoryLimit() {
+  limitOfRequest = before_;
+  heldBefore = heldBefore_;
+}
 
-void requireRoom(double bytes, double evidence, const std::string& what, Problem place) {
-  if (bytes <= kSmall && limitSet() == 0) return;
-  require(bytes, evidence, availableBytes(), what, std::move(place));
+void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
+  const bool limited = limitSet() > 0;
+  if (bytes + held <= kSmall && !limited) return;
+  require(bytes + std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what, std::move(place));
 }
 
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
@@ -173,9 +185,9 @@ void requireJustified(double bytes, double free, double justified, const std::st
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}
 
-void MemoryGrowth::require(double evidence, const std::string& what, Problem place) const {
-  const double grown = std::max(0.0, ownBytes() - before_);
-  halo::require(grown, evidence, grown + availableBytes(), what, std::move(place));
+void MemoryGrowth::require(double evidence, const std::string& what, Problem place, double coming) const {
+  const double grown = grownSince(limitSet() > 0 && heldBefore >= 0 ? heldBefore : before_);
+  halo::require(grown + coming, evidence, grown + availableBytes(), what, std::move(place));
 }
 
 }  // namespace halo

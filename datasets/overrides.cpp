@@ -24,12 +24,23 @@ void requireRows(const std::filesystem::path& file, Index rows, Index vertices) 
                       " vertices need one each");
 }
 
+/// Refuses an array of other rows before its elements are read.
+ShapeCheck rowsFor(const std::filesystem::path& file, Index vertices) {
+  return [file, vertices](const std::vector<Index>& shape) {
+    if (!shape.empty()) requireRows(file, shape[0], vertices);
+  };
+}
+
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
 /// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
-NumberTable labelNumbers(const std::filesystem::path& file) {
+NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (!isNpy(file)) return readNumbers(file);
-  const NpyArray array = readNpy(file);
+  const NpyArray array = readNpy(file, [&](const std::vector<Index>& shape) {
+    constexpr Index kPair = 2;  // vertex and class: no more rows than vertices
+    if (!shape.empty() && (shape.size() != 2 || shape[1] != kPair || shape[0] > vertices))
+      requireRows(file, shape[0], vertices);
+  });
   const auto [rows, cols] = array.extent(file.string());
   return {file, rows, cols, array.reals(file.string())};
 }
@@ -98,9 +109,9 @@ LabelFile labelsOf(const NumberTable& table, Index column, Index vertices,
 Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks) {
   Matrix features;
   if (isNpy(file)) {
-    features = readNpy(file).matrix(file.string());
+    features = readNpy(file, rowsFor(file, vertices)).matrix(file.string());
   } else if (file.extension() == ".npz") {
-    const auto arrays = readNpz(file);
+    const auto arrays = readNpz(file, rowsFor(file, vertices));
     if (arrays.size() != 1)
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
@@ -122,7 +133,7 @@ LabelFile readLabelFile(const std::filesystem::path& file, Index vertices,
         file, vertices, [&](const std::string& key) { return rowNumber(key, vertices); }, remarks);
     return {std::move(map.labels), std::move(map.multiLabels), map.classes};
   }
-  const NumberTable table = labelNumbers(file);
+  const NumberTable table = labelNumbers(file, vertices);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
   return labelsOf(table, column, vertices, remarks);

@@ -44,7 +44,7 @@ std::string doubt(const std::filesystem::path& path) {
 
 struct Lists {
   VertexNumbers written;
-  std::vector<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+  Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
 };
 
 Lists readLists(TextFile& text) {
@@ -65,7 +65,7 @@ Lists readLists(TextFile& text) {
 }
 
 /// How many lists there are of a vertex that has one already.
-Index repeatedHeads(std::vector<Index> heads) {
+Index repeatedHeads(Growing<Index> heads) {
   std::sort(heads.begin(), heads.end());
   return heads.end() - std::unique(heads.begin(), heads.end());
 }
@@ -74,7 +74,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   auto [written, numbers, heads] = readLists(text);
   const std::size_t pairs = numbers.size() / 2;
-  numbers.insert(numbers.end(), heads.begin(), heads.end());
+  for (const Index head : heads) numbers.push_back(head);
   RawDataset raw;
   const Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
@@ -82,6 +82,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                           "; the lists of a vertex are joined");
   raw.vertices = numbering.vertices();
   raw.everyEdgeOnce = false;
+  text.requireBeside(pairs * sizeof(Arc));
+  raw.arcs.reserve(pairs);
   for (std::size_t i = 0; i < pairs; ++i)
     raw.arcs.push_back({numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])});
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);

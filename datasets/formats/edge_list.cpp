@@ -9,6 +9,7 @@
 // it whose name says so (graph.txt.gz, graph-labels.txt: `vertex label …`).
 
 #include <algorithm>
+#include <span>
 
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
@@ -48,7 +49,7 @@ bool recognises(const std::filesystem::path& path) {
 
 /// Of ends u v u v …: whether the first two are rather the counts of vertices and edges, though they do not
 /// fit as exactly as a counted edge list asks for.
-bool startsWithCounts(const std::vector<Index>& numbers) {
+bool startsWithCounts(std::span<const Index> numbers) {
   if (numbers.size() < 4) return false;
   const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
   const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
@@ -61,7 +62,7 @@ bool startsWithCounts(const std::vector<Index>& numbers) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   VertexNumbers written;
-  std::vector<Index> numbers;  // u v u v …
+  Growing<Index> numbers;  // u v u v …
   const EdgeListRest rest = eachEdge(text, written, [&](Index source, Index target) {
     numbers.push_back(source);
     numbers.push_back(target);
@@ -74,6 +75,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                           kCountedEdgeListFormat + "\"");
   const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
+  text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
