@@ -126,7 +126,8 @@ std::string counted(Index count, const std::string& one, const std::string& done
   return std::to_string(count) + " " + one + (count == 1 ? " " : "s ") + done;
 }
 
-void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed, const AskStop& askStop, Dataset& dataset) {
+void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed, const AskStop& askStop,
+               Dataset& dataset) {
   const Index written = static_cast<Index>(raw.arcs.size());
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });

@@ -172,7 +172,8 @@ MemoryLimit::~MemoryLimit() {
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
   const bool limited = limitSet() > 0;
   if (bytes + held <= kSmall && !limited) return;
-  require(bytes + std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what, std::move(place));
+  require(bytes + std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what,
+          std::move(place));
 }
 
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {

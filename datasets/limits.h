@@ -34,9 +34,9 @@ class MemoryLimit {
 
 /// To be asked before anything is allocated whose size a file declares. Throws DamagedInput at `place` if
 /// `bytes` are more than is available, or more than `evidence` justifies: bytes of the file, or of what was
-/// read of it already. A limit that the user has set counts instead of both, and against it what reading holds already. `what` takes the memory: "an
-/// array of 3 × 4". `held`: bytes of
-/// the same evidence that are held already. The message names the size, the room and the key.
+/// read of it already. A limit that the user has set counts instead of both, and against it what reading
+/// holds already. `what` takes the memory: "an array of 3 × 4". `held`: bytes of the same evidence that are
+/// held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
 
 /// The same for what need not be held: throws if `bytes` are more than `free` and more than `justified`. A

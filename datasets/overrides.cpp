@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "datasets/archive.h"
 #include "datasets/class_number.h"
 #include "datasets/json_file.h"
 #include "datasets/npz.h"
@@ -29,6 +30,12 @@ ShapeCheck rowsFor(const std::filesystem::path& file, Index vertices) {
   return [file, vertices](const std::vector<Index>& shape) {
     if (!shape.empty()) requireRows(file, shape[0], vertices);
   };
+}
+
+/// Of several arrays it is said that they are several, whatever their rows.
+bool holdsOne(const std::filesystem::path& npz) {
+  const auto names = zipNames(npz);
+  return names && names->size() == 1;
 }
 
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
@@ -111,7 +118,7 @@ Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::v
   if (isNpy(file)) {
     features = readNpy(file, rowsFor(file, vertices)).matrix(file.string());
   } else if (file.extension() == ".npz") {
-    const auto arrays = readNpz(file, rowsFor(file, vertices));
+    const auto arrays = readNpz(file, holdsOne(file) ? rowsFor(file, vertices) : ShapeCheck{});
     if (arrays.size() != 1)
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
