@@ -15,6 +15,7 @@
 #include "datasets/catalogue.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/record/read_back.h"
 #include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
 
@@ -281,7 +282,11 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   if (!common.json) {
     printRuns(database, rows, false);
     printExecuted(database, rows);
-    if (recorded) print(fmt::format("recorded in {}\n", common.db.string()));
+  }
+  if (recorded) {
+    database.close();
+    requireReadBack(common.db, rows);
+    if (!common.json) print(fmt::format("recorded in {}\n", common.db.string()));
   }
   if (outcomes.size() < count && !common.quiet)
     say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),

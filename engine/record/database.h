@@ -71,6 +71,9 @@ class Database {
   /// Once it has: brings everything into the file where it bears another name, else into a copy beside its
   /// place or in the temporary folder. Returns a sentence of where it is.
   std::string keepMoved();
+  /// Brings everything into the file and lets go of it; nothing else may be asked of this object then. Throws
+  /// RecordMoved before, RecordUnusable with a sentence of where everything is if the name was lost only now.
+  void close();
 
   /// Copies what is committed to the first of nameOf(1), nameOf(2), … that nothing has, also while this
   /// object writes.

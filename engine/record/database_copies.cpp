@@ -1,8 +1,13 @@
 // Copies of a recording, made while it is written: before a migration, and where it has lost its place.
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <memory>
+#include <system_error>
+#include <utility>
 
 #include "engine/base/new_file.h"
 #include "engine/record/database.h"
@@ -45,6 +50,40 @@ fs::path copyTo(sqlite3* from, const fs::path& file, const Names& nameOf) {
   }
 }
 
+/// Copies the bytes of an open file to the first of the names that nothing has.
+fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
+  std::array<char, 1 << 16> bytes;
+  NewFile copy(randomNameBeside(nameOf(1)));
+  off_t at = 0;
+  for (ssize_t read; (read = ::pread(from, bytes.data(), bytes.size(), at)) > 0; at += read)
+    copy.write({bytes.data(), static_cast<std::size_t>(read)});
+  copy.putInPlace();
+  return renameToFree(copy.place(), nameOf);
+} catch (const std::system_error& error) {
+  throw RecordUnusable(file.string() + ": cannot be copied to " + nameOf(1).string() + ": " +
+                       error.code().message());
+}
+
+/// A sentence of where `copy` has put it: beside its place, or in the temporary folder.
+std::string rescued(const fs::path& path, const std::function<fs::path(const Names&)>& copy) {
+  std::error_code none;  // no temporary folder: there is the other one
+  std::string why;
+  for (const fs::path& folder : {path.parent_path(), fs::temp_directory_path(none)}) try {
+      return "everything recorded until then is in " +
+             copy([&](int i) {
+               const std::string number = i == 1 ? "" : "." + std::to_string(i);
+               return folder / (path.filename().string() + number + ".rescued");
+             }).string();
+    } catch (const RecordError& error) {
+      why = error.what();
+    }
+  return "what was recorded could not be kept: " + why;
+}
+
+constexpr const char* kMoved =
+    ": was removed, renamed or replaced while it was being written; leave the recording and its -wal file in "
+    "their place until the run has ended";
+
 }  // namespace
 
 bool Database::moved() {
@@ -55,10 +94,7 @@ bool Database::moved() {
 }
 
 void Database::requireInPlace() {
-  if (moved())
-    throw RecordMoved(file_.string() +
-                      ": was removed, renamed or replaced while it was being written; leave the recording "
-                      "and its -wal file in their place until the run has ended");
+  if (moved()) throw RecordMoved(file_.string() + kMoved);
 }
 
 void Database::removeOrphans() const {
@@ -77,18 +113,23 @@ std::string Database::keepMoved() {
   if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
-  std::error_code none;  // no temporary folder: there is the other one
-  std::string why;
-  for (const fs::path& folder : {path_.parent_path(), fs::temp_directory_path(none)}) try {
-      const auto nameOf = [&](int i) {
-        const std::string number = i == 1 ? "" : "." + std::to_string(i);
-        return folder / (path_.filename().string() + number + ".rescued");
-      };
-      return "everything recorded until then is in " + copyTo(handle_, file_, nameOf).string();
-    } catch (const RecordError& error) {
-      why = error.what();
-    }
-  return "what was recorded could not be kept: " + why;
+  return rescued(path_, [&](const Names& nameOf) { return copyTo(handle_, file_, nameOf); });
+}
+
+void Database::close() {
+  // so that the last moment, in which nobody looks, is a short one
+  sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  requireInPlace();
+  // the file itself, whatever becomes of its name; let go of after SQLite, whose locks would go with it
+  const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
+  sqlite3_close(std::exchange(handle_, nullptr));
+  if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
+  const auto name = presentName(*identity_);
+  throw RecordUnusable(
+      file_.string() + kMoved + "; " +
+      (name ? "everything recorded until then is in " + name->string()
+            : rescued(path_, [&](const Names& nameOf) { return copyBytes(held, file_, nameOf); })));
 }
 
 void Database::backUp(const Names& nameOf) const {

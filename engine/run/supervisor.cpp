@@ -11,6 +11,7 @@
 #include "datasets/locate.h"
 #include "engine/base/clock.h"
 #include "engine/record/epochs.h"
+#include "engine/record/read_back.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
@@ -106,8 +107,11 @@ RunOutcome Supervision::supervise() {
     result = outcome(train());
     saveLog();
     runs_.setStatus(row_.id, result.status, result.error);
-    if (const auto row = runs_.find(row_.id)) row_ = *row;
     db_.requireInPlace();  // else nobody would find what is said to be there
+    if (const auto row = runs_.find(row_.id)) {
+      row_ = *row;
+      requireReadBack(db_.file(), {row_});
+    }
   } catch (const RecordError& error) {
     result = endUnrecorded(error);
   }
