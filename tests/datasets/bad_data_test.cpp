@@ -57,7 +57,7 @@ const Wrong kWrong[] = {
     {"ogb_columns", "/raw/node-feat.csv:2:1: row 1 has 1 column; the rows above have 2"},
     {"ogb_nan", ": features: row 1, column 1 is nan; a finite number"},
     {"ogb_number", "/raw/node-feat.csv:2:3: 'x' is not a number; a number"},
-    {"ogb_split", "/split/a/test.csv:2: 9 is out of range; a vertex number from 0 to 2"},
+    {"ogb_split", "/split/a/test.csv:2:1: 9 is no vertex; 0 to 2"},
     {"ogb_overlap",
      "/split/a/test.csv: vertex 0 is in train and in test; the parts of a split do not overlap"},
     {"ogb_missing", "/raw/edge.csv.gz: is missing; the OGB layout needs it"},
