@@ -122,7 +122,7 @@ TEST_CASE("labels beside a graph are taken by their exact names", "[numbers]") {
   const Dataset set = loadAt(own.path("net.txt"));
   CHECK(set.labels == Labels{0, 1});
   CHECK(says(set, "labels from net-labels.txt"));
-  CHECK(says(set, "labels that are not read: net_labels.csv, net-labels-old.txt; dataset.labels names"));
+  CHECK(says(set, "labels that are not read: net-labels-old.txt, net_labels.csv; dataset.labels names"));
   DatasetRequest mine;
   mine.name = own.path("net.txt").string();
   own.write("net-labels.txt", "7 0\n");
