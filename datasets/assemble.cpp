@@ -292,6 +292,7 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
   replaceParts(request, raw);
   checkSizes(raw, places);
   checkValues(raw, places);
+  raw.vertexOf = {};  // nothing names its vertices any more
   settleOneHot(raw);
   settleClasses(raw, places);
 }

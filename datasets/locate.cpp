@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "datasets/formats/labels_beside.h"
 #include "datasets/signature.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"

@@ -76,7 +76,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const std::size_t pairs = numbers.size() / 2;
   numbers.insert(numbers.end(), heads.begin(), heads.end());
   RawDataset raw;
-  const Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
+  Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
     raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +
                           "; the lists of a vertex are joined");
@@ -84,7 +84,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.everyEdgeOnce = false;
   for (std::size_t i = 0; i < pairs; ++i)
     raw.arcs.push_back({numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])});
-  if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 

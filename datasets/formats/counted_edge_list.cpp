@@ -74,6 +74,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                       kEdgeListFormat + "\"");
   if (!fromZero) {
     for (Arc& arc : raw.arcs) arc = {arc.source - 1, arc.target - 1};
+    raw.vertexOf = countedFromOne(raw.vertices);
     raw.remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
   }
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +

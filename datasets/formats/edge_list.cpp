@@ -72,7 +72,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                           ") looks like counts of vertices and edges; if it is, take its line out or choose "
                           "dataset.format = \"" +
                           kCountedEdgeListFormat + "\"");
-  const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
+  Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
@@ -80,7 +80,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (!rest.header.empty())
     raw.remarks.push_back("the first line is taken for names of columns: " + shown(rest.header));
   if (rest.furtherColumns) raw.remarks.push_back(FurtherColumns::kUnused);
-  if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "datasets/dataset.h"
+#include "datasets/vertex_names.h"
 #include "engine/base/declaration.h"
 #include "engine/base/registry.h"
 
@@ -22,6 +23,7 @@ struct RawDataset {
   std::vector<Split> split;
   std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;  // what the file says that surprised the reader
+  VertexOf vertexOf = {};            // for files beside it that name its vertices
 };
 
 /// In the folder of a written data set: the marks of what it was written from.
@@ -48,10 +50,7 @@ struct FormatEntry {
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
                         Index line = 0);
 
-/// The file that tells the labels of the graph in `graph`, by its name: beside it, "label" in the name, and
-/// starting with the name of the graph or of its family ("bc_adjlist.txt" and "bc_labels.txt"). Empty: there
-/// is none.
-std::filesystem::path labelsBeside(const std::filesystem::path& graph);
+/// Whether a file is called labels, so that it is no graph.
 bool namesLabels(const std::filesystem::path& file);
 
 }  // namespace halo

@@ -11,8 +11,8 @@
 
 #include "datasets/class_number.h"
 #include "datasets/columns.h"
+#include "datasets/formats/npz_parts.h"
 #include "datasets/formats/numbering.h"
-#include "datasets/formats/sparse_arrays.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -173,7 +173,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       if (entry.path().extension() == ".npz") splits.push_back(entry.path());
   if (splits.empty()) return raw;
   std::sort(splits.begin(), splits.end());
-  raw.split = splitMasks(readNpz(splits[0]), raw.vertices, splits[0]);
+  raw.split = readSplitNpz(splits[0], raw.vertices, raw.remarks);
   raw.remarks.push_back("of " + std::to_string(splits.size()) +
                         " splits the first is taken: " + splits[0].filename().string());
   return raw;

@@ -286,11 +286,12 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);
   RawDataset raw;
-  const Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
+  Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
   raw.vertices = numbering.vertices();
   if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
   setArcs(tokens, graph, numbering, raw);
   setLabels(graph, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 

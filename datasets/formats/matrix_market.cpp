@@ -232,6 +232,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (entries != header.entries)
     text.damagedWhole("holds " + std::to_string(entries) + " entries; its size line promises " +
                       std::to_string(header.entries));
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

@@ -94,6 +94,12 @@ Vertex Numbering::vertex(std::string_view word) const {
              : -1;
 }
 
+VertexOf vertexOf(Numbering numbering) {
+  if (numbering.keeps()) return {};
+  return
+      [numbering = std::move(numbering)](std::string_view word) -> Index { return numbering.vertex(word); };
+}
+
 namespace {
 
 struct LabelPair {
@@ -101,7 +107,7 @@ struct LabelPair {
   std::int32_t label;
 };
 
-std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
+std::vector<LabelPair> labelPairs(TextFile& text, const GraphVertices& graph) {
   std::vector<LabelPair> pairs;
   std::string_view line;
   bool first = true;
@@ -113,7 +119,7 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
     }
     Fields fields(text, line);
     const std::string_view word = fields.word();
-    const Vertex vertex = numbering.vertex(word);
+    const Index vertex = graph.find(word);
     if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
     if (vertex < 0)
       text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
@@ -122,7 +128,7 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
     while (fields.more()) {
       const Index label = fields.integer(kClassRange);
       if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
-      pairs.push_back({vertex, static_cast<std::int32_t>(label)});
+      pairs.push_back({static_cast<Vertex>(vertex), static_cast<std::int32_t>(label)});
     }
   }
   return pairs;
@@ -130,9 +136,9 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
 
 }  // namespace
 
-void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw) {
+void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   TextFile text(file);
-  const auto pairs = labelPairs(text, numbering);
+  const auto pairs = labelPairs(text, {raw.vertices, raw.vertexOf});
   if (pairs.empty()) text.damagedWhole("holds no labels; `vertex label` on a line");
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
   raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);

@@ -32,6 +32,8 @@ class Numbering {
   Vertex vertex(Index number) const;
   /// Of a word in another file; −1 as well for what is no number from 0.
   Vertex vertex(std::string_view word) const;
+  /// Whether the numbers of the file are the vertices.
+  bool keeps() const { return first_ == 0 && sparse_.empty() && names_.empty(); }
 
  private:
   bool keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, std::vector<std::string>& remarks);
@@ -42,9 +44,12 @@ class Numbering {
   std::vector<Vertex> ranks_;       // of names in the order of the file
 };
 
-/// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
-/// multi-label.
-void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
+/// For files beside the graph.
+VertexOf vertexOf(Numbering numbering);
+
+/// Labels from lines `vertex label …` (a first line of words is skipped), with the vertex numbers of the
+/// graph's file: several a vertex make the set multi-label.
+void readLabelLists(const std::filesystem::path& file, RawDataset& raw);
 
 /// Columns after the two vertices of an edge: they have to be numbers and are not used, which is remarked
 /// once.

@@ -74,7 +74,7 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
 
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   raw.features = readTable(file, raw.vertices, progress);
-  remarkNumbered(raw.features, file.filename().string(), raw.remarks);
+  remarkNumbered(raw.features, file.filename().string(), raw.vertices, raw.remarks);
 }
 
 /// How many cells the first line has that holds any; 0: there is none.
@@ -140,7 +140,7 @@ void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
       if (entry.is_directory()) splits.push_back(entry.path());
   if (splits.empty()) return;
   std::sort(splits.begin(), splits.end());
-  raw.split = readSplitFolder(splits[0], raw.vertices);
+  raw.split = readSplitFolder(splits[0], raw.vertices, raw.remarks);
   if (splits.size() > 1)
     raw.remarks.push_back("of " + std::to_string(splits.size()) +
                           " splits the first is taken: " + splits[0].filename().string());

@@ -126,6 +126,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +
                       std::to_string(edges));
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

@@ -224,7 +224,8 @@ TEST_CASE("a pointer is told in every reader and in any file of a folder", "[pac
   CHECK_THROWS_WITH(readLabelFile(labels, 2, remarks), labels.string() + words);
   CHECK_THROWS_WITH(readFeatureFile(own.write("f.npz", pointer), 2, remarks),
                     own.path("f.npz").string() + words);
-  CHECK_THROWS_WITH(readSplitFile(own.write("s.npz", pointer), 2), own.path("s.npz").string() + words);
+  CHECK_THROWS_WITH(readSplitFile(own.write("s.npz", pointer), 2, remarks),
+                    own.path("s.npz").string() + words);
 }
 
 TEST_CASE("the link of git-annex without its content is told", "[packed]") {
