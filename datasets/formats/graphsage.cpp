@@ -178,10 +178,12 @@ class Flags {
     trains_ |= names[static_cast<std::size_t>(Split::train)] != nullptr;
     const bool flagged = std::any_of(names.begin(), names.end(), [](auto* name) { return name != nullptr; });
     without_ += flagged ? 0 : 1;
+    if (set && isUnlabelled(raw, row))
+      refuse(node, place, *names[static_cast<std::size_t>(*set)] + " is set, but it has no label");
     raw.split[row] = set.value_or(Split::none);
   }
 
-  /// After all nodes: those of no part are trained on, where no flag says which are.
+  /// After all nodes: those of no part are trained on if they have a label, where no flag says which are.
   void settle(RawDataset& raw) const {
     if (!unknown_.empty())
       raw.remarks.push_back("not read of the nodes: " + unknown_ + "; flags of a split are val and test");
@@ -191,11 +193,16 @@ class Flags {
                             " nodes have " +
                             (trains_ ? "no flag of the split; they are in no part of it"
                                      : "neither val nor test; they are trained on"));
-    if (!trains_) std::replace(raw.split.begin(), raw.split.end(), Split::none, Split::train);
+    for (std::size_t row = 0; row < raw.split.size() && !trains_; ++row)
+      if (raw.split[row] == Split::none && !isUnlabelled(raw, row)) raw.split[row] = Split::train;
   }
 
  private:
   static constexpr std::size_t kParts = 4;
+
+  static bool isUnlabelled(const RawDataset& raw, std::size_t row) {
+    return !raw.labels.empty() && raw.labels[row] < 0;
+  }
 
   /// The part that a key is a flag of. Asked once a key, for a node has the same ones as the others.
   std::optional<Split> partOf(const std::string& key, const Json& value) {
@@ -262,12 +269,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
-  readFlags(nodes, file, rows, raw);
   LabelMap map = readLabelMap(
       files[2], raw.vertices, [&](const std::string& key) { return rows.of(key); }, raw.remarks);
   raw.labels = std::move(map.labels);
   raw.multiLabels = std::move(map.multiLabels);
   raw.classes = map.classes;
+  readFlags(nodes, file, rows, raw);
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {
     raw.features = readNpy(features).matrix(features.string());

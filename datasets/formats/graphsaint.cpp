@@ -64,6 +64,8 @@ void readRole(const nlohmann::json& list, const std::string& key, Split part,
     if (now != Split::none)
       refuse("vertex " + entry.dump() + " is in " + nameOf(now) + " and in " + nameOf(part) +
              "; the parts of a split do not overlap");
+    if (!raw.labels.empty() && raw.labels[entry.get<std::size_t>()] < 0)
+      refuse("vertex " + entry.dump() + " is in " + nameOf(part) + " but has no label in class_map.json");
     now = part;
   }
 }
