@@ -94,7 +94,7 @@ constexpr std::size_t kLookedAt = 1000;
 void requireEdge(const TextFile& text, std::string_view line) {
   std::size_t words = 0;
   bool inside = false;
-  for (const char c : line) {
+  for (const char& c : line) {
     words += !inside && !isBlank(c);
     inside = !isBlank(c);
     if (words > 3) text.damaged("more than three numbers; an edge is `u v`, perhaps with a weight", {&c, 1});
