@@ -37,8 +37,9 @@ bool saysNoLabel(double number) { return std::isnan(number) || number == -1; }
 
 bool saysNoLabel(std::string_view cell) {
   const std::string_view word = bare(cell);
-  if (word.empty() || isMissingWord(word)) return true;
-  if (word.front() != '-') return false;  // most cells are classes
+  if (word.empty()) return true;
+  if (word.front() >= '0' && word.front() <= '9') return false;  // as of most cells
+  if (isMissingWord(word)) return true;
   double number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc() && end == word.data() + word.size() && saysNoLabel(number);

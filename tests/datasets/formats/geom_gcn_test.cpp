@@ -4,6 +4,7 @@
 
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 using Catch::Matchers::Contains;
@@ -81,4 +82,18 @@ TEST_CASE("a vertex of Geom-GCN has no class where the cell says so", "[geom-gcn
   }
   CHECK_THAT(refused("n\tf\tl\n0\t1,0\tnan\n0\t1,0\t0\n"), Contains("vertex 0 breaks the numbering"));
   CHECK_THAT(refused("n\tf\tl\n0\t1,0\t-2\n"), Contains("node_feature_label.txt:2:7: -2 is no class"));
+}
+
+TEST_CASE("splits of Geom-GCN are masks or lists of vertices", "[geom-gcn]") {
+  const OwnCache own;
+  const auto folder = geom(own, kNodes);
+  const auto split = [&](const std::string& train, const std::string& valid) {
+    own.write("set/splits/a.npz", npzOf({{train, longs({2})}, {valid, longs({0})}}));
+    return loadAt(folder);
+  };
+  const Dataset set = split("train_idx", "val_idx");
+  CHECK(set.split == std::vector<Split>{Split::valid, Split::none, Split::train});
+  CHECK(set.marks.empty());
+  CHECK_THAT(refusal([&] { split("first", "second"); }),
+             Contains("splits/a.npz: holds no split") && Contains("Its arrays are: first, second"));
 }
