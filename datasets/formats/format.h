@@ -42,6 +42,12 @@ struct FormatEntry {
   /// For a format that goes by the shape of lines, of a file that it recognises: which others the same lines
   /// fit, why they are not taken, and how to choose them; "" where there is none. nullptr: never in doubt.
   std::string (*doubt)(const std::filesystem::path& path) = nullptr;
+  /// For what lies in several files: those of the set at `path` that the reader opens, there or not.
+  std::vector<std::filesystem::path> (*filesRead)(const std::filesystem::path& path) = nullptr;
+  /// For what lies in several files with a name in common, of which a folder may hold several sets: of each
+  /// set at `path` the file that stands for it, in the order of names. A file that stands for a set may be
+  /// named.
+  std::vector<std::filesystem::path> (*sets)(const std::filesystem::path& path) = nullptr;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`

@@ -11,6 +11,7 @@
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/vertex_numbers.h"
+#include "datasets/no_label.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -126,7 +127,9 @@ std::vector<LabelPair> labelPairs(TextFile& text, const GraphVertices& graph) {
     if (!fields.more())
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
     while (fields.more()) {
-      const Index label = fields.integer(kClassRange);
+      const std::string_view cell = fields.word();
+      if (saysNoLabel(cell)) continue;
+      const Index label = Fields(text, cell).integer(kClassRange);
       if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
       pairs.push_back({static_cast<Vertex>(vertex), static_cast<std::int32_t>(label)});
     }

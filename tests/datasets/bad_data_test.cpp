@@ -67,7 +67,7 @@ const Wrong kWrong[] = {
      "/feats.npy: is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"},
     {"saint_json", "/class_map.json:2:7: is not valid JSON from byte 16 on"},
     {"saint_number", "/class_map.json:1:7: holds a number that is too large for any computer's"},
-    {"saint_role", "/role.json: va: 7 is not a vertex; 0 to 1"},
+    {"saint_role", "/role.json:1:20: va: 7 is not a vertex; 0 to 1"},
 };
 
 Dataset load(const std::string& path) {
