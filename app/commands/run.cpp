@@ -281,7 +281,7 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   if (!common.json) {
     printRuns(database, rows, false);
     printExecuted(database, rows);
-    if (recorded) print(fmt::format("recorded in {}\n", common.db.string()));
+    if (recorded) print(fmt::format("recorded in {}\n", onOneLine(common.db.string())));
   }
   if (outcomes.size() < count && !common.quiet)
     say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),
