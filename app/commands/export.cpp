@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/command.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/output_file.h"
 
@@ -68,7 +69,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
     if (common.json)
       printJson({{"run", run.id}, {"format", wanted.format}, {"path", to.string()}});
     else
-      print(to.string() + "\n");
+      print(onOneLine(to.string()) + "\n");
   }
   if (!damage.empty())
     throw RecordDamaged(fmt::format("exported without what is damaged:\n{}", fmt::join(damage, "\n")));

@@ -286,7 +286,7 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   if (recorded) {
     database.close();
     requireReadBack(common.db, rows);
-    if (!common.json) print(fmt::format("recorded in {}\n", common.db.string()));
+    if (!common.json) print(fmt::format("recorded in {}\n", onOneLine(common.db.string())));
   }
   if (outcomes.size() < count && !common.quiet)
     say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),

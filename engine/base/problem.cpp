@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/plain_text.h"
+
 namespace halo {
 namespace {
 
@@ -32,12 +34,14 @@ std::size_t editDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string describe(const Problem& problem) {
+  // of no place and no key: whole lines, described before
+  if (problem.file.empty() && problem.key.empty()) return visible(problem.message);
   std::string text = problem.file;
   if (problem.line > 0) text += ":" + std::to_string(problem.line);
   if (problem.line > 0 && problem.column > 0) text += ":" + std::to_string(problem.column);
   if (!text.empty()) text += ": ";
   if (!problem.key.empty()) text += problem.key + ": ";
-  return visible(text + problem.message);
+  return onOneLine(text + problem.message);  // a name within it must not look like a line of ours
 }
 
 InputError::InputError(std::vector<Problem> problems)

@@ -19,6 +19,7 @@
 #include "engine/run/cause.h"
 #include "engine/run/frame.h"
 #include "engine/run/launcher.h"
+#include "engine/run/lost_numbers.h"
 #include "engine/run/process.h"
 #include "engine/run/silence.h"
 
@@ -90,6 +91,7 @@ class Supervision {
   std::string partialLine_;
   std::vector<std::string> log_;
   Summary summary_;
+  LostNumbers lost_;
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
@@ -105,6 +107,7 @@ RunOutcome Supervision::supervise() {
   RunOutcome result;
   try {
     result = outcome(train());
+    if (result.status != "failed") result.remark = lost_.remark();
     saveLog();
     runs_.setStatus(row_.id, result.status, result.error);
     db_.requireInPlace();  // else nobody would find what is said to be there
@@ -275,6 +278,7 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     for (const SpanBatch& spans : spans_) Spans(db_).append(row_.id, spans.rank, spans.spans);
     spans_.clear();
     summary_.add(batch.epochs, batch.layers);
+    lost_.add(batch.epochs);
     updateLatest();
     transaction.commit();
   }
@@ -306,6 +310,7 @@ void Supervision::writeDown(const std::string& cause) {
 void Supervision::takeFinished(const nlohmann::json& finished) {
   workers_ = workersFromJson(finished.at("workers").dump());
   for (const auto& [name, value] : finished.at("metrics").items()) extraLatest_[name] = value.get<double>();
+  lost_.setWeights(finished.at("lost_weights"));
   Transaction transaction(db_);
   runs_.setWorkers(row_.id, workers_);
   updateLatest();
@@ -347,13 +352,14 @@ void Supervision::saveLog() {
   std::string text;
   for (const std::string& line : log_) text += line + "\n";
   if (log_.size() == kLogLines) text += "(further lines were left out)\n";
+  if (const std::string remark = lost_.remark(); !remark.empty()) text += remark + "\n";
   if (!text.empty()) runs_.addArtifact(row_.id, {"log", "text/plain", text});
 }
 
 }  // namespace
 
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
-  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), true};
+  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), {}, true};
   if (database.moved()) failed.error += "; " + database.keepMoved();
   return failed;
 }

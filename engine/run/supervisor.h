@@ -16,6 +16,7 @@ struct RunOutcome {
   std::string status;  // completed | failed | cancelled
   std::string error;   // what, where, what to do; empty when completed
   int exitStatus = 0;
+  std::string remark = {};  // of a run that did not fail: what of it is no number (LostNumbers)
   bool unrecorded = false;  // the recording can no longer be written: no further run can be recorded there
 };
 
