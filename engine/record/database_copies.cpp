@@ -14,7 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr int kBusyMs = 20'000, kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
 
-using Handle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
@@ -22,7 +21,7 @@ using Names = std::function<fs::path(int)>;
   const std::string said =
       file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
   if (full || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said + "; make room there, or set TMPDIR to a folder with room");
+    throw DiskFull(said, "make room there, or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");
 }
 
@@ -70,10 +69,10 @@ void Database::removeOrphans() const {
 }
 
 std::string Database::keepMoved() {
-  sqlite3_busy_timeout(handle_, kMovedBusyMs);
+  sqlite3_busy_timeout(handle(), kMovedBusyMs);
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
   const bool whole =
-      sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+      sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
   if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
@@ -84,7 +83,7 @@ std::string Database::keepMoved() {
         const std::string number = i == 1 ? "" : "." + std::to_string(i);
         return folder / (path_.filename().string() + number + ".rescued");
       };
-      return "everything recorded until then is in " + copyTo(handle_, file_, nameOf).string();
+      return "everything recorded until then is in " + copyTo(handle(), file_, nameOf).string();
     } catch (const RecordError& error) {
       why = error.what();
     }
@@ -95,7 +94,7 @@ void Database::backUp(const Names& nameOf) const {
   // by a handle of its own: none copies within its transaction
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path_.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr);
-  const Handle reader(opened, &sqlite3_close);
+  const SqliteHandle reader(opened, &sqlite3_close);
   if (code != SQLITE_OK) fail(opened, file_, nameOf(1));
   sqlite3_busy_timeout(opened, kBusyMs);
   copyTo(opened, file_, nameOf);
