@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSysInfo>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
+#include "engine/record/runs.h"
 #include "views/figure_paint.h"
 #include "views/figure_registry.h"
 #include "views/figure_writers.h"
@@ -129,6 +131,7 @@ void render(const RenderRequest& request) {
   if (!QFileInfo::exists(request.recording))
     throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "", "there is no such recording"});
   Database database(request.recording.toStdString(), Access::readOnly);
+  Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
   const auto* entry = find<FigureEntry>(request.figure.toStdString());
   if (entry != nullptr && !entry->several && request.runs.size() > 1)
     wrong("--run", "'" + request.figure + "' is drawn of one run");

@@ -179,8 +179,8 @@ Statement::Statement(Database& database, std::string_view sql) : database_(datab
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::fail(const char* doing) const {
-  failBySqlite(database_.handle(), database_.file(), std::string(doing) + " " + brief(sqlite3_sql(statement_)),
-               database_.access());
+  failBySqlite(database_.handle(), database_.file(),
+               std::string(doing) + " " + brief(sqlite3_sql(statement_)), database_.access());
 }
 
 Statement& Statement::bind(std::int64_t value) {

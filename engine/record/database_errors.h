@@ -7,8 +7,8 @@
 
 namespace halo {
 
-/// Throws what SQLite's refusal is, in its words: what was being done, and what to do, which depends on why the
-/// recording was opened. Looks at errno: whoever calls SQLite sets it to 0 before.
+/// Throws what SQLite's refusal is, in its words: what was being done, and what to do, which depends on why
+/// the recording was opened. Looks at errno: whoever calls SQLite sets it to 0 before.
 [[noreturn]] void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std::string& doing,
                                Access access);
 

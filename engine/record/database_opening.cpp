@@ -72,15 +72,16 @@ int whyNoRoom(const fs::path& path) {
 /// Throws before SQLite makes what it cannot finish.
 void requireWritable(const fs::path& file, const fs::path& path, Access access) {
   if (const int error = whyFixed(path))
-    throw RecordUnusable(file.string() + ": cannot be written: " + std::strerror(error) +
-                         "; name a file with --db whose folder is there and that you may write, not a folder");
+    throw RecordUnusable(
+        file.string() + ": cannot be written: " + std::strerror(error) +
+        "; name a file with --db whose folder is there and that you may write, not a folder");
   if (access == Access::create && ::access(path.c_str(), F_OK) != 0) return;  // it is begun without an index
   if (const int error = whyNoRoom(path))
-    throw DiskFull(file.string() + ": no space left beside it for the index of its log (" +
-                       std::strerror(error) + ")",
-                   error == EFBIG ? "nothing was changed: raise the limit with: ulimit -f"
-                                  : "nothing was changed: make room",
-                   error == EFBIG);
+    throw DiskFull(
+        file.string() + ": no space left beside it for the index of its log (" + std::strerror(error) + ")",
+        error == EFBIG ? "nothing was changed: raise the limit with: ulimit -f"
+                       : "nothing was changed: make room",
+        error == EFBIG);
 }
 
 /// A name by which SQLite neither locks the file nor asks for a log beside it.
@@ -96,8 +97,8 @@ std::string immutableUri(const fs::path& path) {
   return uri + "?immutable=1";
 }
 
-/// Without locks, and without anything beside the file: the index of a log that lies there is built in memory,
-/// and the log stays as it is.
+/// Without locks, and without anything beside the file: the index of a log that lies there is built in
+/// memory, and the log stays as it is.
 SqliteHandle openAlone(const fs::path& file, const fs::path& path) {
   if (!hasBeside(path, "-wal"))
     return openHandle(immutableUri(path), file, Access::readOnly, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
@@ -155,8 +156,7 @@ OpenedToRead openToRead(const fs::path& file, const fs::path& path) {
 }
 
 SqliteHandle copyOf(sqlite3* from, const fs::path& file) {
-  SqliteHandle copy =
-      openHandle("", file, Access::readOnly, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  SqliteHandle copy = openHandle("", file, Access::readOnly, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   // in memory up to 1 GiB: the disk may be full
   sqlite3_exec(copy.get(),
                "PRAGMA cache_size = -1048576; PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY",
@@ -167,7 +167,8 @@ SqliteHandle copyOf(sqlite3* from, const fs::path& file) {
     sqlite3_backup_step(pages, -1);
     sqlite3_backup_finish(pages);
   }
-  if (sqlite3_errcode(copy.get()) != SQLITE_OK) failBySqlite(copy.get(), file, "copying it", Access::readOnly);
+  if (sqlite3_errcode(copy.get()) != SQLITE_OK)
+    failBySqlite(copy.get(), file, "copying it", Access::readOnly);
   return copy;
 }
 

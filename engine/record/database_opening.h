@@ -12,9 +12,9 @@ SqliteHandle openToWrite(const std::filesystem::path& file, const std::filesyste
 
 /// How who only reads sees a recording.
 enum class View {
-  live,       // with what others go on writing
-  unchanging, // in its place, taken for a file that nobody writes
-  copy        // as it stood: in memory and, where it is large, in SQLite's temporary folder
+  live,        // with what others go on writing
+  unchanging,  // in its place, taken for a file that nobody writes
+  copy         // as it stood: in memory and, where it is large, in SQLite's temporary folder
 };
 struct OpenedToRead {
   SqliteHandle handle;
