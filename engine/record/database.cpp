@@ -14,8 +14,6 @@
 namespace halo {
 namespace {
 
-constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;  // as in database_opening.cpp
-
 /// The first words of a statement, enough to say which table was meant.
 std::string brief(std::string_view sql) {
   constexpr std::size_t kLongest = 60;

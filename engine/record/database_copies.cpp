@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "engine/base/new_file.h"
-#include "engine/record/database.h"
+#include "engine/record/database_opening.h"
 
 namespace halo {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMs = 20'000, kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
+constexpr int kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
 
 using Names = std::function<fs::path(int)>;
 

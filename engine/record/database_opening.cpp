@@ -16,9 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How long another's transaction is waited for: who records has hours of training to lose, who reads or
-// changes has a person who waits.
-constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;
 // Of the index of the log: SQLite makes it in pieces of 32 KiB, and one piece serves 64 MiB of our log.
 constexpr std::size_t kIndexBytes = std::size_t{64} << 10;
 

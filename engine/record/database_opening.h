@@ -6,6 +6,10 @@
 
 namespace halo {
 
+// How long another's transaction is waited for: who records has hours of training to lose, who reads or
+// changes has a person who waits.
+inline constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;
+
 /// `file`: as it was named, for messages; `path`: where that is. Both throw RecordDamaged where there is no
 /// such recording and none is to be made, and otherwise as the system refuses.
 SqliteHandle openToWrite(const std::filesystem::path& file, const std::filesystem::path& path, Access access);
