@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSysInfo>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -9,6 +10,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
+#include "engine/record/runs.h"
 #include "views/figure_paint.h"
 #include "views/figure_registry.h"
 #include "views/figure_writers.h"
@@ -151,6 +153,7 @@ void render(const RenderRequest& request) {
       QFileInfo(request.output).suffix().toLower() != "csv")
     wrong("--for", "goes with a CSV alone; leave it out, or write -o out.csv");
   Database database(request.recording.toStdString(), Access::readOnly);
+  Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
   Renderer renderer(request, database);
   const auto write = [&](const Figure& figure, const QString& path) {
     writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,

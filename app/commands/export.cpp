@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/command.h"
+#include "engine/base/new_file.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/output_file.h"
@@ -48,6 +49,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
+  requireFolderOf(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::error_code error;

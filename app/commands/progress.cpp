@@ -47,6 +47,15 @@ Progress ProgressBar::progress() {
   };
 }
 
+void tellUnrecorded(const Common& common, const RecordError& error) {
+  if (!common.json) return;
+  printEvent({{"event", "finish"},
+              {"run", nullptr},
+              {"status", "failed"},
+              {"error", error.what()},
+              {"exit_status", exitStatusOf(error)}});
+}
+
 std::string bar(double share) {
   constexpr int kCells = 10;
   const int full = std::clamp(static_cast<int>(std::floor(share * kCells + 1e-9)), 0, kCells);

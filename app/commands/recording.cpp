@@ -35,14 +35,15 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
     if (const std::string right = wrongTag(one); !right.empty()) refuse("--add", one, right);
   for (const std::string& one : remove)  // one that was stored before may be anything else
     if (one.empty() || one.find(',') != std::string::npos) refuse("--remove", one, "a text without commas");
-  const auto database = openRecording(common, Access::readWrite);
+  const bool changes = !add.empty() || !remove.empty();
+  const auto database = openRecording(common, changes ? Access::readWrite : Access::readOnly);
   for (const RunRow& run : findRuns(*database, words)) {
     std::vector<std::string> tags = splitTags(run.tags);
     for (const std::string& one : remove) std::erase(tags, one);
     for (const std::string& one : add)
       if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
     const std::string joined = fmt::format("{}", fmt::join(tags, ","));
-    if (!add.empty() || !remove.empty()) Runs(*database).setTags(run.id, joined);
+    if (changes) Runs(*database).setTags(run.id, joined);
     if (common.json)
       printJson({{"run", run.id}, {"tags", joined}});
     else

@@ -294,6 +294,20 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   return exitStatusOf(outcomes);
 }
 
+/// The batch in its recording.
+int recordAll(const Common& common, const std::vector<Experiment>& experiments,
+              std::set<std::string> remarked) try {
+  Database database(common.db, Access::create);
+  try {
+    return runAll(database, common, experiments, std::move(remarked));
+  } catch (const RecordMoved& error) {  // between two runs, or after the last
+    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
+  }
+} catch (const RecordError& error) {
+  tellUnrecorded(common, error);
+  throw;
+}
+
 int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
@@ -310,12 +324,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     return 0;
   }
   catchSignals();
-  Database database(common.db, Access::create);
-  try {
-    return runAll(database, common, experiments, std::move(remarked));
-  } catch (const RecordMoved& error) {  // between two runs, or after the last
-    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
-  }
+  return recordAll(common, experiments, std::move(remarked));
 }
 
 }  // namespace

@@ -7,19 +7,17 @@
 #include <cerrno>
 #include <memory>
 #include <system_error>
-#include <utility>
 
 #include "engine/base/new_file.h"
-#include "engine/record/database.h"
+#include "engine/record/database_opening.h"
 
 namespace halo {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMs = 20'000, kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
+constexpr int kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
 
-using Handle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
@@ -27,7 +25,7 @@ using Names = std::function<fs::path(int)>;
   const std::string said =
       file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
   if (full || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said + "; make room there, or set TMPDIR to a folder with room");
+    throw DiskFull(said, "make room there, or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");
 }
 
@@ -106,24 +104,24 @@ void Database::removeOrphans() const {
 }
 
 std::string Database::keepMoved() {
-  sqlite3_busy_timeout(handle_, kMovedBusyMs);
+  sqlite3_busy_timeout(handle(), kMovedBusyMs);
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
   const bool whole =
-      sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+      sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
   if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
-  return rescued(path_, [&](const Names& nameOf) { return copyTo(handle_, file_, nameOf); });
+  return rescued(path_, [&](const Names& nameOf) { return copyTo(handle(), file_, nameOf); });
 }
 
 void Database::close() {
   // so that the last moment, in which nobody looks, is a short one
-  sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   requireInPlace();
   // the file itself, whatever becomes of its name; let go of after SQLite, whose locks would go with it
   const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
-  sqlite3_close(std::exchange(handle_, nullptr));
+  handle_.reset();
   if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
   const auto name = presentName(*identity_);
   throw RecordUnusable(
@@ -136,7 +134,7 @@ void Database::backUp(const Names& nameOf) const {
   // by a handle of its own: none copies within its transaction
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path_.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr);
-  const Handle reader(opened, &sqlite3_close);
+  const SqliteHandle reader(opened, &sqlite3_close);
   if (code != SQLITE_OK) fail(opened, file_, nameOf(1));
   sqlite3_busy_timeout(opened, kBusyMs);
   copyTo(opened, file_, nameOf);

@@ -107,7 +107,8 @@ void prefer(Launch& launch, const std::string& name, const std::string& value) {
 
 fs::path temporaryFolder() {
   std::error_code error;
-  fs::path folder = fs::temp_directory_path(error);
+  // an empty TMPDIR is none; the library takes it for a folder without a name
+  fs::path folder = environment("TMPDIR").empty() ? fs::path("/tmp") : fs::temp_directory_path(error);
   if (error)
     throw EnvironmentError(environment("TMPDIR") + ": is no folder for temporary files: " + error.message() +
                            "; set TMPDIR to a folder that you may write");

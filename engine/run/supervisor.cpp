@@ -36,15 +36,6 @@ std::string hostName() {
   return name.data();
 }
 
-/// As the whole program ends for it (experiments.md).
-int exitStatusOf(const RecordError& error) {
-  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
-  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
-                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
-             ? 5
-             : 1;
-}
-
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
 class Supervision {
  public:
@@ -357,6 +348,14 @@ void Supervision::saveLog() {
 }
 
 }  // namespace
+
+int exitStatusOf(const RecordError& error) {
+  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
+  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
+                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
+             ? 5
+             : 1;
+}
 
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
   RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), {}, true};
