@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/commands/command.h"
+#include "datasets/npz.h"
 #include "engine/base/new_file.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
@@ -10,6 +14,19 @@
 
 namespace halo {
 namespace {
+
+/// What there is to say of an archive of weights; "": nothing.
+std::string remarkOn(const std::string& archive) {
+  try {
+    std::vector<std::string> lost;
+    for (const auto& [name, array] : readNpzBytes(archive, "its archive"))
+      if (!std::ranges::all_of(array.reals(name), [](double value) { return std::isfinite(value); }))
+        lost.push_back(name);
+    return lost.empty() ? "" : fmt::format("weights hold what is no number: {}", fmt::join(lost, ", "));
+  } catch (const DamagedInput& error) {
+    return error.what();
+  }
+}
 
 void exportWeights(Database& database, const RunRow& run, const std::filesystem::path& file, bool force) {
   const auto artifact = Runs(database).artifact(run.id, "weights");
@@ -21,6 +38,8 @@ void exportWeights(Database& database, const RunRow& run, const std::filesystem:
   OutputFile out(file);
   out << artifact->bytes;
   out.close();
+  if (const std::string remark = remarkOn(artifact->bytes); !remark.empty())
+    say(fmt::format("run {}: {}\n", run.id, remark));
 }
 
 /// Where the files of one run go: a folder for CSV, else one file.

@@ -50,8 +50,8 @@ TEST_CASE("scores that are no numbers beside a finite loss are NaN, and remarked
     CHECK(shown.at("loss").is_number());
     CHECK_THAT(haloscope({"show", run}).out, Contains("NaN"));
     REQUIRE(haloscope({"export", run, "--format", "csv", "-o", "out"}).status == 0);
-    std::ifstream file(haloscope.folder() / "out" / ("run-" + std::string(run)) / "epoch.csv");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::ifstream csv(haloscope.folder() / "out" / ("run-" + std::string(run)) / "epoch.csv");
+    const std::string text(std::istreambuf_iterator<char>(csv), {});
     CHECK(Csv(text).at(0, "valid") == "NaN");
   }
   CHECK_THAT(haloscope({"list"}).out, Contains("NaN"));
@@ -79,4 +79,31 @@ TEST_CASE("an epoch whose loss is NaN has no score, of one label and of many, on
     CHECK(run.at("test").is_null());
   }
   CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("weights that are no numbers are named at the end of their run, in its log and when exported",
+          "[app]") {
+  const Program haloscope;
+  const std::string file = overflowing(haloscope, "3e38", "0\n1\n0\n1\n",
+                                       "[training]\nepochs = 1\noptimizer = \"sgd\"\nlearning_rate = "
+                                       "1000.0\n[model]\nkind = \"gin\"\nlayers = "
+                                       "3\nhidden = 64\n[[run]]\nmethod = \"distgnn\"\npartition.method = "
+                                       "\"vertex-cut\"\ncluster.workers = 2\n");
+  const Ended ran = haloscope({"--json", "run", file});
+  REQUIRE(ran.status == 0);
+  const std::string named = "weights hold what is no number: layer0.mlp0.weight, ";
+  CHECK_THAT(jsonLines(ran.out).back().at("remark").get<std::string>(), Contains(named));
+  CHECK_THAT(haloscope({"show", "1", "--log"}).out, Contains(named));
+  const Ended exported = haloscope({"export", "1", "--format", "weights", "-o", "out"});
+  CHECK(exported.status == 0);
+  CHECK_THAT(exported.error, Contains("run 1: " + named));
+}
+
+TEST_CASE("weights and scores that are numbers are not remarked on", "[app]") {
+  const Program haloscope;
+  const Ended ran = haloscope({"run", haloscope.experiment(2, 2)});
+  REQUIRE(ran.status == 0);
+  CHECK_FALSE(holds(ran.error, "no number"));
+  CHECK(haloscope({"export", "1", "--format", "weights", "-o", "out"}).error.empty());
+  CHECK_FALSE(holds(haloscope({"list"}).out, "NaN"));
 }
