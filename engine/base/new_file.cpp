@@ -42,7 +42,7 @@ int openNameless(const fs::path& folder) {
 
 void requireFolderOf(const fs::path& name) {
   std::error_code error;
-  fs::absolute(name, error);
+  [[maybe_unused]] const fs::path place = fs::absolute(name, error);
   if (error)
     throw EnvironmentError(name.string() + ": cannot be found, the working directory is gone (" +
                            error.message() + "); change to one that is there");
