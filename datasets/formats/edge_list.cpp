@@ -46,40 +46,24 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
-/// Of ends u v u v …: whether the first two are rather the counts of vertices and edges, though they do not
-/// fit as exactly as a counted edge list asks for.
-bool startsWithCounts(const std::vector<Index>& numbers) {
-  if (numbers.size() < 4) return false;
-  const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
-  const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
-  const bool counted = *most == vertices - 1 || (*least == 1 && *most == vertices);
-  // every edge may stand there once or twice
-  return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed ||
-                     (edges < listed && 2 * edges == listed));
-}
-
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   VertexNumbers written;
   std::vector<Index> numbers;  // u v u v …
+  FirstEdge first;
   const EdgeListRest rest = eachEdge(text, written, [&](Index source, Index target) {
+    first.pass(source, target);
     numbers.push_back(source);
     numbers.push_back(target);
   });
   RawDataset raw;
-  if (startsWithCounts(numbers))
-    raw.remarks.push_back("the first edge (" + written.text(numbers[0]) + " " + written.text(numbers[1]) +
-                          ") looks like counts of vertices and edges; if it is, take its line out or choose "
-                          "dataset.format = \"" +
-                          kCountedEdgeListFormat + "\"");
+  first.remark(written, raw.remarks);
   const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
-  if (!rest.header.empty())
-    raw.remarks.push_back("the first line is taken for names of columns: " + shown(rest.header));
-  if (rest.furtherColumns) raw.remarks.push_back(FurtherColumns::kUnused);
+  rest.remark(raw.remarks);
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }

@@ -30,6 +30,13 @@ Index distinct(std::span<const Index> numbers, Index largest) {
 
 }  // namespace
 
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks) {
+  if (first == 1) remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
+  if (occurring < vertices)
+    remarks.push_back(std::to_string(vertices - occurring) + " of " + std::to_string(vertices) +
+                      " vertex numbers do not occur in the file; they are vertices without edges");
+}
+
 /// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
 bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent,
                              std::vector<std::string>& remarks) {
@@ -42,10 +49,7 @@ bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absen
   if (!full && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
   first_ = first;
   vertices_ = largest + 1 - first;
-  if (first == 1) remarks.push_back("vertices are numbered from 1 in the file, from 0 here");
-  if (!full)
-    remarks.push_back(std::to_string(vertices_ - occurring) + " of " + std::to_string(vertices_) +
-                      " vertex numbers do not occur in the file; they are vertices without edges");
+  remarkNumbers(first, vertices_, occurring, remarks);
   return true;
 }
 

@@ -42,6 +42,9 @@ class Numbering {
   std::vector<Vertex> ranks_;       // of names in the order of the file
 };
 
+/// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
+
 /// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
 /// multi-label.
 void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
