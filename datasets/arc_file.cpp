@@ -132,19 +132,16 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
     seen[at] = true;
   };
   VertexNumbers names;
-  FirstEdge first;
   const EdgeListRest rest = eachEdge(text, names, [&](Index source, Index target) {
-    first.pass(source, target);
     note(source);
     note(target);
     if (!small) return;
     const Pair pair{static_cast<Vertex>(source), static_cast<Vertex>(target)};
     to.write(&pair, 1);
   });
-  if (!small || !numbers.dense()) return std::nullopt;
-  first.remark(names, remarks);
+  if (!small || rest.bipartite || !numbers.dense()) return std::nullopt;
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
-  rest.remark(remarks);
+  rest.remark(names, remarks);
   return numbers;
 }
 

@@ -2,13 +2,13 @@
 //
 //   # comment, also with %          blanks, tabs or commas between the numbers; LF or CRLF
 //   0<TAB>1                         further columns (weights, times) must be numbers; they are not used,
-//   which is
-//                                   remarked
+//                                   which is remarked; so is {…} of networkx
 //
 // A first line of column names is skipped. Numbers may have any length. Labels are taken from a file beside
 // it whose name says so (graph.txt.gz, graph-labels.txt: `vertex label …`).
 
 #include <algorithm>
+#include <limits>
 
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
@@ -22,6 +22,8 @@ namespace {
 /// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
 bool isEdge(std::string_view line) {
   constexpr std::string_view kSeparators = " \t,;";
+  if (line.ends_with('}'))
+    line = line.substr(0, line.find('{'));  // as networkx writes what it knows of an edge
   std::size_t fields = 0;
   for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;
        i = line.find_first_not_of(kSeparators, i)) {
@@ -46,24 +48,40 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
+/// Moves the numbers of the second column behind those of the first.
+void separateSides(const TextFile& text, const EdgeListRest& rest, std::vector<Index>& numbers,
+                   std::vector<std::string>& remarks) {
+  constexpr Index kMost = std::numeric_limits<Vertex>::max();
+  Index least = kMost, most = 0, first = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    least = std::min(least, numbers[i]);
+    most = std::max(most, numbers[i]);
+    if (i % 2 == 0) first = std::max(first, numbers[i]);
+  }
+  const Index side = std::max(rest.firstSide, first + (least == 0 ? 1 : 0));
+  if (least < 0 || most > kMost || side > kMost - most)
+    text.damagedWhole("is bipartite (bip) and numbers its vertices beyond " + std::to_string(kMost));
+  for (std::size_t i = 1; i < numbers.size(); i += 2) numbers[i] += side;
+  remarks.push_back("its first line says that the graph is bipartite (bip): the " + std::to_string(side) +
+                    " vertices of the first column come first, those of the second after them");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   VertexNumbers written;
   std::vector<Index> numbers;  // u v u v …
-  FirstEdge first;
   const EdgeListRest rest = eachEdge(text, written, [&](Index source, Index target) {
-    first.pass(source, target);
     numbers.push_back(source);
     numbers.push_back(target);
   });
   RawDataset raw;
-  first.remark(written, raw.remarks);
+  rest.remark(written, raw.remarks);
+  if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
   const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
-  rest.remark(raw.remarks);
   if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
   return raw;
 }

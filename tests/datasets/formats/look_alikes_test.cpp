@@ -106,6 +106,19 @@ TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[f
         "m.txt:1:7: '7' is one too many; `VERTICES EDGES` or `ROWS COLUMNS ENTRIES`");
 }
 
+TEST_CASE("counts of other orders and of each direction are remarked", "[formats]") {
+  const std::string said = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "10 3\n1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n"), said));  // isolated ones
+  CHECK(remarks(loadText("m.txt", "7 4\n0 1\n1 2\n2 4\n"), said));                  // its own line is counted
+  CHECK(remarks(loadText("m.txt", "6 5\n0 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"),
+                "looks like counts of edges and vertices"));
+  const Dataset wide = loadText("m.txt", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n");
+  CHECK(remarks(wide, said));
+  CHECK_FALSE(remarks(wide, "counted-edge-list"));  // which does not read it
+  CHECK_FALSE(remarks(loadText("m.txt", "5 4\n3 2\n1 0\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 9\n1 2\n2 3\n9 3\n"), "looks like"));
+}
+
 TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]") {
   const Dataset set = loadText("graph.txt", "0 1 2\n1 0\n2 0\n");
   CHECK(set.vertices() == 3);
