@@ -140,8 +140,8 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
     to.write(&pair, 1);
   });
   if (!small || rest.bipartite || !numbers.dense()) return std::nullopt;
-  remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
   rest.remark(names, remarks);
+  remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
   return numbers;
 }
 

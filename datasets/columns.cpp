@@ -117,7 +117,7 @@ constexpr Ends kNoEnds;
 Ends endsOf(const ColumnNames& columns) {
   const auto named = [&](std::string_view words) {
     const auto found = std::ranges::find_if(columns.names, [&](const std::string& name) {
-      const std::string word = plain(name);
+      const std::string word = isName(name) ? plain(name) : "";
       return words.find(" " + std::string(withoutVertex(word)) + " ") != std::string_view::npos;
     });
     return found == columns.names.end() ? Index{-1} : Index{found - columns.names.begin()};
@@ -128,6 +128,7 @@ Ends endsOf(const ColumnNames& columns) {
     if (ends == Ends{0, 1}) return ends;
     if (first == kNoEnds && ends.source >= 0 && ends.target >= 0) first = ends;
   }
+  if (first == kNoEnds && named(kEnds[0].targets) == 1) return {0, 1};
   return first;
 }
 
@@ -156,6 +157,16 @@ Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
   return found;
 }
 
+namespace {
+
+/// Of edges, what surely is no end where other columns can be.
+bool namesNoEnd(std::string_view name) {
+  return among(plain(name), {"", "id", "index", "idx", "row", "rank", "edge", "edgeid", "eid", "unnamed0",
+                             "weight", "time", "timestamp", "type", "label", "feature", "value"});
+}
+
+}  // namespace
+
 bool namesEndsFirst(std::string_view line) {
   const auto columns = columnNames(line);
   return columns && endsOf(*columns) == Ends{0, 1};
@@ -165,7 +176,9 @@ bool namesEndsElsewhere(std::string_view line, std::size_t columns) {
   const auto names = columnNames(line);
   if (!names || names->names.size() != columns) return false;
   const Ends ends = endsOf(*names);
-  return ends != kNoEnds && ends != Ends{0, 1};
+  if (ends == kNoEnds || ends == Ends{0, 1}) return false;
+  // prose holds single letters, but hardly behind the name of something else
+  return names->names[static_cast<std::size_t>(ends.source)].size() > 1 || namesNoEnd(names->names[0]);
 }
 
 void requireEndsFirst(const TextFile& text, std::string_view line) {
@@ -175,10 +188,7 @@ void requireEndsFirst(const TextFile& text, std::string_view line) {
   if (ends == Ends{0, 1}) return;
   Index misplaced = ends.source != 0 ? ends.source : ends.target;
   for (Index i = 0; misplaced < 0 && i < 2 && columns->names.size() >= 3; ++i)
-    if (among(plain(columns->names[static_cast<std::size_t>(i)]),
-              {"", "id", "index", "idx", "row", "rank", "edge", "edgeid", "eid", "unnamed0", "weight", "time",
-               "timestamp", "type", "label", "feature", "value"}))
-      misplaced = i;
+    if (namesNoEnd(columns->names[static_cast<std::size_t>(i)])) misplaced = i;
   if (misplaced < 0) return;
   text.damaged("column " + std::to_string(misplaced + 1) + " is named " +
                shown(columns->names[static_cast<std::size_t>(misplaced)]) +

@@ -48,6 +48,10 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
+std::string doubt(const std::filesystem::path& path) {
+  return LineShapes(path).doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
+}
+
 /// Moves the numbers of the second column behind those of the first.
 void separateSides(const TextFile& text, const EdgeListRest& rest, std::vector<Index>& numbers,
                    std::vector<std::string>& remarks) {
@@ -90,7 +94,9 @@ const Registered<FormatEntry> self{
     {{kEdgeListFormat, "`u v` on a line, plain or packed (SNAP, KONECT, CSV)", "snap.stanford.edu"},
      100,
      recognises,
-     read}};
+     read,
+     nullptr,
+     doubt}};
 
 }  // namespace
 }  // namespace halo
