@@ -196,7 +196,8 @@ std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
   if (!arcs) return std::nullopt;
   const CsrRows rows = arcs->rows();
   return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
-                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
+                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows())),
+                       arcs->remarks()};
 }
 
 std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
@@ -336,7 +337,12 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
   if (file.empty()) return std::nullopt;
   file.replace_extension(".arcs");
   const std::string stamp = stampFor(located, request);
-  if (auto known = ArcFile::open(file, stamp)) return known;
+  const auto opened = [&] {
+    auto arcs = ArcFile::open(file, stamp);
+    if (arcs) arcs->precede(located.remarks);
+    return arcs;
+  };
+  if (auto known = opened()) return known;
   try {
     fs::create_directories(file.parent_path(), unreadable);
     if (!makeArcFile(located.path, request.directed, file, stamp, progress)) return std::nullopt;
@@ -344,7 +350,7 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
     return std::nullopt;
   }
   // a file that was replaced while it was read must not be taken for what was read
-  return stampFor(located, request) == stamp ? ArcFile::open(file, stamp) : std::nullopt;
+  return stampFor(located, request) == stamp ? opened() : std::nullopt;
 }
 
 std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {

@@ -106,6 +106,11 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
     throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
+  if (!fs::is_directory(path))
+    if (const std::string head = headOf(path);
+        head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
+      throw DamagedInput({path.string(), 1, 0, "",
+                          "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
   const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                   : "the file is in no readable format";
   throw DamagedInput({path.string(), 0, 0, "",

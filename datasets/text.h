@@ -66,6 +66,8 @@ class Fields {
   std::string_view word();
   /// From the next field on.
   std::string_view rest() const { return rest_; }
+  /// Leaves out what is left.
+  void skipRest() { rest_ = {}; }
   /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
   Index integer(const char* what);
   double real(const char* what);

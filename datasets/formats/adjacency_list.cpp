@@ -45,6 +45,7 @@ std::string doubt(const std::filesystem::path& path) {
 struct Lists {
   VertexNumbers written;
   std::vector<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+  std::size_t ofFirst = 0;            // pairs of the first list
 };
 
 Lists readLists(TextFile& text) {
@@ -59,9 +60,39 @@ Lists readLists(TextFile& text) {
       lists.numbers.push_back(lists.heads.back());
       lists.numbers.push_back(lists.written.next(text, fields));
     }
+    if (lists.heads.size() == 1) lists.ofFirst = lists.numbers.size() / 2;
   }
   if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
   return lists;
+}
+
+/// Whether the first line rather counts the lists after it, and perhaps what they list: those of 0 … n−1, or
+/// of 1 … n.
+bool startsWithCounts(const Lists& lists) {
+  const auto others = static_cast<Index>(lists.heads.size()) - 1;
+  if (others < 2 || lists.heads[0] != others || lists.ofFirst > 1) return false;
+  const std::size_t from = 2 * lists.ofFirst;
+  const auto listed = static_cast<Index>(lists.numbers.size() - from) / 2;
+  if (lists.ofFirst == 1 && lists.numbers[1] != listed && 2 * lists.numbers[1] != listed) return false;
+  std::vector<Index> heads(lists.heads.begin() + 1, lists.heads.end());
+  std::sort(heads.begin(), heads.end());
+  const Index first = heads[0];
+  if (first < 0 || first > 1 || heads.back() != first + others - 1 ||
+      std::adjacent_find(heads.begin(), heads.end()) != heads.end())
+    return false;
+  return std::all_of(lists.numbers.begin() + static_cast<std::ptrdiff_t>(from), lists.numbers.end(),
+                     [&](Index number) { return number >= first && number < first + others; });
+}
+
+/// Takes the counts out, which is remarked.
+void leaveCountsOut(Lists& lists, std::vector<std::string>& remarks) {
+  if (!startsWithCounts(lists)) return;
+  remarks.push_back("the first line is taken for counts: " + std::to_string(lists.heads[0]) + " vertices" +
+                    (lists.ofFirst == 1 ? ", " + std::to_string(lists.numbers[1]) + " edges" : "") +
+                    "; if it is the list of a vertex, put it last");
+  lists.heads.erase(lists.heads.begin());
+  lists.numbers.erase(lists.numbers.begin(),
+                      lists.numbers.begin() + static_cast<std::ptrdiff_t>(2 * lists.ofFirst));
 }
 
 /// How many lists there are of a vertex that has one already.
@@ -72,10 +103,12 @@ Index repeatedHeads(std::vector<Index> heads) {
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
-  auto [written, numbers, heads] = readLists(text);
+  Lists lists = readLists(text);
+  RawDataset raw;
+  leaveCountsOut(lists, raw.remarks);
+  auto& [written, numbers, heads, ofFirst] = lists;
   const std::size_t pairs = numbers.size() / 2;
   numbers.insert(numbers.end(), heads.begin(), heads.end());
-  RawDataset raw;
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
     raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +

@@ -31,6 +31,13 @@ Index distinct(std::span<const Index> numbers, Index largest) {
 
 }  // namespace
 
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks) {
+  if (first == 1) remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
+  if (occurring < vertices)
+    remarks.push_back(std::to_string(vertices - occurring) + " of " + std::to_string(vertices) +
+                      " vertex numbers do not occur in the file; they are vertices without edges");
+}
+
 /// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
 bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent,
                              std::vector<std::string>& remarks) {
@@ -43,10 +50,7 @@ bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absen
   if (!full && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
   first_ = first;
   vertices_ = largest + 1 - first;
-  if (first == 1) remarks.push_back("vertices are numbered from 1 in the file, from 0 here");
-  if (!full)
-    remarks.push_back(std::to_string(vertices_ - occurring) + " of " + std::to_string(vertices_) +
-                      " vertex numbers do not occur in the file; they are vertices without edges");
+  remarkNumbers(first, vertices_, occurring, remarks);
   return true;
 }
 
@@ -165,6 +169,25 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }
   raw.remarks.push_back("labels from " + file.filename().string());
+}
+
+void FurtherColumns::skipMarked(Fields& fields) {
+  const std::string_view rest = fields.rest();
+  if (const std::size_t last = rest.find_last_not_of(" \t\r"); rest.front() == '{' && rest[last] == '}') {
+    any_ |= rest.find_first_not_of(" \t", 1) != last;
+    fields.skipRest();
+    return;
+  }
+  any_ = true;
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t,;"));
+  double value = 0;
+  const char *const first = word.data() + 1, *const last = word.data() + word.size() - 1;
+  const bool quoted = word.size() > 2 && word.ends_with('"');
+  if (const auto read = std::from_chars(first, last, value);
+      quoted && read.ec == std::errc() && read.ptr == last)
+    fields.word();
+  else
+    fields.real(kAllowed);  // says what is wrong
 }
 
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {

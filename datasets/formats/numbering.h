@@ -47,17 +47,26 @@ class Numbering {
 /// For files beside the graph.
 VertexOf vertexOf(Numbering numbering);
 
+/// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
+
 /// Labels from lines `vertex label …` (a first line of words is skipped), with the vertex numbers of the
 /// graph's file: several a vertex make the set multi-label.
 void readLabelLists(const std::filesystem::path& file, RawDataset& raw);
 
-/// Columns after the two vertices of an edge: they have to be numbers and are not used, which is remarked
-/// once.
+/// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, or what
+/// networkx writes of an edge, `{…}`. They are not used, which is remarked once.
 class FurtherColumns {
  public:
   void skip(Fields& fields) {
-    any_ |= fields.more();
-    while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
+    while (fields.more()) {
+      if (const char mark = fields.rest().front(); mark == '{' || mark == '"') {
+        skipMarked(fields);
+        continue;
+      }
+      any_ = true;
+      fields.real(kAllowed);
+    }
   }
   static constexpr const char* kUnused =
       "columns after the second (weights, times) are not used: every edge counts the same";
@@ -67,6 +76,8 @@ class FurtherColumns {
   }
 
  private:
+  static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
+  void skipMarked(Fields& fields);
   bool any_ = false;
 };
 
