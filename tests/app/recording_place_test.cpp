@@ -59,7 +59,7 @@ void makeOlder(const fs::path& recording) {
 /// What `script` does as root of its own mounts; nothing where that is not allowed.
 std::optional<Ended> mounted(const Program& haloscope, const std::string& script) {
   const Ended ended = halo::test::run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
-                                       std::string(halo::test::kBinDir) + "/haloscope"},
+                                       std::string(halo::kBinDir) + "/haloscope"},
                                       haloscope.environment(), haloscope.folder());
   if (ended.status != 99 && ended.status != 127 && !holds(ended.error, "unshare:")) return ended;
   WARN("SKIPPED: nothing can be mounted here");
