@@ -9,6 +9,7 @@
 #include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
+#include "datasets/json_place.h"
 #include "datasets/npz.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -149,7 +150,7 @@ LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& g
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Index vertex = found[i];
     const auto refuse = [&](const std::string& message) {
-      throw DamagedInput({file.string(), 0, 0, shown(keys[i]), message});
+      damagedJson(file, {keys[i]}, shown(keys[i]), message);
     };
     if (vertex < 0) refuse("has a class but" + graph.unknown());
     if (seen[static_cast<std::size_t>(vertex)])

@@ -25,6 +25,7 @@ bool allBelow(const std::vector<Index>& numbers, Index bound) {
 
 Index wholeNumberOf(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
+  if (word.starts_with('-')) return -1;  // −0 too
   Index value = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   return error == std::errc() && end == word.data() + word.size() && value >= 0 ? value : -1;

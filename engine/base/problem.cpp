@@ -41,7 +41,15 @@ std::string describe(const Problem& problem) {
   if (problem.line > 0 && problem.column > 0) text += ":" + std::to_string(problem.column);
   if (!text.empty()) text += ": ";
   if (!problem.key.empty()) text += problem.key + ": ";
-  return onOneLine(text + problem.message);  // a name within it must not look like a line of ours
+  // a name within it must not look like a line of ours, which an indented one does not
+  constexpr std::string_view kFurther = "\n  ";
+  const std::string whole = text + problem.message;
+  std::string lines;
+  for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + kFurther.size()) {
+    to = whole.find(kFurther, from);
+    lines += (from > 0 ? std::string(kFurther) : "") + onOneLine(whole.substr(from, to - from));
+  }
+  return lines;
 }
 
 InputError::InputError(std::vector<Problem> problems)

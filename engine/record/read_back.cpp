@@ -27,7 +27,13 @@ void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow
       fail(file, "run " + std::to_string(told.id) + " is not in it as it was recorded");
     readEpochs(database, told.id);
   }
-} catch (const RecordDamaged& error) {
+} catch (const RecordUnusable&) {
+  throw;
+} catch (const RecordLocked&) {  // says nothing of what is in it
+  throw;
+} catch (const DiskFull&) {
+  throw;
+} catch (const RecordError& error) {
   fail(file, error.what());
 }
 

@@ -84,8 +84,8 @@ TEST_CASE("labels in JSON name every vertex once and a class within the limit", 
   CHECK(refusedLabels(R"({"0": "1"})") == "l.json:1:7: '0': \"1\"" + range);
   CHECK(refusedLabels(R"({"0": true})") == "l.json:1:7: '0': true" + range);
   CHECK(refusedLabels(R"({"00": 1, "0": 0})") ==
-        "l.json:1:8: '00': has a class but is no vertex of the graph");
-  CHECK(refusedLabels(R"({"-0": 1})") == "l.json:1:8: '-0': has a class but is no vertex of the graph");
+        "l.json:1:8: '00': names a vertex that another key names; a class a vertex");
+  CHECK(refusedLabels(R"({"-0": 1})") == "l.json:1:8: '-0': has a class but is no vertex; 0 to 2");
   CHECK(refusedLabels(R"({"0": [], "1": []})") ==
         "l.json:1:7: '0': is an empty list; a 0 or 1 for every class");
   CHECK_THAT(refusedLabels("{\"0\": 1, \"0\": 0}"), Contains("l.json:1:10: '0': stands twice"));
