@@ -84,15 +84,21 @@ bool startsWithCounts(const Lists& lists) {
                      [&](Index number) { return number >= first && number < first + others; });
 }
 
-/// Takes the counts out, which is remarked.
-void leaveCountsOut(Lists& lists, std::vector<std::string>& remarks) {
+/// Counts that cannot be a list, for it names a vertex without one, are taken out; others are remarked.
+void settleCounts(Lists& lists, std::vector<std::string>& remarks) {
   if (!startsWithCounts(lists)) return;
-  remarks.push_back("the first line is taken for counts: " + std::to_string(lists.heads[0]) + " vertices" +
-                    (lists.ofFirst == 1 ? ", " + std::to_string(lists.numbers[1]) + " edges" : "") +
-                    "; if it is the list of a vertex, put it last");
+  const Index vertices = lists.heads[0], listed = lists.ofFirst == 1 ? lists.numbers[1] : 0;
+  if (listed <= vertices) {
+    remarks.push_back("the first line (" + std::to_string(vertices) +
+                      (lists.ofFirst == 1 ? " " + std::to_string(listed) : "") +
+                      ") looks like counts of the lists after it and is read as one of them; if it counts, "
+                      "take it out");
+    return;
+  }
+  remarks.push_back("the first line is taken for counts: " + std::to_string(vertices) + " vertices, " +
+                    std::to_string(listed) + " edges; if it is the list of a vertex, put it last");
   lists.heads.erase(lists.heads.begin());
-  lists.numbers.erase(lists.numbers.begin(),
-                      lists.numbers.begin() + static_cast<std::ptrdiff_t>(2 * lists.ofFirst));
+  lists.numbers.erase(lists.numbers.begin(), lists.numbers.begin() + 2);
 }
 
 /// How many lists there are of a vertex that has one already.
@@ -105,7 +111,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   Lists lists = readLists(text);
   RawDataset raw;
-  leaveCountsOut(lists, raw.remarks);
+  settleCounts(lists, raw.remarks);
   auto& [written, numbers, heads, ofFirst] = lists;
   const std::size_t pairs = numbers.size() / 2;
   numbers.insert(numbers.end(), heads.begin(), heads.end());

@@ -146,9 +146,9 @@ TEST_CASE("nearest neighbours, as many a line, may be edges with weights or list
   const Dataset edges = loadText("near.txt", near);
   CHECK(remarks(edges, "fit adjacency-list as well; taken as edge-list, because"));
   CHECK(remarks(edges, "dataset.format = \"adjacency-list\""));
-  CHECK_FALSE(remarks(loadText("near.txt", near, "edge-list"), "as well"));  // chosen
+  CHECK_FALSE(remarks(loadText("near.txt", near, "edge-list"), "as well"));           // chosen
   CHECK(remarks(loadText("itself.txt", "0 0 3\n1 1 3\n2 2 0\n3 3 1\n"), "as well"));  // each its own first
-  CHECK_FALSE(remarks(loadText("w.txt", "1 0 5\n2 0 3\n3 1 4\n"), "as well"));  // 0 has no line
+  CHECK_FALSE(remarks(loadText("w.txt", "1 0 5\n2 0 3\n3 1 4\n"), "as well"));        // 0 has no line
   CHECK_FALSE(remarks(loadText("w.txt", "0 1 1\n1 2 1\n2 0 1\n"), "as well"));
   CHECK_FALSE(remarks(loadText("w.txt", "0 1 0.5\n1 2 0.5\n2 0 1\n"), "as well"));
   std::string large;
@@ -158,20 +158,20 @@ TEST_CASE("nearest neighbours, as many a line, may be edges with weights or list
   CHECK(remarks(loadText("near.txt", large), "fit adjacency-list as well"));
 }
 
-TEST_CASE("counts before lists are no list", "[formats]") {
-  const std::string lists = "0 1 2\n1 0\n2 0 3\n3 2\n";
-  for (const auto& [name, counts] :
-       {std::pair("g.txt", "4"), {"adj.txt", "4"}, {"g.txt", "4 3"}, {"adj.txt", "4 6"}}) {
-    CAPTURE(name, counts);
-    const Dataset set = loadText(name, std::string(counts) + "\n" + lists);
-    CHECK(set.vertices() == 4);
-    CHECK(set.arcs.nonzeros() == 6);
-    CHECK(remarks(set, "the first line is taken for counts: 4 vertices"));
+TEST_CASE("counts before lists are no list, or remarked where they can be one", "[formats]") {
+  const std::string lists = "0 1 2\n1 0\n2 0 3\n3 2\n", ring = "0 1 2\n1 0 2 3\n2 0 1 4\n3 1 4\n4 2 3\n";
+  for (const char* name : {"g.txt", "adj.txt"}) {
+    CAPTURE(name);
+    const Dataset set = loadText(name, "5 6\n" + ring);
+    CHECK(set.vertices() == 5);
+    CHECK(set.arcs.nonzeros() == 12);
+    CHECK(remarks(set, "the first line is taken for counts: 5 vertices, 6 edges"));
+    for (const char* counts : {"4", "4 3"})
+      CHECK(remarks(loadText(name, std::string(counts) + "\n" + lists),
+                    "the first line (" + std::string(counts) + ") looks like counts of the lists after it"));
   }
-  const Dataset one = loadText("adj.txt", "3 2\n1 2\n2 1 3\n3 2\n");  // from 1
-  CHECK(one.vertices() == 3);
-  CHECK(one.arcs.nonzeros() == 4);
-  const Dataset last = loadText("adj.txt", lists + "4\n");  // a vertex
+  CHECK(loadText("adj.txt", "3 4\n1 2\n2 1 3\n3 2\n").vertices() == 3);  // from 1, each edge twice
+  const Dataset last = loadText("adj.txt", lists + "4\n");               // a vertex
   CHECK(last.vertices() == 5);
   CHECK_FALSE(remarks(last, "counts"));
   CHECK_FALSE(remarks(loadText("adj.txt", "5\n" + lists), "counts"));  // 4 lists
