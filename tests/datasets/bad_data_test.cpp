@@ -46,7 +46,7 @@ const Wrong kWrong[] = {
     {"node.gml", ":2: the edge 0 – 7 ends at a node that does not exist"},
     {"vertex.npz", ": adj_indices: element 1 is 5; columns are 0 to 1"},
     {"indptr.npz", ": adj_indptr: does not ascend from 0 to the 2 elements of indices"},
-    {"nan.npz", "/raw/node-feat.csv:2:3: 'nan' is no feature; a finite number"},
+    {"nan.npz", ": features: row 1, column 1 is nan; a finite number"},
     {"labels.npz", ": labels: 3 rows; 2 vertices need one each"},
     {"header.npz", ": attr_data.npy: holds 8 bytes of elements; its header promises 8000000000"},
     {"shape.npz", ": adj_shape: is missing; a sparse matrix is data, indices, indptr and shape"},
