@@ -43,7 +43,7 @@ std::filesystem::path failedRun(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("--render refuses what it would not heed", "[render]") {
+TEST_CASE("rendering refuses what it would not heed", "[render]") {
   const SmallRecording recording(2, 2);
   const std::string file = recording.file().string();
   const Desktop desktop;
@@ -63,7 +63,7 @@ TEST_CASE("--render refuses what it would not heed", "[render]") {
   CHECK(desktop({"--render", "runs", "-o", "x.svg", "--db", file}).status == 0);
 }
 
-TEST_CASE("--render ends as haloscope does for the same reason", "[render]") {
+TEST_CASE("rendering ends as haloscope does for the same reason", "[render]") {
   const SmallRecording recording(2, 2);
   const std::string file = recording.file().string();
   const Desktop desktop;
@@ -75,7 +75,7 @@ TEST_CASE("--render ends as haloscope does for the same reason", "[render]") {
   CHECK_FALSE(wrongEnding.error.find("drawn of") != std::string::npos);
 }
 
-TEST_CASE("--render says which run has nothing to show, and why, on one line", "[render]") {
+TEST_CASE("rendering says which run has nothing to show, and why, on one line", "[render]") {
   const Desktop desktop;
   const std::string file = failedRun(desktop.folder()).string();
   const Ended any = desktop({"--render", "timeline", "-o", "x.svg", file});
