@@ -61,7 +61,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   std::string best;
   std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (longer - shorter >= bestDistance) continue;  // at least so many letters to put in
     const std::size_t distance = editDistance(word, candidate);
     if (distance < bestDistance) {

@@ -359,7 +359,8 @@ int exitStatusOf(const RecordError& error) {
 
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
   RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), {}, true};
-  if (database.moved()) failed.error += "; " + database.keepMoved();
+  const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
+  if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
   return failed;
 }
 

@@ -53,6 +53,21 @@ TEST_CASE("a recording that was cut after it was closed is not read back", "[rec
   CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordUnusable);
 }
 
+TEST_CASE("a recording whose last pages were cut is not read back", "[record]") {
+  const Scratch folder;
+  std::vector<RunRow> rows;
+  {
+    Database database(folder / "r.db", Access::create);
+    const SoundRecording sound(database);
+    Runs(database).addArtifact(sound.run(), {"weights", "application/zip", std::string(100'000, 'w')});
+    rows = Runs(database).all();
+    database.close();
+  }
+  CHECK_NOTHROW(requireReadBack(folder / "r.db", rows));
+  fs::resize_file(folder / "r.db", fs::file_size(folder / "r.db") - 40'000);
+  CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordCut);
+}
+
 TEST_CASE("a run that stands otherwise than it was told is not read back", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
