@@ -28,7 +28,7 @@ class NewFile {
  private:
   void giveRandomName();
 
-  std::filesystem::path place_, part_;  // part_: the name it has for now, if any
+  std::filesystem::path place_, part_;  // part_: its name until it is whole, if any
   int descriptor_ = -1;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace halo {
@@ -100,7 +101,9 @@ void Summary::scores(Metrics& metrics) const {
   if (valid_) metrics["valid"] = *valid_;
   if (test_) metrics["test"] = *test_;
   if (!best_) {
-    if (valid_) metrics["best_valid"] = *valid_;  // measured, and never a number
+    if (!valid_) return;
+    metrics["best_valid"] = *valid_;  // measured, and never a number; so there is no test score beside it
+    if (test_) metrics["test_at_best_valid"] = std::numeric_limits<double>::quiet_NaN();
     return;
   }
   metrics["best_valid"] = *best_->valid;

@@ -159,4 +159,8 @@ TEST_CASE("a score that was measured and is no number is the last, and never the
   CHECK(std::isnan(never.at("best_valid")));
   CHECK(never.count("best_epoch") == 0);
   CHECK(never.count("test") == 0);
+  CHECK(never.count("test_at_best_valid") == 0);
+  EpochRow tested = rows[0];
+  tested.test = nan;  // as of every score where outputs are no numbers
+  CHECK(std::isnan(summarise(std::span(&tested, 1), {}, {}, 1).at("test_at_best_valid")));
 }
