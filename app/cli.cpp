@@ -7,17 +7,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <new>
-#include <system_error>
 
 #include "app/commands/command.h"
+#include "app/failure.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
 namespace {
-
-enum Exit { kDone = 0, kFailed = 1, kWrongInput = 2, kDamaged = 4, kEnvironment = 5 };
 
 int report(int status, const std::string& message) {
   say(message + "\n");
@@ -28,30 +25,9 @@ int report(int status, const std::string& message) {
 int guarded(const Action& action) {
   try {
     return action();
-  } catch (const InputError& error) {
-    return report(kWrongInput, error.what());
-  } catch (const DamagedInput& error) {
-    return report(kDamaged, error.what());
-  } catch (const RecordDamaged& error) {
-    return report(kDamaged, error.what());
-  } catch (const EnvironmentError& error) {
-    return report(kEnvironment, error.what());
-  } catch (const DiskFull& error) {
-    return report(kEnvironment, error.what());
-  } catch (const RecordUnusable& error) {
-    return report(kEnvironment, error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
-    return report(kEnvironment,
-                  fmt::format("{}: cannot be used: {}; see that the path is right and allowed to you",
-                              error.path1().string(), error.code().message()));
-  } catch (const std::bad_alloc&) {
-    return report(kEnvironment,
-                  "memory does not suffice; take a smaller dataset.scale or a machine with more");
-  } catch (const std::system_error& error) {
-    const bool full = error.code() == std::errc::no_space_on_device;
-    return report(full ? kEnvironment : kFailed, error.what());
   } catch (const std::exception& error) {
-    return report(kFailed, error.what());
+    const Failure failure = failureOf(error);
+    return report(failure.status, failure.message);
   }
 }
 
@@ -163,7 +139,10 @@ int runProgram(int argc, char** argv) {
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     const std::string unknown = WordCheck(app).check({argv + 1, argv + argc});
-    return unknown.empty() ? app.exit(error), int{kWrongInput} : report(kWrongInput, unknown);
+    // the words of the command line are in what the parser says
+    return report(kWrongInput, unknown.empty()
+                                   ? onOneLine(error.what()) + "\nRun with --help for more information."
+                                   : onOneLine(unknown));
   }
   return guarded(action);
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/failure.h"
 #include "app/main_window.h"
 #include "app/places.h"
 #include "app/render.h"
@@ -91,10 +92,20 @@ void requireOneOf(const QCommandLineParser& parser, const QCommandLineOption& op
 }
 
 int renderFigures(const QCommandLineParser& parser, const Options& options) {
+  const QStringList files = parser.positionalArguments();
+  if (files.size() > 1 || (!files.isEmpty() && parser.isSet(options.db)))
+    throw InputError(
+        Problem{"", 0, 0, "--render",
+                "draws one recording; name it once, as the last word or with --db (named also: '" +
+                    (files.size() > 1 ? files[1] : parser.value(options.db)).toStdString() + "')"});
+  for (const QCommandLineOption* option :
+       {&options.screenshot, &options.perspective, &options.start, &options.timing})
+    if (parser.isSet(*option))
+      throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
+                               "is of the window, which --render does not show; leave one of the two out"});
   RenderRequest request;
   request.figure = parser.value(options.render);
-  request.recording = parser.positionalArguments().isEmpty() ? parser.value(options.db)
-                                                             : parser.positionalArguments().first();
+  request.recording = files.isEmpty() ? parser.value(options.db) : files.first();
   request.output = parser.value(options.output);
   request.parameter = parser.value(options.with);
   request.force = parser.isSet(options.force);
@@ -256,22 +267,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with words
-  // what an error says may come from a recording: nothing of it steers the terminal
-  const auto report = [](int status, const std::exception& error) {
-    std::fprintf(stderr, "%s\n", halo::visible(error.what()).c_str());
-    return status;
-  };
   try {
     return run(argc, argv);
-  } catch (const halo::InputError& error) {
-    return report(2, error);
-  } catch (const halo::RecordDamaged& error) {
-    return report(4, error);
-  } catch (const halo::DamagedInput& error) {
-    return report(4, error);
-  } catch (const halo::EnvironmentError& error) {
-    return report(5, error);
   } catch (const std::exception& error) {
-    return report(1, error);
+    // what an error says may come from a recording: nothing of it steers the terminal
+    const halo::Failure failure = halo::failureOf(error);
+    std::fprintf(stderr, "%s\n", halo::visible(failure.message).c_str());
+    return failure.status;
   }
 }

@@ -2,13 +2,15 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSysInfo>
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <optional>
 
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
+#include "engine/record/runs.h"
 #include "views/figure_paint.h"
 #include "views/figure_registry.h"
 #include "views/figure_writers.h"
@@ -56,12 +58,25 @@ Values readParameter(const QString& name, const QString& text) {
 /// Every run asked for must be there.
 void checkRuns(const RenderRequest& request, const RunsData& all) {
   if (all.runs.empty())
-    throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "run", "holds no runs"});
+    throw InputError(Problem{request.recording.toStdString(), 0, 0, "", "holds no runs yet"});
   for (const std::int64_t run : request.runs)
     if (std::ranges::find(all.runs, run, &RunRow::id) == all.runs.end())
-      throw DamagedInput(
-          Problem{request.recording.toStdString(), 0, 0, "run",
+      throw InputError(
+          Problem{request.recording.toStdString(), 0, 0, "--run",
                   "there is no run " + std::to_string(run) + "; `haloscope list` names those there are"});
+}
+
+/// A figure, and what to say once it is written: which run it is of where none was named, and why it is
+/// empty.
+struct Drawn {
+  Figure figure;
+  std::string said;
+};
+
+std::string saidOf(const RunRow& run) { return "run " + std::to_string(run.id) + ", " + onOneLine(run.name); }
+
+void tell(const std::string& sentence) {
+  if (!sentence.empty()) std::fprintf(stderr, "%s\n", visible(sentence).c_str());
 }
 
 /// The figures of one recording. What a run holds is read once, when a figure first asks for it.
@@ -72,25 +87,32 @@ class Renderer {
     checkRuns(request, all_);
   }
 
-  Figure figure(const std::string& name, const Values& values) {
-    if (find<FigureEntry>(name)->several) return makeFigure(name, {all_, {}, request_.runs}, values);
-    if (!request_.runs.empty()) return ofRun(name, request_.runs.front(), values);
+  Drawn figure(const std::string& name, const Values& values) {
+    if (find<FigureEntry>(name)->several) return {makeFigure(name, {all_, {}, request_.runs}, values), ""};
+    if (!request_.runs.empty()) return emptyOrSilent(name, request_.runs.front(), values);
     // the last run that has what the figure draws; where none has, the last says why
-    std::optional<Figure> last;
+    const RunRow& last = all_.runs.back();
     for (auto run = all_.runs.rbegin(); run != all_.runs.rend(); ++run) {
       Figure figure = ofRun(name, run->id, values);
-      if (figure.empty()) {
-        if (!last) last = std::move(figure);
-        continue;
-      }
-      tell(name + ": drawn of run " + std::to_string(run->id) + ", " + run->name +
-           (last ? ", the last that has what it shows" : ", the last"));
-      return figure;
+      if (!figure.empty())
+        return {std::move(figure),
+                name + ": drawn of " + saidOf(*run) +
+                    (run->id == last.id ? ", the last" : ", the last that has what it shows")};
     }
-    return *last;
+    Figure figure = ofRun(name, last.id, values);
+    const std::string why = figure.emptyReason.toStdString();
+    return {std::move(figure),
+            name + ": no run has what it shows; of " + saidOf(last) + ", the last: " + why};
   }
 
  private:
+  Drawn emptyOrSilent(const std::string& name, std::int64_t id, const Values& values) {
+    Figure figure = ofRun(name, id, values);
+    if (!figure.empty()) return {std::move(figure), ""};
+    const std::string why = figure.emptyReason.toStdString();
+    return {std::move(figure), name + ": nothing of " + saidOf(runs_.at(id).run) + ": " + why};
+  }
+
   Figure ofRun(const std::string& name, std::int64_t id, const Values& values) {
     const auto [entry, isNew] = runs_.try_emplace(id);
     RunData& run = entry->second;
@@ -102,8 +124,6 @@ class Renderer {
     }
     return makeFigure(name, {all_, {&run, 1}, request_.runs}, values);
   }
-
-  static void tell(const std::string& sentence) { std::fprintf(stderr, "%s\n", visible(sentence).c_str()); }
 
   const RenderRequest& request_;
   Database& database_;
@@ -126,23 +146,30 @@ QString figureList() {
 void render(const RenderRequest& request) {
   checkName(request.figure);
   const Values values = readParameter(request.figure, request.parameter);
-  if (!QFileInfo::exists(request.recording))
-    throw DamagedInput(Problem{request.recording.toStdString(), 0, 0, "", "there is no such recording"});
-  Database database(request.recording.toStdString(), Access::readOnly);
   const auto* entry = find<FigureEntry>(request.figure.toStdString());
   if (entry != nullptr && !entry->several && request.runs.size() > 1)
     wrong("--run", "'" + request.figure + "' is drawn of one run");
+  if (request.reader == CsvFor::spreadsheet && entry != nullptr &&
+      QFileInfo(request.output).suffix().toLower() != "csv")
+    wrong("--for", "goes with a CSV alone; leave it out, or write -o out.csv");
+  Database database(request.recording.toStdString(), Access::readOnly);
+  Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
   Renderer renderer(request, database);
   const auto write = [&](const Figure& figure, const QString& path) {
     writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,
                 request.force, request.scale, request.reader);
   };
-  if (entry != nullptr) return write(renderer.figure(request.figure.toStdString(), values), request.output);
+  if (entry != nullptr) {
+    const Drawn drawn = renderer.figure(request.figure.toStdString(), values);
+    write(drawn.figure, request.output);
+    return tell(drawn.said);
+  }
   if (!QDir().mkpath(request.output)) wrong("--output", "'" + request.output + "' cannot be made a folder");
   for (const auto& [name, known] : registry<FigureEntry>()) {
-    const Figure figure = renderer.figure(name, {});
+    const Drawn drawn = renderer.figure(name, {});
     for (const char* ending : {"svg", "csv"})
-      write(figure, QDir(request.output).filePath(figure.name + "." + ending));
+      write(drawn.figure, QDir(request.output).filePath(drawn.figure.name + "." + ending));
+    tell(drawn.said);
   }
 }
 

@@ -21,8 +21,7 @@ struct RenderRequest {
   CsvFor reader = CsvFor::program;
 };
 
-/// Says on standard error which run is drawn where none is named. Throws InputError (2), RecordDamaged and
-/// DamagedInput (4), std::runtime_error (1).
+/// Says on standard error which run is drawn where none is named. Throws as failureOf expects.
 void render(const RenderRequest& request);
 
 /// "name  what it shows", a line a figure.

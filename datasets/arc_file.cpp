@@ -1,9 +1,10 @@
 // A file of arcs:
 //
-//   header (128 bytes) | offsets (8 bytes a row, and one) | columns (4 bytes an arc)
+//   header (128 bytes) | offsets (8 bytes a row, and one) | columns (4 bytes an arc) | remarks (lines)
 //
 // Everything is as this machine has it in memory. Edges pass through two kinds of temporary files: pairs of
-// numbers as they stand in the text, and arcs in buckets of rows, each of which fits into memory.
+// numbers as they stand in the text, and arcs in buckets of rows, each of which fits into memory. An arc
+// there is one number, target | source | inverse, whose order is that of rows and columns.
 #include "datasets/arc_file.h"
 
 #include <fcntl.h>
@@ -16,12 +17,15 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "datasets/assemble.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/format.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/text.h"
 #include "engine/base/new_file.h"
 #include "engine/base/problem.h"
@@ -36,11 +40,11 @@ constexpr std::size_t kMostPairsHeld = std::size_t{1} << 22;  // of a bucket tha
 
 struct Header {
   char magic[8];
-  std::int64_t version, vertices, nonzeros, directed;
-  char stamp[88];
+  std::int64_t version, vertices, nonzeros, directed, remarkBytes;
+  char stamp[80];
 };
 static_assert(sizeof(Header) == 128);
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 /// A file that is written and read again, gone with this.
 class Scratch {
@@ -106,9 +110,10 @@ struct Numbers {
   bool dense() const { return largest / 2 <= count && largest + 1 <= 2 * occurring; }
 };
 
-/// Writes the pairs of the text one by one; what is to be said of their numbers. Numbers beyond 32 bits end
-/// it: they are not dense.
-std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, const Progress& progress) {
+/// Writes the pairs of the text one by one; what is to be known of their numbers, and told of the text.
+/// Numbers beyond 32 bits end it: they are not dense.
+std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::vector<std::string>& remarks,
+                                  const Progress& progress) {
   TextFile text(edgeList, progress);
   Numbers numbers;
   std::vector<bool> seen;
@@ -127,30 +132,45 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, const P
     seen[at] = true;
   };
   VertexNumbers names;
-  eachEdge(text, names, [&](Index source, Index target) {
+  const EdgeListRest rest = eachEdge(text, names, [&](Index source, Index target) {
     note(source);
     note(target);
     if (!small) return;
     const Pair pair{static_cast<Vertex>(source), static_cast<Vertex>(target)};
     to.write(&pair, 1);
   });
-  if (!small || !numbers.dense()) return std::nullopt;
+  if (!small || rest.bipartite || !numbers.dense()) return std::nullopt;
+  rest.remark(names, remarks);
+  remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
   return numbers;
 }
 
-/// Calls use(arc) for the pairs as arcs from 0, loops left out, in both directions unless directed.
+/// An arc as one number; `inverse`: it does not stand in the text so.
+std::uint64_t keyOf(Vertex source, Vertex target, bool inverse) {
+  return static_cast<std::uint64_t>(target) << 32 | static_cast<std::uint64_t>(source) << 1 | inverse;
+}
+Vertex sourceOf(std::uint64_t key) { return static_cast<Vertex>((key & 0xffffffffU) >> 1); }
+Index targetOf(std::uint64_t key) { return static_cast<Index>(key >> 32); }
+
+/// Calls use(key) for the pairs as arcs from 0, loops left out, in both directions unless directed. Returns
+/// how many loops there are.
 template <class Use>
-void eachArc(Scratch& pairs, Index first, bool directed, const Use& use) {
+Index eachArc(Scratch& pairs, Index first, bool directed, const Use& use) {
   std::vector<Pair> some(1 << 16);
+  Index loops = 0;
   pairs.seek(0);
   while (const std::size_t got = pairs.read(some.data(), some.size()))
     for (std::size_t i = 0; i < got; ++i) {
-      const Pair arc{static_cast<Vertex>(some[i].source - first),
-                     static_cast<Vertex>(some[i].target - first)};
-      if (arc.source == arc.target) continue;
-      use(arc);
-      if (!directed) use(Pair{arc.target, arc.source});
+      const auto source = static_cast<Vertex>(some[i].source - first),
+                 target = static_cast<Vertex>(some[i].target - first);
+      if (source == target) {
+        ++loops;
+        continue;
+      }
+      use(keyOf(source, target, false));
+      if (!directed) use(keyOf(target, source, true));
     }
+  return loops;
 }
 
 /// Rows where buckets begin, so that each has about as many arcs as are held at a time; a longer row has its
@@ -169,24 +189,51 @@ std::vector<Index> bucketsOf(const std::vector<Index>& degrees) {
   return begins;
 }
 
-/// Sorts the arcs of a bucket by rows and writes their columns, each once; degrees become those.
-void writeBucket(Scratch& bucket, std::vector<Index>& degrees, Scratch& to) {
+/// Sorts the arcs of a bucket by rows and writes their columns, each once; degrees become those. Returns how
+/// many different arcs of it stand in the text.
+Index writeBucket(Scratch& bucket, std::vector<Index>& degrees, Scratch& to) {
   bucket.seek(0);
-  std::vector<Pair> arcs;
-  std::vector<Pair> some(1 << 16);
+  std::vector<std::uint64_t> keys, some(1 << 16);
   while (const std::size_t got = bucket.read(some.data(), some.size()))
-    arcs.insert(arcs.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(got));
-  const auto order = [](const Pair& arc) { return std::pair(arc.target, arc.source); };
-  std::ranges::sort(arcs, {}, order);
-  const auto twice = std::ranges::unique(arcs, {}, order);
-  arcs.erase(twice.begin(), twice.end());
+    keys.insert(keys.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(got));
+  std::ranges::sort(keys);
+  const auto same = std::ranges::unique(keys);
+  keys.erase(same.begin(), same.end());
   std::vector<Vertex> columns;
-  columns.reserve(arcs.size());
-  for (const Pair& arc : arcs) {
-    ++degrees[static_cast<std::size_t>(arc.target)];
-    columns.push_back(arc.source);
+  columns.reserve(keys.size());
+  Index written = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    written += (keys[i] & 1) == 0;
+    if (i > 0 && keys[i - 1] >> 1 == keys[i] >> 1) continue;  // an inverse arc that stands there as well
+    ++degrees[static_cast<std::size_t>(targetOf(keys[i]))];
+    columns.push_back(sourceOf(keys[i]));
   }
   to.write(columns.data(), columns.size());
+  return written;
+}
+
+/// What stands behind the columns, where the file is, and before them.
+void writeRest(Scratch& to, const std::vector<Index>& degrees, bool directed,
+               const std::vector<std::string>& remarks, const std::string& stamp) {
+  std::string lines;
+  for (const std::string& remark : remarks) lines += remark + "\n";
+  to.write(lines.data(), lines.size());
+  Header header{};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  header.version = kVersion;
+  header.vertices = static_cast<std::int64_t>(degrees.size());
+  header.nonzeros = std::accumulate(degrees.begin(), degrees.end(), std::int64_t{0});
+  header.directed = directed ? 1 : 0;
+  header.remarkBytes = static_cast<std::int64_t>(lines.size());
+  std::memcpy(header.stamp, stamp.data(), std::min(stamp.size(), sizeof header.stamp - 1));
+  to.seek(0);
+  to.write(&header, 1);
+  Index offset = 0;
+  to.write(&offset, 1);
+  for (const Index degree : degrees) {
+    offset += degree;
+    to.write(&offset, 1);
+  }
 }
 
 }  // namespace
@@ -208,6 +255,9 @@ std::optional<ArcFile> ArcFile::open(const fs::path& file, const std::string& st
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.version != kVersion ||
       std::string_view(header.stamp, ::strnlen(header.stamp, sizeof header.stamp)) != stamp || !found.sound())
     return std::nullopt;
+  std::string_view text = found.textOfRemarks();
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    found.remarks_.emplace_back(text.substr(0, end));
   return found;
 }
 
@@ -221,14 +271,21 @@ CsrRows ArcFile::rows() const {
 
 bool ArcFile::directed() const { return static_cast<const Header*>(mapping_->memory)->directed != 0; }
 
+std::string_view ArcFile::textOfRemarks() const {
+  const auto* header = static_cast<const Header*>(mapping_->memory);
+  const auto bytes = static_cast<std::size_t>(header->remarkBytes);
+  return {static_cast<const char*>(mapping_->memory) + mapping_->bytes - bytes, bytes};
+}
+
 void ArcFile::release() const { (void)::madvise(mapping_->memory, mapping_->bytes, MADV_DONTNEED); }
 
 bool ArcFile::sound() const {
   const auto* header = static_cast<const Header*>(mapping_->memory);
-  if (header->vertices < 0 || header->vertices > std::numeric_limits<Vertex>::max() || header->nonzeros < 0)
+  if (header->vertices < 0 || header->vertices > std::numeric_limits<Vertex>::max() || header->nonzeros < 0 ||
+      header->remarkBytes < 0)
     return false;
   const double needed = static_cast<double>(sizeof(Header)) + 8 * static_cast<double>(header->vertices + 1) +
-                        4 * static_cast<double>(header->nonzeros);
+                        4 * static_cast<double>(header->nonzeros) + static_cast<double>(header->remarkBytes);
   if (needed != static_cast<double>(mapping_->bytes)) return false;
   const CsrRows all = rows();
   if (all.offsets.front() != 0 || all.offsets.back() != header->nonzeros ||
@@ -251,38 +308,30 @@ bool ArcFile::sound() const {
 bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, const std::string& stamp,
                  const Progress& progress) {
   Scratch pairs(to);
-  const std::optional<Numbers> numbers = writePairs(edgeList, pairs, progress);
+  std::vector<std::string> remarks;
+  const std::optional<Numbers> numbers = writePairs(edgeList, pairs, remarks, progress);
   if (!numbers) return false;
   requireVertexCount(numbers->vertices(), edgeList);
   std::vector<Index> degrees(static_cast<std::size_t>(numbers->vertices()), 0);
-  eachArc(pairs, numbers->first(), directed,
-          [&](const Pair& arc) { ++degrees[static_cast<std::size_t>(arc.target)]; });
+  const Index loops = eachArc(pairs, numbers->first(), directed,
+                              [&](std::uint64_t arc) { ++degrees[static_cast<std::size_t>(targetOf(arc))]; });
   const std::vector<Index> begins = bucketsOf(degrees);
   std::vector<Scratch> buckets;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b) buckets.emplace_back(to);
-  eachArc(pairs, numbers->first(), directed, [&](const Pair& arc) {
-    const auto bucket = std::ranges::upper_bound(begins, Index{arc.target}) - begins.begin() - 1;
+  eachArc(pairs, numbers->first(), directed, [&](std::uint64_t arc) {
+    const auto bucket = std::ranges::upper_bound(begins, targetOf(arc)) - begins.begin() - 1;
     buckets[static_cast<std::size_t>(bucket)].write(&arc, 1);
   });
   std::ranges::fill(degrees, 0);
   Scratch out(to);
-  Header header{{}, kVersion, numbers->vertices(), 0, directed ? 1 : 0, {}};
-  std::memcpy(header.magic, kMagic, sizeof kMagic);
-  std::memcpy(header.stamp, stamp.data(), std::min(stamp.size(), sizeof header.stamp - 1));
-  out.seek(static_cast<std::int64_t>(sizeof header + 8 * (degrees.size() + 1)));
+  out.seek(static_cast<std::int64_t>(sizeof(Header) + 8 * (degrees.size() + 1)));
+  Index once = 0;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     if (progress) progress("sorting arcs", static_cast<double>(b) / static_cast<double>(buckets.size()));
-    writeBucket(buckets[b], degrees, out);
+    once += writeBucket(buckets[b], degrees, out);
   }
-  for (const Index degree : degrees) header.nonzeros += degree;
-  out.seek(0);
-  out.write(&header, 1);
-  Index offset = 0;
-  out.write(&offset, 1);
-  for (const Index degree : degrees) {
-    offset += degree;
-    out.write(&offset, 1);
-  }
+  remarkMerged(loops, numbers->count / 2 - loops - once, remarks);
+  writeRest(out, degrees, directed, remarks, stamp);
   out.keep();
   return true;
 }

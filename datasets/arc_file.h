@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "datasets/csr_rows.h"
 #include "datasets/dataset.h"
@@ -22,6 +24,12 @@ class ArcFile {
   /// Valid as long as this.
   CsrRows rows() const;
   bool directed() const;  // rows do not hold both directions
+  /// As of the set with these arcs.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+  /// Puts those before the others that depend on the place of the text, not on what it holds.
+  void precede(const std::vector<std::string>& remarks) {
+    remarks_.insert(remarks_.begin(), remarks.begin(), remarks.end());
+  }
   /// Gives back the memory of pages that were read; they come again when they are read again.
   void release() const;
 
@@ -36,7 +44,9 @@ class ArcFile {
   };
   explicit ArcFile(std::unique_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
   bool sound() const;
+  std::string_view textOfRemarks() const;
   std::unique_ptr<Mapping> mapping_;
+  std::vector<std::string> remarks_;
 };
 
 /// Makes such a file of an edge list (`u v` on a line), with every inverse arc unless `directed`. False where

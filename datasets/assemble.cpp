@@ -140,8 +140,7 @@ void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed,
   dataset.arcsRead = written;
   dataset.selfLoops = loops;
   dataset.repeatedArcs = duplicates;
-  if (loops > 0) dataset.remarks.push_back(counted(loops, "self loop", "removed"));
-  if (duplicates > 0) dataset.remarks.push_back(counted(duplicates, "repeated arc", "merged"));
+  remarkMerged(loops, duplicates, dataset.remarks);
   dataset.directed = directed;
   if (directed || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs, askStop))) return;
   dataset.arcs = symmetrised(dataset.arcs, askStop);
@@ -189,6 +188,11 @@ class RowTally {
 };
 
 }  // namespace
+
+void remarkMerged(Index selfLoops, Index repeatedArcs, std::vector<std::string>& remarks) {
+  if (selfLoops > 0) remarks.push_back(counted(selfLoops, "self loop", "removed"));
+  if (repeatedArcs > 0) remarks.push_back(counted(repeatedArcs, "repeated arc", "merged"));
+}
 
 std::vector<Split> generatedSplit(const std::vector<bool>& labelled, std::uint64_t seed) {
   std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
@@ -296,6 +300,7 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
   replaceParts(request, raw);
   checkSizes(raw, places);
   checkValues(raw, places);
+  raw.vertexOf = {};  // nothing names its vertices any more
   settleOneHot(raw);
   settleClasses(raw, places);
 }

@@ -19,6 +19,9 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
 /// agree, numbers classes from 0.
 void settleParts(RawDataset& raw, const DatasetRequest& request, const std::filesystem::path& path);
 
+/// Adds what a person is told of loops that went and of repetitions that became one arc.
+void remarkMerged(Index selfLoops, Index repeatedArcs, std::vector<std::string>& remarks);
+
 /// A split of the labelled vertices, 60 % train, 20 % valid, the rest test, drawn from the seed alone.
 std::vector<Split> generatedSplit(const std::vector<bool>& labelled, std::uint64_t seed);
 /// Independent normal numbers: `columns` a vertex, drawn from the seed alone.

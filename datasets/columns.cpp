@@ -68,6 +68,70 @@ bool namesVertices(std::string_view name) {
   return false;
 }
 
+/// Names of the two ends, in this order, but for words that say that they are vertices.
+struct EndNames {
+  std::string_view sources, targets;  // between blanks
+};
+constexpr EndNames kEnds[] = {{" source src from origin ", " target tgt dst dest destination to "},
+                              {" citing ", " cited "},
+                              {" follower ", " followee followed "},
+                              {" sender ", " receiver recipient "},
+                              {" parent ", " child "},
+                              {" head ", " tail "},
+                              {" tail ", " head "},
+                              {" row ", " col column "},
+                              {" 1 ", " 2 "},
+                              {" 0 ", " 1 "},
+                              {" u ", " v "},
+                              {" i ", " j "},
+                              {" a ", " b "},
+                              {" s ", " t "},
+                              {" x ", " y "}};
+
+/// "source_node_id" and "node1" without the words for a vertex: "source", "1".
+std::string_view withoutVertex(std::string_view word) {
+  constexpr std::string_view kVertex[] = {"node", "vertex", "id", "idx", "index", "user", "paper", "author"};
+  for (bool shorter = true; shorter;) {
+    shorter = false;
+    for (const std::string_view part : kVertex) {
+      if (word.size() <= part.size()) continue;
+      if (word.ends_with(part))
+        word.remove_suffix(part.size());
+      else if (word.starts_with(part))
+        word.remove_prefix(part.size());
+      else
+        continue;
+      shorter = true;
+    }
+  }
+  return word;
+}
+
+/// The columns that are named as the ends of an edge.
+struct Ends {
+  Index source = -1, target = -1;
+  bool operator==(const Ends&) const = default;
+};
+constexpr Ends kNoEnds;
+
+Ends endsOf(const ColumnNames& columns) {
+  const auto named = [&](std::string_view words) {
+    const auto found = std::ranges::find_if(columns.names, [&](const std::string& name) {
+      const std::string word = isName(name) ? plain(name) : "";
+      return words.find(" " + std::string(withoutVertex(word)) + " ") != std::string_view::npos;
+    });
+    return found == columns.names.end() ? Index{-1} : Index{found - columns.names.begin()};
+  };
+  Ends first;
+  for (const auto& [sources, targets] : kEnds) {
+    const Ends ends{named(sources), named(targets)};
+    if (ends == Ends{0, 1}) return ends;
+    if (first == kNoEnds && ends.source >= 0 && ends.target >= 0) first = ends;
+  }
+  if (first == kNoEnds && named(kEnds[0].targets) == 1) return {0, 1};
+  return first;
+}
+
 }  // namespace
 
 std::optional<ColumnNames> columnNames(std::string_view line) {
@@ -93,29 +157,41 @@ Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
   return found;
 }
 
+namespace {
+
+/// Of edges, what surely is no end where other columns can be.
+bool namesNoEnd(std::string_view name) {
+  return among(plain(name), {"", "id", "index", "idx", "row", "rank", "edge", "edgeid", "eid", "unnamed0",
+                             "weight", "time", "timestamp", "type", "label", "feature", "value"});
+}
+
+}  // namespace
+
+bool namesEndsFirst(std::string_view line) {
+  const auto columns = columnNames(line);
+  return columns && endsOf(*columns) == Ends{0, 1};
+}
+
+bool namesEndsElsewhere(std::string_view line, std::size_t columns) {
+  const auto names = columnNames(line);
+  if (!names || names->names.size() != columns) return false;
+  const Ends ends = endsOf(*names);
+  if (ends == kNoEnds || ends == Ends{0, 1}) return false;
+  // prose holds single letters, but hardly behind the name of something else
+  return names->names[static_cast<std::size_t>(ends.source)].size() > 1 || namesNoEnd(names->names[0]);
+}
+
 void requireEndsFirst(const TextFile& text, std::string_view line) {
   const auto columns = columnNames(line);
   if (!columns || columns->names.size() < 2) return;
-  Index source = -1, target = -1, other = -1;
-  for (std::size_t i = 0; i < columns->names.size(); ++i) {
-    const std::string name = plain(columns->names[i]);
-    const auto column = static_cast<Index>(i);
-    if (source < 0 && among(name, {"source", "src", "from", "sourceid", "srcid", "fromid", "fromnode",
-                                   "fromnodeid", "node1", "id1", "nodeid1"}))
-      source = column;
-    if (target < 0 && among(name, {"target", "dst", "dest", "destination", "to", "targetid", "dstid", "toid",
-                                   "tonode", "tonodeid", "node2", "id2", "nodeid2"}))
-      target = column;
-    if (other < 0 && i < 2 &&
-        among(name, {"", "id", "index", "idx", "row", "edge", "edgeid", "eid", "unnamed0", "weight", "time",
-                     "timestamp", "type"}))
-      other = column;
-  }
-  const bool misplaced = source >= 0 && target >= 0 && (source != 0 || target != 1);
-  if (!misplaced && (other < 0 || columns->names.size() < 3 || (other == 0 && target == 1))) return;
-  const Index column = misplaced ? (source != 0 ? source : target) : other;
-  text.damaged("column " + std::to_string(column + 1) + " is named " +
-               shown(columns->names[static_cast<std::size_t>(column)]) +
+  const Ends ends = endsOf(*columns);
+  if (ends == Ends{0, 1}) return;
+  Index misplaced = ends.source != 0 ? ends.source : ends.target;
+  for (Index i = 0; misplaced < 0 && i < 2 && columns->names.size() >= 3; ++i)
+    if (namesNoEnd(columns->names[static_cast<std::size_t>(i)])) misplaced = i;
+  if (misplaced < 0) return;
+  text.damaged("column " + std::to_string(misplaced + 1) + " is named " +
+               shown(columns->names[static_cast<std::size_t>(misplaced)]) +
                "; the first two columns are the source and the target of an edge");
 }
 

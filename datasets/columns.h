@@ -24,6 +24,11 @@ std::optional<ColumnNames> columnNames(std::string_view line);
 /// does. Throws DamagedInput at the current line of `text` for several.
 Index vertexColumn(const TextFile& text, const ColumnNames& columns);
 
+/// Whether the names in a line above edges say that the ends stand in the first two columns.
+bool namesEndsFirst(std::string_view line);
+/// Whether they are as many as the `columns` of the edges and say that the ends stand in others.
+bool namesEndsElsewhere(std::string_view line, std::size_t columns);
+
 /// For a line of names above edges: throws DamagedInput where they say that the ends of an edge do not stand
 /// in the first two columns.
 void requireEndsFirst(const TextFile& text, std::string_view line);

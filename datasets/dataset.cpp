@@ -13,6 +13,8 @@
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
 #include "datasets/formats/edges.h"
+#include "datasets/formats/labels_beside.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/generate.h"
 #include "datasets/limits.h"
 #include "datasets/locate.h"
@@ -102,13 +104,35 @@ std::string stampFor(const Located& located, const DatasetRequest& request) {
   return stampOf(sources);
 }
 
+/// The labels beside a graph of lines of edges or of neighbours; none where the request names others.
+LabelsBeside labelsFor(const Located& located, const DatasetRequest& request) {
+  const std::string_view format = located.format->declaration.name;
+  const bool takes = format == kEdgeListFormat || format == kAdjacencyListFormat;
+  return takes && request.labels.empty() ? labelsNear(located.path) : LabelsBeside();
+}
+
+/// locate(), with what is to say of labels beside the graph.
+Located locateFor(const fs::path& path, const DatasetRequest& request) {
+  Located located = locate(path, request.format);
+  if (std::string remark = labelsFor(located, request).remark(); !remark.empty())
+    located.remarks.push_back(std::move(remark));
+  return located;
+}
+
+RawDataset readLocated(const Located& located, const DatasetRequest& request, const Progress& progress) {
+  RawDataset raw = located.format->read(located.path, progress);
+  if (const auto labels = labelsFor(located, request); !labels.taken.empty())
+    readLabelLists(labels.taken, raw);
+  return raw;
+}
+
 /// Reads and assembles; what the library says of a file it cannot cope with becomes our words.
 Dataset convert(const Located& located, const DatasetRequest& request, const Progress& progress) {
   const auto tooLarge = [&] {
     return DamagedInput({located.path.string(), 0, 0, "", "needs more memory than this machine has"});
   };
   try {
-    return assemble(located.format->read(located.path, progress), request, located.path, progress);
+    return assemble(readLocated(located, request, progress), request, located.path, progress);
   } catch (const std::bad_alloc&) {
     throw tooLarge();
   } catch (const std::length_error&) {
@@ -124,7 +148,7 @@ void refuseScale(const fs::path& path, const DatasetRequest& request) {
 
 Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Progress& progress) {
   refuseScale(path, request);
-  const Located located = locate(path, request.format);
+  const Located located = locateFor(path, request);
   const std::string stamp = stampFor(located, request);
   const fs::path file = cacheFile(located, request);
   std::string damage;
@@ -150,7 +174,7 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
 
 std::optional<DatasetCounts> convertedCounts(const fs::path& path, const DatasetRequest& request) {
   refuseScale(path, request);
-  const Located located = locate(path, request.format);
+  const Located located = locateFor(path, request);
   auto counts = cachedCounts(cacheFile(located, request), stampFor(located, request));
   if (counts) counts->remarks.insert(counts->remarks.begin(), located.remarks.begin(), located.remarks.end());
   return counts;
@@ -159,7 +183,7 @@ std::optional<DatasetCounts> convertedCounts(const fs::path& path, const Dataset
 /// By the header of the converted form alone.
 std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRequest& request) {
   refuseScale(path, request);
-  const Located located = locate(path, request.format);
+  const Located located = locateFor(path, request);
   auto shape = cachedShape(cacheFile(located, request), stampFor(located, request));
   if (!shape) return std::nullopt;
   shape->source = located.path.string();
@@ -172,7 +196,8 @@ std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
   if (!arcs) return std::nullopt;
   const CsrRows rows = arcs->rows();
   return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
-                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows()))};
+                       static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows())),
+                       arcs->remarks()};
 }
 
 std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
@@ -312,7 +337,12 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
   if (file.empty()) return std::nullopt;
   file.replace_extension(".arcs");
   const std::string stamp = stampFor(located, request);
-  if (auto known = ArcFile::open(file, stamp)) return known;
+  const auto opened = [&] {
+    auto arcs = ArcFile::open(file, stamp);
+    if (arcs) arcs->precede(located.remarks);
+    return arcs;
+  };
+  if (auto known = opened()) return known;
   try {
     fs::create_directories(file.parent_path(), unreadable);
     if (!makeArcFile(located.path, request.directed, file, stamp, progress)) return std::nullopt;
@@ -320,7 +350,7 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
     return std::nullopt;
   }
   // a file that was replaced while it was read must not be taken for what was read
-  return stampFor(located, request) == stamp ? ArcFile::open(file, stamp) : std::nullopt;
+  return stampFor(located, request) == stamp ? opened() : std::nullopt;
 }
 
 std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {

@@ -10,7 +10,7 @@ namespace halo {
 struct DatasetCounts {
   Index vertices = 0, arcs = 0, features = 0;  // features: columns
   std::int32_t classes = 0;
-  std::vector<std::string> remarks = {};  // as of the set, where it is not streamed
+  std::vector<std::string> remarks = {};  // as of the set
 };
 
 /// Of the set that `request` loads: by the header of its converted form; where there is none the set is

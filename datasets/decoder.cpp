@@ -168,9 +168,7 @@ class Xz final : public Stream {
  public:
   Xz(const std::filesystem::path& path, std::unique_ptr<Descriptor> file)
       : Stream("xz", path, std::move(file)) {
-    if (lzma_stream_decoder(&stream_, static_cast<std::uint64_t>(kUnjustifiedBytes), LZMA_CONCATENATED) !=
-        LZMA_OK)
-      noMemory();
+    begin();
   }
   ~Xz() override { lzma_end(&stream_); }
   Xz(const Xz&) = delete;
@@ -184,32 +182,54 @@ class Xz final : public Stream {
   }
 
  private:
+  void begin() {
+    if (lzma_stream_decoder(&stream_, limit_, 0) != LZMA_OK) noMemory();
+  }
+  bool refill() {
+    const std::string_view next = block();
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(next.data());
+    stream_.avail_in = next.size();
+    return !next.empty();
+  }
   void step() {
-    if (stream_.avail_in == 0 && !ended_) {
-      const std::string_view next = block();
-      stream_.next_in = reinterpret_cast<const std::uint8_t*>(next.data());
-      stream_.avail_in = next.size();
-      ended_ = next.empty();
-    }
-    const lzma_ret code = lzma_code(&stream_, ended_ ? LZMA_FINISH : LZMA_RUN);
-    if (code == LZMA_STREAM_END)
+    if (stream_.avail_in == 0 && !refill()) {
+      if (!between_) endsEarly();
       done_ = true;
-    else if (code == LZMA_BUF_ERROR)
-      endsEarly();
+      return;
+    }
+    if (between_ && !beginsNext()) return;
+    const lzma_ret code = lzma_code(&stream_, LZMA_RUN);
+    if (code == LZMA_STREAM_END)
+      between_ = true;
     else if (code == LZMA_MEMLIMIT_ERROR)
       allow(lzma_memusage(&stream_));
-    else if (code != LZMA_OK)
+    else if (code != LZMA_OK && code != LZMA_BUF_ERROR)
       damaged(path_, damage());
+  }
+  /// Whether another stream begins here. Zeros may stand before it: the format pads streams with them.
+  bool beginsNext() {
+    while (stream_.avail_in > 0 && *stream_.next_in == 0) {
+      ++stream_.next_in;
+      --stream_.avail_in;
+    }
+    if (stream_.avail_in == 0) return false;
+    if (*stream_.next_in != 0xfd)
+      requirePadding({reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in});
+    begin();
+    between_ = false;
+    return true;
   }
   /// Large dictionaries are rare; the file has to be worth one.
   void allow(std::uint64_t bytes) {
     requireRoom(static_cast<double>(bytes), packedBytes(), "the dictionary of the xz data",
                 {path_.string(), 0, 0, "", ""});
-    lzma_memlimit_set(&stream_, bytes);
+    limit_ = bytes;
+    lzma_memlimit_set(&stream_, limit_);
   }
 
   lzma_stream stream_ = LZMA_STREAM_INIT;
-  bool ended_ = false, done_ = false;
+  std::uint64_t limit_ = static_cast<std::uint64_t>(kUnjustifiedBytes);
+  bool between_ = false, done_ = false;
 };
 
 class Zstd final : public Stream {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -32,6 +33,10 @@ class Growing {
   void resize(std::size_t size) {
     if (size > room_) makeRoom(size);
     size_ = size;
+  }
+  void dropFirst(std::size_t count) {
+    std::copy(begin() + count, end(), begin());
+    size_ -= count;
   }
 
   std::size_t size() const { return size_; }

@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "datasets/class_number.h"
+#include "datasets/json_place.h"
+#include "datasets/no_label.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -124,21 +126,27 @@ std::size_t placeIn(std::string_view text, std::size_t keys) {
       {file.string(), line, column, built.doubled.empty() ? "" : shown(built.doubled), message});
 }
 
+bool saysNone(const Json& value) {
+  if (value.is_string()) return saysNoLabel(value.get_ref<const std::string&>());
+  return value.is_null() || (value.is_number() && saysNoLabel(value.get<double>()));
+}
+
 void readLabel(const Json& value, Index row, const std::string& key, const std::filesystem::path& file,
                LabelMap& map) {
   if (!value.is_number() || !isClass(value.get<double>()))
-    damaged(file, key, shownJson(value) + " is no class; " + kClassRange);
+    damagedJson(file, {key}, shown(key), shownJson(value) + " is no class; " + kClassRange);
   map.labels[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(value.get<double>());
 }
 
 void readLabelList(const Json& list, Index row, const std::string& key, const std::filesystem::path& file,
                    LabelMap& map) {
   if (!list.is_array() || std::cmp_not_equal(list.size(), map.classes))
-    damaged(file, key,
-            "is not a list of " + std::to_string(map.classes) + " numbers 0 or 1, as the first one is");
+    damagedJson(file, {key}, shown(key),
+                "is not a list of " + std::to_string(map.classes) + " numbers 0 or 1, as the first one is");
   for (std::size_t c = 0; c < list.size(); ++c) {
     const double flag = list[c].is_number() ? list[c].get<double>() : -1;
-    if (flag != 0 && flag != 1) damaged(file, key, "element " + std::to_string(c) + " is neither 0 nor 1");
+    if (flag != 0 && flag != 1)
+      damagedJson(file, {key, c}, shown(key), "element " + std::to_string(c) + " is neither 0 nor 1");
     map.multiLabels(row, static_cast<Index>(c)) = static_cast<Scalar>(flag);
   }
 }
@@ -165,21 +173,24 @@ LabelMap readLabelMap(const std::filesystem::path& file, Index vertices,
   const Json json = readJson(file);
   if (!json.is_object() || json.empty()) damaged(file, "", "is not an object of vertex and class");
   LabelMap map;
-  const Json& first = json.begin().value();
-  if (first.is_array()) {
-    if (first.empty()) damaged(file, shown(json.begin().key()), "is an empty list; a 0 or 1 for every class");
-    map.classes = static_cast<std::int32_t>(first.size());
+  const auto first = std::find_if_not(json.begin(), json.end(), saysNone);
+  const bool lists = first != json.end() && first->is_array();
+  if (lists) {
+    if (first->empty())
+      damagedJson(file, {first.key()}, shown(first.key()), "is an empty list; a 0 or 1 for every class");
+    map.classes = static_cast<std::int32_t>(first->size());
     map.multiLabels.setZero(vertices, map.classes);
   } else {
     map.labels.assign(static_cast<std::size_t>(vertices), -1);
   }
   for (const auto& [key, value] : json.items()) {
     const Index vertex = row(key);
-    if (vertex < 0) damaged(file, shown(key), "has a class but is no vertex of the graph");
-    if (first.is_array())
-      readLabelList(value, vertex, shown(key), file, map);
+    if (vertex < 0) damagedJson(file, {key}, shown(key), "has a class but is no vertex of the graph");
+    if (saysNone(value)) continue;
+    if (lists)
+      readLabelList(value, vertex, key, file, map);
     else
-      readLabel(value, vertex, shown(key), file, map);
+      readLabel(value, vertex, key, file, map);
   }
   remarkMissing(file, vertices - static_cast<Index>(json.size()), vertices, remarks);
   return map;

@@ -14,8 +14,8 @@ nlohmann::json readJson(const std::filesystem::path& file);
 /// The beginning of a value, for messages.
 std::string shownJson(const nlohmann::json& value);
 
-/// Labels from an object { "vertex": class } or { "vertex": [0, 1, …] }; `row` gives the vertex of a key, −1:
-/// unknown. A label map without some vertices is remarked.
+/// Labels from an object { "vertex": class } or { "vertex": [0, 1, …] }, null or another sign of no_label.h
+/// for none; `row` gives the vertex of a key, −1: unknown. A label map without some vertices is remarked.
 struct LabelMap {
   std::vector<std::int32_t> labels;
   Matrix multiLabels;

@@ -122,20 +122,16 @@ double ownBytes() {
 /// What is held since `before`, as limits began.
 double grownSince(double before) { return before < 0 ? 0 : std::max(0.0, ownBytes() - before); }
 
-std::string sizeText(double bytes) {
-  if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
-  if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
-  return fmt::format("{:.0f} bytes", bytes);
-}
-
 const std::string& keyText() {
   static const std::string text =
       fmt::format("{} (or {} in the environment)", kMemoryLimitKey, kMemoryLimitVariable);
   return text;
 }
 
-[[noreturn]] void refuse(double bytes, const std::string& what, Problem place, const std::string& why) {
-  place.message = fmt::format("{} would take {}; {}", what, sizeText(bytes), why);
+[[noreturn]] void refuse(double bytes, double held, const std::string& what, Problem place,
+                         const std::string& why) {
+  const std::string beside = held > 0 ? fmt::format(" beside {} that are held", sizeText(held)) : "";
+  place.message = fmt::format("{} would take {}{}; {}", what, sizeText(bytes), beside, why);
   throw DamagedInput(place);
 }
 
@@ -146,17 +142,25 @@ std::string onlyJustifies(double evidence, double justified) {
                      keyText());
 }
 
-void require(double bytes, double evidence, double available, const std::string& what, Problem place) {
+/// `available`: beside what is held.
+void require(double bytes, double held, double evidence, double available, const std::string& what,
+             Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
-  if (bytes <= (set > 0 ? set : std::min(available, justified))) return;
-  refuse(bytes, what, std::move(place),
+  if (bytes + held <= (set > 0 ? set : std::min(available + held, justified))) return;
+  refuse(bytes, held, what, std::move(place),
          set > 0                 ? onlyAllows(set)
-         : available < justified ? fmt::format("{} of memory are available; {} sets another limit",
+         : available + held < justified ? fmt::format("{} of memory are available; {} sets another limit",
                                                sizeText(available), keyText())
                                  : onlyJustifies(evidence, justified));
 }
 
 }  // namespace
+
+std::string sizeText(double bytes) {
+  if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
+  if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
+  return fmt::format("{:.0f} bytes", bytes);
+}
 
 double availableBytes() { return std::min({kernelEstimate(), controlGroups(), addressSpace()}); }
 
@@ -172,14 +176,14 @@ MemoryLimit::~MemoryLimit() {
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
   const bool limited = limitSet() > 0;
   if (bytes + held <= kSmall && !limited) return;
-  require(bytes + std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what,
+  require(bytes, std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what,
           std::move(place));
 }
 
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;
-  refuse(bytes, what, std::move(place),
+  refuse(bytes, 0, what, std::move(place),
          fmt::format("a file that is packed so small may hold {}; {} raises the limit", sizeText(allowed),
                      keyText()));
 }
@@ -188,7 +192,7 @@ MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}
 
 void MemoryGrowth::require(double evidence, const std::string& what, Problem place, double coming) const {
   const double grown = grownSince(limitSet() > 0 && heldBefore >= 0 ? heldBefore : before_);
-  halo::require(grown + coming, evidence, grown + availableBytes(), what, std::move(place));
+  halo::require(grown + coming, 0, evidence, grown + availableBytes(), what, std::move(place));
 }
 
 }  // namespace halo

@@ -19,6 +19,9 @@ inline constexpr double kSwelling = 2000;
 /// space of this process; the least of them.
 double availableBytes();
 
+/// As messages say it: "1.5 GiB", "10.0 MiB", "614 bytes".
+std::string sizeText(double bytes);
+
 /// The limit of [dataset] on the memory of readers, for this thread, as long as the object lives.
 class MemoryLimit {
  public:

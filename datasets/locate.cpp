@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "datasets/formats/labels_beside.h"
 #include "datasets/signature.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
@@ -105,11 +106,31 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
     throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
+  if (!fs::is_directory(path))
+    if (const std::string head = headOf(path);
+        head.find('\r') != std::string::npos && head.find('\n') == std::string::npos)
+      throw DamagedInput({path.string(), 1, 0, "",
+                          "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
   const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                   : "the file is in no readable format";
   throw DamagedInput({path.string(), 0, 0, "",
                       what + "; readable are " + joined(formatNames()) +
                           ", and each stumbles:" + stumbles(byPriority(), path, files)});
+}
+
+/// Which of several sets is meant has to be said.
+void requireOneSet(const FormatEntry& format, const fs::path& path) {
+  const auto sets = format.sets != nullptr ? format.sets(path) : std::vector<fs::path>();
+  if (sets.size() < 2) return;
+  const std::string name(format.declaration.name);
+  refuse("dataset.path", path.string() + ": holds several sets in the format " + name + " (" + namesOf(sets) +
+                             "); name one: dataset.path = \"" + sets[0].string() +
+                             "\" with dataset.format = \"" + name + "\"");
+}
+
+/// Whether a file stands for the set that `format` reads from it and those beside it.
+bool standsForSet(const FormatEntry& format, const fs::path& file) {
+  return format.recognises(file) || (format.sets != nullptr && !format.sets(file).empty());
 }
 
 Located locateNamed(const fs::path& path, const std::string& format) {
@@ -122,7 +143,8 @@ Located locateNamed(const fs::path& path, const std::string& format) {
   }
   const bool folder = fs::is_directory(path);
   const auto files = folder ? filesIn(path) : std::vector<fs::path>();
-  if (!folder && (entry->folderSign == nullptr || entry->recognises(path))) return {path, entry, {}};
+  if (!folder && (entry->folderSign == nullptr || standsForSet(*entry, path))) return {path, entry, {}};
+  requireOneSet(*entry, path);
   const auto found = readableBy(*entry, path, files);
   if (found.empty())
     refuse("dataset.path", path.string() + ": the " + (folder ? "folder holds nothing" : "file is not") +
@@ -171,6 +193,11 @@ std::optional<fs::path> inFolder(const fs::path& folder, const std::string& name
   return std::nullopt;
 }
 
+void eraseFiles(const std::vector<fs::path>& which, std::vector<fs::path>& from) {
+  std::erase_if(
+      from, [&](const fs::path& file) { return std::find(which.begin(), which.end(), file) != which.end(); });
+}
+
 /// A file whose content is elsewhere may be the one that was meant.
 void remarkPointers(const std::vector<fs::path>& files, std::vector<std::string>& remarks) {
   for (const fs::path& file : files) {
@@ -196,9 +223,7 @@ Located locate(const fs::path& path, const std::string& format) {
     const std::string name(entry->declaration.name);
     if (found.empty()) continue;
     // a file that one format understands is not offered to those after it
-    std::erase_if(files, [&](const fs::path& file) {
-      return std::find(found.begin(), found.end(), file) != found.end();
-    });
+    eraseFiles(found, files);
     if (located.format) {
       located.remarks.push_back("not read: " + name + " (" + namesOf(found) + ")");
       continue;
@@ -206,6 +231,8 @@ Located locate(const fs::path& path, const std::string& format) {
     if (found.size() > 1)
       refuse("dataset.path", path.string() + ": several files are in the format " + name + " (" +
                                  namesOf(found) + "); name one");
+    requireOneSet(*entry, found[0]);
+    if (entry->filesRead != nullptr) eraseFiles(entry->filesRead(found[0]), files);
     remarkPointers(files, located.remarks);
     located.path = found[0];
     located.format = entry;
@@ -221,6 +248,12 @@ Located locate(const fs::path& path, const std::string& format) {
 std::vector<fs::path> sourcesOf(const Located& located) {
   std::vector<fs::path> sources;
   if (!fs::is_directory(located.path)) {
+    if (located.format->filesRead != nullptr) {
+      sources = located.format->filesRead(located.path);
+      std::erase_if(sources, [](const fs::path& file) { return !fs::is_regular_file(file); });
+      std::sort(sources.begin(), sources.end());
+      return sources;
+    }
     sources.push_back(located.path);
     if (const auto labels = labelsBeside(located.path); !labels.empty()) sources.push_back(labels);
     return sources;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "datasets/archive.h"
 #include "datasets/class_number.h"
+#include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
+#include "datasets/json_place.h"
 #include "datasets/npz.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -40,6 +44,14 @@ bool holdsOne(const std::filesystem::path& npz) {
 
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
+/// Numbers of vertices in the first column that a double does not keep.
+void keepWide(const std::vector<std::int64_t>& numbers, NumberTable& table) {
+  for (Index r = 0; r < table.rows; ++r) {
+    const std::int64_t number = numbers[static_cast<std::size_t>(r * table.cols)];
+    if (wholeNumberOf(table(r, 0)) < 0) table.wide[r] = std::to_string(number);
+  }
+}
+
 /// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
 NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (!isNpy(file)) return readNumbers(file);
@@ -49,7 +61,10 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
       requireRows(file, shape[0], vertices);
   });
   const auto [rows, cols] = array.extent(file.string());
-  return {file, rows, cols, array.reals(file.string())};
+  NumberTable table{file, rows, cols, array.reals(file.string())};
+  if (cols == 2 && (array.type[0] == 'i' || array.type[0] == 'u'))
+    keepWide(array.integers(file.string()), table);
+  return table;
 }
 
 /// −1: none.
@@ -61,13 +76,26 @@ std::int32_t classOf(const NumberTable& table, Index row, Index col) {
   return static_cast<std::int32_t>(value);
 }
 
-/// `vertex class` on a line: no vertex twice, which two columns of 0 and 1 cannot keep up for long.
+/// `vertex class` on a line: other numbers than flags, or no vertex twice, which two columns of flags cannot
+/// keep up for long.
 bool arePairs(const NumberTable& table) {
   if (table.cols != 2) return false;
+  const auto isFlag = [](double value) { return value == 0 || value == 1; };
+  if (!std::all_of(table.values.begin(), table.values.end(), isFlag)) return true;
   std::vector<double> first;
   for (Index r = 0; r < table.rows; ++r) first.push_back(table(r, 0));
   std::sort(first.begin(), first.end());
   return std::adjacent_find(first.begin(), first.end()) == first.end();
+}
+
+/// Of a class a line, where empty lines are vertices without one: the vertices of the rows. Without empty
+/// lines, or where the lines are not as many as vertices: nothing.
+std::optional<std::vector<Index>> verticesOfLines(const NumberTable& table, Index vertices) {
+  if (table.lines.empty() || table.rows == vertices) return std::nullopt;
+  std::vector<Index> found;
+  for (const Index line : table.lines) found.push_back(line - table.firstLine);
+  const bool fits = found.back() < vertices && table.lastLine - table.firstLine + 1 >= vertices;
+  return fits ? std::optional(std::move(found)) : std::nullopt;
 }
 
 /// The labels of row r of the table are those of vertex rowOf[r]; `skip` is the column of the vertex, −1:
@@ -86,73 +114,110 @@ Matrix multiLabelsOf(const NumberTable& table, Index vertices, const std::vector
 }
 
 /// The labels of a table whose column `column` numbers the vertices; −1: its rows are the vertices in order.
-LabelFile labelsOf(const NumberTable& table, Index column, Index vertices,
+LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& graph,
                    std::vector<std::string>& remarks) {
   const Index classes = table.cols - (column >= 0 ? 1 : 0);
   if (classes == 0) damaged(table.file, "holds no labels; a column for them");
-  if (column < 0 || classes > 1) requireRows(table.file, table.rows, vertices);
-  std::vector<Index> rowOf(static_cast<std::size_t>(table.rows));
-  std::iota(rowOf.begin(), rowOf.end(), Index{0});
-  if (column >= 0) rowOf = verticesOf(table, column, vertices, remarks);
+  auto rowOf = column < 0 && classes == 1 ? verticesOfLines(table, graph.count) : std::nullopt;
+  if (!rowOf && (column < 0 || classes > 1)) requireRows(table.file, table.rows, graph.count);
+  if (column >= 0) {
+    rowOf = verticesOf(table, column, graph, remarks);
+    if (table.rows < graph.count)
+      remarks.push_back(table.file.filename().string() + " has no line for " +
+                        std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
+                        " vertices; they have no label");
+  } else if (!rowOf) {
+    rowOf.emplace(static_cast<std::size_t>(table.rows));
+    std::iota(rowOf->begin(), rowOf->end(), Index{0});
+  }
   LabelFile result;
   if (classes > 1) {
     result.classes = static_cast<std::int32_t>(classes);
-    result.multiLabels = multiLabelsOf(table, vertices, rowOf, column);
+    result.multiLabels = multiLabelsOf(table, graph.count, *rowOf, column);
     return result;
   }
-  result.labels.assign(static_cast<std::size_t>(vertices), -1);
+  result.labels.assign(static_cast<std::size_t>(graph.count), -1);
   for (Index r = 0; r < table.rows; ++r)
-    result.labels[static_cast<std::size_t>(rowOf[static_cast<std::size_t>(r)])] =
+    result.labels[static_cast<std::size_t>((*rowOf)[static_cast<std::size_t>(r)])] =
         classOf(table, r, column == 0 ? 1 : 0);
-  if (table.rows < vertices)
-    remarks.push_back(table.file.filename().string() + " has no line for " +
-                      std::to_string(vertices - table.rows) + " of " + std::to_string(vertices) +
-                      " vertices; they have no label");
+  return result;
+}
+
+/// Packed or not; what begins with a brace is nothing else.
+bool isJson(const std::filesystem::path& file) {
+  const std::string head = headOf(file, 64);
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  return file.extension() == ".json" || (first != std::string::npos && head[first] == '{');
+}
+
+/// Keys come as they stand in the map; which vertices they name is told by all of them.
+LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& graph,
+                       std::vector<std::string>& remarks) {
+  std::vector<std::string> keys;
+  const auto place = [&](const std::string& key) {
+    keys.push_back(key);
+    return static_cast<Index>(keys.size()) <= graph.count ? static_cast<Index>(keys.size()) - 1 : -1;
+  };
+  LabelMap map = readLabelMap(file, graph.count, place, remarks);
+  VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
+  for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
+  const auto found = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
+  LabelFile result{std::vector<std::int32_t>(map.labels.size(), -1), {}, map.classes};
+  result.multiLabels.setZero(map.multiLabels.rows(), map.multiLabels.cols());
+  std::vector<bool> seen(static_cast<std::size_t>(graph.count));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Index vertex = found[i];
+    const auto refuse = [&](const std::string& message) {
+      damagedJson(file, {keys[i]}, shown(keys[i]), message);
+    };
+    if (vertex < 0) refuse("has a class but" + graph.unknown());
+    if (seen[static_cast<std::size_t>(vertex)])
+      refuse("names a vertex that another key names; a class a vertex");
+    seen[static_cast<std::size_t>(vertex)] = true;
+    if (!map.labels.empty()) result.labels[static_cast<std::size_t>(vertex)] = map.labels[i];
+    if (map.multiLabels.empty()) continue;
+    const auto row = std::as_const(map.multiLabels).row(static_cast<Index>(i));
+    std::copy(row.begin(), row.end(), result.multiLabels.row(vertex).begin());
+  }
   return result;
 }
 
 }  // namespace
 
-Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks) {
+Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
+                       std::vector<std::string>& remarks) {
   Matrix features;
   if (isNpy(file)) {
-    features = readNpy(file, rowsFor(file, vertices)).matrix(file.string());
+    features = readNpy(file, rowsFor(file, graph.count)).matrix(file.string());
   } else if (file.extension() == ".npz") {
-    const auto arrays = readNpz(file, holdsOne(file) ? rowsFor(file, vertices) : ShapeCheck{});
+    const auto arrays = readNpz(file, holdsOne(file) ? rowsFor(file, graph.count) : ShapeCheck{});
     if (arrays.size() != 1)
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
   } else {
-    features = readFeatureTable(file, vertices, remarks);
+    features = readFeatureTable(file, graph, remarks);
     requireWidth(features, file.string());
     return features;
   }
   requireWidth(features, file.string());
-  requireRows(file, features.rows(), vertices);
-  remarkNumbered(features, file.filename().string(), remarks);
+  requireRows(file, features.rows(), graph.count);
+  remarkNumbered(features, file.filename().string(), graph, remarks);
   return features;
 }
 
-LabelFile readLabelFile(const std::filesystem::path& file, Index vertices,
+LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks) {
-  if (file.extension() == ".json") {
-    LabelMap map = readLabelMap(
-        file, vertices, [&](const std::string& key) { return rowNumber(key, vertices); }, remarks);
-    return {std::move(map.labels), std::move(map.multiLabels), map.classes};
-  }
-  const NumberTable table = labelNumbers(file, vertices);
+  if (isJson(file)) return labelsOfJson(file, graph, remarks);
+  const NumberTable table = labelNumbers(file, graph.count);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
-  return labelsOf(table, column, vertices, remarks);
+  return labelsOf(table, column, graph, remarks);
 }
 
-std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertices) {
-  if (std::filesystem::is_directory(file)) return readSplitFolder(file, vertices);
-  if (file.extension() == ".npz") {
-    auto split = splitMasks(readNpz(file), vertices, file);
-    if (split.empty()) damaged(file, "holds none of train_mask, val_mask and test_mask");
-    return split;
-  }
+std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphVertices& graph,
+                                 std::vector<std::string>& remarks) {
+  if (std::filesystem::is_directory(file)) return readSplitFolder(file, graph, remarks);
+  if (file.extension() == ".npz") return readSplitNpz(file, graph, remarks);
   TextFile text(file);
   std::vector<Split> split;
   std::string_view line;
@@ -161,14 +226,14 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertic
     if (!fields.more()) continue;
     const std::string_view word = fields.word();
     const Split all[] = {Split::none, Split::train, Split::valid, Split::test};
-    const auto* part =
-        std::find_if(std::begin(all), std::end(all), [&](Split p) { return word == nameOf(p); });
+    const auto* part = std::find_if(std::begin(all), std::end(all),
+                                    [&, name = unquoted(word)](Split p) { return name == nameOf(p); });
     if (part == std::end(all))
       text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
     fields.end("one word a line, of vertex 0 first");
     split.push_back(*part);
   }
-  requireRows(file, static_cast<Index>(split.size()), vertices);
+  requireRows(file, static_cast<Index>(split.size()), graph.count);
   return split;
 }
 
@@ -176,19 +241,20 @@ void replaceParts(const DatasetRequest& request, RawDataset& raw) {
   const auto forget = [&](const char* part) {
     std::erase_if(raw.marks, [&](const std::string& mark) { return mark.ends_with(part); });
   };
+  const GraphVertices graph(raw.vertices, raw.vertexOf);
   if (!request.features.empty()) {
-    raw.features = readFeatureFile(request.features, raw.vertices, raw.remarks);
+    raw.features = readFeatureFile(request.features, graph, raw.remarks);
     forget(" features");
   }
   if (!request.labels.empty()) {
-    LabelFile file = readLabelFile(request.labels, raw.vertices, raw.remarks);
+    LabelFile file = readLabelFile(request.labels, graph, raw.remarks);
     raw.labels = std::move(file.labels);
     raw.multiLabels = std::move(file.multiLabels);
     raw.classes = file.classes;
     forget(" labels");
   }
   if (!request.split.empty()) {
-    raw.split = readSplitFile(request.split, raw.vertices);
+    raw.split = readSplitFile(request.split, graph, raw.remarks);
     forget(" split");
   }
 }

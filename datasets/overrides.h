@@ -4,22 +4,27 @@
 
 namespace halo {
 
+// Numbers of vertices in these files are those of the graph's own file (vertex_names.h).
+
 /// The features of a file: .npy, .npz with one array, or text with one row a vertex (a first column that is
 /// just the vertex number is left out). n × f; throws DamagedInput naming file and place.
-Matrix readFeatureFile(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks);
+Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
+                       std::vector<std::string>& remarks);
 
 struct LabelFile {
   std::vector<std::int32_t> labels;
   Matrix multiLabels;
   std::int32_t classes = 0;  // of multi-label sets
 };
-/// The labels of a file: .npy, .json { "vertex": class }, or text: a class a line, `vertex class` on a line,
-/// or a row of 0 and 1 a line. Throws DamagedInput naming file and place.
-LabelFile readLabelFile(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks);
+/// The labels of a file: .npy, JSON { "vertex": class }, or text: a class a line (an empty one for none),
+/// `vertex class` on a line, or a row of 0 and 1 a line. Throws DamagedInput naming file and place.
+LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,
+                        std::vector<std::string>& remarks);
 
-/// The split of a folder with train, valid and test .csv(.gz), an .npz with masks, or text with train, valid,
-/// test or none on every line. Throws DamagedInput naming file and place.
-std::vector<Split> readSplitFile(const std::filesystem::path& file, Index vertices);
+/// The split of a folder with train, valid and test .csv(.gz), an .npz with masks or lists of vertices, or
+/// text with train, valid, test or none on every line. Throws DamagedInput naming file and place.
+std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphVertices& graph,
+                                 std::vector<std::string>& remarks);
 
 /// Replaces what `request` names files for; marks that speak of these parts ("generated split") go with them.
 void replaceParts(const DatasetRequest& request, RawDataset& raw);

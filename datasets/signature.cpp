@@ -22,6 +22,8 @@ constexpr std::string_view bytes(const char (&text)[N]) {
 constexpr const char* kSaveArrays = "save its arrays with numpy.savez";
 constexpr const char* kSaveText = "save the graph as text, an edge a line";
 
+constexpr const char* kUtf8 = "save it in UTF-8: iconv -t UTF-8 {}, with -f and the name of its own coding";
+
 constexpr Signature kSignatures[] = {
     {bytes("7z\xbc\xaf\x27\x1c"), "a 7z archive", "unpack it: 7z x {}"},
     {bytes("Rar!\x1a\x07"), "a rar archive", "unpack it: unrar x {}"},
@@ -38,6 +40,9 @@ constexpr Signature kSignatures[] = {
     {bytes("ARROW1\0\0"), "an Arrow file", kSaveText},
     {bytes("SQLite format 3\0"), "an SQLite database", kSaveText},
     {bytes("MATLAB 5.0 MAT-file"), "a MATLAB file", kSaveArrays},
+    {bytes("\xff\xfe\0\0"), "text in UTF-32", kUtf8},
+    {bytes("\xff\xfe"), "text in UTF-16", kUtf8},
+    {bytes("\xfe\xff"), "text in UTF-16", kUtf8},
     {bytes("%PDF-"), "a PDF document", "name the data themselves"},
     {bytes("\x80\x02"), "a Python pickle, which only Python can read", kSaveArrays},
     {bytes("\x80\x03"), "a Python pickle, which only Python can read", kSaveArrays},

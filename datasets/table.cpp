@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/formats/vertex_numbers.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -43,22 +44,28 @@ void requireLikeAbove(const TextFile& text, std::string_view line, Index width, 
                line.substr(line.size() - 1));
 }
 
+/// What may stand in a table beside rows of numbers.
+struct Allowed {
+  bool names = false;   // on the first line
+  bool quotes = false;  // around nothing, in the place of a row
+};
+
 /// Calls take(column, fields, shape), which reads the number, for every number of a table. `rows`: how many
 /// rows there have to be; −1: as many as there are.
 template <class Take>
-Shape eachNumber(TextFile& text, Index rows, bool mayHaveNames, Take take) {
+Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   Shape shape;
   char separator = 0;
   std::string_view line;
   for (bool first = true; text.next(line);) {
-    if (mayHaveNames && std::exchange(first, false) && (shape.names = columnNames(line))) {
+    if (allowed.names && std::exchange(first, false) && (shape.names = columnNames(line))) {
       shape.vertexColumn = vertexColumn(text, *shape.names);
       shape.columns = static_cast<Index>(shape.names->names.size());
       if (shape.columns > 1) separator = shape.names->separator;
       continue;
     }
     Fields fields(text, line, Layout::table);
-    if (!fields.more()) continue;
+    if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
     if (shape.rows == rows)
       text.damaged("more than the " + std::to_string(rows) + " rows that there should be");
     Index width = 0;
@@ -88,46 +95,82 @@ Matrix featuresOf(const Growing<Scalar>& values, const Shape& shape, Index skip,
   return features;
 }
 
-std::string everyNumber(const RowNumbers& numbers, Index rows) {
-  return " holds every number from " + std::to_string(numbers.first) + " to " +
-         std::to_string(numbers.first + rows - 1) + " once";
+/// What the numbers of a column say of their rows: in which order, and in words.
+struct Numbered {
+  bool inOrder = false;
+  std::string words;
+};
+
+/// Nothing: they do not number the rows.
+std::optional<Numbered> numbering(const NumberTable& table, const GraphVertices& graph) {
+  if (const auto rows = rowNumbers(table.values))
+    return Numbered{rows->inOrder, " holds every number from " + std::to_string(rows->first) + " to " +
+                                       std::to_string(rows->first + table.rows - 1) + " once"};
+  if (!graph.named) return std::nullopt;
+  std::vector<double> vertices;
+  for (Index r = 0; r < table.rows; ++r)
+    vertices.push_back(static_cast<double>(graph.find(table.vertexWord(r, 0))));
+  const auto rows = rowNumbers(vertices);
+  if (!rows || rows->first != 0) return std::nullopt;
+  return Numbered{rows->inOrder, " holds every vertex number of the graph's file once"};
 }
 
 /// Whether the first column, which nothing names so, numbers the vertices; remarks what was taken for what.
-bool isNumbered(const TextFile& text, const Shape& shape, const std::vector<double>& first,
-                std::vector<std::string>& remarks) {
+bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& first,
+                const GraphVertices& graph, std::vector<std::string>& remarks) {
   if (shape.rows < 3 || shape.columns < 2) return false;  // with fewer rows it may well be chance
-  const auto numbers = rowNumbers(first);
+  const auto numbers = numbering(first, graph);
   if (!numbers) return false;
   const std::string column = "the first column of " + text.path().filename().string();
-  const std::string all = everyNumber(*numbers, shape.rows);
   constexpr const char* kHow = "a first line of names, with `vertex` for numbers of vertices, tells";
   if (numbers->inOrder && !shape.names) {
     remarks.push_back(column + " is the vertex number and no feature");
     return true;
   }
   if (!shape.names && shape.rows >= kFewByChance)
-    text.damagedWhole("the first column" + all +
+    text.damagedWhole("the first column" + numbers->words +
                       ", not in order: it may be a feature or number the vertices; " + kHow);
-  remarks.push_back(column + all + "; it is read as a feature, " + kHow);
+  remarks.push_back(column + numbers->words + "; it is read as a feature, " + kHow);
   return false;
+}
+
+/// A feature that can be trained with.
+double finite(const TextFile& text, Fields& fields) {
+  const std::string_view ahead = fields.rest();
+  const double value = fields.scalar(kNumber);
+  if (!std::isfinite(value))
+    text.damaged(shown(firstWord(ahead)) + " is no feature; a finite number", ahead.substr(0, 1));
+  return value;
+}
+
+/// Keeps what a double does not of the number of a vertex, which stands at the start of `ahead`.
+void keepWide(double value, std::string_view ahead, Index row, NumberTable& table) {
+  if (std::abs(value) >= kExactBelow) table.wide[row] = unquoted(firstWord(ahead));
 }
 
 }  // namespace
 
-std::string numeral(double value) {
+std::string numeral(double value, int digitsAtMost) {
   std::array<char, 32> digits{};
-  std::snprintf(digits.data(), digits.size(), "%.15g", value);
+  std::snprintf(digits.data(), digits.size(), "%.*g", digitsAtMost, value);
   return digits.data();
 }
 
-void remarkNumbered(const Matrix& features, const std::string& file, std::vector<std::string>& remarks) {
+void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
+                    std::vector<std::string>& remarks) {
   if (features.rows() < 3 || features.cols() < 2) return;
-  std::vector<double> first;
-  for (Index r = 0; r < features.rows(); ++r) first.push_back(features(r, 0));
-  if (const auto numbers = rowNumbers(first))
-    remarks.push_back("the first column of " + file + everyNumber(*numbers, features.rows()) +
+  NumberTable first{file, features.rows(), 1, {}};
+  for (Index r = 0; r < features.rows(); ++r) first.values.push_back(features(r, 0));
+  if (const auto numbers = numbering(first, graph))
+    remarks.push_back("the first column of " + file + numbers->words +
                       "; it is read as a feature: leave it out if it numbers the vertices");
+}
+
+std::string NumberTable::vertexWord(Index row, Index col) const {
+  if (const auto known = wide.find(row); known != wide.end()) return known->second;
+  const double value = (*this)(row, col);
+  const Index number = wholeNumberOf(value);
+  return number >= 0 ? std::to_string(number) : numeral(value);
 }
 
 void NumberTable::damaged(Index row, Index col, const std::string& message) const {
@@ -140,8 +183,8 @@ void NumberTable::damaged(Index row, Index col, const std::string& message) cons
 Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress) {
   TextFile text(file, progress);
   Growing<Scalar> values;
-  const Shape shape = eachNumber(text, rows, false, [&](Index, Fields& fields, const Shape&) {
-    values.push_back(static_cast<Scalar>(fields.scalar(kNumber)));
+  const Shape shape = eachNumber(text, rows, {}, [&](Index, Fields& fields, const Shape&) {
+    values.push_back(static_cast<Scalar>(finite(text, fields)));
   });
   return featuresOf(values, shape, -1, {});
 }
@@ -149,7 +192,7 @@ Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& 
 Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress) {
   TextFile text(file, progress);
   Growing<Scalar> values;
-  const Shape shape = eachNumber(text, rows, false, [&](Index column, Fields& fields, const Shape&) {
+  const Shape shape = eachNumber(text, rows, {}, [&](Index column, Fields& fields, const Shape&) {
     const double flag = fields.real("0 or 1");
     if (flag != 0 && flag != 1)
       text.damaged("column " + std::to_string(column) + ": " + numeral(flag) + kNoFlag);
@@ -158,60 +201,68 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
   return featuresOf(values, shape, -1, {});
 }
 
-Matrix readFeatureTable(const std::filesystem::path& file, Index vertices,
+Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks) {
   TextFile text(file);
   Growing<Scalar> values;
   NumberTable numbers{file, 0, 1, {}};  // the column that numbers the vertices, or the first, which may
-  const Shape shape = eachNumber(text, vertices, true, [&](Index column, Fields& fields, const Shape& known) {
-    const double value = fields.scalar(kNumber);
-    if (column == std::max<Index>(known.vertexColumn, 0)) numbers.values.push_back(value);
-    values.push_back(static_cast<Scalar>(value));
-  });
-  if (shape.vertexColumn < 0)
-    return featuresOf(values, shape, isNumbered(text, shape, numbers.values, remarks) ? 0 : -1, {});
+  const Shape shape =
+      eachNumber(text, graph.count, {.names = true}, [&](Index column, Fields& fields, const Shape& known) {
+        const std::string_view ahead = fields.rest();
+        const double value = finite(text, fields);
+        if (column == std::max<Index>(known.vertexColumn, 0)) {
+          numbers.values.push_back(value);
+          keepWide(value, ahead, known.rows, numbers);
+        }
+        values.push_back(static_cast<Scalar>(value));
+      });
   numbers.rows = shape.rows;
   numbers.lines = shape.lines;
-  return featuresOf(values, shape, shape.vertexColumn, verticesOf(numbers, 0, vertices, remarks));
+  if (shape.vertexColumn < 0)
+    return featuresOf(values, shape, isNumbered(text, shape, numbers, graph, remarks) ? 0 : -1, {});
+  return featuresOf(values, shape, shape.vertexColumn, verticesOf(numbers, 0, graph, remarks));
 }
 
 NumberTable readNumbers(const std::filesystem::path& file) {
   TextFile text(file);
-  NumberTable table{file};
-  Shape shape = eachNumber(text, -1, true, [&](Index, Fields& fields, const Shape&) {
-    table.values.push_back(fields.real(kNumber));
-  });
+  NumberTable table;
+  table.file = file;
+  Shape shape = eachNumber(text, -1, {.names = true, .quotes = true},
+                           [&](Index column, Fields& fields, const Shape& known) {
+                             const std::string_view ahead = fields.rest();
+                             table.values.push_back(fields.real(kNumber));
+                             if (column == std::max<Index>(known.vertexColumn, 0))
+                               keepWide(table.values.back(), ahead, known.rows, table);
+                           });
   table.rows = shape.rows;
   table.cols = shape.columns;
   table.lines = std::move(shape.lines);
   table.vertexColumn = shape.vertexColumn;
+  table.firstLine = shape.names ? 2 : 1;
+  table.lastLine = text.line();
   return table;
 }
 
-std::vector<Index> verticesOf(const NumberTable& table, Index column, Index vertices,
+std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,
                               std::vector<std::string>& remarks) {
-  double smallest = 1, largest = 0;
+  VertexWords words{{}, [&](Index row) { return table.vertexWord(row, column); }};
+  for (Index r = 0; r < table.rows; ++r) words.numbers.push_back(wholeNumberOf(table(r, column)));
+  for (const auto& [row, word] : table.wide)
+    words.numbers[static_cast<std::size_t>(row)] = wholeNumberOf(word);
+  const auto found = verticesNamed(graph, words, RowCounts::may, table.file.filename().string(), remarks);
+  std::vector<Index> rowOf(static_cast<std::size_t>(graph.count), -1);
   for (Index r = 0; r < table.rows; ++r) {
-    smallest = std::min(smallest, table(r, column));
-    largest = std::max(largest, table(r, column));
-  }
-  const bool fromOne = smallest == 1 && largest == static_cast<double>(vertices);
-  if (fromOne) remarks.push_back(table.file.filename().string() + " numbers the vertices from 1");
-  std::vector<Index> found, rowOf(static_cast<std::size_t>(vertices), -1);
-  for (Index r = 0; r < table.rows; ++r) {
-    const double number = table(r, column), vertex = number - (fromOne ? 1 : 0);
-    if (!(vertex >= 0 && vertex < static_cast<double>(vertices) && vertex == std::floor(vertex)))
-      table.damaged(r, column, numeral(number) + " is no vertex; 0 to " + std::to_string(vertices - 1));
+    const Index vertex = found[static_cast<std::size_t>(r)];
+    if (vertex < 0) table.damaged(r, column, words.wordAt(r) + graph.unknown());
     Index& row = rowOf[static_cast<std::size_t>(vertex)];
     if (row >= 0)
       table.damaged(
           r, column,
-          "vertex " + numeral(number) + " was in " +
+          "vertex " + words.wordAt(r) + " was in " +
               (table.lines.empty() ? "row " + std::to_string(row)
                                    : "line " + std::to_string(table.lines[static_cast<std::size_t>(row)])) +
               " already; a row a vertex");
     row = r;
-    found.push_back(static_cast<Index>(vertex));
   }
   return found;
 }
@@ -219,23 +270,6 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, Index vert
 void requireWidth(const Matrix& features, const std::string& where) {
   if (features.cols() == 0)
     throw DamagedInput({where, 0, 0, "", "holds features of width 0; at least one column a vertex"});
-}
-
-std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what) {
-  TextFile text(file);
-  std::vector<Index> indices;
-  std::string_view line;
-  while (text.next(line)) {
-    Fields fields(text, line, Layout::table);
-    if (!fields.more()) continue;
-    const Index index = fields.integer(what);
-    if (index < 0 || index >= bound)
-      text.damaged(std::to_string(index) + " is out of range; " + what + " from 0 to " +
-                   std::to_string(bound - 1));
-    fields.end("one number a line");
-    indices.push_back(index);
-  }
-  return indices;
 }
 
 std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
@@ -261,53 +295,75 @@ const char* nameOf(Split part) {
   return "none";
 }
 
+std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part) {
+  Split& now = split[static_cast<std::size_t>(vertex)];
+  if (now == part) return "vertex " + word + " is listed twice in " + nameOf(part) + "; every vertex once";
+  if (now != Split::none)
+    return "vertex " + word + " is in " + nameOf(now) + " and in " + nameOf(part) +
+           "; the parts of a split do not overlap";
+  now = part;
+  return "";
+}
+
 void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
-                 const std::filesystem::path& file) {
-  for (const Index vertex : vertices) {
-    Split& now = split[static_cast<std::size_t>(vertex)];
-    if (now != Split::none && now != part)
-      throw DamagedInput({file.string(), 0, 0, "",
-                          "vertex " + std::to_string(vertex) + " is in " + nameOf(now) + " and in " +
-                              nameOf(part) + "; the parts of a split do not overlap"});
-    now = part;
-  }
+                 const std::filesystem::path& file, const std::string& key) {
+  for (const Index vertex : vertices)
+    if (const auto wrong = assignPart(split, vertex, std::to_string(vertex), part); !wrong.empty())
+      throw DamagedInput({file.string(), 0, 0, key, wrong});
 }
 
-std::vector<Split> readSplitFolder(const std::filesystem::path& folder, Index vertices) {
-  std::vector<Split> split(static_cast<std::size_t>(vertices), Split::none);
-  for (const Split part : {Split::train, Split::valid, Split::test}) {
-    const auto file = plainOrPacked(folder / (std::string(nameOf(part)) + ".csv"));
-    if (file.empty())
-      throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv.gz")).string(), 0, 0, "",
-                          "is missing; a split is train, valid and test"});
-    assignSplit(split, readIndices(file, vertices, "a vertex number"), part, file);
+namespace {
+
+/// A vertex where a file lists it.
+struct Listed {
+  Index number = 0, line = 0, column = 0;  // the number as VertexNumbers has it
+};
+
+std::vector<Listed> readListed(const std::filesystem::path& file, VertexNumbers& numbers) {
+  TextFile text(file);
+  std::vector<Listed> listed;
+  std::string_view line;
+  while (text.next(line)) {
+    Fields fields(text, line, Layout::table);
+    if (!fields.more()) continue;
+    const Index column = fields.rest().data() - line.data() + 1;
+    listed.push_back({numbers.next(text, fields), text.line(), column});
+    fields.end("one number a line");
   }
-  return split;
+  return listed;
 }
 
-std::vector<Split> splitMasks(const std::map<std::string, NpyArray>& arrays, Index vertices,
-                              const std::filesystem::path& file) {
-  constexpr std::pair<const char*, Split> kMasks[] = {
-      {"train_mask", Split::train}, {"val_mask", Split::valid}, {"test_mask", Split::test}};
-  std::vector<Split> split;
-  for (const auto& [key, part] : kMasks) {
-    const auto found = arrays.find(key);
-    if (found == arrays.end()) continue;
-    const auto mask = found->second.reals(file.string() + ": " + key);
-    if (std::cmp_not_equal(mask.size(), vertices))
-      throw DamagedInput({file.string(), 0, 0, key,
-                          "has " + std::to_string(mask.size()) + " elements; " + std::to_string(vertices) +
-                              " vertices need one each"});
-    split.resize(mask.size(), Split::none);
-    std::vector<Index> members;
-    for (std::size_t v = 0; v < mask.size(); ++v) {
-      if (mask[v] != 0 && mask[v] != 1)
-        throw DamagedInput({file.string(), 0, 0, key,
-                            "element " + std::to_string(v) + " is " + numeral(mask[v]) + "; 0 or 1"});
-      if (mask[v] == 1) members.push_back(static_cast<Index>(v));
+std::filesystem::path splitFile(const std::filesystem::path& folder, Split part) {
+  const auto file = plainOrPacked(folder / (std::string(nameOf(part)) + ".csv"));
+  if (!file.empty()) return file;
+  throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv.gz")).string(), 0, 0, "",
+                      "is missing; a split is train, valid and test"});
+}
+
+}  // namespace
+
+std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,
+                                   std::vector<std::string>& remarks) {
+  constexpr Split kParts[] = {Split::train, Split::valid, Split::test};
+  VertexNumbers numbers;
+  std::vector<std::vector<Listed>> parts;
+  for (const Split part : kParts) parts.push_back(readListed(splitFile(folder, part), numbers));
+  VertexWords words;
+  for (const auto& listed : parts)
+    for (const Listed& at : listed) words.numbers.push_back(at.number);
+  words.wordAt = [&](Index i) { return numbers.text(words.numbers[static_cast<std::size_t>(i)]); };
+  const auto found = verticesNamed(graph, words, RowCounts::no, folder.filename().string(), remarks);
+  std::vector<Split> split(static_cast<std::size_t>(graph.count), Split::none);
+  auto vertex = found.begin();
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (const Listed& at : parts[p]) {
+      const std::string word = numbers.text(at.number);
+      const std::string wrong =
+          *vertex < 0 ? word + graph.unknown() : assignPart(split, *vertex, word, kParts[p]);
+      if (!wrong.empty())
+        throw DamagedInput({splitFile(folder, kParts[p]).string(), at.line, at.column, "", wrong});
+      ++vertex;
     }
-    assignSplit(split, members, part, file);
-  }
   return split;
 }
 

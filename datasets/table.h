@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "datasets/npz.h"
+#include "datasets/vertex_names.h"
 
 namespace halo {
 
@@ -21,13 +22,15 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
 
 /// Features of a text file, a row a vertex. A first line of names tells whether a column numbers the
 /// vertices: then rows go to the vertices that it names, and it is no feature. Without names a first column
-/// of exactly 0, 1, 2, … or 1, 2, 3, … (of three rows or more) is taken for such numbers; the same out of
-/// order is refused, or remarked where so few rows may have it by chance.
-Matrix readFeatureTable(const std::filesystem::path& file, Index vertices, std::vector<std::string>& remarks);
+/// of exactly 0, 1, 2, … or 1, 2, 3, … or the numbers of the graph's file (of three rows or more) is taken
+/// for such numbers; the same out of order is refused, or remarked where so few rows may have it by chance.
+Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
+                        std::vector<std::string>& remarks);
 
 /// Where nothing names the columns of features that are read as they stand: remarks a first one that may
 /// number the vertices.
-void remarkNumbered(const Matrix& features, const std::string& file, std::vector<std::string>& remarks);
+void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
+                    std::vector<std::string>& remarks);
 
 /// Numbers as they stand in a file, by rows: in a double every whole number up to 2^53 is exact, in a Scalar
 /// vertex numbers above 2^24 are not.
@@ -35,41 +38,44 @@ struct NumberTable {
   std::filesystem::path file;
   Index rows = 0, cols = 0;
   std::vector<double> values;
-  std::vector<Index> lines = {};  // of the rows; empty: not a text file
-  Index vertexColumn = -1;        // the one that a first line names so
+  std::vector<Index> lines = {};           // of the rows; empty: not a text file
+  Index vertexColumn = -1;                 // the one that a first line names so
+  Index firstLine = 1, lastLine = 0;       // of a text file, but names; empty lines included
+  std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+  /// The number of a vertex as it stands in a row, exactly.
+  std::string vertexWord(Index row, Index col) const;
   /// Throws DamagedInput with the line, or the row, and the column.
   [[noreturn]] void damaged(Index row, Index col, const std::string& message) const;
 };
 /// As a person writes it: "5", "0.5".
-std::string numeral(double value);
-/// A text table with any number of rows and perhaps a first line of names.
+std::string numeral(double value, int digitsAtMost = 15);
+/// A text table with any number of rows and perhaps a first line of names. Quotes around nothing, alone on a
+/// line, are an empty line.
 NumberTable readNumbers(const std::filesystem::path& file);
 
-/// The vertices that `column` of the table numbers, a row each, from 0, or from 1 (remarked) if they end with
-/// the number of vertices. Throws DamagedInput for a number that is no vertex and for a vertex with two rows.
-std::vector<Index> verticesOf(const NumberTable& table, Index column, Index vertices,
+/// The vertices that `column` of the table numbers (vertex_names.h), a row each. Throws DamagedInput for a
+/// number that is no vertex and for a vertex with two rows.
+std::vector<Index> verticesOf(const NumberTable& table, Index column, const GraphVertices& graph,
                               std::vector<std::string>& remarks);
 
 /// Features that a file gives have a column at least; throws DamagedInput naming `where` otherwise.
 void requireWidth(const Matrix& features, const std::string& where);
 
-/// A text file of whole numbers, one a line, in the order in which they stand, each in [0, bound).
-std::vector<Index> readIndices(const std::filesystem::path& file, Index bound, const char* what);
-
 /// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.
 std::filesystem::path plainOrPacked(const std::filesystem::path& path);
 
-/// A split from a folder with train, valid and test .csv(.gz). Throws DamagedInput naming file and line.
-std::vector<Split> readSplitFolder(const std::filesystem::path& folder, Index vertices);
+/// A split from a folder with train, valid and test .csv(.gz), of vertices as vertex_names.h reads them.
+/// Throws DamagedInput naming file and line.
+std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,
+                                   std::vector<std::string>& remarks);
 
-/// A split from the arrays train_mask, val_mask and test_mask. Absent masks mark nothing; none at all: empty.
-std::vector<Split> splitMasks(const std::map<std::string, NpyArray>& arrays, Index vertices,
-                              const std::filesystem::path& file);
-
-/// Gives the vertices listed in `file` the part `part`; a vertex of two parts is damaged input.
+/// Gives a vertex, listed as `word`, its part. Returns what is wrong with that: it has one already; "":
+/// nothing.
+std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part);
+/// The same of many vertices; throws DamagedInput naming `file` and `key`.
 void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
-                 const std::filesystem::path& file);
+                 const std::filesystem::path& file, const std::string& key = "");
 
 /// "train", "valid" or "test".
 const char* nameOf(Split part);

@@ -41,6 +41,16 @@ std::errc parse(std::string_view word, Number& value) {
   return end == word.data() + word.size() ? std::errc() : std::errc::invalid_argument;
 }
 
+/// The end of a number in double quotes at the start of `rest`; nullptr: there is none.
+template <class Number>
+const char* quotedNumber(std::string_view rest, Number& value) {
+  const std::size_t close = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+  if (close == std::string_view::npos || parse(rest.substr(1, close - 1), value) != std::errc())
+    return nullptr;
+  const char* const end = rest.data() + close + 1;
+  return end == rest.data() + rest.size() || separates(*end) ? end : nullptr;
+}
+
 /// A separator in words.
 std::string named(char separator) {
   return separator == '\t' ? "tab" : separator == ' ' ? "blank" : std::string("'") + separator + "'";
@@ -178,7 +188,12 @@ Number Fields::number(const char* what, const char* kind, const char* beyond) {
     pass(end);
     return value;
   }
-  const std::string_view text = rest_.substr(0, rest_.find_first_of(" \t,;"));
+  if (layout_ == Layout::table)
+    if (const char* const close = quotedNumber(rest_, value)) {
+      pass(close);
+      return value;
+    }
+  const std::string_view text = firstWord(rest_);
   if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
   if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);
   file_.damaged(shown(text) + " is not " + kind + "; " + what, text);
@@ -191,10 +206,7 @@ double Fields::real(const char* what) { return number<double>(what, "a number", 
 double Fields::scalar(const char* what) {
   const std::string_view before = rest_;
   const double value = real(what);
-  if (exceedsScalar(value)) {
-    const std::string_view text = before.substr(0, before.find_first_of(" \t,;"));
-    file_.damaged(shown(text) + kBeyondScalar, text);
-  }
+  if (exceedsScalar(value)) file_.damaged(shown(firstWord(before)) + kBeyondScalar, before.substr(0, 1));
   return value;
 }
 

@@ -56,7 +56,8 @@ enum class Layout {
 };
 
 /// The fields of one line. Throws DamagedInput for an empty cell, and for two kinds of separators on one
-/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told.
+/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told. In a
+/// table a number may stand in double quotes.
 class Fields {
  public:
   Fields(const TextFile& file, std::string_view line, Layout layout = Layout::edges)
@@ -66,6 +67,10 @@ class Fields {
   bool more() const { return !rest_.empty(); }
   /// Without separators; empty at the end of the line.
   std::string_view word();
+  /// From the next field on.
+  std::string_view rest() const { return rest_; }
+  /// Leaves out what is left.
+  void skipRest() { rest_ = {}; }
   /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
   Index integer(const char* what);
   double real(const char* what);
@@ -88,6 +93,11 @@ class Fields {
   Layout layout_;
   std::uint8_t kinds_ = 0;  // of the separators so far
 };
+
+/// What stands before the first separator.
+inline std::string_view firstWord(std::string_view text) {
+  return text.substr(0, text.find_first_of(" \t,;"));
+}
 
 /// Whole numbers at the start of `line`, until it ends; nothing if anything else stands there. For telling
 /// formats apart.

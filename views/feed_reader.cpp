@@ -1,5 +1,6 @@
 #include "views/feed_reader.h"
 
+#include <QSysInfo>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -77,7 +78,7 @@ void loadAll(Database& database, const std::vector<SpanBlockInfo>& blocks, const
   };
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
   std::vector<std::jthread> helpers;
-  for (unsigned t = 1; t < threads && t < lanes.size(); ++t)
+  for (unsigned t = 1; t < threads && t < lanes.size() && !database.detached(); ++t)  // a copy is enough
     helpers.emplace_back([&] {
       try {
         Database own(database.file(), Access::readOnly);
@@ -171,6 +172,7 @@ bool readRecording(std::stop_token stop, const std::filesystem::path& file, std:
   };
   try {
     Database database(file, Access::readOnly);
+    Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
     Follower follower(database, run, post);
     if (!follower.open(database, stop)) return false;
     std::mutex mutex;
@@ -180,7 +182,7 @@ bool readRecording(std::stop_token stop, const std::filesystem::path& file, std:
       const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
       wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
       if (stop.stop_requested()) break;
-      if (replaced()) return true;
+      if (replaced() || database.outdated()) return true;
       follower.poll();
     }
   } catch (const std::exception& error) {

@@ -32,6 +32,10 @@ class CsvLines {
   CsvLines& text(std::string_view value) {
     return text(QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
   }
+  /// Words of ours, whose numbers have no-break spaces in a picture.
+  CsvLines& words(QString value) {
+    return text(value.replace(QChar(0x00A0), QChar(' ')).replace(QChar(0x202F), QChar(' ')));
+  }
   CsvLines& number(double value) {
     if (std::isnan(value)) return put({});
     char digits[32];
@@ -72,7 +76,7 @@ void label(const FigureSeries& series, std::size_t i, CsvLines& out) {
   if (i < series.labelValues.size())
     out.number(series.labelValues[i]);
   else
-    out.text(i < series.labels.size() ? series.labels[i] : QString());
+    out.words(i < series.labels.size() ? series.labels[i] : QString());
 }
 
 void pointLines(const Figure& figure, CsvLines& out) {
@@ -84,7 +88,7 @@ void pointLines(const Figure& figure, CsvLines& out) {
   for (const FigureSeries& s : figure.series)
     for (std::size_t i = 0; i < s.y.size(); ++i) {
       if (figure.form != FigureForm::lines && !std::isfinite(s.x[i])) continue;
-      out.text(s.name);
+      out.words(s.name);
       rows ? out.text(figure.rowOf(s.y[i])) : out.number(s.x[i]);
       out.number(rows ? s.x[i] : s.y[i]);
       if (labelled) label(s, i, out);
@@ -92,7 +96,7 @@ void pointLines(const Figure& figure, CsvLines& out) {
     }
   for (const FigureNote& note : figure.notes) {
     if (!note.ring) continue;
-    out.text(note.text).number(note.x).number(*note.y);
+    out.words(note.text).number(note.x).number(*note.y);
     if (labelled) out.text(QString());
     out.end();
   }

@@ -13,8 +13,8 @@ char16_t instead(char16_t c, bool lines) {
   if (c < 0x20) return static_cast<char16_t>(kSigns + c);
   if (c == 0x7F) return kDelete;
   const bool control = c > 0x7F && c < 0xA0,
-             direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-  return control || direction || c >= 0xFFFE ? kNone : u'\0';
+             steers = (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return control || steers || c >= 0xFFFE ? kNone : u'\0';
 }
 
 }  // namespace

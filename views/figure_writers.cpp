@@ -159,7 +159,7 @@ void writeFigure(const Figure& figure, const FigureStyle& style, const QString& 
     file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     file.putInPlace();
   } catch (const std::system_error& error) {
-    throw std::runtime_error(path.toStdString() + ": cannot be written: " + error.code().message());
+    throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message());
   }
 }
 

@@ -3,10 +3,12 @@
 #include <sys/stat.h>
 
 #include <QFileInfo>
+#include <QSysInfo>
 #include <utility>
 
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
+#include "engine/record/runs.h"
 
 namespace halo {
 
@@ -27,6 +29,7 @@ struct RecordingReader::Background : QObject {
     ::stat(path.c_str(), &info);
     if (std::exchange(place, {info.st_dev, info.st_ino}) != place) last = {};
     database = std::make_unique<Database>(path, Access::readOnly);
+    Runs(*database).showInterrupted(QSysInfo::machineHostName().toStdString());
     told = before;
   }
 

@@ -17,17 +17,6 @@ namespace {
 
 void put(const std::string& bytes, std::FILE* stream) { std::fwrite(bytes.data(), 1, bytes.size(), stream); }
 
-bool mayBeInterrupted(const RunRow& run) { return run.status == "running" || run.status == "queued"; }
-
-/// A run whose supervisor died is found out by whoever opens the recording next, if it may write there.
-void markInterrupted(const std::filesystem::path& file) {
-  try {
-    Database database(file, Access::readWrite);
-    Runs(database).markInterrupted(hostName());
-  } catch (const RecordError&) {  // read-only media: the stored status is shown as it is
-  }
-}
-
 }  // namespace
 
 CLI::Option* several(CLI::Option* option) {
@@ -96,9 +85,11 @@ std::string hostName() {
 
 std::unique_ptr<Database> openRecording(const Common& common, Access access) {
   auto database = std::make_unique<Database>(common.db, access);
-  bool suspicious = false;
-  for (const RunRow& run : Runs(*database).all()) suspicious = suspicious || mayBeInterrupted(run);
-  if (suspicious) markInterrupted(common.db);
+  Runs runs(*database);
+  if (access == Access::readOnly)
+    runs.showInterrupted(hostName());
+  else
+    runs.markInterrupted(hostName());
   return database;
 }
 

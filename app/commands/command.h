@@ -65,7 +65,8 @@ void say(const std::string& text);
 /// Text in the place of the line where the cursor stands, on standard error; "": clears it.
 void redrawLine(const std::string& text);
 
-/// The recording of `common` for reading, runs whose supervisor has died marked as interrupted.
+/// The recording of `common`; runs whose supervisor has died are interrupted, in the file too where it is
+/// opened for writing.
 std::unique_ptr<Database> openRecording(const Common& common, Access access = Access::readOnly);
 /// A run by its number, or `last`. Throws InputError with the numbers there are.
 RunRow findRun(Database& database, const std::string& word);

@@ -30,15 +30,22 @@ std::string titleOf(std::span<const RunRow> runs) {
 struct Column {
   std::vector<RunRow> runs;
   std::map<std::string, std::string> parameters;
-  std::optional<std::int64_t> workers;  // that train
-  std::vector<double> mean, deviation;
-  std::vector<std::vector<double>> values;                   // of each run, as metrics()
+  std::optional<std::int64_t> workers;                       // that train
+  std::vector<double> mean, deviation;                       // NaN: a run has no such number
+  std::vector<std::vector<MetricValue>> values;              // of each run, as metrics()
   std::vector<std::map<std::string, std::string>> settings;  // of each run, the seed too
 
   std::string title() const { return titleOf(runs); }
-  /// Whether the metric is a loss that is no number in one of the runs.
+  /// Whether the metric was measured and is no number in one of the runs.
   bool lost(std::size_t metric) const {
-    return metrics()[metric].key == "loss" && std::ranges::any_of(values, diverged);
+    return std::ranges::any_of(values, [&](const auto& of) { return isLost(of[metric]); });
+  }
+  /// The means; none of a metric that a run has not recorded.
+  std::vector<MetricValue> known() const {
+    std::vector<MetricValue> all(mean.begin(), mean.end());
+    for (std::size_t m = 0; m < all.size(); ++m)
+      if (std::isnan(mean[m]) && !lost(m)) all[m].reset();
+    return all;
   }
 };
 
@@ -58,7 +65,7 @@ std::string marksOf(const Column& column) {
 
 void setStatistics(Database& database, Column& column) {
   const std::size_t count = metrics().size();
-  std::vector<std::vector<double>>& of = column.values;
+  auto& of = column.values;
   for (const RunRow& run : column.runs) {
     of.push_back(metricsOf(database, run));
     column.settings.push_back(Runs(database).parameters(run.id));
@@ -67,8 +74,8 @@ void setStatistics(Database& database, Column& column) {
   column.mean.assign(count, 0);
   column.deviation.assign(count, 0);
   for (std::size_t m = 0; m < count; ++m) {
-    for (const auto& values : of) column.mean[m] += values[m] / n;
-    for (const auto& values : of) column.deviation[m] += std::pow(values[m] - column.mean[m], 2);
+    for (const auto& values : of) column.mean[m] += orNaN(values[m]) / n;
+    for (const auto& values : of) column.deviation[m] += std::pow(orNaN(values[m]) - column.mean[m], 2);
     column.deviation[m] = n > 1 ? std::sqrt(column.deviation[m] / (n - 1)) : 0;
   }
 }
@@ -283,10 +290,10 @@ void addRatios(const Column& simulated, std::size_t run, const Column& measured,
   for (const std::string_view key : {"epoch_seconds", "bytes_per_epoch", "messages_per_epoch"}) {
     const std::string_view as = key == "epoch_seconds" ? measuredEpoch(simulated.settings[run]) : key;
     double sum = 0;
-    for (const std::size_t r : of) sum += measured.values[r][placeOf(as)];
+    for (const std::size_t r : of) sum += orNaN(measured.values[r][placeOf(as)]);
     ratio.metric = as;
     ratio.title = metrics()[placeOf(as)].title;
-    ratio.value = simulated.values[run][placeOf(key)] / (sum / static_cast<double>(of.size()));
+    ratio.value = orNaN(simulated.values[run][placeOf(key)]) / (sum / static_cast<double>(of.size()));
     if (std::isfinite(ratio.value)) ratios.push_back(ratio);
   }
 }
@@ -362,8 +369,8 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
     const Column& first = columns.front();
     std::optional<Baseline> baseline;
     if (&column != &first)
-      baseline = {first.title(), first.mean, onOneDataset(first, column) ? "" : "other data, other work"};
-    for (const std::string& failure : unmet(gates, column.mean, baseline)) {
+      baseline = {first.title(), first.known(), onOneDataset(first, column) ? "" : "other data, other work"};
+    for (const std::string& failure : unmet(gates, column.known(), baseline)) {
       met = false;
       say(fmt::format("gate not met by {}: {}\n", column.title(), failure));
     }

@@ -2,12 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/commands/command.h"
+#include "datasets/npz.h"
+#include "engine/base/new_file.h"
+#include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/output_file.h"
 
 namespace halo {
 namespace {
+
+/// What there is to say of an archive of weights; "": nothing.
+std::string remarkOn(const std::string& archive) {
+  try {
+    std::vector<std::string> lost;
+    for (const auto& [name, array] : readNpzBytes(archive, "its archive"))
+      if (!std::ranges::all_of(array.reals(name), [](double value) { return std::isfinite(value); }))
+        lost.push_back(name);
+    return lost.empty() ? "" : fmt::format("weights hold what is no number: {}", fmt::join(lost, ", "));
+  } catch (const DamagedInput& error) {
+    return error.what();
+  }
+}
 
 void exportWeights(Database& database, const RunRow& run, const std::filesystem::path& file, bool force) {
   const auto artifact = Runs(database).artifact(run.id, "weights");
@@ -19,6 +38,8 @@ void exportWeights(Database& database, const RunRow& run, const std::filesystem:
   OutputFile out(file);
   out << artifact->bytes;
   out.close();
+  if (const std::string remark = remarkOn(artifact->bytes); !remark.empty())
+    say(fmt::format("run {}: {}\n", run.id, remark));
 }
 
 /// Where the files of one run go: a folder for CSV, else one file.
@@ -47,6 +68,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
+  requireFolderOf(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::error_code error;
@@ -68,7 +90,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
     if (common.json)
       printJson({{"run", run.id}, {"format", wanted.format}, {"path", to.string()}});
     else
-      print(to.string() + "\n");
+      print(onOneLine(to.string()) + "\n");
   }
   if (!damage.empty())
     throw RecordDamaged(fmt::format("exported without what is damaged:\n{}", fmt::join(damage, "\n")));

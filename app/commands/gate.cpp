@@ -63,11 +63,15 @@ Gate gateOf(const std::filesystem::path& file, const std::string& name, const to
 
 /// In percent; in `why` why there is none.
 double changeFrom(const Baseline& baseline, std::size_t metric, double value, std::string& why) {
-  const double before = baseline.values[metric];
+  const double before = orNaN(baseline.values[metric]);
   if (!baseline.incomparable.empty())
     why = baseline.incomparable;
-  else if (!std::isfinite(before))
+  else if (isLost(baseline.values[metric]))
+    why = "it is NaN there";
+  else if (std::isnan(before))
     why = "it is not recorded there";
+  else if (std::isinf(before))
+    why = "it is infinite there";
   else if (before == 0 && value != 0)
     why = "it is 0 there";
   return before == value ? 0 : 100.0 * (value / before - 1.0);
@@ -109,14 +113,16 @@ std::vector<Gate> readGates(const std::filesystem::path& file) {
   return gates;
 }
 
-std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<MetricValue>& values,
                                const std::optional<Baseline>& baseline) {
   std::vector<std::string> failures;
   for (const Gate& gate : gates) {
     const auto index = static_cast<std::size_t>(metricNamed(gate.metric) - metrics().data());
-    const double value = values[index];
+    const double value = orNaN(values[index]);
     if (!std::isfinite(value)) {
-      failures.push_back(gate.metric + " is not recorded");
+      failures.push_back(gate.metric + (!values[index]      ? " is not recorded"
+                                        : std::isnan(value) ? " is NaN: it was measured, and is no number"
+                                                            : " is infinite"));
       continue;
     }
     if (gate.min && value < *gate.min)

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/metrics.h"
+
 namespace halo {
 
 /// Thresholds of one metric: a table of the gate file named like the metric.
@@ -24,13 +26,13 @@ std::vector<Gate> readGates(const std::filesystem::path& file);
 /// What changes are measured against.
 struct Baseline {
   std::string title;           // "#1 vanilla"
-  std::vector<double> values;  // in the order of metrics()
+  std::vector<MetricValue> values;  // in the order of metrics()
   std::string incomparable;    // why no change from it says anything; empty: it does
 };
 
 /// What `values` (in the order of metrics()) does not meet, a line each. A limit of a change that cannot be
 /// computed is not met; without baseline, for the first run itself, it is not asked.
-std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<double>& values,
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<MetricValue>& values,
                                const std::optional<Baseline>& baseline);
 
 }  // namespace halo

@@ -19,17 +19,17 @@
 namespace halo {
 namespace {
 
-double figure(const std::vector<double>& values, const std::string& key) {
+const MetricValue& figure(const MetricValues& values, const std::string& key) {
   return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
 }
 
-/// NaN of a simulation without workers: its rows are lanes, engines or some of the workers.
-double workersOf(const RunRow& run, const std::vector<double>& values) {
-  return run.kind == "simulation" ? figure(values, "simulated_workers") : static_cast<double>(run.workers);
+/// None of a simulation without workers: its rows are lanes, engines or some of the workers.
+MetricValue workersOf(const RunRow& run, const MetricValues& values) {
+  return run.kind == "simulation" ? figure(values, "simulated_workers") : MetricValue(run.workers);
 }
 
-Json jsonOf(const RunRow& run, const std::vector<double>& values) {
-  const double workers = workersOf(run, values);
+Json jsonOf(const RunRow& run, const MetricValues& values) {
+  const double workers = orNaN(workersOf(run, values));
   return {{"run", run.id},
           {"experiment", run.experimentId},
           {"name", run.name},
@@ -50,10 +50,13 @@ Json jsonOf(const RunRow& run, const std::vector<double>& values) {
           {"fingerprint", run.fingerprint}};
 }
 
-void addMetrics(Json& json, const std::vector<double>& values) {
+/// Infinite ones are left out: JSON has no word for them.
+void addMetrics(Json& json, const MetricValues& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isfinite(values[i])) json[metrics()[i].key] = values[i];
-  if (diverged(values)) json["loss"] = nullptr;
+    if (isLost(values[i]))
+      json[metrics()[i].key] = nullptr;
+    else if (std::isfinite(orNaN(values[i])))
+      json[metrics()[i].key] = *values[i];
 }
 
 int list(const Common& common, const std::string& tag, const std::string& status) {
@@ -129,7 +132,7 @@ std::vector<std::string> remarksOf(const Runs& runs, const RunRow& run) {
   return remarks;
 }
 
-int showJson(Database& database, Runs& runs, const RunRow& run, const std::vector<double>& values) {
+int showJson(Database& database, Runs& runs, const RunRow& run, const MetricValues& values) {
   Json json = jsonOf(run, values);
   addMetrics(json, values);
   json["parameters"] = runs.parameters(run.id);
@@ -161,11 +164,19 @@ int showJson(Database& database, Runs& runs, const RunRow& run, const std::vecto
   return 0;
 }
 
-int showArtifact(Runs& runs, const RunRow& run, const std::string& name) {
-  const auto artifact = runs.artifact(run.id, name);
-  if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no {}", run.id, name)});
-  printDocument(artifact->bytes);
+/// A text that is the result itself; with --json one object.
+int showText(const Common& common, const RunRow& run, const char* what, const std::string& text) {
+  if (common.json)
+    printJson({{"run", run.id}, {what, text}});
+  else
+    printDocument(text);
   return 0;
+}
+
+std::string logOf(const Runs& runs, const RunRow& run) {
+  const auto artifact = runs.artifact(run.id, "log");
+  if (!artifact) throw InputError({"", 0, 0, "RUN", fmt::format("run {} has no log", run.id)});
+  return artifact->bytes;
 }
 
 int show(const Common& common, const std::string& word, bool log, bool text) {
@@ -173,12 +184,9 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   learnMetrics(*database);
   Runs runs(*database);
   const RunRow run = findRun(*database, word);
-  if (log) return showArtifact(runs, run, "log");
-  if (text) {
-    printDocument(runs.experiment(run.experimentId).text);
-    return 0;
-  }
-  const std::vector<double> values = metricsOf(*database, run);
+  if (log) return showText(common, run, "log", logOf(runs, run));
+  if (text) return showText(common, run, "experiment", runs.experiment(run.experimentId).text);
+  const MetricValues values = metricsOf(*database, run);
   if (common.json) return showJson(*database, runs, run, values);
   Table head({"run " + std::to_string(run.id), run.name});
   head.add({"status", run.status});
@@ -196,10 +204,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   print(head.text());
   Table figures({"metric", "value"});
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (metrics()[i].key == "loss" && diverged(values))
-      figures.add({metrics()[i].title, "NaN"});
-    else if (!std::isnan(values[i]))
-      figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
+    if (values[i]) figures.add({metrics()[i].title, metricText(metrics()[i], values[i])});
   print("\nMetrics\n" + figures.text());
   if (run.kind == "simulation")
     showComponents(Components(*database).of(run.id), stallsOf(runs, run));
@@ -220,7 +225,7 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
   Table table({"run", "name", "status", "dataset", "workers", "epochs", "loss", "valid", "test", "epoch",
                "volume/epoch", "marks"});
   for (const RunRow& run : runs) {
-    const std::vector<double> values = metricsOf(database, run);
+    const MetricValues values = metricsOf(database, run);
     if (json) {
       Json object = jsonOf(run, values);
       addMetrics(object, values);
@@ -230,8 +235,8 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
     const auto cell = [&](const char* key) { return metricText(*metricNamed(key), figure(values, key)); };
     table.add({std::to_string(run.id), run.name, run.status, run.dataset,
                metricText(*metricNamed("simulated_workers"), workersOf(run, values)), cell("epochs"),
-               diverged(values) ? "NaN" : cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"),
-               cell("bytes_per_epoch"), run.marks});
+               cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"),
+               run.marks});
   }
   if (!json) print(table.text());
 }

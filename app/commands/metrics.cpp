@@ -130,24 +130,25 @@ std::string metricText(const Metric& metric, double value) {
   return shortNumber(value);
 }
 
-bool diverged(const std::vector<double>& values) {
-  const auto of = [&](const char* key) {
-    return values[static_cast<std::size_t>(metricNamed(key) - metrics().data())];
-  };
-  return of("epochs") > 0 && std::isnan(of("loss"));
+std::string metricText(const Metric& metric, const MetricValue& value) {
+  return isLost(value) ? "NaN" : metricText(metric, orNaN(value));
 }
 
-std::vector<double> metricsOf(Database& database, const RunRow& run) {
+bool isLost(const MetricValue& value) { return value && std::isnan(*value); }
+
+double orNaN(const MetricValue& value) { return value.value_or(std::numeric_limits<double>::quiet_NaN()); }
+
+MetricValues metricsOf(Database& database, const RunRow& run) {
   std::map<std::string, double> figures = Runs(database).latest(run.id);
   if (figures.empty()) {  // a recording whose supervisor kept no table `latest`
     const Epochs table(database);
     figures =
         summarise(table.epochs(run.id), table.layers(run.id), Runs(database).workers(run.id), run.workers);
   }
-  std::vector<double> values;
+  std::vector<MetricValue> values;
   for (const Metric& metric : metrics()) {
     const auto found = figures.find(metric.key);
-    values.push_back(found == figures.end() ? std::numeric_limits<double>::quiet_NaN() : found->second);
+    values.push_back(found == figures.end() ? MetricValue() : found->second);
   }
   return values;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,17 @@ const std::vector<Metric>& metrics();
 /// measured is never left out. To be called before any values are read.
 void learnMetrics(Database& database);
 const Metric* metricNamed(const std::string& key);
+/// "–" of NaN, which stands for what is not recorded.
 std::string metricText(const Metric& metric, double value);
-/// Values in the order of metrics(); NaN: the recording does not have it.
-std::vector<double> metricsOf(Database& database, const RunRow& run);
 
-/// Whether epochs were recorded and the loss of the last is no number. It is shown as NaN, and is null in
-/// JSON: a loss that was not recorded is "–", and not in JSON.
-bool diverged(const std::vector<double>& values);
+/// What a recording has of a metric. None: nothing, shown as "–" and left out of JSON. NaN: it was measured
+/// and is no number, shown as NaN and null in JSON.
+using MetricValue = std::optional<double>;
+std::string metricText(const Metric& metric, const MetricValue& value);
+bool isLost(const MetricValue& value);
+double orNaN(const MetricValue& value);
+/// In the order of metrics().
+using MetricValues = std::vector<MetricValue>;
+MetricValues metricsOf(Database& database, const RunRow& run);
 
 }  // namespace halo

@@ -47,6 +47,15 @@ Progress ProgressBar::progress() {
   };
 }
 
+void tellUnrecorded(const Common& common, const RecordError& error) {
+  if (!common.json) return;
+  printEvent({{"event", "finish"},
+              {"run", nullptr},
+              {"status", "failed"},
+              {"error", error.what()},
+              {"exit_status", exitStatusOf(error)}});
+}
+
 std::string bar(double share) {
   constexpr int kCells = 10;
   const int full = std::clamp(static_cast<int>(std::floor(share * kCells + 1e-9)), 0, kCells);
@@ -55,8 +64,9 @@ std::string bar(double share) {
 }
 
 std::string epochText(const EpochRow& epoch, std::int64_t epochsTotal, double epochsPerSecond) {
-  std::string text = fmt::format("epoch {}/{}, loss {:.4f}", epoch.epoch + 1, epochsTotal, epoch.loss);
-  if (epoch.valid) text += fmt::format(", valid {:.4f}", *epoch.valid);
+  const auto number = [](double value) { return std::isnan(value) ? "NaN" : fmt::format("{:.4f}", value); };
+  std::string text = fmt::format("epoch {}/{}, loss {}", epoch.epoch + 1, epochsTotal, number(epoch.loss));
+  if (epoch.valid) text += ", valid " + number(*epoch.valid);
   if (epochsPerSecond <= 0) return text;
   text += fmt::format(", {} epochs/s", shortNumber(epochsPerSecond));
   if (epoch.epoch + 1 >= epochsTotal) return text;
@@ -137,13 +147,17 @@ void ProgressView::onLog(const RunRow& run, const std::string& line) {
 void ProgressView::onFinish(const RunRow& run, const RunOutcome& outcome) {
   ++finished_;
   clear();
-  if (common_.json)
-    printEvent({{"event", "finish"},
-                {"run", run.id},
-                {"status", outcome.status},
-                {"error", outcome.error},
-                {"exit_status", outcome.exitStatus}});
+  if (common_.json) {
+    Json event = {{"event", "finish"},
+                  {"run", run.id},
+                  {"status", outcome.status},
+                  {"error", outcome.error},
+                  {"exit_status", outcome.exitStatus}};
+    if (!outcome.remark.empty()) event["remark"] = outcome.remark;
+    printEvent(event);
+  }
   if (!outcome.error.empty()) say(fmt::format("run {}: {}: {}\n", run.id, outcome.status, outcome.error));
+  if (!outcome.remark.empty()) say(fmt::format("run {}: {}: {}\n", run.id, outcome.status, outcome.remark));
 }
 
 }  // namespace halo

@@ -51,6 +51,9 @@ class ProgressBar {
   bool drawing_, drawn_ = false;
 };
 
+/// With --json a batch that cannot begin to record a run ends with an event all the same.
+void tellUnrecorded(const Common& common, const RecordError& error);
+
 /// "[#####.....]" of ten cells.
 std::string bar(double share);
 /// Loss, scores, speed and time left after an epoch.

@@ -8,6 +8,7 @@
 #include "datasets/npz.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/tag.h"
 #include "engine/methods/method.h"
 #include "engine/record/check_recording.h"
 #include "simulator/cluster/replay.h"
@@ -25,19 +26,24 @@ std::vector<std::string> splitTags(const std::string& joined) {
 
 int tag(const Common& common, const std::vector<std::string>& words, const std::vector<std::string>& add,
         const std::vector<std::string>& remove) {
-  for (const auto* list : {&add, &remove})
-    for (const std::string& one : *list)
-      if (one.empty() || one.find(',') != std::string::npos)
-        throw InputError({"", 0, 0, list == &add ? "--add" : "--remove",
-                          "'" + one + "' cannot be used; a word without commas"});
-  const auto database = openRecording(common, Access::readWrite);
+  const auto refuse = [](const char* option, const std::string& text, const std::string& right) {
+    throw InputError(
+        {"", 0, 0, option,
+         fmt::format("'{}' cannot be used; {}", text.size() <= kLongestName ? text : "…", right)});
+  };
+  for (const std::string& one : add)
+    if (const std::string right = wrongTag(one); !right.empty()) refuse("--add", one, right);
+  for (const std::string& one : remove)  // one that was stored before may be anything else
+    if (one.empty() || one.find(',') != std::string::npos) refuse("--remove", one, "a text without commas");
+  const bool changes = !add.empty() || !remove.empty();
+  const auto database = openRecording(common, changes ? Access::readWrite : Access::readOnly);
   for (const RunRow& run : findRuns(*database, words)) {
     std::vector<std::string> tags = splitTags(run.tags);
     for (const std::string& one : remove) std::erase(tags, one);
     for (const std::string& one : add)
       if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
     const std::string joined = fmt::format("{}", fmt::join(tags, ","));
-    if (!add.empty() || !remove.empty()) Runs(*database).setTags(run.id, joined);
+    if (changes) Runs(*database).setTags(run.id, joined);
     if (common.json)
       printJson({{"run", run.id}, {"tags", joined}});
     else

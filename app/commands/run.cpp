@@ -15,6 +15,7 @@
 #include "datasets/catalogue.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/record/read_back.h"
 #include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
 
@@ -281,12 +282,30 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
   if (!common.json) {
     printRuns(database, rows, false);
     printExecuted(database, rows);
-    if (recorded) print(fmt::format("recorded in {}\n", common.db.string()));
+  }
+  if (recorded) {
+    database.close();
+    requireReadBack(common.db, rows);
+    if (!common.json) print(fmt::format("recorded in {}\n", onOneLine(common.db.string())));
   }
   if (outcomes.size() < count && !common.quiet)
     say(fmt::format("{} of {} runs were not started; --resume goes on with them\n", count - outcomes.size(),
                     count));
   return exitStatusOf(outcomes);
+}
+
+/// The batch in its recording.
+int recordAll(const Common& common, const std::vector<Experiment>& experiments,
+              std::set<std::string> remarked) try {
+  Database database(common.db, Access::create);
+  try {
+    return runAll(database, common, experiments, std::move(remarked));
+  } catch (const RecordMoved& error) {  // between two runs, or after the last
+    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
+  }
+} catch (const RecordError& error) {
+  tellUnrecorded(common, error);
+  throw;
 }
 
 int runCommand(const Common& common, const RunArguments& arguments) {
@@ -305,12 +324,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     return 0;
   }
   catchSignals();
-  Database database(common.db, Access::create);
-  try {
-    return runAll(database, common, experiments, std::move(remarked));
-  } catch (const RecordMoved& error) {  // between two runs, or after the last
-    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
-  }
+  return recordAll(common, experiments, std::move(remarked));
 }
 
 }  // namespace

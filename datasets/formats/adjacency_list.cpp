@@ -45,6 +45,7 @@ std::string doubt(const std::filesystem::path& path) {
 struct Lists {
   VertexNumbers written;
   Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+  std::size_t ofFirst = 0;        // pairs of the first list
 };
 
 Lists readLists(TextFile& text) {
@@ -59,9 +60,45 @@ Lists readLists(TextFile& text) {
       lists.numbers.push_back(lists.heads.back());
       lists.numbers.push_back(lists.written.next(text, fields));
     }
+    if (lists.heads.size() == 1) lists.ofFirst = lists.numbers.size() / 2;
   }
   if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
   return lists;
+}
+
+/// Whether the first line rather counts the lists after it, and perhaps what they list: those of 0 … n−1, or
+/// of 1 … n.
+bool startsWithCounts(const Lists& lists) {
+  const auto others = static_cast<Index>(lists.heads.size()) - 1;
+  if (others < 2 || lists.heads[0] != others || lists.ofFirst > 1) return false;
+  const std::size_t from = 2 * lists.ofFirst;
+  const auto listed = static_cast<Index>(lists.numbers.size() - from) / 2;
+  if (lists.ofFirst == 1 && lists.numbers[1] != listed && 2 * lists.numbers[1] != listed) return false;
+  std::vector<Index> heads(lists.heads.begin() + 1, lists.heads.end());
+  std::sort(heads.begin(), heads.end());
+  const Index first = heads[0];
+  if (first < 0 || first > 1 || heads.back() != first + others - 1 ||
+      std::adjacent_find(heads.begin(), heads.end()) != heads.end())
+    return false;
+  return std::all_of(lists.numbers.begin() + from, lists.numbers.end(),
+                     [&](Index number) { return number >= first && number < first + others; });
+}
+
+/// Counts that cannot be a list, for it names a vertex without one, are taken out; others are remarked.
+void settleCounts(Lists& lists, std::vector<std::string>& remarks) {
+  if (!startsWithCounts(lists)) return;
+  const Index vertices = lists.heads[0], listed = lists.ofFirst == 1 ? lists.numbers[1] : 0;
+  if (listed <= vertices) {
+    remarks.push_back("the first line (" + std::to_string(vertices) +
+                      (lists.ofFirst == 1 ? " " + std::to_string(listed) : "") +
+                      ") looks like counts of the lists after it and is read as one of them; if it counts, "
+                      "take it out");
+    return;
+  }
+  remarks.push_back("the first line is taken for counts: " + std::to_string(vertices) + " vertices, " +
+                    std::to_string(listed) + " edges; if it is the list of a vertex, put it last");
+  lists.heads.dropFirst(1);
+  lists.numbers.dropFirst(2);
 }
 
 /// How many lists there are of a vertex that has one already.
@@ -72,11 +109,13 @@ Index repeatedHeads(Growing<Index> heads) {
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
-  auto [written, numbers, heads] = readLists(text);
+  Lists lists = readLists(text);
+  RawDataset raw;
+  settleCounts(lists, raw.remarks);
+  auto& [written, numbers, heads, ofFirst] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
-  RawDataset raw;
-  const Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
+  Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
     raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +
                           "; the lists of a vertex are joined");
@@ -86,7 +125,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.arcs.reserve(pairs);
   for (std::size_t i = 0; i < pairs; ++i)
     raw.arcs.push_back({numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])});
-  if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 

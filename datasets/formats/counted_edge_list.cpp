@@ -52,7 +52,7 @@ Index readCounts(TextFile& text, RawDataset& raw) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
-  const Index edges = readCounts(text, raw);
+  const Index edges = readCounts(text, raw), countsAt = text.line();
   FurtherColumns further;
   bool fromZero = false;
   Index atEnd = 0;  // the line on which the number of vertices stands as a vertex
@@ -69,11 +69,13 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                         "vertex " + std::to_string(raw.vertices) + " does not exist; 0 to " +
                             std::to_string(raw.vertices - 1)});
   if (std::cmp_not_equal(raw.arcs.size(), edges))
-    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its first line promises " +
-                      std::to_string(edges) + "; if that line is an edge, dataset.format = \"" +
-                      kEdgeListFormat + "\"");
+    throw DamagedInput({path.string(), countsAt, 0, "",
+                        "promises " + std::to_string(edges) + " edges; the file holds " +
+                            std::to_string(raw.arcs.size()) +
+                            "; if this line is an edge, dataset.format = \"" + kEdgeListFormat + "\""});
   if (!fromZero) {
     for (Arc& arc : raw.arcs) arc = {arc.source - 1, arc.target - 1};
+    raw.vertexOf = countedFromOne(raw.vertices);
     raw.remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
   }
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +

@@ -2,13 +2,13 @@
 //
 //   # comment, also with %          blanks, tabs or commas between the numbers; LF or CRLF
 //   0<TAB>1                         further columns (weights, times) must be numbers; they are not used,
-//   which is
-//                                   remarked
+//                                   which is remarked; so is {…} of networkx
 //
 // A first line of column names is skipped. Numbers may have any length. Labels are taken from a file beside
 // it whose name says so (graph.txt.gz, graph-labels.txt: `vertex label …`).
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "datasets/formats/edges.h"
@@ -23,6 +23,8 @@ namespace {
 /// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
 bool isEdge(std::string_view line) {
   constexpr std::string_view kSeparators = " \t,;";
+  if (line.ends_with('}'))
+    line = line.substr(0, line.find('{'));  // as networkx writes what it knows of an edge
   std::size_t fields = 0;
   for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;
        i = line.find_first_not_of(kSeparators, i)) {
@@ -47,16 +49,26 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
-/// Of ends u v u v …: whether the first two are rather the counts of vertices and edges, though they do not
-/// fit as exactly as a counted edge list asks for.
-bool startsWithCounts(std::span<const Index> numbers) {
-  if (numbers.size() < 4) return false;
-  const Index vertices = numbers[0], edges = numbers[1], listed = static_cast<Index>(numbers.size()) / 2 - 1;
-  const auto [least, most] = std::minmax_element(numbers.begin() + 2, numbers.end());
-  const bool counted = *most == vertices - 1 || (*least == 1 && *most == vertices);
-  // every edge may stand there once or twice
-  return counted && (edges > *most || edges == vertices || edges == listed || edges == 2 * listed ||
-                     (edges < listed && 2 * edges == listed));
+std::string doubt(const std::filesystem::path& path) {
+  return LineShapes(path).doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
+}
+
+/// Moves the numbers of the second column behind those of the first.
+void separateSides(const TextFile& text, const EdgeListRest& rest, std::span<Index> numbers,
+                   std::vector<std::string>& remarks) {
+  constexpr Index kMost = std::numeric_limits<Vertex>::max();
+  Index least = kMost, most = 0, first = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    least = std::min(least, numbers[i]);
+    most = std::max(most, numbers[i]);
+    if (i % 2 == 0) first = std::max(first, numbers[i]);
+  }
+  const Index side = std::max(rest.firstSide, first + (least == 0 ? 1 : 0));
+  if (least < 0 || most > kMost || side > kMost - most)
+    text.damagedWhole("is bipartite (bip) and numbers its vertices beyond " + std::to_string(kMost));
+  for (std::size_t i = 1; i < numbers.size(); i += 2) numbers[i] += side;
+  remarks.push_back("its first line says that the graph is bipartite (bip): the " + std::to_string(side) +
+                    " vertices of the first column come first, those of the second after them");
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
@@ -68,21 +80,15 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     numbers.push_back(target);
   });
   RawDataset raw;
-  if (startsWithCounts(numbers))
-    raw.remarks.push_back("the first edge (" + written.text(numbers[0]) + " " + written.text(numbers[1]) +
-                          ") looks like counts of vertices and edges; if it is, take its line out or choose "
-                          "dataset.format = \"" +
-                          kCountedEdgeListFormat + "\"");
-  const Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
+  rest.remark(written, raw.remarks);
+  if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
+  Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
   text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};
-  if (!rest.header.empty())
-    raw.remarks.push_back("the first line is taken for names of columns: " + shown(rest.header));
-  if (rest.furtherColumns) raw.remarks.push_back(FurtherColumns::kUnused);
-  if (const auto labels = labelsBeside(path); !labels.empty()) readLabelLists(labels, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 
@@ -90,7 +96,9 @@ const Registered<FormatEntry> self{
     {{kEdgeListFormat, "`u v` on a line, plain or packed (SNAP, KONECT, CSV)", "snap.stanford.edu"},
      100,
      recognises,
-     read}};
+     read,
+     nullptr,
+     doubt}};
 
 }  // namespace
 }  // namespace halo

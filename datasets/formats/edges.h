@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/text.h"
@@ -18,10 +21,42 @@ inline constexpr const char* kMetisFormat = "metis";
 /// Names of columns, as a first line.
 bool isEdgeHeader(std::string_view line);
 
-/// What stands in an edge list beside edges.
+/// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
+class FirstEdge {
+ public:
+  /// `wide`: more stands on the line.
+  void pass(Index source, Index target, bool wide) {
+    if (edges_++ == 0) {
+      source_ = source;
+      target_ = target;
+      wide_ = wide;
+      return;
+    }
+    least_ = std::min({least_, source, target});
+    most_ = std::max({most_, source, target});
+  }
+  /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
+  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
+
+ private:
+  bool counts(Index vertices, Index edges) const;
+  bool countsVertices() const;
+
+  bool wide_ = false;
+  Index source_ = 0, target_ = 0, edges_ = 0;
+  Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
+};
+
+/// What an edge list tells beside its edges.
 struct EdgeListRest {
+  FirstEdge first;
+  std::size_t columns = 0;  // of the first edge
   bool furtherColumns = false;
-  std::string header;  // a first line of names
+  std::string header;      // a first line of names
+  bool bipartite = false;  // as KONECT says: the second column numbers other vertices than the first
+  Index firstSide = 0;     // vertices of the first column, where a comment says how many
+  /// Adds what a person is told of it. `numbers`: as they stand in the file.
+  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
 };
 
 /// Calls use(u, v) for every edge of the file in order, with the numbers as `numbers` has them. Throws

@@ -29,21 +29,4 @@ bool namesLabels(const std::filesystem::path& file) {
   return name.find("label") != std::string::npos;
 }
 
-std::filesystem::path labelsBeside(const std::filesystem::path& graph) {
-  const std::string file = graph.filename().string();
-  const std::string stem = file.substr(0, file.find('.'));
-  const std::size_t cut = stem.find_last_of("_-");
-  const std::string family = cut == std::string::npos ? stem : stem.substr(0, cut + 1);
-  std::vector<std::filesystem::path> found;
-  std::error_code ignored;  // an unreadable folder holds no labels
-  for (const auto& entry : std::filesystem::directory_iterator(
-           graph.parent_path().empty() ? "." : graph.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    const bool belongs = name.starts_with(stem) || (name.starts_with(family) && family.size() < stem.size());
-    if (belongs && name != file && namesLabels(name) && entry.is_regular_file(ignored))
-      found.push_back(entry.path());
-  }
-  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
-}
-
 }  // namespace halo

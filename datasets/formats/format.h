@@ -4,6 +4,7 @@
 #include <string>
 
 #include "datasets/dataset.h"
+#include "datasets/vertex_names.h"
 #include "engine/base/declaration.h"
 #include "engine/base/registry.h"
 
@@ -22,6 +23,7 @@ struct RawDataset {
   std::vector<Split> split;
   std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;  // what the file says that surprised the reader
+  VertexOf vertexOf = {};            // for files beside it that name its vertices
 };
 
 /// In the folder of a written data set: the marks of what it was written from.
@@ -40,6 +42,12 @@ struct FormatEntry {
   /// For a format that goes by the shape of lines, of a file that it recognises: which others the same lines
   /// fit, why they are not taken, and how to choose them; "" where there is none. nullptr: never in doubt.
   std::string (*doubt)(const std::filesystem::path& path) = nullptr;
+  /// For what lies in several files: those of the set at `path` that the reader opens, there or not.
+  std::vector<std::filesystem::path> (*filesRead)(const std::filesystem::path& path) = nullptr;
+  /// For what lies in several files with a name in common, of which a folder may hold several sets: of each
+  /// set at `path` the file that stands for it, in the order of names. A file that stands for a set may be
+  /// named.
+  std::vector<std::filesystem::path> (*sets)(const std::filesystem::path& path) = nullptr;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
@@ -48,10 +56,7 @@ struct FormatEntry {
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
                         Index line = 0);
 
-/// The file that tells the labels of the graph in `graph`, by its name: beside it, "label" in the name, and
-/// starting with the name of the graph or of its family ("bc_adjlist.txt" and "bc_labels.txt"). Empty: there
-/// is none.
-std::filesystem::path labelsBeside(const std::filesystem::path& graph);
+/// Whether a file is called labels, so that it is no graph.
 bool namesLabels(const std::filesystem::path& file);
 
 }  // namespace halo

@@ -4,15 +4,18 @@
 //   out1_node_feature_label.txt      header, then `vertex<TAB>features<TAB>class`: all flags 0/1, or, where
 //   the header
 //                                    says feature_amount:N, the numbers 1 … N of those that are set
-//   splits/*.npz                     train_mask, val_mask, test_mask; of several the first by name
+//   splits/*.npz                     train_mask, val_mask, test_mask, or lists train_idx …; of several the
+//   first
+//                                    by name
 
 #include <algorithm>
 #include <charconv>
 
 #include "datasets/class_number.h"
 #include "datasets/columns.h"
+#include "datasets/formats/npz_parts.h"
 #include "datasets/formats/numbering.h"
-#include "datasets/formats/sparse_arrays.h"
+#include "datasets/no_label.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -23,6 +26,19 @@ namespace {
 bool recognises(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path / "out1_graph_edges.txt") &&
          std::filesystem::is_regular_file(path / "out1_node_feature_label.txt");
+}
+
+std::vector<std::filesystem::path> splitFiles(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> splits;
+  if (std::filesystem::is_directory(path / "splits"))
+    for (const auto& entry : std::filesystem::directory_iterator(path / "splits"))
+      if (entry.path().extension() == ".npz") splits.push_back(entry.path());
+  std::sort(splits.begin(), splits.end());
+  return splits;
+}
+
+std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
+  return {path / "out1_graph_edges.txt", path / "out1_node_feature_label.txt"};
 }
 
 struct Node {
@@ -87,33 +103,54 @@ Index wholeNumber(const TextFile& text, std::string_view cell, const char* what)
   return number;
 }
 
+/// The header names `vertex, features, class` in this order, if it names them at all.
+void requireOrder(const TextFile& text, std::string_view header) {
+  requireVertexFirst(text, header);
+  const auto cells = csvCells(header, '\t');
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t place = cells[i].starts_with("feature")              ? 1
+                              : cells[i] == "label" || cells[i] == "class" ? 2
+                                                                           : i;
+    if (place != i)
+      text.damaged("column " + std::to_string(i + 1) + " is named " + shown(cells[i]) +
+                   "; the columns are the vertex, its features and its class");
+  }
+}
+
+std::int32_t readClass(const TextFile& text, std::string_view cell) {
+  if (saysNoLabel(cell)) return -1;
+  const Index label = wholeNumber(text, cell, "a class");
+  if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange, cell);
+  return static_cast<std::int32_t>(label);
+}
+
+Node readNode(TextFile& text, std::string_view line, Columns& columns) {
+  const std::size_t first = line.find('\t'), last = line.rfind('\t');
+  if (first == std::string_view::npos || std::count(line.begin(), line.end(), '\t') != 2)
+    text.damaged("`vertex<TAB>features<TAB>class` on a line");
+  if (first == 0 || last + 1 == line.size() || (last == first + 1 && columns.amount == 0))
+    text.damaged("an empty cell; `vertex<TAB>features<TAB>class` on a line",
+                 line.substr(first == 0 ? 0 : last, 1));
+  Node node;
+  node.vertex = wholeNumber(text, line.substr(0, first), "a vertex number");
+  node.label = readClass(text, line.substr(last + 1));
+  const std::string_view cell = line.substr(first + 1, last - first - 1);
+  node.features =
+      columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
+  node.line = text.line();
+  return node;
+}
+
 std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns) {
   TextFile text(file);
   std::string_view line;
   if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
   if (wholeNumbers(line.substr(0, line.find('\t')))) text.damaged("names no columns; a line of names first");
+  requireOrder(text, line);
   columns.amount = featureAmount(line);
   std::vector<Node> nodes;
-  while (text.next(line)) {
-    if (line.empty()) continue;
-    const std::size_t first = line.find('\t'), last = line.rfind('\t');
-    if (first == std::string_view::npos || std::count(line.begin(), line.end(), '\t') != 2)
-      text.damaged("`vertex<TAB>features<TAB>class` on a line");
-    if (first == 0 || last + 1 == line.size() || (last == first + 1 && columns.amount == 0))
-      text.damaged("an empty cell; `vertex<TAB>features<TAB>class` on a line",
-                   line.substr(first == 0 ? 0 : last, 1));
-    Node node;
-    node.vertex = wholeNumber(text, line.substr(0, first), "a vertex number");
-    const Index label = wholeNumber(text, line.substr(last + 1), "a class");
-    if (!isClass(label))
-      text.damaged(std::to_string(label) + " is no class; " + kClassRange, line.substr(last + 1));
-    node.label = static_cast<std::int32_t>(label);
-    const std::string_view cell = line.substr(first + 1, last - first - 1);
-    node.features =
-        columns.amount > 0 ? listedColumns(text, cell, columns) : flaggedColumns(text, cell, columns);
-    node.line = text.line();
-    nodes.push_back(std::move(node));
-  }
+  while (text.next(line))
+    if (!line.empty()) nodes.push_back(readNode(text, line, columns));
   if (nodes.empty()) text.damagedWhole("holds no vertices");
   return nodes;
 }
@@ -126,13 +163,14 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
   requireDenseFits(raw.vertices, width, entries, file);
   raw.features.setZero(raw.vertices, width);
   raw.labels.assign(nodes.size(), -1);
+  std::vector<bool> taken(nodes.size());
   for (const Node& node : nodes) {
-    if (node.vertex < 0 || node.vertex >= raw.vertices ||
-        raw.labels[static_cast<std::size_t>(node.vertex)] >= 0)
+    if (node.vertex < 0 || node.vertex >= raw.vertices || taken[static_cast<std::size_t>(node.vertex)])
       throw DamagedInput({file.string(), node.line, 0, "",
                           "vertex " + std::to_string(node.vertex) +
                               " breaks the numbering; every number from 0 to " +
                               std::to_string(raw.vertices - 1) + " once"});
+    taken[static_cast<std::size_t>(node.vertex)] = true;
     raw.labels[static_cast<std::size_t>(node.vertex)] = node.label;
     for (const Index column : node.features) raw.features(node.vertex, column) = 1;
   }
@@ -154,6 +192,15 @@ void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progres
   further.remark(raw);
 }
 
+void readSplit(const std::filesystem::path& path, RawDataset& raw) {
+  const auto splits = splitFiles(path);
+  if (splits.empty()) return;
+  raw.split = readSplitNpz(splits[0], raw.vertices, raw.remarks);
+  if (splits.size() > 1)
+    raw.remarks.push_back("of " + std::to_string(splits.size()) +
+                          " splits the first is taken: " + splits[0].filename().string());
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   const auto nodeFile = path / "out1_node_feature_label.txt";
@@ -167,15 +214,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                           " vertices have no features");
   setNodes(nodes, columns.width, nodeFile, raw);
   readEdges(path / "out1_graph_edges.txt", raw, progress);
-  std::vector<std::filesystem::path> splits;
-  if (std::filesystem::is_directory(path / "splits"))
-    for (const auto& entry : std::filesystem::directory_iterator(path / "splits"))
-      if (entry.path().extension() == ".npz") splits.push_back(entry.path());
-  if (splits.empty()) return raw;
-  std::sort(splits.begin(), splits.end());
-  raw.split = splitMasks(readNpz(splits[0]), raw.vertices, splits[0]);
-  raw.remarks.push_back("of " + std::to_string(splits.size()) +
-                        " splits the first is taken: " + splits[0].filename().string());
+  readSplit(path, raw);
   return raw;
 }
 
@@ -185,7 +224,9 @@ const Registered<FormatEntry> self{
      22,
      recognises,
      read,
-     "out1_graph_edges.txt and out1_node_feature_label.txt"}};
+     "out1_graph_edges.txt and out1_node_feature_label.txt",
+     nullptr,
+     filesRead}};
 
 }  // namespace
 }  // namespace halo

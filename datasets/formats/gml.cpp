@@ -3,8 +3,8 @@
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
 // `value` of the nodes, if every node has one, is the label: whole numbers as they are, texts in alphabetical
-// order. Nodes are the vertices, whatever gaps their ids have; they may have any length. Other keys are read
-// over.
+// order, and none where it says so. Nodes are the vertices, whatever gaps their ids have; they may have any
+// length. Other keys are read over.
 
 #include <algorithm>
 #include <map>
@@ -15,6 +15,7 @@
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/vertex_numbers.h"
+#include "datasets/no_label.h"
 #include "datasets/text.h"
 #include "engine/base/check.h"
 #include "engine/base/problem.h"
@@ -121,10 +122,11 @@ class Tokens {
 struct Graph {
   VertexNumbers written;
   std::optional<bool> directed;
-  std::vector<Index> ids, lines;         // of nodes
-  std::vector<Index> ends;               // source target source target …
-  std::vector<std::uint32_t> edgeLines;  // half of what an Index takes
-  std::vector<std::optional<std::string>> values;
+  std::vector<Index> ids, lines;                   // of nodes
+  std::vector<Index> ends;                         // source target source target …
+  std::vector<std::uint32_t> edgeLines;            // half of what an Index takes
+  std::vector<std::optional<std::string>> values;  // "": no label
+  NoLabelWords none;
 };
 
 /// Calls work(key) for every key up to the closing bracket; `work` takes the value.
@@ -144,6 +146,12 @@ void setOnce(const Tokens& tokens, std::string_view key, std::optional<Value>& t
   to = std::move(value);
 }
 
+/// The name of a class; empty: none.
+std::string labelIn(std::string_view value, NoLabelWords& none) {
+  const bool text = value.starts_with('"');  // the token is without the closing quote
+  return none.take(text ? value.substr(1) : value) ? std::string() : std::string(value);
+}
+
 void readNode(Tokens& tokens, Graph& graph) {
   std::optional<Index> id;
   graph.lines.push_back(tokens.line());
@@ -153,7 +161,7 @@ void readNode(Tokens& tokens, Graph& graph) {
     if (key == "id")
       setOnce(tokens, key, id, tokens.vertex(key, graph.written));
     else if (key == "value")
-      setOnce(tokens, key, graph.values.back(), std::string(tokens.word(key)));
+      setOnce(tokens, key, graph.values.back(), labelIn(tokens.word(key), graph.none));
     else
       tokens.skipValue();
   });
@@ -233,15 +241,17 @@ Graph readGraph(Tokens& tokens) {
   HALO_CHECK(false && "no id is repeated");
 }
 
-/// Whole numbers first and in their order, then texts in alphabetical order.
-std::map<std::string, std::int32_t> classesOf(const Graph& graph) {
+/// Whole numbers as they are, or texts in alphabetical order.
+std::map<std::string, std::int32_t> classesOf(const Graph& graph, std::vector<std::string>& remarks) {
   std::map<std::string, std::int32_t> classes;
-  for (const auto& value : graph.values) classes[*value] = 0;
+  for (const auto& value : graph.values)
+    if (!value->empty()) classes[*value] = 0;
   const bool numbers = std::all_of(classes.begin(), classes.end(), [](const auto& entry) {
     return entry.first.size() < 9 && entry.first.find_first_not_of("0123456789") == std::string::npos;
   });
   std::int32_t next = 0;
   for (auto& [text, label] : classes) label = numbers ? static_cast<std::int32_t>(std::stoi(text)) : next++;
+  graph.none.remark(!numbers, "value", remarks);
   return classes;
 }
 
@@ -287,10 +297,11 @@ void setLabels(const Graph& graph, const Numbering& numbering, RawDataset& raw) 
                           " nodes have a `value`; it is not taken for the label");
     return;
   }
-  const auto classes = classesOf(graph);
+  const auto classes = classesOf(graph, raw.remarks);
   raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
-    raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
+    if (!graph.values[i]->empty())
+      raw.labels[static_cast<std::size_t>(numbering.vertex(graph.ids[i]))] = classes.at(*graph.values[i]);
   raw.remarks.emplace_back("labels are the `value` of the nodes");
 }
 
@@ -301,11 +312,12 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);
   RawDataset raw;
-  const Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
+  Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
   raw.vertices = numbering.vertices();
   if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
   setArcs(tokens, graph, numbering, raw);
   setLabels(graph, numbering, raw);
+  raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }
 

@@ -1,19 +1,24 @@
 // GraphSAGE folder (Hamilton et al., NeurIPS 2017), files beginning with a common name:
 //
-//   NAME-G.json           networkx node-link graph, `links` or `edges`; nodes have an id and flags `val` (or
-//                         `valid`) and `test`, true or false, 1 or 0; without any flags there is no split
+//   NAME-G.json           networkx node-link graph, `links` or `edges`; nodes have an id and flags `val` and
+//                         `test`, by any name of split_names.h, true or false, 1 or 0; a node of neither is
+//                         trained on, unless some have a flag `train`; without any flags there is no split
 //   NAME-id_map.json      { "id": row }
 //   NAME-class_map.json   { "id": class or [0, 1, …] }       NAME-feats.npy   n × f (may be absent)
 //
 // The ends of a link are ids or, where the ids are texts, places in the list of nodes; both occur.
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "datasets/formats/format.h"
 #include "datasets/json_file.h"
+#include "datasets/json_place.h"
 #include "datasets/npz.h"
+#include "datasets/split_names.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -25,19 +30,30 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kGraphEnding = "-G.json";
 
-/// The NAME-G.json in the folder (or the file itself); empty: there is none.
-std::filesystem::path graphFile(const std::filesystem::path& path) {
+/// The files NAME-G.json in the folder, or the file itself.
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
+  const auto isGraph = [](const std::filesystem::path& file) {
+    return file.filename().string().ends_with(kGraphEnding);
+  };
   std::vector<std::filesystem::path> found;
   if (std::filesystem::is_directory(path)) {
     for (const auto& entry : std::filesystem::directory_iterator(path))
-      if (entry.path().filename().string().ends_with(kGraphEnding)) found.push_back(entry.path());
-  } else if (path.filename().string().ends_with(kGraphEnding)) {
+      if (isGraph(entry.path())) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+  } else if (isGraph(path)) {
     found.push_back(path);
   }
-  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
+  return found;
 }
 
-bool recognises(const std::filesystem::path& path) { return !graphFile(path).empty(); }
+bool recognises(const std::filesystem::path& path) { return !sets(path).empty(); }
+
+/// Graph, map of ids, map of classes, features.
+std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
+  const std::string graph = sets(path).at(0).string();
+  const std::string stem = graph.substr(0, graph.size() - kGraphEnding.size());
+  return {graph, stem + "-id_map.json", stem + "-class_map.json", stem + "-feats.npy"};
+}
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& key,
                           const std::string& message) {
@@ -59,7 +75,7 @@ class Rows {
     for (const auto& [id, row] : map.items()) {
       const Index number = row.is_number_integer() ? rowNumber(row.dump(), vertices) : -1;
       if (number < 0 || taken[static_cast<std::size_t>(number)])
-        damaged(file, shown(id), "is not a row of its own; 0 to " + std::to_string(vertices - 1));
+        damagedJson(file, {id}, shown(id), "is not a row of its own; 0 to " + std::to_string(vertices - 1));
       taken[static_cast<std::size_t>(number)] = true;
       rows_.emplace(id, number);
     }
@@ -80,12 +96,20 @@ const char* linksKey(const Json& graph, const std::filesystem::path& file) {
   return graph.contains("edges") ? "edges" : "links";
 }
 
+/// At the first id that is not of the kind of the first.
+[[noreturn]] void refuseMixed(const Json& nodes, const std::filesystem::path& file) {
+  const bool text = nodes[0]["id"].is_string();
+  const auto other =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Json& n) { return n["id"].is_string() != text; });
+  damagedJson(file, {"nodes", static_cast<std::size_t>(other - nodes.begin()), "id"}, "nodes",
+              "the ids are texts and numbers; all the one or all the other");
+}
+
 /// Whether ids are texts, in which case whole numbers in links are places in the list of nodes.
 bool textIds(const Json& nodes, const std::filesystem::path& file) {
   const auto texts =
       std::count_if(nodes.begin(), nodes.end(), [](const Json& n) { return n["id"].is_string(); });
-  if (texts != 0 && std::cmp_not_equal(texts, nodes.size()))
-    damaged(file, "nodes", "the ids are texts and numbers; all the one or all the other");
+  if (texts != 0 && std::cmp_not_equal(texts, nodes.size())) refuseMixed(nodes, file);
   return texts != 0;
 }
 
@@ -113,7 +137,8 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
       row = rows.of(textOf(place >= 0 ? nodes[static_cast<std::size_t>(place)]["id"] : value));
     }
     if (row < 0)
-      damaged(file, key, "link " + std::to_string(raw.arcs.size()) + " has no " + end + " among the nodes");
+      damagedJson(file, {key, raw.arcs.size(), end}, key,
+                  "link " + std::to_string(raw.arcs.size()) + " has no " + end + " among the nodes");
     return static_cast<Vertex>(row);
   };
   for (const Json& link : graph[key]) {
@@ -125,78 +150,132 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
                           " are places in the list of nodes: the ids are texts, though some of them numbers");
 }
 
-/// A flag of a node: true or false, 1 or 0; nothing: absent.
-std::optional<bool> flag(const Json& node, const char* key, const std::filesystem::path& file) {
-  const auto found = node.find(key);
-  if (found == node.end()) return std::nullopt;
-  if (found->is_boolean()) return found->get<bool>();
-  if (found->is_number() && (*found == 0 || *found == 1)) return *found == 1;
-  damaged(file, "nodes",
-          "node " + shown(textOf(node["id"])) + ": " + key + " is " + shownJson(*found) +
-              "; true or false, 1 or 0");
-}
+/// Reads the flags of nodes by whatever names they have.
+class Flags {
+ public:
+  explicit Flags(const std::filesystem::path& file) : file_(file) {}
 
-/// The part that its flags give a node; nothing: it has none.
-std::optional<Split> partOf(const Json& node, const std::filesystem::path& file) {
-  const auto val = flag(node, "val", file), valid = flag(node, "valid", file),
-             test = flag(node, "test", file);
-  const auto refuse = [&](const char* message) {
-    damaged(file, "nodes", "node " + shown(textOf(node["id"])) + ": " + message);
-  };
-  if (val && valid && *val != *valid) refuse("val and valid differ; one of them");
-  const bool validates = val.value_or(false) || valid.value_or(false);
-  if (validates && test.value_or(false))
-    refuse("val and test are both set; the parts of a split do not overlap");
-  if (!val && !valid && !test) return std::nullopt;
-  return test.value_or(false) ? Split::test : validates ? Split::valid : Split::train;
-}
+  /// Where the list of nodes has `node`.
+  void take(const Json& node, std::size_t place, std::size_t row, RawDataset& raw) {
+    std::array<const std::string*, kParts> names{};  // of the flags, by part
+    std::optional<Split> set;
+    for (const auto& [key, value] : node.items()) {
+      const auto part = partOf(key, value);
+      if (!part) continue;
+      const bool flag = isSet(node, place, key, value);
+      const std::string*& name = names[static_cast<std::size_t>(*part)];
+      if (name != nullptr && flag != (set == part))
+        refuse(node, place, *name + " and " + key + " differ; one of them");
+      name = &key;
+      if (!flag || set == part) continue;
+      if (set) {
+        const auto &first = *names[static_cast<std::size_t>(std::min(*set, *part))],
+                   &second = *names[static_cast<std::size_t>(std::max(*set, *part))];
+        refuse(node, place, first + " and " + second + " are both set; the parts of a split do not overlap");
+      }
+      set = part;
+    }
+    trains_ |= names[static_cast<std::size_t>(Split::train)] != nullptr;
+    const bool flagged = std::any_of(names.begin(), names.end(), [](auto* name) { return name != nullptr; });
+    without_ += flagged ? 0 : 1;
+    if (set && isUnlabelled(raw, row))
+      refuse(node, place, *names[static_cast<std::size_t>(*set)] + " is set, but it has no label");
+    raw.split[row] = set.value_or(Split::none);
+  }
+
+  /// After all nodes: those of no part are trained on if they have a label, where no flag says which are.
+  void settle(RawDataset& raw) const {
+    if (!unknown_.empty())
+      raw.remarks.push_back("not read of the nodes: " + unknown_ + "; flags of a split are val and test");
+    if (std::cmp_equal(without_, raw.vertices)) return raw.split.clear();
+    if (without_ > 0)
+      raw.remarks.push_back(std::to_string(without_) + " of " + std::to_string(raw.vertices) +
+                            " nodes have " +
+                            (trains_ ? "no flag of the split; they are in no part of it"
+                                     : "neither val nor test; they are trained on"));
+    for (std::size_t row = 0; row < raw.split.size() && !trains_; ++row)
+      if (raw.split[row] == Split::none && !isUnlabelled(raw, row)) raw.split[row] = Split::train;
+  }
+
+ private:
+  static constexpr std::size_t kParts = 4;
+
+  static bool isUnlabelled(const RawDataset& raw, std::size_t row) {
+    return !raw.labels.empty() && raw.labels[row] < 0;
+  }
+
+  /// The part that a key is a flag of. Asked once a key, for a node has the same ones as the others.
+  std::optional<Split> partOf(const std::string& key, const Json& value) {
+    const auto [known, fresh] = parts_.try_emplace(key);
+    if (fresh) known->second = partNamed(key);
+    const bool saysMore =
+        value.is_boolean() || (value.is_string() && partNamed(value.get_ref<const std::string&>()));
+    if (!known->second && key != "id" && saysMore && remarked_.insert(key).second)
+      unknown_ += (unknown_.empty() ? "" : ", ") + shown(key);
+    return known->second;
+  }
+  bool isSet(const Json& node, std::size_t place, const std::string& key, const Json& value) const {
+    if (value.is_boolean()) return value.get<bool>();
+    if (value.is_number() && (value == 0 || value == 1)) return value == 1;
+    damagedJson(file_, {"nodes", place, key}, "nodes",
+                "node " + shown(textOf(node["id"])) + ": " + key + " is " + shownJson(value) +
+                    "; true or false, 1 or 0");
+  }
+  [[noreturn]] void refuse(const Json& node, std::size_t place, const std::string& message) const {
+    damagedJson(file_, {"nodes", place}, "nodes", "node " + shown(textOf(node["id"])) + ": " + message);
+  }
+
+  std::filesystem::path file_;
+  std::unordered_map<std::string, std::optional<Split>> parts_;  // by key
+  std::set<std::string> remarked_;
+  std::string unknown_;
+  std::size_t without_ = 0;
+  bool trains_ = false;
+};
 
 void readFlags(const Json& nodes, const std::filesystem::path& file, const Rows& rows, RawDataset& raw) {
-  raw.split.assign(static_cast<std::size_t>(raw.vertices), Split::train);
+  raw.split.assign(static_cast<std::size_t>(raw.vertices), Split::none);
   std::vector<bool> seen(raw.split.size());
-  Index without = 0;
-  for (const Json& node : nodes) {
+  Flags flags(file);
+  for (std::size_t place = 0; place < nodes.size(); ++place) {
+    const Json& node = nodes[place];
+    const auto refuse = [&](const char* message) {
+      damagedJson(file, {"nodes", place, "id"}, "nodes", "node " + shown(textOf(node["id"])) + message);
+    };
     const Index row = rows.of(textOf(node["id"]));
-    if (row < 0) damaged(file, "nodes", "node " + shown(textOf(node["id"])) + " is not in the id map");
+    if (row < 0) refuse(" is not in the id map");
     const auto at = static_cast<std::size_t>(row);
-    if (seen[at])
-      damaged(file, "nodes", "node " + shown(textOf(node["id"])) + " stands there twice; every id once");
+    if (seen[at]) refuse(" stands there twice; every id once");
     seen[at] = true;
-    const auto part = partOf(node, file);
-    without += !part;
-    raw.split[at] = part.value_or(Split::train);
+    flags.take(node, place, at, raw);
   }
-  if (without == raw.vertices)
-    raw.split.clear();
-  else if (without > 0)
-    raw.remarks.push_back(std::to_string(without) + " of " + std::to_string(raw.vertices) +
-                          " nodes have neither val nor test; they are trained on");
+  flags.settle(raw);
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
-  const auto file = graphFile(path);
-  const std::string stem = file.string().substr(0, file.string().size() - kGraphEnding.size());
+  const auto files = filesRead(path);
+  const auto& file = files[0];
   if (progress) progress("reading " + file.filename().string(), 0);
   const Json graph = readJson(file);
   if (!graph.is_object()) damaged(file, "", "is not a node-link graph; an object with nodes and links");
   for (const char* key : {"nodes", linksKey(graph, file)})
     if (!graph.contains(key) || !graph[key].is_array()) damaged(file, key, "is missing; a list");
   const Json& nodes = graph["nodes"];
-  for (const Json& node : nodes)
-    if (!node.is_object() || !node.contains("id")) damaged(file, "nodes", "a node without id");
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (!nodes[i].is_object() || !nodes[i].contains("id"))
+      damagedJson(file, {"nodes", i}, "nodes", "a node without id");
   RawDataset raw;
   raw.vertices = static_cast<Index>(nodes.size());
   requireVertexCount(raw.vertices, file);
-  const Rows rows(stem + "-id_map.json", raw.vertices);
+  const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
-  readFlags(nodes, file, rows, raw);
   LabelMap map = readLabelMap(
-      stem + "-class_map.json", raw.vertices, [&](const std::string& key) { return rows.of(key); },
-      raw.remarks);
+      files[2], raw.vertices, [&](const std::string& key) { return rows.of(key); }, raw.remarks);
   raw.labels = std::move(map.labels);
   raw.multiLabels = std::move(map.multiLabels);
   raw.classes = map.classes;
-  const std::filesystem::path features = stem + "-feats.npy";
+  readFlags(nodes, file, rows, raw);
+  const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {
     raw.features = readNpy(features).matrix(features.string());
     requireWidth(raw.features, features.string());
@@ -210,7 +289,10 @@ const Registered<FormatEntry> self{
      20,
      recognises,
      read,
-     "NAME-G.json"}};
+     "NAME-G.json",
+     nullptr,
+     filesRead,
+     sets}};
 
 }  // namespace
 }  // namespace halo

@@ -1,13 +1,19 @@
 // GraphSAINT folder (Zeng et al., ICLR 2020):
 //
-//   adj_full.npz      scipy CSR of the whole graph      role.json        { "tr": […], "va": […], "te": […] }
+//   adj_full.npz      scipy CSR of the whole graph      role.json        { "tr": […], "va": […], "te": […] },
+//                                                                        or train, val, test
 //   class_map.json    { "vertex": class or [0, 1, …] }  feats.npy        n × f
 //
 // adj_train.npz, the graph of the training vertices alone, is not read.
 
+#include <map>
+
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
+#include "datasets/json_place.h"
+#include "datasets/split_names.h"
 #include "datasets/table.h"
+#include "datasets/text.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -18,6 +24,10 @@ bool recognises(const std::filesystem::path& path) {
          std::filesystem::is_regular_file(path / "role.json");
 }
 
+std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
+  return {path / "adj_full.npz", path / "role.json", path / "class_map.json", path / "feats.npy"};
+}
+
 std::filesystem::path required(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file))
     throw DamagedInput(
@@ -26,23 +36,51 @@ std::filesystem::path required(const std::filesystem::path& file) {
   return file;
 }
 
+/// The keys of role.json by the parts that they name; remarks the others.
+std::map<Split, std::string> roleKeys(const nlohmann::json& roles, const std::filesystem::path& file,
+                                      std::vector<std::string>& remarks) {
+  std::map<Split, std::string> keys;
+  for (const auto& [key, list] : roles.items()) {
+    const auto part = partNamed(key);
+    if (!part) {
+      remarks.push_back(file.filename().string() + ": the key " + shown(key) + " is not read");
+    } else if (const auto [known, fresh] = keys.emplace(*part, key); !fresh) {
+      damagedJson(file, {key}, key, "names the same part as " + known->second + "; one list a part");
+    }
+  }
+  return keys;
+}
+
+void readRole(const nlohmann::json& list, const std::string& key, Split part,
+              const std::filesystem::path& file, RawDataset& raw) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& entry = list[i];
+    const auto refuse = [&](const std::string& why) { damagedJson(file, {key, i}, key, why); };
+    if (!entry.is_number_integer() || entry.get<double>() < 0 ||
+        entry.get<double>() >= static_cast<double>(raw.vertices))
+      refuse(shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1));
+    Split& now = raw.split[entry.get<std::size_t>()];
+    if (now == part) refuse("vertex " + entry.dump() + " is listed twice; a list of vertices, each once");
+    if (now != Split::none)
+      refuse("vertex " + entry.dump() + " is in " + nameOf(now) + " and in " + nameOf(part) +
+             "; the parts of a split do not overlap");
+    if (!raw.labels.empty() && raw.labels[entry.get<std::size_t>()] < 0)
+      refuse("vertex " + entry.dump() + " is in " + nameOf(part) + " but has no label in class_map.json");
+    now = part;
+  }
+}
+
 void readRoles(const std::filesystem::path& file, RawDataset& raw) {
   const nlohmann::json roles = readJson(file);
   raw.split.assign(static_cast<std::size_t>(raw.vertices), Split::none);
   constexpr std::pair<const char*, Split> kRoles[] = {
       {"tr", Split::train}, {"va", Split::valid}, {"te", Split::test}};
-  for (const auto& [key, part] : kRoles) {
-    if (!roles.is_object() || !roles.contains(key) || !roles[key].is_array())
-      throw DamagedInput({file.string(), 0, 0, key, "is missing; lists of vertices under tr, va and te"});
-    std::vector<Index> vertices;
-    for (const auto& entry : roles[key]) {
-      if (!entry.is_number_integer() || entry.get<double>() < 0 ||
-          entry.get<double>() >= static_cast<double>(raw.vertices))
-        throw DamagedInput({file.string(), 0, 0, key,
-                            shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1)});
-      vertices.push_back(entry.get<Index>());
-    }
-    assignSplit(raw.split, vertices, part, file);
+  const auto keys = roles.is_object() ? roleKeys(roles, file, raw.remarks) : std::map<Split, std::string>();
+  for (const auto& [usual, part] : kRoles) {
+    const auto key = keys.find(part);
+    if (key == keys.end() || !roles[key->second].is_array())
+      throw DamagedInput({file.string(), 0, 0, usual, "is missing; lists of vertices under tr, va and te"});
+    readRole(roles[key->second], key->second, part, file, raw);
   }
 }
 
@@ -83,7 +121,9 @@ const Registered<FormatEntry> self{
      2,
      recognises,
      read,
-     "adj_full.npz and role.json"}};
+     "adj_full.npz and role.json",
+     nullptr,
+     filesRead}};
 
 }  // namespace
 }  // namespace halo

@@ -56,6 +56,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (listed != edges)
     text.damagedWhole("holds " + std::to_string(listed) + " edges; its first line promises " +
                       std::to_string(edges));
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

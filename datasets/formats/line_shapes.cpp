@@ -7,6 +7,7 @@
 
 #include "datasets/formats/edges.h"
 #include "datasets/text.h"
+#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
@@ -44,7 +45,7 @@ FileHead headWithLines(const std::filesystem::path& file, std::string_view marks
   return {std::move(head), cut};
 }
 
-LineShapes::LineShapes(const std::filesystem::path& file) {
+LineShapes::LineShapes(const std::filesystem::path& file) : file_(file) {
   const FileHead head = headWithLines(file);
   cut_ = head.cut;
   for (const std::string_view line : linesOf(head.lines)) {
@@ -56,7 +57,9 @@ LineShapes::LineShapes(const std::filesystem::path& file) {
     constexpr std::string_view kSeparators = " \t,;\r\f\v";
     for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;
          i = line.find_first_not_of(kSeparators, i)) {
-      const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+      const bool braces = line[i] == '{';  // what networkx knows of an edge is one field
+      const std::size_t end =
+          braces ? line.size() : std::min(line.find_first_of(kSeparators, i), line.size());
       Index value = 0;
       const auto [stop, error] = std::from_chars(line.data() + i, line.data() + end, value);
       if (error == std::errc() && stop == line.data() + end && shape.numbers.size() == shape.fields)
@@ -98,7 +101,23 @@ bool LineShapes::fitsCountedEdges() const {
     atEnd |= row == rows || column == columns;
     narrow &= filled_[i].fields == 2;
   }
-  return !(fromZero && atEnd) && (rows == columns || narrow);
+  if ((fromZero && atEnd) || !(rows == columns || narrow)) return false;
+  // an edge list that descends or begins with its largest vertex looks so until all of it is seen
+  const auto descends = [](const Line& a, const Line& b) { return b.numbers[0] > a.numbers[0]; };
+  const bool likeAnEdge = filled_[1].numbers[0] == rows ||
+                          std::adjacent_find(filled_.begin(), filled_.end(), descends) == filled_.end();
+  return !cut_ || !likeAnEdge || wholeFileHolds(edges);
+}
+
+bool LineShapes::wholeFileHolds(Index edges) const {
+  Index lines = -1;  // the counts are none
+  try {
+    TextFile text(file_);
+    for (std::string_view line; lines <= edges && text.next(line);) lines += !isBlankOrComment(line);
+  } catch (const DamagedInput&) {
+    return true;  // its reader tells what is damaged
+  }
+  return lines == edges;
 }
 
 bool LineShapes::metisHeader(MetisHeader& header) const {
@@ -150,12 +169,29 @@ bool LineShapes::fitsMetis() const {
   return (cut_ || whole) && mutual(pairs, std::move(heads));
 }
 
-bool LineShapes::fitsAdjacencyLists() const {
-  if (filled_.empty() || !allWhole()) return false;
+bool LineShapes::fitsAdjacencyLists() const { return fitsLists(0) || (countsLists() && fitsLists(1)); }
+
+/// `n` or `n m` before n lists with m neighbours, or twice as many.
+bool LineShapes::countsLists() const {
+  if (filled_.size() < 3 || filled_[0].fields > 2 || !allWhole()) return false;
+  const auto lists = static_cast<Index>(filled_.size()) - 1;
+  Index listed = 0;
+  for (const Line& line : filled_) listed += static_cast<Index>(line.fields) - 1;
+  listed -= static_cast<Index>(filled_[0].fields) - 1;
+  if (const Index counted = filled_[0].numbers[0]; cut_ ? counted < lists : counted != lists) return false;
+  if (filled_[0].fields == 1) return true;
+  const Index edges = filled_[0].numbers[1];
+  return cut_ ? listed <= 2 * edges : listed == edges || (listed % 2 == 0 && listed / 2 == edges);
+}
+
+/// Of the lines from the one at `from` on.
+bool LineShapes::fitsLists(std::size_t from) const {
+  if (filled_.size() <= from || !allWhole()) return false;
   Listed pairs;
   std::vector<Index> heads;
-  std::size_t shortest = filled_[0].fields, longest = shortest;
-  for (const Line& line : filled_) {
+  std::size_t shortest = filled_[from].fields, longest = shortest;
+  for (std::size_t i = from; i < filled_.size(); ++i) {
+    const Line& line = filled_[i];
     heads.push_back(line.numbers[0]);
     shortest = std::min(shortest, line.fields);
     longest = std::max(longest, line.fields);
@@ -178,11 +214,37 @@ bool LineShapes::fitsAdjacencyLists() const {
   return plain && (both || shortest < longest);
 }
 
+/// As nearest neighbours are written: as many on every line, none of them twice, every vertex with a line. Of
+/// a file that goes on the lines have to be in order.
+bool LineShapes::fitsConstantLists() const {
+  if (filled_.size() < 2 || !allWhole() || filled_[0].fields < 3) return false;
+  std::vector<Index> heads;
+  for (const Line& line : filled_) {
+    if (line.fields != filled_[0].fields) return false;
+    heads.push_back(line.numbers[0]);
+    std::vector<Index> listed(line.numbers.begin() + 1, line.numbers.end());
+    std::sort(listed.begin(), listed.end());
+    if (std::adjacent_find(listed.begin(), listed.end()) != listed.end()) return false;
+  }
+  if (cut_) {
+    for (std::size_t i = 1; i < heads.size(); ++i)
+      if (heads[i] != heads[i - 1] + 1) return false;
+    return heads[0] <= 1;
+  }
+  std::sort(heads.begin(), heads.end());
+  if (std::adjacent_find(heads.begin(), heads.end()) != heads.end()) return false;
+  return std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
+    return std::all_of(line.numbers.begin(), line.numbers.end(),
+                       [&](Index number) { return std::binary_search(heads.begin(), heads.end(), number); });
+  });
+}
+
 std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
-  const std::pair<std::string_view, bool> fits[] = {{kMetisFormat, fitsMetis()},
-                                                    {kAdjacencyListFormat, fitsAdjacencyLists()},
-                                                    {kCountedEdgeListFormat, fitsCountedEdges()},
-                                                    {kEdgeListFormat, fitsEdges()}};
+  const std::pair<std::string_view, bool> fits[] = {
+      {kMetisFormat, fitsMetis()},
+      {kAdjacencyListFormat, fitsAdjacencyLists() || fitsConstantLists()},
+      {kCountedEdgeListFormat, fitsCountedEdges()},
+      {kEdgeListFormat, fitsEdges()}};
   std::string others, keys;
   for (const auto& [name, fit] : fits) {
     if (!fit || name == chosen) continue;

@@ -48,7 +48,7 @@ class LineShapes {
   /// The same header, whatever the lists hold.
   bool startsAsMetis() const;
   /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several
-  /// lengths, or listing it too.
+  /// lengths, or listing it too. A line of counts may stand before them.
   bool fitsAdjacencyLists() const;
 
   /// What a person is told where the lines fit other formats than `chosen` as well; "" where they do not.
@@ -65,7 +65,12 @@ class LineShapes {
   };
   bool metisHeader(MetisHeader& header) const;
   bool allWhole() const;
+  bool fitsLists(std::size_t from) const;
+  bool fitsConstantLists() const;
+  bool countsLists() const;
+  bool wholeFileHolds(Index edges) const;
 
+  std::filesystem::path file_;
   std::vector<Line> lines_;   // comments left out
   std::vector<Line> filled_;  // empty ones left out too
   bool cut_ = false;          // the file goes on

@@ -1,6 +1,7 @@
 // MatrixMarket, coordinate form, plain or packed:
 //
-//   %%MatrixMarket matrix coordinate real|integer|complex|pattern general|symmetric|skew-symmetric|hermitian
+//   %%MatrixMarket matrix coordinate FIELD general|symmetric|skew-symmetric|hermitian
+//   FIELD: real, double, integer, unsigned-integer (scipy writes it), complex or pattern
 //   % comment
 //   ROWS COLUMNS ENTRIES
 //   row column [value]          numbered from 1; of a symmetric matrix one triangle stands in the file
@@ -93,8 +94,8 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   Banner banner(text, *rest);
   banner.word({"matrix"}, kGraph);
   banner.word({"coordinate"}, kGraph);
-  header.field =
-      banner.word({"real", "double", "integer", "complex", "pattern"}, "real, integer, complex or pattern");
+  header.field = banner.word({"real", "double", "integer", "unsigned-integer", "complex", "pattern"},
+                             "real, integer, unsigned-integer, complex or pattern");
   const std::string symmetry = banner.word({"general", "symmetric", "skew-symmetric", "hermitian"},
                                            "general, symmetric, skew-symmetric or hermitian");
   banner.end();
@@ -104,7 +105,7 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
     text.damaged("a skew-symmetric matrix has values; the banner says pattern");
   header.symmetric = symmetry != "general";
   header.values = header.field == "pattern" ? 0 : header.field == "complex" ? 2 : 1;
-  header.whole = header.field == "integer";
+  header.whole = header.field == "integer" || header.field == "unsigned-integer";
   if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
 }
 
@@ -232,6 +233,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (entries != header.entries)
     text.damagedWhole("holds " + std::to_string(entries) + " entries; its size line promises " +
                       std::to_string(header.entries));
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

@@ -133,6 +133,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     text.damagedWhole("lists " + std::to_string(entries) + " neighbours; its header promises " +
                       std::to_string(header.edges) + " edges, each in two lines");
   requireBothEnds(text, raw);
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

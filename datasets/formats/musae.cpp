@@ -2,12 +2,15 @@
 //
 //   NAME_edges.csv     header, then `u,v`
 //   NAME_target.csv    header; `new_id` or `id` is the vertex; page_type, mature, ml_target or target is the
-//   class NAME.json          { "vertex": [feature, …] }, binary (may be absent)
+//   class
+//   NAME.json          { "vertex": [feature, …] }, the features that are set; or NAME_features.json (may be
+//                      absent)
 //
 // Classes are numbered in the alphabetical order of their names. A target with more than 256 values is
 // something measured, not a class: it is not read, and that is remarked.
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <unordered_map>
 
@@ -15,6 +18,8 @@
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
+#include "datasets/json_place.h"
+#include "datasets/no_label.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -26,23 +31,48 @@ constexpr std::string_view kEdges = "_edges.csv";
 constexpr std::string_view kClassColumns[] = {"page_type", "mature", "ml_target", "target"};
 constexpr std::size_t kMostClasses = 256;
 
-std::filesystem::path edgeFile(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return {};
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const std::string name = entry.path().string();
-    if (name.ends_with(kEdges) &&
-        std::filesystem::is_regular_file(name.substr(0, name.size() - kEdges.size()) + "_target.csv"))
-      found.push_back(entry.path());
-  }
-  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
+std::string stemOf(const std::filesystem::path& edges) {
+  const std::string name = edges.string();
+  return name.substr(0, name.size() - kEdges.size());
 }
 
-bool recognises(const std::filesystem::path& path) { return !edgeFile(path).empty(); }
+bool isSet(const std::filesystem::path& edges) {
+  return edges.string().ends_with(kEdges) && std::filesystem::is_regular_file(stemOf(edges) + "_target.csv");
+}
+
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> found;
+  if (std::filesystem::is_directory(path)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      if (isSet(entry.path())) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+  } else if (isSet(path)) {
+    found.push_back(path);
+  }
+  return found;
+}
+
+/// A file NAME_edges.csv is an edge list too; it stands for its set where the format is named.
+bool recognises(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) && !sets(path).empty();
+}
+
+/// The file of features; SNAP's downloads have the longer name.
+std::filesystem::path featureFile(const std::string& stem) {
+  std::filesystem::path file = stem + ".json";
+  return std::filesystem::is_regular_file(file) ? file : std::filesystem::path(stem + "_features.json");
+}
+
+std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
+  const auto edges = sets(path).at(0);
+  const std::string stem = stemOf(edges);
+  return {edges, stem + "_target.csv", featureFile(stem)};
+}
 
 struct Target {
   std::vector<std::string> cells;  // by line; empty: no class
   std::vector<Index> vertices;     // by line
+  NoLabelWords none;
 };
 
 std::size_t columnOf(const std::vector<std::string>& header, std::span<const std::string_view> names) {
@@ -61,7 +91,7 @@ void requireNew(const TextFile& text, Index vertex, std::unordered_map<Index, In
                  " already; every vertex once");
 }
 
-/// The line's vertex and the name of its class; "nan" is how a missing one is written.
+/// The line's vertex and the name of its class.
 void readTargetLine(const TextFile& text, std::string_view line, std::size_t columns, std::size_t id,
                     std::size_t value, Target& target) {
   const auto cells = rawCells(line);
@@ -78,7 +108,7 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
   const std::string name = unquoted(cells[value]);
-  target.cells.push_back(name == "nan" || name == "NaN" ? "" : name);
+  target.cells.push_back(target.none.take(name) ? "" : name);
 }
 
 Target readTarget(const std::filesystem::path& file) {
@@ -108,7 +138,13 @@ Target readTarget(const std::filesystem::path& file) {
   return target;
 }
 
-void setLabels(const Target& target, RawDataset& raw) {
+bool isNumber(const std::string& name) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  return error == std::errc() && end == name.data() + name.size();
+}
+
+void setLabels(const Target& target, const std::string& file, RawDataset& raw) {
   std::map<std::string, std::int32_t> classes;
   for (const std::string& cell : target.cells)
     if (!cell.empty()) classes[cell] = 0;
@@ -118,48 +154,100 @@ void setLabels(const Target& target, RawDataset& raw) {
     return;
   }
   std::int32_t next = 0;
-  for (auto& [name, label] : classes) label = next++;
+  bool names = false;
+  for (auto& [name, label] : classes) {
+    label = next++;
+    names |= !isNumber(name);
+  }
+  target.none.remark(names, file, raw.remarks);
   raw.labels.assign(target.cells.size(), -1);
   for (std::size_t i = 0; i < target.cells.size(); ++i)
     if (!target.cells[i].empty())
       raw.labels[static_cast<std::size_t>(target.vertices[i])] = classes.at(target.cells[i]);
 }
 
+/// What is known of the lists of features before they are taken.
+struct Lists {
+  Index largest = -1, entries = 0;  // feature; of all lists
+  std::size_t length = 0;           // of the first
+  bool even = true;                 // all are as long as the first
+  bool repeats = false;             // one has a number twice
+};
+
+Lists checkedLists(const nlohmann::json& json, const std::filesystem::path& file, Index vertices) {
+  constexpr Index kMostFeatures = 10'000'000;
+  Lists lists;
+  std::unordered_map<Index, const void*> seenIn;  // by feature: the list that had it last
+  for (const auto& [key, list] : json.items()) {
+    if (rowNumber(key, vertices) < 0 || !list.is_array())
+      damagedJson(file, {key}, shown(key),
+                  "is not a vertex with its list of features; 0 to " + std::to_string(vertices - 1));
+    if (&list == &*json.begin()) lists.length = list.size();
+    lists.even &= list.size() == lists.length;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Index feature = list[i].is_number_integer() ? list[i].get<Index>() : -1;
+      if (feature < 0 || feature >= kMostFeatures)
+        damagedJson(file, {key, i}, shown(key),
+                    shownJson(list[i]) + " is not a feature; 0 to " + std::to_string(kMostFeatures - 1));
+      lists.largest = std::max(lists.largest, feature);
+      ++lists.entries;
+      if (lists.even && lists.length > 1) {
+        const void*& last = seenIn[feature];
+        lists.repeats |= last == &list;
+        last = &list;
+      }
+    }
+  }
+  return lists;
+}
+
+/// Lists of one length, of 0 and 1 alone, are rows of flags; of other numbers, some of them twice in a list,
+/// they are rows of values, which this format does not have.
+bool areFlags(const Lists& lists, const std::filesystem::path& file, RawDataset& raw) {
+  if (!lists.even || lists.length < 2) return false;
+  if (lists.largest <= 1) {
+    raw.remarks.push_back(file.filename().string() + ": every list holds " + std::to_string(lists.length) +
+                          " numbers 0 or 1; read as a flag for every feature, not as the numbers of those "
+                          "that are set: for these give dataset.features a table of your own");
+    return true;
+  }
+  if (lists.repeats)
+    damagedJson(file, {}, "",
+                "every list holds " + std::to_string(lists.length) +
+                    " numbers, some of them twice: rows of values; the numbers of the features that are set");
+  return false;
+}
+
 void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   const nlohmann::json json = readJson(file);
   if (!json.is_object())
     throw DamagedInput({file.string(), 0, 0, "", "is not an object of vertex and features"});
-  constexpr Index kMostFeatures = 10'000'000;
-  Index largest = -1, entries = 0;
+  const Lists lists = checkedLists(json, file, raw.vertices);
+  const bool flags = areFlags(lists, file, raw);
+  remarkMissing(file, raw.vertices - static_cast<Index>(json.size()), raw.vertices, raw.remarks);
+  const Index width = flags ? static_cast<Index>(lists.length) : lists.largest + 1;
+  requireDenseFits(raw.vertices, width, lists.entries, file);
+  raw.features.setZero(raw.vertices, width);
   for (const auto& [key, list] : json.items()) {
-    if (rowNumber(key, raw.vertices) < 0 || !list.is_array())
-      throw DamagedInput(
-          {file.string(), 0, 0, shown(key),
-           "is not a vertex with its list of features; 0 to " + std::to_string(raw.vertices - 1)});
-    for (const auto& feature : list) {
-      if (!feature.is_number_integer() || rowNumber(feature.dump(), kMostFeatures) < 0)
-        throw DamagedInput(
-            {file.string(), 0, 0, shown(key),
-             shownJson(feature) + " is not a feature; 0 to " + std::to_string(kMostFeatures - 1)});
-      largest = std::max(largest, feature.get<Index>());
-      ++entries;
+    const Index vertex = rowNumber(key, raw.vertices);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto number = list[i].get<Index>();
+      if (flags)
+        raw.features(vertex, static_cast<Index>(i)) = static_cast<Scalar>(number);
+      else
+        raw.features(vertex, number) = 1;
     }
   }
-  remarkMissing(file, raw.vertices - static_cast<Index>(json.size()), raw.vertices, raw.remarks);
-  requireDenseFits(raw.vertices, largest + 1, entries, file);
-  raw.features.setZero(raw.vertices, largest + 1);
-  for (const auto& [key, list] : json.items())
-    for (const auto& feature : list) raw.features(rowNumber(key, raw.vertices), feature.get<Index>()) = 1;
   requireWidth(raw.features, file.string());
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
-  const auto file = edgeFile(path);
-  const std::string stem = file.string().substr(0, file.string().size() - kEdges.size());
-  const Target target = readTarget(stem + "_target.csv");
+  const auto files = filesRead(path);  // edges, target, features
+  const auto& file = files[0];
+  const Target target = readTarget(files[1]);
   RawDataset raw;
   raw.vertices = static_cast<Index>(target.vertices.size());
-  setLabels(target, raw);
+  setLabels(target, files[1].filename().string(), raw);
   TextFile text(file, progress);
   FurtherColumns further;
   std::string_view line;
@@ -173,16 +261,20 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(raw);
-  if (std::filesystem::is_regular_file(stem + ".json")) readFeatures(stem + ".json", raw);
+  if (std::filesystem::is_regular_file(files[2])) readFeatures(files[2], raw);
   return raw;
 }
 
 const Registered<FormatEntry> self{
-    {{"musae", "MUSAE folder (NAME_edges.csv, NAME_target.csv, NAME.json)", "Rozemberczki et al. 2019"},
+    {{"musae", "MUSAE folder (NAME_edges.csv, NAME_target.csv, NAME.json or NAME_features.json)",
+      "Rozemberczki et al. 2019"},
      21,
      recognises,
      read,
-     "NAME_edges.csv and NAME_target.csv"}};
+     "NAME_edges.csv and NAME_target.csv",
+     nullptr,
+     filesRead,
+     sets}};
 
 }  // namespace
 }  // namespace halo

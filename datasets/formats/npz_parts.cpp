@@ -106,13 +106,45 @@ std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& f
   return members;
 }
 
-std::vector<Index> listed(const NamedArrays& arrays, const NamedArrays::Found& found, Index vertices) {
-  const auto numbers = found.array->integers(arrays.place(found.name));
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (numbers[i] < 0 || numbers[i] >= vertices)
-      arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(numbers[i]) +
-                                     "; vertices are 0 to " + std::to_string(vertices - 1));
-  return {numbers.begin(), numbers.end()};
+/// A part of a split that lists its vertices.
+struct ListedPart {
+  Split part;
+  std::string name;
+  std::vector<std::int64_t> numbers;
+};
+
+/// Numbers that stand there twice are no list, but perhaps flags.
+void requireOnce(const NamedArrays& arrays, const ListedPart& list, std::size_t at) {
+  const auto first = std::find(list.numbers.begin(), list.numbers.end(), list.numbers[at]);
+  if (std::cmp_equal(first - list.numbers.begin(), at)) return;
+  arrays.damaged(list.name, "element " + std::to_string(at) + " is " + std::to_string(list.numbers[at]) +
+                                ", as element " + std::to_string(first - list.numbers.begin()) +
+                                " is; a list has every vertex once, and flags of all vertices are called " +
+                                nameOf(list.part) + "_mask");
+}
+
+void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& lists, RawDataset& raw,
+                  std::vector<Split>& split) {
+  VertexWords words;
+  for (const ListedPart& list : lists)
+    words.numbers.insert(words.numbers.end(), list.numbers.begin(), list.numbers.end());
+  words.wordAt = [&](Index i) { return std::to_string(words.numbers[static_cast<std::size_t>(i)]); };
+  const GraphVertices graph(raw.vertices, raw.vertexOf);
+  const auto found =
+      verticesNamed(graph, words, RowCounts::no, arrays.file().filename().string(), raw.remarks);
+  auto vertex = found.begin();
+  for (const ListedPart& list : lists)
+    for (std::size_t i = 0; i < list.numbers.size(); ++i, ++vertex) {
+      const std::string word = std::to_string(list.numbers[i]);
+      if (*vertex < 0)
+        arrays.damaged(list.name,
+                       "element " + std::to_string(i) + " is " + word +
+                           (raw.vertexOf ? "; a vertex number of the graph's file"
+                                         : "; vertices are 0 to " + std::to_string(raw.vertices - 1)));
+      if (split[static_cast<std::size_t>(*vertex)] == list.part) requireOnce(arrays, list, i);
+      if (const auto wrong = assignPart(split, *vertex, word, list.part); !wrong.empty())
+        arrays.damaged(list.name, wrong);
+    }
 }
 
 }  // namespace
@@ -180,16 +212,36 @@ GraphIn graphIn(const std::vector<std::string>& names) {
 
 void readSplitArrays(NamedArrays& arrays, RawDataset& raw) {
   std::vector<Split> split;
-  for (const auto& [part, masks, lists] : kParts) {
+  std::vector<ListedPart> lists;
+  for (const auto& [part, masks, names] : kParts) {
     auto found = arrays.first(masks);
-    const bool mask = found.array != nullptr;
-    if (!mask) found = arrays.first(lists);
+    const bool called = found.array != nullptr;
+    if (!called) found = arrays.first(names);
     if (found.array == nullptr) continue;
     split.resize(static_cast<std::size_t>(raw.vertices), Split::none);
-    assignSplit(split, mask ? marked(arrays, found, raw) : listed(arrays, found, raw.vertices), part,
-                arrays.file());
+    if (called || found.array->type == "b1")  // truth values are flags, whatever they are called
+      assignSplit(split, marked(arrays, found, raw), part, arrays.file(), found.name);
+    else
+      lists.push_back({part, found.name, found.array->integers(arrays.place(found.name))});
   }
+  assignListed(arrays, lists, raw, split);
   raw.split = std::move(split);
+}
+
+std::vector<Split> readSplitNpz(const std::filesystem::path& file, const GraphVertices& graph,
+                                std::vector<std::string>& remarks) {
+  NamedArrays arrays(file);
+  RawDataset raw;
+  raw.vertices = graph.count;
+  raw.vertexOf = graph.named;
+  readSplitArrays(arrays, raw);
+  if (raw.split.empty())
+    arrays.damaged("",
+                   "holds no split; masks train_mask, val_mask and test_mask, or lists train_idx, val_idx "
+                   "and test_idx. Its arrays are: " +
+                       arrays.names(false));
+  remarks.insert(remarks.end(), raw.remarks.begin(), raw.remarks.end());
+  return std::move(raw.split);
 }
 
 }  // namespace halo

@@ -48,4 +48,8 @@ GraphIn graphIn(const std::vector<std::string>& names);
 /// Masks or lists of vertices of train, valid and test.
 void readSplitArrays(NamedArrays& arrays, RawDataset& raw);
 
+/// The same from a file that holds nothing else; throws DamagedInput where it holds none.
+std::vector<Split> readSplitNpz(const std::filesystem::path& file, const GraphVertices& graph,
+                                std::vector<std::string>& remarks);
+
 }  // namespace halo

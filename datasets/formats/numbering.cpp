@@ -12,6 +12,7 @@
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/limits.h"
+#include "datasets/no_label.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -31,6 +32,13 @@ Index distinct(std::span<const Index> numbers, Index largest) {
 
 }  // namespace
 
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks) {
+  if (first == 1) remarks.emplace_back("vertices are numbered from 1 in the file, from 0 here");
+  if (occurring < vertices)
+    remarks.push_back(std::to_string(vertices - occurring) + " of " + std::to_string(vertices) +
+                      " vertex numbers do not occur in the file; they are vertices without edges");
+}
+
 /// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
 bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent,
                              std::vector<std::string>& remarks) {
@@ -43,10 +51,7 @@ bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absen
   if (!full && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
   first_ = first;
   vertices_ = largest + 1 - first;
-  if (first == 1) remarks.push_back("vertices are numbered from 1 in the file, from 0 here");
-  if (!full)
-    remarks.push_back(std::to_string(vertices_ - occurring) + " of " + std::to_string(vertices_) +
-                      " vertex numbers do not occur in the file; they are vertices without edges");
+  remarkNumbers(first, vertices_, occurring, remarks);
   return true;
 }
 
@@ -98,6 +103,12 @@ Vertex Numbering::vertex(std::string_view word) const {
              : -1;
 }
 
+VertexOf vertexOf(Numbering numbering) {
+  if (numbering.keeps()) return {};
+  return
+      [numbering = std::move(numbering)](std::string_view word) -> Index { return numbering.vertex(word); };
+}
+
 namespace {
 
 struct LabelPair {
@@ -105,7 +116,7 @@ struct LabelPair {
   std::int32_t label;
 };
 
-std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
+std::vector<LabelPair> labelPairs(TextFile& text, const GraphVertices& graph) {
   std::vector<LabelPair> pairs;
   std::string_view line;
   bool first = true;
@@ -117,16 +128,18 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
     }
     Fields fields(text, line);
     const std::string_view word = fields.word();
-    const Vertex vertex = numbering.vertex(word);
+    const Index vertex = graph.find(word);
     if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
     if (vertex < 0)
       text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
     if (!fields.more())
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
     while (fields.more()) {
-      const Index label = fields.integer(kClassRange);
+      const std::string_view cell = fields.word();
+      if (saysNoLabel(cell)) continue;
+      const Index label = Fields(text, cell).integer(kClassRange);
       if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
-      pairs.push_back({vertex, static_cast<std::int32_t>(label)});
+      pairs.push_back({static_cast<Vertex>(vertex), static_cast<std::int32_t>(label)});
     }
   }
   return pairs;
@@ -134,9 +147,9 @@ std::vector<LabelPair> labelPairs(TextFile& text, const Numbering& numbering) {
 
 }  // namespace
 
-void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw) {
+void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   TextFile text(file);
-  const auto pairs = labelPairs(text, numbering);
+  const auto pairs = labelPairs(text, {raw.vertices, raw.vertexOf});
   if (pairs.empty()) text.damagedWhole("holds no labels; `vertex label` on a line");
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
   raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
@@ -160,6 +173,25 @@ void readLabelLists(const std::filesystem::path& file, const Numbering& numberin
     for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
   }
   raw.remarks.push_back("labels from " + file.filename().string());
+}
+
+void FurtherColumns::skipMarked(Fields& fields) {
+  const std::string_view rest = fields.rest();
+  if (const std::size_t last = rest.find_last_not_of(" \t\r"); rest.front() == '{' && rest[last] == '}') {
+    any_ |= rest.find_first_not_of(" \t", 1) != last;
+    fields.skipRest();
+    return;
+  }
+  any_ = true;
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t,;"));
+  double value = 0;
+  const char *const first = word.data() + 1, *const last = word.data() + word.size() - 1;
+  const bool quoted = word.size() > 2 && word.ends_with('"');
+  if (const auto read = std::from_chars(first, last, value);
+      quoted && read.ec == std::errc() && read.ptr == last)
+    fields.word();
+  else
+    fields.real(kAllowed);  // says what is wrong
 }
 
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {

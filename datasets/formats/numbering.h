@@ -32,6 +32,8 @@ class Numbering {
   Vertex vertex(Index number) const;
   /// Of a word in another file; −1 as well for what is no number from 0.
   Vertex vertex(std::string_view word) const;
+  /// Whether the numbers of the file are the vertices.
+  bool keeps() const { return first_ == 0 && sparse_.empty() && names_.empty(); }
 
  private:
   bool keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, std::vector<std::string>& remarks);
@@ -42,17 +44,29 @@ class Numbering {
   std::vector<Vertex> ranks_;       // of names in the order of the file
 };
 
-/// Labels from lines `vertex label …` (a first line of words is skipped): several a vertex make the set
-/// multi-label.
-void readLabelLists(const std::filesystem::path& file, const Numbering& numbering, RawDataset& raw);
+/// For files beside the graph.
+VertexOf vertexOf(Numbering numbering);
 
-/// Columns after the two vertices of an edge: they have to be numbers and are not used, which is remarked
-/// once.
+/// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
+void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
+
+/// Labels from lines `vertex label …` (a first line of words is skipped), with the vertex numbers of the
+/// graph's file: several a vertex make the set multi-label.
+void readLabelLists(const std::filesystem::path& file, RawDataset& raw);
+
+/// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, or what
+/// networkx writes of an edge, `{…}`. They are not used, which is remarked once.
 class FurtherColumns {
  public:
   void skip(Fields& fields) {
-    any_ |= fields.more();
-    while (fields.more()) fields.real("a weight or a time, or nothing after the two vertices");
+    while (fields.more()) {
+      if (const char mark = fields.rest().front(); mark == '{' || mark == '"') {
+        skipMarked(fields);
+        continue;
+      }
+      any_ = true;
+      fields.real(kAllowed);
+    }
   }
   static constexpr const char* kUnused =
       "columns after the second (weights, times) are not used: every edge counts the same";
@@ -62,6 +76,8 @@ class FurtherColumns {
   }
 
  private:
+  static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
+  void skipMarked(Fields& fields);
   bool any_ = false;
 };
 

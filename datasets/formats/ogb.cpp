@@ -12,7 +12,9 @@
 #include <fstream>
 
 #include "datasets/class_number.h"
+#include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/no_label.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -74,7 +76,7 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
 
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   raw.features = readTable(file, raw.vertices, progress);
-  remarkNumbered(raw.features, file.filename().string(), raw.remarks);
+  remarkNumbered(raw.features, file.filename().string(), raw.vertices, raw.remarks);
 }
 
 /// How many cells the first line has that holds any; 0: there is none.
@@ -89,22 +91,20 @@ Index columnsOf(const std::filesystem::path& file) {
   return 0;
 }
 
-/// A class, or −1 for nan and −1.
 std::int32_t readClass(const TextFile& text, std::string_view line, Fields& fields) {
   const double label = fields.real("a class, or nan for none");
-  if (std::isnan(label) || label == -1) return -1;
   if (!isClass(label)) text.damaged(shown(line) + " is no class; " + kClassRange + ", or nan for none", line);
   return static_cast<std::int32_t>(label);
 }
 
-/// One class a line. An empty line, or a cell of quotes alone, has none; empty lines at the end are no rows.
+/// One class a line, or what says that there is none; empty lines at the end are no rows.
 void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
   TextFile text(file, progress);
   std::string_view line;
   const auto n = static_cast<std::size_t>(raw.vertices);
   while (text.next(line)) {
-    const bool none = line.find_first_not_of(" \t") == std::string_view::npos || line == "\"\"";
-    if (none && raw.labels.size() == n) continue;
+    const bool none = saysNoLabel(line);
+    if (isBlankLine(line) && raw.labels.size() == n) continue;
     if (raw.labels.size() == n)
       text.damaged("more than the " + std::to_string(n) + " rows that there should be");
     Fields fields(text, none ? std::string_view() : line, Layout::table);
@@ -140,7 +140,7 @@ void readSplit(const std::filesystem::path& folder, RawDataset& raw) {
       if (entry.is_directory()) splits.push_back(entry.path());
   if (splits.empty()) return;
   std::sort(splits.begin(), splits.end());
-  raw.split = readSplitFolder(splits[0], raw.vertices);
+  raw.split = readSplitFolder(splits[0], raw.vertices, raw.remarks);
   if (splits.size() > 1)
     raw.remarks.push_back("of " + std::to_string(splits.size()) +
                           " splits the first is taken: " + splits[0].filename().string());

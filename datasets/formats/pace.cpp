@@ -1,11 +1,12 @@
 // PACE and DIMACS graphs, plain or packed:
 //
 //   c comment
-//   p tw VERTICES EDGES       the word after p names the problem and is not looked at
+//   p tw VERTICES EDGES       the word after p names the problem; those that have no graph are refused
 //   n vertex value            what the problem says of a vertex: not read; d, v and x lines neither
 //   u v                       or `e u v` (an edge), `a u v w` (an arc); numbered from 1
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
 
 #include "datasets/formats/line_shapes.h"
@@ -54,6 +55,20 @@ bool recognises(const std::filesystem::path& path) {
   return false;
 }
 
+/// Problems whose lines are clauses, sets or hyperedges: `1 2 0` would look like an edge with a weight.
+void requireGraph(const TextFile& text, std::string_view problem) {
+  constexpr std::string_view kOthers[] = {"cnf",  "wcnf",  "pcnf", "mcnf", "inccnf", "sat",   "satx",
+                                          "sate", "satex", "bcnf", "qcnf", "dnf",    "ddnnf", "knf",
+                                          "hs",   "htd",   "hgr",  "hg",   "sc"};
+  std::string word(problem);
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (std::find(std::begin(kOthers), std::end(kOthers), word) == std::end(kOthers)) return;
+  text.damaged(
+      "a problem " + shown(problem) +
+          " has clauses or sets on its lines and is no graph; a line `p tw VERTICES EDGES` or `p edge …`",
+      problem);
+}
+
 /// The numbers of the line `p tw VERTICES EDGES`; returns the edges.
 Index readProblem(TextFile& text, RawDataset& raw) {
   std::string_view line;
@@ -61,7 +76,7 @@ Index readProblem(TextFile& text, RawDataset& raw) {
     if (isComment(line)) continue;
     Fields fields(text, line, Layout::list);
     if (fields.word() != "p") break;
-    fields.word();
+    requireGraph(text, fields.word());
     raw.vertices = fields.integer("the number of vertices");
     const Index edges = fields.integer("the number of edges");
     requireEnd(text, fields, "`p tw VERTICES EDGES`");
@@ -70,6 +85,20 @@ Index readProblem(TextFile& text, RawDataset& raw) {
     return edges;
   }
   text.damaged("a line `p tw VERTICES EDGES` has to come first");
+}
+
+/// Hyperedges show within so many lines.
+constexpr std::size_t kLookedAt = 1000;
+
+/// An edge has two vertices and one weight at most; more numbers are those of a hyperedge or a clause.
+void requireEdge(const TextFile& text, std::string_view line) {
+  std::size_t words = 0;
+  bool inside = false;
+  for (const char& c : line) {
+    words += !inside && !isBlank(c);
+    inside = !isBlank(c);
+    if (words > 3) text.damaged("more than three numbers; an edge is `u v`, perhaps with a weight", {&c, 1});
+  }
 }
 
 /// Lines that tell something of a vertex or of the drawing.
@@ -118,6 +147,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     } else if (descriptors.take(text, line, lead, raw.vertices)) {
       continue;
     }
+    if (raw.arcs.size() < kLookedAt) requireEdge(text, line);
     Fields fields(text, line, Layout::list);
     raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
   }
@@ -126,6 +156,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (std::cmp_not_equal(raw.arcs.size(), edges))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +
                       std::to_string(edges));
+  raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }
 

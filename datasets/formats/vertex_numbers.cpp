@@ -3,6 +3,7 @@
 namespace halo {
 
 std::string_view digitsOf(std::string_view word) {
+  if (word.size() > 2 && word.starts_with('"') && word.ends_with('"')) word = word.substr(1, word.size() - 2);
   if (word.starts_with('+')) word.remove_prefix(1);
   if (word.empty() || word.find_first_not_of("0123456789") != std::string_view::npos) return {};
   return word.substr(std::min(word.find_first_not_of('0'), word.size() - 1));

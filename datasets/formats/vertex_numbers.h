@@ -11,8 +11,8 @@
 
 namespace halo {
 
-/// Vertex numbers as they stand in a file, from 0. Those beyond 64 bits are names, told apart by their
-/// digits: they become −1, −2, … in the order in which they appear.
+/// Vertex numbers as they stand in a file, from 0, in double quotes or not. Those beyond 64 bits are names,
+/// told apart by their digits: they become −1, −2, … in the order in which they appear.
 class VertexNumbers {
  public:
   /// Of a word of digits; nothing for any other word.
@@ -41,7 +41,7 @@ class VertexNumbers {
   std::unordered_map<std::string, Index> known_;
 };
 
-/// The digits of a whole number from 0, without sign and leading zeros; empty for any other word.
+/// The digits of a whole number from 0, without quotes, sign and leading zeros; empty for any other word.
 std::string_view digitsOf(std::string_view word);
 
 /// Of two such numbers, whether `a` is the smaller.

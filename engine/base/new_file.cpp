@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/problem.h"
+
 namespace halo {
 namespace {
 
@@ -38,6 +40,14 @@ int openNameless(const fs::path& folder) {
 
 }  // namespace
 
+void requireFolderOf(const fs::path& name) {
+  std::error_code error;
+  [[maybe_unused]] const fs::path place = fs::absolute(name, error);
+  if (error)
+    throw EnvironmentError(name.string() + ": cannot be found, the working directory is gone (" +
+                           error.message() + "); change to one that is there");
+}
+
 fs::path randomNameBeside(const fs::path& place) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random) fail(place);
@@ -46,7 +56,9 @@ fs::path randomNameBeside(const fs::path& place) {
   return folderOf(place) / name.data();
 }
 
-NewFile::NewFile(fs::path place) : place_(std::move(place)), descriptor_(openNameless(folderOf(place_))) {
+NewFile::NewFile(fs::path place) : place_(std::move(place)) {
+  requireFolderOf(place_);
+  descriptor_ = openNameless(folderOf(place_));
   if (descriptor_ >= 0) return;
   fs::path part = randomNameBeside(place_);
   descriptor_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -8,7 +8,8 @@ namespace halo {
 /// A file on its way to its place: the only way in which files are made. It has no name until it is whole, so
 /// that nobody finds half a file, no link that somebody planted is followed, two programs that write the same
 /// place do not meet, and nothing stays of it when this program is killed. Where a file system knows no files
-/// without a name it has a random one beside its place. Throws std::system_error with the system's code.
+/// without a name it has a random one beside its place. Throws std::system_error with the system's code,
+/// EnvironmentError as requireFolderOf().
 class NewFile {
  public:
   explicit NewFile(std::filesystem::path place);
@@ -27,9 +28,12 @@ class NewFile {
  private:
   void giveRandomName();
 
-  std::filesystem::path place_, part_;  // part_: the name it has for now, if any
+  std::filesystem::path place_, part_;  // part_: its name until it is whole, if any
   int descriptor_ = -1;
 };
+
+/// Throws EnvironmentError where the name is relative and there is no working directory any more.
+void requireFolderOf(const std::filesystem::path& name);
 
 /// A name in the folder of `place` that nothing has and nobody can guess.
 std::filesystem::path randomNameBeside(const std::filesystem::path& place);

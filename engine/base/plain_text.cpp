@@ -5,10 +5,10 @@
 namespace halo {
 namespace {
 
-/// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, and
-/// the embeddings, overrides and isolates of bidirectional text.
+/// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, the
+/// separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional text.
 bool steers(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 void appendEscape(std::string& out, const char* prefix, char32_t value, int digits) {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/plain_text.h"
+
 namespace halo {
 namespace {
 
@@ -32,12 +34,22 @@ std::size_t editDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string describe(const Problem& problem) {
+  // of no place and no key: whole lines, described before
+  if (problem.file.empty() && problem.key.empty()) return visible(problem.message);
   std::string text = problem.file;
   if (problem.line > 0) text += ":" + std::to_string(problem.line);
   if (problem.line > 0 && problem.column > 0) text += ":" + std::to_string(problem.column);
   if (!text.empty()) text += ": ";
   if (!problem.key.empty()) text += problem.key + ": ";
-  return visible(text + problem.message);
+  // a name within it must not look like a line of ours, which an indented one does not
+  constexpr std::string_view kFurther = "\n  ";
+  const std::string whole = text + problem.message;
+  std::string lines;
+  for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + kFurther.size()) {
+    to = whole.find(kFurther, from);
+    lines += (from > 0 ? std::string(kFurther) : "") + onOneLine(whole.substr(from, to - from));
+  }
+  return lines;
 }
 
 InputError::InputError(std::vector<Problem> problems)
@@ -49,7 +61,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   std::string best;
   std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (longer - shorter >= bestDistance) continue;  // at least so many letters to put in
     const std::size_t distance = editDistance(word, candidate);
     if (distance < bestDistance) {

@@ -7,6 +7,7 @@
 
 #include "engine/experiment/document.h"
 #include "engine/experiment/key_places.h"
+#include "engine/experiment/tag.h"
 #include "engine/experiment/toml_text.h"
 
 namespace halo {
@@ -14,7 +15,6 @@ namespace {
 
 using Scope = Assignment::Scope;
 constexpr std::int64_t kSchema = 1;
-constexpr std::size_t kLongestName = 500;  // bytes; names head columns, figures and files
 
 /// Fills a Document from the TOML tables of one file.
 class Reader {
@@ -154,14 +154,9 @@ class Reader {
                    shown(node) + R"( cannot be used; a list like ["first", "second"])");
     for (const toml::node& tag : *list) {
       const auto* value = tag.as_string();
-      if (value == nullptr || value->get().empty() || value->get().find(',') != std::string::npos ||
-          holdsZero(value->get()))
-        wrong(tag.source(), "tags",
-              shown(tag) + " cannot be used; a text in quotes, without commas and " + kZeroCharacter);
-      else if (holdsControl(value->get()) || value->get().size() > kLongestName)
-        wrong(tag.source(), "tags",
-              fmt::format("{} cannot be used; at most {} bytes on one line, without control characters",
-                          shown(tag), kLongestName));
+      const std::string right = wrongTag(value == nullptr ? "" : value->get());
+      if (!right.empty())
+        wrong(tag.source(), "tags", fmt::format("{} cannot be used; {}", shown(tag), right));
       else
         d_.tags.push_back(value->get());
     }
@@ -210,6 +205,10 @@ class Reader {
       const bool inner = kind == "simulate" && value.is_table() && isSimulationTable(section);
       // of the keys that select a kind, [cluster] is a section too: with a table for a value it is that
       const bool selects = kind == "simulate" && !value.is_table();
+      if (section == kind && value.is_table()) {
+        doubled(kind, *value.as_table());
+        continue;
+      }
       const bool bare = inner && value.as_table()->empty();  // `pipeline = {}`: all by default
       if (!bare && (inner || (sectionNamed(section) != nullptr && !selects)))
         table(section, kind + "." + section, value, Scope::run, made.assignments);
@@ -219,6 +218,20 @@ class Reader {
     sortByPlace(made.assignments);
     if (kind == "simulate") takeLists(made);
     return made;
+  }
+
+  /// `run.KEY` inside [[run]]: its keys stand there by themselves, and those of other tables elsewhere.
+  void doubled(const std::string& kind, const toml::table& keys) {
+    for (const auto& [leaf, value] : keys) {
+      const Assignment a = assignment(kind, kind + "." + kind, leaf, value, Scope::run);
+      const bool own = kind == "simulate" || a.leaf() == "method" ||
+                       std::ranges::any_of(known_.methods, [&](const Declaration& method) {
+                         return parameterNamed(method.parameters, a.leaf()) != nullptr;
+                       });
+      const std::string place = own ? fmt::format("inside [[{0}]] write `{1}` without `{0}.`", kind, a.leaf())
+                                    : unknownKey(a, known_, {}, "see `haloscope methods`");
+      wrong(leaf.source(), a.at.key, place);
+    }
   }
 
   /// A key with a list is swept over it.

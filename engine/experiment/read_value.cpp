@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -150,6 +151,8 @@ bool isUtf8(const std::string& text) {
   }
 }
 
+constexpr std::array kLineEnds = {"\u2028", "\u2029"};  // that are no control characters
+
 bool holdsControl(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -157,7 +160,7 @@ bool holdsControl(const std::string& text) {
     // U+0080 to U+009F
     if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
   }
-  return false;
+  return std::ranges::any_of(kLineEnds, [&](const char* end) { return text.find(end) != std::string::npos; });
 }
 
 std::string onOneLine(std::string text) {
@@ -168,6 +171,9 @@ std::string onOneLine(std::string text) {
   }
   for (std::size_t i = 0; i + 1 < text.size(); ++i)  // U+0080 to U+009F
     if (text[i] == '\xC2' && static_cast<unsigned char>(text[i + 1]) < 0xA0) text.replace(i, 2, "_");
+  for (const std::string end : kLineEnds)
+    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end))
+      text.replace(at, 3, "_");
   return text;
 }
 

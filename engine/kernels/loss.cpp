@@ -42,8 +42,9 @@ double sigmoidRow(std::span<const Scalar> u, std::span<const Scalar> target, dou
   return sum * share;
 }
 
-bool hasNan(std::span<const Scalar> u) {
-  return std::ranges::any_of(u, [](Scalar value) { return std::isnan(value); });
+/// An infinite output is no prediction either: it comes of an overflow, and its loss is NaN.
+bool isDefined(std::span<const Scalar> u) {
+  return std::ranges::all_of(u, [](Scalar value) { return std::isfinite(value); });
 }
 
 Counts& operator+=(Counts& a, const Counts& b) {
@@ -121,7 +122,7 @@ Counts accuracyCounts(const Matrix& U, std::span<const std::int32_t> labels,
     const auto best = std::max_element(u.begin(), u.end()) - u.begin();  // the first of equals
     ++part.total;
     // a comparison with NaN is false: a row of NaN would "predict" class 0
-    if (hasNan(u))
+    if (!isDefined(u))
       ++part.undefined;
     else if (best == labels[static_cast<std::size_t>(i)])
       ++part.correct;
@@ -132,7 +133,7 @@ Counts f1Counts(const Matrix& U, const Matrix& targets, std::span<const std::uin
   checkRows(U, static_cast<std::size_t>(targets.rows()), chosen.size());
   HALO_CHECK(targets.cols() == U.cols());
   return countRows(U, chosen, [&](Index i, Counts& part) {
-    if (hasNan(U.row(i))) ++part.undefined;
+    if (!isDefined(U.row(i))) ++part.undefined;
     for (Index c = 0; c < U.cols(); ++c) {
       const bool said = U(i, c) > 0, holds = targets(i, c) > Scalar{0.5};
       if (said && holds) ++part.truePositive;

@@ -19,7 +19,7 @@ double sigmoidLoss(const Matrix& U, const Matrix& targets, std::span<const std::
 /// Correct predictions over the rows with split[i] == part; ties go to the lowest class.
 struct Counts {
   std::int64_t correct = 0, total = 0;  // accuracy = correct / total
-  std::int64_t undefined = 0;           // rows with NaN, which predict nothing
+  std::int64_t undefined = 0;           // rows with NaN or infinities, which predict nothing
   std::int64_t truePositive = 0, falsePositive = 0, falseNegative = 0;  // F1-micro, logits > 0
 };
 Counts accuracyCounts(const Matrix& U, std::span<const std::int32_t> labels,

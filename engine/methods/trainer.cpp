@@ -1,6 +1,7 @@
 #include "engine/methods/trainer.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/kernels/loss.h"
 #include "engine/methods/uncounted.h"
@@ -94,7 +95,8 @@ EpochRow Trainer::evaluate() {
   const auto score = [&](std::size_t i) -> std::optional<double> {
     const std::int64_t* t = totals.data() + 6 * i;
     if (t[1] == 0) return std::nullopt;  // nobody is in this split
-    if (t[5] > 0) return std::nullopt;   // the model has diverged: what it says there is no prediction
+    // the model has diverged: what it says there is no prediction
+    if (t[5] > 0) return std::numeric_limits<double>::quiet_NaN();
     if (!share.multiLabel) return static_cast<double>(t[0]) / static_cast<double>(t[1]);
     const std::int64_t denominator = 2 * t[2] + t[3] + t[4];
     return denominator == 0 ? 0.0 : 2.0 * static_cast<double>(t[2]) / static_cast<double>(denominator);

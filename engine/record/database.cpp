@@ -1,62 +1,18 @@
 #include "engine/record/database.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/record/database_errors.h"
+#include "engine/record/database_opening.h"
 #include "engine/record/schema.h"
 
 namespace halo {
 namespace {
-
-// How long another's transaction is waited for: who records has hours of training to lose, who reads or
-// changes has a person who waits.
-constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;
-
-/// `error` is the system's: of a failed commit SQLite itself only says "disk I/O error".
-bool isFull(int code, int error) {
-  if (code == SQLITE_FULL) return true;
-  return code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT || error == EFBIG);
-}
-
-[[noreturn]] void fail(sqlite3* handle, const std::filesystem::path& file, const std::string& doing) {
-  const int error = errno;
-  const int code = sqlite3_errcode(handle) & 0xff;
-  const std::string where = file.string() + ": ",
-                    words = std::string(" (SQLite: ") + sqlite3_errmsg(handle) + ")";
-  if (isFull(code, error))
-    throw DiskFull(
-        where + "no space left while " + doing + words +
-        "; what was recorded before is kept: make room, or record to another disk with --db, then go on "
-        "with --resume");
-  if (code == SQLITE_NOTADB)
-    throw RecordDamaged(where + "is not a recording: found something else than an SQLite file while " +
-                        doing + words + "; name a file that `haloscope run` wrote");
-  if (code == SQLITE_CORRUPT)
-    throw RecordDamaged(where + "is damaged: found while " + doing + words +
-                        "; save what can be read with: sqlite3 '" + file.string() + "' .recover | sqlite3 '" +
-                        file.string() + ".recovered'");
-  if (code == SQLITE_ERROR)  // our statements are constant: it is the tables that are not as they should be
-    throw RecordDamaged(where + "is not the recording that it claims to be: failed while " + doing + words +
-                        "; name a file that `haloscope run` wrote");
-  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    throw RecordLocked(
-        where + "another program keeps the recording locked, for longer than is waited here; met while " +
-        doing + words + "; end its transaction");
-  const bool bySystem = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && error != 0;
-  const std::string said =
-      where + "failed while " + doing + words + (bySystem ? std::string(", ") + std::strerror(error) : "");
-  if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
-    throw RecordUnusable(
-        said + "; name a file with --db whose folder is there and that you may write, not a folder");
-  throw RecordError(said);
-}
 
 /// The first words of a statement, enough to say which table was meant.
 std::string brief(std::string_view sql) {
@@ -64,58 +20,6 @@ std::string brief(std::string_view sql) {
   std::string words;
   for (const char c : sql.substr(0, kLongest)) words += c == '\n' ? ' ' : c;
   return "'" + words + (sql.size() > kLongest ? "…'" : "'");
-}
-
-/// Neither the file nor anything beside it can be written from here: read-only media, an installed sample.
-bool isFixed(const std::filesystem::path& file) {
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  return access(file.c_str(), W_OK) != 0 || access(folder.c_str(), W_OK) != 0;
-}
-
-/// A fixed file is opened as unchanging: SQLite then neither locks it nor asks for a log beside it.
-std::string immutableUri(const std::filesystem::path& path) {
-  std::string uri = "file:";
-  for (const char c : path.string())
-    if (c == '%' || c == '?' || c == '#') {
-      constexpr char kHex[] = "0123456789ABCDEF";
-      uri += {'%', kHex[static_cast<unsigned char>(c) >> 4], kHex[static_cast<unsigned char>(c) & 15]};
-    } else {
-      uri += c;
-    }
-  return uri + "?immutable=1";
-}
-
-sqlite3* openHandle(const std::string& name, const std::filesystem::path& file, int flags,
-                    int busyMs = kBusyMs) {
-  sqlite3* handle = nullptr;
-  errno = 0;  // fail() looks at it
-  if (sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
-    const std::unique_ptr<sqlite3, int (*)(sqlite3*)> owner(handle, &sqlite3_close);
-    fail(handle, file, "opening it");
-  }
-  sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, busyMs);
-  return handle;
-}
-
-/// `file`: as it was named; `path`: where that is.
-sqlite3* openFile(const std::filesystem::path& file, const std::filesystem::path& path, Access access) {
-  if (access != Access::create && !std::filesystem::exists(path))
-    throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
-  if (access == Access::create)
-    return openHandle(path.string(), file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kRecorderBusyMs);
-  // who only reads may write too, as far as that is allowed: else its log would stay beside the file
-  sqlite3* handle = openHandle(path.string(), file, SQLITE_OPEN_READWRITE);
-  if (access == Access::readWrite) return handle;
-  const int code =
-      sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
-  // never one that somebody may still write: it would be read without locks, while it changes
-  if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && isFixed(path) &&
-      !std::filesystem::exists(path.string() + "-wal")) {
-    sqlite3_close(handle);
-    return openHandle(immutableUri(path), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-  }
-  return handle;
 }
 
 std::int64_t number(Database& database, const char* sql) {
@@ -166,7 +70,7 @@ void settle(Database& database, Access access) {
   const auto [bare, application] = access == Access::create ? claimOf(database) : settledClaimOf(database);
   const bool empty = bare && application == 0;
   if (empty && access != Access::create)
-    throw RecordDamaged(where + "is empty, not a recording; name a file that `haloscope run` wrote");
+    throw RecordEmpty(where + "is empty, not a recording; name a file that `haloscope run` wrote");
   if (!empty && application != kApplicationId)
     throw RecordDamaged(where + "is an SQLite file of another program, not a recording (application_id " +
                         std::to_string(application) + ", a recording has " + std::to_string(kApplicationId) +
@@ -185,10 +89,8 @@ void settle(Database& database, Access access) {
     database.execute("PRAGMA synchronous = NORMAL");
     database.execute("PRAGMA journal_size_limit = 67108864");
   }
-  if (!empty && version < kSchemaVersion && access == Access::readOnly && !isFixed(database.file()))
-    Database(database.file(), Access::readWrite);
-  else if (!empty && version < kSchemaVersion) {
-    if (access == Access::readOnly) database.detach();
+  if (!empty && version < kSchemaVersion) {
+    if (access == Access::readOnly && !database.detached()) database.detach();
     migrate(database, migrations());
   }
   if (!empty && access != Access::readOnly) completeNames(database);
@@ -199,61 +101,64 @@ void settle(Database& database, Access access) {
 }  // namespace
 
 bool isBlank(const std::filesystem::path& file) {
-  const std::filesystem::path path = recordingPath(file);
   std::error_code error;
-  if (std::filesystem::file_size(path, error) == 0 && !error) return true;
-  sqlite3* handle = nullptr;
-  const auto number = [&](const char* sql) {
-    sqlite3_stmt* statement = nullptr;
-    const bool found = sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr) == SQLITE_OK &&
-                       sqlite3_step(statement) == SQLITE_ROW;
-    const std::int64_t value = found ? sqlite3_column_int64(statement, 0) : -1;
-    sqlite3_finalize(statement);
-    return value;
-  };
-  // for writing: what another program began and did not finish is undone by who looks at it
-  const bool opened = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK;
-  sqlite3_busy_timeout(handle, kBusyMs);
-  const bool blank =
-      opened && number("SELECT count(*) FROM sqlite_master") == 0 && number("PRAGMA application_id") == 0;
-  sqlite3_close(handle);
-  return blank;
+  if (std::filesystem::file_size(recordingPath(file), error) == 0 && !error) return true;
+  try {
+    Database(file, Access::readOnly);
+    return false;
+  } catch (const RecordEmpty&) {
+    return true;
+  } catch (const RecordError&) {  // who opens it next tells
+    return false;
+  }
 }
 
 Database::Database(const std::filesystem::path& file, Access access)
-    : file_(file), path_(recordingPath(file)), access_(access), handle_(openFile(file, path_, access)) {
+    : file_(file), path_(recordingPath(file)), access_(access), state_(stateOf(path_)), handle_(open(file)) {
+  identity_ = identityOf(path_);
+  begin(!state_.file);
+}
+
+SqliteHandle Database::open(const std::filesystem::path& file) {
+  if (access_ != Access::create && !std::filesystem::exists(path_))
+    throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
+  if (access_ != Access::readOnly) return openToWrite(file, path_, access_);
+  OpenedToRead opened = openToRead(file, path_);
+  detached_ = opened.view == View::copy;
+  live_ = opened.view == View::live;
+  return std::move(opened.handle);
+}
+
+/// Where there is no room for the tables of a new file, it goes.
+void Database::begin(bool isNew) {
   try {
-    identity_ = identityOf(path_);
-    settle(*this, access);
-  } catch (...) {
-    sqlite3_close(handle_);
-    throw;
+    settle(*this, access_);
+  } catch (const DiskFull& error) {
+    std::error_code ignored;  // then it stays
+    if (!isNew || moved() || std::filesystem::file_size(path_, ignored) != 0 ||
+        !std::filesystem::remove(path_, ignored))
+      throw;
+    failToBegin(error);
   }
 }
 
 void Database::detach() {
-  std::unique_ptr<sqlite3, int (*)(sqlite3*)> copy(
-      openHandle("", file_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), &sqlite3_close);
-  sqlite3_backup* pages = sqlite3_backup_init(copy.get(), "main", handle_, "main");
-  if (pages != nullptr) {
-    sqlite3_backup_step(pages, -1);
-    sqlite3_backup_finish(pages);
-  }
-  if (sqlite3_errcode(copy.get()) != SQLITE_OK) fail(copy.get(), file_, "copying it");
-  sqlite3* const original = std::exchange(handle_, copy.release());
-  sqlite3_close(original);
+  handle_ = copyOf(handle(), file_);
   detached_ = true;
+  live_ = false;
 }
 
-Database::~Database() { sqlite3_close(handle_); }
+bool Database::outdated() const { return !live_ && stateOf(path_) != state_; }
+
+Database::~Database() = default;
 
 void Database::execute(const std::string& sql) {
-  errno = 0;  // fail() looks at it
-  if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
-    fail(handle_, file_, "doing " + brief(sql));
+  errno = 0;  // failBySqlite() looks at it
+  if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    failBySqlite(handle(), file_, "doing " + brief(sql), access_);
 }
 
-std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(handle_); }
+std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(handle()); }
 
 std::string Database::integrity() {
   Statement check(*this, "PRAGMA integrity_check");
@@ -263,15 +168,17 @@ std::string Database::integrity() {
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  errno = 0;  // failBySqlite() looks at it
   if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) !=
       SQLITE_OK)
-    halo::fail(database.handle(), database.file(), "preparing " + brief(sql));
+    failBySqlite(database.handle(), database.file(), "preparing " + brief(sql), database.access());
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::fail(const char* doing) const {
-  halo::fail(database_.handle(), database_.file(), std::string(doing) + " " + brief(sqlite3_sql(statement_)));
+  failBySqlite(database_.handle(), database_.file(),
+               std::string(doing) + " " + brief(sqlite3_sql(statement_)), database_.access());
 }
 
 Statement& Statement::bind(std::int64_t value) {
@@ -305,7 +212,7 @@ Statement& Statement::bindNull() {
 }
 
 bool Statement::step() {
-  errno = 0;  // fail() looks at it
+  errno = 0;  // failBySqlite() looks at it
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) fail(sqlite3_stmt_readonly(statement_) ? "reading by" : "writing by");

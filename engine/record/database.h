@@ -27,7 +27,16 @@ class RecordLocked : public RecordError {
   using RecordError::RecordError;
 };
 class DiskFull : public RecordError {
-  using RecordError::RecordError;
+ public:
+  /// `limited`: not by the disk, but by the limit on the size of a file.
+  DiskFull(const std::string& cause, const std::string& advice, bool limited = false)
+      : RecordError(cause + "; " + advice), cause_(cause), limited_(limited) {}
+  const std::string& cause() const { return cause_; }
+  bool limited() const { return limited_; }
+
+ private:
+  std::string cause_;
+  bool limited_;
 };
 /// Cannot be opened or written where it is. Exit status 5.
 class RecordUnusable : public RecordError {
@@ -41,13 +50,20 @@ class RecordMoved : public RecordUnusable {
 class RecordDamaged : public RecordError {
   using RecordError::RecordError;
 };
+/// A file in which a recording was to begin and nothing stands yet.
+class RecordEmpty : public RecordDamaged {
+  using RecordDamaged::RecordDamaged;
+};
+
+using SqliteHandle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 
 enum class Access { create, readWrite, readOnly };
 
 /// One open recording: WAL, foreign keys on, busy time-out. Its name is always a file's, whatever SQLite
-/// makes of such a name; read only, it leaves nothing beside the file. Creates or migrates the schema (an
-/// older file is migrated after a copy FILE.v<N>.bak was made, or, where nothing can be written, detached and
-/// migrated); refuses a newer one. With Statement and Transaction the only user of sqlite3.h.
+/// makes of such a name. Creates or migrates the schema, and refuses a newer one: an older file is migrated
+/// after a copy FILE.v<N>.bak was made. Read only, it leaves the file and its folder as they are: an older
+/// one is detached and migrated, and where SQLite cannot keep its log beside the file a copy is read. With
+/// Statement, Transaction and the other database files the only user of sqlite3.h.
 class Database {
  public:
   Database(const std::filesystem::path& file, Access access);
@@ -62,7 +78,10 @@ class Database {
   /// memory and, where it is large, in SQLite's temporary folder.
   void detach();
   bool detached() const { return detached_; }
+  Access access() const { return access_; }
   bool isReadOnly() const { return access_ == Access::readOnly; }
+  /// Whether the file has changed since, and what is read here has not.
+  bool outdated() const;
 
   /// Whether the file has lost its name since it was opened, or its log has.
   bool moved();
@@ -71,21 +90,27 @@ class Database {
   /// Once it has: brings everything into the file where it bears another name, else into a copy beside its
   /// place or in the temporary folder. Returns a sentence of where it is.
   std::string keepMoved();
+  /// Brings everything into the file and lets go of it; nothing else may be asked of this object then. Throws
+  /// RecordMoved before, RecordUnusable with a sentence of where everything is if the name was lost only now.
+  void close();
 
   /// Copies what is committed to the first of nameOf(1), nameOf(2), … that nothing has, also while this
   /// object writes.
   void backUp(const std::function<std::filesystem::path(int)>& nameOf) const;
   /// PRAGMA integrity_check: "ok" or SQLite's list.
   std::string integrity();
-  sqlite3* handle() const { return handle_; }
+  sqlite3* handle() const { return handle_.get(); }
 
  private:
+  SqliteHandle open(const std::filesystem::path& file);
+  void begin(bool isNew);
   void removeOrphans() const;
 
   std::filesystem::path file_, path_;  // as it was named, and where that is
   Access access_;
-  sqlite3* handle_ = nullptr;
-  bool detached_ = false;
+  bool detached_ = false, live_ = true;
+  RecordingState state_;  // before it was opened
+  SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;
 };
 

@@ -1,20 +1,23 @@
 // Copies of a recording, made while it is written: before a migration, and where it has lost its place.
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <memory>
+#include <system_error>
 
 #include "engine/base/new_file.h"
-#include "engine/record/database.h"
+#include "engine/record/database_opening.h"
 
 namespace halo {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMs = 20'000, kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
+constexpr int kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
 
-using Handle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
@@ -22,7 +25,7 @@ using Names = std::function<fs::path(int)>;
   const std::string said =
       file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
   if (full || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said + "; make room there, or set TMPDIR to a folder with room");
+    throw DiskFull(said, "make room there, or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");
 }
 
@@ -45,6 +48,40 @@ fs::path copyTo(sqlite3* from, const fs::path& file, const Names& nameOf) {
   }
 }
 
+/// Copies the bytes of an open file to the first of the names that nothing has.
+fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
+  std::array<char, 1 << 16> bytes;
+  NewFile copy(randomNameBeside(nameOf(1)));
+  off_t at = 0;
+  for (ssize_t read; (read = ::pread(from, bytes.data(), bytes.size(), at)) > 0; at += read)
+    copy.write({bytes.data(), static_cast<std::size_t>(read)});
+  copy.putInPlace();
+  return renameToFree(copy.place(), nameOf);
+} catch (const std::system_error& error) {
+  throw RecordUnusable(file.string() + ": cannot be copied to " + nameOf(1).string() + ": " +
+                       error.code().message());
+}
+
+/// A sentence of where `copy` has put it: beside its place, or in the temporary folder.
+std::string rescued(const fs::path& path, const std::function<fs::path(const Names&)>& copy) {
+  std::error_code none;  // no temporary folder: there is the other one
+  std::string why;
+  for (const fs::path& folder : {path.parent_path(), fs::temp_directory_path(none)}) try {
+      return "everything recorded until then is in " +
+             copy([&](int i) {
+               const std::string number = i == 1 ? "" : "." + std::to_string(i);
+               return folder / (path.filename().string() + number + ".rescued");
+             }).string();
+    } catch (const RecordError& error) {
+      why = error.what();
+    }
+  return "what was recorded could not be kept: " + why;
+}
+
+constexpr const char* kMoved =
+    ": was removed, renamed or replaced while it was being written; leave the recording and its -wal file in "
+    "their place until the run has ended";
+
 }  // namespace
 
 bool Database::moved() {
@@ -55,10 +92,7 @@ bool Database::moved() {
 }
 
 void Database::requireInPlace() {
-  if (moved())
-    throw RecordMoved(file_.string() +
-                      ": was removed, renamed or replaced while it was being written; leave the recording "
-                      "and its -wal file in their place until the run has ended");
+  if (moved()) throw RecordMoved(file_.string() + kMoved);
 }
 
 void Database::removeOrphans() const {
@@ -70,32 +104,37 @@ void Database::removeOrphans() const {
 }
 
 std::string Database::keepMoved() {
-  sqlite3_busy_timeout(handle_, kMovedBusyMs);
+  sqlite3_busy_timeout(handle(), kMovedBusyMs);
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
   const bool whole =
-      sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+      sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
   if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
-  std::error_code none;  // no temporary folder: there is the other one
-  std::string why;
-  for (const fs::path& folder : {path_.parent_path(), fs::temp_directory_path(none)}) try {
-      const auto nameOf = [&](int i) {
-        const std::string number = i == 1 ? "" : "." + std::to_string(i);
-        return folder / (path_.filename().string() + number + ".rescued");
-      };
-      return "everything recorded until then is in " + copyTo(handle_, file_, nameOf).string();
-    } catch (const RecordError& error) {
-      why = error.what();
-    }
-  return "what was recorded could not be kept: " + why;
+  return rescued(path_, [&](const Names& nameOf) { return copyTo(handle(), file_, nameOf); });
+}
+
+void Database::close() {
+  // so that the last moment, in which nobody looks, is a short one
+  sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  requireInPlace();
+  // the file itself, whatever becomes of its name; let go of after SQLite, whose locks would go with it
+  const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
+  handle_.reset();
+  if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
+  const auto name = presentName(*identity_);
+  throw RecordUnusable(
+      file_.string() + kMoved + "; " +
+      (name ? "everything recorded until then is in " + name->string()
+            : rescued(path_, [&](const Names& nameOf) { return copyBytes(held, file_, nameOf); })));
 }
 
 void Database::backUp(const Names& nameOf) const {
   // by a handle of its own: none copies within its transaction
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path_.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr);
-  const Handle reader(opened, &sqlite3_close);
+  const SqliteHandle reader(opened, &sqlite3_close);
   if (code != SQLITE_OK) fail(opened, file_, nameOf(1));
   sqlite3_busy_timeout(opened, kBusyMs);
   copyTo(opened, file_, nameOf);

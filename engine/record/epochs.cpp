@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "engine/record/lost_scores.h"
+
 namespace halo {
 namespace {
 
@@ -31,6 +33,12 @@ void bindOptional(Statement& statement, const std::optional<Number>& value) {
 std::optional<double> readOptional(const Statement& row, int column) {
   if (row.isNull(column)) return std::nullopt;
   return row.real(column);
+}
+
+/// A column of lossAndScoresSql.
+std::optional<double> readMeasured(const Statement& row, int column) {
+  if (row.type(column) == ValueType::text) return std::numeric_limits<double>::quiet_NaN();
+  return readOptional(row, column);
 }
 
 std::optional<std::int64_t> readCount(const Statement& row, int column) {
@@ -100,18 +108,16 @@ void Epochs::append(std::int64_t run, std::span<const MessageRow> rows) {
 }
 
 std::vector<EpochRow> Epochs::epochs(std::int64_t run, std::int64_t from) const {
-  Statement select(db_,
-                   "SELECT epoch, begin_ns, wall_ns, loss, train, valid, test FROM epoch "
-                   "WHERE run_id = ? AND epoch >= ? ORDER BY epoch");
+  Statement select(db_, "SELECT epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
+                            " FROM epoch WHERE run_id = ? AND epoch >= ? ORDER BY epoch");
   select.bind(run).bind(from);
   std::vector<EpochRow> rows;
   while (select.step()) {
     EpochRow row{select.integer(0), select.integer(1), select.integer(2), 0, {}, {}, {}};
-    // SQLite keeps a loss that is not a number as NULL
-    row.loss = readOptional(select, 3).value_or(std::numeric_limits<double>::quiet_NaN());
-    row.train = readOptional(select, 4);
-    row.valid = readOptional(select, 5);
-    row.test = readOptional(select, 6);
+    row.loss = readMeasured(select, 3).value();  // is never NULL there
+    row.train = readMeasured(select, 4);
+    row.valid = readMeasured(select, 5);
+    row.test = readMeasured(select, 6);
     rows.push_back(row);
   }
   return rows;

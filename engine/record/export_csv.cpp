@@ -3,6 +3,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/csv_text.h"
 #include "engine/record/export.h"
+#include "engine/record/lost_scores.h"
 #include "engine/record/output_file.h"
 #include "engine/record/runs.h"
 #include "engine/record/span_cycles.h"
@@ -13,18 +14,21 @@ namespace {
 
 struct Table {
   const char* file;
-  const char* sql;  // one parameter: the run
+  std::string sql;  // one parameter: the run
 };
 
-constexpr Table kTables[] = {
+/// What was measured and is no number, NULL in the recording, is NaN here: an empty field was not measured.
+const Table kTables[] = {
     {"experiment.csv", "SELECT e.* FROM experiment e JOIN run r ON r.experiment_id = e.id WHERE r.id = ?"},
     {"run.csv", "SELECT * FROM run WHERE id = ?"},
     {"parameter.csv", "SELECT * FROM parameter WHERE run_id = ? ORDER BY key"},
     {"worker.csv", "SELECT * FROM worker WHERE run_id = ? ORDER BY rank"},
-    {"epoch.csv", "SELECT * FROM epoch WHERE run_id = ? ORDER BY epoch"},
+    {"epoch.csv", "SELECT run_id, epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
+                      " FROM epoch WHERE run_id = ? ORDER BY epoch"},
     {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
-    {"latest.csv", "SELECT * FROM latest WHERE run_id = ? ORDER BY metric"},
+    {"latest.csv",
+     "SELECT run_id, metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},
     {"component.csv", "SELECT * FROM component WHERE run_id = ? ORDER BY device, component"},
     {"artifact.csv",
      "SELECT run_id, name, media_type, length(bytes) AS size_bytes FROM artifact WHERE run_id = ? ORDER BY "

@@ -15,7 +15,8 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& file, int error) {
   const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-    throw DiskFull(said + "; make room or export to another disk; the recording itself is untouched");
+    throw DiskFull(said, error == EFBIG ? "raise the limit with: ulimit -f; the recording itself is untouched"
+                                        : "make room or export to another disk; the recording itself is untouched");
   throw RecordUnusable(said + "; name another folder");
 }
 

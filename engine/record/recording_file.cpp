@@ -29,6 +29,14 @@ const char* kindOf(fs::file_type type) {
   }
 }
 
+std::optional<RecordingState::Part> partOf(const fs::path& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
+  return RecordingState::Part{{info.st_dev, info.st_ino},
+                              info.st_size,
+                              std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
+}
+
 }  // namespace
 
 fs::path recordingPath(const fs::path& name) {
@@ -48,6 +56,14 @@ std::optional<FileIdentity> identityOf(const fs::path& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return std::nullopt;
   return FileIdentity{info.st_dev, info.st_ino};
+}
+
+RecordingState stateOf(const fs::path& file) {
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);  // the log lies beside it, not beside a link to it
+  RecordingState state{partOf(file), partOf((error ? file : real).string() + "-wal")};
+  if (state.log && state.log->bytes == 0) state.log.reset();
+  return state;
 }
 
 bool leadsElsewhere(const fs::path& file, const FileIdentity& before) {

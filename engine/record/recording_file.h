@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -21,6 +22,18 @@ struct FileIdentity {
 };
 /// Nothing where no file has the name, or nobody may look.
 std::optional<FileIdentity> identityOf(const std::filesystem::path& file);
+/// How a recording stands on the disk, as far as the system tells: changes with what is committed to it.
+struct RecordingState {
+  struct Part {
+    FileIdentity identity;
+    std::int64_t bytes = 0, changedNs = 0;
+    bool operator==(const Part&) const = default;
+  };
+  std::optional<Part> file, log;  // nothing for what is not there; an empty log says no more than none
+  bool operator==(const RecordingState&) const = default;
+};
+RecordingState stateOf(const std::filesystem::path& file);
+
 /// Whether the name leads to another file than it did, or to none.
 bool leadsElsewhere(const std::filesystem::path& file, const FileIdentity& before);
 /// The name that a file which this process has open bears now; none where it was removed.

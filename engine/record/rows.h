@@ -55,7 +55,9 @@ struct EpochRow {
   std::int64_t beginNs = 0;  // on the run's clock: the first rank to begin
   std::int64_t wallNs = 0;   // of the slowest worker
   double loss = 0;           // mean cross entropy over the training vertices, nats, before the update
-  std::optional<double> train, valid, test;  // accuracy or F1-micro
+  /// Accuracy or F1-micro. None: not measured, or nobody is in that split; NaN: measured, of outputs that are
+  /// no numbers.
+  std::optional<double> train, valid, test;
 };
 
 /// What a rank spent and moved in one pass of one layer of one epoch; layer −1: outside the layers.

@@ -17,6 +17,25 @@ constexpr const char* kRunColumns =
     "finished_at, host, version, supervisor_pid, fingerprint, tags";
 constexpr int kRunColumnCount = 19;
 
+/// Table `run` with what is known of supervisors that ended before their runs.
+constexpr const char* kInterruptedView = R"sql(
+PRAGMA temp_store = MEMORY;
+CREATE TEMP TABLE interrupted(id INTEGER PRIMARY KEY, supervisor INTEGER, why TEXT);
+CREATE TEMP VIEW run AS SELECT
+  r.id, experiment_id, name, kind, method, dataset, model, workers, seed,
+  CASE WHEN why IS NULL THEN status ELSE 'interrupted' END AS status, coalesce(why, error) AS error,
+  marks, started_at,
+  CASE WHEN why IS NULL THEN finished_at ELSE strftime('%Y-%m-%dT%H:%M:%SZ', 'now') END AS finished_at,
+  host, version, supervisor_pid, fingerprint, tags
+  FROM main.run r LEFT JOIN temp.interrupted i
+  ON i.id = r.id AND i.supervisor = supervisor_pid AND status IN ('running', 'queued');
+)sql";
+
+std::string whyInterrupted(const RunRow& run) {
+  return "its supervisor (process " + std::to_string(run.supervisorPid) +
+         ") ended before the run did; the epochs it had recorded are kept";
+}
+
 RunRow readRun(const Statement& row) {
   RunRow run;
   int c = 0;
@@ -172,9 +191,8 @@ void Runs::setTags(std::int64_t run, const std::string& tags) {
   update.bind(tags).bind(run).step();
 }
 
-int Runs::markInterrupted(const std::string& host) {
-  // no supervisor can tell how its run ended between the question and the answer
-  Transaction transaction(db_);
+/// Whose supervisor ended before them.
+std::vector<RunRow> Runs::dead(const std::string& host) const {
   Statement select(db_, std::string("SELECT ") + kRunColumns +
                             ", coalesce(strftime('%s', 'now') - strftime('%s', started_at), 0) FROM run "
                             "WHERE host = ? AND status IN ('running', 'queued') ORDER BY id");
@@ -184,12 +202,31 @@ int Runs::markInterrupted(const std::string& host) {
     if (RunRow run = readRun(select); !supervises(run.supervisorPid, select.integer(kRunColumnCount)))
       dead.push_back(std::move(run));
   }
-  for (const RunRow& run : dead)
-    setStatus(run.id, "interrupted",
-              "its supervisor (process " + std::to_string(run.supervisorPid) +
-                  ") ended before the run did; the epochs it had recorded are kept");
+  return dead;
+}
+
+int Runs::markInterrupted(const std::string& host) {
+  // no supervisor can tell how its run ended between the question and the answer
+  Transaction transaction(db_);
+  const std::vector<RunRow> runs = dead(host);
+  for (const RunRow& run : runs) setStatus(run.id, "interrupted", whyInterrupted(run));
   transaction.commit();
-  return static_cast<int>(dead.size());
+  return static_cast<int>(runs.size());
+}
+
+void Runs::showInterrupted(const std::string& host) {
+  const std::vector<RunRow> runs = dead(host);
+  if (runs.empty()) return;
+  const bool fixed = db_.isReadOnly() && !db_.detached();
+  if (fixed) db_.execute("PRAGMA query_only = OFF");
+  // what is temporary comes before what is in the file, and is this connection's alone
+  db_.execute(kInterruptedView);
+  Statement insert(db_, "INSERT INTO temp.interrupted(id, supervisor, why) VALUES(?, ?, ?)");
+  for (const RunRow& run : runs) {
+    insert.bind(run.id).bind(run.supervisorPid).bind(whyInterrupted(run)).step();
+    insert.reset();
+  }
+  if (fixed) db_.execute("PRAGMA query_only = ON");
 }
 
 void Runs::setParameters(std::int64_t run, const std::map<std::string, std::string>& values) {

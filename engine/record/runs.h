@@ -30,6 +30,8 @@ class Runs {
   void setTags(std::int64_t run, const std::string& tags);
   /// Runs that are `running` or `queued` by a supervisor of `host` that no longer lives become `interrupted`.
   int markInterrupted(const std::string& host);
+  /// The same for who only reads: from here on they are read as interrupted, and the file stays as it is.
+  void showInterrupted(const std::string& host);
 
   void setParameters(std::int64_t run, const std::map<std::string, std::string>& values);
   std::map<std::string, std::string> parameters(std::int64_t run) const;
@@ -48,6 +50,8 @@ class Runs {
   std::vector<std::string> artifactNames(std::int64_t run) const;
 
  private:
+  std::vector<RunRow> dead(const std::string& host) const;
+
   Database& db_;
 };
 

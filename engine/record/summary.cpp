@@ -1,6 +1,8 @@
 #include "engine/record/summary.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 namespace halo {
@@ -60,7 +62,7 @@ void Summary::add(std::span<const EpochRow> epochs, std::span<const LayerRow> la
     for (const auto& [score, latest] :
          {std::pair{&row.train, &train_}, {&row.valid, &valid_}, {&row.test, &test_}})
       if (*score) *latest = *score;
-    if (row.valid && (!best_ || *row.valid > *best_->valid)) best_ = row;
+    if (row.valid && std::isfinite(*row.valid) && (!best_ || *row.valid > *best_->valid)) best_ = row;
     last_ = row;
   }
 }
@@ -98,7 +100,12 @@ void Summary::scores(Metrics& metrics) const {
   if (train_) metrics["train"] = *train_;
   if (valid_) metrics["valid"] = *valid_;
   if (test_) metrics["test"] = *test_;
-  if (!best_) return;
+  if (!best_) {
+    if (!valid_) return;
+    metrics["best_valid"] = *valid_;  // measured, and never a number; so there is no test score beside it
+    if (test_) metrics["test_at_best_valid"] = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
   metrics["best_valid"] = *best_->valid;
   metrics["best_epoch"] = static_cast<double>(best_->epoch);
   if (best_->test) metrics["test_at_best_valid"] = *best_->test;

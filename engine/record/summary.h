@@ -16,7 +16,8 @@ namespace halo {
 /// does not grow with the run. A metric that nothing says anything about is left out; so an empty run has
 /// none.
 ///
-/// loss, train, valid, test   the last epoch's; scores: the last that were measured
+/// loss, train, valid, test   the last epoch's; scores: the last that were measured. NaN, which SQLite keeps
+///                            as NULL: it was measured, and is no number
 /// best_valid, test_at_best_valid, best_epoch   of the first epoch with the highest validation score
 /// epochs                     how many are recorded
 /// epoch_seconds              median over the epochs after the first (of one epoch: its own)

@@ -70,17 +70,6 @@ void requireFileSize() {
                          " KiB; raise the limit with: ulimit -f unlimited");
 }
 
-/// mpirun and the ranks reserve far more addresses than they fill, and die of signals without them.
-void requireAddresses(std::int64_t ranks) {
-  const auto needed = static_cast<rlim_t>((280 + ranks) * kMiB);
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= needed) return;
-  throw EnvironmentError("a program may have " + std::to_string(limit.rlim_cur >> 20) +
-                         " MiB of memory here, and mpirun and the workers take " +
-                         std::to_string(needed >> 20) +
-                         " MiB each before the first epoch; raise the limit with: ulimit -v unlimited");
-}
-
 template <class Words>
 std::string joined(const Words& words) {
   std::string list;
@@ -118,7 +107,8 @@ void prefer(Launch& launch, const std::string& name, const std::string& value) {
 
 fs::path temporaryFolder() {
   std::error_code error;
-  fs::path folder = fs::temp_directory_path(error);
+  // an empty TMPDIR is none; the library takes it for a folder without a name
+  fs::path folder = environment("TMPDIR").empty() ? fs::path("/tmp") : fs::temp_directory_path(error);
   if (error)
     throw EnvironmentError(environment("TMPDIR") + ": is no folder for temporary files: " + error.message() +
                            "; set TMPDIR to a folder that you may write");
@@ -195,7 +185,6 @@ void keepLocal(Launch& launch, const fs::path& worker) {
 Launch local(const RunSettings& run, const fs::path& worker) {
   requireDescriptors(run.cluster.workers);
   requireFileSize();
-  requireAddresses(run.cluster.workers);
   Launch launch;
   common(launch, run);
   if (environment(kSingleCopy).empty() && !processesReadEachOther()) launch.environment[kSingleCopy] = "none";

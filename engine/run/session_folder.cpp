@@ -22,24 +22,32 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
 
-/// What the names of this user's begin with.
+constexpr std::size_t kDigits = 16;
+
+/// What the names of this user's begin with; kDigits hexadecimal digits follow.
 std::string ourPrefix() { return fmt::format("haloscope-{}-", ::geteuid()); }
+
+bool isOurs(const std::string& name) {
+  const std::string prefix = ourPrefix();
+  return name.starts_with(prefix) && name.size() == prefix.size() + kDigits &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
+}
 
 fs::path randomName(const fs::path& parent) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != sizeof random)
     random = static_cast<std::uint64_t>(::getpid());
-  return parent / fmt::format("{}{:016x}", ourPrefix(), random);
+  return parent / fmt::format("{}{:0{}x}", ourPrefix(), random, kDigits);
 }
 
-/// The lock of the folder, held; −1 where another holds it or it is no folder of this user. Inherited by what
-/// this program starts if `flags` say so.
+/// The lock of the folder, held; −1 where another holds it, or it is no folder of this user, or has no lock.
+/// `flags`: O_CREAT | O_EXCL to make one, O_CLOEXEC to keep it from what this program starts.
 int heldLock(const fs::path& folder, int flags) {
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (opened < 0) return -1;
   struct stat info {};
   const bool own = ::fstat(opened, &info) == 0 && info.st_uid == ::geteuid();
-  const int lock = own ? ::openat(opened, kLock, O_RDWR | O_CREAT | O_NOFOLLOW | flags, 0600) : -1;
+  const int lock = own ? ::openat(opened, kLock, O_RDWR | O_NOFOLLOW | flags, 0600) : -1;
   ::close(opened);
   if (lock < 0) return -1;
   // a lock without a name is one whose folder somebody has just removed
@@ -48,15 +56,26 @@ int heldLock(const fs::path& folder, int flags) {
   return -1;
 }
 
-/// A folder without a lock was left half made or half removed, and is taken like one whose lock nobody holds.
+/// With its lock last: what a killed program has half removed is still known for what it is.
+void removeFolder(const fs::path& folder) {
+  std::error_code ignored;  // the next run removes what stays
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename() != kLock) fs::remove_all(entry.path(), ignored);
+  fs::remove(folder / kLock, ignored);
+  fs::remove(folder, ignored);
+}
+
+/// A folder without a lock is ours only if nothing is in it: then it was left half made or half removed.
 void removeAbandoned(const fs::path& parent) {
   std::error_code ignored;  // of folders that others remove at the same time
   for (const auto& entry : fs::directory_iterator(parent, ignored)) {
-    if (!entry.path().filename().string().starts_with(ourPrefix())) continue;
-    const int lock = heldLock(entry.path(), O_CLOEXEC);
-    if (lock < 0) continue;
-    fs::remove_all(entry.path(), ignored);
-    ::close(lock);
+    if (!isOurs(entry.path().filename().string())) continue;
+    if (const int lock = heldLock(entry.path(), O_CLOEXEC); lock >= 0) {
+      removeFolder(entry.path());
+      ::close(lock);
+    } else {
+      ::rmdir(entry.path().c_str());
+    }
   }
 }
 
@@ -70,7 +89,7 @@ SessionFolder::SessionFolder(const fs::path& parent, const std::string& remedy) 
   for (int i = 0; lock_ < 0 && i < kTries; ++i) {
     path_ = randomName(parent);
     const bool made = ::mkdir(path_.c_str(), 0700) == 0;
-    if (made) lock_ = heldLock(path_, O_EXCL);
+    if (made) lock_ = heldLock(path_, O_CREAT | O_EXCL);
     error = errno;
     if (made && lock_ < 0) ::rmdir(path_.c_str());
   }
@@ -80,8 +99,7 @@ SessionFolder::SessionFolder(const fs::path& parent, const std::string& remedy) 
 }
 
 SessionFolder::~SessionFolder() {
-  std::error_code ignored;  // the next run removes what stays
-  fs::remove_all(path_, ignored);
+  removeFolder(path_);
   ::close(lock_);
 }
 

@@ -11,6 +11,7 @@
 #include "datasets/locate.h"
 #include "engine/base/clock.h"
 #include "engine/record/epochs.h"
+#include "engine/record/read_back.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
@@ -18,6 +19,7 @@
 #include "engine/run/cause.h"
 #include "engine/run/frame.h"
 #include "engine/run/launcher.h"
+#include "engine/run/lost_numbers.h"
 #include "engine/run/process.h"
 #include "engine/run/silence.h"
 
@@ -32,15 +34,6 @@ std::string hostName() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
-}
-
-/// As the whole program ends for it (experiments.md).
-int exitStatusOf(const RecordError& error) {
-  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
-  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
-                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
-             ? 5
-             : 1;
 }
 
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
@@ -89,6 +82,7 @@ class Supervision {
   std::string partialLine_;
   std::vector<std::string> log_;
   Summary summary_;
+  LostNumbers lost_;
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
@@ -104,10 +98,14 @@ RunOutcome Supervision::supervise() {
   RunOutcome result;
   try {
     result = outcome(train());
+    if (result.status != "failed") result.remark = lost_.remark();
     saveLog();
     runs_.setStatus(row_.id, result.status, result.error);
-    if (const auto row = runs_.find(row_.id)) row_ = *row;
     db_.requireInPlace();  // else nobody would find what is said to be there
+    if (const auto row = runs_.find(row_.id)) {
+      row_ = *row;
+      requireReadBack(db_.file(), {row_});
+    }
   } catch (const RecordError& error) {
     result = endUnrecorded(error);
   }
@@ -271,6 +269,7 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     for (const SpanBatch& spans : spans_) Spans(db_).append(row_.id, spans.rank, spans.spans);
     spans_.clear();
     summary_.add(batch.epochs, batch.layers);
+    lost_.add(batch.epochs);
     updateLatest();
     transaction.commit();
   }
@@ -302,6 +301,7 @@ void Supervision::writeDown(const std::string& cause) {
 void Supervision::takeFinished(const nlohmann::json& finished) {
   workers_ = workersFromJson(finished.at("workers").dump());
   for (const auto& [name, value] : finished.at("metrics").items()) extraLatest_[name] = value.get<double>();
+  lost_.setWeights(finished.at("lost_weights"));
   Transaction transaction(db_);
   runs_.setWorkers(row_.id, workers_);
   updateLatest();
@@ -343,14 +343,24 @@ void Supervision::saveLog() {
   std::string text;
   for (const std::string& line : log_) text += line + "\n";
   if (log_.size() == kLogLines) text += "(further lines were left out)\n";
+  if (const std::string remark = lost_.remark(); !remark.empty()) text += remark + "\n";
   if (!text.empty()) runs_.addArtifact(row_.id, {"log", "text/plain", text});
 }
 
 }  // namespace
 
+int exitStatusOf(const RecordError& error) {
+  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
+  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
+                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
+             ? 5
+             : 1;
+}
+
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
-  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), true};
-  if (database.moved()) failed.error += "; " + database.keepMoved();
+  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), {}, true};
+  const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
+  if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
   return failed;
 }
 

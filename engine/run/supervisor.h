@@ -16,6 +16,7 @@ struct RunOutcome {
   std::string status;  // completed | failed | cancelled
   std::string error;   // what, where, what to do; empty when completed
   int exitStatus = 0;
+  std::string remark = {};  // of a run that did not fail: what of it is no number (LostNumbers)
   bool unrecorded = false;  // the recording can no longer be written: no further run can be recorded there
 };
 
@@ -44,6 +45,9 @@ struct SuperviseOptions {
 /// outcome and in the recording. Throws RecordError only if the run cannot even begin to be recorded.
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
+
+/// As the whole program ends for it (command-line.md).
+int exitStatusOf(const RecordError& error);
 
 /// How a run ends whose recording can no longer be written. Where the recording has lost its place, what was
 /// recorded is brought to where it can be found, which the outcome names.

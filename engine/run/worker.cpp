@@ -16,6 +16,7 @@
 #include "engine/methods/method.h"
 #include "engine/record/hidden_time.h"
 #include "engine/run/distribute.h"
+#include "engine/run/lost_numbers.h"
 #include "engine/run/pipe.h"
 #include "engine/run/recording_cost.h"
 #include "engine/run/reporter.h"
@@ -47,6 +48,15 @@ std::uint64_t weightHash(Model& model) {
     }
   }
   return hash;
+}
+
+/// Names of the weights in which there is a NaN or an infinity.
+std::vector<std::string> lostWeights(Model& model) {
+  std::vector<std::string> names;
+  for (const auto& [name, weight] : model.weights())
+    if (!std::ranges::all_of(weight->value.values(), [](Scalar value) { return std::isfinite(value); }))
+      names.push_back(name);
+  return names;
 }
 
 /// Workers that have a vertex or get its rows, of a vertex in the mean.
@@ -218,6 +228,9 @@ bool Training::epoch(std::int32_t number) {
   const bool last = number + 1 == run_.training.epochs;
   if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last))
     row = method_->evaluate();
+  if (!std::isfinite(loss))  // dropout may have spared the pass that the scores are of
+    for (auto* score : {&row.train, &row.valid, &row.test})
+      if (*score) *score = std::nan("");
   row.epoch = number;
   row.loss = loss;
   reporter_->add(row, begin, end, *method_, staleness);
@@ -234,10 +247,9 @@ bool Training::epoch(std::int32_t number) {
   if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
   if ((verdict & kSpans) != 0) checkReplicas();
   if ((verdict & kDiverged) != 0)
-    throw EndsTogether(
-        "the loss of epoch " + std::to_string(number) +
-        " is not a number: training diverged; a smaller training.learning_rate, model.norm = \"layer\" "
-        "or dataset.normalize_features = \"row\" may help. What was recorded is kept");
+    throw EndsTogether("the loss of epoch " + std::to_string(number) +
+                       " is not a number: training diverged; " + kAgainstDivergence +
+                       ". What was recorded is kept");
   return (verdict & kStop) == 0;
 }
 
@@ -319,6 +331,7 @@ void Training::finish(bool stoppedEarly) {
   metrics["replication_factor"] = replicationFactor(all);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                    {"metrics", metrics},
+                                   {"lost_weights", lostWeights(*model_)},
                                    {"stopped_early", stoppedEarly}};
   send(FrameType::finished, finished.dump());
 }

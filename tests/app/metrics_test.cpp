@@ -54,7 +54,7 @@ TEST_CASE("a figure that nobody declared is reported by the name it was recorded
   REQUIRE(learned != nullptr);
   CHECK(learned->title == "never heard of bytes");
   CHECK(learned->unit == Metric::Unit::bytes);
-  const std::vector<double> values = metricsOf(database, run);
+  const std::vector<MetricValue> values = metricsOf(database, run);
   REQUIRE(values.size() == metrics().size());
   CHECK(values[static_cast<std::size_t>(learned - metrics().data())] == 2048);
 }

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <deque>
+#include <map>
+#include <optional>
 
 #include "tests/app/program.h"
 
@@ -34,6 +36,34 @@ Ended after(const Program& haloscope, const std::string& shell, const std::vecto
   std::vector<std::string> command = {"sh", "-c", shell + " && exec \"$@\"", "sh"};
   for (const std::string& word : Program::command(arguments)) command.push_back(word);
   return halo::test::run(command, haloscope.environment(), haloscope.folder());
+}
+
+/// Names and bytes of what lies in a folder of the program's.
+std::map<std::string, std::string> contentsOf(const Program& haloscope, const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(haloscope.folder() / folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    files[entry.path().filename().string()] = {std::istreambuf_iterator<char>(in), {}};
+  }
+  return files;
+}
+
+/// To schema 1, as an older version has written it.
+void makeOlder(const fs::path& recording) {
+  execute(recording,
+          "ALTER TABLE message DROP COLUMN predicted_messages;"
+          "ALTER TABLE layer DROP COLUMN predicted_messages;"
+          "DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'; PRAGMA user_version = 1");
+}
+
+/// What `script` does as root of its own mounts; nothing where that is not allowed.
+std::optional<Ended> mounted(const Program& haloscope, const std::string& script) {
+  const Ended ended = halo::test::run({"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script,
+                                       std::string(halo::kBinDir) + "/haloscope"},
+                                      haloscope.environment(), haloscope.folder());
+  if (ended.status != 99 && ended.status != 127 && !holds(ended.error, "unshare:")) return ended;
+  WARN("SKIPPED: nothing can be mounted here");
+  return std::nullopt;
 }
 
 /// A run that goes on until its recording has lost its place, by `lose`; how it ended.
@@ -144,10 +174,7 @@ TEST_CASE("of programs that meet an older recording at once one migrates it, and
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 1);
   REQUIRE(haloscope({"run", file}).status == 0);
-  execute(haloscope.folder() / "recordings.db",
-          "ALTER TABLE message DROP COLUMN predicted_messages;"
-          "ALTER TABLE layer DROP COLUMN predicted_messages;"
-          "DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'; PRAGMA user_version = 1");
+  makeOlder(haloscope.folder() / "recordings.db");
   std::deque<Process> processes;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"run", file}, {"run", file}, {"list"}, {"check"}, {"delete", "1"}})
@@ -236,4 +263,133 @@ TEST_CASE("a recording that may not grow fails its run with status 5 and a last 
   CHECK(last.at("status") == "failed");
   CHECK(last.at("exit_status") == 5);
   CHECK(haloscope({"check"}).status == 0);
+}
+
+TEST_CASE("who only reads leaves a recording and its folder as they are", "[app]") {
+  const Program haloscope;
+  const bool older = GENERATE(false, true);
+  const std::string limit = GENERATE("true", "ulimit -S -f 16");
+  CAPTURE(older, limit);
+  fs::create_directory(haloscope.folder() / "place");
+  REQUIRE(haloscope({"--db", "place/r.db", "run", haloscope.experiment(2, 1)}).status == 0);
+  // as a killed supervisor leaves it
+  execute(haloscope.folder() / "place/r.db",
+          "INSERT INTO run SELECT 2, experiment_id, name, kind, method, dataset, model, workers, seed, "
+          "'running', '', marks, started_at, '', host, version, 4194305, fingerprint, tags FROM run");
+  if (older) makeOlder(haloscope.folder() / "place/r.db");
+  const auto before = contentsOf(haloscope, "place");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"list"},
+                                                  {"show", "1"},
+                                                  {"compare", "1"},
+                                                  {"run", "small.toml", "--dry-run"}}) {
+    CAPTURE(command.front());
+    std::vector<std::string> words = {"--db", "place/r.db"};
+    words.insert(words.end(), command.begin(), command.end());
+    const Ended ended = after(haloscope, limit, words);
+    CHECK(ended.error == "");
+    CHECK(ended.status == 0);
+    CHECK((contentsOf(haloscope, "place") == before));
+  }
+  const auto rows = jsonLines(after(haloscope, limit, {"--db", "place/r.db", "list", "--json"}).out);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].at("status") == "interrupted");
+}
+
+TEST_CASE("who cannot write for a limit says so, and leaves nothing beside the recording", "[app]") {
+  const Program haloscope;
+  fs::create_directory(haloscope.folder() / "place");
+  REQUIRE(haloscope({"--db", "place/r.db", "run", haloscope.experiment(1, 1)}).status == 0);
+  const auto before = contentsOf(haloscope, "place");
+  const Ended ended = after(haloscope, "ulimit -S -f 16", {"--db", "place/r.db", "delete", "1"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "nothing was changed: raise the limit with: ulimit -f"));
+  CHECK((contentsOf(haloscope, "place") == before));
+}
+
+TEST_CASE("a recording that may not even be begun leaves no file, and an event says so", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  const std::string blocks = GENERATE("1", "16", "64", "128", "200");
+  fs::create_directory(haloscope.folder() / "place");
+  const Ended ended =
+      after(haloscope, "ulimit -S -f " + blocks, {"--db", "place/r.db", "run", file, "--json"});
+  CAPTURE(blocks, ended.out, ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "ulimit -f"));
+  CHECK_FALSE(holds(ended.error, "make room"));
+  CHECK_FALSE(holds(ended.error, "what was recorded before is kept"));
+  CHECK(contentsOf(haloscope, "place").empty());
+  const auto last = jsonLines(ended.out).back();
+  CHECK(last.at("event") == "finish");
+  CHECK(last.at("run").is_null());
+  CHECK(last.at("status") == "failed");
+  CHECK(last.at("exit_status") == 5);
+}
+
+TEST_CASE("a recording on a full disk is read, and reading leaves nothing there", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"--db", "r.db", "run", haloscope.experiment(1, 1)}).status == 0);
+  fs::create_directory(haloscope.folder() / "small");
+  const auto ended = mounted(
+      haloscope,
+      "mount -t tmpfs -o size=2m none small || exit 99; cp r.db small; dd if=/dev/zero of=small/fill bs=1k; "
+      "for words in list check 'show 1' 'compare 1' 'export 1 --format csv -o out'; do "
+      "\"$0\" --db small/r.db $words >/dev/null || exit 98; done; \"$0\" --db small/r.db delete 1; "
+      "test $? = 5 || exit 97; ls small; cmp r.db small/r.db");
+  if (!ended) return;
+  CAPTURE(ended->error);
+  CHECK(ended->status == 0);
+  CHECK(ended->out == "fill\nr.db\n");
+  CHECK(holds(ended->error, "(No space left on device); nothing was changed: make room"));
+}
+
+TEST_CASE("a log without its index is read on read-only media, and writing there is refused truly", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"--db", "r.db", "run", haloscope.experiment(1, 1)}).status == 0);
+  fs::create_directory(haloscope.folder() / "media");
+  fs::create_directory(haloscope.folder() / "view");
+  {
+    sqlite3* writer = nullptr;
+    REQUIRE(sqlite3_open((haloscope.folder() / "r.db").c_str(), &writer) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(writer, "UPDATE run SET tags = 'walled'", nullptr, nullptr, nullptr) == SQLITE_OK);
+    for (const char* name : {"r.db", "r.db-wal"})
+      fs::copy_file(haloscope.folder() / name, haloscope.folder() / "media" / name);
+    sqlite3_close(writer);
+  }
+  const auto ended = mounted(haloscope,
+                             "mount --bind media view && mount -o remount,ro,bind view || exit 99; "
+                             "for words in check 'show 1' 'tag 1' 'export 1 --format csv -o out'; do "
+                             "\"$0\" --db view/r.db $words >/dev/null || exit 98; done; "
+                             "\"$0\" --db view/r.db tag 1 --add x; \"$0\" --db view/new.db run small.toml; "
+                             "\"$0\" --db view/r.db list --json");
+  if (!ended) return;
+  CAPTURE(ended->error);
+  CHECK(ended->status == 0);
+  CHECK(holds(ended->out, "walled"));
+  CHECK(holds(ended->error, "view/r.db: cannot be written: Read-only file system"));
+  CHECK(holds(ended->error, "view/new.db: cannot be written: Read-only file system"));
+  CHECK_FALSE(holds(ended->error, "No such file"));
+}
+
+TEST_CASE("an output in a working directory that is gone is what the machine lacks", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  const std::string recording = (haloscope.folder() / "recordings.db").string();
+  fs::create_directory(haloscope.folder() / "gone");
+  for (const std::string format : {"csv", "chrome-trace", "weights"}) {
+    const Ended ended = after(haloscope, "cd gone && rmdir ../gone",
+                              {"--db", recording, "export", "1", "--format", format, "-o", "x"});
+    CAPTURE(format, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, "x: cannot be found, the working directory is gone"));
+    fs::create_directory(haloscope.folder() / "gone");
+  }
+}
+
+TEST_CASE("an empty TMPDIR counts as none", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"run", haloscope.experiment(1, 2)}, {{"TMPDIR", ""}});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 0);
 }

@@ -84,7 +84,12 @@ TEST_CASE("a key in the wrong place says where it belongs, among all that the pr
        {"[partition]\ncycles = 3\n[[run]]\nmethod = \"vanilla\"\n",
         "partition.cycles: `cycles` is a key of the partitioner connectivity."},
        {"[model]\nslices = 3\n[[run]]\nmethod = \"vanilla\"\n",
-        "model.slices: `slices` is a key of [[simulate]] with device"}}));
+        "model.slices: `slices` is a key of [[simulate]] with device"},
+       {"[[run]]\nmethod = \"vanilla\"\nrun.workers = 2\n",
+        "a.toml:4:5: run.run.workers: `workers` is a key of [cluster]. To vary it by run, use [sweep] with "
+        "\"cluster.workers\".\n"},
+       {"[[run]]\nmethod = \"pipegcn\"\nrun.smoothing = \"both\"\n",
+        "a.toml:4:5: run.run.smoothing: inside [[run]] write `smoothing` without `run.`\n"}}));
   const Ended ended = haloscope({"run", haloscope.file("a.toml", "schema = 1\n" + lines), "--dry-run"});
   CHECK(ended.status == 2);
   CHECK_THAT(ended.error, Contains(said));
@@ -169,4 +174,60 @@ TEST_CASE("partition leaves no part empty, and says where it must", "[app]") {
       haloscope({"partition", "path3.graph", "--parts", "3", "--method", "file", "--path", "given"});
   CHECK(given.status == 0);
   CHECK_THAT(given.error, Contains("1 of 3 parts holds no vertex (1); the partition was given so"));
+}
+
+TEST_CASE("words of the command line never reach the terminal as they are", "[app]") {
+  const Program haloscope;
+  const std::string bad = "\x1b[31mEVIL\a\xff\u202Ex\nrun 9: forged";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "--status", bad},
+                                                {"completion", bad},
+                                                {bad},
+                                                {"list", "--" + bad},
+                                                {"export", "1", "-o", "x", "--format", bad},
+                                                {"partition", "karate", "--parts", bad}}) {
+    const Ended ended = haloscope(words);
+    CAPTURE(words.front(), ended.error);
+    CHECK(ended.status == 2);
+    for (const char* raw : {"\x1b", "\a", "\xff", "\u202E", "\nrun 9"}) CHECK_FALSE(holds(ended.error, raw));
+    CHECK_THAT(ended.error, Contains("\\u001B") && Contains("\\u000A"));
+  }
+}
+
+TEST_CASE("a line separator is refused in a name and escaped in a message", "[app]") {
+  const Program haloscope;
+  for (const char* separator : {"\u2028", "\u2029"}) {
+    const std::string file = haloscope.file(
+        "a.toml", std::string("schema = 1\nname = \"a") + separator + "b\"\n[[run]]\nmethod = \"vanilla\"\n");
+    const Ended ended = haloscope({"run", file, "--dry-run"});
+    CHECK(ended.status == 2);
+    CHECK_THAT(ended.error, Contains("a.toml:2:8: name: ") && Contains("a text of one line"));
+    CHECK_FALSE(holds(ended.error, separator));
+  }
+}
+
+TEST_CASE("tag takes what experiment files take, and removes whatever is there", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  for (const std::string& tag :
+       {std::string("\x1b[31m"), std::string("nl\nx"), std::string(501, 'x'), std::string(" "), std::string(),
+        std::string("\xff"), std::string("a,b"), std::string("a\u2028b")}) {
+    CAPTURE(tag);
+    const Ended ended = haloscope({"tag", "1", "--add", tag});
+    CHECK(ended.status == 2);
+    CHECK_THAT(ended.error, Contains("--add: ") && Contains(" cannot be used; "));
+  }
+  CHECK(haloscope({"tag", "1"}).out == "run 1: no tags\n");
+  CHECK(haloscope({"tag", "1", "--add", std::string(500, 'x'), "--add", "größer"}).status == 0);
+  CHECK(haloscope({"tag", "1", "--remove", std::string(500, 'x'), "--remove", "\x1b"}).out ==
+        "run 1: größer\n");
+}
+
+TEST_CASE("with --json a log and an experiment's text are an object", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  const auto shown = jsonLines(haloscope({"--json", "show", "1", "--experiment"}).out);
+  REQUIRE(shown.size() == 1);
+  CHECK(shown[0].at("run") == 1);
+  CHECK(shown[0].at("experiment") == haloscope({"show", "1", "--experiment"}).out);
 }

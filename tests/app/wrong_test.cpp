@@ -223,7 +223,7 @@ TEST_CASE("NaN among the features is refused with its place before training", "[
   const Ended ended = haloscope({"run", file});
   CAPTURE(ended.error);
   CHECK(ended.status == 4);
-  CHECK(holds(ended.error, "tiny: features: row 1, column 1 is"));
+  CHECK(holds(ended.error, "tiny/raw/node-feat.csv:2:3: 'nan' is no feature"));
 }
 
 TEST_CASE("training that diverges where staleness is measured contradicts nothing", "[app]") {

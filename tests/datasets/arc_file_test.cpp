@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "datasets/dataset_counts.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
@@ -42,6 +43,8 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
       {"from one", "# made by hand\n1 2 0.5 7\n2 3 1 8\n3 1 1 9\n"},
       {"absent numbers", "0 1\n1 5\n2 3\n5 0\n"},
       {"names", "source,target\n0,1\n1,2\n"},
+      {"counts", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"},
+      {"repeated", "0 1\n1 0\n0 1\n1 2\n2 1\n2 1\n1 2\n"},
       {"random", ""},
   }));
   const bool directed = GENERATE(false, true);
@@ -55,15 +58,42 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
   const Dataset loaded = loadDataset(request);
   CHECK(same(streamed->rows(), loaded.arcs));
   CHECK(streamed->directed() == loaded.directed);
+  CHECK(streamed->remarks() == loaded.remarks);
   streamed->release();
   CHECK(same(streamed->rows(), loaded.arcs));
   // the second time it is opened, not made
   const auto again = streamedArcs(request);
   REQUIRE(again);
   CHECK(same(again->rows(), loaded.arcs));
+  CHECK(again->remarks() == loaded.remarks);
   // changed, it is made anew
   std::ofstream(folder.path("g.txt")) << "0 1\n";
   CHECK(streamedArcs(request)->rows().nonzeros() == (directed ? 1 : 2));
+}
+
+TEST_CASE("counts of a set have its remarks, whether it is streamed, converted or neither", "[datasets]") {
+  const OwnCache folder;
+  const auto [text, said] = GENERATE(table<std::string, std::string>({
+      {"5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n", "the first edge (5 6) looks like counts"},
+      {"1 2\n2 3\n", "vertices are numbered from 1"},
+      {"0 1\n1 2\n2 2\n0 1\n", "1 self loop removed"},
+      {"0 1\n1 2\n2 2\n0 1\n", "1 repeated arc merged"},
+      {"0 1\n1 1000000\n", "vertex numbers have gaps"},
+  }));
+  CAPTURE(text);
+  DatasetRequest request;
+  request.name = folder.write("g.txt", text).string();
+  const auto fresh = datasetCounts(request);
+  const auto known = datasetCounts(request);
+  const Dataset loaded = loadDataset(request);
+  const auto converted = datasetCounts(request);
+  REQUIRE((fresh && known && converted));
+  CHECK(fresh->remarks == loaded.remarks);
+  CHECK(known->remarks == loaded.remarks);
+  CHECK(converted->remarks == loaded.remarks);
+  CHECK(std::ranges::any_of(loaded.remarks, [&, said = said](const std::string& remark) {
+    return remark.find(said) != std::string::npos;
+  }));
 }
 
 TEST_CASE("what cannot be streamed is loaded", "[datasets]") {
@@ -95,7 +125,10 @@ TEST_CASE("a damaged file of arcs is none", "[datasets]") {
   std::ofstream(folder.path("g.txt")) << randomEdges(50, 300, 4);
   const auto file = folder.path("g.arcs");
   REQUIRE(makeArcFile(folder.path("g.txt"), false, file, "stamp"));
-  REQUIRE(ArcFile::open(file, "stamp"));
+  const auto made = ArcFile::open(file, "stamp");
+  REQUIRE(made);
+  const std::size_t columns = 128 + 8 * made->rows().offsets.size(),
+                    remarks = columns + 4 * made->rows().columns.size();
   CHECK_FALSE(ArcFile::open(file, "other"));
   CHECK_FALSE(ArcFile::open(folder.path("none"), "stamp"));
   const std::string whole = contents(file);
@@ -107,8 +140,9 @@ TEST_CASE("a damaged file of arcs is none", "[datasets]") {
   CHECK(damaged(whole.substr(0, 100)));
   CHECK(damaged(whole.substr(0, whole.size() - 1)));
   CHECK(damaged(whole + "x"));
+  CHECK(whole.size() > remarks);
   std::string number = whole;
-  number[whole.size() - 1] = '\x7f';  // a column beyond the last
+  number[remarks - 1] = '\x7f';  // a column beyond the last
   CHECK(damaged(number));
   number = whole;
   number[128 + 8] = '\x7f';  // an offset beyond the next

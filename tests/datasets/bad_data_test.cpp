@@ -55,11 +55,11 @@ const Wrong kWrong[] = {
     {"ogb_count", "/raw/edge.csv: holds 2 edges; num-edge-list.csv promises 4"},
     {"ogb_rows", "/raw/node-feat.csv: holds 2 rows; 3 vertices need one each"},
     {"ogb_columns", "/raw/node-feat.csv:2:1: row 1 has 1 column; the rows above have 2"},
-    {"ogb_nan", ": features: row 1, column 1 is nan; a finite number"},
+    {"ogb_nan", "/raw/node-feat.csv:2:3: 'nan' is no feature; a finite number"},
     {"ogb_number", "/raw/node-feat.csv:2:3: 'x' is not a number; a number"},
-    {"ogb_split", "/split/a/test.csv:2: 9 is out of range; a vertex number from 0 to 2"},
+    {"ogb_split", "/split/a/test.csv:2:1: 9 is no vertex; 0 to 2"},
     {"ogb_overlap",
-     "/split/a/test.csv: vertex 0 is in train and in test; the parts of a split do not overlap"},
+     "/split/a/test.csv:2:1: vertex 0 is in train and in test; the parts of a split do not overlap"},
     {"ogb_missing", "/raw/edge.csv.gz: is missing; the OGB layout needs it"},
     {"ogb_half_split", "/split/a/test.csv.gz: is missing; a split is train, valid and test"},
     {"ogb_unlabelled", "/raw/node-label.csv:2: vertex 1 is in the valid part of the split but has no label"},
@@ -67,7 +67,7 @@ const Wrong kWrong[] = {
      "/feats.npy: is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"},
     {"saint_json", "/class_map.json:2:7: is not valid JSON from byte 16 on"},
     {"saint_number", "/class_map.json:1:7: holds a number that is too large for any computer's"},
-    {"saint_role", "/role.json: va: 7 is not a vertex; 0 to 1"},
+    {"saint_role", "/role.json:1:20: va: 7 is not a vertex; 0 to 1"},
 };
 
 Dataset load(const std::string& path) {

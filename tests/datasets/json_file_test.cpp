@@ -79,12 +79,31 @@ TEST_CASE("labels in JSON name every vertex once and a class within the limit", 
   CHECK(refusedLabels(R"({"0": 1, "2": 0})", &remarks).empty());
   CHECK(remarks == std::vector<std::string>{"l.json has no entry for 1 of 3 vertices"});
   const std::string range = " is no class; a class is a whole number from 0 to 1000000";
-  CHECK(refusedLabels(R"({"0": 1000001})") == "l.json: '0': 1000001" + range);
-  CHECK(refusedLabels(R"({"0": 1e10})") == "l.json: '0': 10000000000.0" + range);
-  CHECK(refusedLabels(R"({"0": "1"})") == "l.json: '0': \"1\"" + range);
-  CHECK(refusedLabels(R"({"0": true})") == "l.json: '0': true" + range);
-  CHECK(refusedLabels(R"({"00": 1, "0": 0})") == "l.json: '00': has a class but is no vertex of the graph");
-  CHECK(refusedLabels(R"({"-0": 1})") == "l.json: '-0': has a class but is no vertex of the graph");
-  CHECK(refusedLabels(R"({"0": [], "1": []})") == "l.json: '0': is an empty list; a 0 or 1 for every class");
+  CHECK(refusedLabels(R"({"0": 1000001})") == "l.json:1:7: '0': 1000001" + range);
+  CHECK(refusedLabels(R"({"0": 1e10})") == "l.json:1:7: '0': 10000000000.0" + range);
+  CHECK(refusedLabels(R"({"0": "1"})") == "l.json:1:7: '0': \"1\"" + range);
+  CHECK(refusedLabels(R"({"0": true})") == "l.json:1:7: '0': true" + range);
+  CHECK(refusedLabels(R"({"00": 1, "0": 0})") ==
+        "l.json:1:8: '00': names a vertex that another key names; a class a vertex");
+  CHECK(refusedLabels(R"({"-0": 1})") == "l.json:1:8: '-0': has a class but is no vertex; 0 to 2");
+  CHECK(refusedLabels(R"({"0": [], "1": []})") ==
+        "l.json:1:7: '0': is an empty list; a 0 or 1 for every class");
   CHECK_THAT(refusedLabels("{\"0\": 1, \"0\": 0}"), Contains("l.json:1:10: '0': stands twice"));
+}
+
+TEST_CASE("a value of JSON that means nothing is refused at its line and column", "[json]") {
+  CHECK(refusedLabels("{\"0\": 1,\n \"a\\\"{[\": 3}").starts_with("l.json:2:11: 'a\"{['"));
+  CHECK(refusedLabels("{\"0\": [0, 1],\n\"1\": [1,\n 7]}") ==
+        "l.json:3:2: '1': element 1 is neither 0 nor 1");
+  CHECK(refusedLabels("{\"0\": [0, 1],\n\"1\":  [1]}").starts_with("l.json:2:7: '1': is not a list of 2"));
+  CHECK(refusedLabels("\xef\xbb\xbf{\"0\": \"x\"}").starts_with("l.json:1:"));
+}
+
+TEST_CASE("a vertex of a JSON file has no label where its value says so", "[json]") {
+  for (const char* none : {"null", "-1", "-1.0", "\"\"", "\"None\"", "\"nan\"", "\"NA\""}) {
+    CAPTURE(none);
+    CHECK(refusedLabels("{\"0\": " + std::string(none) + ", \"1\": 0, \"2\": 1}").empty());
+    CHECK(refusedLabels("{\"0\": " + std::string(none) + ", \"1\": [0, 1], \"2\": [1, 1]}").empty());
+  }
+  CHECK(refusedLabels(R"({"0": -2, "1": 0})").starts_with("l.json:1:7: '0': -2 is no class"));
 }

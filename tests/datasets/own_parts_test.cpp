@@ -165,8 +165,8 @@ TEST_CASE("what is wrong with a part of the user's own is told with the name of 
     CAPTURE(set.name);
     DatasetRequest request = set;
     request.features = own.write("f.csv", lines(n - 1, "1") + "nan\n").string();
-    CHECK(refusal(request) == request.features + ": features: row " + std::to_string(n - 1) +
-                                  ", column 0 is nan; a finite number");
+    CHECK(refusal(request) ==
+          request.features + ":" + std::to_string(n) + ":1: 'nan' is no feature; a finite number");
     request = set;
     request.labels = own.write("l.txt", lines(n, "nan")).string();
     CHECK(refusal(request) == request.labels + ": split: vertex 0 is in the split but has no label");

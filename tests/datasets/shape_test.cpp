@@ -1,10 +1,13 @@
 // What a look at a data set tells before it is loaded, what it refuses, and when it reads again.
 #include <catch2/catch.hpp>
+#include <limits>
+#include <vector>
 
 #include "datasets/dataset.h"
 #include "datasets/dataset_counts.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/array_files.h"
 #include "tests/support/places.h"
 
 using namespace halo;
@@ -188,12 +191,15 @@ TEST_CASE("features or labels without columns are refused, not replaced by gener
                                               ": holds features of width 0; at least one column a vertex");
 }
 
-TEST_CASE("values that are not finite are refused with their number and the first place", "[shape]") {
+TEST_CASE("values that are not finite are refused with the first place", "[shape]") {
   const OwnCache own;
   DatasetRequest request = requestOf("karate");
-  std::string features;
-  for (int v = 0; v < 34; ++v) features += v == 3 || v == 9 ? "1,nan\n" : "1,2\n";
-  request.features = own.write("f.csv", features).string();
+  std::vector<float> values(68, 1);
+  values[7] = values[19] = std::numeric_limits<float>::quiet_NaN();
+  const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  request.features = own.write("f.npy", npyFile("<f4", "(34, 2)", bytes)).string();
   CHECK_THROWS_WITH(loadDataset(request),
                     Contains("row 3, column 1 is") && Contains("the first of 2 values that are not finite"));
+  request.features = own.write("f.csv", "1,2\n1,2\n1,nan\n").string();
+  CHECK_THROWS_WITH(loadDataset(request), Contains("f.csv:3:3: 'nan' is no feature; a finite number"));
 }

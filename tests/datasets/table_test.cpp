@@ -49,7 +49,8 @@ std::string refusedLabels(const std::string& text, Index vertices) {
 
 std::string refusedSplit(const std::string& text, Index vertices) {
   const OwnCache own;
-  const std::string said = refusal([&] { readSplitFile(own.write("s.csv", text), vertices); });
+  std::vector<std::string> remarks;
+  const std::string said = refusal([&] { readSplitFile(own.write("s.csv", text), vertices, remarks); });
   return said.substr(std::min(said.size(), said.find("s.csv")));
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("a byte order mark is skipped in features, labels and split of the use
   CHECK(readFeatureFile(own.write("g.csv", kMark + "a,b\n3,4\n"), 1, remarks)(0, 0) == 3);
   CHECK(readLabelFile(own.write("l.txt", kMark + "1\n0\n"), 2, remarks).labels.front() == 1);
   CHECK(readLabelFile(own.write("l.json", kMark + "{\"0\": 1, \"1\": 0}"), 2, remarks).labels.front() == 1);
-  CHECK(readSplitFile(own.write("s.txt", kMark + "train\ntest\n"), 2).front() == Split::train);
+  CHECK(readSplitFile(own.write("s.txt", kMark + "train\ntest\n"), 2, remarks).front() == Split::train);
   CHECK_THROWS_AS(readLabelFile(own.write("only.txt", kMark), 2, remarks), DamagedInput);
   CHECK_THROWS_WITH(readLabelFile(own.write("bad.txt", kMark + "1\nx1\n"), 2, remarks),
                     own.path("bad.txt").string() + ":2:1: 'x1' is not a number; a number");

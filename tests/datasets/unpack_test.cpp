@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -224,7 +225,8 @@ TEST_CASE("a pointer is told in every reader and in any file of a folder", "[pac
   CHECK_THROWS_WITH(readLabelFile(labels, 2, remarks), labels.string() + words);
   CHECK_THROWS_WITH(readFeatureFile(own.write("f.npz", pointer), 2, remarks),
                     own.path("f.npz").string() + words);
-  CHECK_THROWS_WITH(readSplitFile(own.write("s.npz", pointer), 2), own.path("s.npz").string() + words);
+  CHECK_THROWS_WITH(readSplitFile(own.write("s.npz", pointer), 2, remarks),
+                    own.path("s.npz").string() + words);
 }
 
 TEST_CASE("the link of git-annex without its content is told", "[packed]") {
@@ -260,4 +262,19 @@ TEST_CASE("files beside each other may have any packing", "[packed]") {
   own.write("set/raw/num-edge-list.csv.xz", xzipped("2\n"));
   own.write("set/raw/edge.csv.zst", zstandard("0,1\n1,2\n"));
   CHECK(load(own.path("set")).arcs.nonzeros() == 4);
+}
+
+TEST_CASE("what follows xz data is told from data that end early", "[packed]") {
+  const OwnCache own;
+  const auto& xz = *std::find_if(std::begin(kPackings), std::end(kPackings),
+                                 [](const Packing& p) { return std::string(p.name) == "xz"; });
+  const std::string whole = xz.pack("0 1\n");
+  for (const std::string more : {"0 1\n", "j", "long rubbish behind the data of the file"}) {
+    const auto path = own.write("more.xz", whole + more);
+    CHECK_THROWS_WITH(contentsOf(path),
+                      path.string() + ": something else follows the xz data; only xz data may follow");
+  }
+  CHECK(contentsOf(own.write("padded.xz", whole + std::string(8, '\0') + whole)) == "0 1\n0 1\n");
+  const auto second = own.write("second.xz", whole + whole.substr(0, whole.size() / 2));
+  CHECK_THROWS_WITH(contentsOf(second), second.string() + ": " + xz.ends);
 }

@@ -105,3 +105,24 @@ TEST_CASE("a run that diverged at once has a figure that says so", "[figure]") {
   CHECK(svgOf(makeFigure("convergence-loss", {RunsData{}, {&endless, 1}}))
             .contains(">loss infinite, failed</text>"));
 }
+
+TEST_CASE("a score that is no number beside a finite loss is a row without a value, a note and a mark",
+          "[figure]") {
+  RunData run = runOf(1, "completed", {1.1, 1.0, 0.9, 0.8});
+  for (std::size_t i = 1; i < 4; ++i) run.epochs[i].valid = kNan;
+  const Figure figure = makeFigure("convergence-score", {RunsData{}, {&run, 1}});
+  const test::Csv table = csvOf(figure);
+  REQUIRE(table.rows() == 4 + 3);  // of a stretch without numbers its ends
+  CHECK(table.at(4) == std::vector<std::string>{"valid", "0", "0.25", ""});
+  CHECK(table.at(5) == std::vector<std::string>{"valid", "1", "", "not a number"});
+  CHECK(table.at(6) == std::vector<std::string>{"valid", "3", "", "not a number"});
+  REQUIRE(figure.notes.size() == 1);
+  CHECK(figure.notes[0].x == 1);
+  CHECK(figure.notes[0].text == "score not a number");
+  RunData never = runOf(2, "completed", {1.1});
+  never.epochs[0].train = never.epochs[0].valid = kNan;
+  const Figure none = makeFigure("convergence-score", {RunsData{}, {&never, 1}});
+  CHECK(csvOf(none).rows() == 2);  // nobody is in the test split
+  CHECK(svgOf(none).contains(">score not a number</text>"));
+  CHECK(makeFigure("convergence-loss", {RunsData{}, {&never, 1}}).notes.empty());
+}

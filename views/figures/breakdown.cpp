@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "views/figure_registry.h"
+#include "views/no_spans.h"
 #include "views/palette.h"
 
 namespace halo {
@@ -27,22 +28,25 @@ bool allZero(const std::vector<double>& y) {
 
 /// Idle time by what was waited for, where the lanes say it, and the rest.
 void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
-  std::vector<double> rest;
-  for (const Breakdown& rank : breakdown.ranks) rest.push_back(static_cast<double>(rank.idleNs) / unit);
+  std::vector<std::int64_t> restNs;  // what is left of whole numbers is 0 where nothing is
+  for (const Breakdown& rank : breakdown.ranks) restNs.push_back(rank.idleNs);
   for (const Name cause : waitsOf(breakdown)) {
     FigureSeries waits;
     waits.name = QString("waits: %1")
                      .arg(QString::fromUtf8(causeText(cause).data(), qsizetype(causeText(cause).size())));
     waits.outlined = true;
     waits.color = causeColor(cause);
-    for (std::size_t rank = 0; rank < rest.size(); ++rank) {
+    for (std::size_t rank = 0; rank < restNs.size(); ++rank) {
       const auto& waited = breakdown.ranks[rank].waitedNs;
       const auto found = waited.find(cause);
-      waits.y.push_back(found == waited.end() ? 0 : static_cast<double>(found->second) / unit);
-      rest[rank] = std::max(0.0, rest[rank] - waits.y.back());
+      const std::int64_t ns = found == waited.end() ? 0 : found->second;
+      waits.y.push_back(static_cast<double>(ns) / unit);
+      restNs[rank] = std::max<std::int64_t>(0, restNs[rank] - ns);
     }
     figure.series.push_back(std::move(waits));
   }
+  std::vector<double> rest;
+  for (const std::int64_t ns : restNs) rest.push_back(static_cast<double>(ns) / unit);
   figure.series.push_back({"idle", {}, std::move(rest), Kind::idle, false});
 }
 
@@ -56,9 +60,8 @@ Figure make(const FigureInput& input, const Values&) {
   figure.y.title = extent.isEmpty() ? QString("time") : "time of " + extent;
   const BreakdownData& breakdown = data.breakdown;
   if (!breakdown.measured) {
-    figure.emptyReason = data.spans > 0
-                             ? "The spans of this run are being read."
-                             : "This run recorded no spans (record.spans), so its time cannot be divided.";
+    figure.emptyReason = data.spans > 0 ? "The spans of this run are being read."
+                                        : noSpans(data) + " Its time cannot be divided.";
     return figure;
   }
   const std::int64_t wall = breakdown.range.lengthNs();

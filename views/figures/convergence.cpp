@@ -1,6 +1,7 @@
 // Loss and scores of runs over epochs or time: one curve a run, or a run and split.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "views/figure_registry.h"
 
@@ -25,9 +26,28 @@ double placeOf(const RunData& data, std::size_t i, bool time) {
   return time ? secondsAt(data, i) : static_cast<double>(data.epochs[i].epoch);
 }
 
-/// What an epoch's loss is instead of a number; "": it is one.
-QString lost(const EpochRow& row) {
-  return std::isnan(row.loss) ? "not a number" : std::isinf(row.loss) ? "infinite" : "";
+/// What a value is instead of a number; "": it is one.
+QString lost(double value) {
+  return std::isnan(value) ? "not a number" : std::isinf(value) ? "infinite" : "";
+}
+
+/// What is drawn of an epoch is instead of a number; "": it is one, or was not measured. Of an epoch whose
+/// loss is no number no score means anything.
+QString lost(const EpochRow& row, Pick pick) {
+  if (const QString why = lost(row.loss); !why.isEmpty()) return why;
+  return lost(pick(row).value_or(0));
+}
+
+/// The first and the last of each stretch of epochs without a number: of a long one all would lie on each
+/// other.
+std::vector<std::size_t> lostPlaces(const RunData& data, Pick pick) {
+  std::vector<std::size_t> places;
+  const auto isLost = [&](std::size_t i) {
+    return i < data.epochs.size() && !lost(data.epochs[i], pick).isEmpty();
+  };
+  for (std::size_t i = 0; i < data.epochs.size(); ++i)
+    if (isLost(i) && (i == 0 || !isLost(i - 1) || !isLost(i + 1))) places.push_back(i);
+  return places;
 }
 
 /// How the run ended, where it did not complete.
@@ -36,35 +56,32 @@ QString failureOf(const RunRow& run) {
   return QStringList{"failed", "cancelled", "interrupted"}.contains(status) ? status : QString();
 }
 
-/// Of an epoch whose loss is no number nothing is drawn, and every split says so: none of its scores means
-/// anything. Such epochs are the last of their run, so there are few.
 FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pick) {
   FigureSeries series;
   series.name = name;
   for (std::size_t i = 0; i < data.epochs.size(); ++i) {
     const auto value = pick(data.epochs[i]);
-    if (!value || !lost(data.epochs[i]).isEmpty()) continue;
+    if (!value || !lost(data.epochs[i], pick).isEmpty()) continue;
     series.x.push_back(placeOf(data, i, time));
     series.y.push_back(*value);
   }
   decimate(series.x, series.y);
   series.labels.resize(series.y.size());
-  for (std::size_t i = 0; i < data.epochs.size(); ++i) {
-    const QString why = lost(data.epochs[i]);
-    if (why.isEmpty()) continue;
+  for (const std::size_t i : lostPlaces(data, pick)) {
     const double x = placeOf(data, i, time);
     const auto at = std::ranges::lower_bound(series.x, x) - series.x.begin();
     series.x.insert(series.x.begin() + at, x);
     series.y.insert(series.y.begin() + at, std::nan(""));
-    series.labels.insert(series.labels.begin() + at, why);
+    series.labels.insert(series.labels.begin() + at, lost(data.epochs[i], pick));
   }
   if (const QString failure = failureOf(data.run); !failure.isEmpty() && !series.labels.empty())
     series.labels.back() += (series.labels.back().isEmpty() ? "" : ", ") + failure;
   return series;
 }
 
-/// Where the loss ceased to be a number, and where the run ended that did not complete.
-void noteFailures(const FigureInput& input, bool time, Figure& figure) {
+/// Where the loss or one of the scores drawn ceased to be a number, and where the run ended that did not
+/// complete.
+void noteFailures(const FigureInput& input, bool time, std::span<const Pick> picks, Figure& figure) {
   for (const RunData& data : input.runs) {
     const QString who = input.runs.size() > 1 ? QString("run %1 ").arg(data.run.id) : QString();
     const auto note = [&](std::size_t i, const QString& text) {
@@ -74,10 +91,13 @@ void noteFailures(const FigureInput& input, bool time, Figure& figure) {
       else
         figure.notes.push_back({x, who + text});
     };
-    const auto first =
-        std::ranges::find_if(data.epochs, [](const EpochRow& row) { return !lost(row).isEmpty(); });
+    const auto isLost = [&](const EpochRow& row) {
+      return std::ranges::any_of(picks, [&](Pick pick) { return !lost(row, pick).isEmpty(); });
+    };
+    const auto first = std::ranges::find_if(data.epochs, isLost);
     if (first != data.epochs.end())
-      note(static_cast<std::size_t>(first - data.epochs.begin()), "loss " + lost(*first));
+      note(static_cast<std::size_t>(first - data.epochs.begin()),
+           lost(first->loss).isEmpty() ? QString("score not a number") : "loss " + lost(first->loss));
     if (const QString failure = failureOf(data.run); !failure.isEmpty() && !data.epochs.empty())
       note(data.epochs.size() - 1, failure);
   }
@@ -106,10 +126,10 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
   figure.y = {"loss", "nats", false, {}};
   figure.emptyReason = nothingOf(input.runs.front().run, "No epoch has finished yet.",
                                  "This run is %1, and no epoch of it had finished.");
-  for (const RunData& data : input.runs)
-    figure.series.push_back(curve(data, runName(data), values.text("along") == "time",
-                                  [](const EpochRow& row) { return std::optional<double>(row.loss); }));
-  noteFailures(input, values.text("along") == "time", figure);
+  const bool time = values.text("along") == "time";
+  const Pick pick = [](const EpochRow& row) { return std::optional<double>(row.loss); };
+  for (const RunData& data : input.runs) figure.series.push_back(curve(data, runName(data), time, pick));
+  noteFailures(input, time, {&pick, 1}, figure);
   return figure;
 }
 
@@ -118,20 +138,19 @@ Figure makeScore(const FigureInput& input, const Values& values) {
   figure.y = {"score", "", false, {}};
   figure.emptyReason = nothingOf(input.runs.front().run, "No score has been recorded yet.",
                                  "This run is %1, and recorded no score.");
-  const bool time = values.text("along") == "time";
-  const bool many = input.runs.size() > 1;
-  for (const RunData& data : input.runs) {
-    const QString prefix = many ? runName(data) + " " : "";
-    const auto add = [&](const char* name, Pick pick) {
-      FigureSeries series = curve(data, prefix + name, time, pick);
-      const bool any = std::ranges::any_of(series.y, [](double y) { return std::isfinite(y); });
-      if (any) figure.series.push_back(std::move(series));
-    };
-    if (!many) add("train", [](const EpochRow& row) { return row.train; });
-    if (!many) add("valid", [](const EpochRow& row) { return row.valid; });
-    add("test", [](const EpochRow& row) { return row.test; });
-  }
-  noteFailures(input, time, figure);
+  constexpr std::pair<const char*, Pick> kSplits[] = {
+      {"train", [](const EpochRow& row) { return row.train; }},
+      {"valid", [](const EpochRow& row) { return row.valid; }},
+      {"test", [](const EpochRow& row) { return row.test; }}};
+  const bool time = values.text("along") == "time", many = input.runs.size() > 1;
+  const auto drawn = std::span(kSplits).last(many ? 1 : 3);  // of many runs the test scores alone
+  std::vector<Pick> picks;
+  for (const auto& [name, pick] : drawn) picks.push_back(pick);
+  for (const RunData& data : input.runs)
+    for (const auto& [name, pick] : drawn)
+      if (std::ranges::any_of(data.epochs, [pick](const EpochRow& row) { return pick(row).has_value(); }))
+        figure.series.push_back(curve(data, (many ? runName(data) + " " : "") + name, time, pick));
+  noteFailures(input, time, picks, figure);
   return figure;
 }
 

@@ -1,6 +1,7 @@
 // The run table: one row a run with its latest metrics. The picture shows what tells the runs apart, what all
 // share stands below it; the CSV form has every column.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -88,8 +89,11 @@ Figure make(const FigureInput& input, const Values&) {
     const std::string& whole = data.runs[static_cast<std::size_t>(row)].name;
     for (const int column : columns) {
       fields << model.index(row, column).data().toString();
+      const QVariant value = model.index(row, column).data(Qt::EditRole);
+      const bool lost = value.typeId() == QMetaType::Double && std::isnan(value.toDouble());
       values << (column == RunsModel::Name ? QVariant(QString::fromStdString(whole))
-                                           : model.index(row, column).data(Qt::EditRole));
+                 : lost                    ? QVariant("NaN")  // an empty field was not measured
+                                           : value);
     }
     figure.table.rows.push_back(fields);
     figure.table.values.push_back(values);

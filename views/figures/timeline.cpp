@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/figure_registry.h"
+#include "views/no_spans.h"
 
 namespace halo {
 namespace {
@@ -31,7 +32,7 @@ Figure make(const FigureInput& input, const Values&) {
   const std::int64_t wall = data.lanes.range.lengthNs();
   const double unit = wall >= 10'000'000'000 ? 1e9 : wall >= 10'000'000 ? 1e6 : 1e3;
   figure.x = {timeTitle(data), unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs", false, {}};
-  figure.emptyReason = "This run recorded no spans (record.spans).";
+  figure.emptyReason = noSpans(data);
   // a simulation has lanes for links only where it has some
   const bool links =
       data.run.kind != "simulation" ||

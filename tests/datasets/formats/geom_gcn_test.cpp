@@ -4,6 +4,7 @@
 
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 using Catch::Matchers::Contains;
@@ -62,4 +63,37 @@ TEST_CASE("a Geom-GCN line of other columns is refused", "[geom-gcn]") {
         "node_feature_label.txt:2:7: 1000001 is no class; a class is a whole number from 0 to 1000000");
   CHECK_THAT(refused(kNodes, "edge\tsource\ttarget\n0\t0\t1\n"),
              Contains("graph_edges.txt:1: column 2 is named"));
+}
+
+TEST_CASE("the header of Geom-GCN's vertices names their columns in order", "[geom-gcn]") {
+  CHECK_THAT(refused("label\tfeature\tnode_id\n0\t0,1\t2\n"),
+             Contains("node_feature_label.txt:1: column 3 is named 'node_id'"));
+  CHECK_THAT(refused("node_id\tlabel\tfeature\n0\t1\t0\n"),
+             Contains("node_feature_label.txt:1: column 2 is named 'label'"));
+}
+
+TEST_CASE("a vertex of Geom-GCN has no class where the cell says so", "[geom-gcn]") {
+  const OwnCache own;
+  for (const std::string none : {"-1", "nan", "None", "NA"}) {
+    CAPTURE(none);
+    const Dataset set =
+        loadAt(geom(own, "node_id\tfeature\tlabel\n1\t0,1\t1\n0\t1,0\t0\n2\t1,1\t" + none + "\n"));
+    CHECK(set.labels == std::vector<std::int32_t>{0, 1, -1});
+  }
+  CHECK_THAT(refused("n\tf\tl\n0\t1,0\tnan\n0\t1,0\t0\n"), Contains("vertex 0 breaks the numbering"));
+  CHECK_THAT(refused("n\tf\tl\n0\t1,0\t-2\n"), Contains("node_feature_label.txt:2:7: -2 is no class"));
+}
+
+TEST_CASE("splits of Geom-GCN are masks or lists of vertices", "[geom-gcn]") {
+  const OwnCache own;
+  const auto folder = geom(own, kNodes);
+  const auto split = [&](const std::string& train, const std::string& valid) {
+    own.write("set/splits/a.npz", npzOf({{train, longs({2})}, {valid, longs({0})}}));
+    return loadAt(folder);
+  };
+  const Dataset set = split("train_idx", "val_idx");
+  CHECK(set.split == std::vector<Split>{Split::valid, Split::none, Split::train});
+  CHECK(set.marks.empty());
+  CHECK_THAT(refusal([&] { split("first", "second"); }),
+             Contains("splits/a.npz: holds no split") && Contains("Its arrays are: first, second"));
 }

@@ -103,3 +103,20 @@ TEST_CASE("a value that only some nodes have is no label, and that is remarked",
       loadText("a.gml", "graph [ node [ id 0 value 1 ] node [ id 1 ] edge [ source 0 target 1 ] ]");
   CHECK(remarks(set, "only 1 of 2 nodes have a `value`; it is not taken for the label"));
 }
+
+TEST_CASE("a node of a GML file has no label where its value says so", "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second, const std::string& third) {
+    return "graph [ node [ id 0 value " + first + " ] node [ id 1 value " + second + " ] node [ id 2 value " +
+           third + " ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]";
+  };
+  for (const std::string none : {"-1", "NaN", "\"NAN\"", "\"\"", "\"none\"", "NA", "null", "-1.0"}) {
+    CAPTURE(none);
+    const Dataset set = loadText("a.gml", graph("1", none, "0"));
+    CHECK(set.labels == std::vector<std::int32_t>{1, -1, 0});
+    CHECK(set.classes == 2);
+    CHECK_FALSE(remarks(set, "is read as no label"));
+  }
+  const Dataset names = loadText("a.gml", graph("\"x\"", "\"None\"", "\"y\""));
+  CHECK(names.labels == std::vector<std::int32_t>{0, -1, 1});
+  CHECK(remarks(names, "value: 'None' is read as no label (1 vertex); a class needs another name"));
+}

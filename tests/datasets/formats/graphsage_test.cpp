@@ -70,14 +70,17 @@ TEST_CASE("flags of nodes are true and false or 1 and 0, val or valid", "[graphs
 
 TEST_CASE("any other flag is refused with its node", "[graphsage]") {
   const std::string range = "; true or false, 1 or 0";
+  const std::string testPlace = "toy-G.json:1:129: nodes: node '4': ",
+                    valPlace = "toy-G.json:1:128: nodes: node '4': ",
+                    validPlace = "toy-G.json:1:130: nodes: node '4': ";
   const auto node4 = [](const std::string& flag) {
     return flagged(R"(, "val": false)", R"(, "val": true)", flag);
   };
-  CHECK(refused(node4(R"(, "test": "true")")) == "toy-G.json: nodes: node '4': test is \"true\"" + range);
-  CHECK(refused(node4(R"(, "test": null)")) == "toy-G.json: nodes: node '4': test is null" + range);
-  CHECK(refused(node4(R"(, "test": 2)")) == "toy-G.json: nodes: node '4': test is 2" + range);
-  CHECK(refused(node4(R"(, "val": [1])")) == "toy-G.json: nodes: node '4': val is [1]" + range);
-  CHECK(refused(node4(R"(, "valid": "no")")) == "toy-G.json: nodes: node '4': valid is \"no\"" + range);
+  CHECK(refused(node4(R"(, "test": "true")")) == testPlace + "test is \"true\"" + range);
+  CHECK(refused(node4(R"(, "test": null)")) == testPlace + "test is null" + range);
+  CHECK(refused(node4(R"(, "test": 2)")) == testPlace + "test is 2" + range);
+  CHECK(refused(node4(R"(, "val": [1])")) == valPlace + "val is [1]" + range);
+  CHECK(refused(node4(R"(, "valid": "no")")) == validPlace + "valid is \"no\"" + range);
   CHECK_THAT(refused(node4(R"(, "val": 1, "test": 1)")), Contains("node '4': val and test are both set"));
   CHECK_THAT(refused(node4(R"(, "val": 1, "valid": 0)")), Contains("node '4': val and valid differ"));
 }
@@ -100,14 +103,14 @@ TEST_CASE("edges is read like links, and one of them alone", "[graphsage]") {
   CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"adjacency\"")),
              Contains("toy-G.json: links: is missing; a list"));
   CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"edges\"", R"([{"source": 0, "target": 9}])")),
-             Contains("toy-G.json: edges: link 0 has no target among the nodes"));
+             Contains("toy-G.json:1:102: edges: link 0 has no target among the nodes"));
 }
 
 TEST_CASE("ids of two kinds and ids given twice are refused", "[graphsage]") {
   CHECK_THAT(refused(R"({"id": 0}, {"id": "1"}, {"id": 2}, {"id": 3}, {"id": 4})"),
-             Contains("toy-G.json: nodes: the ids are texts and numbers"));
+             Contains("toy-G.json:1:30: nodes: the ids are texts and numbers"));
   CHECK_THAT(refused(R"({"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}, {"id": 3})"),
-             Contains("toy-G.json: nodes: node '3' stands there twice; every id once"));
+             Contains("toy-G.json:1:63: nodes: node '3' stands there twice; every id once"));
   const OwnCache own;
   const std::string texts = R"({"id": "4"}, {"id": "3"}, {"id": "2"}, {"id": "1"}, {"id": "0"})";
   CHECK(says(loadAt(ring(own, texts)).remarks, "numbers in links are places in the list of nodes"));
@@ -126,4 +129,59 @@ TEST_CASE("deep and doubled JSON is refused in every file of GraphSAGE", "[graph
   own.write("set/toy-class_map.json", R"({"0": 0, "0": 1})");
   CHECK_THAT(refusalOf(own.path("set")),
              Contains("toy-class_map.json:1:10: '0': stands twice in one object"));
+}
+
+TEST_CASE("flags of nodes have any of the usual names", "[graphsage]") {
+  const OwnCache own;
+  for (const char* name : {"validation", "is_val", "val_mask", "isValid", "dev", "validation-set"}) {
+    CAPTURE(name);
+    const auto flag = [&](const char* value) { return ", \"" + std::string(name) + "\": " + value; };
+    const Dataset set = loadAt(ring(own, flagged(flag("false"), flag("true"), R"(, "is_test": true)")));
+    CHECK(parts(set) == std::vector<Index>{3, 1, 1, 0});
+    CHECK_FALSE(says(set.remarks, "not read"));
+  }
+  const Dataset trained =
+      loadAt(ring(own, flagged(R"(, "train": false)", R"(, "train": true)", R"(, "train": true)")));
+  CHECK(parts(trained) == std::vector<Index>{2, 0, 0, 3});
+  CHECK_THAT(refused(flagged("", R"(, "is_val": 1, "validation": 0)", "")),
+             Contains("node '3': is_val and validation differ"));
+  CHECK_THAT(refused(flagged("", R"(, "train": 1, "is_val": 1)", "")),
+             Contains("node '3': train and is_val are both set"));
+}
+
+TEST_CASE("a flag of nodes that is not understood is remarked", "[graphsage]") {
+  const OwnCache own;
+  const auto remarksOf = [&](const std::string& third) {
+    return loadAt(ring(own, flagged(R"(, "test": false)", third, R"(, "test": true)"))).remarks;
+  };
+  CHECK(says(remarksOf(R"(, "held_out": true)"), "not read of the nodes: 'held_out'"));
+  CHECK(says(remarksOf(R"(, "split": "val")"), "not read of the nodes: 'split'"));
+  CHECK_FALSE(says(remarksOf(R"(, "label": [0, 1], "feature": [0.5], "name": "x")"), "not read"));
+}
+
+TEST_CASE("a vertex without a label is trained on by nobody", "[graphsage]") {
+  const OwnCache own;
+  const std::string test = flagged(R"(, "test": false)", R"(, "test": false)", R"(, "test": true)");
+  const auto withClass = [&](const std::string& of3, const std::string& of4) {
+    const auto set = ring(own, test);
+    own.write("set/toy-class_map.json",
+              "{\"0\": 0, \"1\": 1, \"2\": 0, \"3\": " + of3 + ", \"4\": " + of4 + "}");
+    return set;
+  };
+  for (const char* none : {"-1", "null"}) {
+    const Dataset set = loadAt(withClass(none, "0"));
+    CHECK(parts(set) == std::vector<Index>{3, 0, 1, 1});
+    CHECK(set.labels[3] == -1);
+  }
+  CHECK_THAT(refusalOf(withClass("0", "null")),
+             Contains("toy-G.json:1:") && Contains("node '4': test is set, but it has no label"));
+}
+
+TEST_CASE("of several GraphSAGE sets in a folder the one named is read", "[graphsage]") {
+  const OwnCache own;
+  const auto folder = ring(own, kNoFlags);
+  own.write("set/zoo-G.json", "{}");
+  CHECK_THROWS_WITH(loadAt(folder), Contains("several sets") && Contains("(toy-G.json, zoo-G.json)") &&
+                                        Contains("dataset.format = \"graphsage\""));
+  CHECK(loadAt(folder / "toy-G.json").vertices() == 5);
 }

@@ -30,7 +30,19 @@ TEST_CASE("JSON of a GraphSAINT folder that is deep, doubled or no vertex is ref
   CHECK(refused("role.json", "{\"tr\": [0],\n\"va\": [1], \"te\": [], \"tr\": []}") ==
         "role.json:2:22: 'tr': stands twice in one object; every key once");
   CHECK(refused("role.json", "{\"tr\": [[[[0]]]], \"va\": [1], \"te\": []}") ==
-        "role.json: tr: [[[0]]] is not a vertex; 0 to 1");
+        "role.json:1:9: tr: [[[0]]] is not a vertex; 0 to 1");
   CHECK(refused("class_map.json", "{\"0\": 1, \"1\": 2000000}") ==
-        "class_map.json: '1': 2000000 is no class; a class is a whole number from 0 to 1000000");
+        "class_map.json:1:15: '1': 2000000 is no class; a class is a whole number from 0 to 1000000");
+}
+
+TEST_CASE("roles have the usual names, and a vertex is in one list once", "[graphsaint]") {
+  CHECK(refused("role.json", "{\"train\": [0], \"validation\": [1], \"test\": []}").empty());
+  CHECK(refused("role.json", "{\"tr\": [0, 0],\n\"va\": [1], \"te\": []}") ==
+        "role.json:1:12: tr: vertex 0 is listed twice; a list of vertices, each once");
+  CHECK(refused("role.json", "{\"tr\": [0],\n\"va\": [1], \"te\": [0]}") ==
+        "role.json:2:19: te: vertex 0 is in train and in test; the parts of a split do not overlap");
+  CHECK(refused("role.json", "{\"tr\": [0], \"train\": [1], \"va\": [], \"te\": []}") ==
+        "role.json:1:22: train: names the same part as tr; one list a part");
+  CHECK(refused("role.json", "{\"tr\": [0], \"te\": []}") ==
+        "role.json: va: is missing; lists of vertices under tr, va and te");
 }

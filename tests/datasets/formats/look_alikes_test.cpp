@@ -95,7 +95,7 @@ TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[f
   CHECK_FALSE(remarks(loadText("m.txt", "1 2\n2 3\n3 1\n"), said));
   CHECK_FALSE(remarks(loadText("m.txt", "30 1412\n30 3352\n3 28\n6 3352\n"), said));
   CHECK(refusalOf("m.txt", "5 6\n0 1\n1 2\n", "counted-edge-list") ==
-        "m.txt: holds 2 edges; its first line promises 6; if that line is an edge, dataset.format = "
+        "m.txt:1: promises 6 edges; the file holds 2; if this line is an edge, dataset.format = "
         "\"edge-list\"");
   CHECK(refusalOf("m.txt", "4 7 3\n2 1\n3 2\n4 3\n") ==
         "m.txt:1: a matrix of 4 × 7 is no graph; as many columns as rows");
@@ -104,6 +104,19 @@ TEST_CASE("counts that do not fit exactly are read as an edge and remarked", "[f
   CHECK(refusalOf("m.txt", "3 2 1 7\n0 1\n1 2\n", "counted-edge-list") != "");
   CHECK(refusalOf("m.txt", "3 3 2 7\n0 1\n1 2\n", "counted-edge-list") ==
         "m.txt:1:7: '7' is one too many; `VERTICES EDGES` or `ROWS COLUMNS ENTRIES`");
+}
+
+TEST_CASE("counts of other orders and of each direction are remarked", "[formats]") {
+  const std::string said = "looks like counts of vertices and edges";
+  CHECK(remarks(loadText("m.txt", "10 3\n1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n"), said));  // isolated ones
+  CHECK(remarks(loadText("m.txt", "7 4\n0 1\n1 2\n2 4\n"), said));                  // its own line is counted
+  CHECK(remarks(loadText("m.txt", "6 5\n0 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"),
+                "looks like counts of edges and vertices"));
+  const Dataset wide = loadText("m.txt", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n");
+  CHECK(remarks(wide, said));
+  CHECK_FALSE(remarks(wide, "counted-edge-list"));  // which does not read it
+  CHECK_FALSE(remarks(loadText("m.txt", "5 4\n3 2\n1 0\n0 2\n2 1\n1 3\n0 3\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "0 9\n1 2\n2 3\n9 3\n"), "looks like"));
 }
 
 TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]") {
@@ -126,6 +139,66 @@ TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]
         "graph.txt:3: the line ends early; a vertex number from 0");
   CHECK(remarks(loadText("graph.txt", "0 1 1\n1 2 1\n2 0\n"), "read as edge-list"));
   CHECK(remarks(loadText("adj.txt", "0 1 2\n1 0 2\n2 0 1\n"), "because its name says so"));
+}
+
+TEST_CASE("nearest neighbours, as many a line, may be edges with weights or lists", "[formats]") {
+  const std::string near = "0 1 3\n1 2 3\n2 3 0\n3 0 1\n";
+  const Dataset edges = loadText("near.txt", near);
+  CHECK(remarks(edges, "fit adjacency-list as well; taken as edge-list, because"));
+  CHECK(remarks(edges, "dataset.format = \"adjacency-list\""));
+  CHECK_FALSE(remarks(loadText("near.txt", near, "edge-list"), "as well"));           // chosen
+  CHECK(remarks(loadText("itself.txt", "0 0 3\n1 1 3\n2 2 0\n3 3 1\n"), "as well"));  // each its own first
+  CHECK_FALSE(remarks(loadText("w.txt", "1 0 5\n2 0 3\n3 1 4\n"), "as well"));        // 0 has no line
+  CHECK_FALSE(remarks(loadText("w.txt", "0 1 1\n1 2 1\n2 0 1\n"), "as well"));
+  CHECK_FALSE(remarks(loadText("w.txt", "0 1 0.5\n1 2 0.5\n2 0 1\n"), "as well"));
+  std::string large;
+  for (int v = 0; v < 20000; ++v)
+    large += std::to_string(v) + " " + std::to_string(v * 7 % 20000 + 1) + " " +
+             std::to_string(v * 3 % 20000) + "\n";
+  CHECK(remarks(loadText("near.txt", large), "fit adjacency-list as well"));
+}
+
+TEST_CASE("counts before lists are no list, or remarked where they can be one", "[formats]") {
+  const std::string lists = "0 1 2\n1 0\n2 0 3\n3 2\n", ring = "0 1 2\n1 0 2 3\n2 0 1 4\n3 1 4\n4 2 3\n";
+  for (const char* name : {"g.txt", "adj.txt"}) {
+    CAPTURE(name);
+    const Dataset set = loadText(name, "5 6\n" + ring);
+    CHECK(set.vertices() == 5);
+    CHECK(set.arcs.nonzeros() == 12);
+    CHECK(remarks(set, "the first line is taken for counts: 5 vertices, 6 edges"));
+    for (const char* counts : {"4", "4 3"})
+      CHECK(remarks(loadText(name, std::string(counts) + "\n" + lists),
+                    "the first line (" + std::string(counts) + ") looks like counts of the lists after it"));
+  }
+  CHECK(loadText("adj.txt", "3 4\n1 2\n2 1 3\n3 2\n").vertices() == 3);  // from 1, each edge twice
+  const Dataset last = loadText("adj.txt", lists + "4\n");               // a vertex
+  CHECK(last.vertices() == 5);
+  CHECK_FALSE(remarks(last, "counts"));
+  CHECK_FALSE(remarks(loadText("adj.txt", "5\n" + lists), "counts"));  // 4 lists
+}
+
+TEST_CASE("a large edge list that descends is no counted one", "[formats]") {
+  constexpr int kEdges = 10'001, kVertices = 20'000;
+  const auto list = [](const std::string& first) {
+    std::string text = first;
+    for (int e = 1; e < kEdges; ++e)
+      text += std::to_string(kVertices - e) + " " + std::to_string((kVertices - e) / 2) + "\n";
+    return text;
+  };
+  const Dataset edges = loadText("d.txt", list("20000 9858\n"));
+  CHECK(remarks(edges, "read as edge-list"));
+  CHECK(edges.arcsRead == kEdges);
+  CHECK_FALSE(remarks(edges, "counts"));
+  CHECK(remarks(loadText("d.txt", list("20000 10000\n")), "read as counted-edge-list"));
+}
+
+TEST_CASE("text in another coding, or with other ends of lines, is named", "[formats]") {
+  CHECK(refusalOf("a.txt", std::string("\xff\xfe"
+                                       "0\0 \0"
+                                       "1\0\n\0",
+                                       10))
+            .find("is text in UTF-16; save it in UTF-8") != std::string::npos);
+  CHECK(refusalOf("a.txt", "0 1\r1 2\r2 3\r").starts_with("a.txt:1: lines end with CR alone"));
 }
 
 TEST_CASE("vertices that lists declare are the vertices", "[formats]") {

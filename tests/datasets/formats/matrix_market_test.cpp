@@ -41,7 +41,7 @@ TEST_CASE("what the banner names has to be one of the words there are", "[matrix
   CHECK(refusalOf("a.mtx", with("pattern", "nonsense", "")) ==
         "a.mtx:1:42: 'nonsense' cannot be read; general, symmetric, skew-symmetric or hermitian");
   CHECK(refusalOf("a.mtx", with("reel", "general", " 1")) ==
-        "a.mtx:1:34: 'reel' cannot be read; real, integer, complex or pattern");
+        "a.mtx:1:34: 'reel' cannot be read; real, integer, unsigned-integer, complex or pattern");
   CHECK(refusalOf("a.mtx", kBanner + "pattern\n" + kEntries) ==
         "a.mtx:1: the banner ends early; general, symmetric, skew-symmetric or hermitian");
   CHECK(refusalOf("a.mtx", kBanner + "pattern general twice\n" + kEntries) ==
@@ -100,4 +100,11 @@ TEST_CASE("free format is read", "[matrix-market]") {
   CHECK(set.arcs.nonzeros() == 3);
   CHECK(rowOf(set, 3) == std::vector<Vertex>{0});
   CHECK(remarks(set, "5 self loops removed"));
+}
+
+TEST_CASE("whole numbers without a sign are a kind of their own", "[matrix-market]") {
+  const std::string banner = "%%MatrixMarket matrix coordinate unsigned-integer symmetric\n2 2 1\n2 1 ";
+  CHECK(loadText("a.mtx", banner + "7\n").arcs.nonzeros() == 2);
+  CHECK(refusalOf("a.mtx", banner + "0.5\n") ==
+        "a.mtx:3:5: '0.5' is not a value; the banner says unsigned-integer");
 }

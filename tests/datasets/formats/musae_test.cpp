@@ -84,12 +84,79 @@ TEST_CASE("lists of MUSAE features that are deep, doubled, empty or too large ar
   CHECK_THAT(refusedFeatures(R"({"0": [1], "0": [2]})"),
              Contains("a.json:1:12: '0': stands twice in one object"));
   CHECK(refusedFeatures(R"({"0": [1], "00": [2]})") ==
-        "a.json: '00': is not a vertex with its list of features; 0 to 2");
+        "a.json:1:18: '00': is not a vertex with its list of features; 0 to 2");
   CHECK(refusedFeatures(R"({"0": [], "1": [], "2": []})") ==
         "a.json: holds features of width 0; at least one column a vertex");
-  CHECK(refusedFeatures(R"({"0": [10000000]})") == "a.json: '0': 10000000 is not a feature; 0 to 9999999");
+  CHECK(refusedFeatures(R"({"0": [10000000]})") ==
+        "a.json:1:8: '0': 10000000 is not a feature; 0 to 9999999");
   const OwnCache own;
   const auto remarks =
       loadAt(musae(own, "id,target\n0,a\n1,b\n2,b\n", "0,1\n1,2\n", R"({"0": [1]})")).remarks;
   CHECK(std::count(remarks.begin(), remarks.end(), "a.json has no entry for 2 of 3 vertices") == 1);
+}
+
+TEST_CASE("a vertex of a MUSAE target has no class where the cell says so", "[musae]") {
+  const OwnCache own;
+  for (const std::string none : {"-1", "NA", "n/a", "None", "null", "NAN", "NaN", "-1.0"}) {
+    CAPTURE(none);
+    const Dataset set = loadAt(musae(own, "id,target\n2,a\n0,b\n1," + none + "\n"));
+    CHECK(set.labels == std::vector<std::int32_t>{1, -1, 0});
+    CHECK(set.classes == 2);
+    const bool remarked = std::any_of(set.remarks.begin(), set.remarks.end(), [](const auto& remark) {
+      return remark.find("is read as no label (1 vertex)") != remark.npos;
+    });
+    CHECK(remarked == (none[0] != '-'));  // a word may be the name of a class
+  }
+  const auto numbers = loadAt(musae(own, "id,target\n2,0\n0,1\n1,None\n"));
+  CHECK(numbers.labels == std::vector<std::int32_t>{1, -1, 0});
+  for (const auto& remark : numbers.remarks) CHECK_THAT(remark, !Contains("no label"));
+}
+
+TEST_CASE("the files that a MUSAE folder is read from are not called unread", "[musae]") {
+  const OwnCache own;
+  const auto folder = musae(own);
+  for (const auto& remark : loadAt(folder).remarks) CHECK_THAT(remark, !Contains("not read"));
+  own.write("set/other.txt", "0 1\n1 2\n");
+  const auto remarks = loadAt(folder).remarks;
+  CHECK(std::count(remarks.begin(), remarks.end(), "not read: edge-list (other.txt)") == 1);
+}
+
+TEST_CASE("features of MUSAE have either name", "[musae]") {
+  const OwnCache own;
+  const auto folder = musae(own);
+  std::filesystem::rename(folder / "a.json", folder / "a_features.json");
+  const Dataset set = loadAt(folder);
+  CHECK(set.features.cols() == 3);
+  CHECK(set.features(2, 2) == 1);
+  CHECK(set.marks == std::vector<std::string>{"generated split"});
+}
+
+TEST_CASE("rows of flags are told from lists of MUSAE features", "[musae]") {
+  const OwnCache own;
+  const std::string target = "id,target\n0,a\n1,b\n2,b\n", edges = "0,1\n1,2\n";
+  const Dataset set =
+      loadAt(musae(own, target, edges, R"({"0": [0, 1, 1], "1": [1, 0, 1], "2": [0, 0, 0]})"));
+  REQUIRE(set.features.cols() == 3);
+  CHECK(set.features(0, 2) == 1);
+  CHECK(set.features(2, 0) == 0);
+  CHECK(std::any_of(set.remarks.begin(), set.remarks.end(),
+                    [](const auto& r) { return r.find("every list holds 3 numbers 0 or 1") != r.npos; }));
+  CHECK_THAT(refusedFeatures(R"({"0": [0, 2, 2], "1": [1, 0, 1], "2": [0, 0, 0]})"),
+             Contains("a.json:1:1: every list holds 3 numbers, some of them twice"));
+  // the collection's own lists name a feature twice now and then
+  CHECK(loadAt(musae(own, target, edges, R"({"0": [4, 4], "1": [1], "2": []})")).features.cols() == 5);
+}
+
+TEST_CASE("of several MUSAE sets in a folder the one named is read", "[musae]") {
+  const OwnCache own;
+  const auto folder = musae(own);
+  own.write("set/b_edges.csv", "0,1\n");
+  own.write("set/b_target.csv", "id,target\n0,a\n1,b\n");
+  CHECK_THROWS_WITH(loadAt(folder), Contains("several sets") && Contains("(a_edges.csv, b_edges.csv)"));
+  DatasetRequest request;
+  request.name = (folder / "b_edges.csv").string();
+  request.format = "musae";
+  CHECK(loadDataset(request).vertices() == 2);
+  own.write("set/b_target.csv", "id,target\n0,a\n1,b\n2,b\n");  // what lies beside counts for the cache
+  CHECK(loadDataset(request).vertices() == 3);
 }

@@ -73,7 +73,7 @@ TEST_CASE("a vertex of the split without a label is refused with the line of its
   const auto said = [](const std::string& line) {
     return "raw/node-label.csv:" + line + ": vertex 1 is in the train part of the split but has no label";
   };
-  for (const char* none : {"nan", "-1", "", "\"\"", " "}) {
+  for (const char* none : {"nan", "-1", "", "\"\"", " ", "NA", "None", "null", "-1.0"}) {
     CAPTURE(none);
     CHECK(refused("raw/node-label", std::string("0\n") + none + "\n1\n0\n") == said("2"));
     // outside the split it is a vertex without a label

@@ -76,3 +76,13 @@ TEST_CASE("a size that few bytes declare is held against them before memory is t
   CHECK(loadText("a.txt", "0 1\n1 2000000000\n").vertices() == 3);
   CHECK(loadText("a.gml", "graph [ node [ id 0 ] node [ id 2000000000 ] ]").vertices() == 2);
 }
+
+TEST_CASE("DIMACS problems of clauses and sets are no graphs", "[pace]") {
+  for (const std::string problem : {"cnf", "wcnf", "hs", "htd", "CNF"}) {
+    CAPTURE(problem);
+    CHECK_THAT(refusalOf("a.gr", "c x\np " + problem + " 3 2\n1 2 0\n2 3 0\n"),
+               Catch::Matchers::StartsWith("a.gr:2:3: a problem '" + problem + "' has clauses or sets"));
+  }
+  CHECK(refusalOf("a.gr", "p other 4 2\n1 2 3\n1 2 3 4\n").starts_with("a.gr:3:7: more than three numbers"));
+  CHECK(loadText("a.gr", "p tww 3 2\n1 2\n2 3\n").arcs.nonzeros() == 4);
+}

@@ -90,6 +90,18 @@ TEST_CASE("scores that are missing or too many are found", "[record]") {
     CHECK(one.find("has no score") == std::string::npos);
 }
 
+TEST_CASE("scores that are no numbers are sound where the run's log tells of them", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  const std::string lose = "UPDATE epoch SET valid = NULL WHERE epoch = 0; ";
+  CHECK_FALSE(changed(database, lose) == Strings());
+  const std::string tell =
+      "INSERT INTO artifact(run_id, name, media_type, bytes) VALUES(1, 'log', 'text/plain', "
+      "CAST('scores are no number: valid in epoch 0' AS BLOB)); ";
+  for (const std::string& one : changed(database, lose + tell)) CHECK(one.find("score") == std::string::npos);
+}
+
 TEST_CASE("a run of a kind that nothing writes is found, and looked at all the same", "[record]") {
   checkFound(
       {{"UPDATE run SET kind = 'projection'",

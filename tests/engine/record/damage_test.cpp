@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "tests/engine/record/random_spans.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -83,26 +83,6 @@ std::int64_t fillUp(Database& database, std::int64_t run, std::string& said) {
     }
   return -1;
 }
-
-/// No file of this process may grow beyond this, until it goes.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(std::uint64_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    handler_ = signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  sighandler_t handler_ = SIG_DFL;
-};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace halo;
 
@@ -144,4 +145,22 @@ TEST_CASE("figures kept up epoch by epoch are those of all rows at once", "[reco
     const double median = static_cast<double>(walls[walls.size() / 2] + walls[(walls.size() - 1) / 2]) / 2;
     CHECK(metrics.at("epoch_seconds") == Approx(median * 1e-9));
   }
+}
+
+TEST_CASE("a score that was measured and is no number is the last, and never the best", "[record]") {
+  const double nan = std::nan("");
+  const EpochRow rows[] = {epochOf(0, 1, 2, nan), epochOf(1, 1, 2, 0.5), epochOf(2, 1, 2, nan),
+                           epochOf(3, 1, 2, {})};
+  const auto metrics = summarise(rows, {}, {}, 1);
+  CHECK(std::isnan(metrics.at("valid")));
+  CHECK(metrics.at("best_valid") == 0.5);
+  CHECK(metrics.at("best_epoch") == 1);
+  const auto never = summarise(std::span(rows, 1), {}, {}, 1);
+  CHECK(std::isnan(never.at("best_valid")));
+  CHECK(never.count("best_epoch") == 0);
+  CHECK(never.count("test") == 0);
+  CHECK(never.count("test_at_best_valid") == 0);
+  EpochRow tested = rows[0];
+  tested.test = nan;  // as of every score where outputs are no numbers
+  CHECK(std::isnan(summarise(std::span(&tested, 1), {}, {}, 1).at("test_at_best_valid")));
 }

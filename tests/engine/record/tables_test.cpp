@@ -8,6 +8,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
+#include "engine/record/summary.h"
 #include "tests/engine/record/random_spans.h"
 #include "tests/support/scratch.h"
 
@@ -85,6 +86,31 @@ TEST_CASE("parameters, latest values, workers and artifacts come back and are re
   CHECK(runs.artifact(run, "weights")->bytes == bytes);
   CHECK(runs.artifactNames(run) == std::vector<std::string>{"weights"});
   CHECK_FALSE(runs.artifact(run, "report").has_value());
+}
+
+TEST_CASE("a score that is no number comes back as NaN where it was due, and as none elsewhere", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs runs(database);
+  const std::int64_t run = runs.add({});
+  runs.setParameters(run, {{"training.evaluate_every", "2"}, {"training.epochs", "4"}});
+  const double nan = std::nan("");
+  std::vector<EpochRow> rows;
+  for (std::int64_t epoch = 0; epoch < 4; ++epoch) rows.push_back({epoch, 0, 1, 1.5, {}, {}, {}});
+  rows[0].train = 0.5, rows[0].valid = nan;
+  rows[2].train = nan, rows[2].valid = nan;
+  rows[3].train = nan, rows[3].valid = 0.25;
+  Epochs epochs(database);
+  epochs.append(run, rows);
+  runs.setLatest(run, summarise(rows, {}, {}, 1));
+  const auto back = epochs.epochs(run);
+  REQUIRE(back.size() == 4);
+  for (std::size_t i = 0; i < back.size(); ++i)
+    for (const auto score : {&EpochRow::train, &EpochRow::valid, &EpochRow::test}) {
+      CAPTURE(i);
+      REQUIRE((back[i].*score).has_value() == (rows[i].*score).has_value());  // nobody is in the test split
+      if (rows[i].*score) CHECK(std::isnan(*(back[i].*score)) == std::isnan(*(rows[i].*score)));
+    }
 }
 
 TEST_CASE("epochs, layers and messages come back, a loss that is not a number included", "[record]") {

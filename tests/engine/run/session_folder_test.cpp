@@ -66,9 +66,30 @@ TEST_CASE("the folder of a killed program is removed by the next, one in use and
 TEST_CASE("a folder that was left half made or half removed is removed too", "[launcher]") {
   const Scratch parent;
   const fs::path left = leftByKilled(parent.path());
+  fs::remove(left / "segment");
   fs::remove(left / "lock");
   const SessionFolder next(parent.path(), "");
   CHECK_FALSE(fs::exists(left));
+}
+
+TEST_CASE("a folder that somebody named much like ours stays", "[launcher]") {
+  const Scratch parent;
+  const fs::path left = leftByKilled(parent.path());
+  const std::string prefix = left.filename().string().substr(0, left.filename().string().size() - 16);
+  std::vector<fs::path> others;
+  for (const std::string name :
+       {"", "thesis", "notes.d", "123456789abcdef", "123456789abcdef01", "123456789ABCDEF0"})
+    others.push_back(parent / (prefix + name));
+  for (const fs::path& folder : others) {
+    fs::create_directory(folder);
+    std::ofstream(folder / "lock") << "";
+    std::ofstream(folder / "data") << "mine";
+  }
+  others.push_back(parent / (prefix + "3333333333333333"));  // ours by its name, but without a lock
+  fs::create_directory(others.back());
+  std::ofstream(others.back() / "data") << "mine";
+  const SessionFolder next(parent.path(), "");
+  for (const fs::path& folder : others) CHECK(fs::exists(folder / "data"));
 }
 
 TEST_CASE("a folder where none can be made is named, with what to do", "[launcher]") {

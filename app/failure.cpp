@@ -1,0 +1,34 @@
+#include "app/failure.h"
+
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include "engine/base/problem.h"
+#include "engine/record/database.h"
+
+namespace halo {
+namespace {
+
+template <class... Errors>
+bool isOneOf(const std::exception& error) {
+  return ((dynamic_cast<const Errors*>(&error) != nullptr) || ...);
+}
+
+}  // namespace
+
+Failure failureOf(const std::exception& error) {
+  if (isOneOf<InputError>(error)) return {kWrongInput, error.what()};
+  if (isOneOf<DamagedInput, RecordDamaged>(error)) return {kDamaged, error.what()};
+  if (isOneOf<EnvironmentError, DiskFull, RecordUnusable>(error)) return {kEnvironment, error.what()};
+  if (const auto* path = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return {kEnvironment, path->path1().string() + ": cannot be used: " + path->code().message() +
+                              "; see that the path is right and allowed to you"};
+  if (isOneOf<std::bad_alloc>(error))
+    return {kEnvironment, "memory does not suffice; take a smaller dataset.scale or a machine with more"};
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  const bool full = system != nullptr && system->code() == std::errc::no_space_on_device;
+  return {full ? kEnvironment : kFailed, error.what()};
+}
+
+}  // namespace halo

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halo {
+
+/// The one rule of all readers: −1 or nan as a number of any spelling; nan, na, n/a, none and null in any
+/// case; and nothing at all. Blanks and double quotes around it do not count.
+bool saysNoLabel(std::string_view cell);
+bool saysNoLabel(double number);
+
+/// What stood for no label among classes that are names, of which such a word may be one.
+class NoLabelWords {
+ public:
+  /// Whether `cell` says that there is no label.
+  bool take(std::string_view cell);
+  /// Remarks the words, for `file`, where classes are names; where they are numbers a word is none of them.
+  void remark(bool classesAreNames, const std::string& file, std::vector<std::string>& remarks) const;
+
+ private:
+  std::size_t words_ = 0;
+  std::string first_;
+};
+
+}  // namespace halo

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/record/database.h"
+
+namespace halo {
+
+/// Throws what SQLite's refusal is, in its words: what was being done, and what to do, which depends on why
+/// the recording was opened. Looks at errno: whoever calls SQLite sets it to 0 before.
+[[noreturn]] void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std::string& doing,
+                               Access access);
+
+/// The same refusal where nothing had been recorded yet, and nothing is left of it.
+[[noreturn]] void failToBegin(const DiskFull& error);
+
+}  // namespace halo

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/record/rows.h"
+
+namespace halo {
+
+/// What helps a training that diverges.
+inline constexpr const char* kAgainstDivergence =
+    "a smaller training.learning_rate, model.norm = \"layer\" or dataset.normalize_features = \"row\" may "
+    "help";
+
+/// What a run that did not end by its loss has that is no number: scores of epochs, and its last weights.
+class LostNumbers {
+ public:
+  void add(std::span<const EpochRow> epochs);
+  /// Names of the weights in which there is a NaN or an infinity.
+  void setWeights(std::vector<std::string> names) { weights_ = std::move(names); }
+
+  /// One sentence or two, or "": all are numbers. It says "no number", by which `haloscope check` knows why
+  /// scores are missing.
+  std::string remark() const;
+
+ private:
+  std::vector<std::string> splits_;  // in which a score was lost
+  std::int64_t epochs_ = 0, first_ = 0;
+  std::vector<std::string> weights_;
+};
+
+}  // namespace halo
