@@ -126,10 +126,14 @@ std::string counted(Index count, const std::string& one, const std::string& done
   return std::to_string(count) + " " + one + (count == 1 ? " " : "s ") + done;
 }
 
-void buildArcs(RawDataset& raw, bool directed, const AskStop& askStop, Dataset& dataset) {
+void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed, const AskStop& askStop,
+               Dataset& dataset) {
   const Index written = static_cast<Index>(raw.arcs.size());
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
+  // two orders of them, beside each other
+  const auto held = static_cast<double>(raw.arcs.size() * sizeof(Arc));
+  requireRoom(held, held, std::to_string(written) + " arcs in order", {set.string(), 0, 0, "", ""});
   dataset.arcs = buildCsr(raw.vertices, raw.arcs, false, askStop);
   std::vector<Arc>().swap(raw.arcs);
   const Index duplicates = written - loops - dataset.arcs.nonzeros();
@@ -308,7 +312,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);
-  buildArcs(raw, request.directed, asking(progress, "building the graph", 0), dataset);
+  buildArcs(raw, path, request.directed, asking(progress, "building the graph", 0), dataset);
   dataset.features = std::move(raw.features);
   dataset.labels = std::move(raw.labels);
   dataset.multiLabels = std::move(raw.multiLabels);

@@ -86,11 +86,10 @@ void checkScale(const GraphShape& shape, double scale) {
 void checkMemory(const GraphShape& shape, double scale) {
   const double needed = generateBytes(shape, scale), available = availableBytes();
   if (needed <= available) return;
-  constexpr double kGib = 1073741824.0;
   throw EnvironmentError(fmt::format(
-      "{} at scale {} needs about {:.1f} GiB of memory and this machine has {:.1f} GiB available; "
+      "{} at scale {} needs about {} of memory and this machine has {} available; "
       "a scale of about {:.2g} fits",
-      shape.name, scale, needed / kGib, available / kGib, 0.9 * scale * available / needed));
+      shape.name, scale, sizeText(needed), sizeText(available), 0.9 * scale * available / needed));
 }
 
 }  // namespace

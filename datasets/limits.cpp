@@ -25,6 +25,8 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 /// In bytes; 0: not set.
 thread_local double limitOfRequest = 0;
+/// What this process held when the outermost limit of this thread began; −1: there is none.
+thread_local double heldBefore = -1;
 
 double limitOfEnvironment() {
   const char* text = std::getenv(kMemoryLimitVariable);
@@ -117,11 +119,8 @@ double ownBytes() {
   return (pages.resident - pages.ofFiles) * pageBytes();
 }
 
-std::string sizeText(double bytes) {
-  if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
-  if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
-  return fmt::format("{:.0f} bytes", bytes);
-}
+/// What is held since `before`, as limits began.
+double grownSince(double before) { return before < 0 ? 0 : std::max(0.0, ownBytes() - before); }
 
 const std::string& keyText() {
   static const std::string text =
@@ -129,8 +128,10 @@ const std::string& keyText() {
   return text;
 }
 
-[[noreturn]] void refuse(double bytes, const std::string& what, Problem place, const std::string& why) {
-  place.message = fmt::format("{} would take {}; {}", what, sizeText(bytes), why);
+[[noreturn]] void refuse(double bytes, double held, const std::string& what, Problem place,
+                         const std::string& why) {
+  const std::string beside = held > 0 ? fmt::format(" beside {} that are held", sizeText(held)) : "";
+  place.message = fmt::format("{} would take {}{}; {}", what, sizeText(bytes), beside, why);
   throw DamagedInput(place);
 }
 
@@ -141,41 +142,57 @@ std::string onlyJustifies(double evidence, double justified) {
                      keyText());
 }
 
-void require(double bytes, double evidence, double available, const std::string& what, Problem place) {
+/// `available`: beside what is held.
+void require(double bytes, double held, double evidence, double available, const std::string& what,
+             Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
-  if (bytes <= (set > 0 ? set : std::min(available, justified))) return;
-  refuse(bytes, what, std::move(place),
+  if (bytes + held <= (set > 0 ? set : std::min(available + held, justified))) return;
+  refuse(bytes, held, what, std::move(place),
          set > 0                 ? onlyAllows(set)
-         : available < justified ? fmt::format("{} of memory are available; {} sets another limit",
+         : available + held < justified ? fmt::format("{} of memory are available; {} sets another limit",
                                                sizeText(available), keyText())
                                  : onlyJustifies(evidence, justified));
 }
 
 }  // namespace
 
+std::string sizeText(double bytes) {
+  if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
+  if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
+  return fmt::format("{:.0f} bytes", bytes);
+}
+
 double availableBytes() { return std::min({kernelEstimate(), controlGroups(), addressSpace()}); }
 
-MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest) { limitOfRequest = gib * kGib; }
-MemoryLimit::~MemoryLimit() { limitOfRequest = before_; }
+MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest), heldBefore_(heldBefore) {
+  limitOfRequest = gib * kGib;
+  if (heldBefore < 0) heldBefore = ownBytes();
+}
+MemoryLimit::~MemoryLimit() {
+  limitOfRequest = before_;
+  heldBefore = heldBefore_;
+}
 
-void requireRoom(double bytes, double evidence, const std::string& what, Problem place) {
-  if (bytes <= kSmall && limitSet() == 0) return;
-  require(bytes, evidence, availableBytes(), what, std::move(place));
+void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held) {
+  const bool limited = limitSet() > 0;
+  if (bytes + held <= kSmall && !limited) return;
+  require(bytes, std::max(held, limited ? grownSince(heldBefore) : 0), evidence, availableBytes(), what,
+          std::move(place));
 }
 
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;
-  refuse(bytes, what, std::move(place),
+  refuse(bytes, 0, what, std::move(place),
          fmt::format("a file that is packed so small may hold {}; {} raises the limit", sizeText(allowed),
                      keyText()));
 }
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}
 
-void MemoryGrowth::require(double evidence, const std::string& what, Problem place) const {
-  const double grown = std::max(0.0, ownBytes() - before_);
-  halo::require(grown, evidence, grown + availableBytes(), what, std::move(place));
+void MemoryGrowth::require(double evidence, const std::string& what, Problem place, double coming) const {
+  const double grown = grownSince(limitSet() > 0 && heldBefore >= 0 ? heldBefore : before_);
+  halo::require(grown + coming, 0, evidence, grown + availableBytes(), what, std::move(place));
 }
 
 }  // namespace halo

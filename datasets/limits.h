@@ -19,6 +19,9 @@ inline constexpr double kSwelling = 2000;
 /// space of this process; the least of them.
 double availableBytes();
 
+/// As messages say it: "1.5 GiB", "10.0 MiB", "614 bytes".
+std::string sizeText(double bytes);
+
 /// The limit of [dataset] on the memory of readers, for this thread, as long as the object lives.
 class MemoryLimit {
  public:
@@ -29,14 +32,15 @@ class MemoryLimit {
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 
  private:
-  double before_;
+  double before_, heldBefore_;
 };
 
 /// To be asked before anything is allocated whose size a file declares. Throws DamagedInput at `place` if
 /// `bytes` are more than is available, or more than `evidence` justifies: bytes of the file, or of what was
-/// read of it already. A limit that the user has set counts instead of both. `what` takes the memory: "an
-/// array of 3 × 4". The message names the size, the room and the key.
-void requireRoom(double bytes, double evidence, const std::string& what, Problem place);
+/// read of it already. A limit that the user has set counts instead of both, and against it what reading
+/// holds already. `what` takes the memory: "an array of 3 × 4". `held`: bytes of the same evidence that are
+/// held already. The message names the size, the room and the key.
+void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
 
 /// The same for what need not be held: throws if `bytes` are more than `free` and more than `justified`. A
 /// limit that the user has set counts instead of `free`.
@@ -47,8 +51,9 @@ void requireJustified(double bytes, double free, double justified, const std::st
 class MemoryGrowth {
  public:
   MemoryGrowth();
-  /// Throws as requireRoom does if what was read so far has grown beyond the room that was there.
-  void require(double evidence, const std::string& what, Problem place) const;
+  /// Throws as requireRoom does if what was read so far, and the `coming` bytes that are about to be held
+  /// beside it, are more than the room that was there.
+  void require(double evidence, const std::string& what, Problem place, double coming = 0) const;
 
  private:
   double before_;

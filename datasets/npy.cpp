@@ -174,9 +174,9 @@ std::string takeElements(const NpySource& source, const Header& header, std::siz
   if (source.unpackedBytes >= 0 && present != static_cast<double>(declared))
     refuseSize(source, std::to_string(static_cast<long long>(present)), declared);
   const double copies = header.fortran ? 2 : 1;
-  requireRoom(source.held + copies * static_cast<double>(declared), source.packedBytes,
+  requireRoom(copies * static_cast<double>(declared), source.packedBytes,
               "an array of " + shapeText(header.shape) + " of type '" + header.type + "'",
-              {source.file, 0, 0, source.member, ""});
+              {source.file, 0, 0, source.member, ""}, source.held);
   std::string bytes(declared, '\0');
   if (const std::size_t got = readFully(source, bytes.data(), declared); got < declared)
     refuseSize(source, std::to_string(got), declared);
@@ -192,6 +192,7 @@ NpyArray readArray(const NpySource& source) {
   const Header header = takeHeader(source, start);
   NpyArray array{header.type, header.shape, {}};
   if (!elementCount(header.shape)) damaged(source, "the shape in the header is impossibly large");
+  if (source.fits) source.fits(header.shape);
   if (header.type[0] == 'O') return array;  // pickled: nobody reads its bytes
   array.bytes = takeElements(source, header, start);
   const auto width = static_cast<std::size_t>(elementBytes(header.type));

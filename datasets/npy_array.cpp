@@ -89,7 +89,7 @@ T element(const std::string& bytes, std::size_t i) {
                           : "is of type '" + type + "'; an array of numbers"});
 }
 
-/// The elements were there, each of a byte or more; here they are to take `bytesEach`.
+/// The elements were there, each of a byte or more, and still are; here they are to take `bytesEach`.
 void requireConverted(const NpyArray& array, std::size_t bytesEach, const std::string& name) {
   const auto count = static_cast<double>(array.count());
   requireRoom(count * static_cast<double>(bytesEach), static_cast<double>(array.bytes.size()), "its numbers",

@@ -11,21 +11,22 @@ namespace {
 constexpr const char* kKind = ".npz (zip) archive";
 
 NpyArray readMember(const ZipArchive& archive, const ZipArchive::Member& member, double held,
-                    const std::string& file) {
+                    const std::string& file, const ShapeCheck& fits = {}) {
   ZipArchive::Stream stream = archive.open(member);
   return readArray({[&](char* to, std::size_t count) { return stream.read(to, count); }, member.bytes,
-                    archive.packedBytes(), held, file, member.name});
+                    archive.packedBytes(), held, fits, file, member.name});
 }
 
 std::string arrayName(const ZipArchive::Member& member) {
   return member.name.substr(0, member.name.size() - (member.name.ends_with(".npy") ? 4 : 0));
 }
 
-std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std::string& file) {
+std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std::string& file,
+                                            const ShapeCheck& fits = {}) {
   std::map<std::string, NpyArray> arrays;
   double held = 0;
   for (const ZipArchive::Member& member : archive.members()) {
-    NpyArray array = readMember(archive, member, held, file);
+    NpyArray array = readMember(archive, member, held, file, fits);
     held += static_cast<double>(array.bytes.size());
     if (!arrays.emplace(arrayName(member), std::move(array)).second)
       throw DamagedInput({file, 0, 0, member.name, "is in the archive twice; each name once"});
@@ -35,14 +36,14 @@ std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std
 
 }  // namespace
 
-NpyArray readNpy(const std::filesystem::path& file) {
+NpyArray readNpy(const std::filesystem::path& file, const ShapeCheck& fits) {
   PackedFile packed(file);
   return readArray({[&](char* to, std::size_t count) { return packed.read(to, count); },
-                    packed.unpackedBytes(), packed.packedBytes(), 0, file.string(), ""});
+                    packed.unpackedBytes(), packed.packedBytes(), 0, fits, file.string(), ""});
 }
 
-std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file) {
-  return readArchive(ZipArchive(file, kKind), file.string());
+std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file, const ShapeCheck& fits) {
+  return readArchive(ZipArchive(file, kKind), file.string(), fits);
 }
 
 NpyArray readNpzArray(const std::filesystem::path& file, const std::string& name) {

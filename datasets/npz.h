@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,13 +33,16 @@ struct NpyArray {
   Matrix matrix(const std::string& name) const;
 };
 
+/// Asked for the shape that a header declares, before the elements are read: throws if it is of no use.
+using ShapeCheck = std::function<void(const std::vector<Index>& shape)>;
+
 /// A .npy file, packed or not. Throws DamagedInput naming it.
-NpyArray readNpy(const std::filesystem::path& file);
+NpyArray readNpy(const std::filesystem::path& file, const ShapeCheck& fits = {});
 
 /// Every array of the archive (stored or deflated), by its name without ".npy". Arrays of Python objects come
 /// as type "O" without bytes. Throws DamagedInput naming file and member, also for an archive that
 /// contradicts itself (archive.h) or whose arrays have no room (limits.h).
-std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file);
+std::map<std::string, NpyArray> readNpz(const std::filesystem::path& file, const ShapeCheck& fits = {});
 /// One of them. Throws DamagedInput if it is not there.
 NpyArray readNpzArray(const std::filesystem::path& file, const std::string& name);
 std::map<std::string, NpyArray> readNpzBytes(const std::string& bytes, const std::string& name);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "datasets/archive.h"
 #include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
@@ -28,6 +29,19 @@ void requireRows(const std::filesystem::path& file, Index rows, Index vertices) 
                       " vertices need one each");
 }
 
+/// Refuses an array of other rows before its elements are read.
+ShapeCheck rowsFor(const std::filesystem::path& file, Index vertices) {
+  return [file, vertices](const std::vector<Index>& shape) {
+    if (!shape.empty()) requireRows(file, shape[0], vertices);
+  };
+}
+
+/// Of several arrays it is said that they are several, whatever their rows.
+bool holdsOne(const std::filesystem::path& npz) {
+  const auto names = zipNames(npz);
+  return names && names->size() == 1;
+}
+
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
 /// Numbers of vertices in the first column that a double does not keep.
@@ -39,9 +53,13 @@ void keepWide(const std::vector<std::int64_t>& numbers, NumberTable& table) {
 }
 
 /// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
-NumberTable labelNumbers(const std::filesystem::path& file) {
+NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (!isNpy(file)) return readNumbers(file);
-  const NpyArray array = readNpy(file);
+  const NpyArray array = readNpy(file, [&](const std::vector<Index>& shape) {
+    constexpr Index kPair = 2;  // vertex and class: no more rows than vertices
+    if (!shape.empty() && (shape.size() != 2 || shape[1] != kPair || shape[0] > vertices))
+      requireRows(file, shape[0], vertices);
+  });
   const auto [rows, cols] = array.extent(file.string());
   NumberTable table{file, rows, cols, array.reals(file.string())};
   if (cols == 2 && (array.type[0] == 'i' || array.type[0] == 'u'))
@@ -170,9 +188,9 @@ Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& g
                        std::vector<std::string>& remarks) {
   Matrix features;
   if (isNpy(file)) {
-    features = readNpy(file).matrix(file.string());
+    features = readNpy(file, rowsFor(file, graph.count)).matrix(file.string());
   } else if (file.extension() == ".npz") {
-    const auto arrays = readNpz(file);
+    const auto arrays = readNpz(file, holdsOne(file) ? rowsFor(file, graph.count) : ShapeCheck{});
     if (arrays.size() != 1)
       damaged(file, "holds " + std::to_string(arrays.size()) + " arrays; one, of one row a vertex");
     features = arrays.begin()->second.matrix(file.string() + ": " + arrays.begin()->first);
@@ -190,7 +208,7 @@ Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& g
 LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks) {
   if (isJson(file)) return labelsOfJson(file, graph, remarks);
-  const NumberTable table = labelNumbers(file);
+  const NumberTable table = labelNumbers(file, graph.count);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
   const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
   return labelsOf(table, column, graph, remarks);

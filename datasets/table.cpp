@@ -82,7 +82,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
 }
 
 /// Features whose rows go to the vertices of `rowOf`, without the column that numbers them. `skip`: −1: none.
-Matrix featuresOf(const std::vector<Scalar>& values, const Shape& shape, Index skip,
+Matrix featuresOf(const Growing<Scalar>& values, const Shape& shape, Index skip,
                   const std::vector<Index>& rowOf) {
   Matrix features(shape.rows, shape.columns - (skip >= 0 ? 1 : 0));
   const auto before = skip >= 0 ? skip : shape.columns;
@@ -182,7 +182,7 @@ void NumberTable::damaged(Index row, Index col, const std::string& message) cons
 
 Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& progress) {
   TextFile text(file, progress);
-  std::vector<Scalar> values;
+  Growing<Scalar> values;
   const Shape shape = eachNumber(text, rows, {}, [&](Index, Fields& fields, const Shape&) {
     values.push_back(static_cast<Scalar>(finite(text, fields)));
   });
@@ -191,7 +191,7 @@ Matrix readTable(const std::filesystem::path& file, Index rows, const Progress& 
 
 Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Progress& progress) {
   TextFile text(file, progress);
-  std::vector<Scalar> values;
+  Growing<Scalar> values;
   const Shape shape = eachNumber(text, rows, {}, [&](Index column, Fields& fields, const Shape&) {
     const double flag = fields.real("0 or 1");
     if (flag != 0 && flag != 1)
@@ -204,7 +204,7 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks) {
   TextFile text(file);
-  std::vector<Scalar> values;
+  Growing<Scalar> values;
   NumberTable numbers{file, 0, 1, {}};  // the column that numbers the vertices, or the first, which may
   const Shape shape =
       eachNumber(text, graph.count, {.names = true}, [&](Index column, Fields& fields, const Shape& known) {

@@ -59,7 +59,7 @@ std::string named(char separator) {
 }  // namespace
 
 TextFile::TextFile(const std::filesystem::path& file, Progress progress, std::size_t longestLine)
-    : file_(file), progress_(std::move(progress)), longestLine_(longestLine), buffer_(kBlock, '\0') {}
+    : file_(file), progress_(std::move(progress)), longestLine_(longestLine), buffer_(kBlock) {}
 
 bool TextFile::refill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

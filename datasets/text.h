@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "datasets/growing.h"
 #include "datasets/unpack.h"
 
 namespace halo {
@@ -24,6 +25,8 @@ class TextFile {
 
   /// The next line without its end ("\n" or "\r\n"); valid until the next call. False at the end.
   bool next(std::string_view& line);
+  /// As PackedFile has it.
+  void requireBeside(std::size_t bytes) const { file_.requireBeside(bytes); }
   /// Of the line that `next` gave last, from 1.
   Index line() const { return line_; }
   const std::filesystem::path& path() const { return file_.path(); }
@@ -39,7 +42,7 @@ class TextFile {
   PackedFile file_;
   Progress progress_;
   std::size_t longestLine_;
-  std::string buffer_;
+  Growing<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is not yet given out
   Index line_ = 0;
   std::string_view current_;

@@ -1,10 +1,11 @@
 #include "datasets/unpack.h"
 
 #include <algorithm>
-#include <vector>
+#include <deque>
 
 #include "datasets/archive.h"
 #include "datasets/decoder.h"
+#include "datasets/growing.h"
 #include "datasets/limits.h"
 #include "datasets/signature.h"
 #include "engine/base/problem.h"
@@ -67,15 +68,15 @@ std::unique_ptr<Descriptor> opened(const std::filesystem::path& path) {
 /// Editors of Windows put it before the text.
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// Unpacked bytes between two looks at the memory.
-constexpr double kBetweenLooks = 16 * 1048576.0;
+/// Unpacked bytes before the first look at the memory, and between two.
+constexpr double kFirstLook = 1048576.0, kBetweenLooks = 4 * 1048576.0;
 
 /// Lines up to this need no reason; a longer one may have so many times the bytes of the packed file.
 constexpr double kAnyLine = 64 * 1048576.0, kLineSwelling = 64;
 
 }  // namespace
 
-PackedFile::PackedFile(std::filesystem::path file) : path_(std::move(file)), nextLook_(kBetweenLooks) {
+PackedFile::PackedFile(std::filesystem::path file) : path_(std::move(file)), nextLook_(kFirstLook) {
   auto descriptor = opened(path_);
   const std::string_view start = descriptor->peek(kSignatureBytes);
   if (beginsZip(start)) {
@@ -143,6 +144,12 @@ void PackedFile::requireLine(std::size_t bytes, Index line) const {
                    {path_.string(), line, 0, "", ""});
 }
 
+void PackedFile::requireBeside(std::size_t bytes) const {
+  if (growth_)
+    growth_->require(packedBytes(), "what was read, and the graph of it,", {path_.string(), 0, 0, "", ""},
+                     static_cast<double>(bytes));
+}
+
 std::string headOf(const std::filesystem::path& file, std::size_t count) {
   std::string head(count, '\0');
   std::size_t used = 0;
@@ -159,20 +166,34 @@ std::string headOf(const std::filesystem::path& file, std::size_t count) {
   return head;
 }
 
+namespace {
+
+/// From so many bytes on the system gets memory back at once when it is no longer needed.
+constexpr std::size_t kTextBlock = std::size_t{33} << 20;
+
+/// The next bytes of the file; none at its end.
+Growing<char> nextBlock(PackedFile& file) {
+  Growing<char> block(kTextBlock);
+  std::size_t used = 0;
+  for (std::size_t got = 1; got > 0 && used < kTextBlock; used += got)
+    got = file.read(block.data() + used, kTextBlock - used);
+  block.resize(used);
+  return block;
+}
+
+}  // namespace
+
 std::string contentsOf(const std::filesystem::path& file) {
   PackedFile packed(file);
-  std::string bytes;
-  std::size_t used = 0;
-  for (std::size_t chunk = std::size_t{1} << 20;; chunk = std::max(chunk, used / 2)) {
-    requireRoom(static_cast<double>(used + chunk), packed.packedBytes(), "its text",
-                {file.string(), 0, 0, "", ""});
-    bytes.resize(used + chunk);
-    const std::size_t got = packed.read(bytes.data() + used, chunk);
-    if (got == 0) break;
-    used += got;
-  }
-  bytes.resize(used);
-  return bytes;
+  std::string text;
+  std::deque<Growing<char>> blocks;
+  std::size_t bytes = 0;
+  do {
+    bytes += blocks.emplace_back(nextBlock(packed)).size();
+  } while (blocks.back().size() == kTextBlock);
+  text.reserve(bytes);
+  for (; !blocks.empty(); blocks.pop_front()) text.append(blocks.front().begin(), blocks.front().size());
+  return text;
 }
 
 void requireData(const std::filesystem::path& file) {

@@ -37,6 +37,9 @@ class PackedFile {
   /// To be asked before a line longer than any so far is held: throws DamagedInput at `line` if a file that
   /// is packed so well can hardly mean it.
   void requireLine(std::size_t bytes, Index line) const;
+  /// To be asked before so many bytes are held beside what was read: throws DamagedInput if the file does not
+  /// justify both.
+  void requireBeside(std::size_t bytes) const;
 
   class Decoder;  // one a packing
 

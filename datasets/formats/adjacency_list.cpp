@@ -44,8 +44,8 @@ std::string doubt(const std::filesystem::path& path) {
 
 struct Lists {
   VertexNumbers written;
-  std::vector<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
-  std::size_t ofFirst = 0;            // pairs of the first list
+  Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
+  std::size_t ofFirst = 0;        // pairs of the first list
 };
 
 Lists readLists(TextFile& text) {
@@ -80,7 +80,7 @@ bool startsWithCounts(const Lists& lists) {
   if (first < 0 || first > 1 || heads.back() != first + others - 1 ||
       std::adjacent_find(heads.begin(), heads.end()) != heads.end())
     return false;
-  return std::all_of(lists.numbers.begin() + static_cast<std::ptrdiff_t>(from), lists.numbers.end(),
+  return std::all_of(lists.numbers.begin() + from, lists.numbers.end(),
                      [&](Index number) { return number >= first && number < first + others; });
 }
 
@@ -97,12 +97,12 @@ void settleCounts(Lists& lists, std::vector<std::string>& remarks) {
   }
   remarks.push_back("the first line is taken for counts: " + std::to_string(vertices) + " vertices, " +
                     std::to_string(listed) + " edges; if it is the list of a vertex, put it last");
-  lists.heads.erase(lists.heads.begin());
-  lists.numbers.erase(lists.numbers.begin(), lists.numbers.begin() + 2);
+  lists.heads.dropFirst(1);
+  lists.numbers.dropFirst(2);
 }
 
 /// How many lists there are of a vertex that has one already.
-Index repeatedHeads(std::vector<Index> heads) {
+Index repeatedHeads(Growing<Index> heads) {
   std::sort(heads.begin(), heads.end());
   return heads.end() - std::unique(heads.begin(), heads.end());
 }
@@ -114,13 +114,15 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   settleCounts(lists, raw.remarks);
   auto& [written, numbers, heads, ofFirst] = lists;
   const std::size_t pairs = numbers.size() / 2;
-  numbers.insert(numbers.end(), heads.begin(), heads.end());
+  for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(std::move(heads)); repeated > 0)
     raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +
                           "; the lists of a vertex are joined");
   raw.vertices = numbering.vertices();
   raw.everyEdgeOnce = false;
+  text.requireBeside(pairs * sizeof(Arc));
+  raw.arcs.reserve(pairs);
   for (std::size_t i = 0; i < pairs; ++i)
     raw.arcs.push_back({numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])});
   raw.vertexOf = vertexOf(std::move(numbering));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
@@ -53,7 +54,7 @@ std::string doubt(const std::filesystem::path& path) {
 }
 
 /// Moves the numbers of the second column behind those of the first.
-void separateSides(const TextFile& text, const EdgeListRest& rest, std::vector<Index>& numbers,
+void separateSides(const TextFile& text, const EdgeListRest& rest, std::span<Index> numbers,
                    std::vector<std::string>& remarks) {
   constexpr Index kMost = std::numeric_limits<Vertex>::max();
   Index least = kMost, most = 0, first = 0;
@@ -73,7 +74,7 @@ void separateSides(const TextFile& text, const EdgeListRest& rest, std::vector<I
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   VertexNumbers written;
-  std::vector<Index> numbers;  // u v u v …
+  Growing<Index> numbers;  // u v u v …
   const EdgeListRest rest = eachEdge(text, written, [&](Index source, Index target) {
     numbers.push_back(source);
     numbers.push_back(target);
@@ -83,6 +84,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
   Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
   raw.vertices = numbering.vertices();
+  text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
     raw.arcs[i] = {numbering.vertex(numbers[2 * i]), numbering.vertex(numbers[2 * i + 1])};

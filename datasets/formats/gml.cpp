@@ -193,10 +193,24 @@ void readDirected(Tokens& tokens, Graph& graph) {
   setOnce(tokens, "directed", graph.directed, value == "1");
 }
 
+[[noreturn]] void refuseBeginning(const Tokens& tokens, std::string_view key) {
+  tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
+}
+
+/// What is no GML at all is not unpacked to its end to be told so.
+void requireBeginning(const std::filesystem::path& path) {
+  Tokens tokens(headOf(path), path.string());
+  const std::string_view key = tokens.next();
+  if (key.empty() || key == "graph" || isPreamble(key)) return;
+  constexpr std::size_t kLongestKey = 7;
+  Tokens after = tokens;  // none: the head may have cut the key
+  if (key.size() > kLongestKey || !after.next().empty()) refuseBeginning(tokens, key);
+}
+
 Graph readGraph(Tokens& tokens) {
   Graph graph;
   for (std::string_view key = tokens.next(); key != "graph"; key = tokens.next()) {
-    if (!isPreamble(key)) tokens.damaged(shown(key) + " is not the beginning of a graph; `graph [`");
+    if (!isPreamble(key)) refuseBeginning(tokens, key);
     tokens.word(key);
   }
   tokens.open();
@@ -292,6 +306,7 @@ void setLabels(const Graph& graph, const Numbering& numbering, RawDataset& raw) 
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress&) {
+  requireBeginning(path);
   Tokens tokens(contentsOf(path), path.string());
   const Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");

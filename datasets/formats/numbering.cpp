@@ -11,6 +11,7 @@
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/vertex_numbers.h"
+#include "datasets/limits.h"
 #include "datasets/no_label.h"
 #include "engine/base/problem.h"
 
@@ -61,6 +62,9 @@ Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string
     requireVertexCount(vertices_, file);
     return;
   }
+  requireRoom(static_cast<double>(numbers.size_bytes()), static_cast<double>(numbers.size_bytes()),
+              "its vertex numbers in order", {file.string(), 0, 0, "", ""});
+  sparse_.reserve(numbers.size());
   std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(sparse_), [](Index n) { return n >= 0; });
   std::sort(sparse_.begin(), sparse_.end());
   sparse_.erase(std::unique(sparse_.begin(), sparse_.end()), sparse_.end());

@@ -1,5 +1,7 @@
 #include "engine/run/cause.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <regex>
 
@@ -33,6 +35,26 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
         1};
   }
   return std::nullopt;
+}
+
+/// Programs reserve far more addresses than they fill, so that a limit of them (`ulimit -v`) may end workers
+/// anywhere: how much one takes before it can say so depends on the machine.
+std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+  rlimit limit{};
+  if (cluster.launcher != "local" || ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  const auto isAbout = [](const std::string& line) {
+    for (const char* part : {"bad_alloc", "failed to map segment", "annot allocate memory", "ut of memory",
+                             "Resource temporarily unavailable"})
+      if (holds(line, part)) return true;
+    return false;
+  };
+  const auto said = std::ranges::find_if(log, isAbout);
+  if (said == log.end()) return std::nullopt;
+  return Cause{"a program may have " + std::to_string(limit.rlim_cur >> 20) +
+                   " MiB of memory here, and a worker or mpirun needed more: " + *said +
+                   "; raise the limit with: ulimit -v unlimited",
+               5};
 }
 
 /// What ssh said of a host, or what mpirun says when one is lost.
@@ -69,6 +91,7 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
 
 Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
                    const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch) {
+  if (auto cause = outOfAddresses(log, cluster)) return *cause;
   if (auto cause = signalled(log, lastEpoch)) return *cause;
   for (const std::string& line : log)
     if (const auto at = line.find(kFromWorker); at != std::string::npos)

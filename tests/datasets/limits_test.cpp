@@ -2,9 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "datasets/growing.h"
 #include "datasets/unpack.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/support/array_files.h"
@@ -22,6 +24,16 @@ DatasetRequest at(const std::filesystem::path& path, double limit = 0) {
   request.memoryLimitGib = limit;
   return request;
 }
+
+/// In bytes: "VmRSS:" of now, "VmHWM:" at most so far.
+double ofProcess(const std::string& key) {
+  std::ifstream in("/proc/self/status");
+  for (std::string word; in >> word;)
+    if (double kib = 0; word == key && in >> kib) return kib * 1024;
+  return 0;
+}
+
+void forgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 }  // namespace
 
@@ -102,7 +114,7 @@ TEST_CASE("a packed line that swells is refused before it fills the memory", "[l
                                                   "packed so small may hold 10.2 MiB; "
                                                   "dataset.memory_limit_gib"));
   // as plain text it is as long as the file says, and one end of an edge alone
-  CHECK_THROWS_WITH(loadDataset(at(own.write("plain.txt", "0 1\n" + line), 0.01)),
+  CHECK_THROWS_WITH(loadDataset(at(own.write("plain.txt", "0 1\n" + line), 0.05)),
                     Catch::Matchers::Contains("the line ends early"));
 }
 
@@ -117,7 +129,7 @@ TEST_CASE("text that swells is bounded, and the whole of a file too", "[limits]"
                     Catch::Matchers::Contains("what was read so far would take") &&
                         Catch::Matchers::Contains("dataset.memory_limit_gib"));
   const MemoryLimit limit(0.02);
-  CHECK_THROWS_WITH(contentsOf(path), Catch::Matchers::Contains("its text would take"));
+  CHECK_THROWS_WITH(contentsOf(path), Catch::Matchers::Contains("what was read so far would take"));
 }
 
 TEST_CASE("honest features that pack a thousandfold are read", "[limits]") {
@@ -147,5 +159,70 @@ TEST_CASE("honest features that pack a thousandfold are read", "[limits]") {
   for (auto* pack : {gzipped, bzipped, xzipped, zstandard}) {
     request.features = own.write("hot.csv", pack(text)).string();
     CHECK(loadDataset(request).features(1234, 1234) == 1);
+  }
+}
+
+TEST_CASE("an array that grows keeps its elements", "[limits]") {
+  Growing<int> numbers;
+  for (int i = 0; i < 100'000; ++i) numbers.push_back(i);
+  CHECK(numbers.size() == 100'000);
+  CHECK(numbers[0] == 0);
+  CHECK(numbers.back() == 99'999);
+  const Growing<int> moved = std::move(numbers);
+  CHECK(moved[77'777] == 77'777);
+}
+
+TEST_CASE("reading takes no more than its limit and a little at its worst moment", "[limits]") {
+  const OwnCache own;
+  std::string edges;
+  for (int i = 0; i < 12'000'000; ++i) edges += "0 1\n";
+  const auto list = own.write("edges.txt", gzipped(edges)), lists = own.write("adj.txt", gzipped(edges));
+  std::string().swap(edges);
+  for (const auto& path : {list, lists}) {
+    CAPTURE(path);
+    forgetPeak();
+    const double before = ofProcess("VmRSS:");
+    CHECK_THROWS_WITH(loadDataset(at(path, 0.15)), Catch::Matchers::Contains("dataset.memory_limit_gib"));
+    CHECK(ofProcess("VmHWM:") - before < 0.15 * kGiB + 64 * kMiB);
+    CHECK(loadDataset(at(path, 1)).arcs.nonzeros() == 2);
+  }
+}
+
+TEST_CASE("an array of other rows is refused before its elements are read", "[limits]") {
+  const OwnCache own;
+  const auto ring = own.write("ring.txt", "0 1\n1 2\n2 0\n");
+  const std::string wrong = npyFile("<f4", "(34, 5)", ""), right = npyFile("<f4", "(3, 5)", "");
+  const auto refusal = [&](std::string DatasetRequest::*part, const std::filesystem::path& file) {
+    DatasetRequest request = at(ring);
+    request.*part = file.string();
+    try {
+      loadDataset(request);
+    } catch (const DamagedInput& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  const std::string rows = "holds 34 rows; 3 vertices need one each", early = "holds 0 bytes of elements";
+  using Catch::Matchers::Contains;
+  CHECK_THAT(refusal(&DatasetRequest::features, own.write("f.npy", wrong)), Contains(rows));
+  CHECK_THAT(refusal(&DatasetRequest::features, own.write("f.npz", zipOf({{"x.npy", wrong}}))),
+             Contains(rows));
+  CHECK_THAT(refusal(&DatasetRequest::features,
+                     own.write("two.npz", zipOf({{"x.npy", npyFile("<f4", "(0,)", "")},
+                                                 {"y.npy", npyFile("<f4", "(0,)", "")}}))),
+             Contains("holds 2 arrays"));
+  CHECK_THAT(refusal(&DatasetRequest::labels, own.write("l.npy", wrong)), Contains(rows));
+  CHECK_THAT(refusal(&DatasetRequest::features, own.write("g.npy", right)), Contains(early));
+}
+
+TEST_CASE("what is no GML is not unpacked to its end to be told so", "[limits]") {
+  const OwnCache own;
+  std::string edges;
+  for (int i = 0; i < 1'000'000; ++i) edges += std::to_string(i) + " 1\n";
+  const std::string packed = gzipped(edges);
+  for (const std::string& half : {packed, packed.substr(0, packed.size() / 2)}) {
+    DatasetRequest request = at(own.write("edges.gml.gz", half));
+    request.format = "gml";
+    CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::Contains(":1:1: '0' is not the beginning"));
   }
 }

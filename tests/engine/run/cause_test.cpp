@@ -1,5 +1,7 @@
 #include "engine/run/cause.h"
 
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 
 #include "engine/run/ballast.h"
@@ -74,4 +76,23 @@ TEST_CASE("room held beside a recording leaves no file behind", "[run]") {
   ballast.release();
   ballast.release();
   CHECK_NOTHROW(Ballast(scratch / "no such folder/r.db"));
+}
+
+TEST_CASE("workers that died under a limit of addresses are told of it", "[run]") {
+  const std::vector<std::string> log = {
+      "terminate called after throwing an instance of 'std::bad_alloc'",
+      "mpirun noticed that process rank 0 with PID 7 on node vm exited on signal 6 (Aborted)."};
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  CHECK_THAT(causeOfDeath(log, {134, 0}, {}, std::nullopt).message, Catch::StartsWith("rank 0 on vm was"));
+  const rlimit narrow{rlim_t{1} << 46, before.rlim_max};  // sanitizers reserve terabytes for themselves
+  REQUIRE(::setrlimit(RLIMIT_AS, &narrow) == 0);
+  const Cause cause = causeOfDeath(log, {134, 0}, {}, std::nullopt);
+  const Cause other = causeOfDeath({log[1]}, {134, 0}, {}, std::nullopt);
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(cause.exitStatus == 5);
+  CHECK_THAT(cause.message, Catch::StartsWith("a program may have 67108864 MiB of memory here") &&
+                                Catch::Contains("std::bad_alloc") &&
+                                Catch::EndsWith("raise the limit with: ulimit -v unlimited"));
+  CHECK_THAT(other.message, Catch::StartsWith("rank 0 on vm was"));
 }
