@@ -2,7 +2,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSysInfo>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -152,9 +151,8 @@ void render(const RenderRequest& request) {
   if (request.reader == CsvFor::spreadsheet && entry != nullptr &&
       QFileInfo(request.output).suffix().toLower() != "csv")
     wrong("--for", "goes with a CSV alone; leave it out, or write -o out.csv");
-  Database database(request.recording.toStdString(), Access::readOnly);
-  Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
-  Renderer renderer(request, database);
+  const auto database = openToShow(request.recording.toStdString());
+  Renderer renderer(request, *database);
   const auto write = [&](const Figure& figure, const QString& path) {
     writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,
                 request.force, request.scale, request.reader);

@@ -1,12 +1,12 @@
 #include "views/feed_reader.h"
 
-#include <QSysInfo>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
 
+#include "engine/base/host_name.h"
 #include "engine/record/epochs.h"
 #include "engine/record/recording_file.h"
 #include "engine/record/runs.h"
@@ -119,6 +119,7 @@ class Follower {
 
   void poll() {
     FeedMessage message;
+    if (mayStillGrow()) runs_.showInterrupted(hostName());  // the death of a supervisor changes no file
     // status before blocks: what was written before the end of the run is then never missed
     const auto row = runs_.find(run_);
     if (row && row->status != status_.status) {
@@ -171,10 +172,9 @@ bool readRecording(std::stop_token stop, const std::filesystem::path& file, std:
     return identity && now && now != identity;
   };
   try {
-    Database database(file, Access::readOnly);
-    Runs(database).showInterrupted(QSysInfo::machineHostName().toStdString());
-    Follower follower(database, run, post);
-    if (!follower.open(database, stop)) return false;
+    const auto database = openToShow(file);
+    Follower follower(*database, run, post);
+    if (!follower.open(*database, stop)) return false;
     std::mutex mutex;
     std::condition_variable_any wake;
     while (!stop.stop_requested()) {
@@ -182,7 +182,7 @@ bool readRecording(std::stop_token stop, const std::filesystem::path& file, std:
       const int wait = follower.mayStillGrow() ? intervalMs : intervalMs * kIdleFactor;
       wake.wait_for(lock, stop, std::chrono::milliseconds(wait), [] { return false; });
       if (stop.stop_requested()) break;
-      if (replaced() || database.outdated()) return true;
+      if (replaced() || database->outdated()) return true;
       follower.poll();
     }
   } catch (const std::exception& error) {

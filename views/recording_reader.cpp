@@ -1,11 +1,10 @@
 #include "views/recording_reader.h"
 
-#include <sys/stat.h>
-
-#include <QFileInfo>
-#include <QSysInfo>
+#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "engine/base/host_name.h"
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
 #include "engine/record/runs.h"
@@ -16,27 +15,30 @@ namespace halo {
 struct RecordingReader::Background : QObject {
   std::string path;
   std::unique_ptr<Database> database;
-  QString told;  // stamp of what was last told of its runs, or of its failing; taken before, so that no
-                 // change is missed. Other questions open it too, and tell nothing of its runs.
+  RecordingState told;  // when its runs, or its failing, were last told of; looked at before, so that no
+                        // change is missed. Other questions open it too, and tell nothing of its runs.
 
-  RunData last;  // read last, of the file as it is known by `place`
-  std::pair<dev_t, ino_t> place{};
+  RunData last;  // read last, of the file that `place` is
+  std::optional<FileIdentity> place;
 
   void open() {
-    const QString before = std::exchange(told, stampNow());  // stays where the file cannot be opened
+    const RecordingState before = std::exchange(told, stateOf(path));  // stays where it cannot be opened
     database.reset();
-    struct stat info {};
-    ::stat(path.c_str(), &info);
-    if (std::exchange(place, {info.st_dev, info.st_ino}) != place) last = {};
-    database = std::make_unique<Database>(path, Access::readOnly);
-    Runs(*database).showInterrupted(QSysInfo::machineHostName().toStdString());
+    const auto now = identityOf(path);
+    if (std::exchange(place, now) != now) last = {};
+    database = openToShow(path);
     told = before;
+  }
+
+  /// Whether what was told of its runs still holds. The death of a supervisor changes no file.
+  bool isAsTold() const {
+    return stateOf(path) == told && (!database || Runs(*database).showInterrupted(hostName()) == 0);
   }
 
   /// Of the file as it is now, whatever stood there when it was opened before.
   RunsData openAndReadRuns() {
     open();
-    told = stampNow();  // of what is read from here on; opening alone may change the log
+    told = stateOf(path);  // of what is read from here on; opening alone may change the log
     return readRuns(*database);
   }
 
@@ -63,17 +65,6 @@ struct RecordingReader::Background : QObject {
       open();
       return work(*this);
     }
-  }
-
-  /// Size and time of the file and of its write-ahead log: changes with every commit.
-  QString stampNow() const {
-    QString text;
-    for (const QString& ending : {QString(), QString("-wal")}) {
-      const QFileInfo info(QString::fromStdString(path) + ending);
-      text +=
-          QString::number(info.size()) + ':' + QString::number(info.lastModified().toMSecsSinceEpoch()) + ' ';
-    }
-    return text;
   }
 };
 
@@ -130,7 +121,7 @@ void RecordingReader::refresh() {
   if (file_.isEmpty() || refreshing_) return;
   refreshing_ = true;
   ask([this, run = run_](Background& back) -> std::function<void()> {
-    if (back.stampNow() == back.told) return [this] { refreshing_ = false; };
+    if (back.isAsTold()) return [this] { refreshing_ = false; };
     RunsData runs = back.openAndReadRuns();  // opening costs less than a millisecond
     const bool there = std::ranges::any_of(runs.runs, [run](const RunRow& row) { return row.id == run; });
     std::optional<RunData> details;

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
 
+#include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 
@@ -77,19 +77,10 @@ void printJson(const Json& object) {
   print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-std::string hostName() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 std::unique_ptr<Database> openRecording(const Common& common, Access access) {
+  if (access == Access::readOnly) return openToShow(common.db);
   auto database = std::make_unique<Database>(common.db, access);
-  Runs runs(*database);
-  if (access == Access::readOnly)
-    runs.showInterrupted(hostName());
-  else
-    runs.markInterrupted(hostName());
+  Runs(*database).markInterrupted(hostName());
   return database;
 }
 

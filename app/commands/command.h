@@ -72,7 +72,6 @@ std::unique_ptr<Database> openRecording(const Common& common, Access access = Ac
 RunRow findRun(Database& database, const std::string& word);
 std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words);
 
-std::string hostName();
 
 /// Refuses (InputError) to touch any of `files` that exists, unless forced.
 void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force);

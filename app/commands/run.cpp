@@ -107,9 +107,12 @@ std::vector<Experiment> readAll(const RunArguments& arguments) {
   return experiments;
 }
 
-std::unique_ptr<Database> recordingIfAny(const Common& common) {
-  if (!std::filesystem::exists(common.db) || isBlank(common.db)) return nullptr;
+/// Nothing where there is no recording, or only a file in which one was to begin.
+std::unique_ptr<Database> recordingIfAny(const Common& common) try {
+  if (!std::filesystem::exists(common.db)) return nullptr;
   return openRecording(common);
+} catch (const RecordEmpty&) {
+  return nullptr;
 }
 
 /// Calls each(simulation, whether training runs come before it).
@@ -122,8 +125,7 @@ void eachSimulation(Experiments& experiments, Each each) {
   }
 }
 
-void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
-  const auto database = recordingIfAny(common);
+void dropFinished(std::vector<Experiment>& experiments, Database* database, const Common& common) {
   if (database == nullptr) return;
   const Runs runs(*database);
   const auto isDone = [&](const auto& run) {
@@ -148,8 +150,8 @@ void dropFinished(std::vector<Experiment>& experiments, const Common& common) {
 }
 
 /// What simulations of something in the recording ask of it, as far as it is there.
-void refuseByRecording(const std::vector<Experiment>& experiments, const Common& common) {
-  const auto database = recordingIfAny(common);
+void refuseByRecording(const std::vector<Experiment>& experiments, Database* database,
+                       const Common& common) {
   std::vector<Problem> problems;
   eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool trains) {
     if (!sim::isOfRecording(one) || (database == nullptr && trains)) return;
@@ -276,14 +278,18 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
       Batch(database, common, count, std::move(remarked)).run(experiments);
   const bool recorded = std::ranges::none_of(outcomes, &RunOutcome::unrecorded);
   if (recorded) database.requireInPlace();  // else nobody would find what is said to be there
-  std::vector<RunRow> rows;
-  for (const RunOutcome& outcome : outcomes)
-    if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
+  const auto rowsNow = [&] {
+    std::vector<RunRow> rows;
+    for (const RunOutcome& outcome : outcomes)
+      if (const auto row = Runs(database).find(outcome.run)) rows.push_back(*row);
+    return rows;
+  };
   if (!common.json) {
-    printRuns(database, rows, false);
-    printExecuted(database, rows);
+    printRuns(database, rowsNow(), false);
+    printExecuted(database, rowsNow());
   }
   if (recorded) {
+    const std::vector<RunRow> rows = rowsNow();  // printing takes its time, and somebody may delete one
     database.close();
     requireReadBack(common.db, rows);
     if (!common.json) print(fmt::format("recorded in {}\n", onOneLine(common.db.string())));
@@ -297,11 +303,11 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
 /// The batch in its recording.
 int recordAll(const Common& common, const std::vector<Experiment>& experiments,
               std::set<std::string> remarked) try {
-  Database database(common.db, Access::create);
+  const auto database = openRecording(common, Access::create);
   try {
-    return runAll(database, common, experiments, std::move(remarked));
+    return runAll(*database, common, experiments, std::move(remarked));
   } catch (const RecordMoved& error) {  // between two runs, or after the last
-    throw RecordMoved(fmt::format("{}; {}", error.what(), database.keepMoved()));
+    throw RecordMoved(fmt::format("{}; {}", error.what(), database->keepMoved()));
   }
 } catch (const RecordError& error) {
   tellUnrecorded(common, error);
@@ -311,9 +317,11 @@ int recordAll(const Common& common, const std::vector<Experiment>& experiments,
 int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
-  if (arguments.resume) dropFinished(experiments, common);
+  auto recording = recordingIfAny(common);
+  if (arguments.resume) dropFinished(experiments, recording.get(), common);
   std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
-  refuseByRecording(experiments, common);
+  refuseByRecording(experiments, recording.get(), common);
+  recording.reset();
   refuseByCounts(experiments);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);

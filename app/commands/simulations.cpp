@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "app/commands/command.h"
+#include "engine/base/host_name.h"
 #include "engine/base/problem.h"
+#include "engine/record/read_back.h"
 #include "engine/record/runs.h"
 #include "simulator/record.h"
 
@@ -49,6 +51,7 @@ RunOutcome simulateRun(Database& database, std::int64_t experimentId, const Simu
       observer.onProgress(row, what, share);
     };
     sim::completeRun(database, outcome.run, sim::runSimulation(settings, {resources, &database}, progress));
+    if (const auto done = runs.find(outcome.run)) requireRecorded(database, *done);
   } catch (const Stopped&) {
     ended("cancelled", "stopped before it was done", 130);
   } catch (const InputError& error) {

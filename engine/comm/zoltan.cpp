@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/problem.h"
 #include "engine/partition/hypergraph.h"
@@ -29,6 +30,13 @@ std::set<std::string> environmentNames() {
   return names;
 }
 
+/// Open MPI otherwise starts a daemon so that this process could start others, listens on all interfaces for
+/// them, and keeps a folder in the temporary one.
+constexpr std::pair<const char*, const char*> kAlone[] = {{"OMPI_MCA_ess_singleton_isolated", "1"},
+                                                          {"OMPI_MCA_pml", "ob1"},
+                                                          {"OMPI_MCA_btl", "self"},
+                                                          {"OMPI_MCA_orte_create_session_dirs", "0"}};
+
 /// MPI for a process that was not started by mpirun and has not started it itself. What Open MPI tells its
 /// own children in the environment is taken out of it again: an mpirun that this process starts later would
 /// take itself for one of them, and end.
@@ -39,8 +47,7 @@ class OwnMpi {
     MPI_Initialized(&initialised);
     if (initialised) return;
     const std::set<std::string> before = environmentNames();
-    // Open MPI otherwise starts a daemon so that this process could start others
-    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    for (const auto& [name, value] : kAlone) ::setenv(name, value, 0);
     if (MPI_Init(nullptr, nullptr) != MPI_SUCCESS)
       throw EnvironmentError("Zoltan: MPI could not start; choose partition.method = \"connectivity\"");
     for (const std::string& name : environmentNames())

@@ -100,22 +100,11 @@ void settle(Database& database, Access access) {
 
 }  // namespace
 
-bool isBlank(const std::filesystem::path& file) {
-  std::error_code error;
-  if (std::filesystem::file_size(recordingPath(file), error) == 0 && !error) return true;
-  try {
-    Database(file, Access::readOnly);
-    return false;
-  } catch (const RecordEmpty&) {
-    return true;
-  } catch (const RecordError&) {  // who opens it next tells
-    return false;
-  }
-}
-
 Database::Database(const std::filesystem::path& file, Access access)
     : file_(file), path_(recordingPath(file)), access_(access), state_(stateOf(path_)), handle_(open(file)) {
   identity_ = identityOf(path_);
+  logFile_ = besideRecording(path_, "-wal");  // while a link still leads there
+  indexFile_ = besideRecording(path_, "-shm");
   begin(!state_.file);
 }
 

@@ -104,19 +104,17 @@ class Database {
  private:
   SqliteHandle open(const std::filesystem::path& file);
   void begin(bool isNew);
+  bool bringIn();
   void removeOrphans() const;
 
   std::filesystem::path file_, path_;  // as it was named, and where that is
+  std::filesystem::path logFile_, indexFile_;
   Access access_;
   bool detached_ = false, live_ = true;
   RecordingState state_;  // before it was opened
   SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;
 };
-
-/// Whether the file is one in which a recording was to begin and nothing stands yet, for want of room
-/// perhaps.
-bool isBlank(const std::filesystem::path& file);
 
 enum class ValueType { none, integer, real, text };  // text: blobs too
 

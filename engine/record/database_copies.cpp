@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMovedBusyMs = 2'000;  // of a file that lost its name few wait for the other
+constexpr int kBringInBusyMs = 2'000;  // meanwhile nobody else may write
 
 using Names = std::function<fs::path(int)>;
 
@@ -53,8 +53,13 @@ fs::path copyBytes(int from, const fs::path& file, const Names& nameOf) try {
   std::array<char, 1 << 16> bytes;
   NewFile copy(randomNameBeside(nameOf(1)));
   off_t at = 0;
-  for (ssize_t read; (read = ::pread(from, bytes.data(), bytes.size(), at)) > 0; at += read)
-    copy.write({bytes.data(), static_cast<std::size_t>(read)});
+  for (ssize_t read; (read = ::pread(from, bytes.data(), bytes.size(), at)) != 0;)
+    if (read > 0) {
+      copy.write({bytes.data(), static_cast<std::size_t>(read)});
+      at += read;
+    } else if (errno != EINTR) {
+      throw std::system_error(errno, std::generic_category());
+    }
   copy.putInPlace();
   return renameToFree(copy.place(), nameOf);
 } catch (const std::system_error& error) {
@@ -86,9 +91,8 @@ constexpr const char* kMoved =
 
 bool Database::moved() {
   if (detached_ || !identity_) return false;
-  const fs::path log = path_.string() + "-wal";
-  if (!log_) log_ = identityOf(log);  // the first commit makes it
-  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(log, *log_));
+  if (!log_) log_ = identityOf(logFile_);  // the first commit makes it
+  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_));
 }
 
 void Database::requireInPlace() {
@@ -96,18 +100,22 @@ void Database::requireInPlace() {
 }
 
 void Database::removeOrphans() const {
-  const fs::path log = path_.string() + "-wal";
-  if (identityOf(path_) || !log_ || identityOf(log) != log_) return;  // they are another file's now
-  std::error_code ignored;                                            // what stays is empty
-  fs::remove(log, ignored);
-  fs::remove(path_.string() + "-shm", ignored);
+  if (identityOf(path_) || !log_ || identityOf(logFile_) != log_) return;  // they are another file's now
+  std::error_code ignored;                                                 // what stays is empty
+  fs::remove(logFile_, ignored);
+  fs::remove(indexFile_, ignored);
+}
+
+/// Brings what stands in the log into the file. False where somebody reads an older state all the while.
+bool Database::bringIn() {
+  sqlite3_busy_timeout(handle(), kBringInBusyMs);
+  return sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) ==
+         SQLITE_OK;
 }
 
 std::string Database::keepMoved() {
-  sqlite3_busy_timeout(handle(), kMovedBusyMs);
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
-  const bool whole =
-      sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+  const bool whole = bringIn();
   if (whole) removeOrphans();
   if (const auto name = presentName(*identity_); name && whole)
     return "everything recorded until then is in " + name->string();
@@ -115,19 +123,20 @@ std::string Database::keepMoved() {
 }
 
 void Database::close() {
-  // so that the last moment, in which nobody looks, is a short one
-  sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const bool whole = bringIn();  // so that the last moment, in which nobody looks, is a short one
   requireInPlace();
   // the file itself, whatever becomes of its name; let go of after SQLite, whose locks would go with it
   const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
   handle_.reset();
   if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
+  const std::string said = file_.string() + kMoved + "; ";
+  if (!whole)
+    throw RecordUnusable(said + "what was recorded last could not be kept: another program was reading it");
   const auto name = presentName(*identity_);
   throw RecordUnusable(
-      file_.string() + kMoved + "; " +
-      (name ? "everything recorded until then is in " + name->string()
-            : rescued(path_, [&](const Names& nameOf) { return copyBytes(held, file_, nameOf); })));
+      said + (name ? "everything recorded until then is in " + name->string()
+                   : rescued(path_, [&](const Names& nameOf) { return copyBytes(held, file_, nameOf); })));
 }
 
 void Database::backUp(const Names& nameOf) const {

@@ -31,16 +31,9 @@ SqliteHandle openHandle(const std::string& name, const fs::path& file, Access ac
   return handle;
 }
 
-/// The file's log and its index lie beside the file itself, not beside a link to it.
-fs::path besideFile(const fs::path& path, const char* ending) {
-  std::error_code error;
-  const fs::path real = fs::canonical(path, error);
-  return (error ? path : real).string() + ending;
-}
-
 bool hasBeside(const fs::path& path, const char* ending) {
   std::error_code ignored;  // what cannot be looked at SQLite tells of
-  return fs::exists(besideFile(path, ending), ignored);
+  return fs::exists(besideRecording(path, ending), ignored);
 }
 
 /// Somebody has it open, or was killed while he had.
@@ -51,7 +44,7 @@ int whyFixed(const fs::path& path) {
   const bool isThere = ::access(path.c_str(), F_OK) == 0;
   if (isThere && ::access(path.c_str(), W_OK) != 0) return errno;
   if (hasLogAndIndex(path)) return 0;  // then nothing has to be made in the folder
-  return ::access(besideFile(path, "").parent_path().c_str(), W_OK) == 0 ? 0 : errno;
+  return ::access(besideRecording(path, "").parent_path().c_str(), W_OK) == 0 ? 0 : errno;
 }
 
 /// 0, or the system's reason why there is no room for the index: SQLite finds that out half way, and leaves
@@ -59,7 +52,7 @@ int whyFixed(const fs::path& path) {
 int whyNoRoom(const fs::path& path) {
   if (hasBeside(path, "-shm")) return 0;
   try {
-    NewFile(besideFile(path, "")).write(std::string(kIndexBytes, '\0'));
+    NewFile(besideRecording(path, "")).write(std::string(kIndexBytes, '\0'));
     return 0;
   } catch (const std::system_error& error) {
     return error.code().value();

@@ -13,7 +13,9 @@ namespace {
 
 /// Every page that holds something of the run: of long bytes the last one leads over all the others.
 constexpr std::array kWalks = {
-    "SELECT count(*) FROM parameter WHERE run_id = ?",
+    "SELECT total(length(substr(text, -1))) FROM experiment "
+    "WHERE id = (SELECT experiment_id FROM run WHERE id = ?)",
+    "SELECT total(length(substr(value, -1))) FROM parameter WHERE run_id = ?",
     "SELECT count(*) FROM latest WHERE run_id = ?",
     "SELECT count(*) FROM worker WHERE run_id = ?",
     "SELECT count(*) FROM epoch WHERE run_id = ?",
@@ -33,6 +35,11 @@ void walk(Database& database, std::int64_t run) {
 }
 
 }  // namespace
+
+void requireRecorded(Database& database, const RunRow& run) {
+  database.requireInPlace();
+  if (Runs(database).find(run.id)) requireReadBack(database.file(), {run});
+}
 
 void requireReadBack(const std::filesystem::path& file, const std::vector<RunRow>& runs) try {
   Database database(file, Access::readOnly);

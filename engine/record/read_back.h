@@ -13,6 +13,10 @@ class RecordCut : public RecordUnusable {
   using RecordUnusable::RecordUnusable;
 };
 
+/// What has to hold before anybody says that a run is recorded: its file is in its place, and holds it. Not
+/// of a run that somebody deleted. Throws RecordMoved, RecordCut.
+void requireRecorded(Database& database, const RunRow& run);
+
 /// Reads the file anew and looks whether these rows of runs stand there with all that belongs to them:
 /// whoever cuts or writes over a recording while it is written leaves the writer's own view of it whole.
 /// Walks over the runs' pages. Throws RecordCut.

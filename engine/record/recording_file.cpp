@@ -58,10 +58,14 @@ std::optional<FileIdentity> identityOf(const fs::path& file) {
   return FileIdentity{info.st_dev, info.st_ino};
 }
 
-RecordingState stateOf(const fs::path& file) {
+fs::path besideRecording(const fs::path& file, const char* ending) {
   std::error_code error;
-  const fs::path real = fs::canonical(file, error);  // the log lies beside it, not beside a link to it
-  RecordingState state{partOf(file), partOf((error ? file : real).string() + "-wal")};
+  const fs::path real = fs::canonical(file, error);
+  return (error ? file : real).string() + ending;
+}
+
+RecordingState stateOf(const fs::path& file) {
+  RecordingState state{partOf(file), partOf(besideRecording(file, "-wal"))};
   if (state.log && state.log->bytes == 0) state.log.reset();
   return state;
 }

@@ -34,6 +34,9 @@ struct RecordingState {
 };
 RecordingState stateOf(const std::filesystem::path& file);
 
+/// The log of a recording ("-wal") and its index ("-shm") lie beside the file itself, not beside a link to it.
+std::filesystem::path besideRecording(const std::filesystem::path& file, const char* ending);
+
 /// Whether the name leads to another file than it did, or to none.
 bool leadsElsewhere(const std::filesystem::path& file, const FileIdentity& before);
 /// The name that a file which this process has open bears now; none where it was removed.

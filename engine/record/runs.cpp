@@ -9,6 +9,8 @@
 #include <optional>
 #include <sstream>
 
+#include "engine/base/host_name.h"
+
 namespace halo {
 namespace {
 
@@ -20,8 +22,8 @@ constexpr int kRunColumnCount = 19;
 /// Table `run` with what is known of supervisors that ended before their runs.
 constexpr const char* kInterruptedView = R"sql(
 PRAGMA temp_store = MEMORY;
-CREATE TEMP TABLE interrupted(id INTEGER PRIMARY KEY, supervisor INTEGER, why TEXT);
-CREATE TEMP VIEW run AS SELECT
+CREATE TEMP TABLE IF NOT EXISTS interrupted(id INTEGER PRIMARY KEY, supervisor INTEGER, why TEXT);
+CREATE TEMP VIEW IF NOT EXISTS run AS SELECT
   r.id, experiment_id, name, kind, method, dataset, model, workers, seed,
   CASE WHEN why IS NULL THEN status ELSE 'interrupted' END AS status, coalesce(why, error) AS error,
   marks, started_at,
@@ -214,19 +216,26 @@ int Runs::markInterrupted(const std::string& host) {
   return static_cast<int>(runs.size());
 }
 
-void Runs::showInterrupted(const std::string& host) {
+int Runs::showInterrupted(const std::string& host) {
   const std::vector<RunRow> runs = dead(host);
-  if (runs.empty()) return;
+  if (runs.empty()) return 0;
   const bool fixed = db_.isReadOnly() && !db_.detached();
   if (fixed) db_.execute("PRAGMA query_only = OFF");
   // what is temporary comes before what is in the file, and is this connection's alone
   db_.execute(kInterruptedView);
-  Statement insert(db_, "INSERT INTO temp.interrupted(id, supervisor, why) VALUES(?, ?, ?)");
+  Statement insert(db_, "INSERT OR REPLACE INTO temp.interrupted(id, supervisor, why) VALUES(?, ?, ?)");
   for (const RunRow& run : runs) {
     insert.bind(run.id).bind(run.supervisorPid).bind(whyInterrupted(run)).step();
     insert.reset();
   }
   if (fixed) db_.execute("PRAGMA query_only = ON");
+  return static_cast<int>(runs.size());
+}
+
+std::unique_ptr<Database> openToShow(const std::filesystem::path& file) {
+  auto database = std::make_unique<Database>(file, Access::readOnly);
+  Runs(*database).showInterrupted(hostName());
+  return database;
 }
 
 void Runs::setParameters(std::int64_t run, const std::map<std::string, std::string>& values) {

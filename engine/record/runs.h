@@ -31,7 +31,8 @@ class Runs {
   /// Runs that are `running` or `queued` by a supervisor of `host` that no longer lives become `interrupted`.
   int markInterrupted(const std::string& host);
   /// The same for who only reads: from here on they are read as interrupted, and the file stays as it is.
-  void showInterrupted(const std::string& host);
+  /// Returns how many are so since it was last asked.
+  int showInterrupted(const std::string& host);
 
   void setParameters(std::int64_t run, const std::map<std::string, std::string>& values);
   std::map<std::string, std::string> parameters(std::int64_t run) const;
@@ -54,5 +55,8 @@ class Runs {
 
   Database& db_;
 };
+
+/// To read only, with the runs of this machine whose supervisors ended before them as interrupted.
+std::unique_ptr<Database> openToShow(const std::filesystem::path& file);
 
 }  // namespace halo

@@ -20,9 +20,10 @@ class LostNumbers {
   /// Names of the weights in which there is a NaN or an infinity.
   void setWeights(std::vector<std::string> names) { weights_ = std::move(names); }
 
-  /// One sentence or two, or "": all are numbers. It says "no number", by which `haloscope check` knows why
-  /// scores are missing.
+  /// One sentence or two, or "": all are numbers.
   std::string remark() const;
+  /// In how many a score was lost.
+  std::int64_t epochs() const { return epochs_; }
 
  private:
   std::vector<std::string> splits_;  // in which a score was lost

@@ -5,12 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "datasets/locate.h"
 #include "engine/base/clock.h"
+#include "engine/base/host_name.h"
 #include "engine/record/epochs.h"
+#include "engine/record/lost_scores.h"
 #include "engine/record/read_back.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
@@ -29,12 +30,6 @@ namespace {
 constexpr int kPollMs = 100;
 constexpr std::int64_t kPatienceNs = 3'000'000'000;  // from asking the workers to end to killing them
 constexpr std::size_t kLogLines = 10'000;
-
-std::string hostName() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 /// One run under supervision: takes the worker's frames and lines, knows how it ended.
 class Supervision {
@@ -101,11 +96,8 @@ RunOutcome Supervision::supervise() {
     if (result.status != "failed") result.remark = lost_.remark();
     saveLog();
     runs_.setStatus(row_.id, result.status, result.error);
-    db_.requireInPlace();  // else nobody would find what is said to be there
-    if (const auto row = runs_.find(row_.id)) {
-      row_ = *row;
-      requireReadBack(db_.file(), {row_});
-    }
+    if (const auto row = runs_.find(row_.id)) row_ = *row;
+    requireRecorded(db_, row_);
   } catch (const RecordError& error) {
     result = endUnrecorded(error);
   }
@@ -270,6 +262,7 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     spans_.clear();
     summary_.add(batch.epochs, batch.layers);
     lost_.add(batch.epochs);
+    if (lost_.epochs() > 0) runs_.setParameters(row_.id, {{kLostScoreEpochs, std::to_string(lost_.epochs())}});
     updateLatest();
     transaction.commit();
   }

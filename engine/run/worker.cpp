@@ -1,7 +1,6 @@
 #include "engine/run/worker.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/base/host_name.h"
 #include "engine/base/parallel.h"
 #include "engine/kernels/work.h"
 #include "engine/methods/method.h"
@@ -30,12 +30,6 @@ std::int64_t peakResidentBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{usage.ru_maxrss} * 1024;
-}
-
-std::string hostName() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 std::uint64_t weightHash(Model& model) {

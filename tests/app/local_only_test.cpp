@@ -1,5 +1,6 @@
 // What a run on this machine lets others reach, and what it leaves behind.
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -47,6 +48,12 @@ std::set<std::string> namesIn(const fs::path& folder) {
   return names;
 }
 
+bool goesOn(const Process& process) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process.id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
+
 }  // namespace
 
 TEST_CASE("a run on this machine listens on the loopback interface alone", "[app]") {
@@ -88,4 +95,23 @@ TEST_CASE("what a killed run left in the temporary folder and in shared memory g
   CHECK(left.size() == 2);
   REQUIRE(haloscope({"run", file, "--set", "training.epochs=1"}, environment).status == 0);
   CHECK(namesIn(temporary) == std::set<std::string>{"ompi.other.0"});
+}
+
+TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder", "[app]") {
+  const Program haloscope;
+  const fs::path temporary = haloscope.folder() / "tmp";
+  fs::create_directory(temporary);
+  Process process(Program::command({"partition", "cora-like", "--method", "hypergraph", "--parts", "8"}),
+                  haloscope.environment({{"TMPDIR", temporary.string()}}), haloscope.folder());
+  std::vector<std::string> addresses;
+  std::set<std::string> names;
+  int looks = 0;
+  for (; goesOn(process); ++looks) {
+    if (addresses.empty()) addresses = listening(socketsOf(process.id()));
+    names.merge(namesIn(temporary));
+  }
+  CHECK(process.wait().status == 0);
+  CHECK(looks > 10);
+  CHECK(addresses == std::vector<std::string>());
+  CHECK(names == std::set<std::string>());
 }

@@ -177,3 +177,14 @@ TEST_CASE("spans that did not fit are told by check and are no fault", "[app]") 
   CHECK(checked.status == 0);
   CHECK(holds(checked.out, "recordings.db: ok, 1 runs\n  run 1: 5 spans did not fit"));
 }
+
+TEST_CASE("a run whose supervisor died is interrupted in the file once the next one is recorded", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(2, 1);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  tamper(haloscope, "UPDATE run SET status = 'running', supervisor_pid = (1 << 22) + 1 WHERE id = 1");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  // nobody of that host is asked
+  tamper(haloscope, "UPDATE run SET host = 'elsewhere' WHERE id = 1");
+  CHECK(jsonLines(haloscope({"list", "--json"}).out)[0].at("status") == "interrupted");
+}

@@ -1,10 +1,12 @@
 #include "views/recording_reader.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTest>
 #include <catch2/catch.hpp>
 
+#include "engine/base/host_name.h"
 #include "tests/support/small_recording.h"
 
 using namespace halo;
@@ -50,4 +52,31 @@ TEST_CASE("what did not change is not read again", "[views]") {
   REQUIRE(comes(runs));
   readAgain();  // reading made a write-ahead log where there was none
   CHECK_FALSE(readAgain());
+}
+
+TEST_CASE("a run whose supervisor dies while it is looked at becomes interrupted", "[views]") {
+  const SmallRecording recording(2, 4);
+  QProcess supervisor;
+  supervisor.start("cat", {});  // ends with its input
+  REQUIRE(supervisor.waitForStarted());
+  {
+    Database database(recording.file(), Access::readWrite);
+    RunRow run = Runs(database).all().front();
+    run.status = "running";
+    run.host = hostName();
+    run.supervisorPid = supervisor.processId();
+    Runs(database).update(run);
+  }
+  RecordingReader reader;
+  QSignalSpy runs(&reader, &RecordingReader::runsRead);
+  const auto status = [&] { return runs.last().at(0).value<RunsData>().runs.front().status; };
+  reader.open(recording.path());
+  REQUIRE(comes(runs));
+  CHECK(status() == "running");
+  supervisor.closeWriteChannel();
+  REQUIRE(supervisor.waitForFinished());
+  runs.clear();
+  reader.refresh();
+  REQUIRE(comes(runs));
+  CHECK(status() == "interrupted");
 }

@@ -21,7 +21,7 @@ SELECT run_id, printf('epoch %d', epoch), printf('the loss is %s; 0 or more, and
 FROM epoch WHERE typeof(loss) IN ('real', 'integer') AND (loss < 0 OR loss > 1.7976931348623157e308))sql"},
                            // a score that no epoch has: nobody is in that split; from the last update before
                            // a loss that is no number on the model predicts nothing. Where it predicted
-                           // nothing before, the run's log says so (LostNumbers)
+                           // nothing before, a parameter says so (lost_scores.h)
                            {"epochs with scores", R"sql(
 WITH score AS (
   SELECT run_id, epoch, 'train' AS name, train AS value FROM epoch
@@ -40,8 +40,8 @@ SELECT run_id, printf('epoch %d', epoch), CASE WHEN measured
 FROM due WHERE measured <> (value IS NOT NULL) AND found > 0
   AND NOT (value IS NULL AND EXISTS (SELECT 1 FROM diverged WHERE diverged.run_id = due.run_id
     AND diverged.epoch BETWEEN due.epoch AND due.epoch + 1))
-  AND NOT (value IS NULL AND EXISTS (SELECT 1 FROM artifact WHERE artifact.run_id = due.run_id
-    AND artifact.name = 'log' AND instr(CAST(bytes AS TEXT), 'no number'))))sql"}};
+  AND NOT (value IS NULL AND EXISTS (SELECT 1 FROM parameter WHERE parameter.run_id = due.run_id
+    AND key = 'result.lost_score_epochs')))sql"}};
 
 }  // namespace
 

@@ -90,15 +90,18 @@ TEST_CASE("scores that are missing or too many are found", "[record]") {
     CHECK(one.find("has no score") == std::string::npos);
 }
 
-TEST_CASE("scores that are no numbers are sound where the run's log tells of them", "[record]") {
+TEST_CASE("scores that are no numbers are sound where the run counted them", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);
   const SoundRecording sound(database);
   const std::string lose = "UPDATE epoch SET valid = NULL WHERE epoch = 0; ";
   CHECK_FALSE(changed(database, lose) == Strings());
-  const std::string tell =
+  const std::string log =
       "INSERT INTO artifact(run_id, name, media_type, bytes) VALUES(1, 'log', 'text/plain', "
-      "CAST('scores are no number: valid in epoch 0' AS BLOB)); ";
+      "CAST('weights hold what is no number: layer0.weight' AS BLOB)); ";
+  CHECK_FALSE(changed(database, lose + log) == Strings());
+  const std::string tell =
+      "INSERT INTO parameter(run_id, key, value) VALUES(1, 'result.lost_score_epochs', '1'); ";
   for (const std::string& one : changed(database, lose + tell)) CHECK(one.find("score") == std::string::npos);
 }
 

@@ -193,11 +193,39 @@ TEST_CASE("names that SQLite takes for its own are names of files", "[record]") 
   for (const char* name : {":memory:", "file:d.db", "file:x?mode=memory"}) {
     CAPTURE(name);
     Database(name, Access::create);
-    CHECK_FALSE(isBlank(name));
     CHECK(std::filesystem::is_regular_file(folder / name));
   }
   std::filesystem::current_path(before);
   CHECK_THROWS_AS(Database("", Access::create), InputError);
+}
+
+TEST_CASE("a recording that is written through a link loses neither name nor log unseen", "[record]") {
+  for (const char* gone : {"real/r.db", "real/r.db-wal"}) {
+    CAPTURE(gone);
+    const Scratch folder;
+    std::filesystem::create_directory(folder / "real");
+    Database(folder / "real/r.db", Access::create);
+    std::filesystem::create_symlink("real/r.db", folder / "link.db");
+    Database database(folder / "link.db", Access::create);
+    Runs(database).add(named("early"));
+    CHECK_NOTHROW(database.requireInPlace());
+    std::filesystem::remove(folder / gone);
+    CHECK_THROWS_AS(database.requireInPlace(), RecordMoved);
+  }
+}
+
+TEST_CASE("a recording is closed whole while another program reads an older state of it", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs(database).add(named("early"));
+  Database reader(folder / "r.db", Access::readOnly);
+  const Transaction older(reader, Hold::read);
+  CHECK(Runs(reader).all().size() == 1);
+  Runs(database).add(named("late"));
+  CHECK_NOTHROW(database.close());
+  CHECK(Runs(reader).all().size() == 1);
+  Database fresh(folder / "r.db", Access::readOnly);
+  CHECK(Runs(fresh).all().size() == 2);
 }
 
 TEST_CASE("a transaction tells that its recording was removed, and what it wrote is in a copy", "[record]") {

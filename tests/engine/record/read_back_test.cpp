@@ -53,6 +53,18 @@ TEST_CASE("a recording that was cut after it was closed is not read back", "[rec
   CHECK_THROWS_AS(requireReadBack(folder / "r.db", rows), RecordUnusable);
 }
 
+TEST_CASE("what a run that was deleted held need not be there", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  const SoundRecording sound(database);
+  const RunRow run = Runs(database).all().front();
+  CHECK_NOTHROW(requireRecorded(database, run));
+  Runs(database).remove(run.id);
+  CHECK_NOTHROW(requireRecorded(database, run));
+  fs::remove(folder / "r.db");
+  CHECK_THROWS_AS(requireRecorded(database, run), RecordMoved);
+}
+
 TEST_CASE("a recording whose last pages were cut is not read back", "[record]") {
   const Scratch folder;
   std::vector<RunRow> rows;

@@ -170,7 +170,8 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
   const auto before = contentsOf(folder.path());
   {
     Database database(folder / "r.db", Access::readOnly);
-    Runs(database).showInterrupted("here");
+    CHECK(Runs(database).showInterrupted("here") == 1);
+    CHECK(Runs(database).showInterrupted("here") == 0);
     const auto run = Runs(database).find(2);
     CHECK(run->status == "interrupted");
     CHECK_THAT(run->error, Contains("ended before the run did"));
@@ -180,6 +181,22 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
     CHECK_THROWS_AS(Runs(database).add(dead), RecordError);
   }
   CHECK(contentsOf(folder.path()) == before);
+}
+
+TEST_CASE("a run whose supervisor dies later is read as interrupted once that is asked again", "[record]") {
+  const Scratch folder;
+  RunRow dead = named("dead");
+  dead.status = "running";
+  dead.host = "here";
+  dead.supervisorPid = (1 << 22) + 1;
+  Database writer(folder / "r.db", Access::create);
+  Runs(writer).add(dead);
+  Database reader(folder / "r.db", Access::readOnly);
+  CHECK(Runs(reader).showInterrupted("here") == 1);
+  Runs(writer).add(dead);
+  CHECK(Runs(reader).find(2)->status == "running");
+  CHECK(Runs(reader).showInterrupted("here") == 1);
+  for (const RunRow& run : Runs(reader).all()) CHECK(run.status == "interrupted");
 }
 
 TEST_CASE("a recording that cannot be begun leaves no file and says that nothing was recorded", "[record]") {
