@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "engine/base/no_room.h"
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
 
@@ -26,9 +27,12 @@ Failure failureOf(const std::exception& error) {
                               "; see that the path is right and allowed to you"};
   if (isOneOf<std::bad_alloc>(error))
     return {kEnvironment, "memory does not suffice; take a smaller dataset.scale or a machine with more"};
-  const auto* system = dynamic_cast<const std::system_error*>(&error);
-  const bool full = system != nullptr && system->code() == std::errc::no_space_on_device;
-  return {full ? kEnvironment : kFailed, error.what()};
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
+    const std::error_condition why = system->code().default_error_condition();
+    if (why.category() == std::generic_category() && isNoRoom(why.value()))
+      return {kEnvironment, std::string(error.what()) + "; " + roomRemedy(why.value())};
+  }
+  return {kFailed, error.what()};
 }
 
 }  // namespace halo

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/base/new_file.h"
+#include "engine/base/no_room.h"
 #include "engine/record/database_opening.h"
 
 namespace halo {
@@ -21,11 +22,11 @@ constexpr int kMovedBusyMs = 2'000;  // of a file that lost its name few wait fo
 using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
-  const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+  const int error = errno;
   const std::string said =
       file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
-  if (full || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said, "make room there, or set TMPDIR to a folder with room");
+  if (isNoRoom(error) || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
+    throw DiskFull(said, roomRemedy(error) + ", or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");
 }
 
