@@ -16,11 +16,12 @@ struct sqlite3_stmt;
 
 namespace halo {
 
-/// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart
-/// below.
+/// SQLite said no: its own words and what was being done. What kinds there are is told apart below.
 class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  /// As a program ends for it (command-line.md).
+  virtual int exitStatus() const { return 1; }
 };
 /// Another program holds a lock.
 class RecordLocked : public RecordError {
@@ -31,6 +32,7 @@ class DiskFull : public RecordError {
   /// `limited`: not by the disk, but by the limit on the size of a file.
   DiskFull(const std::string& cause, const std::string& advice, bool limited = false)
       : RecordError(cause + "; " + advice), cause_(cause), limited_(limited) {}
+  int exitStatus() const override { return 5; }
   const std::string& cause() const { return cause_; }
   bool limited() const { return limited_; }
 
@@ -38,17 +40,21 @@ class DiskFull : public RecordError {
   std::string cause_;
   bool limited_;
 };
-/// Cannot be opened or written where it is. Exit status 5.
+/// Cannot be opened or written where it is.
 class RecordUnusable : public RecordError {
+ public:
   using RecordError::RecordError;
+  int exitStatus() const override { return 5; }
 };
 /// Was removed, renamed or replaced while it was written.
 class RecordMoved : public RecordUnusable {
   using RecordUnusable::RecordUnusable;
 };
-/// Not a recording, damaged, or of a newer version. Exit status 4.
+/// Not a recording, damaged, or of a newer version.
 class RecordDamaged : public RecordError {
+ public:
   using RecordError::RecordError;
+  int exitStatus() const override { return 4; }
 };
 /// A file in which a recording was to begin and nothing stands yet.
 class RecordEmpty : public RecordDamaged {

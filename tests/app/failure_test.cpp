@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "engine/base/problem.h"
-#include "engine/record/database.h"
+#include "engine/record/read_back.h"
 
 using namespace halo;
 
@@ -21,4 +21,15 @@ TEST_CASE("who finds no room ends with status 5 and what makes room, whatever sa
     CHECK(failureOf(std::system_error(code, std::system_category())).status == kEnvironment);
   }
   CHECK(failureOf(std::system_error(EIO, std::generic_category())).status == kFailed);
+}
+
+TEST_CASE("what a recording refuses ends as its kind says, a kind of a kind too", "[app]") {
+  CHECK(failureOf(RecordError("no")).status == kFailed);
+  CHECK(failureOf(RecordLocked("no")).status == kFailed);
+  CHECK(failureOf(DiskFull("full", "make room")).status == kEnvironment);
+  CHECK(failureOf(RecordUnusable("no")).status == kEnvironment);
+  CHECK(failureOf(RecordCut("no")).status == kEnvironment);
+  CHECK(failureOf(RecordDamaged("no")).status == kDamaged);
+  CHECK(failureOf(RecordEmpty("no")).status == kDamaged);
+  CHECK(failureOf(DamagedInput({"a", 0, 0, "", "no"})).status == kDamaged);
 }
