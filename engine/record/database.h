@@ -65,6 +65,13 @@ using SqliteHandle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 
 enum class Access { create, readWrite, readOnly };
 
+/// How an open recording is seen. Who writes sees it live.
+enum class View {
+  live,        // with what others go on writing
+  unchanging,  // in its place, taken for a file that nobody writes
+  copy         // as it stood: in memory and, where it is large, in SQLite's temporary folder
+};
+
 /// One open recording: WAL, foreign keys on, busy time-out. Its name is always a file's, whatever SQLite
 /// makes of such a name. Creates or migrates the schema, and refuses a newer one: an older file is migrated
 /// after a copy FILE.v<N>.bak was made. Read only, it leaves the file and its folder as they are: an older
@@ -83,7 +90,7 @@ class Database {
   /// From here on what is read and written is a copy of the file, which ends with this object. It lies in
   /// memory and, where it is large, in SQLite's temporary folder.
   void detach();
-  bool detached() const { return detached_; }
+  bool detached() const { return view_ == View::copy; }
   Access access() const { return access_; }
   bool isReadOnly() const { return access_ == Access::readOnly; }
   /// Whether the file has changed since, and what is read here has not.
@@ -114,7 +121,7 @@ class Database {
 
   std::filesystem::path file_, path_;  // as it was named, and where that is
   Access access_;
-  bool detached_ = false, live_ = true;
+  View view_ = View::live;
   RecordingState state_;  // before it was opened
   SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;

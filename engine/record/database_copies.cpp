@@ -86,7 +86,7 @@ constexpr const char* kMoved =
 }  // namespace
 
 bool Database::moved() {
-  if (detached_ || !identity_) return false;
+  if (detached() || !identity_) return false;
   const fs::path log = path_.string() + "-wal";
   if (!log_) log_ = identityOf(log);  // the first commit makes it
   return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(log, *log_));
@@ -123,7 +123,7 @@ void Database::close() {
   const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
   handle_.reset();
-  if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
+  if (detached() || !identity_ || !leadsElsewhere(path_, *identity_)) return;
   const auto name = presentName(*identity_);
   throw RecordUnusable(
       file_.string() + kMoved + "; " +
