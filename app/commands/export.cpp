@@ -68,7 +68,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
-  requireFolderOf(folder);
+  absoluteOrThrow(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::error_code error;

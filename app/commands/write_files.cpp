@@ -125,7 +125,7 @@ class Unfinished {
 
  private:
   void makeFolder(const fs::path& place) {
-    requireFolderOf(place);
+    absoluteOrThrow(place);
     std::vector<fs::path> missing;
     std::error_code error;
     for (fs::path folder = place.parent_path(); !folder.empty() && !fs::exists(folder, error);
