@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
@@ -91,16 +92,17 @@ class Renderer {
     if (!request_.runs.empty()) return emptyOrSilent(name, request_.runs.front(), values);
     // the last run that has what the figure draws; where none has, the last says why
     const RunRow& last = all_.runs.back();
+    std::optional<Figure> empty;
     for (auto run = all_.runs.rbegin(); run != all_.runs.rend(); ++run) {
       Figure figure = ofRun(name, run->id, values);
       if (!figure.empty())
         return {std::move(figure),
                 name + ": drawn of " + saidOf(*run) +
                     (run->id == last.id ? ", the last" : ", the last that has what it shows")};
+      if (!empty) empty = std::move(figure);
     }
-    Figure figure = ofRun(name, last.id, values);
-    const std::string why = figure.emptyReason.toStdString();
-    return {std::move(figure),
+    const std::string why = empty->emptyReason.toStdString();
+    return {std::move(*empty),
             name + ": no run has what it shows; of " + saidOf(last) + ", the last: " + why};
   }
 

@@ -2,6 +2,8 @@
 
 #include <QTextDocument>
 
+#include "engine/base/plain_text.h"
+
 namespace halo {
 
 namespace {
@@ -12,9 +14,7 @@ char16_t instead(char16_t c, bool lines) {
   if (c == '\n' && lines) return 0;
   if (c < 0x20) return static_cast<char16_t>(kSigns + c);
   if (c == 0x7F) return kDelete;
-  const bool control = c > 0x7F && c < 0xA0,
-             steers = (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-  return control || steers || c >= 0xFFFE ? kNone : u'\0';
+  return steers(c) || c >= 0xFFFE ? kNone : u'\0';
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <QAction>
 
+#include "views/nothing_recorded.h"
 #include "views/notice.h"
 #include "views/start_view.h"
 #include "views/timeline_view.h"
@@ -80,7 +81,7 @@ void TimelineStage::showState() {
   else if (status == "running" || status == "queued")
     say("The run is starting; its lanes appear here with their first spans.");
   else if (!state.reading && session_.run().spans == 0)
-    say("This run recorded no spans, so there is no timeline of it; convergence and ledger are below.",
+    say(noSpans(session_.run()) + " There is no timeline of it; convergence and ledger are below.",
         "New experiment");
 }
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 
+#include "app/commands/columns.h"
 #include "app/commands/command.h"
 #include "app/commands/gate.h"
 #include "app/commands/metrics.h"
@@ -19,93 +18,12 @@
 namespace halo {
 namespace {
 
-/// "#1,3 vanilla", of one method.
-std::string titleOf(std::span<const RunRow> runs) {
-  std::string ids;
-  for (const RunRow& run : runs) ids += (ids.empty() ? "#" : ",") + std::to_string(run.id);
-  return ids + " " + runs.front().method;
-}
-
-/// Runs that differ in nothing but the seed: one column.
-struct Column {
-  std::vector<RunRow> runs;
-  std::map<std::string, std::string> parameters;
-  std::optional<std::int64_t> workers;                       // that train
-  std::vector<double> mean, deviation;                       // NaN: a run has no such number
-  std::vector<std::vector<MetricValue>> values;              // of each run, as metrics()
-  std::vector<std::map<std::string, std::string>> settings;  // of each run, the seed too
-
-  std::string title() const { return titleOf(runs); }
-  /// Whether the metric was measured and is no number in one of the runs.
-  bool lost(std::size_t metric) const {
-    return std::ranges::any_of(values, [&](const auto& of) { return isLost(of[metric]); });
-  }
-  /// The means; none of a metric that a run has not recorded.
-  std::vector<MetricValue> known() const {
-    std::vector<MetricValue> all(mean.begin(), mean.end());
-    for (std::size_t m = 0; m < all.size(); ++m)
-      if (std::isnan(mean[m]) && !lost(m)) all[m].reset();
-    return all;
-  }
-};
-
-std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string> parameters) {
-  parameters.erase("training.seed");
-  parameters.erase("training.repeat");
-  return parameters;
-}
-
 /// What every figure of a column must say: the marks of its runs, each once.
 std::string marksOf(const Column& column) {
   std::vector<std::string> marks;
   for (const RunRow& run : column.runs)
     if (!run.marks.empty() && std::ranges::find(marks, run.marks) == marks.end()) marks.push_back(run.marks);
   return fmt::format("{}", fmt::join(marks, "; "));
-}
-
-void setStatistics(Database& database, Column& column) {
-  const std::size_t count = metrics().size();
-  auto& of = column.values;
-  for (const RunRow& run : column.runs) {
-    of.push_back(metricsOf(database, run));
-    column.settings.push_back(Runs(database).parameters(run.id));
-  }
-  const double n = static_cast<double>(of.size());
-  column.mean.assign(count, 0);
-  column.deviation.assign(count, 0);
-  for (std::size_t m = 0; m < count; ++m) {
-    for (const auto& values : of) column.mean[m] += orNaN(values[m]) / n;
-    for (const auto& values : of) column.deviation[m] += std::pow(orNaN(values[m]) - column.mean[m], 2);
-    column.deviation[m] = n > 1 ? std::sqrt(column.deviation[m] / (n - 1)) : 0;
-  }
-}
-
-enum class Together { repeats, repeatsOfOneFile, nothing };
-
-std::string fileOf(Database& database, const RunRow& run) {
-  return Runs(database).experiment(run.experimentId).text;
-}
-
-std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& runs, Together together) {
-  std::vector<Column> columns;
-  for (const RunRow& run : runs) {
-    auto parameters = withoutSeed(Runs(database).parameters(run.id));
-    const auto same = std::ranges::find_if(columns, [&](const Column& c) {
-      if (together == Together::nothing || parameters.empty() || c.parameters != parameters) return false;
-      return together == Together::repeats || fileOf(database, c.runs.front()) == fileOf(database, run);
-    });
-    if (same != columns.end())
-      same->runs.push_back(run);
-    else
-      columns.push_back({{run},
-                         std::move(parameters),
-                         trainingWorkers(run, Runs(database).latest(run.id)),
-                         {},
-                         {},
-                         {},
-                         {}});
-  }
-  return columns;
 }
 
 const std::string& kindOf(const Column& column) { return column.runs.front().kind; }
@@ -192,10 +110,21 @@ bool onOneDataset(const Column& a, const Column& b) {
   return true;
 }
 
+/// With the deviation of repeats.
+std::string meanText(const Column& column, std::size_t metric) {
+  const Metric& of = metrics()[metric];
+  std::string text = metricText(of, column.mean[metric]);
+  if (column.runs.size() > 1 && std::isfinite(orNaN(column.mean[metric])))
+    text += " ± " + metricText(of, column.deviation[metric]);
+  return text;
+}
+
 /// In percent; from ten times as much on as a factor.
-std::string changeText(double value, double baseline) {
+std::string changeText(const Column& from, const Column& to, std::size_t metric) {
   constexpr double kFactor = 10;
-  if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0) return "–";
+  const double value = orNaN(to.mean[metric]), baseline = orNaN(from.mean[metric]);
+  if (!onOneDataset(from, to) || !std::isfinite(value) || !std::isfinite(baseline) || baseline == 0)
+    return "–";
   const double ratio = value / baseline;
   return ratio >= kFactor ? "× " + shortNumber(ratio) : changePercentText(100.0 * (ratio - 1.0));
 }
@@ -217,41 +146,27 @@ void printTable(const std::vector<Column>& columns) {
     if (c > 0) head.emplace_back("Δ");
   }
   Table table(head);
-  for (const auto& [key, values] : differences(columns)) {
-    std::vector<std::string> row = {key};
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      row.push_back(values[c]);
-      if (c > 0) row.emplace_back("");
-    }
-    table.add(std::move(row));
-  }
-  const auto addWords = [&](const char* what, const auto& wordsOf) {
+  const auto add = [&](const std::string& what, const auto& cellOf, const auto& changeOf) {
     std::vector<std::string> row = {what};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      row.push_back(wordsOf(columns[c]));
-      if (c > 0) row.emplace_back("");
+      row.push_back(cellOf(c));
+      if (c > 0) row.push_back(changeOf(c));
     }
     table.add(std::move(row));
   };
-  if (ofSeveralKinds(columns)) addWords("kind", kindOf);
+  const auto addWords = [&](const std::string& what, const auto& wordsOf) {
+    add(what, wordsOf, [](std::size_t) { return std::string(); });
+  };
+  for (const auto& [key, values] : differences(columns))
+    addWords(key, [&of = values](std::size_t c) { return of[c]; });
+  if (ofSeveralKinds(columns)) addWords("kind", [&](std::size_t c) { return kindOf(columns[c]); });
   if (std::ranges::any_of(columns, [](const Column& c) { return !marksOf(c).empty(); }))
-    addWords("marks", marksOf);
-  for (std::size_t m = 0; m < metrics().size(); ++m) {
-    const auto known = [m](const Column& c) { return std::isfinite(c.mean[m]) || c.lost(m); };
-    if (std::ranges::none_of(columns, known)) continue;
-    std::vector<std::string> row = {metrics()[m].title};
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::string cell = columns[c].lost(m) ? "NaN" : metricText(metrics()[m], columns[c].mean[m]);
-      if (columns[c].runs.size() > 1 && std::isfinite(columns[c].mean[m]))
-        cell += " ± " + metricText(metrics()[m], columns[c].deviation[m]);
-      row.push_back(std::move(cell));
-      if (c > 0)
-        row.push_back(onOneDataset(columns.front(), columns[c])
-                          ? changeText(columns[c].mean[m], columns.front().mean[m])
-                          : "–");
-    }
-    table.add(std::move(row));
-  }
+    addWords("marks", [&](std::size_t c) { return marksOf(columns[c]); });
+  for (std::size_t m = 0; m < metrics().size(); ++m)
+    if (std::ranges::any_of(columns, [m](const Column& c) { return c.mean[m].has_value(); }))
+      add(
+          metrics()[m].title, [&](std::size_t c) { return meanText(columns[c], m); },
+          [&](std::size_t c) { return changeText(columns.front(), columns[c], m); });
   print(table.text());
   for (const std::string& note : leftOut(columns)) print(note + "\n");
   for (const std::string& warning : warnings(columns)) print("warning: " + warning + "\n");
@@ -324,14 +239,15 @@ void printJsonLines(const std::vector<Column>& columns) {
     json["marks"] = marksOf(column);
     for (std::size_t m = 0; m < metrics().size(); ++m) {
       const std::string& key = metrics()[m].key;
-      if (column.lost(m)) json[key] = nullptr;
-      if (!std::isfinite(column.mean[m])) continue;
-      json[key] = column.mean[m];
+      const double mean = orNaN(column.mean[m]);
+      if (isLost(column.mean[m])) json[key] = nullptr;
+      if (!std::isfinite(mean)) continue;
+      json[key] = mean;
       if (column.runs.size() > 1) json[key + "_std"] = column.deviation[m];
-      const double baseline = columns.front().mean[m];
+      const double baseline = orNaN(columns.front().mean[m]);
       if (&column != &columns.front() && std::isfinite(baseline) && baseline != 0 &&
           onOneDataset(columns.front(), column))
-        json[key + "_change_percent"] = 100.0 * (column.mean[m] / baseline - 1.0);
+        json[key + "_change_percent"] = 100.0 * (mean / baseline - 1.0);
     }
     printJson(json);
   }
@@ -351,7 +267,7 @@ std::vector<Measured> measured(Database& database, const std::vector<RunRow>& ru
     const bool shared = std::ranges::any_of(
         column.runs, [](const RunRow& run) { return run.marks.find("oversubscribed") != std::string::npos; });
     std::map<std::string, double> values;
-    for (std::size_t m = 0; m < metrics().size(); ++m) values[metrics()[m].key] = column.mean[m];
+    for (std::size_t m = 0; m < metrics().size(); ++m) values[metrics()[m].key] = orNaN(column.mean[m]);
     all.push_back({column.parameters, fileOf(database, column.runs.front()), std::move(values), any, shared});
   }
   return all;
@@ -369,8 +285,8 @@ bool gatesMet(const std::vector<Gate>& gates, const std::vector<Column>& columns
     const Column& first = columns.front();
     std::optional<Baseline> baseline;
     if (&column != &first)
-      baseline = {first.title(), first.known(), onOneDataset(first, column) ? "" : "other data, other work"};
-    for (const std::string& failure : unmet(gates, column.known(), baseline)) {
+      baseline = {first.title(), first.mean, onOneDataset(first, column) ? "" : "other data, other work"};
+    for (const std::string& failure : unmet(gates, column.mean, baseline)) {
       met = false;
       say(fmt::format("gate not met by {}: {}\n", column.title(), failure));
     }

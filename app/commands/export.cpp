@@ -11,21 +11,20 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/output_file.h"
+#include "engine/run/lost_numbers.h"
 
 namespace halo {
 namespace {
 
-/// What there is to say of an archive of weights; "": nothing.
-std::string remarkOn(const std::string& archive) {
-  try {
-    std::vector<std::string> lost;
-    for (const auto& [name, array] : readNpzBytes(archive, "its archive"))
-      if (!std::ranges::all_of(array.reals(name), [](double value) { return std::isfinite(value); }))
-        lost.push_back(name);
-    return lost.empty() ? "" : fmt::format("weights hold what is no number: {}", fmt::join(lost, ", "));
-  } catch (const DamagedInput& error) {
-    return error.what();
-  }
+/// Names of the weights in which there is a NaN or an infinity.
+std::vector<std::string> lostWeights(const std::string& archive) try {
+  std::vector<std::string> lost;
+  for (const auto& [name, array] : readNpzBytes(archive, "its archive of weights"))
+    if (!std::ranges::all_of(array.reals(name), [](double value) { return std::isfinite(value); }))
+      lost.push_back(name);
+  return lost;
+} catch (const DamagedInput& error) {
+  throw RecordDamaged(error.what());
 }
 
 void exportWeights(Database& database, const RunRow& run, const std::filesystem::path& file, bool force) {
@@ -35,11 +34,11 @@ void exportWeights(Database& database, const RunRow& run, const std::filesystem:
                       fmt::format("run {} has no weights: they are kept when a run completes, this one is {}",
                                   run.id, run.status)});
   refuseToOverwrite({file}, force);
+  const std::vector<std::string> lost = lostWeights(artifact->bytes);
   OutputFile out(file);
   out << artifact->bytes;
   out.close();
-  if (const std::string remark = remarkOn(artifact->bytes); !remark.empty())
-    say(fmt::format("run {}: {}\n", run.id, remark));
+  if (!lost.empty()) say(fmt::format("run {}: {}\n", run.id, lostWeightsText(lost)));
 }
 
 /// Where the files of one run go: a folder for CSV, else one file.
@@ -68,7 +67,7 @@ int exportRuns(const Common& common, const std::vector<std::string>& words, cons
                const std::filesystem::path& folder) {
   if (wanted.reader == CsvFor::spreadsheet && wanted.format != "csv")
     throw InputError({"", 0, 0, "--for", "goes with --format csv alone; leave it out"});
-  requireFolderOf(folder);
+  absoluteOrThrow(folder);
   const auto database = openRecording(common);
   const std::vector<RunRow> runs = findRuns(*database, words);
   std::error_code error;

@@ -113,7 +113,7 @@ std::vector<Gate> readGates(const std::filesystem::path& file) {
   return gates;
 }
 
-std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<MetricValue>& values,
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const MetricValues& values,
                                const std::optional<Baseline>& baseline) {
   std::vector<std::string> failures;
   for (const Gate& gate : gates) {

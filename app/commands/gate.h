@@ -25,14 +25,14 @@ std::vector<Gate> readGates(const std::filesystem::path& file);
 
 /// What changes are measured against.
 struct Baseline {
-  std::string title;           // "#1 vanilla"
-  std::vector<MetricValue> values;  // in the order of metrics()
-  std::string incomparable;    // why no change from it says anything; empty: it does
+  std::string title;  // "#1 vanilla"
+  MetricValues values;
+  std::string incomparable;  // why no change from it says anything; empty: it does
 };
 
-/// What `values` (in the order of metrics()) does not meet, a line each. A limit of a change that cannot be
-/// computed is not met; without baseline, for the first run itself, it is not asked.
-std::vector<std::string> unmet(const std::vector<Gate>& gates, const std::vector<MetricValue>& values,
+/// What `values` does not meet, a line each. A limit of a change that cannot be computed is not met; without
+/// baseline, for the first run itself, it is not asked.
+std::vector<std::string> unmet(const std::vector<Gate>& gates, const MetricValues& values,
                                const std::optional<Baseline>& baseline);
 
 }  // namespace halo

@@ -145,7 +145,7 @@ MetricValues metricsOf(Database& database, const RunRow& run) {
     figures =
         summarise(table.epochs(run.id), table.layers(run.id), Runs(database).workers(run.id), run.workers);
   }
-  std::vector<MetricValue> values;
+  MetricValues values;
   for (const Metric& metric : metrics()) {
     const auto found = figures.find(metric.key);
     values.push_back(found == figures.end() ? MetricValue() : found->second);

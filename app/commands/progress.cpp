@@ -53,7 +53,7 @@ void tellUnrecorded(const Common& common, const RecordError& error) {
               {"run", nullptr},
               {"status", "failed"},
               {"error", error.what()},
-              {"exit_status", exitStatusOf(error)}});
+              {"exit_status", error.exitStatus()}});
 }
 
 std::string bar(double share) {

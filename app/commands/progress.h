@@ -51,7 +51,8 @@ class ProgressBar {
   bool drawing_, drawn_ = false;
 };
 
-/// With --json a batch that cannot begin to record a run ends with an event all the same.
+/// With --json a batch that its recording puts an end to outside of a run (it cannot be opened, a run cannot
+/// be begun, or what was recorded is not in its place) ends with an event all the same.
 void tellUnrecorded(const Common& common, const RecordError& error);
 
 /// "[#####.....]" of ten cells.

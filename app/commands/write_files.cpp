@@ -12,6 +12,7 @@
 
 #include "app/commands/command.h"
 #include "engine/base/new_file.h"
+#include "engine/base/no_room.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -20,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& file, int error) {
-  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw EnvironmentError(
-      fmt::format("{}: cannot be written: {}; {} with -o; nothing was left behind", file.string(),
-                  std::generic_category().message(error),
-                  full ? "make room or name a place on another disk" : "name a place where you may write"));
+  std::string remedy = "name a place where you may write with -o";
+  if (isNoRoom(error)) remedy = roomRemedy(error);
+  if (isNoRoom(error) && error != EFBIG) remedy += " or name a place on another disk with -o";
+  throw EnvironmentError(fmt::format("{}: cannot be written: {}; {}; nothing was left behind", file.string(),
+                                     std::generic_category().message(error), remedy));
 }
 
 /// A stream into write(bytes), which throws: unlike a std::ofstream's, its failures carry the system's code.
@@ -124,7 +125,7 @@ class Unfinished {
 
  private:
   void makeFolder(const fs::path& place) {
-    requireFolderOf(place);
+    absoluteOrThrow(place);
     std::vector<fs::path> missing;
     std::error_code error;
     for (fs::path folder = place.parent_path(); !folder.empty() && !fs::exists(folder, error);

@@ -40,12 +40,13 @@ int openNameless(const fs::path& folder) {
 
 }  // namespace
 
-void requireFolderOf(const fs::path& name) {
+fs::path absoluteOrThrow(const fs::path& name) {
   std::error_code error;
-  [[maybe_unused]] const fs::path place = fs::absolute(name, error);
+  fs::path place = fs::absolute(name, error);
   if (error)
     throw EnvironmentError(name.string() + ": cannot be found, the working directory is gone (" +
                            error.message() + "); change to one that is there");
+  return place;
 }
 
 fs::path randomNameBeside(const fs::path& place) {
@@ -57,7 +58,7 @@ fs::path randomNameBeside(const fs::path& place) {
 }
 
 NewFile::NewFile(fs::path place) : place_(std::move(place)) {
-  requireFolderOf(place_);
+  absoluteOrThrow(place_);
   descriptor_ = openNameless(folderOf(place_));
   if (descriptor_ >= 0) return;
   fs::path part = randomNameBeside(place_);

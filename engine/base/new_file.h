@@ -9,7 +9,7 @@ namespace halo {
 /// that nobody finds half a file, no link that somebody planted is followed, two programs that write the same
 /// place do not meet, and nothing stays of it when this program is killed. Where a file system knows no files
 /// without a name it has a random one beside its place. Throws std::system_error with the system's code,
-/// EnvironmentError as requireFolderOf().
+/// EnvironmentError as absoluteOrThrow().
 class NewFile {
  public:
   explicit NewFile(std::filesystem::path place);
@@ -33,7 +33,7 @@ class NewFile {
 };
 
 /// Throws EnvironmentError where the name is relative and there is no working directory any more.
-void requireFolderOf(const std::filesystem::path& name);
+std::filesystem::path absoluteOrThrow(const std::filesystem::path& name);
 
 /// A name in the folder of `place` that nothing has and nobody can guess.
 std::filesystem::path randomNameBeside(const std::filesystem::path& place);

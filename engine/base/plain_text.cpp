@@ -5,12 +5,6 @@
 namespace halo {
 namespace {
 
-/// What a terminal obeys instead of showing it, or shows in another order than it stands: C0, DEL, C1, the
-/// separators of lines and paragraphs, and the embeddings, overrides and isolates of bidirectional text.
-bool steers(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
 void appendEscape(std::string& out, const char* prefix, char32_t value, int digits) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   out += prefix;
@@ -34,6 +28,10 @@ std::string escaped(std::string_view text, bool keepsLines) {
 }
 
 }  // namespace
+
+bool steers(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
 
 CodePoint codePointAt(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> char32_t { return static_cast<unsigned char>(text[i]); };

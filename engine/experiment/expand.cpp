@@ -255,7 +255,7 @@ class Expander {
         name += fmt::format(" / {}={}", keyInName(*a, effective),
                             withoutQuotes(toText(a->value ? *a->value : ownValue->second)));
     }
-    return onOneLine(std::move(name));
+    return asName(name);
   }
 
   void reportUnused(const Assignment& a) {

@@ -316,7 +316,7 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
   Document document;
   document.file = file.string();
   document.folder = file.parent_path();
-  document.name = onOneLine(file.stem().string());
+  document.name = asName(file.stem().string());
   try {
     document.tables.push_back(parseToml(text, document.file));
   } catch (const InputError& error) {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include "engine/base/plain_text.h"
 
 namespace halo {
 namespace {
@@ -151,30 +152,23 @@ bool isUtf8(const std::string& text) {
   }
 }
 
-constexpr std::array kLineEnds = {"\u2028", "\u2029"};  // that are no control characters
-
 bool holdsControl(const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte == 0x7F) return true;
-    // U+0080 to U+009F
-    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = codePointAt(text, at);
+    if (c.valid && steers(c.value)) return true;
+    at += c.bytes;
   }
-  return std::ranges::any_of(kLineEnds, [&](const char* end) { return text.find(end) != std::string::npos; });
+  return false;
 }
 
-std::string onOneLine(std::string text) {
-  const bool written = isUtf8(text);
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !written)) c = '_';
+std::string asName(std::string_view text) {
+  std::string name;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = codePointAt(text, at);
+    name += c.valid && !steers(c.value) ? text.substr(at, c.bytes) : "_";
+    at += c.bytes;
   }
-  for (std::size_t i = 0; i + 1 < text.size(); ++i)  // U+0080 to U+009F
-    if (text[i] == '\xC2' && static_cast<unsigned char>(text[i + 1]) < 0xA0) text.replace(i, 2, "_");
-  for (const std::string end : kLineEnds)
-    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end))
-      text.replace(at, 3, "_");
-  return text;
+  return name;
 }
 
 bool holdsZero(const std::string& text) { return text.find('\0') != std::string::npos; }

@@ -31,10 +31,10 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 /// What the system's calls, and so names and paths, end at.
 constexpr const char* kZeroCharacter = "the character U+0000";
 bool holdsZero(const std::string& text);
-/// Whether it has characters that are no writing: they would break lines, or change a terminal.
+/// Whether it has characters that are no writing: what steers().
 bool holdsControl(const std::string& text);
-/// The text on one line, each such character replaced; and each byte that is no writing at all.
-std::string onOneLine(std::string text);
+/// The text as a part of a name, "_" for each such character and for each byte that is no UTF-8.
+std::string asName(std::string_view text);
 /// The workers are told by JSON, which carries nothing else.
 bool isUtf8(const std::string& text);
 /// "a b c"

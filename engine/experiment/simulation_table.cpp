@@ -221,7 +221,7 @@ std::string SimulationTable::nameOf(const SimulateSettings& made, const Effectiv
     if (const auto value = valueOf(made, *a))
       name += fmt::format(" / {}={}", keyInName(*a, effective), withoutQuotes(toText(*value)));
   }
-  return onOneLine(std::move(name));
+  return asName(name);
 }
 
 std::optional<Value> SimulationTable::valueOf(const SimulateSettings& made, const Assignment& a) const {

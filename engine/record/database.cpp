@@ -113,8 +113,7 @@ SqliteHandle Database::open(const std::filesystem::path& file) {
     throw RecordDamaged(file.string() + ": there is no such recording; `haloscope run` makes one");
   if (access_ != Access::readOnly) return openToWrite(file, path_, access_);
   OpenedToRead opened = openToRead(file, path_);
-  detached_ = opened.view == View::copy;
-  live_ = opened.view == View::live;
+  view_ = opened.view;
   return std::move(opened.handle);
 }
 
@@ -133,11 +132,10 @@ void Database::begin(bool isNew) {
 
 void Database::detach() {
   handle_ = copyOf(handle(), file_);
-  detached_ = true;
-  live_ = false;
+  view_ = View::copy;
 }
 
-bool Database::outdated() const { return !live_ && stateOf(path_) != state_; }
+bool Database::outdated() const { return view_ != View::live && stateOf(path_) != state_; }
 
 Database::~Database() = default;
 

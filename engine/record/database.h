@@ -16,11 +16,12 @@ struct sqlite3_stmt;
 
 namespace halo {
 
-/// SQLite said no: its own words and what was being done. Exit status 1; DiskFull and Damaged are told apart
-/// below.
+/// SQLite said no: its own words and what was being done. What kinds there are is told apart below.
 class RecordError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  /// As a program ends for it (command-line.md).
+  virtual int exitStatus() const { return 1; }
 };
 /// Another program holds a lock.
 class RecordLocked : public RecordError {
@@ -31,6 +32,7 @@ class DiskFull : public RecordError {
   /// `limited`: not by the disk, but by the limit on the size of a file.
   DiskFull(const std::string& cause, const std::string& advice, bool limited = false)
       : RecordError(cause + "; " + advice), cause_(cause), limited_(limited) {}
+  int exitStatus() const override { return 5; }
   const std::string& cause() const { return cause_; }
   bool limited() const { return limited_; }
 
@@ -38,17 +40,21 @@ class DiskFull : public RecordError {
   std::string cause_;
   bool limited_;
 };
-/// Cannot be opened or written where it is. Exit status 5.
+/// Cannot be opened or written where it is.
 class RecordUnusable : public RecordError {
+ public:
   using RecordError::RecordError;
+  int exitStatus() const override { return 5; }
 };
 /// Was removed, renamed or replaced while it was written.
 class RecordMoved : public RecordUnusable {
   using RecordUnusable::RecordUnusable;
 };
-/// Not a recording, damaged, or of a newer version. Exit status 4.
+/// Not a recording, damaged, or of a newer version.
 class RecordDamaged : public RecordError {
+ public:
   using RecordError::RecordError;
+  int exitStatus() const override { return 4; }
 };
 /// A file in which a recording was to begin and nothing stands yet.
 class RecordEmpty : public RecordDamaged {
@@ -58,6 +64,13 @@ class RecordEmpty : public RecordDamaged {
 using SqliteHandle = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 
 enum class Access { create, readWrite, readOnly };
+
+/// How an open recording is seen. Who writes sees it live.
+enum class View {
+  live,        // with what others go on writing
+  unchanging,  // in its place, taken for a file that nobody writes
+  copy         // as it stood: in memory and, where it is large, in SQLite's temporary folder
+};
 
 /// One open recording: WAL, foreign keys on, busy time-out. Its name is always a file's, whatever SQLite
 /// makes of such a name. Creates or migrates the schema, and refuses a newer one: an older file is migrated
@@ -77,7 +90,7 @@ class Database {
   /// From here on what is read and written is a copy of the file, which ends with this object. It lies in
   /// memory and, where it is large, in SQLite's temporary folder.
   void detach();
-  bool detached() const { return detached_; }
+  bool detached() const { return view_ == View::copy; }
   Access access() const { return access_; }
   bool isReadOnly() const { return access_ == Access::readOnly; }
   /// Whether the file has changed since, and what is read here has not.
@@ -110,7 +123,7 @@ class Database {
   std::filesystem::path file_, path_;  // as it was named, and where that is
   std::filesystem::path logFile_, indexFile_;
   Access access_;
-  bool detached_ = false, live_ = true;
+  View view_ = View::live;
   RecordingState state_;  // before it was opened
   SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;

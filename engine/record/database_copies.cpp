@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/base/new_file.h"
+#include "engine/base/no_room.h"
 #include "engine/record/database_opening.h"
 
 namespace halo {
@@ -21,11 +22,11 @@ constexpr int kBringInBusyMs = 2'000;  // meanwhile nobody else may write
 using Names = std::function<fs::path(int)>;
 
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
-  const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+  const int error = errno;
   const std::string said =
       file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
-  if (full || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
-    throw DiskFull(said, "make room there, or set TMPDIR to a folder with room");
+  if (isNoRoom(error) || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
+    throw DiskFull(said, roomRemedy(error) + ", or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");
 }
 
@@ -90,7 +91,7 @@ constexpr const char* kMoved =
 }  // namespace
 
 bool Database::moved() {
-  if (detached_ || !identity_) return false;
+  if (detached() || !identity_) return false;
   if (!log_) log_ = identityOf(logFile_);  // the first commit makes it
   return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_));
 }
@@ -129,7 +130,7 @@ void Database::close() {
   const int held = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const std::unique_ptr<const int, void (*)(const int*)> file(&held, [](const int* f) { ::close(*f); });
   handle_.reset();
-  if (detached_ || !identity_ || !leadsElsewhere(path_, *identity_)) return;
+  if (detached() || !identity_ || !leadsElsewhere(path_, *identity_)) return;
   const std::string said = file_.string() + kMoved + "; ";
   if (!whole)
     throw RecordUnusable(said + "what was recorded last could not be kept: another program was reading it");

@@ -5,40 +5,36 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/base/no_room.h"
+
 namespace halo {
 namespace {
 
 /// `error` is the system's: of a failed commit SQLite itself only says "disk I/O error".
-bool isFull(int code, int error) {
-  if (code == SQLITE_FULL) return true;
-  return code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT || error == EFBIG);
-}
+bool isFull(int code, int error) { return code == SQLITE_FULL || (code == SQLITE_IOERR && isNoRoom(error)); }
 
-/// What makes room.
-std::string remedy(bool limited) { return limited ? "raise the limit with: ulimit -f" : "make room"; }
-
-std::string adviceOnRoom(Access access, bool limited) {
+std::string adviceOnRoom(Access access, const std::string& remedy) {
   switch (access) {
     case Access::create:
-      return "what was recorded before is kept: " + remedy(limited) +
+      return "what was recorded before is kept: " + remedy +
              ", or record to another disk with --db, then go on with --resume";
     case Access::readWrite:
-      return "what was recorded before is kept: " + remedy(limited) +
+      return "what was recorded before is kept: " + remedy +
              ", then do it again (a run goes on with --resume)";
     case Access::readOnly:
-      return "the recording is as it was; it is read through a copy: " + remedy(limited) +
+      return "the recording is as it was; it is read through a copy: " + remedy +
              ", or set TMPDIR to a folder with room for it";
   }
   return {};
 }
+
+}  // namespace
 
 std::string adviceOnPlace(Access access) {
   return access == Access::readOnly
              ? "; name a file with --db that you may read, not a folder"
              : "; name a file with --db whose folder is there and that you may write, not a folder";
 }
-
-}  // namespace
 
 void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std::string& doing,
                   Access access) {
@@ -50,7 +46,7 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
     const bool limited = error == EFBIG;
     const std::string limit = limited ? "; a file may not grow beyond what `ulimit -f` says" : "";
     throw DiskFull(where + "no space left while " + doing + " (" + by + limit + ")",
-                   adviceOnRoom(access, limited), limited);
+                   adviceOnRoom(access, roomRemedy(error)), limited);
   }
   if (code == SQLITE_NOTADB)
     throw RecordDamaged(where + "is not a recording: found something else than an SQLite file while " +
@@ -76,7 +72,7 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
 
 void failToBegin(const DiskFull& error) {
   throw DiskFull(error.cause(),
-                 "nothing was recorded and no file is left: " + remedy(error.limited()) +
+                 "nothing was recorded and no file is left: " + roomRemedy(error.limited() ? EFBIG : ENOSPC) +
                      (error.limited() ? "" : ", or record to another disk with --db"),
                  error.limited());
 }

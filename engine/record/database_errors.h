@@ -12,6 +12,9 @@ namespace halo {
 [[noreturn]] void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std::string& doing,
                                Access access);
 
+/// "; name a file …", for who may not use it where it is.
+std::string adviceOnPlace(Access access);
+
 /// The same refusal where nothing had been recorded yet, and nothing is left of it.
 [[noreturn]] void failToBegin(const DiskFull& error);
 

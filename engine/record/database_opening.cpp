@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/base/new_file.h"
+#include "engine/base/no_room.h"
 #include "engine/record/database_errors.h"
 
 namespace halo {
@@ -62,16 +63,13 @@ int whyNoRoom(const fs::path& path) {
 /// Throws before SQLite makes what it cannot finish.
 void requireWritable(const fs::path& file, const fs::path& path, Access access) {
   if (const int error = whyFixed(path))
-    throw RecordUnusable(
-        file.string() + ": cannot be written: " + std::strerror(error) +
-        "; name a file with --db whose folder is there and that you may write, not a folder");
+    throw RecordUnusable(file.string() + ": cannot be written: " + std::strerror(error) +
+                         adviceOnPlace(access));
   if (access == Access::create && ::access(path.c_str(), F_OK) != 0) return;  // it is begun without an index
   if (const int error = whyNoRoom(path))
     throw DiskFull(
         file.string() + ": no space left beside it for the index of its log (" + std::strerror(error) + ")",
-        error == EFBIG ? "nothing was changed: raise the limit with: ulimit -f"
-                       : "nothing was changed: make room",
-        error == EFBIG);
+        "nothing was changed: " + roomRemedy(error), error == EFBIG);
 }
 
 /// A name by which SQLite neither locks the file nor asks for a log beside it.

@@ -14,12 +14,6 @@ inline constexpr int kRecorderBusyMs = 300'000, kBusyMs = 20'000;
 /// such recording and none is to be made, and otherwise as the system refuses.
 SqliteHandle openToWrite(const std::filesystem::path& file, const std::filesystem::path& path, Access access);
 
-/// How who only reads sees a recording.
-enum class View {
-  live,        // with what others go on writing
-  unchanging,  // in its place, taken for a file that nobody writes
-  copy         // as it stood: in memory and, where it is large, in SQLite's temporary folder
-};
 struct OpenedToRead {
   SqliteHandle handle;
   View view = View::live;

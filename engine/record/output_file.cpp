@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/no_room.h"
 #include "engine/record/database.h"
 
 namespace halo {
@@ -14,9 +15,9 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file, int error) {
   const std::string said = file.string() + ": cannot be written: " + std::generic_category().message(error);
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-    throw DiskFull(said, error == EFBIG ? "raise the limit with: ulimit -f; the recording itself is untouched"
-                                        : "make room or export to another disk; the recording itself is untouched");
+  if (isNoRoom(error))
+    throw DiskFull(said, roomRemedy(error) + (error == EFBIG ? "" : " or export to another disk") +
+                             "; the recording itself is untouched");
   throw RecordUnusable(said + "; name another folder");
 }
 

@@ -152,13 +152,18 @@ void keepTogether(Launch& launch, std::int64_t ranks) {
   prefer(launch, "OMPI_MCA_shmem_mmap_backing_file_base_dir", shared);
 }
 
+constexpr const char* kPreload = "LD_PRELOAD";
+
 /// mpirun 4.1 and its daemons bind what they listen with to all interfaces whatever they are told, unless a
 /// library that they load first knows better: its place, if any. With a remark where there is none.
-std::optional<std::string> bindLibrary(Launch& launch, const fs::path& worker) {
+std::optional<std::string> preloadBindLibrary(Launch& launch, const fs::path& worker) {
   for (const fs::path& folder : {worker.parent_path(), worker.parent_path() / "../lib/haloscope"}) {
     const std::string library = (folder / "haloscope-bind.so").lexically_normal().string();
     // the loader parts its list at blanks and colons
-    if (fs::exists(library) && library.find_first_of(" :") == std::string::npos) return library;
+    if (!fs::exists(library) || library.find_first_of(" :") != std::string::npos) continue;
+    const std::string before = environment(kPreload);
+    launch.environment[kPreload] = library + (before.empty() ? "" : ":" + before);
+    return library;
   }
   launch.remarks.emplace_back(
       "mpirun listens on all interfaces while the run goes on: haloscope-bind.so, which keeps it from "
@@ -175,11 +180,9 @@ void keepLocal(Launch& launch, const fs::path& worker) {
   prefer(launch, "OMPI_MCA_btl_tcp_if_include", kLoopback);
   prefer(launch, "OMPI_MCA_oob_tcp_if_include", kLoopback);
   prefer(launch, "PMIX_MCA_ptl_tcp_if_include", kLoopback);
-  const auto library = bindLibrary(launch, worker);
-  if (!library) return;
-  const std::string before = environment("LD_PRELOAD");
-  launch.environment["LD_PRELOAD"] = *library + (before.empty() ? "" : ":" + before);
-  launch.arguments.insert(launch.arguments.end(), {"-x", "LD_PRELOAD=" + before});  // mpirun's alone
+  if (!preloadBindLibrary(launch, worker)) return;
+  launch.arguments.insert(launch.arguments.end(),
+                          {"-x", "LD_PRELOAD=" + environment(kPreload)});  // mpirun's alone
 }
 
 Launch local(const RunSettings& run, const fs::path& worker) {
@@ -199,10 +202,8 @@ Launch local(const RunSettings& run, const fs::path& worker) {
 /// mpirun, its daemons and the ranks listen on their host's interface in these networks alone. The daemons
 /// take what they are told from the words they are started with: ssh hands no environment on.
 void listenIn(Launch& launch, const std::string& networks, const fs::path& worker) {
-  const auto library = bindLibrary(launch, worker);
+  const auto library = preloadBindLibrary(launch, worker);
   if (!library) return;
-  const std::string before = environment("LD_PRELOAD");
-  launch.environment["LD_PRELOAD"] = *library + (before.empty() ? "" : ":" + before);
   launch.environment["HALO_BIND_NETWORKS"] = networks;
   prefer(launch, "OMPI_MCA_orte_launch_agent",
          "env LD_PRELOAD=" + *library + " HALO_BIND_NETWORKS=" + networks + " orted");

@@ -7,6 +7,10 @@
 
 namespace halo {
 
+std::string lostWeightsText(const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("weights hold what is no number: {}", fmt::join(names, ", "));
+}
+
 void LostNumbers::add(std::span<const EpochRow> epochs) {
   for (const EpochRow& epoch : epochs) {
     if (!std::isfinite(epoch.loss)) continue;  // ends the run, which says why
@@ -26,9 +30,7 @@ std::string LostNumbers::remark() const {
   if (epochs_ > 0)
     text += fmt::format("scores are no number: {} {} {}", fmt::join(splits_, ", "),
                         epochs_ == 1 ? "in epoch" : fmt::format("in {} epochs, first in", epochs_), first_);
-  if (!weights_.empty())
-    text += fmt::format("{}weights hold what is no number: {}", text.empty() ? "" : "; ",
-                        fmt::join(weights_, ", "));
+  if (!weights_.empty()) text += (text.empty() ? "" : "; ") + lostWeightsText(weights_);
   return text.empty() ? "" : fmt::format("{}. Training diverged; {}", text, kAgainstDivergence);
 }
 

@@ -13,6 +13,9 @@ inline constexpr const char* kAgainstDivergence =
     "a smaller training.learning_rate, model.norm = \"layer\" or dataset.normalize_features = \"row\" may "
     "help";
 
+/// One clause that names the weights in which there is a NaN or an infinity; "": there are none.
+std::string lostWeightsText(const std::vector<std::string>& names);
+
 /// What a run that did not end by its loss has that is no number: scores of epochs, and its last weights.
 class LostNumbers {
  public:

@@ -342,16 +342,8 @@ void Supervision::saveLog() {
 
 }  // namespace
 
-int exitStatusOf(const RecordError& error) {
-  if (dynamic_cast<const RecordDamaged*>(&error) != nullptr) return 4;
-  return dynamic_cast<const DiskFull*>(&error) != nullptr ||
-                 dynamic_cast<const RecordUnusable*>(&error) != nullptr
-             ? 5
-             : 1;
-}
-
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
-  RunOutcome failed{run, "failed", error.what(), exitStatusOf(error), {}, true};
+  RunOutcome failed{run, "failed", error.what(), error.exitStatus(), {}, true};
   const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
   if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
   return failed;

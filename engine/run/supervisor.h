@@ -46,9 +46,6 @@ struct SuperviseOptions {
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
 
-/// As the whole program ends for it (command-line.md).
-int exitStatusOf(const RecordError& error);
-
 /// How a run ends whose recording can no longer be written. Where the recording has lost its place, what was
 /// recorded is brought to where it can be found, which the outcome names.
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error);

@@ -168,6 +168,22 @@ TEST_CASE("a recording whose rows were changed contradicts itself, by what its m
   CHECK(told.at("notes").empty());
 }
 
+TEST_CASE("weights whose archive is damaged are not exported, and those of other runs are", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  tamper(haloscope,
+         "UPDATE artifact SET bytes = zeroblob(length(bytes)) WHERE name = 'weights' AND run_id = 1");
+  const Ended ended = haloscope({"export", "1", "2", "--format", "weights", "-o", "out"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 4);
+  CHECK(
+      holds(ended.error, "exported without what is damaged:\nrun 1 is not exported: its archive of weights"));
+  CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "out/run-1.weights.npz"));
+  CHECK(std::filesystem::exists(haloscope.folder() / "out/run-2.weights.npz"));
+}
+
 TEST_CASE("spans that did not fit are told by check and are no fault", "[app]") {
   const Program haloscope;
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);

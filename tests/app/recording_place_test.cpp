@@ -6,10 +6,11 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <deque>
-#include <map>
 #include <optional>
 
 #include "tests/app/program.h"
+#include "tests/support/folder_contents.h"
+#include "tests/support/older_recording.h"
 
 using halo::test::Ended;
 using halo::test::holds;
@@ -36,24 +37,6 @@ Ended after(const Program& haloscope, const std::string& shell, const std::vecto
   std::vector<std::string> command = {"sh", "-c", shell + " && exec \"$@\"", "sh"};
   for (const std::string& word : Program::command(arguments)) command.push_back(word);
   return halo::test::run(command, haloscope.environment(), haloscope.folder());
-}
-
-/// Names and bytes of what lies in a folder of the program's.
-std::map<std::string, std::string> contentsOf(const Program& haloscope, const std::string& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(haloscope.folder() / folder)) {
-    std::ifstream in(entry.path(), std::ios::binary);
-    files[entry.path().filename().string()] = {std::istreambuf_iterator<char>(in), {}};
-  }
-  return files;
-}
-
-/// To schema 1, as an older version has written it.
-void makeOlder(const fs::path& recording) {
-  execute(recording,
-          "ALTER TABLE message DROP COLUMN predicted_messages;"
-          "ALTER TABLE layer DROP COLUMN predicted_messages;"
-          "DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'; PRAGMA user_version = 1");
 }
 
 /// What `script` does as root of its own mounts; nothing where that is not allowed.
@@ -174,7 +157,7 @@ TEST_CASE("of programs that meet an older recording at once one migrates it, and
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 1);
   REQUIRE(haloscope({"run", file}).status == 0);
-  makeOlder(haloscope.folder() / "recordings.db");
+  halo::makeOlder(haloscope.folder() / "recordings.db");
   std::deque<Process> processes;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"run", file}, {"run", file}, {"list"}, {"check"}, {"delete", "1"}})
@@ -276,8 +259,8 @@ TEST_CASE("who only reads leaves a recording and its folder as they are", "[app]
   execute(haloscope.folder() / "place/r.db",
           "INSERT INTO run SELECT 2, experiment_id, name, kind, method, dataset, model, workers, seed, "
           "'running', '', marks, started_at, '', host, version, 4194305, fingerprint, tags FROM run");
-  if (older) makeOlder(haloscope.folder() / "place/r.db");
-  const auto before = contentsOf(haloscope, "place");
+  if (older) halo::makeOlder(haloscope.folder() / "place/r.db");
+  const auto before = halo::filesIn(haloscope.folder() / "place");
   for (const std::vector<std::string>& command : {std::vector<std::string>{"list"},
                                                   {"show", "1"},
                                                   {"compare", "1"},
@@ -288,7 +271,7 @@ TEST_CASE("who only reads leaves a recording and its folder as they are", "[app]
     const Ended ended = after(haloscope, limit, words);
     CHECK(ended.error == "");
     CHECK(ended.status == 0);
-    CHECK((contentsOf(haloscope, "place") == before));
+    CHECK((halo::filesIn(haloscope.folder() / "place") == before));
   }
   const auto rows = jsonLines(after(haloscope, limit, {"--db", "place/r.db", "list", "--json"}).out);
   REQUIRE(rows.size() == 2);
@@ -299,12 +282,12 @@ TEST_CASE("who cannot write for a limit says so, and leaves nothing beside the r
   const Program haloscope;
   fs::create_directory(haloscope.folder() / "place");
   REQUIRE(haloscope({"--db", "place/r.db", "run", haloscope.experiment(1, 1)}).status == 0);
-  const auto before = contentsOf(haloscope, "place");
+  const auto before = halo::filesIn(haloscope.folder() / "place");
   const Ended ended = after(haloscope, "ulimit -S -f 16", {"--db", "place/r.db", "delete", "1"});
   CAPTURE(ended.error);
   CHECK(ended.status == 5);
   CHECK(holds(ended.error, "nothing was changed: raise the limit with: ulimit -f"));
-  CHECK((contentsOf(haloscope, "place") == before));
+  CHECK((halo::filesIn(haloscope.folder() / "place") == before));
 }
 
 TEST_CASE("a recording that may not even be begun leaves no file, and an event says so", "[app]") {
@@ -319,7 +302,7 @@ TEST_CASE("a recording that may not even be begun leaves no file, and an event s
   CHECK(holds(ended.error, "ulimit -f"));
   CHECK_FALSE(holds(ended.error, "make room"));
   CHECK_FALSE(holds(ended.error, "what was recorded before is kept"));
-  CHECK(contentsOf(haloscope, "place").empty());
+  CHECK(halo::filesIn(haloscope.folder() / "place").empty());
   const auto last = jsonLines(ended.out).back();
   CHECK(last.at("event") == "finish");
   CHECK(last.at("run").is_null());

@@ -45,9 +45,9 @@ TEST_CASE("a full disk leaves no part of a written data set or partition behind 
     CAPTURE(ended.error);
     CHECK(ended.status == 5);
     CHECK(holds(ended.error, command.back()));
-    CHECK(holds(ended.error,
-                ": cannot be written: File too large; make room or name a place on another disk with -o; "
-                "nothing was left behind\n"));
+    CHECK(holds(
+        ended.error,
+        ": cannot be written: File too large; raise the limit with: ulimit -f; nothing was left behind\n"));
     CHECK(files(haloscope).empty());
   }
 }

@@ -9,10 +9,10 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 #include "engine/base/philox.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/folder_contents.h"
 
 using namespace halo;
 
@@ -29,11 +29,6 @@ std::filesystem::path onlyFile(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
   REQUIRE(files.size() == 1);
   return files[0];
-}
-
-std::string bytesOf(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void overwrite(const std::filesystem::path& file, const std::string& bytes) {

@@ -2,8 +2,6 @@
 // whose parts agree or says what is wrong; it never crashes.
 
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
 #include <new>
 #include <string>
 
@@ -11,6 +9,7 @@
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
 #include "tests/datasets/own_cache.h"
+#include "tests/support/folder_contents.h"
 #include "tests/support/places.h"
 
 using namespace halo;
@@ -19,11 +18,6 @@ namespace {
 
 constexpr int kVariants = 150;
 const std::string kData = std::string(kSourceDir) + "/tests/data/";
-
-std::string bytesOf(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string altered(std::string bytes, PhiloxStream& random) {
   const std::uint64_t changes = 1 + random.below(4);

@@ -40,7 +40,7 @@ TEST_CASE("what the fuzzer found stays mended", "[finds]") {
        std::filesystem::directory_iterator(std::filesystem::path(kSourceDir) / "tests/data/finds"))
     for (const auto& find : std::filesystem::directory_iterator(folder)) {
       CAPTURE(find.path().string());
-      CHECK(endOn(folder.path().filename().string(), fuzz::bytesOf(find.path())) == "");
+      CHECK(endOn(folder.path().filename().string(), bytesOf(find.path())) == "");
     }
 }
 

@@ -1,8 +1,6 @@
 #include "tests/fuzz/harness.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <new>
 
 #include "engine/base/problem.h"
@@ -60,11 +58,6 @@ std::filesystem::path emptyFolder() {
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
     std::filesystem::remove_all(entry.path());
   return scratch.path();
-}
-
-std::string bytesOf(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace halo::fuzz

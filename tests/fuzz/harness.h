@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/folder_contents.h"
+
 namespace halo::fuzz {
 
 /// One kind of input that others write: how the program reads it, and sound ones to begin with.
@@ -31,8 +33,5 @@ std::string misbehaviour(const Harness& harness, std::string_view bytes);
 
 /// A folder in memory for the files that readers are given, emptied by every call.
 std::filesystem::path emptyFolder();
-
-/// What a file holds.
-std::string bytesOf(const std::filesystem::path& file);
 
 }  // namespace halo::fuzz

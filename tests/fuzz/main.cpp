@@ -49,7 +49,7 @@ Asked parsed(int argc, char** argv) {
     else
       asked.files.push_back(word);
   }
-  for (const auto& file : asked.files) asked.session.corpus.push_back(bytesOf(file));
+  for (const auto& file : asked.files) asked.session.corpus.push_back(halo::bytesOf(file));
   return asked;
 }
 

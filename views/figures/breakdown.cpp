@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "views/figure_registry.h"
-#include "views/no_spans.h"
+#include "views/nothing_recorded.h"
 #include "views/palette.h"
 
 namespace halo {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "views/figure_registry.h"
+#include "views/nothing_recorded.h"
 
 namespace halo {
 namespace {
@@ -11,13 +12,11 @@ namespace {
 constexpr std::string_view kAlong[] = {"epoch", "time"};
 constexpr Parameter kParameters[] = {{"along", "what the horizontal axis counts", Choice{"epoch", kAlong}}};
 
-/// Why a run has no curve: `yet` while it may still come, `ended` with how it did.
-QString nothingOf(const RunRow& run, const char* yet, const char* ended) {
-  if (run.kind == "simulation")
-    return "A simulation says how long training takes and trains nothing: it has no losses and no scores.";
-  return run.status == "queued" || run.status == "running"
-             ? QString(yet)
-             : QString(ended).arg(QString::fromStdString(run.status));
+/// Why a run has no curve: by its kind, else `why`.
+QString noCurve(const RunRow& run, const QString& why) {
+  return run.kind == "simulation"
+             ? "A simulation says how long training takes and trains nothing: it has no losses and no scores."
+             : why;
 }
 
 using Pick = std::optional<double> (*)(const EpochRow&);
@@ -124,8 +123,8 @@ QString runName(const RunData& data) {
 Figure makeLoss(const FigureInput& input, const Values& values) {
   Figure figure = frame("Training loss", values);
   figure.y = {"loss", "nats", false, {}};
-  figure.emptyReason = nothingOf(input.runs.front().run, "No epoch has finished yet.",
-                                 "This run is %1, and no epoch of it had finished.");
+  const RunRow& run = input.runs.front().run;
+  figure.emptyReason = noCurve(run, noEpochs(run));
   const bool time = values.text("along") == "time";
   const Pick pick = [](const EpochRow& row) { return std::optional<double>(row.loss); };
   for (const RunData& data : input.runs) figure.series.push_back(curve(data, runName(data), time, pick));
@@ -136,8 +135,9 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
 Figure makeScore(const FigureInput& input, const Values& values) {
   Figure figure = frame("Score", values);
   figure.y = {"score", "", false, {}};
-  figure.emptyReason = nothingOf(input.runs.front().run, "No score has been recorded yet.",
-                                 "This run is %1, and recorded no score.");
+  const RunRow& run = input.runs.front().run;
+  figure.emptyReason = noCurve(
+      run, nothingOf(run, "No score has been recorded yet.", "This run is %1, and recorded no score."));
   constexpr std::pair<const char*, Pick> kSplits[] = {
       {"train", [](const EpochRow& row) { return row.train; }},
       {"valid", [](const EpochRow& row) { return row.valid; }},

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "views/figure_registry.h"
-#include "views/no_spans.h"
+#include "views/nothing_recorded.h"
 
 namespace halo {
 namespace {

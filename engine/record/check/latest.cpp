@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -20,8 +21,15 @@ constexpr std::array kWhereKnown = {"train",
                                     "staleness_features",
                                     "staleness_gradients"};
 
-/// An older Haloscope summed up the scores that are numbers alone: where `latest` does not say NaN, it goes
-/// by those.
+/// What an older Haloscope made of the same epochs: it summed up the scores that are numbers alone.
+Figures ofNumbers(std::vector<EpochRow> epochs, std::int64_t workers) {
+  for (EpochRow& epoch : epochs)
+    for (auto* score : {&epoch.train, &epoch.valid, &epoch.test})
+      if (*score && std::isnan(**score)) score->reset();
+  return summarise(epochs, {}, {}, workers);
+}
+
+/// Where `latest` does not say NaN, it goes by the scores that are numbers.
 void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
   for (const char* name : kWhereKnown) {
     const auto found = expected.find(name);
@@ -37,17 +45,14 @@ void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
 
 Figures recomputed(Database& database, const RunRow& run, const std::vector<WorkerRow>& workers,
                    const Figures& latest) {
-  Summary summary(run.workers), numbers(run.workers);
+  Summary summary(run.workers);
   const Epochs table(database);
-  for (EpochRow epoch : table.epochs(run.id)) {
-    summary.add(std::span(&epoch, 1), table.layersOf(run.id, epoch.epoch));
-    for (auto* score : {&epoch.train, &epoch.valid, &epoch.test})
-      if (*score && std::isnan(**score)) score->reset();
-    numbers.add(std::span(&epoch, 1), {});
-  }
+  std::vector<EpochRow> epochs = table.epochs(run.id);
+  for (const EpochRow& epoch : epochs) summary.add(std::span(&epoch, 1), table.layersOf(run.id, epoch.epoch));
   if (!summary.last()) return {};
   Figures expected = summary.metrics(workers);
-  asKept(expected, numbers.metrics({}), latest);
+  if (std::ranges::any_of(expected, [](const auto& figure) { return std::isnan(figure.second); }))
+    asKept(expected, ofNumbers(std::move(epochs), run.workers), latest);
   return expected;
 }
 

@@ -61,6 +61,9 @@ TEST_CASE("an experiment's name is text of one line and not too long", "[experim
   CHECK(with("name = \"a\\nb\"") == "a.toml:2:8: name: 'a\\nb' cannot be used" + rest);
   CHECK(with("name = \"a\\u001b[31m\"") == "a.toml:2:8: name: 'a\\u001B[31m' cannot be used" + rest);
   CHECK_THAT(with("name = \"a\\u009b31m\""), Catch::Contains(rest));  // as short for ESC [
+  for (const char* mark : {"202a", "202e", "2066", "2069", "2028"})  // change the order in which it is read
+    CHECK_THAT(with(std::string("name = \"a\\u") + mark + "b\""), Catch::Contains(rest));
+  CHECK_THAT(with("tags = [\"a\\u202eb\"]"), Catch::StartsWith("a.toml:2:9: tags: "));
   CHECK_THAT(with("tags = [\"a\\tb\"]"), Catch::StartsWith("a.toml:2:9: tags: "));
   CHECK(with("name = \"é – ü\"\nnotes = \"\"\"\nmany\n\tlines\"\"\"") == "");
   CHECK(with("name = \"" + std::string(500, 'n') + "\"") == "");
@@ -76,6 +79,8 @@ TEST_CASE("an experiment without a name has its file's, whatever that holds", "[
   CHECK(nameIn("é.toml") == "é / vanilla");
   CHECK(nameIn("a\nb\x1b.toml") == "a_b_ / vanilla");
   CHECK(nameIn("a\xFF.toml") == "a_ / vanilla");
+  CHECK(nameIn("é\xFF.toml") == "é_ / vanilla");  // what is writing stays
+  CHECK(nameIn("a\u202Eb\u2066\u2028.toml") == "a_b__ / vanilla");
 }
 
 TEST_CASE("texts of a run's name stand on one line in it", "[experiment]") {

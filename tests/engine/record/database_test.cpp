@@ -12,6 +12,8 @@
 #include "engine/record/schema.h"
 #include "engine/record/spans.h"
 #include "tests/engine/record/random_spans.h"
+#include "tests/support/folder_contents.h"
+#include "tests/support/older_recording.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -121,9 +123,7 @@ TEST_CASE("a recording of schema 1 opens with all it has, and with no predicted 
     LayerRow layer;
     layer.bytesSent = 500;
     Epochs(database).append(run, std::span(&layer, 1));
-    database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
-    database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
-    database.execute("PRAGMA user_version = 1");
+    makeOlder(database);
   }
   Database database(folder / "r.db", Access::readOnly);
   CHECK(schemaVersion(database) == kSchemaVersion);
@@ -141,14 +141,9 @@ TEST_CASE("a detached recording is migrated beside its file, which stays as it i
   {
     Database database(folder / "r.db", Access::create);
     Runs(database).add(named("kept"));
-    database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
-    database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
+    dropSinceSchema1(database);
   }
-  const auto bytes = [&] {
-    std::ifstream in(folder / "r.db", std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  const std::string before = bytes();
+  const std::string before = bytesOf(folder / "r.db");
   {
     Database database(folder / "r.db", Access::readOnly);
     database.detach();
@@ -158,7 +153,7 @@ TEST_CASE("a detached recording is migrated beside its file, which stays as it i
     CHECK(Runs(database).all().at(0).name == "kept");
     CHECK(pragma(database, "SELECT count(predicted_messages) FROM message") == 0);
   }
-  CHECK(bytes() == before);
+  CHECK(bytesOf(folder / "r.db") == before);
   CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.bak"));
 }
 

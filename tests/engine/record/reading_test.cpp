@@ -1,8 +1,6 @@
 // Who only reads a recording leaves the file and its folder as they are, whatever its schema or the state of
 // its disk, and sees what a run that goes on writes.
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -10,6 +8,8 @@
 #include "engine/record/runs.h"
 #include "engine/record/schema.h"
 #include "tests/support/file_size_limit.h"
+#include "tests/support/folder_contents.h"
+#include "tests/support/older_recording.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
@@ -19,19 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kTooSmall = 8 << 10;  // for the index that SQLite keeps of its log
-
-std::string bytesOf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Every file with its bytes.
-std::map<std::string, std::string> contentsOf(const fs::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder))
-    files[entry.path().filename().string()] = bytesOf(entry.path());
-  return files;
-}
 
 RunRow named(const std::string& name) {
   RunRow run;
@@ -43,13 +30,6 @@ RunRow named(const std::string& name) {
 void record(const fs::path& file, const std::string& name) {
   Database database(file, Access::create);
   Runs(database).add(named(name));
-}
-
-void makeOlder(const fs::path& file) {
-  Database database(file, Access::readWrite);
-  database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
-  database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
-  database.execute("PRAGMA user_version = 1");
 }
 
 /// A copy of a recording whose last run stands in its log alone, as a crash leaves it, without the log's
@@ -68,13 +48,13 @@ TEST_CASE("an older recording is read as it would be after its migration, and st
   const Scratch folder;
   record(folder / "r.db", "old");
   makeOlder(folder / "r.db");
-  const auto before = contentsOf(folder.path());
+  const auto before = filesIn(folder.path());
   for (int i = 0; i < 2; ++i) {
     Database database(folder / "r.db", Access::readOnly);
     CHECK(schemaVersion(database) == kSchemaVersion);
     CHECK(Runs(database).all().at(0).name == "old");
   }
-  CHECK(contentsOf(folder.path()) == before);
+  CHECK(filesIn(folder.path()) == before);
   Database(folder / "r.db", Access::readWrite);
   CHECK(fs::exists(folder / "r.db.v1.bak"));
 }
@@ -84,14 +64,14 @@ TEST_CASE("a recording is read where SQLite cannot keep anything beside it", "[r
   const bool older = GENERATE(false, true);
   record(folder / "r.db", "first");
   if (older) makeOlder(folder / "r.db");
-  const auto before = contentsOf(folder.path());
+  const auto before = filesIn(folder.path());
   {
     const FileSizeLimit limit(kTooSmall);
     Database database(folder / "r.db", Access::readOnly);
     CHECK(database.detached());
     CHECK(Runs(database).all().at(0).name == "first");
   }
-  CHECK(contentsOf(folder.path()) == before);
+  CHECK(filesIn(folder.path()) == before);
 }
 
 TEST_CASE("a large recording is read from a copy in memory", "[record]") {
@@ -113,7 +93,7 @@ TEST_CASE("a log without its index is read where the index cannot be made, and b
   record(folder / "w.db", "first");
   fs::create_directory(folder / "copy");
   copyWithLog(folder / "w.db", folder / "copy/r.db");
-  const auto before = contentsOf(folder / "copy");
+  const auto before = filesIn(folder / "copy");
   REQUIRE(before.size() == 2);
   {
     const FileSizeLimit limit(kTooSmall);
@@ -122,7 +102,7 @@ TEST_CASE("a log without its index is read where the index cannot be made, and b
     REQUIRE(runs.size() == 2);
     CHECK(runs[1].name == "in the log");
   }
-  CHECK(contentsOf(folder / "copy") == before);
+  CHECK(filesIn(folder / "copy") == before);
 }
 
 TEST_CASE("a recording that is being written is read live, also where nothing can be made", "[record]") {
@@ -167,7 +147,7 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
     Runs(database).add(named("done"));
     Runs(database).add(dead);
   }
-  const auto before = contentsOf(folder.path());
+  const auto before = filesIn(folder.path());
   {
     Database database(folder / "r.db", Access::readOnly);
     CHECK(Runs(database).showInterrupted("here") == 1);
@@ -180,7 +160,7 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
     CHECK(Runs(database).find(1)->error.empty());
     CHECK_THROWS_AS(Runs(database).add(dead), RecordError);
   }
-  CHECK(contentsOf(folder.path()) == before);
+  CHECK(filesIn(folder.path()) == before);
 }
 
 TEST_CASE("a run whose supervisor dies later is read as interrupted once that is asked again", "[record]") {
@@ -216,7 +196,7 @@ TEST_CASE("a recording that cannot be begun leaves no file and says that nothing
 TEST_CASE("who cannot write for want of room says so and leaves nothing beside", "[record]") {
   const Scratch folder;
   record(folder / "r.db", "first");
-  const auto before = contentsOf(folder.path());
+  const auto before = filesIn(folder.path());
   std::string said;
   try {
     const FileSizeLimit limit(kTooSmall);
@@ -225,5 +205,5 @@ TEST_CASE("who cannot write for want of room says so and leaves nothing beside",
     said = error.what();
   }
   CHECK_THAT(said, Contains("no space left") && Contains("nothing was changed") && !Contains("--resume"));
-  CHECK(contentsOf(folder.path()) == before);
+  CHECK(filesIn(folder.path()) == before);
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+
+#include "engine/record/database.h"
+
+namespace halo {
+
+/// Takes from the tables what schema 1 did not have.
+inline void dropSinceSchema1(Database& database) {
+  database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
+  database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
+  database.execute("DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'");
+}
+
+/// To schema 1, as an older version has written it.
+inline void makeOlder(Database& database) {
+  dropSinceSchema1(database);
+  database.execute("PRAGMA user_version = 1");
+}
+inline void makeOlder(const std::filesystem::path& file) {
+  Database database(file, Access::readWrite);
+  makeOlder(database);
+}
+
+}  // namespace halo
