@@ -30,8 +30,10 @@ Failure failureOf(const std::exception& error) {
   if (is<std::bad_alloc>(error))
     return {kEnvironment, "memory does not suffice; take a smaller dataset.scale or a machine with more"};
   if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
-    const std::error_condition why = system->code().default_error_condition();
-    if (why.category() == std::generic_category() && isNoRoom(why.value()))
+    const std::error_code why = system->code();
+    const bool bySystem =
+        why.category() == std::generic_category() || why.category() == std::system_category();
+    if (bySystem && isNoRoom(why.value()))
       return {kEnvironment, std::string(error.what()) + "; " + roomRemedy(why.value())};
   }
   return {kFailed, error.what()};
