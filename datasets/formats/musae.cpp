@@ -103,8 +103,7 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
       text.damaged("an empty cell; a vertex number and a class",
                    line.substr(std::min(static_cast<std::size_t>(cells[column].data() - line.data()),
                                         line.size() - 1)));
-  const std::string number = unquoted(cells[id]);
-  Fields field(text, number.size() == cells[id].size() ? cells[id] : std::string_view(number));
+  Fields field(text, cells[id]);
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
   const std::string name = unquoted(cells[value]);

@@ -175,23 +175,13 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   raw.remarks.push_back("labels from " + file.filename().string());
 }
 
-void FurtherColumns::skipMarked(Fields& fields) {
+bool FurtherColumns::skipBraces(Fields& fields) {
   const std::string_view rest = fields.rest();
-  if (const std::size_t last = rest.find_last_not_of(" \t\r"); rest.front() == '{' && rest[last] == '}') {
-    any_ |= rest.find_first_not_of(" \t", 1) != last;
-    fields.skipRest();
-    return;
-  }
-  any_ = true;
-  const std::string_view word = rest.substr(0, rest.find_first_of(" \t,;"));
-  double value = 0;
-  const char *const first = word.data() + 1, *const last = word.data() + word.size() - 1;
-  const bool quoted = word.size() > 2 && word.ends_with('"');
-  if (const auto read = std::from_chars(first, last, value);
-      quoted && read.ec == std::errc() && read.ptr == last)
-    fields.word();
-  else
-    fields.real(kAllowed);  // says what is wrong
+  const std::size_t last = rest.find_last_not_of(" \t\r");
+  if (rest[last] != '}') return false;
+  any_ |= rest.find_first_not_of(" \t", 1) != last;
+  fields.skipRest();
+  return true;
 }
 
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {

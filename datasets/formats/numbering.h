@@ -60,10 +60,7 @@ class FurtherColumns {
  public:
   void skip(Fields& fields) {
     while (fields.more()) {
-      if (const char mark = fields.rest().front(); mark == '{' || mark == '"') {
-        skipMarked(fields);
-        continue;
-      }
+      if (fields.rest().front() == '{' && skipBraces(fields)) continue;
       any_ = true;
       fields.real(kAllowed);
     }
@@ -77,7 +74,7 @@ class FurtherColumns {
 
  private:
   static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
-  void skipMarked(Fields& fields);
+  bool skipBraces(Fields& fields);
   bool any_ = false;
 };
 
