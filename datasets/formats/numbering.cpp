@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "datasets/class_number.h"
@@ -105,8 +106,10 @@ Vertex Numbering::vertex(std::string_view word) const {
 
 VertexOf vertexOf(Numbering numbering) {
   if (numbering.keeps()) return {};
-  return
-      [numbering = std::move(numbering)](std::string_view word) -> Index { return numbering.vertex(word); };
+  // a copy of what is returned must not copy the numbers
+  return [kept = std::make_shared<const Numbering>(std::move(numbering))](std::string_view word) -> Index {
+    return kept->vertex(word);
+  };
 }
 
 namespace {
