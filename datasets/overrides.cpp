@@ -10,7 +10,6 @@
 #include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
-#include "datasets/json_place.h"
 #include "datasets/npz.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -150,36 +149,15 @@ bool isJson(const std::filesystem::path& file) {
   return file.extension() == ".json" || (first != std::string::npos && head[first] == '{');
 }
 
-/// Keys come as they stand in the map; which vertices they name is told by all of them.
+/// Which vertices the keys name is told by all of them.
 LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks) {
-  std::vector<std::string> keys;
-  const auto place = [&](const std::string& key) {
-    keys.push_back(key);
-    return static_cast<Index>(keys.size()) <= graph.count ? static_cast<Index>(keys.size()) - 1 : -1;
+  const auto rows = [&](const std::vector<std::string>& keys) {
+    VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
+    for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
+    return verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
   };
-  LabelMap map = readLabelMap(file, graph.count, place, remarks);
-  VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
-  for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
-  const auto found = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
-  LabelFile result{std::vector<std::int32_t>(map.labels.size(), -1), {}, map.classes};
-  result.multiLabels.setZero(map.multiLabels.rows(), map.multiLabels.cols());
-  std::vector<bool> seen(static_cast<std::size_t>(graph.count));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Index vertex = found[i];
-    const auto refuse = [&](const std::string& message) {
-      damagedJson(file, {keys[i]}, shown(keys[i]), message);
-    };
-    if (vertex < 0) refuse("has a class but" + graph.unknown());
-    if (seen[static_cast<std::size_t>(vertex)])
-      refuse("names a vertex that another key names; a class a vertex");
-    seen[static_cast<std::size_t>(vertex)] = true;
-    if (!map.labels.empty()) result.labels[static_cast<std::size_t>(vertex)] = map.labels[i];
-    if (map.multiLabels.empty()) continue;
-    const auto row = std::as_const(map.multiLabels).row(static_cast<Index>(i));
-    std::copy(row.begin(), row.end(), result.multiLabels.row(vertex).begin());
-  }
-  return result;
+  return readLabelMap(file, graph.count, rows, graph.unknown(), remarks);
 }
 
 }  // namespace
@@ -247,10 +225,7 @@ void replaceParts(const DatasetRequest& request, RawDataset& raw) {
     forget(" features");
   }
   if (!request.labels.empty()) {
-    LabelFile file = readLabelFile(request.labels, graph, raw.remarks);
-    raw.labels = std::move(file.labels);
-    raw.multiLabels = std::move(file.multiLabels);
-    raw.classes = file.classes;
+    raw.take(readLabelFile(request.labels, graph, raw.remarks));
     forget(" labels");
   }
   if (!request.split.empty()) {

@@ -11,11 +11,6 @@ namespace halo {
 Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks);
 
-struct LabelFile {
-  std::vector<std::int32_t> labels;
-  Matrix multiLabels;
-  std::int32_t classes = 0;  // of multi-label sets
-};
 /// The labels of a file: .npy, JSON { "vertex": class }, or text: a class a line (an empty one for none),
 /// `vertex class` on a line, or a row of 0 and 1 a line. Throws DamagedInput naming file and place.
 LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "datasets/dataset.h"
 #include "datasets/vertex_names.h"
@@ -9,6 +11,13 @@
 #include "engine/base/registry.h"
 
 namespace halo {
+
+/// What a file says of labels.
+struct LabelFile {
+  std::vector<std::int32_t> labels;  // −1: none
+  Matrix multiLabels;
+  std::int32_t classes = 0;  // of multi-label sets
+};
 
 /// What a reader returns: the file's own words. `loadDataset` then treats loops, inverses and missing parts.
 struct RawDataset {
@@ -24,6 +33,12 @@ struct RawDataset {
   std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;  // what the file says that surprised the reader
   VertexOf vertexOf = {};            // for files beside it that name its vertices
+
+  void take(LabelFile file) {
+    labels = std::move(file.labels);
+    multiLabels = std::move(file.multiLabels);
+    classes = file.classes;
+  }
 };
 
 /// In the folder of a written data set: the marks of what it was written from.

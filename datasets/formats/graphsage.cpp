@@ -269,11 +269,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
-  LabelMap map = readLabelMap(
-      files[2], raw.vertices, [&](const std::string& key) { return rows.of(key); }, raw.remarks);
-  raw.labels = std::move(map.labels);
-  raw.multiLabels = std::move(map.multiLabels);
-  raw.classes = map.classes;
+  const auto row = [&](const std::string& key) { return rows.of(key); };
+  raw.take(readLabelMap(files[2], raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {

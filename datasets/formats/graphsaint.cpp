@@ -104,12 +104,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.features = readNpy(features).matrix(features.string());
   requireWidth(raw.features, features.string());
   step("class_map.json", 0.6);
-  LabelMap map = readLabelMap(
-      required(path / "class_map.json"), raw.vertices,
-      [&](const std::string& key) { return rowNumber(key, raw.vertices); }, raw.remarks);
-  raw.labels = std::move(map.labels);
-  raw.multiLabels = std::move(map.multiLabels);
-  raw.classes = map.classes;
+  const auto row = [&](const std::string& key) { return rowNumber(key, raw.vertices); };
+  raw.take(
+      readLabelMap(required(path / "class_map.json"), raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
   step("role.json", 0.9);
   readRoles(path / "role.json", raw);
   return raw;
