@@ -12,8 +12,6 @@
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/labels_beside.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/generate.h"
 #include "datasets/limits.h"
@@ -93,7 +91,8 @@ fs::path cacheFile(const Located& located, const DatasetRequest& request) {
 }
 
 std::string stampFor(const Located& located, const DatasetRequest& request) {
-  auto sources = sourcesOf({placeOf(located.path), located.format, {}});
+  const fs::path labels = located.labels.empty() ? fs::path() : placeOf(located.labels);
+  auto sources = sourcesOf({placeOf(located.path), located.format, {}, labels});
   for (const std::string* file : {&request.features, &request.labels, &request.split}) {
     if (file->empty()) continue;
     sources.push_back(placeOf(*file));
@@ -104,25 +103,14 @@ std::string stampFor(const Located& located, const DatasetRequest& request) {
   return stampOf(sources);
 }
 
-/// The labels beside a graph of lines of edges or of neighbours; none where the request names others.
-LabelsBeside labelsFor(const Located& located, const DatasetRequest& request) {
-  const std::string_view format = located.format->declaration.name;
-  const bool takes = format == kEdgeListFormat || format == kAdjacencyListFormat;
-  return takes && request.labels.empty() ? labelsNear(located.path) : LabelsBeside();
-}
-
-/// locate(), with what is to say of labels beside the graph.
+/// Where the set is at `path`, as the request names its format.
 Located locateFor(const fs::path& path, const DatasetRequest& request) {
-  Located located = locate(path, request.format);
-  if (std::string remark = labelsFor(located, request).remark(); !remark.empty())
-    located.remarks.push_back(std::move(remark));
-  return located;
+  return locate(path, request.format, !request.labels.empty());
 }
 
-RawDataset readLocated(const Located& located, const DatasetRequest& request, const Progress& progress) {
+RawDataset readLocated(const Located& located, const Progress& progress) {
   RawDataset raw = located.format->read(located.path, progress);
-  if (const auto labels = labelsFor(located, request); !labels.taken.empty())
-    readLabelLists(labels.taken, raw);
+  if (!located.labels.empty()) readLabelLists(located.labels, raw);
   return raw;
 }
 
@@ -132,7 +120,7 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
     return DamagedInput({located.path.string(), 0, 0, "", "needs more memory than this machine has"});
   };
   try {
-    return assemble(readLocated(located, request, progress), request, located.path, progress);
+    return assemble(readLocated(located, progress), request, located.path, progress);
   } catch (const std::bad_alloc&) {
     throw tooLarge();
   } catch (const std::length_error&) {
@@ -201,7 +189,7 @@ std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
 }
 
 std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
-  const Located located = locate(path, request.format);
+  const Located located = locateFor(path, request);
   return cachedSplit(cacheFile(located, request), stampFor(located, request));
 }
 
@@ -330,9 +318,8 @@ std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progres
       !request.features.empty() || !request.labels.empty() || !request.split.empty())
     return std::nullopt;
   const MemoryLimit limit(request.memoryLimitGib);
-  const Located located = locate(request.name, request.format);
-  if (located.format->declaration.name != kEdgeListFormat || !labelsBeside(located.path).empty())
-    return std::nullopt;
+  const Located located = locateFor(request.name, request);
+  if (!located.format->streams || !located.labels.empty()) return std::nullopt;
   fs::path file = cacheFile(located, request);
   if (file.empty()) return std::nullopt;
   file.replace_extension(".arcs");

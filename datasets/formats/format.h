@@ -63,6 +63,10 @@ struct FormatEntry {
   /// set at `path` the file that stands for it, in the order of names. A file that stands for a set may be
   /// named.
   std::vector<std::filesystem::path> (*sets)(const std::filesystem::path& path) = nullptr;
+  /// A file beside it may tell its labels (labels_beside.h), which the loader adds to what is read.
+  bool labelsBeside = false;
+  /// Its arcs can be made a file of their own (arc_file.h).
+  bool streams = false;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
