@@ -59,14 +59,10 @@ void readRole(const nlohmann::json& list, const std::string& key, Split part,
     if (!entry.is_number_integer() || entry.get<double>() < 0 ||
         entry.get<double>() >= static_cast<double>(raw.vertices))
       refuse(shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1));
-    Split& now = raw.split[entry.get<std::size_t>()];
-    if (now == part) refuse("vertex " + entry.dump() + " is listed twice; a list of vertices, each once");
-    if (now != Split::none)
-      refuse("vertex " + entry.dump() + " is in " + nameOf(now) + " and in " + nameOf(part) +
-             "; the parts of a split do not overlap");
+    if (const auto wrong = assignPart(raw.split, entry.get<Index>(), entry.dump(), part); !wrong.empty())
+      refuse(wrong);
     if (!raw.labels.empty() && raw.labels[entry.get<std::size_t>()] < 0)
       refuse("vertex " + entry.dump() + " is in " + nameOf(part) + " but has no label in class_map.json");
-    now = part;
   }
 }
 
