@@ -11,6 +11,7 @@
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
 #include "datasets/npz.h"
+#include "datasets/split_names.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -121,14 +122,14 @@ LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& 
   if (!rowOf && (column < 0 || classes > 1)) requireRows(table.file, table.rows, graph.count);
   if (column >= 0) {
     rowOf = verticesOf(table, column, graph, remarks);
-    if (table.rows < graph.count)
-      remarks.push_back(table.file.filename().string() + " has no line for " +
-                        std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
-                        " vertices; they have no label");
   } else if (!rowOf) {
     rowOf.emplace(static_cast<std::size_t>(table.rows));
     std::iota(rowOf->begin(), rowOf->end(), Index{0});
   }
+  if (table.rows < graph.count)
+    remarks.push_back(table.file.filename().string() + " has no line for " +
+                      std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
+                      " vertices; they have no label");
   LabelFile result;
   if (classes > 1) {
     result.classes = static_cast<std::int32_t>(classes);
@@ -203,11 +204,9 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
     Fields fields(text, line, Layout::table);
     if (!fields.more()) continue;
     const std::string_view word = fields.word();
-    const Split all[] = {Split::none, Split::train, Split::valid, Split::test};
-    const auto* part = std::find_if(std::begin(all), std::end(all),
-                                    [&, name = unquoted(word)](Split p) { return name == nameOf(p); });
-    if (part == std::end(all))
-      text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
+    const std::string name = unquoted(word);
+    const auto part = name == nameOf(Split::none) ? Split::none : partNamed(name);
+    if (!part) text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
     fields.end("one word a line, of vertex 0 first");
     split.push_back(*part);
   }
