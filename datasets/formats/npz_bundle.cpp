@@ -112,7 +112,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   readFeatures(arrays, raw);
   readLabels(arrays, raw);
   readGraphArrays(arrays, knownVertices(raw), raw);
-  readSplitArrays(arrays, raw);
+  raw.split = readSplitArrays(arrays, raw.vertices, raw.remarks);
   if (const std::string unread = arrays.names(true); !unread.empty())
     raw.remarks.push_back("arrays that are not read: " + unread);
   if (progress) progress("reading " + path.filename().string(), 1);
