@@ -69,11 +69,9 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
 
 /// −1: none.
 std::int32_t classOf(const NumberTable& table, Index row, Index col) {
-  const double value = table(row, col);
-  if (std::isnan(value) || value == -1) return -1;
-  if (!isClass(value))
-    table.damaged(row, col, numeral(value) + " is no class; " + kClassRange + ", or -1 or nan for none");
-  return static_cast<std::int32_t>(value);
+  const auto label = classIn(table(row, col));
+  if (!label) table.damaged(row, col, numeral(table(row, col)) + noClass());
+  return *label;
 }
 
 /// `vertex class` on a line: other numbers than flags, or no vertex twice, which two columns of flags cannot
