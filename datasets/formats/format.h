@@ -75,6 +75,10 @@ struct FormatEntry {
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
                         Index line = 0);
 
+/// For FormatEntry::sets: the path itself, or files of the folder, that stand for a set.
+std::vector<std::filesystem::path> setsAt(const std::filesystem::path& path,
+                                          bool (*standsForSet)(const std::filesystem::path& file));
+
 /// Whether a file is called labels, so that it is no graph.
 bool namesLabels(const std::filesystem::path& file);
 

@@ -30,21 +30,10 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kGraphEnding = "-G.json";
 
+bool isGraph(const std::filesystem::path& file) { return file.filename().string().ends_with(kGraphEnding); }
+
 /// The files NAME-G.json in the folder, or the file itself.
-std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
-  const auto isGraph = [](const std::filesystem::path& file) {
-    return file.filename().string().ends_with(kGraphEnding);
-  };
-  std::vector<std::filesystem::path> found;
-  if (std::filesystem::is_directory(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path))
-      if (isGraph(entry.path())) found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-  } else if (isGraph(path)) {
-    found.push_back(path);
-  }
-  return found;
-}
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isGraph); }
 
 bool recognises(const std::filesystem::path& path) { return !sets(path).empty(); }
 

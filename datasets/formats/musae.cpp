@@ -40,17 +40,7 @@ bool isSet(const std::filesystem::path& edges) {
   return edges.string().ends_with(kEdges) && std::filesystem::is_regular_file(stemOf(edges) + "_target.csv");
 }
 
-std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
-  std::vector<std::filesystem::path> found;
-  if (std::filesystem::is_directory(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path))
-      if (isSet(entry.path())) found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-  } else if (isSet(path)) {
-    found.push_back(path);
-  }
-  return found;
-}
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isSet); }
 
 /// A file NAME_edges.csv is an edge list too; it stands for its set where the format is named.
 bool recognises(const std::filesystem::path& path) {
@@ -248,18 +238,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.vertices = static_cast<Index>(target.vertices.size());
   setLabels(target, files[1].filename().string(), raw);
   TextFile text(file, progress);
-  FurtherColumns further;
-  std::string_view line;
-  while (text.next(line)) {
-    if (text.line() == 1 && columnNames(line)) {
-      requireEndsFirst(text, line);
-      continue;
-    }
-    Fields fields(text, line, Layout::edges);
-    if (!fields.more()) continue;
-    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
-  }
-  further.remark(raw);
+  readArcs(text, raw);
   if (std::filesystem::is_regular_file(files[2])) readFeatures(files[2], raw);
   return raw;
 }

@@ -212,4 +212,18 @@ Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, Further
   return {source, target};
 }
 
+void readArcs(TextFile& text, RawDataset& raw) {
+  FurtherColumns further;
+  std::string_view line;
+  while (text.next(line)) {
+    if (text.line() == 1 && columnNames(line)) {
+      requireEndsFirst(text, line);
+      continue;
+    }
+    Fields fields(text, line, Layout::edges);
+    if (fields.more()) raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
+  }
+  further.remark(raw);
+}
+
 }  // namespace halo

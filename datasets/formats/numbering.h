@@ -97,4 +97,7 @@ void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::f
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further);
 
+/// The arcs of a file of lines `u v`, from 0, perhaps below a line of names.
+void readArcs(TextFile& text, RawDataset& raw);
+
 }  // namespace halo
