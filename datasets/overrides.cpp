@@ -1,7 +1,6 @@
 #include "datasets/overrides.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
 #include "datasets/npz.h"
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"

@@ -17,7 +17,7 @@ LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& 
                         std::vector<std::string>& remarks);
 
 /// The split of a folder with train, valid and test .csv(.gz), an .npz with masks or lists of vertices, or
-/// text with train, valid, test or none on every line, by any name of split_names.h. Throws DamagedInput
+/// text with train, valid, test or none on every line, by any name of split.h. Throws DamagedInput
 /// naming file and place.
 std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphVertices& graph,
                                  std::vector<std::string>& remarks);

@@ -1,7 +1,7 @@
 // GraphSAGE folder (Hamilton et al., NeurIPS 2017), files beginning with a common name:
 //
 //   NAME-G.json           networkx node-link graph, `links` or `edges`; nodes have an id and flags `val` and
-//                         `test`, by any name of split_names.h, true or false, 1 or 0; a node of neither is
+//                         `test`, by any name of split.h, true or false, 1 or 0; a node of neither is
 //                         trained on, unless some have a flag `train`; without any flags there is no split
 //   NAME-id_map.json      { "id": row }
 //   NAME-class_map.json   { "id": class or [0, 1, …] }       NAME-feats.npy   n × f (may be absent)
@@ -18,7 +18,7 @@
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
 #include "datasets/npz.h"
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"

@@ -11,7 +11,7 @@
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"

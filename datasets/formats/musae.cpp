@@ -14,7 +14,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "datasets/columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "datasets/table.h"
+#include "datasets/split.h"
 #include "engine/base/problem.h"
 
 namespace halo {
