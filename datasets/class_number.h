@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "datasets/no_label.h"
 #include "engine/base/matrix.h"
 
 namespace halo {
@@ -13,6 +18,16 @@ template <class Number>
 bool isClass(Number value) {
   return value >= 0 && value <= static_cast<Number>(kLargestClass) &&
          static_cast<Number>(static_cast<Index>(value)) == value;
+}
+
+/// A label that is read as a number: −1 where it says that there is none; nothing where it is no class.
+inline std::optional<std::int32_t> classIn(double label) {
+  if (saysNoLabel(label)) return -1;
+  return isClass(label) ? std::optional(static_cast<std::int32_t>(label)) : std::nullopt;
+}
+/// What is said of such a number, behind it.
+inline std::string noClass() {
+  return std::string(" is no class; ") + kClassRange + ", or -1 or nan for none";
 }
 
 }  // namespace halo

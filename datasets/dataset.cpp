@@ -12,8 +12,6 @@
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
-#include "datasets/formats/edges.h"
-#include "datasets/formats/labels_beside.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/generate.h"
 #include "datasets/limits.h"
@@ -93,7 +91,8 @@ fs::path cacheFile(const Located& located, const DatasetRequest& request) {
 }
 
 std::string stampFor(const Located& located, const DatasetRequest& request) {
-  auto sources = sourcesOf({placeOf(located.path), located.format, {}});
+  const fs::path labels = located.labels.empty() ? fs::path() : placeOf(located.labels);
+  auto sources = sourcesOf({placeOf(located.path), located.format, {}, labels});
   for (const std::string* file : {&request.features, &request.labels, &request.split}) {
     if (file->empty()) continue;
     sources.push_back(placeOf(*file));
@@ -104,25 +103,22 @@ std::string stampFor(const Located& located, const DatasetRequest& request) {
   return stampOf(sources);
 }
 
-/// The labels beside a graph of lines of edges or of neighbours; none where the request names others.
-LabelsBeside labelsFor(const Located& located, const DatasetRequest& request) {
-  const std::string_view format = located.format->declaration.name;
-  const bool takes = format == kEdgeListFormat || format == kAdjacencyListFormat;
-  return takes && request.labels.empty() ? labelsNear(located.path) : LabelsBeside();
+void refuseScale(const fs::path& path, const DatasetRequest& request) {
+  if (request.scale != 1)
+    refuse("dataset.scale",
+           "only generated data sets have a scale; '" + path.string() + "' is read from files");
 }
 
-/// locate(), with what is to say of labels beside the graph.
+/// Where the set is at `path`, as the request names its format. To be asked once: the file may be read for
+/// it.
 Located locateFor(const fs::path& path, const DatasetRequest& request) {
-  Located located = locate(path, request.format);
-  if (std::string remark = labelsFor(located, request).remark(); !remark.empty())
-    located.remarks.push_back(std::move(remark));
-  return located;
+  refuseScale(path, request);
+  return locate(path, request.format, !request.labels.empty());
 }
 
-RawDataset readLocated(const Located& located, const DatasetRequest& request, const Progress& progress) {
+RawDataset readLocated(const Located& located, const Progress& progress) {
   RawDataset raw = located.format->read(located.path, progress);
-  if (const auto labels = labelsFor(located, request); !labels.taken.empty())
-    readLabelLists(labels.taken, raw);
+  if (!located.labels.empty()) readLabelLists(located.labels, raw);
   return raw;
 }
 
@@ -132,7 +128,7 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
     return DamagedInput({located.path.string(), 0, 0, "", "needs more memory than this machine has"});
   };
   try {
-    return assemble(readLocated(located, request, progress), request, located.path, progress);
+    return assemble(readLocated(located, progress), request, located.path, progress);
   } catch (const std::bad_alloc&) {
     throw tooLarge();
   } catch (const std::length_error&) {
@@ -140,15 +136,7 @@ Dataset convert(const Located& located, const DatasetRequest& request, const Pro
   }
 }
 
-void refuseScale(const fs::path& path, const DatasetRequest& request) {
-  if (request.scale != 1)
-    refuse("dataset.scale",
-           "only generated data sets have a scale; '" + path.string() + "' is read from files");
-}
-
-Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Progress& progress) {
-  refuseScale(path, request);
-  const Located located = locateFor(path, request);
+Dataset loadFiles(const Located& located, const DatasetRequest& request, const Progress& progress) {
   const std::string stamp = stampFor(located, request);
   const fs::path file = cacheFile(located, request);
   std::string damage;
@@ -172,18 +160,14 @@ Dataset loadFiles(const fs::path& path, const DatasetRequest& request, const Pro
   return dataset;
 }
 
-std::optional<DatasetCounts> convertedCounts(const fs::path& path, const DatasetRequest& request) {
-  refuseScale(path, request);
-  const Located located = locateFor(path, request);
+std::optional<DatasetCounts> convertedCounts(const Located& located, const DatasetRequest& request) {
   auto counts = cachedCounts(cacheFile(located, request), stampFor(located, request));
   if (counts) counts->remarks.insert(counts->remarks.begin(), located.remarks.begin(), located.remarks.end());
   return counts;
 }
 
 /// By the header of the converted form alone.
-std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRequest& request) {
-  refuseScale(path, request);
-  const Located located = locateFor(path, request);
+std::optional<DatasetShape> convertedShape(const Located& located, const DatasetRequest& request) {
   auto shape = cachedShape(cacheFile(located, request), stampFor(located, request));
   if (!shape) return std::nullopt;
   shape->source = located.path.string();
@@ -191,18 +175,46 @@ std::optional<DatasetShape> convertedShape(const fs::path& path, const DatasetRe
   return shape;
 }
 
-std::optional<DatasetCounts> streamedCounts(const DatasetRequest& request) {
-  const auto arcs = streamedArcs(request);
+/// Whether the request asks for nothing but the arcs of a file and what is generated for them.
+bool mayStream(const DatasetRequest& request) {
+  std::error_code unreadable;
+  return !catalogued(request.name) && fs::is_regular_file(request.name, unreadable) && request.scale == 1 &&
+         request.features.empty() && request.labels.empty() && request.split.empty();
+}
+
+/// Of a request that may stream: nothing where what was located cannot be.
+std::optional<ArcFile> arcsOf(const Located& located, const DatasetRequest& request,
+                              const Progress& progress) {
+  if (!located.format->streams || !located.labels.empty()) return std::nullopt;
+  fs::path file = cacheFile(located, request);
+  if (file.empty()) return std::nullopt;
+  file.replace_extension(".arcs");
+  const std::string stamp = stampFor(located, request);
+  const auto opened = [&] {
+    auto arcs = ArcFile::open(file, stamp);
+    if (arcs) arcs->precede(located.remarks);
+    return arcs;
+  };
+  if (auto known = opened()) return known;
+  try {
+    std::error_code unwritable;  // told where the file is made
+    fs::create_directories(file.parent_path(), unwritable);
+    if (!makeArcFile(located.path, request.directed, file, stamp, progress)) return std::nullopt;
+  } catch (const EnvironmentError&) {  // no room there: in memory there may be
+    return std::nullopt;
+  }
+  // a file that was replaced while it was read must not be taken for what was read
+  return stampFor(located, request) == stamp ? opened() : std::nullopt;
+}
+
+std::optional<DatasetCounts> streamedCounts(const Located& located, const DatasetRequest& request) {
+  if (!mayStream(request)) return std::nullopt;
+  const auto arcs = arcsOf(located, request, {});
   if (!arcs) return std::nullopt;
   const CsrRows rows = arcs->rows();
   return DatasetCounts{rows.rows(), rows.nonzeros(), kGeneratedFeatures,
                        static_cast<std::int32_t>(std::min<Index>(kGeneratedClasses, rows.rows())),
                        arcs->remarks()};
-}
-
-std::vector<Split> convertedSplit(const fs::path& path, const DatasetRequest& request) {
-  const Located located = locate(path, request.format);
-  return cachedSplit(cacheFile(located, request), stampFor(located, request));
 }
 
 [[noreturn]] void refuseUnknown(const std::string& name) {
@@ -251,7 +263,24 @@ Dataset loadUnnormalised(const DatasetRequest& request, const Progress& progress
   const CatalogueEntry* entry = catalogued(request.name);
   requireSensible(request, entry);
   if (entry && entry->kind != "published") return loadMade(*entry, request, progress);
-  return withFiles(request, entry, [&](const fs::path& path) { return loadFiles(path, request, progress); });
+  return withFiles(request, entry, [&](const fs::path& path) {
+    return loadFiles(locateFor(path, request), request, progress);
+  });
+}
+
+/// With the name and the rows that the request asks for.
+Dataset finished(Dataset dataset, const DatasetRequest& request) {
+  dataset.name = calledName(request.name);
+  if (request.normalizeFeatures) {
+    for (std::string& remark : normalizeRows(dataset.features)) dataset.remarks.push_back(std::move(remark));
+    dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();
+  }
+  return dataset;
+}
+
+DatasetCounts countsOf(Dataset dataset) {
+  return {dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes,
+          std::move(dataset.remarks)};
 }
 
 DatasetShape shapeOf(Dataset dataset) {
@@ -299,13 +328,7 @@ Index Dataset::count(Split part) const { return std::count(split.begin(), split.
 
 Dataset loadDataset(const DatasetRequest& request, const Progress& progress) {
   const MemoryLimit limit(request.memoryLimitGib);
-  Dataset dataset = loadUnnormalised(request, progress);
-  dataset.name = calledName(request.name);
-  if (request.normalizeFeatures) {
-    for (std::string& remark : normalizeRows(dataset.features)) dataset.remarks.push_back(std::move(remark));
-    dataset.fingerprint = Digest().add(dataset.fingerprint).add("rows normalised").hex();
-  }
-  return dataset;
+  return finished(loadUnnormalised(request, progress), request);
 }
 
 DatasetShape datasetShape(const DatasetRequest& request, const Progress& progress) {
@@ -316,41 +339,21 @@ DatasetShape datasetShape(const DatasetRequest& request, const Progress& progres
   if (made != generatedShapes().end()) return generatedShape(*made, request);
   if (entry && entry->kind != "published") return shapeOf(loadMade(*entry, request, progress));
   return withFiles(request, entry, [&](const fs::path& path) {
-    if (auto known = convertedShape(path, request)) {
-      known->split = [path, request] { return convertedSplit(path, request); };
+    const Located located = locateFor(path, request);
+    if (auto known = convertedShape(located, request)) {
+      known->split = [located, request] {
+        return cachedSplit(cacheFile(located, request), stampFor(located, request));
+      };
       return std::move(*known);
     }
-    return shapeOf(loadFiles(path, request, progress));
+    return shapeOf(loadFiles(located, request, progress));
   });
 }
 
 std::optional<ArcFile> streamedArcs(const DatasetRequest& request, const Progress& progress) {
-  std::error_code unreadable;
-  if (catalogued(request.name) || !fs::is_regular_file(request.name, unreadable) || request.scale != 1 ||
-      !request.features.empty() || !request.labels.empty() || !request.split.empty())
-    return std::nullopt;
+  if (!mayStream(request)) return std::nullopt;
   const MemoryLimit limit(request.memoryLimitGib);
-  const Located located = locate(request.name, request.format);
-  if (located.format->declaration.name != kEdgeListFormat || !labelsBeside(located.path).empty())
-    return std::nullopt;
-  fs::path file = cacheFile(located, request);
-  if (file.empty()) return std::nullopt;
-  file.replace_extension(".arcs");
-  const std::string stamp = stampFor(located, request);
-  const auto opened = [&] {
-    auto arcs = ArcFile::open(file, stamp);
-    if (arcs) arcs->precede(located.remarks);
-    return arcs;
-  };
-  if (auto known = opened()) return known;
-  try {
-    fs::create_directories(file.parent_path(), unreadable);
-    if (!makeArcFile(located.path, request.directed, file, stamp, progress)) return std::nullopt;
-  } catch (const EnvironmentError&) {  // no room there: in memory there may be
-    return std::nullopt;
-  }
-  // a file that was replaced while it was read must not be taken for what was read
-  return stampFor(located, request) == stamp ? opened() : std::nullopt;
+  return arcsOf(locateFor(request.name, request), request, progress);
 }
 
 std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
@@ -359,16 +362,14 @@ std::optional<DatasetCounts> datasetCounts(const DatasetRequest& request) {
   if (entry && entry->kind == "generated" && static_cast<double>(entry->arcs) * request.scale > kFew)
     return std::nullopt;
   requireSensible(request, entry);
-  if (!entry || entry->kind == "published") {
-    const auto known = withFiles(request, entry, [&](const fs::path& path) {
-      const auto cached = convertedCounts(path, request);
-      return cached ? cached : streamedCounts(request);
-    });
-    if (known) return known;
-  }
-  const Dataset dataset = loadDataset(request);
-  return DatasetCounts{dataset.vertices(), dataset.arcs.nonzeros(), dataset.features.cols(), dataset.classes,
-                       dataset.remarks};
+  const MemoryLimit limit(request.memoryLimitGib);
+  if (entry && entry->kind != "published") return countsOf(finished(loadMade(*entry, request, {}), request));
+  return withFiles(request, entry, [&](const fs::path& path) {
+    const Located located = locateFor(path, request);
+    if (auto known = convertedCounts(located, request)) return std::move(*known);
+    if (auto streamed = streamedCounts(located, request)) return std::move(*streamed);
+    return countsOf(finished(loadFiles(located, request, {}), request));
+  });
 }
 
 }  // namespace halo

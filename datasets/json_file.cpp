@@ -132,14 +132,14 @@ bool saysNone(const Json& value) {
 }
 
 void readLabel(const Json& value, Index row, const std::string& key, const std::filesystem::path& file,
-               LabelMap& map) {
+               LabelFile& map) {
   if (!value.is_number() || !isClass(value.get<double>()))
     damagedJson(file, {key}, shown(key), shownJson(value) + " is no class; " + kClassRange);
   map.labels[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(value.get<double>());
 }
 
 void readLabelList(const Json& list, Index row, const std::string& key, const std::filesystem::path& file,
-                   LabelMap& map) {
+                   LabelFile& map) {
   if (!list.is_array() || std::cmp_not_equal(list.size(), map.classes))
     damagedJson(file, {key}, shown(key),
                 "is not a list of " + std::to_string(map.classes) + " numbers 0 or 1, as the first one is");
@@ -149,6 +149,21 @@ void readLabelList(const Json& list, Index row, const std::string& key, const st
       damagedJson(file, {key, c}, shown(key), "element " + std::to_string(c) + " is neither 0 nor 1");
     map.multiLabels(row, static_cast<Index>(c)) = static_cast<Scalar>(flag);
   }
+}
+
+/// As for vertices without any label; `first` is the first value that says one.
+LabelFile emptyLabels(const Json::const_iterator& first, bool lists, Index vertices,
+                      const std::filesystem::path& file) {
+  LabelFile map;
+  if (!lists) {
+    map.labels.assign(static_cast<std::size_t>(vertices), -1);
+    return map;
+  }
+  if (first->empty())
+    damagedJson(file, {first.key()}, shown(first.key()), "is an empty list; a 0 or 1 for every class");
+  map.classes = static_cast<std::int32_t>(first->size());
+  map.multiLabels.setZero(vertices, map.classes);
+  return map;
 }
 
 }  // namespace
@@ -167,30 +182,37 @@ std::string shownJson(const Json& value) {
   return text;
 }
 
-LabelMap readLabelMap(const std::filesystem::path& file, Index vertices,
-                      const std::function<Index(const std::string& key)>& row,
-                      std::vector<std::string>& remarks) {
+RowsOf oneByOne(std::function<Index(const std::string& key)> row) {
+  return [row = std::move(row)](const std::vector<std::string>& keys) {
+    std::vector<Index> rows;
+    for (const std::string& key : keys) rows.push_back(row(key));
+    return rows;
+  };
+}
+
+LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const RowsOf& rows,
+                       const std::string& unknown, std::vector<std::string>& remarks) {
   const Json json = readJson(file);
   if (!json.is_object() || json.empty()) damaged(file, "", "is not an object of vertex and class");
-  LabelMap map;
   const auto first = std::find_if_not(json.begin(), json.end(), saysNone);
   const bool lists = first != json.end() && first->is_array();
-  if (lists) {
-    if (first->empty())
-      damagedJson(file, {first.key()}, shown(first.key()), "is an empty list; a 0 or 1 for every class");
-    map.classes = static_cast<std::int32_t>(first->size());
-    map.multiLabels.setZero(vertices, map.classes);
-  } else {
-    map.labels.assign(static_cast<std::size_t>(vertices), -1);
-  }
+  LabelFile map = emptyLabels(first, lists, vertices, file);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  const std::vector<Index> named = rows(keys);
+  std::vector<bool> seen(static_cast<std::size_t>(vertices));
+  auto next = named.begin();
   for (const auto& [key, value] : json.items()) {
-    const Index vertex = row(key);
-    if (vertex < 0) damagedJson(file, {key}, shown(key), "has a class but is no vertex of the graph");
+    const Index row = *next++;
+    if (row < 0) damagedJson(file, {key}, shown(key), "has a class but" + unknown);
+    if (seen[static_cast<std::size_t>(row)])
+      damagedJson(file, {key}, shown(key), "names a vertex that another key names; a class a vertex");
+    seen[static_cast<std::size_t>(row)] = true;
     if (saysNone(value)) continue;
     if (lists)
-      readLabelList(value, vertex, key, file, map);
+      readLabelList(value, row, key, file, map);
     else
-      readLabel(value, vertex, key, file, map);
+      readLabel(value, row, key, file, map);
   }
   remarkMissing(file, vertices - static_cast<Index>(json.size()), vertices, remarks);
   return map;

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
-#include "datasets/dataset.h"
+#include "datasets/formats/format.h"
 
 namespace halo {
 
@@ -14,16 +15,17 @@ nlohmann::json readJson(const std::filesystem::path& file);
 /// The beginning of a value, for messages.
 std::string shownJson(const nlohmann::json& value);
 
+/// The rows that keys name, which all of them may tell together; −1: none.
+using RowsOf = std::function<std::vector<Index>(const std::vector<std::string>& keys)>;
+/// Where every key tells its own row.
+RowsOf oneByOne(std::function<Index(const std::string& key)> row);
+
 /// Labels from an object { "vertex": class } or { "vertex": [0, 1, …] }, null or another sign of no_label.h
-/// for none; `row` gives the vertex of a key, −1: unknown. A label map without some vertices is remarked.
-struct LabelMap {
-  std::vector<std::int32_t> labels;
-  Matrix multiLabels;
-  std::int32_t classes = 0;
-};
-LabelMap readLabelMap(const std::filesystem::path& file, Index vertices,
-                      const std::function<Index(const std::string& key)>& row,
-                      std::vector<std::string>& remarks);
+/// for none; every vertex once. `unknown` is said of a key that names none: " is no vertex of the graph". A
+/// label map without some vertices is remarked.
+LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const RowsOf& rows,
+                       const std::string& unknown, std::vector<std::string>& remarks);
+inline constexpr const char* kNoVertex = " is no vertex of the graph";
 /// Remarks vertices that an object leaves out, if it does.
 void remarkMissing(const std::filesystem::path& file, Index missing, Index vertices,
                    std::vector<std::string>& remarks);

@@ -143,7 +143,7 @@ Located locateNamed(const fs::path& path, const std::string& format) {
   }
   const bool folder = fs::is_directory(path);
   const auto files = folder ? filesIn(path) : std::vector<fs::path>();
-  if (!folder && (entry->folderSign == nullptr || standsForSet(*entry, path))) return {path, entry, {}};
+  if (!folder && (entry->folderSign == nullptr || standsForSet(*entry, path))) return {path, entry};
   requireOneSet(*entry, path);
   const auto found = readableBy(*entry, path, files);
   if (found.empty())
@@ -152,7 +152,7 @@ Located locateNamed(const fs::path& path, const std::string& format) {
   if (found.size() > 1)
     refuse("dataset.path", path.string() + ": several files are in the format " + format + " (" +
                                namesOf(found) + "); name one");
-  return {found[0], entry, {}};
+  return {found[0], entry};
 }
 
 /// The folders in which published sets are looked for.
@@ -209,12 +209,7 @@ void remarkPointers(const std::vector<fs::path>& files, std::vector<std::string>
   }
 }
 
-}  // namespace
-
-Located locate(const fs::path& path, const std::string& format) {
-  requireData(path);
-  if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
-  if (!format.empty()) return locateNamed(path, format);
+Located locateUnnamed(const fs::path& path) {
   const auto all = fs::is_directory(path) ? filesIn(path) : std::vector<fs::path>();
   auto files = all;
   Located located;
@@ -245,6 +240,19 @@ Located locate(const fs::path& path, const std::string& format) {
   return located;
 }
 
+}  // namespace
+
+Located locate(const fs::path& path, const std::string& format, bool ownLabels) {
+  requireData(path);
+  if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
+  Located located = format.empty() ? locateUnnamed(path) : locateNamed(path, format);
+  if (ownLabels || !located.format->labelsBeside) return located;
+  const LabelsBeside beside = labelsNear(located.path);
+  located.labels = beside.taken;
+  if (std::string remark = beside.remark(); !remark.empty()) located.remarks.push_back(std::move(remark));
+  return located;
+}
+
 std::vector<fs::path> sourcesOf(const Located& located) {
   std::vector<fs::path> sources;
   if (!fs::is_directory(located.path)) {
@@ -255,7 +263,7 @@ std::vector<fs::path> sourcesOf(const Located& located) {
       return sources;
     }
     sources.push_back(located.path);
-    if (const auto labels = labelsBeside(located.path); !labels.empty()) sources.push_back(labels);
+    if (!located.labels.empty()) sources.push_back(located.labels);
     return sources;
   }
   constexpr int kDeepest = 2;  // split/NAME/train.csv

@@ -12,13 +12,15 @@ namespace halo {
 struct Located {
   std::filesystem::path path;
   const FormatEntry* format = nullptr;
-  std::vector<std::string> remarks;  // which forms lay side by side and which one was taken
+  std::vector<std::string> remarks = {};  // which forms and labels lay side by side, which ones were taken
+  std::filesystem::path labels = {};      // beside it, for formats that have none themselves; empty: none
 };
 
 /// Finds out the format of a file or folder; `format`: the one the person named, or "". In a folder, where
 /// several forms lie side by side, the one of least priority number is taken and that is remarked. Throws
 /// InputError: nothing there, no readable form (naming those there are), several files of the form.
-Located locate(const std::filesystem::path& path, const std::string& format);
+/// `ownLabels`: labels come from elsewhere, so that none beside a graph are looked for.
+Located locate(const std::filesystem::path& path, const std::string& format, bool ownLabels = false);
 
 /// What a data set of the catalogue, a file or a folder is called in recordings and tables.
 std::string calledName(const std::string& requested);

@@ -1,7 +1,6 @@
 #include "datasets/overrides.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -10,8 +9,8 @@
 #include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
 #include "datasets/json_file.h"
-#include "datasets/json_place.h"
 #include "datasets/npz.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -69,11 +68,9 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
 
 /// −1: none.
 std::int32_t classOf(const NumberTable& table, Index row, Index col) {
-  const double value = table(row, col);
-  if (std::isnan(value) || value == -1) return -1;
-  if (!isClass(value))
-    table.damaged(row, col, numeral(value) + " is no class; " + kClassRange + ", or -1 or nan for none");
-  return static_cast<std::int32_t>(value);
+  const auto label = classIn(table(row, col));
+  if (!label) table.damaged(row, col, numeral(table(row, col)) + noClass());
+  return *label;
 }
 
 /// `vertex class` on a line: other numbers than flags, or no vertex twice, which two columns of flags cannot
@@ -122,14 +119,14 @@ LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& 
   if (!rowOf && (column < 0 || classes > 1)) requireRows(table.file, table.rows, graph.count);
   if (column >= 0) {
     rowOf = verticesOf(table, column, graph, remarks);
-    if (table.rows < graph.count)
-      remarks.push_back(table.file.filename().string() + " has no line for " +
-                        std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
-                        " vertices; they have no label");
   } else if (!rowOf) {
     rowOf.emplace(static_cast<std::size_t>(table.rows));
     std::iota(rowOf->begin(), rowOf->end(), Index{0});
   }
+  if (table.rows < graph.count)
+    remarks.push_back(table.file.filename().string() + " has no line for " +
+                      std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
+                      " vertices; they have no label");
   LabelFile result;
   if (classes > 1) {
     result.classes = static_cast<std::int32_t>(classes);
@@ -150,36 +147,15 @@ bool isJson(const std::filesystem::path& file) {
   return file.extension() == ".json" || (first != std::string::npos && head[first] == '{');
 }
 
-/// Keys come as they stand in the map; which vertices they name is told by all of them.
+/// Which vertices the keys name is told by all of them.
 LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks) {
-  std::vector<std::string> keys;
-  const auto place = [&](const std::string& key) {
-    keys.push_back(key);
-    return static_cast<Index>(keys.size()) <= graph.count ? static_cast<Index>(keys.size()) - 1 : -1;
+  const auto rows = [&](const std::vector<std::string>& keys) {
+    VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
+    for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
+    return verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
   };
-  LabelMap map = readLabelMap(file, graph.count, place, remarks);
-  VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
-  for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
-  const auto found = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
-  LabelFile result{std::vector<std::int32_t>(map.labels.size(), -1), {}, map.classes};
-  result.multiLabels.setZero(map.multiLabels.rows(), map.multiLabels.cols());
-  std::vector<bool> seen(static_cast<std::size_t>(graph.count));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Index vertex = found[i];
-    const auto refuse = [&](const std::string& message) {
-      damagedJson(file, {keys[i]}, shown(keys[i]), message);
-    };
-    if (vertex < 0) refuse("has a class but" + graph.unknown());
-    if (seen[static_cast<std::size_t>(vertex)])
-      refuse("names a vertex that another key names; a class a vertex");
-    seen[static_cast<std::size_t>(vertex)] = true;
-    if (!map.labels.empty()) result.labels[static_cast<std::size_t>(vertex)] = map.labels[i];
-    if (map.multiLabels.empty()) continue;
-    const auto row = std::as_const(map.multiLabels).row(static_cast<Index>(i));
-    std::copy(row.begin(), row.end(), result.multiLabels.row(vertex).begin());
-  }
-  return result;
+  return readLabelMap(file, graph.count, rows, graph.unknown(), remarks);
 }
 
 }  // namespace
@@ -225,11 +201,9 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
     Fields fields(text, line, Layout::table);
     if (!fields.more()) continue;
     const std::string_view word = fields.word();
-    const Split all[] = {Split::none, Split::train, Split::valid, Split::test};
-    const auto* part = std::find_if(std::begin(all), std::end(all),
-                                    [&, name = unquoted(word)](Split p) { return name == nameOf(p); });
-    if (part == std::end(all))
-      text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
+    const std::string name = unquoted(word);
+    const auto part = name == nameOf(Split::none) ? Split::none : partNamed(name);
+    if (!part) text.damaged(shown(word) + " is no part of a split; train, valid, test or none", word);
     fields.end("one word a line, of vertex 0 first");
     split.push_back(*part);
   }
@@ -247,10 +221,7 @@ void replaceParts(const DatasetRequest& request, RawDataset& raw) {
     forget(" features");
   }
   if (!request.labels.empty()) {
-    LabelFile file = readLabelFile(request.labels, graph, raw.remarks);
-    raw.labels = std::move(file.labels);
-    raw.multiLabels = std::move(file.multiLabels);
-    raw.classes = file.classes;
+    raw.take(readLabelFile(request.labels, graph, raw.remarks));
     forget(" labels");
   }
   if (!request.split.empty()) {

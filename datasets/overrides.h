@@ -11,18 +11,14 @@ namespace halo {
 Matrix readFeatureFile(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks);
 
-struct LabelFile {
-  std::vector<std::int32_t> labels;
-  Matrix multiLabels;
-  std::int32_t classes = 0;  // of multi-label sets
-};
 /// The labels of a file: .npy, JSON { "vertex": class }, or text: a class a line (an empty one for none),
 /// `vertex class` on a line, or a row of 0 and 1 a line. Throws DamagedInput naming file and place.
 LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
 /// The split of a folder with train, valid and test .csv(.gz), an .npz with masks or lists of vertices, or
-/// text with train, valid, test or none on every line. Throws DamagedInput naming file and place.
+/// text with train, valid, test or none on every line, by any name of split.h. Throws DamagedInput
+/// naming file and place.
 std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphVertices& graph,
                                  std::vector<std::string>& remarks);
 

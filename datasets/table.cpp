@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "datasets/columns.h"
-#include "datasets/formats/vertex_numbers.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -279,92 +278,6 @@ std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
     if (std::filesystem::is_regular_file(packed)) return packed;
   }
   return {};
-}
-
-const char* nameOf(Split part) {
-  switch (part) {
-    case Split::train:
-      return "train";
-    case Split::valid:
-      return "valid";
-    case Split::test:
-      return "test";
-    case Split::none:
-      break;
-  }
-  return "none";
-}
-
-std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part) {
-  Split& now = split[static_cast<std::size_t>(vertex)];
-  if (now == part) return "vertex " + word + " is listed twice in " + nameOf(part) + "; every vertex once";
-  if (now != Split::none)
-    return "vertex " + word + " is in " + nameOf(now) + " and in " + nameOf(part) +
-           "; the parts of a split do not overlap";
-  now = part;
-  return "";
-}
-
-void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
-                 const std::filesystem::path& file, const std::string& key) {
-  for (const Index vertex : vertices)
-    if (const auto wrong = assignPart(split, vertex, std::to_string(vertex), part); !wrong.empty())
-      throw DamagedInput({file.string(), 0, 0, key, wrong});
-}
-
-namespace {
-
-/// A vertex where a file lists it.
-struct Listed {
-  Index number = 0, line = 0, column = 0;  // the number as VertexNumbers has it
-};
-
-std::vector<Listed> readListed(const std::filesystem::path& file, VertexNumbers& numbers) {
-  TextFile text(file);
-  std::vector<Listed> listed;
-  std::string_view line;
-  while (text.next(line)) {
-    Fields fields(text, line, Layout::table);
-    if (!fields.more()) continue;
-    const Index column = fields.rest().data() - line.data() + 1;
-    listed.push_back({numbers.next(text, fields), text.line(), column});
-    fields.end("one number a line");
-  }
-  return listed;
-}
-
-std::filesystem::path splitFile(const std::filesystem::path& folder, Split part) {
-  const auto file = plainOrPacked(folder / (std::string(nameOf(part)) + ".csv"));
-  if (!file.empty()) return file;
-  throw DamagedInput({(folder / (std::string(nameOf(part)) + ".csv.gz")).string(), 0, 0, "",
-                      "is missing; a split is train, valid and test"});
-}
-
-}  // namespace
-
-std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,
-                                   std::vector<std::string>& remarks) {
-  constexpr Split kParts[] = {Split::train, Split::valid, Split::test};
-  VertexNumbers numbers;
-  std::vector<std::vector<Listed>> parts;
-  for (const Split part : kParts) parts.push_back(readListed(splitFile(folder, part), numbers));
-  VertexWords words;
-  for (const auto& listed : parts)
-    for (const Listed& at : listed) words.numbers.push_back(at.number);
-  words.wordAt = [&](Index i) { return numbers.text(words.numbers[static_cast<std::size_t>(i)]); };
-  const auto found = verticesNamed(graph, words, RowCounts::no, folder.filename().string(), remarks);
-  std::vector<Split> split(static_cast<std::size_t>(graph.count), Split::none);
-  auto vertex = found.begin();
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    for (const Listed& at : parts[p]) {
-      const std::string word = numbers.text(at.number);
-      const std::string wrong =
-          *vertex < 0 ? word + graph.unknown() : assignPart(split, *vertex, word, kParts[p]);
-      if (!wrong.empty())
-        throw DamagedInput({splitFile(folder, kParts[p]).string(), at.line, at.column, "", wrong});
-      ++vertex;
-    }
-  return split;
 }
 
 }  // namespace halo

@@ -65,19 +65,4 @@ void requireWidth(const Matrix& features, const std::string& where);
 /// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.
 std::filesystem::path plainOrPacked(const std::filesystem::path& path);
 
-/// A split from a folder with train, valid and test .csv(.gz), of vertices as vertex_names.h reads them.
-/// Throws DamagedInput naming file and line.
-std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,
-                                   std::vector<std::string>& remarks);
-
-/// Gives a vertex, listed as `word`, its part. Returns what is wrong with that: it has one already; "":
-/// nothing.
-std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part);
-/// The same of many vertices; throws DamagedInput naming `file` and `key`.
-void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
-                 const std::filesystem::path& file, const std::string& key = "");
-
-/// "train", "valid" or "test".
-const char* nameOf(Split part);
-
 }  // namespace halo

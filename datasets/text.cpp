@@ -188,11 +188,10 @@ Number Fields::number(const char* what, const char* kind, const char* beyond) {
     pass(end);
     return value;
   }
-  if (layout_ == Layout::table)
-    if (const char* const close = quotedNumber(rest_, value)) {
-      pass(close);
-      return value;
-    }
+  if (const char* const close = quotedNumber(rest_, value)) {
+    pass(close);
+    return value;
+  }
   const std::string_view text = firstWord(rest_);
   if (text.empty()) file_.damaged(std::string("the line ends early; ") + what);
   if (error == std::errc::result_out_of_range) file_.damaged(shown(text) + beyond + "; " + what, text);

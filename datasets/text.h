@@ -56,8 +56,8 @@ enum class Layout {
 };
 
 /// The fields of one line. Throws DamagedInput for an empty cell, and for two kinds of separators on one
-/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told. In a
-/// table a number may stand in double quotes.
+/// line: one of them is then another locale's decimal or thousands mark, and which one cannot be told. A
+/// number may stand in double quotes.
 class Fields {
  public:
   Fields(const TextFile& file, std::string_view line, Layout layout = Layout::edges)

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "datasets/formats/vertex_numbers.h"
+
 namespace halo {
 namespace {
 
@@ -24,11 +26,10 @@ bool allBelow(const std::vector<Index>& numbers, Index bound) {
 }  // namespace
 
 Index wholeNumberOf(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  if (word.starts_with('-')) return -1;  // −0 too
+  const std::string_view digits = digitsOf(word);
   Index value = -1;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size() && value >= 0 ? value : -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() ? value : -1;
 }
 
 Index wholeNumberOf(double value) {

@@ -33,7 +33,7 @@ enum class RowCounts { no, may };
 /// Below, a double keeps every whole number.
 inline constexpr double kExactBelow = 9'007'199'254'740'992;  // 2^53
 
-/// A whole number from 0, a plus and leading zeros allowed as in graphs; −1: something else.
+/// A whole number from 0; a plus, leading zeros and double quotes allowed as in graphs; −1: something else.
 Index wholeNumberOf(std::string_view word);
 /// The same; −1 also for a number that a double does not keep, from 2^53 on.
 Index wholeNumberOf(double value);

@@ -135,7 +135,10 @@ const Registered<FormatEntry> self{
      recognises,
      read,
      nullptr,
-     doubt}};
+     doubt,
+     nullptr,
+     nullptr,
+     true}};
 
 }  // namespace
 }  // namespace halo

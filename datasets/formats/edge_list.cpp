@@ -98,7 +98,11 @@ const Registered<FormatEntry> self{
      recognises,
      read,
      nullptr,
-     doubt}};
+     doubt,
+     nullptr,
+     nullptr,
+     true,
+     true}};
 
 }  // namespace
 }  // namespace halo

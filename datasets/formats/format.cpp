@@ -23,6 +23,19 @@ void requireVertexCount(Index count, const std::filesystem::path& file, const st
               {file.string(), line, 0, "", ""});
 }
 
+std::vector<std::filesystem::path> setsAt(const std::filesystem::path& path,
+                                          bool (*standsForSet)(const std::filesystem::path& file)) {
+  std::vector<std::filesystem::path> found;
+  if (std::filesystem::is_directory(path)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      if (standsForSet(entry.path())) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+  } else if (standsForSet(path)) {
+    found.push_back(path);
+  }
+  return found;
+}
+
 bool namesLabels(const std::filesystem::path& file) {
   std::string name = file.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "datasets/dataset.h"
 #include "datasets/vertex_names.h"
@@ -9,6 +11,13 @@
 #include "engine/base/registry.h"
 
 namespace halo {
+
+/// What a file says of labels.
+struct LabelFile {
+  std::vector<std::int32_t> labels;  // −1: none
+  Matrix multiLabels;
+  std::int32_t classes = 0;  // of multi-label sets
+};
 
 /// What a reader returns: the file's own words. `loadDataset` then treats loops, inverses and missing parts.
 struct RawDataset {
@@ -24,6 +33,12 @@ struct RawDataset {
   std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
   std::vector<std::string> remarks;  // what the file says that surprised the reader
   VertexOf vertexOf = {};            // for files beside it that name its vertices
+
+  void take(LabelFile file) {
+    labels = std::move(file.labels);
+    multiLabels = std::move(file.multiLabels);
+    classes = file.classes;
+  }
 };
 
 /// In the folder of a written data set: the marks of what it was written from.
@@ -48,6 +63,10 @@ struct FormatEntry {
   /// set at `path` the file that stands for it, in the order of names. A file that stands for a set may be
   /// named.
   std::vector<std::filesystem::path> (*sets)(const std::filesystem::path& path) = nullptr;
+  /// A file beside it may tell its labels (labels_beside.h), which the loader adds to what is read.
+  bool labelsBeside = false;
+  /// Its arcs can be made a file of their own (arc_file.h).
+  bool streams = false;
 };
 
 /// Vertices are numbered in 32 bits and their offsets must fit into memory: throws DamagedInput naming `file`
@@ -55,6 +74,10 @@ struct FormatEntry {
 /// columns of a matrix.
 void requireVertexCount(Index count, const std::filesystem::path& file, const std::string& what = "vertices",
                         Index line = 0);
+
+/// For FormatEntry::sets: the path itself, or files of the folder, that stand for a set.
+std::vector<std::filesystem::path> setsAt(const std::filesystem::path& path,
+                                          bool (*standsForSet)(const std::filesystem::path& file));
 
 /// Whether a file is called labels, so that it is no graph.
 bool namesLabels(const std::filesystem::path& file);

@@ -176,22 +176,6 @@ void setNodes(const std::vector<Node>& nodes, Index width, const std::filesystem
   }
 }
 
-void readEdges(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
-  TextFile text(file, progress);
-  FurtherColumns further;
-  std::string_view line;
-  while (text.next(line)) {
-    if (text.line() == 1 && columnNames(line)) {
-      requireEndsFirst(text, line);
-      continue;
-    }
-    Fields fields(text, line, Layout::edges);
-    if (!fields.more()) continue;
-    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
-  }
-  further.remark(raw);
-}
-
 void readSplit(const std::filesystem::path& path, RawDataset& raw) {
   const auto splits = splitFiles(path);
   if (splits.empty()) return;
@@ -213,7 +197,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     raw.remarks.push_back(std::to_string(columns.empty) + " of " + std::to_string(nodes.size()) +
                           " vertices have no features");
   setNodes(nodes, columns.width, nodeFile, raw);
-  readEdges(path / "out1_graph_edges.txt", raw, progress);
+  TextFile edges(path / "out1_graph_edges.txt", progress);
+  readArcs(edges, raw);
   readSplit(path, raw);
   return raw;
 }

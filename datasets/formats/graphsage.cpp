@@ -1,7 +1,7 @@
 // GraphSAGE folder (Hamilton et al., NeurIPS 2017), files beginning with a common name:
 //
 //   NAME-G.json           networkx node-link graph, `links` or `edges`; nodes have an id and flags `val` and
-//                         `test`, by any name of split_names.h, true or false, 1 or 0; a node of neither is
+//                         `test`, by any name of split.h, true or false, 1 or 0; a node of neither is
 //                         trained on, unless some have a flag `train`; without any flags there is no split
 //   NAME-id_map.json      { "id": row }
 //   NAME-class_map.json   { "id": class or [0, 1, …] }       NAME-feats.npy   n × f (may be absent)
@@ -18,7 +18,7 @@
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
 #include "datasets/npz.h"
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -30,21 +30,10 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kGraphEnding = "-G.json";
 
+bool isGraph(const std::filesystem::path& file) { return file.filename().string().ends_with(kGraphEnding); }
+
 /// The files NAME-G.json in the folder, or the file itself.
-std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
-  const auto isGraph = [](const std::filesystem::path& file) {
-    return file.filename().string().ends_with(kGraphEnding);
-  };
-  std::vector<std::filesystem::path> found;
-  if (std::filesystem::is_directory(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path))
-      if (isGraph(entry.path())) found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-  } else if (isGraph(path)) {
-    found.push_back(path);
-  }
-  return found;
-}
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isGraph); }
 
 bool recognises(const std::filesystem::path& path) { return !sets(path).empty(); }
 
@@ -269,11 +258,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
-  LabelMap map = readLabelMap(
-      files[2], raw.vertices, [&](const std::string& key) { return rows.of(key); }, raw.remarks);
-  raw.labels = std::move(map.labels);
-  raw.multiLabels = std::move(map.multiLabels);
-  raw.classes = map.classes;
+  const auto row = [&](const std::string& key) { return rows.of(key); };
+  raw.take(readLabelMap(files[2], raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {

@@ -11,7 +11,7 @@
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -59,14 +59,10 @@ void readRole(const nlohmann::json& list, const std::string& key, Split part,
     if (!entry.is_number_integer() || entry.get<double>() < 0 ||
         entry.get<double>() >= static_cast<double>(raw.vertices))
       refuse(shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1));
-    Split& now = raw.split[entry.get<std::size_t>()];
-    if (now == part) refuse("vertex " + entry.dump() + " is listed twice; a list of vertices, each once");
-    if (now != Split::none)
-      refuse("vertex " + entry.dump() + " is in " + nameOf(now) + " and in " + nameOf(part) +
-             "; the parts of a split do not overlap");
+    if (const auto wrong = assignPart(raw.split, entry.get<Index>(), entry.dump(), part); !wrong.empty())
+      refuse(wrong);
     if (!raw.labels.empty() && raw.labels[entry.get<std::size_t>()] < 0)
       refuse("vertex " + entry.dump() + " is in " + nameOf(part) + " but has no label in class_map.json");
-    now = part;
   }
 }
 
@@ -104,12 +100,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.features = readNpy(features).matrix(features.string());
   requireWidth(raw.features, features.string());
   step("class_map.json", 0.6);
-  LabelMap map = readLabelMap(
-      required(path / "class_map.json"), raw.vertices,
-      [&](const std::string& key) { return rowNumber(key, raw.vertices); }, raw.remarks);
-  raw.labels = std::move(map.labels);
-  raw.multiLabels = std::move(map.multiLabels);
-  raw.classes = map.classes;
+  const auto row = [&](const std::string& key) { return rowNumber(key, raw.vertices); };
+  raw.take(
+      readLabelMap(required(path / "class_map.json"), raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
   step("role.json", 0.9);
   readRoles(path / "role.json", raw);
   return raw;

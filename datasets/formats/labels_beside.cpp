@@ -114,6 +114,4 @@ LabelsBeside labelsNear(const fs::path& graph) {
   return found;
 }
 
-fs::path labelsBeside(const fs::path& graph) { return labelsNear(graph).taken; }
-
 }  // namespace halo

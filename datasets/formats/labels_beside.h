@@ -20,7 +20,4 @@ struct LabelsBeside {
 /// several the shortest name of the first kind is taken.
 LabelsBeside labelsNear(const std::filesystem::path& graph);
 
-/// The file that is taken; empty: none.
-std::filesystem::path labelsBeside(const std::filesystem::path& graph);
-
 }  // namespace halo

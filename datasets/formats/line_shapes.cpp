@@ -240,14 +240,15 @@ bool LineShapes::fitsConstantLists() const {
 }
 
 std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
-  const std::pair<std::string_view, bool> fits[] = {
-      {kMetisFormat, fitsMetis()},
-      {kAdjacencyListFormat, fitsAdjacencyLists() || fitsConstantLists()},
-      {kCountedEdgeListFormat, fitsCountedEdges()},
-      {kEdgeListFormat, fitsEdges()}};
+  using Fits = bool (LineShapes::*)() const;
+  constexpr std::pair<std::string_view, Fits> kFits[] = {
+      {kMetisFormat, &LineShapes::fitsMetis},
+      {kAdjacencyListFormat, &LineShapes::fitsSomeLists},
+      {kCountedEdgeListFormat, &LineShapes::fitsCountedEdges},
+      {kEdgeListFormat, &LineShapes::fitsEdges}};
   std::string others, keys;
-  for (const auto& [name, fit] : fits) {
-    if (!fit || name == chosen) continue;
+  for (const auto& [name, fits] : kFits) {
+    if (name == chosen || !(this->*fits)()) continue;  // the chosen one has been asked; it may read all lines
     others += (others.empty() ? "" : " and ") + std::string(name);
     keys += (keys.empty() ? "" : " or ") + ("dataset.format = \"" + std::string(name) + "\"");
   }

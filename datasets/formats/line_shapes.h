@@ -67,6 +67,7 @@ class LineShapes {
   bool allWhole() const;
   bool fitsLists(std::size_t from) const;
   bool fitsConstantLists() const;
+  bool fitsSomeLists() const { return fitsAdjacencyLists() || fitsConstantLists(); }
   bool countsLists() const;
   bool wholeFileHolds(Index edges) const;
 

@@ -14,7 +14,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "datasets/columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
@@ -40,17 +39,7 @@ bool isSet(const std::filesystem::path& edges) {
   return edges.string().ends_with(kEdges) && std::filesystem::is_regular_file(stemOf(edges) + "_target.csv");
 }
 
-std::vector<std::filesystem::path> sets(const std::filesystem::path& path) {
-  std::vector<std::filesystem::path> found;
-  if (std::filesystem::is_directory(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path))
-      if (isSet(entry.path())) found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-  } else if (isSet(path)) {
-    found.push_back(path);
-  }
-  return found;
-}
+std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isSet); }
 
 /// A file NAME_edges.csv is an edge list too; it stands for its set where the format is named.
 bool recognises(const std::filesystem::path& path) {
@@ -103,8 +92,7 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
       text.damaged("an empty cell; a vertex number and a class",
                    line.substr(std::min(static_cast<std::size_t>(cells[column].data() - line.data()),
                                         line.size() - 1)));
-  const std::string number = unquoted(cells[id]);
-  Fields field(text, number.size() == cells[id].size() ? cells[id] : std::string_view(number));
+  Fields field(text, cells[id]);
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
   const std::string name = unquoted(cells[value]);
@@ -249,18 +237,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.vertices = static_cast<Index>(target.vertices.size());
   setLabels(target, files[1].filename().string(), raw);
   TextFile text(file, progress);
-  FurtherColumns further;
-  std::string_view line;
-  while (text.next(line)) {
-    if (text.line() == 1 && columnNames(line)) {
-      requireEndsFirst(text, line);
-      continue;
-    }
-    Fields fields(text, line, Layout::edges);
-    if (!fields.more()) continue;
-    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
-  }
-  further.remark(raw);
+  readArcs(text, raw);
   if (std::filesystem::is_regular_file(files[2])) readFeatures(files[2], raw);
   return raw;
 }

@@ -11,13 +11,11 @@
 //
 // Entry (i, j) of a matrix is the arc i → j. All parts but the graph may be absent.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "datasets/archive.h"
+#include "datasets/class_number.h"
 #include "datasets/formats/npz_parts.h"
 #include "datasets/scalar_range.h"
+#include "datasets/table.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -68,17 +66,6 @@ void readFeatures(NamedArrays& arrays, RawDataset& raw) {
   if (raw.features.cols() == 0) arrays.damaged(name, "has no columns; one or more, or no features at all");
 }
 
-std::int32_t classOf(double label, std::size_t vertex, const NamedArrays& arrays, const std::string& name) {
-  if (std::isnan(label)) return -1;
-  constexpr std::int32_t kLargest = 1'000'000;
-  if (label != std::floor(label))
-    arrays.damaged(name, "element " + std::to_string(vertex) + " is not a whole number");
-  if (label < -1 || label > kLargest)
-    arrays.damaged(name, "label " + fmt::format("{:.0f}", label) + " is out of range; a class from 0 to " +
-                             std::to_string(kLargest) + ", or -1 or nan for none");
-  return static_cast<std::int32_t>(label);
-}
-
 void readLabels(NamedArrays& arrays, RawDataset& raw) {
   const auto found = arrays.first({"labels", "y", "node_labels", "label"});
   if (found.array == nullptr) return;
@@ -94,8 +81,12 @@ void readLabels(NamedArrays& arrays, RawDataset& raw) {
   }
   const auto labels = found.array->reals(place);
   raw.labels.reserve(labels.size());
-  for (std::size_t v = 0; v < labels.size(); ++v)
-    raw.labels.push_back(classOf(labels[v], v, arrays, found.name));
+  for (std::size_t v = 0; v < labels.size(); ++v) {
+    const auto label = classIn(labels[v]);
+    if (!label)
+      arrays.damaged(found.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
+    raw.labels.push_back(*label);
+  }
 }
 
 /// Vertices, where a list of edges leaves them open.
@@ -112,7 +103,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   readFeatures(arrays, raw);
   readLabels(arrays, raw);
   readGraphArrays(arrays, knownVertices(raw), raw);
-  readSplitArrays(arrays, raw);
+  raw.split = readSplitArrays(arrays, raw.vertices, raw.remarks);
   if (const std::string unread = arrays.names(true); !unread.empty())
     raw.remarks.push_back("arrays that are not read: " + unread);
   if (progress) progress("reading " + path.filename().string(), 1);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "datasets/table.h"
+#include "datasets/split.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -85,19 +85,20 @@ const PartNames kParts[] = {
 };
 
 /// The vertices that a mask marks; of several splits in one array the first is taken.
-std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& found, RawDataset& raw) {
+std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& found, Index vertices,
+                          std::vector<std::string>& remarks) {
   const auto& shape = found.array->shape;
   const auto mask = found.array->reals(arrays.place(found.name));
-  const bool byRows = shape.size() == 2 && shape[0] != raw.vertices && shape[1] == raw.vertices;
-  if (!byRows && (shape.empty() || shape.size() > 2 || shape[0] != raw.vertices))
+  const bool byRows = shape.size() == 2 && shape[0] != vertices && shape[1] == vertices;
+  if (!byRows && (shape.empty() || shape.size() > 2 || shape[0] != vertices))
     arrays.damaged(found.name, "has " + std::to_string(mask.size()) + " elements; " +
-                                   std::to_string(raw.vertices) + " vertices need one each");
+                                   std::to_string(vertices) + " vertices need one each");
   const Index splits = shape.size() < 2 ? 1 : shape[byRows ? 0 : 1];
   if (splits == 0) arrays.damaged(found.name, "holds no split; one element a vertex");
   if (splits > 1)
-    raw.remarks.push_back(found.name + " holds " + std::to_string(splits) + " splits; the first is taken");
+    remarks.push_back(found.name + " holds " + std::to_string(splits) + " splits; the first is taken");
   std::vector<Index> members;
-  for (Index v = 0; v < raw.vertices; ++v) {
+  for (Index v = 0; v < vertices; ++v) {
     const double value = mask[static_cast<std::size_t>(byRows ? v : v * splits)];
     if (value != 0 && value != 1)
       arrays.damaged(found.name, "marks vertex " + std::to_string(v) + " with neither 0 nor 1");
@@ -123,24 +124,19 @@ void requireOnce(const NamedArrays& arrays, const ListedPart& list, std::size_t 
                                 nameOf(list.part) + "_mask");
 }
 
-void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& lists, RawDataset& raw,
-                  std::vector<Split>& split) {
+void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& lists, const GraphVertices& graph,
+                  std::vector<Split>& split, std::vector<std::string>& remarks) {
   VertexWords words;
   for (const ListedPart& list : lists)
     words.numbers.insert(words.numbers.end(), list.numbers.begin(), list.numbers.end());
   words.wordAt = [&](Index i) { return std::to_string(words.numbers[static_cast<std::size_t>(i)]); };
-  const GraphVertices graph(raw.vertices, raw.vertexOf);
-  const auto found =
-      verticesNamed(graph, words, RowCounts::no, arrays.file().filename().string(), raw.remarks);
+  const auto found = verticesNamed(graph, words, RowCounts::no, arrays.file().filename().string(), remarks);
   auto vertex = found.begin();
   for (const ListedPart& list : lists)
     for (std::size_t i = 0; i < list.numbers.size(); ++i, ++vertex) {
       const std::string word = std::to_string(list.numbers[i]);
       if (*vertex < 0)
-        arrays.damaged(list.name,
-                       "element " + std::to_string(i) + " is " + word +
-                           (raw.vertexOf ? "; a vertex number of the graph's file"
-                                         : "; vertices are 0 to " + std::to_string(raw.vertices - 1)));
+        arrays.damaged(list.name, "element " + std::to_string(i) + ": " + word + graph.unknown());
       if (split[static_cast<std::size_t>(*vertex)] == list.part) requireOnce(arrays, list, i);
       if (const auto wrong = assignPart(split, *vertex, word, list.part); !wrong.empty())
         arrays.damaged(list.name, wrong);
@@ -210,7 +206,8 @@ GraphIn graphIn(const std::vector<std::string>& names) {
   return matrix ? GraphIn::matrixAlone : GraphIn::none;
 }
 
-void readSplitArrays(NamedArrays& arrays, RawDataset& raw) {
+std::vector<Split> readSplitArrays(NamedArrays& arrays, const GraphVertices& graph,
+                                   std::vector<std::string>& remarks) {
   std::vector<Split> split;
   std::vector<ListedPart> lists;
   for (const auto& [part, masks, names] : kParts) {
@@ -218,30 +215,26 @@ void readSplitArrays(NamedArrays& arrays, RawDataset& raw) {
     const bool called = found.array != nullptr;
     if (!called) found = arrays.first(names);
     if (found.array == nullptr) continue;
-    split.resize(static_cast<std::size_t>(raw.vertices), Split::none);
+    split.resize(static_cast<std::size_t>(graph.count), Split::none);
     if (called || found.array->type == "b1")  // truth values are flags, whatever they are called
-      assignSplit(split, marked(arrays, found, raw), part, arrays.file(), found.name);
+      assignSplit(split, marked(arrays, found, graph.count, remarks), part, arrays.file(), found.name);
     else
       lists.push_back({part, found.name, found.array->integers(arrays.place(found.name))});
   }
-  assignListed(arrays, lists, raw, split);
-  raw.split = std::move(split);
+  assignListed(arrays, lists, graph, split, remarks);
+  return split;
 }
 
 std::vector<Split> readSplitNpz(const std::filesystem::path& file, const GraphVertices& graph,
                                 std::vector<std::string>& remarks) {
   NamedArrays arrays(file);
-  RawDataset raw;
-  raw.vertices = graph.count;
-  raw.vertexOf = graph.named;
-  readSplitArrays(arrays, raw);
-  if (raw.split.empty())
+  std::vector<Split> split = readSplitArrays(arrays, graph, remarks);
+  if (split.empty())
     arrays.damaged("",
                    "holds no split; masks train_mask, val_mask and test_mask, or lists train_idx, val_idx "
                    "and test_idx. Its arrays are: " +
                        arrays.names(false));
-  remarks.insert(remarks.end(), raw.remarks.begin(), raw.remarks.end());
-  return std::move(raw.split);
+  return split;
 }
 
 }  // namespace halo

@@ -45,8 +45,9 @@ void readGraphArrays(NamedArrays& arrays, Index known, RawDataset& raw);
 enum class GraphIn { none, matrixAlone, bundle };
 GraphIn graphIn(const std::vector<std::string>& names);
 
-/// Masks or lists of vertices of train, valid and test.
-void readSplitArrays(NamedArrays& arrays, RawDataset& raw);
+/// Masks or lists of vertices of train, valid and test; empty: there are none.
+std::vector<Split> readSplitArrays(NamedArrays& arrays, const GraphVertices& graph,
+                                   std::vector<std::string>& remarks);
 
 /// The same from a file that holds nothing else; throws DamagedInput where it holds none.
 std::vector<Split> readSplitNpz(const std::filesystem::path& file, const GraphVertices& graph,

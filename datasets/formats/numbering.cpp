@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "datasets/class_number.h"
@@ -105,8 +106,10 @@ Vertex Numbering::vertex(std::string_view word) const {
 
 VertexOf vertexOf(Numbering numbering) {
   if (numbering.keeps()) return {};
-  return
-      [numbering = std::move(numbering)](std::string_view word) -> Index { return numbering.vertex(word); };
+  // a copy of what is returned must not copy the numbers
+  return [kept = std::make_shared<const Numbering>(std::move(numbering))](std::string_view word) -> Index {
+    return kept->vertex(word);
+  };
 }
 
 namespace {
@@ -175,23 +178,13 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   raw.remarks.push_back("labels from " + file.filename().string());
 }
 
-void FurtherColumns::skipMarked(Fields& fields) {
+bool FurtherColumns::skipBraces(Fields& fields) {
   const std::string_view rest = fields.rest();
-  if (const std::size_t last = rest.find_last_not_of(" \t\r"); rest.front() == '{' && rest[last] == '}') {
-    any_ |= rest.find_first_not_of(" \t", 1) != last;
-    fields.skipRest();
-    return;
-  }
-  any_ = true;
-  const std::string_view word = rest.substr(0, rest.find_first_of(" \t,;"));
-  double value = 0;
-  const char *const first = word.data() + 1, *const last = word.data() + word.size() - 1;
-  const bool quoted = word.size() > 2 && word.ends_with('"');
-  if (const auto read = std::from_chars(first, last, value);
-      quoted && read.ec == std::errc() && read.ptr == last)
-    fields.word();
-  else
-    fields.real(kAllowed);  // says what is wrong
+  const std::size_t last = rest.find_last_not_of(" \t\r");
+  if (rest[last] != '}') return false;
+  any_ |= rest.find_first_not_of(" \t", 1) != last;
+  fields.skipRest();
+  return true;
 }
 
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {
@@ -217,6 +210,20 @@ Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, Further
   const Vertex source = vertex(), target = vertex();
   further.skip(fields);
   return {source, target};
+}
+
+void readArcs(TextFile& text, RawDataset& raw) {
+  FurtherColumns further;
+  std::string_view line;
+  while (text.next(line)) {
+    if (text.line() == 1 && columnNames(line)) {
+      requireEndsFirst(text, line);
+      continue;
+    }
+    Fields fields(text, line, Layout::edges);
+    if (fields.more()) raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
+  }
+  further.remark(raw);
 }
 
 }  // namespace halo

@@ -60,10 +60,7 @@ class FurtherColumns {
  public:
   void skip(Fields& fields) {
     while (fields.more()) {
-      if (const char mark = fields.rest().front(); mark == '{' || mark == '"') {
-        skipMarked(fields);
-        continue;
-      }
+      if (fields.rest().front() == '{' && skipBraces(fields)) continue;
       any_ = true;
       fields.real(kAllowed);
     }
@@ -77,7 +74,7 @@ class FurtherColumns {
 
  private:
   static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
-  void skipMarked(Fields& fields);
+  bool skipBraces(Fields& fields);
   bool any_ = false;
 };
 
@@ -99,5 +96,8 @@ void reserveArcs(RawDataset& raw, Index declared, std::size_t each, const std::f
 
 /// The arc of a line `u v` of a format that numbers `vertices` vertices from `first` on.
 Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, FurtherColumns& further);
+
+/// The arcs of a file of lines `u v`, from 0, perhaps below a line of names.
+void readArcs(TextFile& text, RawDataset& raw);
 
 }  // namespace halo

@@ -15,6 +15,7 @@
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
+#include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"

@@ -96,6 +96,18 @@ TEST_CASE("counts of a set have its remarks, whether it is streamed, converted o
   }));
 }
 
+TEST_CASE("labels that are not read are remarked of a streamed set too", "[datasets]") {
+  const OwnCache folder;
+  folder.write("g-labels-old.txt", "0 1\n1 0\n");
+  DatasetRequest request;
+  request.name = folder.write("g.txt", "0 1\n1 2\n").string();
+  const auto streamed = streamedArcs(request);
+  REQUIRE(streamed);
+  CHECK(streamed->remarks() == loadDataset(request).remarks);
+  CHECK_THAT(streamed->remarks().back(),
+             Catch::Matchers::StartsWith("labels that are not read: g-labels-old.txt"));
+}
+
 TEST_CASE("what cannot be streamed is loaded", "[datasets]") {
   const OwnCache folder;
   DatasetRequest request;

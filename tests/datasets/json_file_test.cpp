@@ -86,6 +86,11 @@ TEST_CASE("labels in JSON name every vertex once and a class within the limit", 
   CHECK(refusedLabels(R"({"00": 1, "0": 0})") ==
         "l.json:1:8: '00': names a vertex that another key names; a class a vertex");
   CHECK(refusedLabels(R"({"-0": 1})") == "l.json:1:8: '-0': has a class but is no vertex; 0 to 2");
+  // of more keys than vertices the wrong one is named
+  CHECK(refusedLabels(R"({"0": 1, "1": 0, "10": 1, "2": 0})") ==
+        "l.json:1:24: '10': has a class but is no vertex; 0 to 2");
+  CHECK(refusedLabels(R"({"0": 1, "1": 0, "2": 1, "02": 0})") ==
+        "l.json:1:23: '2': names a vertex that another key names; a class a vertex");
   CHECK(refusedLabels(R"({"0": [], "1": []})") ==
         "l.json:1:7: '0': is an empty list; a 0 or 1 for every class");
   CHECK_THAT(refusedLabels("{\"0\": 1, \"0\": 0}"), Contains("l.json:1:10: '0': stands twice"));

@@ -72,3 +72,14 @@ TEST_CASE("a format that is named and does not fit says what it stumbled on", "[
               "the folder holds nothing in the format gml:\n  gml: " + path.string() + ":"));
   CHECK(refusal(path, "edge-list") == "");
 }
+
+TEST_CASE("a set depends on labels beside it only where its format reads them", "[formats]") {
+  const OwnCache own;
+  using Files = std::vector<std::filesystem::path>;
+  const auto list = own.write("net.txt", "0 1\n1 2\n"), labels = own.write("net-labels.txt", "0 1\n1 0\n"),
+             gml = own.write("a.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]\n");
+  own.write("a-labels.txt", "0 1\n1 0\n");
+  CHECK(sourcesOf(locate(list, "")) == Files{list, labels});
+  CHECK(sourcesOf(locate(list, "edge-list")) == Files{list, labels});
+  CHECK(sourcesOf(locate(gml, "")) == Files{gml});
+}

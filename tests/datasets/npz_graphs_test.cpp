@@ -178,8 +178,7 @@ TEST_CASE("splits are masks or lists, of several the first, and nothing else", "
       with(kPath, {{"train_idx", longs({0, 4})}, {"val_idx", longs({1})}, {"test_idx", longs({5})}});
   CHECK(loaded(lists).split ==
         std::vector<Split>{Split::train, Split::valid, Split::none, Split::none, Split::train, Split::test});
-  CHECK(refusal(with(lists, {{"test_idx", longs({6})}})) ==
-        ": test_idx: element 0 is 6; vertices are 0 to 5");
+  CHECK(refusal(with(lists, {{"test_idx", longs({6})}})) == ": test_idx: element 0: 6 is no vertex; 0 to 5");
   const std::string columns = longs(6, 2, {1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
   const std::string rows = longs(2, 6, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0});
   for (const std::string& mask : {columns, rows}) {
@@ -237,11 +236,12 @@ TEST_CASE("a label that is not a number is none", "[npz]") {
   CHECK(set.split[2] == Split::none);
   CHECK(loaded(with(kPath, labels({0, 1, -1, 0, 1, 2}))).labels[2] == -1);
   CHECK(loaded(with(kPath, {{"y", longs(6, 1, {0, 1, 2, 0, 1, 2})}})).classes == 3);
-  CHECK(refusal(with(kPath, labels({0, 1.5, 0, 0, 1, 2}))) == ": labels: element 1 is not a whole number");
-  CHECK(refusal(with(kPath, labels({0, 1, -2, 0, 1, 2}))) ==
-        ": labels: label -2 is out of range; a class from 0 to 1000000, or -1 or nan for none");
+  const std::string range =
+      " is no class; a class is a whole number from 0 to 1000000, or -1 or nan for none";
+  CHECK(refusal(with(kPath, labels({0, 1.5, 0, 0, 1, 2}))) == ": labels: element 1: 1.5" + range);
+  CHECK(refusal(with(kPath, labels({0, 1, -2, 0, 1, 2}))) == ": labels: element 2: -2" + range);
   CHECK(refusal(with(kPath, labels({0, 1, std::numeric_limits<float>::infinity(), 0, 1, 2}))) ==
-        ": labels: label inf is out of range; a class from 0 to 1000000, or -1 or nan for none");
+        ": labels: element 2: inf" + range);
 }
 
 TEST_CASE("features without columns are refused, not replaced", "[npz]") {

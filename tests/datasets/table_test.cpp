@@ -198,6 +198,26 @@ TEST_CASE("a split has one word a line and nothing behind it", "[table]") {
              Contains("s.csv:1:1: 'node_id' is no part of a split"));
 }
 
+TEST_CASE("the parts of a split have any of their usual names", "[table]") {
+  const OwnCache own;
+  Remarks remarks;
+  const auto file = own.write("s.txt", "train\n\"val\"\nTest\nnone\ntr\nvalidation\n");
+  CHECK(readSplitFile(file, 6, remarks) ==
+        std::vector<Split>{Split::train, Split::valid, Split::test, Split::none, Split::train, Split::valid});
+  CHECK_THAT(refusedSplit("train\nvalue\n", 2),
+             Contains("s.csv:2:1: 'value' is no part of a split; train, valid, test or none"));
+}
+
+TEST_CASE("vertices that a class a line leaves out are remarked", "[table]") {
+  Remarks remarks;
+  CHECK(labels("0\n1\n\n\n", 4, &remarks).labels == Labels{0, 1, -1, -1});
+  CHECK(remarks == Remarks{"l.csv has no line for 2 of 4 vertices; they have no label"});
+  CHECK(labels("class\n0\n\"\"\n1\n", 3, &remarks).labels == Labels{0, -1, 1});
+  CHECK(remarks == Remarks{"l.csv has no line for 1 of 3 vertices; they have no label"});
+  labels("0\n1\n0\n1\n\n", 4, &remarks);
+  CHECK(remarks.empty());
+}
+
 TEST_CASE("features of width 0 are refused and not generated", "[table]") {
   const OwnCache own;
   const auto npy = [&](const std::string& shape) {

@@ -38,7 +38,7 @@ TEST_CASE("JSON of a GraphSAINT folder that is deep, doubled or no vertex is ref
 TEST_CASE("roles have the usual names, and a vertex is in one list once", "[graphsaint]") {
   CHECK(refused("role.json", "{\"train\": [0], \"validation\": [1], \"test\": []}").empty());
   CHECK(refused("role.json", "{\"tr\": [0, 0],\n\"va\": [1], \"te\": []}") ==
-        "role.json:1:12: tr: vertex 0 is listed twice; a list of vertices, each once");
+        "role.json:1:12: tr: vertex 0 is listed twice in train; every vertex once");
   CHECK(refused("role.json", "{\"tr\": [0],\n\"va\": [1], \"te\": [0]}") ==
         "role.json:2:19: te: vertex 0 is in train and in test; the parts of a split do not overlap");
   CHECK(refused("role.json", "{\"tr\": [0], \"train\": [1], \"va\": [], \"te\": []}") ==

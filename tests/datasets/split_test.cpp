@@ -1,4 +1,4 @@
-#include "datasets/split_names.h"
+#include "datasets/split.h"
 
 #include <catch2/catch.hpp>
 
