@@ -160,6 +160,7 @@ struct Lists {
   std::size_t length = 0;           // of the first
   bool even = true;                 // all are as long as the first
   bool repeats = false;             // one has a number twice
+  bool descends = false;            // one has a number below the one before it
 };
 
 Lists checkedLists(const nlohmann::json& json, const std::filesystem::path& file, Index vertices) {
@@ -179,6 +180,7 @@ Lists checkedLists(const nlohmann::json& json, const std::filesystem::path& file
                     shownJson(list[i]) + " is not a feature; 0 to " + std::to_string(kMostFeatures - 1));
       lists.largest = std::max(lists.largest, feature);
       ++lists.entries;
+      lists.descends |= i > 0 && feature < list[i - 1].get<Index>();
       if (lists.even && lists.length > 1) {
         const void*& last = seenIn[feature];
         lists.repeats |= last == &list;
@@ -189,10 +191,16 @@ Lists checkedLists(const nlohmann::json& json, const std::filesystem::path& file
   return lists;
 }
 
-/// Lists of one length, of 0 and 1 alone, are rows of flags; of other numbers, some of them twice in a list,
-/// they are rows of values, which this format does not have.
+/// Lists of one length, of 0 and 1 alone, are rows of flags, unless they may all be the features 0 and 1; of
+/// other numbers, some of them twice in a list, they are rows of values, which this format does not have.
 bool areFlags(const Lists& lists, const std::filesystem::path& file, RawDataset& raw) {
   if (!lists.even || lists.length < 2) return false;
+  if (lists.largest <= 1 && !lists.repeats && !lists.descends) {
+    raw.remarks.push_back(file.filename().string() +
+                          ": every list is 0, 1; read as the numbers of the features that are set, as the "
+                          "format has them, not as a flag for every feature");
+    return false;
+  }
   if (lists.largest <= 1) {
     raw.remarks.push_back(file.filename().string() + ": every list holds " + std::to_string(lists.length) +
                           " numbers 0 or 1; read as a flag for every feature, not as the numbers of those "

@@ -232,7 +232,7 @@ TEST_CASE("features of width 0 are refused and not generated", "[table]") {
   request.features = npy("(34, 0)").string();
   CHECK_THAT(refusal([&] { loadDataset(request); }), Contains("f.npy: holds features of width 0"));
   request.features = npy("(0, 0)").string();
-  CHECK_THAT(refusal([&] { loadDataset(request); }), Contains("f.npy: holds features of width 0"));
+  CHECK_THAT(refusal([&] { loadDataset(request); }), Contains("f.npy: holds 0 rows; 34 vertices need one"));
   request.features = "";
   request.labels = npy("(34, 0)").string();
   CHECK_THAT(refusal([&] { loadDataset(request); }), Contains("f.npy: holds no labels"));

@@ -143,6 +143,12 @@ TEST_CASE("rows of flags are told from lists of MUSAE features", "[musae]") {
                     [](const auto& r) { return r.find("every list holds 3 numbers 0 or 1") != r.npos; }));
   CHECK_THAT(refusedFeatures(R"({"0": [0, 2, 2], "1": [1, 0, 1], "2": [0, 0, 0]})"),
              Contains("a.json:1:1: every list holds 3 numbers, some of them twice"));
+  // what may be flags, and may be as the format has it, is as the format has it
+  const Dataset both = loadAt(musae(own, target, edges, R"({"0": [0, 1], "1": [0, 1], "2": [0, 1]})"));
+  CHECK(both.features(0, 0) == 1);
+  CHECK(std::any_of(both.remarks.begin(), both.remarks.end(),
+                    [](const auto& r) { return r.find("every list is 0, 1; read as the numbers") != r.npos; }));
+  CHECK(loadAt(musae(own, target, edges, R"({"0": [0, 1], "1": [1, 0], "2": [0, 1]})")).features(0, 0) == 0);
   // the collection's own lists name a feature twice now and then
   CHECK(loadAt(musae(own, target, edges, R"({"0": [4, 4], "1": [1], "2": []})")).features.cols() == 5);
 }
