@@ -182,14 +182,6 @@ std::string shownJson(const Json& value) {
   return text;
 }
 
-RowsOf oneByOne(std::function<Index(const std::string& key)> row) {
-  return [row = std::move(row)](const std::vector<std::string>& keys) {
-    std::vector<Index> rows;
-    for (const std::string& key : keys) rows.push_back(row(key));
-    return rows;
-  };
-}
-
 LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const RowsOf& rows,
                        const std::string& unknown, std::vector<std::string>& remarks) {
   const Json json = readJson(file);
@@ -197,13 +189,11 @@ LabelFile readLabelMap(const std::filesystem::path& file, Index vertices, const 
   const auto first = std::find_if_not(json.begin(), json.end(), saysNone);
   const bool lists = first != json.end() && first->is_array();
   LabelFile map = emptyLabels(first, lists, vertices, file);
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : json.items()) keys.push_back(key);
-  const std::vector<Index> named = rows(keys);
+  const auto& members = json.get_ref<const Json::object_t&>();
+  const RowOf rowOf = rows(members);
   std::vector<bool> seen(static_cast<std::size_t>(vertices));
-  auto next = named.begin();
-  for (const auto& [key, value] : json.items()) {
-    const Index row = *next++;
+  for (const auto& [key, value] : members) {
+    const Index row = rowOf(key);
     if (row < 0) damagedJson(file, {key}, shown(key), "has a class but" + unknown);
     if (seen[static_cast<std::size_t>(row)])
       damagedJson(file, {key}, shown(key), "names a vertex that another key names; a class a vertex");

@@ -15,10 +15,10 @@ nlohmann::json readJson(const std::filesystem::path& file);
 /// The beginning of a value, for messages.
 std::string shownJson(const nlohmann::json& value);
 
-/// The rows that keys name, which all of them may tell together; −1: none.
-using RowsOf = std::function<std::vector<Index>(const std::vector<std::string>& keys)>;
-/// Where every key tells its own row.
-RowsOf oneByOne(std::function<Index(const std::string& key)> row);
+/// The row that a key names; −1: none.
+using RowOf = std::function<Index(const std::string& key)>;
+/// The same where all keys of an object may tell it together; what it returns is asked for them in order.
+using RowsOf = std::function<RowOf(const nlohmann::json::object_t& members)>;
 
 /// Labels from an object { "vertex": class } or { "vertex": [0, 1, …] }, null or another sign of no_label.h
 /// for none; every vertex once. `unknown` is said of a key that names none: " is no vertex of the graph". A

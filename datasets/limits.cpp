@@ -148,10 +148,10 @@ void require(double bytes, double held, double evidence, double available, const
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
   if (bytes + held <= (set > 0 ? set : std::min(available + held, justified))) return;
   refuse(bytes, held, what, std::move(place),
-         set > 0                 ? onlyAllows(set)
+         set > 0                        ? onlyAllows(set)
          : available + held < justified ? fmt::format("{} of memory are available; {} sets another limit",
-                                               sizeText(available), keyText())
-                                 : onlyJustifies(evidence, justified));
+                                                      sizeText(available), keyText())
+                                        : onlyJustifies(evidence, justified));
 }
 
 }  // namespace

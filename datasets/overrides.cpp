@@ -150,10 +150,17 @@ bool isJson(const std::filesystem::path& file) {
 /// Which vertices the keys name is told by all of them.
 LabelFile labelsOfJson(const std::filesystem::path& file, const GraphVertices& graph,
                        std::vector<std::string>& remarks) {
-  const auto rows = [&](const std::vector<std::string>& keys) {
-    VertexWords words{{}, [&](Index i) { return keys[static_cast<std::size_t>(i)]; }};
-    for (const std::string& key : keys) words.numbers.push_back(wholeNumberOf(key));
-    return verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
+  const auto rows = [&](const nlohmann::json::object_t& members) -> RowOf {
+    std::vector<std::string_view> keys;
+    VertexWords words{{}, [&](Index i) { return std::string(keys[static_cast<std::size_t>(i)]); }};
+    for (const auto& [key, label] : members) {
+      keys.push_back(key);
+      words.numbers.push_back(wholeNumberOf(key));
+    }
+    auto found = verticesNamed(graph, words, RowCounts::may, file.filename().string(), remarks);
+    return [found = std::move(found), next = std::size_t{0}](const std::string&) mutable {
+      return found[next++];
+    };
   };
   return readLabelMap(file, graph.count, rows, graph.unknown(), remarks);
 }

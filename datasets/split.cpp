@@ -92,21 +92,25 @@ const char* nameOf(Split part) {
   return "none";
 }
 
-std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part) {
+bool givePart(std::vector<Split>& split, Index vertex, Split part) {
   Split& now = split[static_cast<std::size_t>(vertex)];
-  if (now == part) return "vertex " + word + " is listed twice in " + nameOf(part) + "; every vertex once";
-  if (now != Split::none)
-    return "vertex " + word + " is in " + nameOf(now) + " and in " + nameOf(part) +
-           "; the parts of a split do not overlap";
+  if (now != Split::none) return false;
   now = part;
-  return "";
+  return true;
+}
+
+std::string secondPart(Split now, const std::string& word, Split part) {
+  if (now == part) return "vertex " + word + " is listed twice in " + nameOf(part) + "; every vertex once";
+  return "vertex " + word + " is in " + nameOf(now) + " and in " + nameOf(part) +
+         "; the parts of a split do not overlap";
 }
 
 void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
                  const std::filesystem::path& file, const std::string& key) {
   for (const Index vertex : vertices)
-    if (const auto wrong = assignPart(split, vertex, std::to_string(vertex), part); !wrong.empty())
-      throw DamagedInput({file.string(), 0, 0, key, wrong});
+    if (!givePart(split, vertex, part))
+      throw DamagedInput({file.string(), 0, 0, key,
+                          secondPart(split[static_cast<std::size_t>(vertex)], std::to_string(vertex), part)});
 }
 
 std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const GraphVertices& graph,
@@ -124,11 +128,12 @@ std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const Gr
   auto vertex = found.begin();
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (const Listed& at : parts[p]) {
-      const std::string word = numbers.text(at.number);
-      const std::string wrong =
-          *vertex < 0 ? word + graph.unknown() : assignPart(split, *vertex, word, kParts[p]);
-      if (!wrong.empty())
+      const auto refuse = [&](const std::string& wrong) {
         throw DamagedInput({splitFile(folder, kParts[p]).string(), at.line, at.column, "", wrong});
+      };
+      if (*vertex < 0) refuse(numbers.text(at.number) + graph.unknown());
+      if (!givePart(split, *vertex, kParts[p]))
+        refuse(secondPart(split[static_cast<std::size_t>(*vertex)], numbers.text(at.number), kParts[p]));
       ++vertex;
     }
   return split;

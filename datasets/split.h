@@ -18,10 +18,11 @@ std::optional<Split> partNamed(std::string_view name);
 /// "train", "valid", "test" or "none".
 const char* nameOf(Split part);
 
-/// Gives a vertex, listed as `word`, its part. Returns what is wrong with that: it has one already; "":
-/// nothing.
-std::string assignPart(std::vector<Split>& split, Index vertex, const std::string& word, Split part);
-/// The same of many vertices; throws DamagedInput naming `file` and `key`.
+/// Gives a vertex its part; false if it has one already.
+bool givePart(std::vector<Split>& split, Index vertex, Split part);
+/// What is wrong then: the vertex, listed as `word`, has `now`.
+std::string secondPart(Split now, const std::string& word, Split part);
+/// Gives many vertices their part; throws DamagedInput naming `file` and `key`.
 void assignSplit(std::vector<Split>& split, const std::vector<Index>& vertices, Split part,
                  const std::filesystem::path& file, const std::string& key = "");
 

@@ -259,7 +259,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
   const auto row = [&](const std::string& key) { return rows.of(key); };
-  raw.take(readLabelMap(files[2], raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
+  raw.take(readLabelMap(
+      files[2], raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {

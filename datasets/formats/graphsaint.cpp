@@ -56,12 +56,13 @@ void readRole(const nlohmann::json& list, const std::string& key, Split part,
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto& entry = list[i];
     const auto refuse = [&](const std::string& why) { damagedJson(file, {key, i}, key, why); };
-    if (!entry.is_number_integer() || entry.get<double>() < 0 ||
-        entry.get<double>() >= static_cast<double>(raw.vertices))
+    const double number = entry.is_number_integer() ? entry.get<double>() : -1;
+    if (number < 0 || number >= static_cast<double>(raw.vertices))
       refuse(shownJson(entry) + " is not a vertex; 0 to " + std::to_string(raw.vertices - 1));
-    if (const auto wrong = assignPart(raw.split, entry.get<Index>(), entry.dump(), part); !wrong.empty())
-      refuse(wrong);
-    if (!raw.labels.empty() && raw.labels[entry.get<std::size_t>()] < 0)
+    const auto vertex = static_cast<std::size_t>(number);
+    if (!givePart(raw.split, static_cast<Index>(vertex), part))
+      refuse(secondPart(raw.split[vertex], entry.dump(), part));
+    if (!raw.labels.empty() && raw.labels[vertex] < 0)
       refuse("vertex " + entry.dump() + " is in " + nameOf(part) + " but has no label in class_map.json");
   }
 }
@@ -101,8 +102,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireWidth(raw.features, features.string());
   step("class_map.json", 0.6);
   const auto row = [&](const std::string& key) { return rowNumber(key, raw.vertices); };
-  raw.take(
-      readLabelMap(required(path / "class_map.json"), raw.vertices, oneByOne(row), kNoVertex, raw.remarks));
+  raw.take(readLabelMap(
+      required(path / "class_map.json"), raw.vertices, [&](const auto&) { return row; }, kNoVertex,
+      raw.remarks));
   step("role.json", 0.9);
   readRoles(path / "role.json", raw);
   return raw;

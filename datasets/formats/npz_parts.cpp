@@ -134,12 +134,12 @@ void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& list
   auto vertex = found.begin();
   for (const ListedPart& list : lists)
     for (std::size_t i = 0; i < list.numbers.size(); ++i, ++vertex) {
-      const std::string word = std::to_string(list.numbers[i]);
+      const auto word = [&] { return std::to_string(list.numbers[i]); };
       if (*vertex < 0)
-        arrays.damaged(list.name, "element " + std::to_string(i) + ": " + word + graph.unknown());
-      if (split[static_cast<std::size_t>(*vertex)] == list.part) requireOnce(arrays, list, i);
-      if (const auto wrong = assignPart(split, *vertex, word, list.part); !wrong.empty())
-        arrays.damaged(list.name, wrong);
+        arrays.damaged(list.name, "element " + std::to_string(i) + ": " + word() + graph.unknown());
+      const Split now = split[static_cast<std::size_t>(*vertex)];
+      if (now == list.part) requireOnce(arrays, list, i);
+      if (!givePart(split, *vertex, list.part)) arrays.damaged(list.name, secondPart(now, word(), list.part));
     }
 }
 
