@@ -101,7 +101,7 @@ TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder
   const Program haloscope;
   const fs::path temporary = haloscope.folder() / "tmp";
   fs::create_directory(temporary);
-  Process process(Program::command({"partition", "cora-like", "--method", "hypergraph", "--parts", "8"}),
+  Process process(Program::command({"partition", "cora-like", "--method", "hypergraph", "--parts", "64"}),
                   haloscope.environment({{"TMPDIR", temporary.string()}}), haloscope.folder());
   std::vector<std::string> addresses;
   std::set<std::string> names;
@@ -111,7 +111,7 @@ TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder
     names.merge(namesIn(temporary));
   }
   CHECK(process.wait().status == 0);
-  CHECK(looks > 10);
+  CHECK(looks > 0);
   CHECK(addresses == std::vector<std::string>());
   CHECK(names == std::set<std::string>());
 }
