@@ -14,15 +14,6 @@ bool among(std::string_view word, Words words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// "Node_ID" and "node id" are one name: lower case, letters and digits alone.
-std::string plain(std::string_view name) {
-  std::string result;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool isNumber(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,7 +21,7 @@ bool isNumber(std::string_view text) {
 }
 
 bool isName(const std::string& cell) {
-  if (cell.empty() || isNumber(cell) || among(plain(cell), {"na", "nan", "null", "none", "missing"}))
+  if (cell.empty() || isNumber(cell) || among(plainName(cell), {"na", "nan", "null", "none", "missing"}))
     return false;
   const auto first = static_cast<unsigned char>(cell[0]);
   return std::isalpha(first) || first == '_' || first > 127;
@@ -55,7 +46,7 @@ bool followAnIndex(const std::vector<std::string>& names) {
 }
 
 bool namesVertices(std::string_view name) {
-  std::string word = plain(name);
+  std::string word = plainName(name);
   if (word.empty()) return name.empty();
   if (among(word, {"id", "ids", "index", "idx", "node", "nodes", "vertex", "vertices", "row", "nid", "vid",
                    "uid", "unnamed0"}))
@@ -117,7 +108,7 @@ constexpr Ends kNoEnds;
 Ends endsOf(const ColumnNames& columns) {
   const auto named = [&](std::string_view words) {
     const auto found = std::ranges::find_if(columns.names, [&](const std::string& name) {
-      const std::string word = isName(name) ? plain(name) : "";
+      const std::string word = isName(name) ? plainName(name) : "";
       return words.find(" " + std::string(withoutVertex(word)) + " ") != std::string_view::npos;
     });
     return found == columns.names.end() ? Index{-1} : Index{found - columns.names.begin()};
@@ -133,6 +124,14 @@ Ends endsOf(const ColumnNames& columns) {
 }
 
 }  // namespace
+
+std::string plainName(std::string_view name) {
+  std::string result;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
 
 std::optional<ColumnNames> columnNames(std::string_view line) {
   ColumnNames columns;
@@ -161,8 +160,8 @@ namespace {
 
 /// Of edges, what surely is no end where other columns can be.
 bool namesNoEnd(std::string_view name) {
-  return among(plain(name), {"", "id", "index", "idx", "row", "rank", "edge", "edgeid", "eid", "unnamed0",
-                             "weight", "time", "timestamp", "type", "label", "feature", "value"});
+  return among(plainName(name), {"", "id", "index", "idx", "row", "rank", "edge", "edgeid", "eid", "unnamed0",
+                                 "weight", "time", "timestamp", "type", "label", "feature", "value"});
 }
 
 }  // namespace

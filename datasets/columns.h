@@ -10,6 +10,9 @@
 
 namespace halo {
 
+/// Letters and digits of a name, in lower case: "Node_ID" and "node id" are one.
+std::string plainName(std::string_view name);
+
 /// What the first line of a table says of its columns.
 struct ColumnNames {
   std::vector<std::string> names;

@@ -1,10 +1,10 @@
 #include "datasets/split.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 
+#include "datasets/columns.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -12,15 +12,6 @@
 
 namespace halo {
 namespace {
-
-/// Letters and digits, in lower case: "Is-Val" and "is_val" are one name.
-std::string plain(std::string_view name) {
-  std::string word;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return word;
-}
 
 constexpr std::pair<std::string_view, Split> kNames[] = {
     {"train", Split::train},       {"training", Split::train},
@@ -60,7 +51,7 @@ std::filesystem::path splitFile(const std::filesystem::path& folder, Split part)
 }  // namespace
 
 std::optional<Split> partNamed(std::string_view name) {
-  const std::string all = plain(name);
+  const std::string all = plainName(name);
   std::string_view word = all;
   for (const std::string_view before : {"index", "idx", "mask", "is", "in"})
     if (word.starts_with(before)) {

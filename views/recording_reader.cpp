@@ -18,6 +18,8 @@ struct RecordingReader::Background : QObject {
   RecordingState told;  // when its runs, or its failing, were last told of; looked at before, so that no
                         // change is missed. Other questions open it too, and tell nothing of its runs.
 
+  bool deathUntold = false;  // perhaps: a run is interrupted since its runs were told of
+
   RunData last;  // read last, of the file that `place` is
   std::optional<FileIdentity> place;
 
@@ -26,19 +28,27 @@ struct RecordingReader::Background : QObject {
     database.reset();
     const auto now = identityOf(path);
     if (std::exchange(place, now) != now) last = {};
-    database = openToShow(path);
+    database = std::make_unique<Database>(path, Access::readOnly);
+    lookForDeaths();
     told = before;
   }
 
-  /// Whether what was told of its runs still holds. The death of a supervisor changes no file.
-  bool isAsTold() const {
-    return stateOf(path) == told && (!database || Runs(*database).showInterrupted(hostName()) == 0);
+  /// The death of a supervisor changes no file.
+  void lookForDeaths() {
+    if (database && Runs(*database).showInterrupted(hostName()) > 0) deathUntold = true;
+  }
+
+  /// Whether what was told of its runs still holds.
+  bool isAsTold() {
+    lookForDeaths();
+    return stateOf(path) == told && !deathUntold;
   }
 
   /// Of the file as it is now, whatever stood there when it was opened before.
   RunsData openAndReadRuns() {
     open();
     told = stateOf(path);  // of what is read from here on; opening alone may change the log
+    deathUntold = false;
     return readRuns(*database);
   }
 

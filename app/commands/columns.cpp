@@ -10,12 +10,6 @@
 namespace halo {
 namespace {
 
-std::map<std::string, std::string> withoutSeed(std::map<std::string, std::string> parameters) {
-  parameters.erase("training.seed");
-  parameters.erase("training.repeat");
-  return parameters;
-}
-
 /// Of what the runs have of one metric.
 MetricValue meanOf(const std::vector<MetricValues>& values, std::size_t metric) {
   const auto of = [metric](const MetricValues& run) { return run[metric]; };
@@ -57,7 +51,7 @@ std::string fileOf(Database& database, const RunRow& run) {
 std::vector<Column> columnsOf(Database& database, const std::vector<RunRow>& runs, Together together) {
   std::vector<Column> columns;
   for (const RunRow& run : runs) {
-    auto parameters = withoutSeed(Runs(database).parameters(run.id));
+    auto parameters = withoutChance(Runs(database).parameters(run.id));
     const auto same = std::ranges::find_if(columns, [&](const Column& c) {
       if (together == Together::nothing || parameters.empty() || c.parameters != parameters) return false;
       return together == Together::repeats || fileOf(database, c.runs.front()) == fileOf(database, run);

@@ -150,8 +150,7 @@ void dropFinished(std::vector<Experiment>& experiments, Database* database, cons
 }
 
 /// What simulations of something in the recording ask of it, as far as it is there.
-void refuseByRecording(const std::vector<Experiment>& experiments, Database* database,
-                       const Common& common) {
+void refuseByRecording(const std::vector<Experiment>& experiments, Database* database, const Common& common) {
   std::vector<Problem> problems;
   eachSimulation(experiments, [&](const Experiment& experiment, const SimulateSettings& one, bool trains) {
     if (!sim::isOfRecording(one) || (database == nullptr && trains)) return;
@@ -285,8 +284,9 @@ int runAll(Database& database, const Common& common, const std::vector<Experimen
     return rows;
   };
   if (!common.json) {
-    printRuns(database, rowsNow(), false);
-    printExecuted(database, rowsNow());
+    const std::vector<RunRow> rows = rowsNow();
+    printRuns(database, rows, false);
+    printExecuted(database, rows);
   }
   if (recorded) {
     const std::vector<RunRow> rows = rowsNow();  // printing takes its time, and somebody may delete one

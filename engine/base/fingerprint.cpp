@@ -13,7 +13,8 @@ constexpr const char* kMemoryLimit = "dataset.memory_limit_gib";
 std::string trainingFingerprint(const std::map<std::string, std::string>& keys) {
   std::string text;
   for (const auto& [key, value] : keys)
-    if (!key.starts_with("result.") && !key.starts_with("record.") && key != "training.repeat" && key != kMemoryLimit)
+    if (!key.starts_with("result.") && !key.starts_with("record.") && key != "training.repeat" &&
+        key != kMemoryLimit)
       text += key + " = " + value + "\n";
   return digest(text);
 }

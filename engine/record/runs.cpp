@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/base/host_name.h"
+#include "engine/record/lost_scores.h"
 
 namespace halo {
 namespace {
@@ -230,6 +231,11 @@ int Runs::showInterrupted(const std::string& host) {
   }
   if (fixed) db_.execute("PRAGMA query_only = ON");
   return static_cast<int>(runs.size());
+}
+
+std::map<std::string, std::string> withoutChance(std::map<std::string, std::string> parameters) {
+  for (const char* key : {"training.seed", "training.repeat", kLostScoreEpochs}) parameters.erase(key);
+  return parameters;
 }
 
 std::unique_ptr<Database> openToShow(const std::filesystem::path& file) {

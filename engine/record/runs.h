@@ -56,6 +56,10 @@ class Runs {
   Database& db_;
 };
 
+/// What runs have alike that repeat one another: their parameters but the seed, and what chance did to
+/// scores.
+std::map<std::string, std::string> withoutChance(std::map<std::string, std::string> parameters);
+
 /// To read only, with the runs of this machine whose supervisors ended before them as interrupted.
 std::unique_ptr<Database> openToShow(const std::filesystem::path& file);
 

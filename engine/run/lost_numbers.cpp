@@ -11,7 +11,8 @@ std::string lostWeightsText(const std::vector<std::string>& names) {
   return names.empty() ? "" : fmt::format("weights hold what is no number: {}", fmt::join(names, ", "));
 }
 
-void LostNumbers::add(std::span<const EpochRow> epochs) {
+bool LostNumbers::add(std::span<const EpochRow> epochs) {
+  const std::int64_t before = epochs_;
   for (const EpochRow& epoch : epochs) {
     if (!std::isfinite(epoch.loss)) continue;  // ends the run, which says why
     bool lost = false;
@@ -23,6 +24,7 @@ void LostNumbers::add(std::span<const EpochRow> epochs) {
     }
     if (lost && epochs_++ == 0) first_ = epoch.epoch;
   }
+  return epochs_ > before;
 }
 
 std::string LostNumbers::remark() const {

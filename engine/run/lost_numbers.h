@@ -19,7 +19,8 @@ std::string lostWeightsText(const std::vector<std::string>& names);
 /// What a run that did not end by its loss has that is no number: scores of epochs, and its last weights.
 class LostNumbers {
  public:
-  void add(std::span<const EpochRow> epochs);
+  /// Whether one of these epochs lost a score.
+  bool add(std::span<const EpochRow> epochs);
   /// Names of the weights in which there is a NaN or an infinity.
   void setWeights(std::vector<std::string> names) { weights_ = std::move(names); }
 

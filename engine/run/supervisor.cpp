@@ -261,8 +261,8 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     for (const SpanBatch& spans : spans_) Spans(db_).append(row_.id, spans.rank, spans.spans);
     spans_.clear();
     summary_.add(batch.epochs, batch.layers);
-    lost_.add(batch.epochs);
-    if (lost_.epochs() > 0) runs_.setParameters(row_.id, {{kLostScoreEpochs, std::to_string(lost_.epochs())}});
+    if (lost_.add(batch.epochs))
+      runs_.setParameters(row_.id, {{kLostScoreEpochs, std::to_string(lost_.epochs())}});
     updateLatest();
     transaction.commit();
   }

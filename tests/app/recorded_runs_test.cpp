@@ -204,3 +204,14 @@ TEST_CASE("a run whose supervisor died is interrupted in the file once the next 
   tamper(haloscope, "UPDATE run SET host = 'elsewhere' WHERE id = 1");
   CHECK(jsonLines(haloscope({"list", "--json"}).out)[0].at("status") == "interrupted");
 }
+
+TEST_CASE("repeats are one column, also where one of them lost scores", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("repeats.toml",
+                                          "schema = 1\n[training]\nepochs = 2\n[[run]]\nmethod = \"single\"\n"
+                                          "[sweep]\n\"training.seed\" = [1, 2]\n");
+  REQUIRE(haloscope({"run", file}).status == 0);
+  CHECK(holds(haloscope({"compare", "1", "2"}).out, "#1,2 single"));
+  tamper(haloscope, "INSERT INTO parameter(run_id, key, value) VALUES(2, 'result.lost_score_epochs', '1')");
+  CHECK(holds(haloscope({"compare", "1", "2"}).out, "#1,2 single"));
+}

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/experiment/reproduced.h"
+#include "engine/record/runs.h"
 #include "views/compared_runs.h"
 #include "views/figure_registry.h"
 #include "views/units.h"
@@ -31,9 +32,7 @@ std::vector<Repeats> repeatsOf(const RunsData& data, const std::vector<const Run
   for (const RunRow* run : runs) {
     const auto from = data.experiments.find(run->experimentId);
     if (from == data.experiments.end() || from->second.text != text) continue;
-    auto parameters = data.held.at(run->id);
-    parameters.erase("training.seed");
-    parameters.erase("training.repeat");
+    auto parameters = withoutChance(data.held.at(run->id));
     const auto same = std::ranges::find(all, parameters, &Repeats::parameters);
     if (same == all.end())
       all.push_back({std::move(parameters), {run}});

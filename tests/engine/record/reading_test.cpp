@@ -136,12 +136,22 @@ TEST_CASE("a copy tells that its file has changed since", "[record]") {
   CHECK(Runs(*reader).all().size() == 1);
 }
 
-TEST_CASE("runs whose supervisor died are read as interrupted, and the file stays as it is", "[record]") {
-  const Scratch folder;
+namespace {
+
+/// A run of host "here" whose supervisor never was.
+RunRow deadRun() {
   RunRow dead = named("dead");
   dead.status = "running";
   dead.host = "here";
   dead.supervisorPid = (1 << 22) + 1;
+  return dead;
+}
+
+}  // namespace
+
+TEST_CASE("runs whose supervisor died are read as interrupted, and the file stays as it is", "[record]") {
+  const Scratch folder;
+  const RunRow dead = deadRun();
   {
     Database database(folder / "r.db", Access::create);
     Runs(database).add(named("done"));
@@ -165,10 +175,7 @@ TEST_CASE("runs whose supervisor died are read as interrupted, and the file stay
 
 TEST_CASE("a run whose supervisor dies later is read as interrupted once that is asked again", "[record]") {
   const Scratch folder;
-  RunRow dead = named("dead");
-  dead.status = "running";
-  dead.host = "here";
-  dead.supervisorPid = (1 << 22) + 1;
+  const RunRow dead = deadRun();
   Database writer(folder / "r.db", Access::create);
   Runs(writer).add(dead);
   Database reader(folder / "r.db", Access::readOnly);
