@@ -90,6 +90,12 @@ QString wrappable(const QString& text) {
   return result;
 }
 
+/// As the recording has it; nothing before an epoch has finished.
+QString medianEpoch(const RunData& run) {
+  const auto median = run.latest.find("epoch_seconds");
+  return median == run.latest.end() ? QString() : metricText(median->first, median->second);
+}
+
 }  // namespace
 
 InspectorView::InspectorView(QWidget* parent) : QTreeWidget(parent) {
@@ -177,7 +183,7 @@ void InspectorView::showRun(const RunData& shown) {
                              {simulated ? "lanes" : "workers", QString::number(run.workers)},
                              {"seed", QString::number(run.seed)},
                              {"epochs", simulated ? QString() : QString::number(shown.epochs.size())},
-                             {"median epoch", simulated ? QString() : formatNs(medianEpochNs(shown))},
+                             {"median epoch", simulated ? QString() : medianEpoch(shown)},
                              {"spans", formatCount(shown.spans)},
                              {"started", moment(run.startedAt)},
                              {"finished", moment(run.finishedAt)},

@@ -47,3 +47,27 @@ TEST_CASE("a simulation has no epochs in the inspector, and its engines have nam
   view.showRun(run);
   CHECK(facts(view).contains("epochs|0"));
 }
+
+TEST_CASE("the inspector's median epoch is the recording's, and none before an epoch has finished",
+          "[views]") {
+  const auto medians = [](const RunData& run) {
+    InspectorView view;
+    view.showRun(run);
+    std::set<QString> found;
+    for (const QString& fact : facts(view))
+      if (fact.startsWith("median epoch|")) found.insert(fact);
+    return found;
+  };
+  RunData run = simulatedEngines();
+  run.run.kind = "training";
+  run.latest.clear();
+  CHECK(medians(run).empty());
+  run.epochs.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    run.epochs[i].epoch = static_cast<std::int64_t>(i);
+    run.epochs[i].wallNs = 1'000'000'000;
+  }
+  run.epochs[2].wallNs = 3'000'000'000;
+  run.latest = {{"epoch_seconds", 2.0}};  // of two after the first, the mean of both
+  CHECK(medians(run).size() == 1);  // also of the metric of this name
+}
