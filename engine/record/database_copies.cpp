@@ -10,6 +10,7 @@
 
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
+#include "engine/record/database_errors.h"
 #include "engine/record/database_opening.h"
 
 namespace halo {
@@ -24,7 +25,7 @@ using Names = std::function<fs::path(int)>;
 [[noreturn]] void fail(sqlite3* handle, const fs::path& file, const fs::path& to) {
   const int error = errno;
   const std::string said =
-      file.string() + ": cannot be copied to " + to.string() + " (SQLite: " + sqlite3_errmsg(handle) + ")";
+      file.string() + ": cannot be copied to " + to.string() + " (" + sqlitesWords(handle) + ")";
   if (isNoRoom(error) || (sqlite3_errcode(handle) & 0xff) == SQLITE_FULL)
     throw DiskFull(said, roomRemedy(error) + ", or set TMPDIR to a folder with room");
   throw RecordUnusable(said + "; see that you may write there");

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/base/no_room.h"
+#include "engine/base/problem.h"
 
 namespace halo {
 namespace {
@@ -30,6 +31,8 @@ std::string adviceOnRoom(Access access, const std::string& remedy) {
 
 }  // namespace
 
+std::string sqlitesWords(sqlite3* handle) { return "SQLite: " + visible(sqlite3_errmsg(handle)); }
+
 std::string adviceOnPlace(Access access) {
   return access == Access::readOnly
              ? "; name a file with --db that you may read, not a folder"
@@ -40,8 +43,7 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
                   Access access) {
   const int error = errno;
   const int code = sqlite3_errcode(handle) & 0xff;
-  const std::string where = file.string() + ": ", by = std::string("SQLite: ") + sqlite3_errmsg(handle),
-                    words = " (" + by + ")";
+  const std::string where = file.string() + ": ", by = sqlitesWords(handle), words = " (" + by + ")";
   if (isFull(code, error)) {
     const bool limited = error == EFBIG;
     const std::string limit = limited ? "; a file may not grow beyond what `ulimit -f` says" : "";

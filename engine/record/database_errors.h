@@ -12,6 +12,9 @@ namespace halo {
 [[noreturn]] void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std::string& doing,
                                Access access);
 
+/// What SQLite says of its last call, fit for a terminal: it quotes what it finds in a file.
+std::string sqlitesWords(sqlite3* handle);
+
 /// "; name a file …", for who may not use it where it is.
 std::string adviceOnPlace(Access access);
 

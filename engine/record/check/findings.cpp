@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/problem.h"
+
 namespace halo {
 namespace {
 
@@ -19,7 +21,8 @@ void Findings::add(std::string_view kind, std::int64_t run, const std::string& p
                    const std::string& said) {
   Group& of = group(kind);
   if (of.shown.size() < kShown) {
-    of.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + place) + ": " + said);
+    of.shown.push_back("run " + std::to_string(run) + (place.empty() ? "" : ", " + visible(place)) + ": " +
+                       visible(said));
     return;
   }
   ++of.more;
@@ -29,11 +32,12 @@ void Findings::add(std::string_view kind, std::int64_t run, const std::string& p
 void Findings::addDamage(const std::string& said) {
   damaged_ = true;
   Group& of = group("damage");
-  if (std::ranges::find(of.shown, said) == of.shown.end()) of.shown.push_back(said);
+  const std::string shown = visible(said);
+  if (std::ranges::find(of.shown, shown) == of.shown.end()) of.shown.push_back(shown);
 }
 
 void Findings::addNote(std::int64_t run, const std::string& said) {
-  notes_.push_back("run " + std::to_string(run) + ": " + said);
+  notes_.push_back("run " + std::to_string(run) + ": " + visible(said));
 }
 
 std::vector<std::string> Findings::faults() const {

@@ -9,7 +9,8 @@
 
 namespace halo {
 
-/// What check found, a sentence each: of one kind the first few, and how many more there are.
+/// What check found, a sentence each: of one kind the first few, and how many more there are. What the file
+/// says of itself is made `visible` here.
 class Findings {
  public:
   /// `kind` tells apart what is counted together; `place` may be empty: it is of the whole run.

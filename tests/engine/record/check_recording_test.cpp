@@ -142,6 +142,7 @@ TEST_CASE("values that cannot be are found", "[record]") {
        {"UPDATE layer SET staleness_absolute = NULL, staleness_relative = NULL WHERE epoch = 2 AND rank = 1 "
         "AND layer = 1",
         "run 1, epoch 2, layer 1, pass backward: 1 of its 2 workers have a staleness; all or none do"},
+       {"UPDATE run SET seed = char(27)", "run 1: seed is '\\u001B'; a whole number"},
        {"UPDATE epoch SET wall_ns = -5 WHERE epoch = 1", "run 1, epoch 1: wall_ns is -5; a whole number"},
        {"UPDATE epoch SET begin_ns = -1 WHERE epoch = 1",
         "run 1, epoch 1: begins at -1 ns, before the epoch before it (0 ns)"},

@@ -111,6 +111,18 @@ TEST_CASE("a damaged page is reported with the file, what was read and how to sa
   CHECK(checkRecording(database).damaged);
 }
 
+TEST_CASE("what SQLite quotes of a damaged schema steers no terminal", "[record]") {
+  const Scratch folder;
+  const auto file = folder / "r.db";
+  makeRecording(file);
+  {
+    Database database(file, Access::readWrite);
+    database.execute("PRAGMA writable_schema = ON");
+    database.execute("UPDATE sqlite_master SET sql = sql || char(8) WHERE name = 'span_block'");
+  }
+  CHECK_THAT(damageSaid([&] { Database(file, Access::readOnly); }), Contains("\\u0008") && !Contains("\b"));
+}
+
 TEST_CASE("a recording cut short is reported as damaged wherever it was cut", "[record]") {
   const Scratch folder;
   makeRecording(folder / "whole.db");
