@@ -1,5 +1,6 @@
 // haloscope-desktop: the window, or with --render figures without a display.
 #include <QApplication>
+#include <QBuffer>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QHashSeed>
@@ -149,6 +150,7 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   requireOneOf(parser, options.perspective, kPerspectives);
   QApplication::setStyle(new WidgetStyle);
   const bool picture = parser.isSet(options.screenshot), timed = parser.isSet(options.timing);
+  if (picture) refuseToReplace(parser.value(options.screenshot), parser.isSet(options.force));
   QSettings settings("Haloscope", picture ? "Screenshot" : "Haloscope");
   if (picture) settings.clear();  // a picture shows the product, not its user's habits
   const QString resources = QString::fromStdString(resourceFolder().string());
@@ -178,14 +180,16 @@ int showWindow(QApplication& app, const QCommandLineParser& parser, const Option
   if (parser.isSet(options.start)) whenSettled(window, [&window] { window.startExperiment(); });
   if (const auto at = kPerspectives.indexOf(parser.value(options.perspective)); at >= 0)
     window.setPerspective(static_cast<MainWindow::Perspective>(at));
-  bool written = true;
+  QByteArray png;
   if (picture)
     whenSettled(window, [&] {
-      written = window.grab().save(parser.value(options.screenshot), "PNG");
-      QApplication::exit(written ? 0 : 1);
+      QBuffer buffer(&png);
+      buffer.open(QIODevice::WriteOnly);
+      window.grab().save(&buffer, "PNG");
+      QApplication::quit();
     });
   const int status = app.exec();
-  if (!written) std::fprintf(stderr, "%s: cannot be written\n", qPrintable(parser.value(options.screenshot)));
+  if (picture) writePicture(png, parser.value(options.screenshot));
   return status;
 }
 
@@ -257,7 +261,7 @@ int run(int argc, char** argv) {
   if (parser.isSet(options.render)) return renderFigures(parser, options);
   for (const QCommandLineOption* option :
        {&options.run, &options.output, &options.with, &options.reader, &options.force})
-    if (parser.isSet(*option))
+    if (parser.isSet(*option) && (option != &options.force || !parser.isSet(options.screenshot)))
       throw InputError(Problem{"", 0, 0, "--" + option->names().last().toStdString(),
                                "goes with --render only; in the window runs and figures are chosen by hand"});
   return showWindow(app, parser, options, since);

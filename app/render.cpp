@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "app/held_signals.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/database.h"
@@ -154,6 +155,7 @@ void render(const RenderRequest& request) {
       QFileInfo(request.output).suffix().toLower() != "csv")
     wrong("--for", "goes with a CSV alone; leave it out, or write -o out.csv");
   const auto database = openToShow(request.recording.toStdString());
+  stopOnSignals(*database);
   Renderer renderer(request, *database);
   const auto write = [&](const Figure& figure, const QString& path) {
     writeFigure(figure, request.sized ? request.style : roomyStyle(figure, request.style), path,

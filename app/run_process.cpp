@@ -1,11 +1,16 @@
 #include "app/run_process.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "engine/base/problem.h"
 
@@ -20,6 +25,35 @@ QStringList runArguments(const RunRequest& request) {
   return arguments;
 }
 
+namespace {
+
+/// The log beside a recording, to append to: neither a link is followed nor a pipe's reader waited for.
+class OpenLog {
+ public:
+  explicit OpenLog(const QString& log)
+      : descriptor_(::open(log.toLocal8Bit().constData(),
+                           O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)) {
+    struct stat info {};
+    const int error = descriptor_ < 0 ? errno : 0;
+    if (error == 0 && ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode)) return;
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw EnvironmentError(log.toStdString() + ": cannot be written: " +
+                           (error == ELOOP                 ? "is a link"
+                            : error == 0 || error == ENXIO ? "is no file"
+                                                           : std::strerror(error)) +
+                           "; the log of what is started here goes there");
+  }
+  ~OpenLog() { ::close(descriptor_); }
+  OpenLog(const OpenLog&) = delete;
+  OpenLog& operator=(const OpenLog&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
 qint64 startRun(const RunRequest& request) {
   if (!QFileInfo(request.program).isExecutable())
     throw EnvironmentError(
@@ -29,8 +63,10 @@ qint64 startRun(const RunRequest& request) {
   process.setProgram(request.program);
   process.setArguments(runArguments(request));
   process.setStandardInputFile(QProcess::nullDevice());
-  process.setStandardOutputFile(request.log, QIODevice::Append);
-  process.setStandardErrorFile(request.log, QIODevice::Append);
+  const OpenLog log(request.log);
+  const QString opened = QString("/proc/self/fd/%1").arg(log.descriptor());  // whatever has its name by now
+  process.setStandardOutputFile(opened, QIODevice::Append);
+  process.setStandardErrorFile(opened, QIODevice::Append);
   qint64 number = 0;
   if (!process.startDetached(&number))
     throw EnvironmentError(request.program.toStdString() +
@@ -39,8 +75,10 @@ qint64 startRun(const RunRequest& request) {
 }
 
 void noteInLog(const QString& log, const QString& line) {
-  QFile file(log);
-  if (!file.open(QIODevice::Append) || file.write(line.toUtf8() + '\n') < 0)
+  const OpenLog opened(log);
+  QFile file;
+  if (!file.open(opened.descriptor(), QIODevice::WriteOnly | QIODevice::Append) ||
+      file.write(line.toUtf8() + '\n') < 0 || !file.flush())
     throw EnvironmentError(log.toStdString() + ": cannot be written: " + file.errorString().toStdString());
 }
 

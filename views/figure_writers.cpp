@@ -138,6 +138,22 @@ QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale) {
   return buffer.data();
 }
 
+void refuseToReplace(const QString& path, bool force) {
+  // a link that leads nowhere is somebody's too
+  if (!force && (QFileInfo::exists(path) || QFileInfo(path).isSymLink()))
+    throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
+}
+
+void writePicture(const QByteArray& bytes, const QString& path) {
+  try {
+    NewFile file(path.toStdString());
+    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    file.putInPlace();
+  } catch (const std::system_error& error) {
+    throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message());
+  }
+}
+
 void writeFigure(const Figure& figure, const FigureStyle& style, const QString& path, bool force,
                  double scale, CsvFor reader) {
   const QString ending = QFileInfo(path).suffix().toLower();
@@ -152,15 +168,8 @@ void writeFigure(const Figure& figure, const FigureStyle& style, const QString& 
     bytes = toCsv(figure, reader);
   else
     throw InputError(Problem{path.toStdString(), 0, 0, "", "the ending must be one of svg pdf png csv"});
-  if (!force && QFileInfo::exists(path))
-    throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
-  try {
-    NewFile file(path.toStdString());
-    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
-    file.putInPlace();
-  } catch (const std::system_error& error) {
-    throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message());
-  }
+  refuseToReplace(path, force);
+  writePicture(bytes, path);
 }
 
 QSizeF figureSize(const QString& text, double& scale) {

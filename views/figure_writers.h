@@ -14,6 +14,11 @@ QByteArray toSvg(const Figure& figure, const FigureStyle& style);
 QByteArray toPdf(const Figure& figure, const FigureStyle& style);
 QByteArray toPng(const Figure& figure, const FigureStyle& style, double scale = 1);
 
+/// Throws InputError where something has the name already, unless it may be replaced.
+void refuseToReplace(const QString& path, bool force);
+/// Whole or not at all (NewFile). Throws EnvironmentError with the system's words.
+void writePicture(const QByteArray& bytes, const QString& path);
+
 /// Chooses the form by the ending: svg, pdf, png, csv. Writes a temporary file first, so that a full disk
 /// leaves no half figure. Throws InputError for another ending or an existing file without `force`,
 /// std::runtime_error with the system's words for the disk.

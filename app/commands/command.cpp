@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "app/held_signals.h"
 #include "engine/base/host_name.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
@@ -78,7 +79,11 @@ void printJson(const Json& object) {
 }
 
 std::unique_ptr<Database> openRecording(const Common& common, Access access) {
-  if (access == Access::readOnly) return openToShow(common.db);
+  if (access == Access::readOnly) {
+    auto shown = openToShow(common.db);
+    stopOnSignals(*shown);
+    return shown;
+  }
   auto database = std::make_unique<Database>(common.db, access);
   Runs(*database).markInterrupted(hostName());
   return database;

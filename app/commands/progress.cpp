@@ -64,7 +64,11 @@ std::string bar(double share) {
 }
 
 std::string epochText(const EpochRow& epoch, std::int64_t epochsTotal, double epochsPerSecond) {
-  const auto number = [](double value) { return std::isnan(value) ? "NaN" : fmt::format("{:.4f}", value); };
+  const auto number = [](double value) {
+    constexpr double kLarge = 1e6;  // whose digits would be noise
+    if (std::isnan(value)) return std::string("NaN");
+    return std::abs(value) < kLarge ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
+  };
   std::string text = fmt::format("epoch {}/{}, loss {}", epoch.epoch + 1, epochsTotal, number(epoch.loss));
   if (epoch.valid) text += ", valid " + number(*epoch.valid);
   if (epochsPerSecond <= 0) return text;

@@ -11,7 +11,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
     try {
       check();
     } catch (const RecordError& error) {
-      findings.addDamage(error.what());  // a damaged page: the other parts may still tell more
+      findings.addDamage(error);  // a damaged page: the other parts may still tell more
     }
   };
   for (const auto check : {checkFile, checkLedger, checkRanges, checkCompleteness, checkWholeNumbers,

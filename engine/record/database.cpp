@@ -147,6 +147,13 @@ void Database::execute(const std::string& sql) {
 
 std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(handle()); }
 
+void Database::stopWhen(std::function<bool()> asked) {
+  constexpr int kSteps = 4096;  // of SQLite's machine, some 100 µs
+  stop_ = std::move(asked);
+  sqlite3_progress_handler(
+      handle(), kSteps, [](void* self) { return static_cast<Database*>(self)->stopAsked() ? 1 : 0; }, this);
+}
+
 std::string Database::integrity() {
   Statement check(*this, "PRAGMA integrity_check");
   std::string list;
@@ -199,6 +206,7 @@ Statement& Statement::bindNull() {
 }
 
 bool Statement::step() {
+  if (database_.stopAsked()) throw RecordStopped(database_.file().string() + ": reading was stopped");
   errno = 0;  // failBySqlite() looks at it
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;

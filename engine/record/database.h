@@ -50,6 +50,12 @@ class RecordUnusable : public RecordError {
 class RecordMoved : public RecordUnusable {
   using RecordUnusable::RecordUnusable;
 };
+/// Somebody asked to stop (Database::stopWhen).
+class RecordStopped : public RecordError {
+ public:
+  using RecordError::RecordError;
+  int exitStatus() const override { return 130; }
+};
 /// Not a recording, damaged, or of a newer version.
 class RecordDamaged : public RecordError {
  public:
@@ -110,6 +116,10 @@ class Database {
   /// Copies what is committed to the first of nameOf(1), nameOf(2), … that nothing has, also while this
   /// object writes.
   void backUp(const std::function<std::filesystem::path(int)>& nameOf) const;
+  /// From now on statements end with RecordStopped once `asked` says so, which must be quick and not throw.
+  /// It is let go of when the file is closed, so that what it holds outlives whatever lies beside the file.
+  void stopWhen(std::function<bool()> asked);
+  bool stopAsked() const { return stop_ && stop_(); }
   /// PRAGMA integrity_check: "ok" or SQLite's list.
   std::string integrity();
   sqlite3* handle() const { return handle_.get(); }
@@ -124,7 +134,8 @@ class Database {
   std::filesystem::path logFile_, indexFile_;
   Access access_;
   View view_ = View::live;
-  RecordingState state_;  // before it was opened
+  RecordingState state_;        // before it was opened
+  std::function<bool()> stop_;  // goes after the handle
   SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;
 };

@@ -44,6 +44,7 @@ void failBySqlite(sqlite3* handle, const std::filesystem::path& file, const std:
   const int error = errno;
   const int code = sqlite3_errcode(handle) & 0xff;
   const std::string where = file.string() + ": ", by = sqlitesWords(handle), words = " (" + by + ")";
+  if (code == SQLITE_INTERRUPT) throw RecordStopped(where + "was stopped while " + doing);
   if (isFull(code, error)) {
     const bool limited = error == EFBIG;
     const std::string limit = limited ? "; a file may not grow beyond what `ulimit -f` says" : "";

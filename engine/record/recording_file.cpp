@@ -49,6 +49,13 @@ fs::path recordingPath(const fs::path& name) {
   if (error)
     throw RecordUnusable(name.string() + ": cannot be found, the working directory is gone (" +
                          error.message() + "); change to one that is there");
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {  // SQLite would wait for who writes into a pipe
+    const fs::path beside = besideRecording(path, ending);
+    const fs::file_status its = fs::status(beside, error);
+    if (fs::exists(its) && !fs::is_regular_file(its))
+      throw RecordUnusable(beside.string() + ": is " + kindOf(its.type()) +
+                           ", where SQLite keeps a file of " + name.filename().string() + "; remove it");
+  }
   return path;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <regex>
 
 namespace halo {
@@ -39,7 +40,8 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
 
 /// Programs reserve far more addresses than they fill, so that a limit of them (`ulimit -v`) may end workers
 /// anywhere: how much one takes before it can say so depends on the machine.
-std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
+                                    const ClusterSettings& cluster) {
   rlimit limit{};
   if (cluster.launcher != "local" || ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::nullopt;
@@ -50,9 +52,12 @@ std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const C
     return false;
   };
   const auto said = std::ranges::find_if(log, isAbout);
-  if (said == log.end()) return std::nullopt;
+  const bool crashed = exit.signal == SIGSEGV || exit.signal == SIGABRT || exit.signal == SIGBUS;
+  if (said == log.end() && !crashed) return std::nullopt;
+  const std::string words =
+      said == log.end() ? "mpirun was ended by signal " + std::to_string(exit.signal) : *said;
   return Cause{"a program may have " + std::to_string(limit.rlim_cur >> 20) +
-                   " MiB of memory here, and a worker or mpirun needed more: " + *said +
+                   " MiB of memory here, and a worker or mpirun needed more: " + words +
                    "; raise the limit with: ulimit -v unlimited",
                5};
 }
@@ -91,7 +96,7 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
 
 Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit& exit,
                    const ClusterSettings& cluster, std::optional<std::int64_t> lastEpoch) {
-  if (auto cause = outOfAddresses(log, cluster)) return *cause;
+  if (auto cause = outOfAddresses(log, exit, cluster)) return *cause;
   if (auto cause = signalled(log, lastEpoch)) return *cause;
   for (const std::string& line : log)
     if (const auto at = line.find(kFromWorker); at != std::string::npos)

@@ -2,6 +2,8 @@
 // place.
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -111,6 +113,25 @@ TEST_CASE("what is no plain file is refused as a recording at once, by its kind"
   CHECK(nameless.error == "--db: the name is empty; name a file\n");
 }
 
+TEST_CASE("what is no file in the place of SQLite's own is refused at once", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.experiment(1, 1);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    const std::string beside = "recordings.db" + std::string(ending);
+    REQUIRE(::mkfifo((haloscope.folder() / beside).c_str(), 0600) == 0);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"run", file}, {"list"}, {"check"}}) {
+      CAPTURE(command.front(), beside);
+      const Ended ended = haloscope(command);
+      CHECK(ended.status == 5);
+      CHECK(
+          holds(ended.error, beside + ": is a pipe, where SQLite keeps a file of recordings.db; remove it"));
+    }
+    fs::remove(haloscope.folder() / beside);
+  }
+}
+
 TEST_CASE("an SQLite file that only claims to be a recording is damaged input", "[app]") {
   const Program haloscope;
   const std::string version = GENERATE("0", "1", "2");
@@ -177,6 +198,34 @@ TEST_CASE("who only reads a recording leaves nothing beside it", "[app]") {
   REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
   for (const std::string command : {"list", "check"}) {
     CHECK(haloscope({command}).status == 0);
+    CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-wal"));
+    CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-shm"));
+  }
+}
+
+TEST_CASE("who reads a recording into a pipe that is closed leaves nothing beside it", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list"}, {"show", "1", "--json"}, {"check"}}) {
+    CAPTURE(words.front());
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    ::close(ends[0]);
+    const std::vector<std::string> command = Program::command(words);
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(ends[1], STDOUT_FILENO);
+      if (::chdir(haloscope.folder().c_str()) == 0) ::execv(arguments[0], arguments.data());
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK((WIFSIGNALED(status) ? WTERMSIG(status) : 0) == SIGPIPE);
     CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-wal"));
     CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-shm"));
   }

@@ -1,8 +1,11 @@
+#include <sys/stat.h>
+
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
 #include <QLabel>
 #include <QProcess>
@@ -285,4 +288,44 @@ TEST_CASE("the window takes a picture of itself", "[window]") {
   const QImage picture(file);
   CHECK(picture.size() == QSize(1280, 800));
   CHECK(colorsIn(picture) > 20);
+  // neither over what is there nor through a link, and never in half
+  const QString kept = folder.filePath("kept"), link = folder.filePath("link.png");
+  QFile precious(kept);
+  REQUIRE((precious.open(QIODevice::WriteOnly) && precious.write("precious") == 8));
+  precious.close();
+  REQUIRE(QFile::link(kept, link));
+  const auto contents = [&] {
+    QFile again(kept);
+    return again.open(QIODevice::ReadOnly) ? again.readAll() : QByteArray();
+  };
+  const Outcome refused = desktop({"--screenshot", link, recording.path()});
+  CHECK(refused.status == 2);
+  CHECK(refused.words.contains("exists already"));
+  CHECK(contents() == "precious");
+  CHECK(desktop({"--screenshot", link, "--force", recording.path()}).status == 0);
+  CHECK(contents() == "precious");
+  CHECK_FALSE(QFileInfo(link).isSymLink());
+  const Outcome nowhere = desktop({"--screenshot", folder.filePath("no/such/folder.png"), recording.path()});
+  CHECK(nowhere.status == 5);
+  CHECK(nowhere.words.contains("cannot be written"));
+}
+
+TEST_CASE("the log beside a recording is no link that somebody planted, and no pipe", "[window]") {
+  const QTemporaryDir folder;
+  const QString log = folder.filePath("r.db.log"), kept = folder.filePath("kept");
+  RunRequest request;
+  request.program = "/bin/true";
+  request.log = log;
+  noteInLog(log, "a line");
+  CHECK(lastWords(log, 1) == "a line");
+  CHECK(startRun(request) > 0);
+  REQUIRE(QFile::remove(log));
+  REQUIRE(QFile::link(kept, log));
+  CHECK_THROWS_AS(noteInLog(log, "a line"), EnvironmentError);
+  CHECK_THROWS_AS(startRun(request), EnvironmentError);
+  CHECK_FALSE(QFile::exists(kept));
+  REQUIRE(QFile::remove(log));
+  REQUIRE(::mkfifo(log.toLocal8Bit().constData(), 0600) == 0);
+  CHECK_THROWS_AS(noteInLog(log, "a line"), EnvironmentError);
+  CHECK_THROWS_AS(startRun(request), EnvironmentError);
 }

@@ -29,6 +29,11 @@ void Findings::add(std::string_view kind, std::int64_t run, const std::string& p
   of.runsOfMore.insert(run);
 }
 
+void Findings::addDamage(const RecordError& error, std::int64_t run) {
+  if (error.exitStatus() >= 5 || dynamic_cast<const RecordLocked*>(&error) != nullptr) throw;
+  addDamage((run == 0 ? "" : "run " + std::to_string(run) + ": ") + error.what());
+}
+
 void Findings::addDamage(const std::string& said) {
   damaged_ = true;
   Group& of = group("damage");

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/record/database.h"
+
 namespace halo {
 
 /// What check found, a sentence each: of one kind the first few, and how many more there are. What the file
@@ -15,8 +17,11 @@ class Findings {
  public:
   /// `kind` tells apart what is counted together; `place` may be empty: it is of the whole run.
   void add(std::string_view kind, std::int64_t run, const std::string& place, const std::string& said);
-  /// What keeps a part of the file from being read at all.
+  /// What keeps a part of the file from being relied on.
   void addDamage(const std::string& said);
+  /// What keeps a part of the file from being read at all; of a run, or of the whole file where 0. To be
+  /// called while the error is handled: it is thrown again where it is not the file's fault.
+  void addDamage(const RecordError& error, std::int64_t run = 0);
   /// Nothing is wrong, but it is worth knowing.
   void addNote(std::int64_t run, const std::string& said);
 

@@ -7,7 +7,7 @@ void applyRules(Database& database, std::span<const Rule> rules, Findings& findi
       Statement wrong(database, rule.sql);
       while (wrong.step()) findings.add(rule.kind, wrong.integer(0), wrong.text(1), wrong.text(2));
     } catch (const RecordError& error) {
-      findings.addDamage(error.what());
+      findings.addDamage(error);
     }
 }
 

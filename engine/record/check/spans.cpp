@@ -70,7 +70,7 @@ void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& t
         findings.add("span_block", run.row.id, "row " + std::to_string(row.id) + " of span_block", said);
       if (held) held->add(row.rank, spans, findings);
     } catch (const RecordError& error) {
-      findings.addDamage("run " + std::to_string(run.row.id) + ": " + error.what());
+      findings.addDamage(error, run.row.id);
       held.reset();  // what is left does not add up
     }
   if (!held) return;

@@ -5,9 +5,11 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "engine/base/fingerprint.h"
+#include "engine/record/check/findings.h"
 #include "engine/record/check_recording.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
@@ -121,6 +123,46 @@ TEST_CASE("what SQLite quotes of a damaged schema steers no terminal", "[record]
     database.execute("UPDATE sqlite_master SET sql = sql || char(8) WHERE name = 'span_block'");
   }
   CHECK_THAT(damageSaid([&] { Database(file, Access::readOnly); }), Contains("\\u0008") && !Contains("\b"));
+}
+
+TEST_CASE("what the machine lacks is no damage of the file that is looked at", "[record]") {
+  Findings findings;
+  const auto met = [&](const auto& error) {
+    try {
+      throw error;
+    } catch (const RecordError& caught) {
+      findings.addDamage(caught, 3);
+    }
+  };
+  CHECK_THROWS_AS(met(DiskFull("r.db: no space left", "make room")), DiskFull);
+  CHECK_THROWS_AS(met(RecordUnusable("r.db: unable to open")), RecordUnusable);
+  CHECK_THROWS_AS(met(RecordLocked("r.db: is locked")), RecordLocked);
+  CHECK_THROWS_AS(met(RecordStopped("r.db: was stopped")), RecordStopped);
+  CHECK_FALSE(findings.damaged());
+  met(RecordDamaged("r.db: is damaged"));
+  CHECK(findings.damaged());
+  CHECK(findings.faults() == std::vector<std::string>{"run 3: r.db: is damaged"});
+}
+
+TEST_CASE("who is asked to stop reading ends at the next row and leaves nothing beside the file",
+          "[record]") {
+  const Scratch folder;
+  const auto file = folder / "r.db";
+  makeRecording(file);
+  const auto asked = std::make_shared<bool>(false);
+  {
+    Database database(file, Access::readOnly);
+    database.stopWhen([asked] { return *asked; });
+    Statement rows(database, "SELECT epoch FROM epoch");
+    CHECK(rows.step());
+    *asked = true;
+    CHECK_THROWS_AS(rows.step(), RecordStopped);
+    CHECK_THROWS_AS(database.integrity(), RecordStopped);
+    CHECK(asked.use_count() == 2);
+  }
+  CHECK(asked.use_count() == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db-wal"));
+  CHECK_FALSE(std::filesystem::exists(folder / "r.db-shm"));
 }
 
 TEST_CASE("a recording cut short is reported as damaged wherever it was cut", "[record]") {

@@ -89,8 +89,11 @@ TEST_CASE("workers that died under a limit of addresses are told of it", "[run]"
   REQUIRE(::setrlimit(RLIMIT_AS, &narrow) == 0);
   const Cause cause = causeOfDeath(log, {134, 0}, {}, std::nullopt);
   const Cause other = causeOfDeath({log[1]}, {134, 0}, {}, std::nullopt);
+  const Cause crashed = causeOfDeath({"[vm:7] *** End of error message ***"}, {0, 11}, {}, std::nullopt);
   REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
   CHECK(cause.exitStatus == 5);
+  CHECK(crashed.exitStatus == 5);
+  CHECK_THAT(crashed.message, Catch::Contains("needed more: mpirun was ended by signal 11; raise the limit"));
   CHECK_THAT(cause.message, Catch::StartsWith("a program may have 67108864 MiB of memory here") &&
                                 Catch::Contains("std::bad_alloc") &&
                                 Catch::EndsWith("raise the limit with: ulimit -v unlimited"));
