@@ -13,7 +13,7 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
   check(outstanding_.look(begin), "looking after transfers");
-  std::int64_t entered = begin;
+  std::int64_t entered = linkClock_.toLink(begin);
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
     MPI_Request request = MPI_REQUEST_NULL;
@@ -22,9 +22,9 @@ void Communicator::sumGradients(std::span<Scalar> values) {
           "summing gradients");
     waitPolitely({&request, 1});
   }
-  if (link_.emulated()) {
+  if (emulating()) {
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");
-    letPass(entered + link_.allReduceNs(static_cast<std::int64_t>(values.size_bytes()), size_));
+    letPass(link_.allReduce(entered, static_cast<std::int64_t>(values.size_bytes()), size_));
   }
   const auto elements = static_cast<std::int64_t>(values.size());
   const auto chunk = [&](int i) { return elements * (i + 1) / size_ - elements * i / size_; };
@@ -43,8 +43,8 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
   check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, &request),
         "sharing decisions");
   waitPolitely({&request, 1});
-  if (link_.emulated()) {
-    std::int64_t entered = begin;
+  if (emulating()) {
+    std::int64_t entered = linkClock_.toLink(begin);
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "sharing decisions");
     letPass(entered + link_.allGatherNs(1, size_));
   }

@@ -93,7 +93,9 @@ void Communicator::countParameters(int peer, std::int64_t bytes) {
 }
 
 void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completedNs) {
-  if (counting_) flowTo(transfer.peer)->transferNs += completedNs - transfer.postedNs;
+  if (counting_)
+    flowTo(transfer.peer)->transferNs +=
+        linkClock_.toLink(completedNs) - linkClock_.toLink(transfer.postedNs);
 }
 
 std::vector<Flow> Communicator::takeFlows() {
@@ -107,8 +109,9 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
-  if (link_.emulated()) {
-    transfer.stamp.reset(&travelling_.add({.departsNs = link_.send(transfer.postedNs, transfer.bytes)}));
+  if (emulating()) {
+    const std::int64_t departs = link_.send(linkClock_.toLink(transfer.postedNs), transfer.bytes);
+    transfer.stamp.reset(&travelling_.add({.departsNs = departs}));
     transfer.linkNs = transfer.stamp->departsNs + link_.transferNs(transfer.bytes);
     check(MPI_Isend(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "sending", peer);
@@ -125,7 +128,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.receives = true;
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
-  if (link_.emulated()) {
+  if (emulating()) {
     transfer.stamp.reset(&travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true}));
     check(MPI_Irecv(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "receiving", peer);
@@ -172,7 +175,7 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> b
 void Communicator::complete(std::span<Transfer> transfers) {
   waited_.clear();
   for (const Transfer& transfer : transfers) {
-    HALO_CHECK(!transfer.taken);
+    HALO_CHECK(!transfer.taken && (transfer.stamp != nullptr) == emulating());
     waited_.push_back(transfer.request);
     if (transfer.stamp != nullptr) waited_.push_back(transfer.stamp->request);
   }
@@ -224,7 +227,8 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   }
 }
 
-void Communicator::letPass(std::int64_t deadlineNs) {
+void Communicator::letPass(std::int64_t linkDeadlineNs) {
+  const std::int64_t deadlineNs = linkClock_.toWall(linkDeadlineNs);
   for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
     check(outstanding_.look(now), "looking after transfers");
     sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
@@ -252,13 +256,28 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   const std::int64_t copied = link_.copyIn(last, bytes);
   for (Transfer* each : arriving) {
     Transfer& transfer = *each;
-    const std::int64_t delivered = link_.staged() ? copied : transfer.stamp->arrivesNs;
+    const std::int64_t delivered = linkClock_.toWall(link_.staged() ? copied : transfer.stamp->arrivesNs);
     tracer_.add(Kind::communication, Name::receive, Lane::link,
-                std::min(transfer.stamp->departsNs, delivered), delivered, transfer.peer, transfer.bytes);
+                std::min(linkClock_.toWall(transfer.stamp->departsNs), delivered), delivered, transfer.peer,
+                transfer.bytes);
     transfer.arrivedNs = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
     dropStamp(transfer);
   }
   letPass(copied);
+}
+
+std::int64_t Communicator::stopLink() {
+  const std::int64_t now = wallNs();
+  if (link_.emulated()) linkClock_.stop(max(now + linkClock_.offsetNs()) - linkClock_.offsetNs());
+  return now;
+}
+
+std::int64_t Communicator::startLink() {
+  if (!link_.emulated()) return wallNs();
+  const std::int64_t start = max(wallNs() + linkClock_.offsetNs()) - linkClock_.offsetNs();
+  linkClock_.start(start);
+  sleepUntil(start);
+  return start;
 }
 
 void Communicator::waitAll(std::span<Transfer> transfers) {
@@ -267,14 +286,16 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   const std::int64_t begin = wallNs();
   check(outstanding_.look(begin), "looking after transfers");
   complete(transfers);
-  if (link_.emulated()) waitForLink(transfers);
+  if (emulating()) waitForLink(transfers);
   const std::int64_t end = wallNs();
-  for (Transfer& transfer : transfers) transfer.arrivedNs = std::max(transfer.arrivedNs, transfer.linkNs);
+  if (emulating())
+    for (Transfer& transfer : transfers)
+      transfer.arrivedNs = std::max(transfer.arrivedNs, linkClock_.toWall(transfer.linkNs));
   Transfer& last = *std::ranges::max_element(transfers, {}, &Transfer::arrivedNs);
   if (last.arrivedNs > begin) last.arrivedNs = std::max(last.arrivedNs, end);  // handed over when awake again
   for (const Transfer& transfer : transfers) {
     timeTransfer(transfer, transfer.arrivedNs);
-    if (transfer.receives && !link_.emulated())
+    if (transfer.receives && !emulating())
       tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, transfer.arrivedNs,
                   transfer.peer, transfer.bytes);
   }

@@ -9,6 +9,7 @@
 
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
+#include "engine/comm/link_clock.h"
 #include "engine/comm/outstanding.h"
 #include "engine/comm/stamps.h"
 #include "engine/record/tracer.h"
@@ -34,7 +35,7 @@ struct Transfer {
   StampHandle stamp;  // emulated link only: when the message entered the link
   std::int64_t postedNs = 0, bytes = 0;
   Outstanding::Watch watch;    // what it is known by among the outstanding
-  std::int64_t linkNs = 0;     // emulated link: when a sent message has left
+  std::int64_t linkNs = 0;     // emulated link: when a sent message has left, of the link's clock
   std::int64_t arrivedNs = 0;  // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;
   bool receives = false, taken = false;  // taken: by a wait
@@ -55,16 +56,25 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Tracer& tracer() { return tracer_; }
-  void emulate(const LinkModel& model) {
+  /// clockOffsetNs: what to add to this rank's clock to get rank 0's.
+  void emulate(const LinkModel& model, std::int64_t clockOffsetNs = 0) {
     link_ = Link(model);
+    linkClock_ = LinkClock(clockOffsetNs);
     if (link_.emulated()) sleepExactly();
   }
   const Link& link() const { return link_; }
+  /// Collective. The emulated link stands still from when the last rank calls this until it is started: what
+  /// is under way then waits, and what is sent and taken meanwhile takes no time of the link's. Returns when
+  /// this rank called.
+  std::int64_t stopLink();
+  /// Collective. The link goes on where it stopped, at once for all ranks; returns when. Without an emulated
+  /// link, the time.
+  std::int64_t startLink();
   /// The next sends, of so many bytes altogether, leave the emulated link's device in one copy: to be called
   /// when their rows are packed. The same bytes may go to several peers, `times` in all. Sends that are not
   /// announced are copied one by one.
   void copyOut(std::int64_t bytes, std::int64_t times = 1) {
-    if (link_.emulated()) link_.copyOut(wallNs(), bytes, times);
+    if (emulating()) link_.copyOut(linkNs(), bytes, times);
   }
 
   /// Rows of `width` elements to or from `peer`; both return at once.
@@ -135,13 +145,16 @@ class Communicator {
 
  private:
   void check(int code, const char* doing, int peer = -1) const;
+  /// Whether what is sent now takes the emulated link's time.
+  bool emulating() const { return link_.emulated() && linkClock_.runs(); }
+  std::int64_t linkNs() const { return linkClock_.toLink(wallNs()); }
   Transfer send(int peer, int tag, const void* from, int elements, MPI_Datatype type, std::int64_t bytes);
   Transfer receive(int peer, int tag, void* to, int elements, MPI_Datatype type, std::int64_t bytes);
   Flow* flowTo(int target);
   void count(int target, std::int64_t messages, std::int64_t bytes);
   /// Sleeps until the link's time. Large messages that MPI copies piece by piece move only inside its calls,
   /// so that what else is under way is looked after meanwhile.
-  void letPass(std::int64_t deadlineNs);
+  void letPass(std::int64_t linkDeadlineNs);
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void settle(Transfer& transfer);
@@ -155,7 +168,8 @@ class Communicator {
 
   MPI_Comm comm_ = MPI_COMM_NULL, stamps_ = MPI_COMM_NULL;
   Tracer& tracer_;
-  Link link_;
+  Link link_;  // by linkClock_, as are all stamps
+  LinkClock linkClock_;
   int rank_ = 0, size_ = 1;
   bool counting_ = true;
   std::int64_t underWay_ = 0;

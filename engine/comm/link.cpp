@@ -36,8 +36,23 @@ std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {
 }
 
 std::int64_t Link::receive(std::int64_t departsNs, std::int64_t bytes) {
-  inFreeNs_ = std::max(departsNs + latencyNs(), inFreeNs_) + transferNs(bytes);
+  std::int64_t begins = std::max(departsNs + latencyNs(), inFreeNs_), takes = transferNs(bytes);
+  while (!sums_.empty() && sums_.front().enteredNs < begins + takes) {
+    if (sums_.front().enteredNs <= begins) {
+      passSum();
+      begins = std::max(begins, inFreeNs_);
+    } else {
+      takes += sums_.front().onWireNs;
+      sums_.erase(sums_.begin());
+    }
+  }
+  inFreeNs_ = begins + takes;
   return inFreeNs_;
+}
+
+void Link::passSum() {
+  inFreeNs_ = std::max(inFreeNs_, sums_.front().enteredNs) + sums_.front().onWireNs;
+  sums_.erase(sums_.begin());
 }
 
 std::int64_t Link::copyIn(std::int64_t arrivedNs, std::int64_t bytes) {
@@ -50,6 +65,15 @@ std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
   if (ranks < 2) return 0;
   const std::int64_t steps = 2 * (std::int64_t{ranks} - 1);
   return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks)) + 2 * copyNs(bytes);
+}
+
+std::int64_t Link::allReduce(std::int64_t enteredNs, std::int64_t bytes, int ranks) {
+  if (ranks < 2) return enteredNs;
+  const std::int64_t onWire = 2 * (std::int64_t{ranks} - 1) * transferNs((bytes + ranks - 1) / ranks);
+  outFreeNs_ = std::max(enteredNs, outFreeNs_) + onWire;
+  if (sums_.size() == kSumsKept) passSum();
+  sums_.push_back({enteredNs, onWire});
+  return enteredNs + allReduceNs(bytes, ranks);
 }
 
 std::int64_t Link::allGatherNs(std::int64_t bytes, int ranks) const {

@@ -25,7 +25,7 @@ struct LinkModel {
 class Link {
  public:
   Link() = default;
-  explicit Link(const LinkModel& model) : model_(model) {}
+  explicit Link(const LinkModel& model) : model_(model) { sums_.reserve(kSumsKept); }
 
   bool emulated() const { return model_.bandwidthGbit > 0; }
   bool staged() const { return model_.stagingGbit > 0; }
@@ -45,13 +45,26 @@ class Link {
   std::int64_t copyIn(std::int64_t arrivedNs, std::int64_t bytes);
   /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P, and the copies.
   std::int64_t allReduceNs(std::int64_t bytes, int ranks) const;
+  /// Such an all-reduce goes before what is under way; what follows that waits for as long as its bytes take.
+  /// Returns when it ends.
+  std::int64_t allReduce(std::int64_t enteredNs, std::int64_t bytes, int ranks);
   /// How long a ring all-gather of `bytes` from each of `ranks` takes: P−1 steps.
   std::int64_t allGatherNs(std::int64_t bytes, int ranks) const;
 
  private:
   std::int64_t copyNs(std::int64_t bytes) const;
 
+  /// The incoming side as the oldest sum leaves it.
+  void passSum();
+
+  static constexpr std::size_t kSumsKept = 128;
+  struct Sum {
+    std::int64_t enteredNs = 0, onWireNs = 0;
+  };
+
   LinkModel model_;
+  // whose turn on the incoming side has not come: what is served now may have arrived before them
+  std::vector<Sum> sums_;
   std::int64_t outFreeNs_ = 0, inFreeNs_ = 0, copyOutFreeNs_ = 0, copyInFreeNs_ = 0;
   std::int64_t copiedOutBytes_ = 0;  // of messages to come
 };

@@ -13,17 +13,18 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
   check(outstanding_.look(begin), "looking after transfers");
-  const int position = link_.emulated() ? firstDelivered(receives) : firstArrived(receives);
+  const int position = emulating() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
-  HALO_CHECK(transfer.receives);
+  HALO_CHECK(transfer.receives && (transfer.stamp != nullptr) == emulating());
   settle(transfer);
   std::int64_t from = transfer.postedNs, delivered = transfer.arrivedNs;
-  if (link_.emulated()) {
+  if (emulating()) {
     serve(*transfer.stamp);
-    delivered = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
-    from = std::min(transfer.stamp->departsNs, delivered);
+    const std::int64_t copied = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
+    delivered = linkClock_.toWall(copied);
+    from = std::min(linkClock_.toWall(transfer.stamp->departsNs), delivered);
     dropStamp(transfer);
-    letPass(delivered);
+    letPass(copied);
   }
   tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
   const std::int64_t end = wallNs();
@@ -59,7 +60,7 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
       const auto missing = [&](std::size_t i) { return !receives[i].taken && here[i] == nullptr; };
       const auto all = std::views::iota(std::size_t{0}, here.size());
       if (std::ranges::none_of(all, missing)) letPass(reaches);  // nothing that could still come sooner
-      if (reaches <= wallNs()) return first;
+      if (reaches <= linkNs()) return first;
     }
     nap();
   }

@@ -26,6 +26,7 @@ RecordingCheck checkRecording(Database& database, const CheckHelp& help) {
         help.traits && run.trains() ? help.traits(row, run.parameters) : MethodTraits();
     part([&] { checkRunRow(run, findings); });
     part([&] { checkMethod(database, run, traits, findings); });
+    part([&] { checkWire(database, run, traits, findings); });
     part([&] { checkLatest(database, run, findings); });
     part([&] { checkArtifacts(database, run, help, findings); });
     part([&] { checkSpans(database, run, traits, findings); });

@@ -129,7 +129,9 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
   hidden_.emplace(entry_->style(run_, comm.size()).depth);
-  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit});
+  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit},
+               clock_.offsetNs);
+  comm.stopLink();
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {
     request.epoch = epoch;
@@ -212,9 +214,10 @@ void Training::checkReplicas() {
 bool Training::epoch(std::int32_t number) {
   const bool probed = run_.record.staleness > 0 && number % run_.record.staleness == 0;
   if (probed) method_->prepareProbe();
-  const std::int64_t begin = wallNs();
+  const std::int64_t begin = comm_.startLink();
   const double loss = method_->runEpoch(number);
-  const std::int64_t end = wallNs();
+  const std::int64_t end =
+      comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
   hidden_->add(comm_.tracer().spans(), begin, end);
@@ -249,6 +252,7 @@ bool Training::epoch(std::int32_t number) {
 
 // Buffers go with the method: nothing may still be on its way into them.
 void Training::endMethod() {
+  comm_.startLink();
   method_->finish();
   HALO_CHECK(comm_.underWay() == 0);
 }

@@ -35,7 +35,8 @@ class Bulk {
   /// What travels for a later epoch, of one rank and all steps.
   struct Background {
     double networkNs = 0, copyOutNs = 0, copyInNs = 0;
-    double busiestNs() const { return std::max({networkNs, copyOutNs, copyInNs}); }
+    /// Sums of weights use the network too.
+    double busiestNs(double sumsNs) const { return std::max({networkNs + sumsNs, copyOutNs, copyInNs}); }
   };
 
   void step(int number) {
@@ -55,6 +56,7 @@ class Bulk {
                                           static_cast<double>(step.bytes.largest(plan_.ranks)), machine_));
       default:
         meet();
+        sumsNs_ += allReduceWireNs(plan_.ranks, static_cast<double>(step.bytes[0]), machine_);
         return advance(step, collectiveNs(Collective::allReduce, plan_.ranks,
                                           static_cast<double>(step.bytes[0]), machine_));
     }
@@ -226,7 +228,7 @@ class Bulk {
     if (background_.empty()) return;
     if (machine_.progress == Progress::none) return advance(Op::wait, serialNs_);
     double busiest = 0;
-    for (const Background& rank : background_) busiest = std::max(busiest, rank.busiestNs());
+    for (const Background& rank : background_) busiest = std::max(busiest, rank.busiestNs(sumsNs_));
     const double slowdown = machine_.compute.overlapSlowdown;
     const double slowed = std::min(busiest * (1 - 1 / slowdown), workNs_ * (slowdown - 1));
     if (workNs_ > 0) {
@@ -257,6 +259,7 @@ class Bulk {
   std::optional<BroadcastClocks> broadcasts_;
   std::map<int, ExchangeCosts> costs_;
   std::vector<Background> background_;
+  double sumsNs_ = 0;  // that the bytes of sums take of a side of the network
   double serialNs_ = 0,
          longestWayNs_ =
              0;  // of background exchanges: one after the other; of the slowest, by those under way

@@ -190,6 +190,13 @@ double collectiveNs(Collective operation, int ranks, double bytes, const Machine
   return collectiveNs(operation, machine.algorithm(operation, bytes), ranks, bytes, machine);
 }
 
+double allReduceWireNs(int ranks, double bytes, const Machine& machine) {
+  if (ranks < 2 || bytes <= 0) return 0;
+  Sides side(machine, ranks);
+  side.messageNs = side.startNs = 0;
+  return allReduceNs(machine.algorithm(Collective::allReduce, bytes), ranks, bytes, side);
+}
+
 double wireTimes(const Traffic& traffic, int rank) {
   if (!traffic.oneByOne) return 1;
   return static_cast<double>(std::max<std::int64_t>(traffic.inMessages[rank], 1));

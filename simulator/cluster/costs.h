@@ -38,6 +38,9 @@ double collectiveNs(Collective operation, const std::string& algorithm, int rank
 /// By the machine's choice.
 double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine);
 
+/// Of an all-reduce, how long its bytes take of each rank's side of the network; the rest are messages' ways.
+double allReduceWireNs(int ranks, double bytes, const Machine& machine);
+
 /// What one exchange takes of each rank's resources.
 struct ExchangeCosts {
   struct Rank {

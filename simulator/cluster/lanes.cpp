@@ -103,6 +103,14 @@ double Lanes::wireNs(int traffic, std::int32_t number) const {
   return costsOf(flow).wireUs * 1e3 * wireTimes(plan_.traffics[at(traffic)], flow.target);
 }
 
+void Lanes::sum(const Step& step, double enteredNs) {
+  const double ns = allReduceWireNs(plan_.ranks, static_cast<double>(step.bytes[0]), machine_);
+  for (Side& side : sides_) {
+    side.outNs = std::max(enteredNs, side.outNs) + ns;
+    side.inNs = std::max(enteredNs, side.inNs) + ns;
+  }
+}
+
 Lanes::Received Lanes::receive(int traffic, std::int32_t flow, double firstNs, double nowNs) {
   const Flow& message = flowOf(traffic, flow);
   Side& side = sides_[at(message.target)];

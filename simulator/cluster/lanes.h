@@ -46,6 +46,9 @@ class Lanes {
       arrives(flow, static_cast<int>(flowOf(traffic, flow).target), start + wireNs(traffic, flow));
     });
   }
+  /// A sum that the last rank entered at `enteredNs` goes before what is under way; what follows that waits
+  /// for as long as its bytes take.
+  void sum(const Step& step, double enteredNs);
   struct Received {
     double beginNs = 0, endNs = 0;  // of taking it in
     int source = 0;

@@ -124,6 +124,32 @@ TEST_CASE("on an emulated link nothing is handed over before its time, and waiti
   CHECK(linkSpan);
 }
 
+TEST_CASE("what is under way on an emulated link waits while the link is stopped", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate({0.1, 100.0});  // 12.5 bytes/µs
+  const int next = (comm.rank() + 1) % comm.size(), before = (comm.rank() + comm.size() - 1) % comm.size();
+  const std::vector<Scalar> sent(20'000, 1);
+  std::vector<Scalar> arrives(sent.size());
+  const auto bytes = static_cast<std::int64_t>(sent.size() * sizeof(Scalar));
+  comm.stopLink();
+  const std::int64_t begin = comm.startLink();
+  Transfer both[] = {comm.startReceive(before, 1, arrives, 1), comm.startSend(next, 1, sent, 1)};
+  const std::int64_t stopped = comm.stopLink();
+  for (int i = 0; i < 50; ++i) passAround(comm, 2500, 1);  // six times as much, which takes the link no time
+  const std::int64_t started = comm.startLink();
+  comm.waitAll(both);
+  const std::int64_t end = wallNs(), ran = (stopped - begin) + (end - started);
+  CHECK(arrives == sent);
+  CHECK(ran >= comm.link().transferNs(bytes) + comm.link().latencyNs());
+  // the time of a transfer is the link's
+  std::int64_t transferNs = 0;
+  for (const Flow& flow : comm.takeFlows())
+    if (flow.target == before) transferNs += flow.transferNs;
+  CHECK(comm.link().transferNs(bytes) <= transferNs);
+}
+
 TEST_CASE("what is exposed of a communication is a part of it", "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);

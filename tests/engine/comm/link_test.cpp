@@ -125,6 +125,32 @@ TEST_CASE("a ring all-reduce takes two steps for every rank but one", "[link]") 
   CHECK(link.allReduceNs(4000, 1) == 0);
 }
 
+TEST_CASE("a sum goes before what is under way, which then takes longer by its bytes", "[link]") {
+  Link sender({8.0, 0.0}), receiver({8.0, 0.0});  // 1 byte/ns
+  const std::int64_t first = sender.send(0, 10'000);
+  for (Link* link : {&sender, &receiver}) CHECK(link->allReduce(4000, 1000, 2) == 5000);
+  const std::int64_t second = sender.send(4500, 10'000);
+  CHECK(first == 0);
+  CHECK(second == 11'000);
+  CHECK(receiver.receive(first, 10'000) == 11'000);
+  CHECK(receiver.receive(second, 10'000) == 21'000);
+}
+
+TEST_CASE("a sum does not delay what arrived before it, whenever that is waited for", "[link]") {
+  Link receiver({8.0, 0.0});
+  receiver.allReduce(4000, 1000, 2);
+  receiver.allReduce(9000, 1000, 2);
+  CHECK(receiver.receive(0, 3000) == 3000);
+  CHECK(receiver.receive(4200, 2000) == 7000);    // behind the first sum
+  CHECK(receiver.receive(7000, 2500) == 10'500);  // the second comes in between
+}
+
+TEST_CASE("as long as nothing is received sums are passed by and by", "[link]") {
+  Link receiver({8.0, 0.0});
+  for (std::int64_t sum = 0; sum < 1000; ++sum) receiver.allReduce(0, 10, 2);
+  CHECK(receiver.receive(0, 10) == 10'010);
+}
+
 TEST_CASE("a ring all-gather takes a step for every rank but one", "[link]") {
   const Link link({8.0, 1.0});  // 1 byte/ns
   CHECK(link.allGatherNs(500, 4) == 3 * (1000 + 500));
