@@ -317,11 +317,10 @@ int recordAll(const Common& common, const std::vector<Experiment>& experiments,
 int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
-  auto recording = recordingIfAny(common);
-  if (arguments.resume) dropFinished(experiments, recording.get(), common);
+  // not open meanwhile: looking may take long, and a signal shall end it at once
+  if (arguments.resume) dropFinished(experiments, recordingIfAny(common).get(), common);
   std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
-  refuseByRecording(experiments, recording.get(), common);
-  recording.reset();
+  refuseByRecording(experiments, recordingIfAny(common).get(), common);
   refuseByCounts(experiments);
   if (arguments.dryRun) {
     printPlan(experiments, common.json);
