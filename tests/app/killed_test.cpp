@@ -29,6 +29,7 @@ std::map<std::int64_t, Told> toldBy(std::string out) {
   out.resize(out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);  // the last line may be cut
   std::map<std::int64_t, Told> told;
   for (const auto& event : jsonLines(out)) {
+    if (event.at("run").is_null()) continue;  // where there was no room to begin the recording
     Told& run = told[event.at("run")];
     if (event.at("event") == "epoch") ++run.epochs;
     if (event.at("event") == "finish") run.status = event.at("status");
