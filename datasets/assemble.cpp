@@ -19,14 +19,18 @@ namespace {
 
 constexpr Index kRowsPerBlock = 1024;
 
-/// Where each part was read from, for messages: files of the user's own where the request names them.
+/// Where each part was read from, for messages: files of the user's own where the request names them, or
+/// those of a set of several files.
 struct Places {
   std::filesystem::path set, features, labels, split;
 };
 
-Places placesOf(const std::filesystem::path& set, const DatasetRequest& request) {
-  const auto of = [&](const std::string& own) { return own.empty() ? set : std::filesystem::path(own); };
-  return {set, of(request.features), of(request.labels), of(request.split)};
+Places placesOf(const std::filesystem::path& set, const DatasetRequest& request, const RawDataset& raw) {
+  const auto of = [&](const std::string& own, const std::filesystem::path& file) {
+    return !own.empty() ? std::filesystem::path(own) : file.empty() ? set : file;
+  };
+  return {set, of(request.features, raw.featureFile), of(request.labels, raw.labelFile),
+          of(request.split, {})};
 }
 
 [[noreturn]] void disagree(const std::filesystem::path& path, const std::string& part,
@@ -296,7 +300,7 @@ std::string contentDigest(const Dataset& dataset) {
 }
 
 void settleParts(RawDataset& raw, const DatasetRequest& request, const std::filesystem::path& path) {
-  const Places places = placesOf(path, request);
+  const Places places = placesOf(path, request, raw);
   replaceParts(request, raw);
   checkSizes(raw, places);
   checkValues(raw, places);
@@ -308,7 +312,7 @@ void settleParts(RawDataset& raw, const DatasetRequest& request, const std::file
 Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::filesystem::path& path,
                  const Progress& progress) {
   settleParts(raw, request, path);
-  requireVerticesMeant(raw, placesOf(path, request));
+  requireVerticesMeant(raw, placesOf(path, request, raw));
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
   dataset.remarks = std::move(raw.remarks);

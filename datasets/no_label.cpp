@@ -60,4 +60,11 @@ void NoLabelWords::remark(bool classesAreNames, const std::string& file,
                     (words_ == 1 ? " vertex" : " vertices") + "); a class needs another name");
 }
 
+void remarkWithoutLine(const std::string& file, Index missing, Index vertices,
+                       std::vector<std::string>& remarks) {
+  if (missing > 0)
+    remarks.push_back(file + " has no line for " + std::to_string(missing) + " of " +
+                      std::to_string(vertices) + " vertices; they have no label");
+}
+
 }  // namespace halo

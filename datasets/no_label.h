@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/matrix.h"
+
 namespace halo {
 
 /// The one rule of all readers: −1 or nan as a number of any spelling; nan, na, n/a, none and null in any
@@ -24,5 +26,9 @@ class NoLabelWords {
   std::size_t words_ = 0;
   std::string first_;
 };
+
+/// Remarks vertices for which a file of labels has no line, if there are any.
+void remarkWithoutLine(const std::string& file, Index missing, Index vertices,
+                       std::vector<std::string>& remarks);
 
 }  // namespace halo

@@ -123,10 +123,7 @@ LabelFile labelsOf(const NumberTable& table, Index column, const GraphVertices& 
     rowOf.emplace(static_cast<std::size_t>(table.rows));
     std::iota(rowOf->begin(), rowOf->end(), Index{0});
   }
-  if (table.rows < graph.count)
-    remarks.push_back(table.file.filename().string() + " has no line for " +
-                      std::to_string(graph.count - table.rows) + " of " + std::to_string(graph.count) +
-                      " vertices; they have no label");
+  remarkWithoutLine(table.file.filename().string(), graph.count - table.rows, graph.count, remarks);
   LabelFile result;
   if (classes > 1) {
     result.classes = static_cast<std::int32_t>(classes);

@@ -109,7 +109,10 @@ std::vector<Split> readSplitFolder(const std::filesystem::path& folder, const Gr
   constexpr Split kParts[] = {Split::train, Split::valid, Split::test};
   VertexNumbers numbers;
   std::vector<std::vector<Listed>> parts;
-  for (const Split part : kParts) parts.push_back(readListed(splitFile(folder, part), numbers));
+  for (const Split part : kParts) {
+    parts.push_back(readListed(splitFile(folder, part), numbers));
+    remarkOthers(folder / (std::string(nameOf(part)) + ".csv"), remarks);
+  }
   VertexWords words;
   for (const auto& listed : parts)
     for (const Listed& at : listed) words.numbers.push_back(at.number);

@@ -15,6 +15,7 @@ namespace halo {
 namespace {
 
 constexpr const char* kNumber = "a number";
+constexpr const char* kPackings[] = {"", ".gz", ".xz", ".bz2", ".zst"};  // plain is taken first
 /// Rows that a feature hardly gives the numbers 0, 1, 2, … in any order by chance.
 constexpr Index kFewByChance = 8;
 
@@ -272,12 +273,21 @@ void requireWidth(const Matrix& features, const std::string& where) {
 }
 
 std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
-  if (std::filesystem::is_regular_file(path)) return path;
-  for (const char* packing : {".gz", ".xz", ".bz2", ".zst"}) {
-    const std::filesystem::path packed = path.string() + packing;
-    if (std::filesystem::is_regular_file(packed)) return packed;
-  }
+  for (const char* packing : kPackings)
+    if (auto file = std::filesystem::path(path).concat(packing); std::filesystem::is_regular_file(file))
+      return file;
   return {};
+}
+
+void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks) {
+  std::string others;
+  const auto taken = plainOrPacked(path);
+  for (const char* packing : kPackings)
+    if (const auto file = std::filesystem::path(path).concat(packing);
+        file != taken && std::filesystem::is_regular_file(file))
+      others += (others.empty() ? "" : ", ") + file.filename().string();
+  if (!others.empty())
+    remarks.push_back(taken.filename().string() + " is read; there is also, not read: " + others);
 }
 
 }  // namespace halo

@@ -64,5 +64,7 @@ void requireWidth(const Matrix& features, const std::string& where);
 
 /// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.
 std::filesystem::path plainOrPacked(const std::filesystem::path& path);
+/// Remarks, where it is there more than once, which of them that is.
+void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks);
 
 }  // namespace halo

@@ -30,9 +30,10 @@ struct RawDataset {
   Matrix multiLabels;
   std::int32_t classes = 0;
   std::vector<Split> split;
-  std::vector<std::string> marks;    // what the files say of their origin, as "generated graph"
-  std::vector<std::string> remarks;  // what the file says that surprised the reader
-  VertexOf vertexOf = {};            // for files beside it that name its vertices
+  std::vector<std::string> marks;                // what the files say of their origin, as "generated graph"
+  std::vector<std::string> remarks;              // what the file says that surprised the reader
+  VertexOf vertexOf = {};                        // for files beside it that name its vertices
+  std::filesystem::path featureFile, labelFile;  // where they stand, for messages; empty: in the set's file
 
   void take(LabelFile file) {
     labels = std::move(file.labels);

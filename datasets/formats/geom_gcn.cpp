@@ -49,12 +49,18 @@ struct Node {
 };
 
 /// The number behind "feature_amount:" in the header; 0: features are flags, one a column.
-Index featureAmount(std::string_view header) {
+Index featureAmount(const TextFile& text, std::string_view header) {
   constexpr std::string_view kKey = "feature_amount:";
   const std::size_t at = header.find(kKey);
+  if (at == std::string_view::npos) return 0;
+  std::string_view word = header.substr(at + kKey.size());
+  word = word.substr(0, word.find('\t'));
+  word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+  word = word.substr(0, word.find_last_not_of(" )\"") + 1);  // as in "feature(feature_amount:931)"
   Index amount = 0;
-  if (at != std::string_view::npos)
-    std::from_chars(header.data() + at + kKey.size(), header.data() + header.size(), amount);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), amount);
+  if (error != std::errc() || end != word.data() + word.size() || amount < 1)
+    text.damaged("feature_amount " + shown(word) + " is no number of features; a whole number from 1", word);
   return amount;
 }
 
@@ -147,7 +153,7 @@ std::vector<Node> readNodes(const std::filesystem::path& file, Columns& columns)
   if (!text.next(line)) text.damagedWhole("is empty; a line of column names first");
   if (wholeNumbers(line.substr(0, line.find('\t')))) text.damaged("names no columns; a line of names first");
   requireOrder(text, line);
-  columns.amount = featureAmount(line);
+  columns.amount = featureAmount(text, line);
   std::vector<Node> nodes;
   while (text.next(line))
     if (!line.empty()) nodes.push_back(readNode(text, line, columns));
@@ -196,6 +202,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (columns.empty > 0)
     raw.remarks.push_back(std::to_string(columns.empty) + " of " + std::to_string(nodes.size()) +
                           " vertices have no features");
+  raw.featureFile = raw.labelFile = nodeFile;
   setNodes(nodes, columns.width, nodeFile, raw);
   TextFile edges(path / "out1_graph_edges.txt", progress);
   readArcs(edges, raw);

@@ -2,16 +2,16 @@
 //
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
-// `value` of the nodes, if every node has one, is the label: whole numbers as they are, texts in alphabetical
-// order, and none where it says so. Nodes are the vertices, whatever gaps their ids have; they may have any
-// length. Other keys are read over.
+// `value` of the nodes, if every node has one, is the label: whole numbers as they are, texts (or what no
+// class can be as large as) in alphabetical order, and none where it says so. Fractions are refused. Nodes
+// are the vertices, whatever gaps their ids have; they may have any length. Other keys are read over.
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "datasets/class_form.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/vertex_numbers.h"
@@ -26,17 +26,22 @@ namespace {
 /// Keys that may stand beside the graph.
 bool isPreamble(std::string_view key) { return key == "Creator" || key == "Version" || key == "comment"; }
 
+/// Whether what stands beside the graph begins on the line, or nothing does.
+bool isPreambleLine(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return isBlankOrComment(line, "#") || isPreamble(line.substr(0, line.find_first_of(" \t\"")));
+}
+
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  const std::string head = headOf(path, 8192);
-  for (std::string_view line : linesOf(head)) {
+  const FileHead head = headWithLines(path, isPreambleLine);
+  for (std::string_view line : linesOf(head.lines)) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.starts_with("graph")) {
       const std::size_t after = line.find_first_not_of(" \t", 5);
       return after == std::string_view::npos || line[after] == '[';
     }
-    if (!isBlankOrComment(line, "#") && !isPreamble(line.substr(0, line.find_first_of(" \t\""))))
-      return false;
+    if (!isPreambleLine(line)) return false;
   }
   return false;
 }
@@ -127,6 +132,7 @@ struct Graph {
   std::vector<std::uint32_t> edgeLines;            // half of what an Index takes
   std::vector<std::optional<std::string>> values;  // "": no label
   NoLabelWords none;
+  std::string weight;  // the key of an edge that may be one; "": none
 };
 
 /// Calls work(key) for every key up to the closing bracket; `work` takes the value.
@@ -169,6 +175,12 @@ void readNode(Tokens& tokens, Graph& graph) {
   graph.ids.push_back(*id);
 }
 
+/// What else an edge has is read over; weights are remembered.
+void skipOfEdge(Tokens& tokens, std::string_view key, Graph& graph) {
+  if (graph.weight.empty() && (key == "weight" || key == "value")) graph.weight = key;
+  tokens.skipValue();
+}
+
 void readEdge(Tokens& tokens, Graph& graph) {
   std::optional<Index> source, target;
   const Index line = tokens.line();
@@ -180,7 +192,7 @@ void readEdge(Tokens& tokens, Graph& graph) {
     else if (key == "target")
       setOnce(tokens, key, target, tokens.vertex(key, graph.written));
     else
-      tokens.skipValue();
+      skipOfEdge(tokens, key, graph);
   });
   if (!source || !target) tokens.damagedAt(line, "an edge without source or target");
   graph.ends.push_back(*source);
@@ -241,16 +253,34 @@ Graph readGraph(Tokens& tokens) {
   HALO_CHECK(false && "no id is repeated");
 }
 
+/// The first node whose value has the form.
+std::size_t firstNode(const Graph& graph, ClassForm form) {
+  const auto found = std::find_if(graph.values.begin(), graph.values.end(), [&](const auto& value) {
+    return !value->empty() && classForm(*value) == form;
+  });
+  return static_cast<std::size_t>(found - graph.values.begin());
+}
+
 /// Whole numbers as they are, or texts in alphabetical order.
-std::map<std::string, std::int32_t> classesOf(const Graph& graph, std::vector<std::string>& remarks) {
-  std::map<std::string, std::int32_t> classes;
+Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::string>& remarks) {
+  Spellings classes;
   for (const auto& value : graph.values)
     if (!value->empty()) classes[*value] = 0;
-  const bool numbers = std::all_of(classes.begin(), classes.end(), [](const auto& entry) {
-    return entry.first.size() < 9 && entry.first.find_first_not_of("0123456789") == std::string::npos;
-  });
-  std::int32_t next = 0;
-  for (auto& [text, label] : classes) label = numbers ? static_cast<std::int32_t>(std::stoi(text)) : next++;
+  const auto forms = formsOf(classes);
+  const bool texts = forms.contains(ClassForm::name),
+             numbers = !texts && !forms.contains(ClassForm::tooLarge);
+  if (!texts && forms.contains(ClassForm::noClass)) {
+    const std::size_t node = firstNode(graph, ClassForm::noClass);
+    tokens.damagedAt(graph.lines[node], "value " + refusedClass(*graph.values[node]));
+  }
+  numberInOrder(classes);
+  for (auto& [spelling, label] : classes)
+    if (numbers) label = static_cast<std::int32_t>(std::stoi(plainSpelling(spelling)));
+  if (!numbers && (!texts || forms.size() > 1)) {
+    const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
+    const std::string& value = *graph.values[node];
+    remarkReadAsNames(value.starts_with('"') ? value + '"' : value, graph.lines[node], "value", remarks);
+  }
   graph.none.remark(!numbers, "value", remarks);
   return classes;
 }
@@ -283,12 +313,13 @@ void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numberin
     raw.arcs.push_back({source, target});
     if (!directed && source != target) raw.arcs.push_back({target, source});
   }
+  if (!graph.weight.empty()) raw.remarks.push_back(unusedWeights(graph.weight));
   if (directed)
     raw.remarks.emplace_back(
         "the file says directed 1; inverse arcs are added all the same unless dataset.directed = true");
 }
 
-void setLabels(const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setLabels(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const auto valued = std::count_if(graph.values.begin(), graph.values.end(),
                                     [](const auto& value) { return value.has_value(); });
   if (valued == 0) return;
@@ -297,7 +328,7 @@ void setLabels(const Graph& graph, const Numbering& numbering, RawDataset& raw) 
                           " nodes have a `value`; it is not taken for the label");
     return;
   }
-  const auto classes = classesOf(graph, raw.remarks);
+  const auto classes = classesOf(tokens, graph, raw.remarks);
   raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
     if (!graph.values[i]->empty())
@@ -316,7 +347,7 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   raw.vertices = numbering.vertices();
   if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
   setArcs(tokens, graph, numbering, raw);
-  setLabels(graph, numbering, raw);
+  setLabels(tokens, graph, numbering, raw);
   raw.vertexOf = vertexOf(std::move(numbering));
   return raw;
 }

@@ -15,6 +15,7 @@
 #include <unordered_map>
 
 #include "datasets/formats/format.h"
+#include "datasets/formats/numbering.h"
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
 #include "datasets/npz.h"
@@ -130,13 +131,26 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
                   "link " + std::to_string(raw.arcs.size()) + " has no " + end + " among the nodes");
     return static_cast<Vertex>(row);
   };
+  const char* weight = nullptr;  // the key of a link that may be one
   for (const Json& link : graph[key]) {
     const Vertex source = vertex(link, "source");
     raw.arcs.push_back({source, vertex(link, "target")});
+    if (weight == nullptr && link.size() > 2)
+      for (const char* may : {"value", "weight"})
+        if (link.contains(may)) weight = may;
   }
+  if (weight != nullptr) raw.remarks.push_back(unusedWeights(weight));
   if (places && mayBeIds(nodes))
     raw.remarks.push_back("numbers in " + std::string(key) +
                           " are places in the list of nodes: the ids are texts, though some of them numbers");
+}
+
+void remarkDirected(const Json& graph, RawDataset& raw) {
+  const auto directed = graph.find("directed");
+  if (directed != graph.end() && (*directed == true || *directed == 1))
+    raw.remarks.emplace_back(
+        "the file says \"directed\": true; inverse arcs are added all the same unless dataset.directed = "
+        "true");
 }
 
 /// Reads the flags of nodes by whatever names they have.
@@ -258,12 +272,15 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
+  remarkDirected(graph, raw);
   const auto row = [&](const std::string& key) { return rows.of(key); };
+  raw.labelFile = files[2];
   raw.take(readLabelMap(
       files[2], raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   readFlags(nodes, file, rows, raw);
   const auto& features = files[3];
   if (std::filesystem::is_regular_file(features)) {
+    raw.featureFile = features;
     raw.features = readNpy(features).matrix(features.string());
     requireWidth(raw.features, features.string());
   }

@@ -98,13 +98,14 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.everyEdgeOnce = false;
   step("feats.npy", 0.3);
   const auto features = required(path / "feats.npy");
+  raw.featureFile = features;
   raw.features = readNpy(features).matrix(features.string());
   requireWidth(raw.features, features.string());
   step("class_map.json", 0.6);
   const auto row = [&](const std::string& key) { return rowNumber(key, raw.vertices); };
+  raw.labelFile = required(path / "class_map.json");
   raw.take(readLabelMap(
-      required(path / "class_map.json"), raw.vertices, [&](const auto&) { return row; }, kNoVertex,
-      raw.remarks));
+      raw.labelFile, raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   step("role.json", 0.9);
   readRoles(path / "role.json", raw);
   return raw;

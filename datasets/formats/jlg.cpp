@@ -14,8 +14,8 @@ namespace {
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  const std::string head = headOf(path, 4096);
-  const auto lines = linesOf(head);
+  const FileHead head = headWithLines(path, "");
+  const auto lines = linesOf(head.lines);
   const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
   if (first == lines.end()) return false;
   const auto cells = csvCells(*first);

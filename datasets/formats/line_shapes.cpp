@@ -31,12 +31,17 @@ bool mutual(Listed& pairs, std::vector<Index> heads) {
 }  // namespace
 
 FileHead headWithLines(const std::filesystem::path& file, std::string_view marks) {
+  return headWithLines(file, [&](std::string_view line) { return isBlankOrComment(line, marks); });
+}
+
+FileHead headWithLines(const std::filesystem::path& file,
+                       const std::function<bool(std::string_view line)>& isPreamble) {
   constexpr std::size_t kHead = std::size_t{1} << 16, kLongPreamble = std::size_t{1} << 24;
   std::string head = headOf(file, kHead);
   bool cut = head.size() == kHead;
-  const auto lines = linesOf(head);
-  if (cut &&
-      std::all_of(lines.begin(), lines.end(), [&](auto line) { return isBlankOrComment(line, marks); })) {
+  auto lines = linesOf(head);
+  if (cut && lines.size() > 1) lines.pop_back();  // its rest may stand behind the head
+  if (cut && std::all_of(lines.begin(), lines.end(), isPreamble)) {
     head = headOf(file, kLongPreamble);
     cut = head.size() == kLongPreamble;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct FileHead {
   bool cut = false;   // the file goes on
 };
 FileHead headWithLines(const std::filesystem::path& file, std::string_view marks = "#%");
+/// The same where something else may stand before what tells the format.
+FileHead headWithLines(const std::filesystem::path& file,
+                       const std::function<bool(std::string_view line)>& isPreamble);
 
 /// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
 /// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.

@@ -55,9 +55,11 @@ bool recognises(const std::filesystem::path& path) {
 struct Header {
   Index entries = 0;
   bool symmetric = false;
+  bool skew = false;  // symmetric, with nothing on the diagonal
   std::string field;
-  int values = 0;      // of an entry
-  bool whole = false;  // values are whole numbers
+  int values = 0;         // of an entry
+  bool whole = false;     // values are whole numbers
+  bool negative = false;  // they may be below 0
 };
 
 /// Words of the banner, each one of those that there are.
@@ -104,8 +106,10 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   if (symmetry == "skew-symmetric" && header.field == "pattern")
     text.damaged("a skew-symmetric matrix has values; the banner says pattern");
   header.symmetric = symmetry != "general";
+  header.skew = symmetry == "skew-symmetric";
   header.values = header.field == "pattern" ? 0 : header.field == "complex" ? 2 : 1;
   header.whole = header.field == "integer" || header.field == "unsigned-integer";
+  header.negative = header.field != "unsigned-integer";
   if (header.values > 0) raw.remarks.emplace_back("values of the matrix are not read");
 }
 
@@ -159,9 +163,13 @@ bool isReal(std::string_view word) {
   return digits() > 0 && at == end;
 }
 
-bool isInteger(std::string_view word) {
-  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+bool isInteger(std::string_view word, bool negative) {
+  if (word.starts_with('+') || (negative && word.starts_with('-'))) word.remove_prefix(1);
   return !word.empty() && std::all_of(word.begin(), word.end(), isDigit);
+}
+
+bool isValue(std::string_view word, const Header& header) {
+  return header.whole ? isInteger(word, header.negative) : isReal(word);
 }
 
 /// What the banner promises after row and column.
@@ -169,7 +177,7 @@ void checkValues(const TextFile& text, Fields& fields, const Header& header) {
   for (int i = 0; i < header.values; ++i) {
     const std::string_view word = fields.word();
     if (word.empty()) text.damaged("the line ends early; a value, for the banner says " + header.field);
-    if (!(header.whole ? isInteger(word) : isReal(word)))
+    if (!isValue(word, header))
       text.damaged(shown(word) + " is not a value; the banner says " + header.field, word);
   }
   if (fields.more()) requireEnd(text, fields, "the banner says " + header.field);
@@ -196,7 +204,7 @@ bool plainEntry(std::string_view line, const Header& header, Index& row, Index& 
     const char* start = at;
     while (at < end && *at != ' ' && *at != '\t') ++at;
     const std::string_view value(start, static_cast<std::size_t>(at - start));
-    if (!(header.whole ? isInteger(value) : isReal(value))) return false;
+    if (!isValue(value, header)) return false;
   }
   blanks();
   return at == end;
@@ -227,7 +235,11 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     };
     const Arc arc{vertex(row, "row"), vertex(column, "column")};
     raw.arcs.push_back(arc);
-    if (header.symmetric && row != column) raw.arcs.push_back({arc.target, arc.source});
+    if (header.symmetric && row != column)
+      raw.arcs.push_back({arc.target, arc.source});
+    else if (header.skew)
+      text.damaged("row " + std::to_string(row) + ", column " + std::to_string(column) +
+                   " is on the diagonal; a skew-symmetric matrix has no entries there");
     ++entries;
   }
   if (entries != header.entries)

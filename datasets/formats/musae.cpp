@@ -6,14 +6,16 @@
 //   NAME.json          { "vertex": [feature, …] }, the features that are set; or NAME_features.json (may be
 //                      absent)
 //
-// Classes are numbered in the alphabetical order of their names. A target with more than 256 values is
-// something measured, not a class: it is not read, and that is remarked.
+// Classes are numbered in the alphabetical order of their names, or of their numbers, of which fractions are
+// refused. A target with more than 256 values is something measured, not a class: it is not read, and that is
+// remarked.
 
 #include <algorithm>
-#include <charconv>
-#include <map>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 
+#include "datasets/class_form.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
@@ -46,10 +48,12 @@ bool recognises(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path) && !sets(path).empty();
 }
 
+constexpr std::string_view kLongFeatures = "_features.json";
+
 /// The file of features; SNAP's downloads have the longer name.
 std::filesystem::path featureFile(const std::string& stem) {
   std::filesystem::path file = stem + ".json";
-  return std::filesystem::is_regular_file(file) ? file : std::filesystem::path(stem + "_features.json");
+  return std::filesystem::is_regular_file(file) ? file : std::filesystem::path(stem).concat(kLongFeatures);
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
@@ -59,8 +63,11 @@ std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) 
 }
 
 struct Target {
-  std::vector<std::string> cells;  // by line; empty: no class
-  std::vector<Index> vertices;     // by line
+  std::vector<std::string> cells;           // by line; empty: no class
+  std::vector<Index> vertices;              // by line
+  std::unordered_map<Index, Index> lineOf;  // by vertex
+  std::string column;                       // of the class
+  std::vector<std::string> otherColumns;    // that may have been it as well
   NoLabelWords none;
 };
 
@@ -80,7 +87,16 @@ void requireNew(const TextFile& text, Index vertex, std::unordered_map<Index, In
                  " already; every vertex once");
 }
 
-/// The line's vertex and the name of its class.
+/// What a cell says, without blanks around it.
+std::string trimmed(std::string_view cell) {
+  constexpr std::string_view kBlanks = " \t";
+  std::string text = unquoted(cell);
+  text.erase(text.find_last_not_of(kBlanks) + 1);
+  text.erase(0, std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text;
+}
+
+/// The line's vertex and the name or number of its class.
 void readTargetLine(const TextFile& text, std::string_view line, std::size_t columns, std::size_t id,
                     std::size_t value, Target& target) {
   const auto cells = rawCells(line);
@@ -88,14 +104,14 @@ void readTargetLine(const TextFile& text, std::string_view line, std::size_t col
     text.damaged("has " + std::to_string(cells.size()) + " columns; the first line names " +
                  std::to_string(columns));
   for (const std::size_t column : {id, value})
-    if (unquoted(cells[column]).empty())
+    if (trimmed(cells[column]).empty())
       text.damaged("an empty cell; a vertex number and a class",
                    line.substr(std::min(static_cast<std::size_t>(cells[column].data() - line.data()),
                                         line.size() - 1)));
   Fields field(text, cells[id]);
   target.vertices.push_back(field.integer("a vertex number"));
   field.end("one vertex number");
-  const std::string name = unquoted(cells[value]);
+  const std::string name = trimmed(cells[value]);
   target.cells.push_back(target.none.take(name) ? "" : name);
 }
 
@@ -110,30 +126,40 @@ Target readTarget(const std::filesystem::path& file) {
     text.damaged(
         "the columns are not known; `new_id` or `id`, and one of page_type, mature, ml_target, target");
   Target target;
-  std::unordered_map<Index, Index> lines;
+  target.column = header[value];
+  std::copy_if(header.begin(), header.end(), std::back_inserter(target.otherColumns), [&](const auto& name) {
+    return name != target.column && columnOf({name}, kClassColumns) == 0;
+  });
   while (text.next(line)) {
     if (line.empty()) continue;
     readTargetLine(text, line, header.size(), id, value, target);
-    requireNew(text, target.vertices.back(), lines);
+    requireNew(text, target.vertices.back(), target.lineOf);
   }
   const auto n = static_cast<Index>(target.vertices.size());
   for (const Index vertex : target.vertices)
     if (vertex < 0 || vertex >= n)
-      throw DamagedInput({file.string(), lines[vertex], 0, "",
+      throw DamagedInput({file.string(), target.lineOf[vertex], 0, "",
                           "vertex " + std::to_string(vertex) +
                               " breaks the numbering; every number from 0 to " + std::to_string(n - 1) +
                               " once"});
   return target;
 }
 
-bool isNumber(const std::string& name) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-  return error == std::errc() && end == name.data() + name.size();
+/// The first line whose class has the form, and what it says.
+std::pair<Index, std::string> firstLine(const Target& target, ClassForm form) {
+  const auto found = std::find_if(target.cells.begin(), target.cells.end(), [&](const std::string& cell) {
+    return !cell.empty() && classForm(cell) == form;
+  });
+  const Index vertex = target.vertices[static_cast<std::size_t>(found - target.cells.begin())];
+  return {target.lineOf.at(vertex), *found};
 }
 
-void setLabels(const Target& target, const std::string& file, RawDataset& raw) {
-  std::map<std::string, std::int32_t> classes;
+void setLabels(const Target& target, const std::filesystem::path& path, RawDataset& raw) {
+  const std::string file = path.filename().string();
+  for (const std::string& other : target.otherColumns)
+    raw.remarks.push_back(file + ": `" + target.column + "` is the class; the column `" + other +
+                          "` is not read");
+  Spellings classes;
   for (const std::string& cell : target.cells)
     if (!cell.empty()) classes[cell] = 0;
   if (classes.size() > kMostClasses) {
@@ -141,12 +167,17 @@ void setLabels(const Target& target, const std::string& file, RawDataset& raw) {
                           " values; it is measured, not a class, and is not read");
     return;
   }
-  std::int32_t next = 0;
-  bool names = false;
-  for (auto& [name, label] : classes) {
-    label = next++;
-    names |= !isNumber(name);
+  const auto forms = formsOf(classes);
+  const bool names = forms.contains(ClassForm::name);
+  if (!names && forms.contains(ClassForm::noClass)) {
+    const auto [line, cell] = firstLine(target, ClassForm::noClass);
+    throw DamagedInput({path.string(), line, 0, "", refusedClass(cell)});
   }
+  if (names && forms.size() > 1) {
+    const auto [line, cell] = firstLine(target, ClassForm::name);
+    remarkReadAsNames(cell, line, file, raw.remarks);
+  }
+  numberInOrder(classes);
   target.none.remark(names, file, raw.remarks);
   raw.labels.assign(target.cells.size(), -1);
   for (std::size_t i = 0; i < target.cells.size(); ++i)
@@ -237,16 +268,27 @@ void readFeatures(const std::filesystem::path& file, RawDataset& raw) {
   requireWidth(raw.features, file.string());
 }
 
+void remarkOtherFeatures(const std::string& stem, const std::filesystem::path& taken,
+                         std::vector<std::string>& remarks) {
+  const auto other = std::filesystem::path(stem).concat(kLongFeatures);
+  if (taken != other && std::filesystem::is_regular_file(other))
+    remarks.push_back("features are those of " + taken.filename().string() + "; " +
+                      other.filename().string() + " is there too and is not read");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const auto files = filesRead(path);  // edges, target, features
   const auto& file = files[0];
   const Target target = readTarget(files[1]);
   RawDataset raw;
   raw.vertices = static_cast<Index>(target.vertices.size());
-  setLabels(target, files[1].filename().string(), raw);
+  raw.labelFile = files[1];
+  raw.featureFile = files[2];
+  setLabels(target, files[1], raw);
   TextFile text(file, progress);
   readArcs(text, raw);
   if (std::filesystem::is_regular_file(files[2])) readFeatures(files[2], raw);
+  remarkOtherFeatures(stemOf(file), files[2], raw.remarks);
   return raw;
 }
 

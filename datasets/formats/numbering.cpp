@@ -119,8 +119,49 @@ struct LabelPair {
   std::int32_t label;
 };
 
-std::vector<LabelPair> labelPairs(TextFile& text, const GraphVertices& graph) {
+/// What lines `vertex label …` say.
+class LabelLines {
+ public:
+  explicit LabelLines(Index vertices)
+      : labels(static_cast<std::size_t>(vertices), -1), lines_(static_cast<std::size_t>(vertices)) {}
+
+  /// A line has the vertex, with a label or without.
+  void meet(Index vertex, Index line) {
+    auto& first = lines_[static_cast<std::size_t>(vertex)];
+    met_ += first == 0;
+    if (first == 0) first = static_cast<std::uint32_t>(line);
+  }
+  void add(Index vertex, std::int32_t label, std::string_view word, Index line) {
+    auto& known = labels[static_cast<std::size_t>(vertex)];
+    if (known >= 0 && known != label && !several) {
+      several = true;
+      if (const Index first = lines_[static_cast<std::size_t>(vertex)]; first != line)
+        twice_ = "vertex " + std::string(word) + " has labels on line " + std::to_string(first) +
+                 " and on line " + std::to_string(line);
+    }
+    known = label;
+    pairs.push_back({static_cast<Vertex>(vertex), label});
+  }
+  void remark(const std::string& file, std::vector<std::string>& remarks) const {
+    const auto vertices = static_cast<Index>(labels.size());
+    remarks.push_back("labels from " + file);
+    if (!twice_.empty())
+      remarks.push_back(file + ": " + twice_ + "; the set is read as one of several labels a vertex");
+    remarkWithoutLine(file, vertices - met_, vertices, remarks);
+  }
+
+  std::vector<std::int32_t> labels;  // by vertex, the last one; −1: none
   std::vector<LabelPair> pairs;
+  bool several = false;  // labels of a vertex
+
+ private:
+  std::vector<std::uint32_t> lines_;  // by vertex, the first; half of what an Index takes
+  Index met_ = 0;
+  std::string twice_;
+};
+
+LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
+  LabelLines found(graph.count);
   std::string_view line;
   bool first = true;
   while (text.next(line)) {
@@ -137,34 +178,32 @@ std::vector<LabelPair> labelPairs(TextFile& text, const GraphVertices& graph) {
       text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
     if (!fields.more())
       text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
+    found.meet(vertex, text.line());
     while (fields.more()) {
       const std::string_view cell = fields.word();
       if (saysNoLabel(cell)) continue;
       const Index label = Fields(text, cell).integer(kClassRange);
       if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
-      pairs.push_back({static_cast<Vertex>(vertex), static_cast<std::int32_t>(label)});
+      found.add(vertex, static_cast<std::int32_t>(label), word, text.line());
     }
   }
-  return pairs;
+  return found;
 }
 
 }  // namespace
 
 void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
   TextFile text(file);
-  const auto pairs = labelPairs(text, {raw.vertices, raw.vertexOf});
-  if (pairs.empty()) text.damagedWhole("holds no labels; `vertex label` on a line");
-  std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
-  raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
-  bool several = false;
-  for (const LabelPair pair : pairs) {
-    smallest = std::min(smallest, pair.label);
-    largest = std::max(largest, pair.label);
-    auto& label = raw.labels[static_cast<std::size_t>(pair.vertex)];
-    several |= label >= 0 && label != pair.label;
-    label = pair.label;
-  }
-  if (several) {
+  raw.labelFile = file;
+  LabelLines found = labelLines(text, {raw.vertices, raw.vertexOf});
+  if (found.pairs.empty()) text.damagedWhole("holds no labels; `vertex label` on a line");
+  found.remark(file.filename().string(), raw.remarks);
+  if (found.several) {
+    std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
+    for (const LabelPair pair : found.pairs) {
+      smallest = std::min(smallest, pair.label);
+      largest = std::max(largest, pair.label);
+    }
     const std::int32_t first = smallest == 1 ? 1 : 0;
     raw.labels.clear();
     raw.classes = largest + 1 - first;
@@ -173,9 +212,10 @@ void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
                         " is beyond those of a set of several labels a vertex, 0 to " +
                         std::to_string(99'999 + first));
     raw.multiLabels.setZero(raw.vertices, raw.classes);
-    for (const LabelPair pair : pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
+    for (const LabelPair pair : found.pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
+  } else {
+    raw.labels = std::move(found.labels);
   }
-  raw.remarks.push_back("labels from " + file.filename().string());
 }
 
 bool FurtherColumns::skipBraces(Fields& fields) {
@@ -185,6 +225,10 @@ bool FurtherColumns::skipBraces(Fields& fields) {
   any_ |= rest.find_first_not_of(" \t", 1) != last;
   fields.skipRest();
   return true;
+}
+
+std::string unusedWeights(const std::string& key) {
+  return "weights of the edges (`" + key + "`) are not used: every edge counts the same";
 }
 
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed) {

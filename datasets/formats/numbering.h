@@ -78,6 +78,9 @@ class FurtherColumns {
   bool any_ = false;
 };
 
+/// What FurtherColumns remarks, where weights stand under `key` of an edge.
+std::string unusedWeights(const std::string& key);
+
 /// Throws DamagedInput if the line goes on; `allowed` is what may stand on it.
 void requireEnd(const TextFile& text, Fields& fields, const std::string& allowed);
 

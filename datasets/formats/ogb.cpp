@@ -27,6 +27,11 @@ std::filesystem::path rawFile(const std::filesystem::path& folder, const std::st
   return plainOrPacked(folder / "raw" / (name + ".csv"));
 }
 
+void remarkUnread(const std::filesystem::path& folder, std::vector<std::string>& remarks) {
+  for (const char* name : {"num-node-list", "num-edge-list", "edge", "node-feat", "node-label"})
+    remarkOthers(folder / "raw" / (std::string(name) + ".csv"), remarks);
+}
+
 bool recognises(const std::filesystem::path& path) {
   return !rawFile(path, "num-node-list").empty() || !rawFile(path, "edge").empty();
 }
@@ -157,15 +162,17 @@ void readMarks(const std::filesystem::path& file, RawDataset& raw) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   readMarks(path / kMarksFile, raw);
+  remarkUnread(path, raw.remarks);
   const auto nodes = required(path, "num-node-list");
   raw.vertices = readCount(nodes);
   requireVertexCount(raw.vertices, nodes);
   readEdges(path, raw, progress);
-  if (const auto file = rawFile(path, "node-feat"); !file.empty()) readFeatures(file, raw, progress);
-  const auto labels = rawFile(path, "node-label");
-  if (!labels.empty()) readLabels(labels, raw, progress);
+  raw.featureFile = rawFile(path, "node-feat");
+  if (!raw.featureFile.empty()) readFeatures(raw.featureFile, raw, progress);
+  raw.labelFile = rawFile(path, "node-label");
+  if (!raw.labelFile.empty()) readLabels(raw.labelFile, raw, progress);
   readSplit(path, raw);
-  requireLabelled(labels, raw);
+  requireLabelled(raw.labelFile, raw);
   return raw;
 }
 

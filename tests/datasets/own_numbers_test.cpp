@@ -130,6 +130,38 @@ TEST_CASE("labels beside a graph are taken by their exact names", "[numbers]") {
   CHECK(loadDataset(mine).labels == Labels{1, 0});
 }
 
+TEST_CASE("labels beside a graph are remarked where vertices have two lines or none", "[numbers]") {
+  const OwnCache own;
+  const auto graph = own.write("g.txt", "0 1\n1 2\n2 3\n");
+  const auto with = [&](const std::string& labels) {
+    own.write("g-labels.txt", labels);
+    return loadAt(graph);
+  };
+  const std::string twice =
+                        "g-labels.txt: vertex 3 has labels on line 4 and on line 6; the set is read as one "
+                        "of several labels a vertex",
+                    none = "g-labels.txt has no line for 1 of 4 vertices; they have no label";
+  const Dataset both = with("0 0\n1 1\n2 0\n3 1\n\n3 0\n");
+  CHECK(both.multiLabel());
+  CHECK(says(both, twice));
+  CHECK_FALSE(says(both, "no line"));
+  for (const char* single : {"0 0\n1 1\n2 0\n3 1\n", "0 0\n1 1\n2 0\n3 1\n3 1\n", "0 0\n1 1\n2 0\n3 nan\n"}) {
+    CAPTURE(single);
+    const Dataset set = with(single);
+    CHECK_FALSE(set.multiLabel());
+    CHECK_FALSE(says(set, "g-labels.txt: "));
+    CHECK_FALSE(says(set, "no line"));
+  }
+  // on one line they are meant
+  const Dataset meant = with("0 0 1\n1 1\n2 0\n3 1\n");
+  CHECK(meant.multiLabel());
+  CHECK_FALSE(says(meant, "several labels"));
+  for (const char* labels : {"0 0\n1 1\n2 0\n", "1 0\n2 1\n3 0\n", "3 0\n1 0 1\n0 1\n"}) {
+    CAPTURE(labels);
+    CHECK(says(with(labels), none));
+  }
+}
+
 TEST_CASE("an empty line and quotes around nothing are vertices without label", "[numbers]") {
   for (const char* text :
        {"0\n1\n\n1\n", "0\n1\n\"\"\n1\n", "\"0\"\n\"1\"\n\"\"\n\"1\"\n", "label\n0\n1\n\n1\n"}) {

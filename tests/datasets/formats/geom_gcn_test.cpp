@@ -72,6 +72,29 @@ TEST_CASE("the header of Geom-GCN's vertices names their columns in order", "[ge
              Contains("node_feature_label.txt:1: column 2 is named 'label'"));
 }
 
+TEST_CASE("the header of Geom-GCN's vertices counts the features in digits", "[geom-gcn]") {
+  const auto nodes = [](const std::string& amount) {
+    return "node_id\tfeature_amount:" + amount + "\tlabel\n0\t1,2\t0\n1\t1,3\t1\n2\t5\t0\n";
+  };
+  const OwnCache own;
+  for (const std::string amount : {"5", " 5", "  5 ", "5)"}) {
+    CAPTURE(amount);
+    const Dataset set = loadAt(geom(own, nodes(amount)));
+    REQUIRE(set.features.cols() == 5);
+    CHECK(set.features(1, 2) == 1);
+    CHECK(set.features(2, 4) == 1);
+  }
+  // lists that could be flags are lists too
+  CHECK(loadAt(geom(own, "n\tfeature_amount: 5\tl\n0\t1,0\t0\n1\t1,1\t1\n2\t1,0\t0\n")).features.cols() == 5);
+  for (const std::string amount : {"abc", "5x", "-5", "0", "2.5", "99999999999999999999"}) {
+    CAPTURE(amount);
+    CHECK(refused(nodes(amount)) == "node_feature_label.txt:1:24: feature_amount '" + amount +
+                                        "' is no number of features; a whole number from 1");
+  }
+  CHECK_THAT(refused(nodes("")), Contains("node_feature_label.txt:1"));
+  CHECK_THAT(refused(nodes(" 5 6")), Contains("node_feature_label.txt:1:25: feature_amount '5 6'"));
+}
+
 TEST_CASE("a vertex of Geom-GCN has no class where the cell says so", "[geom-gcn]") {
   const OwnCache own;
   for (const std::string none : {"-1", "nan", "None", "NA"}) {

@@ -104,6 +104,52 @@ TEST_CASE("a value that only some nodes have is no label, and that is remarked",
   CHECK(remarks(set, "only 1 of 2 nodes have a `value`; it is not taken for the label"));
 }
 
+TEST_CASE("a value of a GML node that is a number is whole, and said where it makes all of them names",
+          "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second) {
+    return "graph [ node [ id 0 value " + first + " ]\nnode [ id 1 value " + second +
+           " ] edge [ source 0 target 1 ] ]";
+  };
+  const std::string noClass =
+      " is no class; a class is a whole number from 0 to 1000000, or all classes are names";
+  CHECK(refusalOf("a.gml", graph("1", "1.5")) == "a.gml:2: value '1.5'" + noClass);
+  CHECK(refusalOf("a.gml", graph("-2", "1")) == "a.gml:1: value '-2'" + noClass);
+  CHECK(loadText("a.gml", graph("1", "0.0")).labels == std::vector<std::int32_t>{1, 0});
+  CHECK(loadText("a.gml", graph("1.0", "1")).labels == std::vector<std::int32_t>{0, 0});
+  const Dataset large = loadText("a.gml", graph("99999999999", "3"));
+  CHECK(large.labels == std::vector<std::int32_t>{1, 0});
+  CHECK(remarks(large,
+                "value: '99999999999' on line 1 is beyond 1000000; all classes are read as names, in "
+                "alphabetical order"));
+  CHECK(remarks(loadText("a.gml", graph("3", "\"3\"")), "value: '\"3\"' on line 2 is no number"));
+  CHECK(remarks(loadText("a.gml", graph("x", "1.5")), "value: 'x' on line 1 is no number"));
+  for (const auto& [first, second] : {std::pair("\"x\"", "\"y\""), {"3", "0"}, {"\"1.5\"", "\"2.5\""}})
+    CHECK_FALSE(remarks(loadText("a.gml", graph(first, second)), "read as names"));
+}
+
+TEST_CASE("weights of GML edges are not used, and that is remarked", "[gml]") {
+  const auto graph = [](const std::string& more) {
+    return "graph [ " + nodes({0, 1}) + "edge [ source 0 target 1 " + more + " ] ]";
+  };
+  for (const std::string key : {"weight", "value"}) {
+    const Dataset set = loadText("a.gml", graph(key + " 3"));
+    CHECK(remarks(set, "weights of the edges (`" + key + "`) are not used: every edge counts the same"));
+  }
+  CHECK_FALSE(remarks(loadText("a.gml", graph("label \"x\"")), "not used"));
+}
+
+TEST_CASE("a GML graph may begin after any length of comments", "[gml]") {
+  const std::string graph = "graph [ " + nodes({0, 1}) + "edge [ source 0 target 1 ] ]";
+  const std::string line = "# a line about where this comes from\n";
+  for (const int times : {300, 3000}) {
+    CHECK(loadText("a.gml", repeated(line, times) + graph).vertices() == 2);
+    CHECK(loadText("a.gml", "Creator \"x\"\n" + repeated("\n", times) + repeated(line, times) + graph)
+              .vertices() == 2);
+  }
+  // comments alone make no GML
+  CHECK(loadText("a.txt", repeated(line, 3000) + "0 1\n").vertices() == 2);
+}
+
 TEST_CASE("a node of a GML file has no label where its value says so", "[gml]") {
   const auto graph = [](const std::string& first, const std::string& second, const std::string& third) {
     return "graph [ node [ id 0 value " + first + " ] node [ id 1 value " + second + " ] node [ id 2 value " +

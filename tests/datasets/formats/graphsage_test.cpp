@@ -6,6 +6,7 @@
 
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 using Catch::Matchers::Contains;
@@ -104,6 +105,34 @@ TEST_CASE("edges is read like links, and one of them alone", "[graphsage]") {
              Contains("toy-G.json: links: is missing; a list"));
   CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"edges\"", R"([{"source": 0, "target": 9}])")),
              Contains("toy-G.json:1:102: edges: link 0 has no target among the nodes"));
+}
+
+TEST_CASE("weights and directions of a GraphSAGE graph are remarked", "[graphsage]") {
+  const OwnCache own;
+  const std::string unused = "are not used: every edge counts the same", directed = "\"directed\": true";
+  const Dataset plain = loadAt(ring(own, kNoFlags, "\"directed\": false, \"links\""));
+  CHECK_FALSE(says(plain.remarks, unused));
+  CHECK_FALSE(says(plain.remarks, directed));
+  const Dataset weighted =
+      loadAt(ring(own, kNoFlags, "\"links\"",
+                  R"([{"source": 0, "target": 1, "key": 0}, {"source": 1, "target": 2, "weight": 3}])"));
+  CHECK(says(weighted.remarks, "weights of the edges (`weight`) " + unused));
+  CHECK_FALSE(says(
+      loadAt(ring(own, kNoFlags, "\"links\"", R"([{"source": 0, "target": 1, "key": 0}])")).remarks, unused));
+  const Dataset arcs = loadAt(ring(own, kNoFlags, "\"directed\": true, \"links\""));
+  CHECK(arcs.arcs.nonzeros() == 10);
+  CHECK(
+      says(arcs.remarks, directed + "; inverse arcs are added all the same unless dataset.directed = true"));
+}
+
+TEST_CASE("GraphSAGE features of too few rows are refused with their file", "[graphsage]") {
+  const OwnCache own;
+  const auto folder = ring(own, kNoFlags);
+  own.write("set/toy-feats.npy", floats(4, 2, {1, 2, 3, 4, 5, 6, 7, 8}));
+  CHECK(refusalOf(folder) ==
+        own.path("set/toy-feats.npy").string() + ": features: 4 rows; 5 vertices need one each");
+  own.write("set/toy-feats.npy", floats(5, 2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  CHECK(loadAt(folder).features.cols() == 2);
 }
 
 TEST_CASE("ids of two kinds and ids given twice are refused", "[graphsage]") {

@@ -107,4 +107,18 @@ TEST_CASE("whole numbers without a sign are a kind of their own", "[matrix-marke
   CHECK(loadText("a.mtx", banner + "7\n").arcs.nonzeros() == 2);
   CHECK(refusalOf("a.mtx", banner + "0.5\n") ==
         "a.mtx:3:5: '0.5' is not a value; the banner says unsigned-integer");
+  CHECK(loadText("a.mtx", banner + "+7\n").arcs.nonzeros() == 2);
+  CHECK(refusalOf("a.mtx", banner + "-5\n") ==
+        "a.mtx:3:5: '-5' is not a value; the banner says unsigned-integer");
+}
+
+TEST_CASE("a skew-symmetric matrix has nothing on its diagonal", "[matrix-market]") {
+  const auto file = [](const std::string& symmetry, const std::string& last) {
+    return kBanner + "real " + symmetry + "\n3 3 2\n2 1 1\n" + last + "\n";
+  };
+  CHECK(refusalOf("a.mtx", file("skew-symmetric", "1 1 1")) ==
+        "a.mtx:4: row 1, column 1 is on the diagonal; a skew-symmetric matrix has no entries there");
+  CHECK(loadText("a.mtx", file("skew-symmetric", "3 1 1")).arcs.nonzeros() == 4);
+  CHECK(loadText("a.mtx", file("symmetric", "1 1 1")).arcs.nonzeros() == 2);
+  CHECK(loadText("a.mtx", file("general", "1 1 1")).arcs.nonzeros() == 2);
 }

@@ -112,6 +112,63 @@ TEST_CASE("a vertex of a MUSAE target has no class where the cell says so", "[mu
   for (const auto& remark : numbers.remarks) CHECK_THAT(remark, !Contains("no label"));
 }
 
+TEST_CASE("blanks around a class of a MUSAE target are not part of it", "[musae]") {
+  const OwnCache own;
+  for (const std::string one : {"1,  a", "1,a ", "1, \"a\"", "1,\" a\"", "1,\ta"}) {
+    CAPTURE(one);
+    const Dataset set = loadAt(musae(own, "id,target\n2,a\n0,b\n" + one + "\n"));
+    CHECK(set.labels == std::vector<std::int32_t>{1, 0, 0});
+    CHECK(set.classes == 2);
+  }
+  CHECK(loadAt(musae(own, "id,target\n2,a b\n0,ab\n1,a b\n")).classes == 2);
+  CHECK(refusedTarget("id,target\n2,a\n0, \n1,a\n") ==
+        "a_target.csv:3:3: an empty cell; a vertex number and a class");
+}
+
+TEST_CASE("numbers of a MUSAE target are whole, in any spelling", "[musae]") {
+  const OwnCache own;
+  const auto says = [](const Dataset& set, const std::string& words) {
+    return std::any_of(set.remarks.begin(), set.remarks.end(),
+                       [&](const auto& remark) { return remark.find(words) != remark.npos; });
+  };
+  const std::string noClass =
+      " is no class; a class is a whole number from 0 to 1000000, or all classes are names";
+  CHECK(refusedTarget("id,target\n2,1\n0,0.5\n1,2.25\n") == "a_target.csv:3: '0.5'" + noClass);
+  CHECK(refusedTarget("id,target\n2,1\n0,2\n1,-2\n") == "a_target.csv:4: '-2'" + noClass);
+  const Dataset set = loadAt(musae(own, "id,target\n2,1\n0,1.0\n1,2\n"));
+  CHECK(set.labels == std::vector<std::int32_t>{0, 1, 0});
+  CHECK(set.classes == 2);
+  CHECK_FALSE(says(set, "read as names"));
+  const Dataset names = loadAt(musae(own, "id,target\n2,1\n0,1.0\n1,v1.5\n"));
+  CHECK(names.classes == 3);
+  CHECK(says(names,
+             "a_target.csv: 'v1.5' on line 4 is no number; all classes are read as names, in "
+             "alphabetical order"));
+  CHECK_FALSE(says(loadAt(musae(own)), "read as names"));
+}
+
+TEST_CASE("of two columns or two files for one part of MUSAE it is said which is taken", "[musae]") {
+  const OwnCache own;
+  const auto said = [](const Dataset& set, const std::string& remark) {
+    return std::count(set.remarks.begin(), set.remarks.end(), remark);
+  };
+  const std::string column = "a_target.csv: `page_type` is the class; the column `target` is not read";
+  const Dataset two = loadAt(musae(own, "id,target,page_type\n2,7,a\n0,7,b\n1,8,a\n"));
+  CHECK(two.labels == std::vector<std::int32_t>{1, 0, 0});
+  CHECK(said(two, column) == 1);
+  CHECK(said(loadAt(musae(own, "id,name,page_type\n2,7,a\n0,7,b\n1,8,a\n")), column) == 0);
+  const auto folder = musae(own);
+  const std::string file = "features are those of a.json; a_features.json is there too and is not read";
+  CHECK(said(loadAt(folder), file) == 0);
+  own.write("set/a_features.json", R"({"0": [5]})");
+  const Dataset both = loadAt(folder);
+  CHECK(both.features.cols() == 3);
+  CHECK(said(both, file) == 1);
+  std::filesystem::remove(folder / "a.json");
+  CHECK(loadAt(folder).features.cols() == 6);
+  CHECK(said(loadAt(folder), file) == 0);
+}
+
 TEST_CASE("the files that a MUSAE folder is read from are not called unread", "[musae]") {
   const OwnCache own;
   const auto folder = musae(own);
@@ -146,8 +203,9 @@ TEST_CASE("rows of flags are told from lists of MUSAE features", "[musae]") {
   // what may be flags, and may be as the format has it, is as the format has it
   const Dataset both = loadAt(musae(own, target, edges, R"({"0": [0, 1], "1": [0, 1], "2": [0, 1]})"));
   CHECK(both.features(0, 0) == 1);
-  CHECK(std::any_of(both.remarks.begin(), both.remarks.end(),
-                    [](const auto& r) { return r.find("every list is 0, 1; read as the numbers") != r.npos; }));
+  CHECK(std::any_of(both.remarks.begin(), both.remarks.end(), [](const auto& r) {
+    return r.find("every list is 0, 1; read as the numbers") != r.npos;
+  }));
   CHECK(loadAt(musae(own, target, edges, R"({"0": [0, 1], "1": [1, 0], "2": [0, 1]})")).features(0, 0) == 0);
   // the collection's own lists name a feature twice now and then
   CHECK(loadAt(musae(own, target, edges, R"({"0": [4, 4], "1": [1], "2": []})")).features.cols() == 5);

@@ -23,7 +23,7 @@ class Ogb {
     write("split/a/train", "0\n1\n").write("split/a/valid", "2\n").write("split/a/test", "3\n");
   }
   Ogb& write(const std::string& name, const std::string& text) {
-    own_.write("set/" + name + ".csv", text);
+    own_.write("set/" + name + (name.find('.') == name.npos ? ".csv" : ""), text);
     return *this;
   }
   Dataset load() const { return loadAt(own_.path("set")); }
@@ -104,6 +104,22 @@ TEST_CASE("columns of labels in the OGB layout are 0 and 1", "[ogb]") {
         "raw/node-label.csv:2: column 1: 2 is no label; several labels a vertex are columns of 0 and 1");
   CHECK_THAT(refused("raw/node-label", "0,1\n1,nan\n0,1\n1,0\n"),
              Contains("raw/node-label.csv:2: column 1: nan"));
+}
+
+TEST_CASE("of a plain and a packed file in the OGB layout it is said which is read", "[ogb]") {
+  Ogb set;
+  CHECK_FALSE(set.remarks("not read"));
+  set.write("raw/node-feat.csv.gz", "9\n9\n9\n9\n").write("split/a/valid.csv.xz", "1\n");
+  CHECK(set.load().features(0, 1) == 2);
+  CHECK(set.remarks("node-feat.csv is read; there is also, not read: node-feat.csv.gz"));
+  CHECK(set.remarks("valid.csv is read; there is also, not read: valid.csv.xz"));
+  CHECK_FALSE(set.remarks("edge.csv is read"));
+}
+
+TEST_CASE("a part in the OGB layout that does not fit is refused with its file", "[ogb]") {
+  Ogb set;
+  set.write("raw/node-label", "nan\nnan\nnan\nnan\n").write("split/a/train", "").write("split/a/valid", "");
+  CHECK(set.write("split/a/test", "").refused() == "raw/node-label.csv: labels: no vertex has a label");
 }
 
 TEST_CASE("an index column in the OGB layout is refused or remarked", "[ogb]") {

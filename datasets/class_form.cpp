@@ -1,0 +1,70 @@
+#include "datasets/class_form.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "datasets/class_number.h"
+#include "datasets/text.h"
+#include "datasets/vertex_names.h"
+
+namespace halo {
+namespace {
+
+std::optional<double> numberIn(std::string_view word) {
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size()) return std::nullopt;
+  if (error == std::errc()) return value;
+  if (error != std::errc::result_out_of_range) return std::nullopt;
+  // too close to 0, or below it, is no class; the rest is as good as any large number
+  return word.find('-') == std::string_view::npos ? std::numeric_limits<double>::max() : -2;
+}
+
+}  // namespace
+
+ClassForm classForm(std::string_view spelling) {
+  const auto number = numberIn(spelling);
+  if (!number) return ClassForm::name;
+  if (isClass(*number)) return ClassForm::number;
+  const bool whole = *number > 0 && std::isfinite(*number) && std::trunc(*number) == *number;
+  return whole ? ClassForm::tooLarge : ClassForm::noClass;
+}
+
+std::set<ClassForm> formsOf(const Spellings& classes) {
+  std::set<ClassForm> forms;
+  for (const auto& [spelling, label] : classes) forms.insert(classForm(spelling));
+  return forms;
+}
+
+void numberInOrder(Spellings& classes) {
+  const bool names = formsOf(classes).contains(ClassForm::name);
+  const auto meant = [&](const std::string& spelling) { return names ? spelling : plainSpelling(spelling); };
+  Spellings inOrder;
+  for (const auto& [spelling, label] : classes) inOrder[meant(spelling)] = 0;
+  std::int32_t next = 0;
+  for (auto& [spelling, label] : inOrder) label = next++;
+  for (auto& [spelling, label] : classes) label = inOrder.at(meant(spelling));
+}
+
+std::string plainSpelling(const std::string& spelling) {
+  const auto number = numberIn(spelling);
+  const bool exact = number && *number >= 0 && *number < kExactBelow && std::trunc(*number) == *number;
+  return exact ? std::to_string(static_cast<Index>(*number)) : spelling;
+}
+
+std::string refusedClass(std::string_view spelling) {
+  return shown(spelling) + " is no class; " + kClassRange + ", or all classes are names";
+}
+
+void remarkReadAsNames(std::string_view spelling, Index line, const std::string& file,
+                       std::vector<std::string>& remarks) {
+  const bool name = classForm(spelling) == ClassForm::name;
+  remarks.push_back(file + ": " + shown(spelling) + " on line " + std::to_string(line) +
+                    (name ? " is no number" : " is beyond " + std::to_string(kLargestClass)) +
+                    "; all classes are read as names, in alphabetical order");
+}
+
+}  // namespace halo

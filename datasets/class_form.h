@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/matrix.h"
+
+namespace halo {
+
+/// What a class is written as in a format where numbers and names may stand for it.
+enum class ClassForm {
+  number,    // of a class, in any spelling: "1", "01", "1.0"
+  tooLarge,  // a whole number beyond the largest class
+  noClass,   // any other number: a fraction, one below 0
+  name
+};
+ClassForm classForm(std::string_view spelling);
+
+/// The classes of a file by their spellings.
+using Spellings = std::map<std::string, std::int32_t>;
+
+std::set<ClassForm> formsOf(const Spellings& classes);
+
+/// Numbers the classes in alphabetical order. Where no name is among them, spellings of one number are one
+/// class.
+void numberInOrder(Spellings& classes);
+
+/// A whole number from 0 in its one spelling; anything else as it is.
+std::string plainSpelling(const std::string& spelling);
+
+/// What is said of a spelling of the form noClass where none is a name.
+std::string refusedClass(std::string_view spelling);
+
+/// Remarks the spelling on `line` for which the numbers beside it are read as names: it is a name, or too
+/// large.
+void remarkReadAsNames(std::string_view spelling, Index line, const std::string& file,
+                       std::vector<std::string>& remarks);
+
+}  // namespace halo
