@@ -80,6 +80,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     numbers.push_back(target);
   });
   RawDataset raw;
+  raw.undirected = rest.undirected;
   rest.remark(written, raw.remarks);
   if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
   Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);

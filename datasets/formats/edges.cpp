@@ -42,15 +42,18 @@ class Preamble {
                               " are in another order than edges are read in; the first two columns are the "
                               "source and the target of an edge"});
   }
+  bool undirected() const { return undirected_; }
   bool bipartite() const { return bipartite_; }
   Index firstSide() const { return firstSide_; }
 
  private:
-  /// `% bip weighted`, then `% EDGES FIRST SECOND`.
+  /// `% bip weighted` or `% sym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line) {
     if (line[0] != '%') return;
     const std::string_view said = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
-    if (comments_ == 0 && (said == "bip" || said.starts_with("bip "))) {
+    const std::string_view kind = comments_ == 0 ? firstWord(said) : std::string_view();
+    undirected_ |= kind == "sym";
+    if (kind == "bip") {
       bipartite_ = true;
     } else if (comments_ == 1 && bipartite_) {
       const auto sizes = wholeNumbers(said);
@@ -61,7 +64,7 @@ class Preamble {
   std::string last_;
   Index lastAt_ = 0, firstSide_ = 0;
   int comments_ = 0;
-  bool bipartite_ = false;
+  bool undirected_ = false, bipartite_ = false;
 };
 
 }  // namespace
@@ -134,6 +137,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
   }
   if (rest.columns == 0) text.damagedWhole("holds no edges; `u v` on a line");
   rest.furtherColumns = further.any();
+  rest.undirected = preamble.undirected();
   rest.bipartite = preamble.bipartite();
   rest.firstSide = preamble.firstSide();
   return rest;

@@ -52,9 +52,10 @@ struct EdgeListRest {
   FirstEdge first;
   std::size_t columns = 0;  // of the first edge
   bool furtherColumns = false;
-  std::string header;      // a first line of names
-  bool bipartite = false;  // as KONECT says: the second column numbers other vertices than the first
-  Index firstSide = 0;     // vertices of the first column, where a comment says how many
+  std::string header;       // a first line of names
+  bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
+  bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
+  Index firstSide = 0;      // vertices of the first column, where a comment says how many
   /// Adds what a person is told of it. `numbers`: as they stand in the file.
   void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
 };

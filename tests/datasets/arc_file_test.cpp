@@ -45,6 +45,7 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
       {"names", "source,target\n0,1\n1,2\n"},
       {"counts", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"},
       {"repeated", "0 1\n1 0\n0 1\n1 2\n2 1\n2 1\n1 2\n"},
+      {"without direction", "% sym unweighted\n1 2\n2 3\n3 3\n"},
       {"random", ""},
   }));
   const bool directed = GENERATE(false, true);

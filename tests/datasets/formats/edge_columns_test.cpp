@@ -56,3 +56,15 @@ TEST_CASE("a bipartite graph of KONECT has its second side behind the first", "[
   CHECK(loadText("out.b", "% bip\n% 4 4 3\n1 1\n1 2\n2 2\n2 3\n").vertices() == 7);  // two without edges
   CHECK(loadText("out.s", "% sym unweighted\n1 2\n2 3\n").vertices() == 3);
 }
+
+TEST_CASE("edges of KONECT without a direction are two arcs of a directed set", "[formats]") {
+  const auto arcs = [](const std::string& first) {
+    return loadText("out.s", first + "\n1 2\n2 3\n", "", /*directed=*/true).arcs.nonzeros();
+  };
+  CHECK(arcs("% sym unweighted") == 4);
+  CHECK(arcs("%sym") == 4);
+  CHECK(arcs("% asym unweighted") == 2);
+  CHECK(arcs("% symbols are left out") == 2);
+  CHECK(arcs("# sym") == 2);
+  CHECK(arcs("% made by hand\n% sym") == 2);
+}
