@@ -144,6 +144,7 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
   numbers.undirected = rest.undirected;
   rest.remark(names, remarks);
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
+  rest.remarkVertices(numbers.vertices(), numbers.occurring, remarks);
   return numbers;
 }
 

@@ -82,9 +82,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   raw.undirected = rest.undirected;
   rest.remark(written, raw.remarks);
-  if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
-  Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
+  const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : -1;
+  Numbering numbering(numbers, written.names(),
+                      largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
+                      largest);
   raw.vertices = numbering.vertices();
+  rest.remarkVertices(raw.vertices, numbering.occurring(), raw.remarks);
   text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)
