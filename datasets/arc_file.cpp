@@ -104,6 +104,7 @@ struct Pair {
 /// What the text says of its vertices.
 struct Numbers {
   Index smallest = 0, largest = 0, count = 0, occurring = 0;
+  bool undirected = false;  // both arcs of an edge, also where the user says directed
   Index first() const { return smallest == 1 ? 1 : 0; }
   Index vertices() const { return largest + 1 - first(); }
   /// As numbering.h has it: at least half of the numbers occur.
@@ -140,8 +141,10 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
     to.write(&pair, 1);
   });
   if (!small || rest.bipartite || !numbers.dense()) return std::nullopt;
+  numbers.undirected = rest.undirected;
   rest.remark(names, remarks);
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
+  rest.remarkVertices(numbers.vertices(), numbers.occurring, remarks);
   return numbers;
 }
 
@@ -152,10 +155,10 @@ std::uint64_t keyOf(Vertex source, Vertex target, bool inverse) {
 Vertex sourceOf(std::uint64_t key) { return static_cast<Vertex>((key & 0xffffffffU) >> 1); }
 Index targetOf(std::uint64_t key) { return static_cast<Index>(key >> 32); }
 
-/// Calls use(key) for the pairs as arcs from 0, loops left out, in both directions unless directed. Returns
+/// Calls use(key) for the pairs as arcs from 0, loops left out, in both directions unless `oneWay`. Returns
 /// how many loops there are.
 template <class Use>
-Index eachArc(Scratch& pairs, Index first, bool directed, const Use& use) {
+Index eachArc(Scratch& pairs, Index first, bool oneWay, const Use& use) {
   std::vector<Pair> some(1 << 16);
   Index loops = 0;
   pairs.seek(0);
@@ -168,7 +171,7 @@ Index eachArc(Scratch& pairs, Index first, bool directed, const Use& use) {
         continue;
       }
       use(keyOf(source, target, false));
-      if (!directed) use(keyOf(target, source, true));
+      if (!oneWay) use(keyOf(target, source, true));
     }
   return loops;
 }
@@ -312,13 +315,14 @@ bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, co
   const std::optional<Numbers> numbers = writePairs(edgeList, pairs, remarks, progress);
   if (!numbers) return false;
   requireVertexCount(numbers->vertices(), edgeList);
+  const bool oneWay = directed && !numbers->undirected;
   std::vector<Index> degrees(static_cast<std::size_t>(numbers->vertices()), 0);
-  const Index loops = eachArc(pairs, numbers->first(), directed,
+  const Index loops = eachArc(pairs, numbers->first(), oneWay,
                               [&](std::uint64_t arc) { ++degrees[static_cast<std::size_t>(targetOf(arc))]; });
   const std::vector<Index> begins = bucketsOf(degrees);
   std::vector<Scratch> buckets;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b) buckets.emplace_back(to);
-  eachArc(pairs, numbers->first(), directed, [&](std::uint64_t arc) {
+  eachArc(pairs, numbers->first(), oneWay, [&](std::uint64_t arc) {
     const auto bucket = std::ranges::upper_bound(begins, targetOf(arc)) - begins.begin() - 1;
     buckets[static_cast<std::size_t>(bucket)].write(&arc, 1);
   });

@@ -146,7 +146,7 @@ void buildArcs(RawDataset& raw, const std::filesystem::path& set, bool directed,
   dataset.repeatedArcs = duplicates;
   remarkMerged(loops, duplicates, dataset.remarks);
   dataset.directed = directed;
-  if (directed || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs, askStop))) return;
+  if ((directed && !raw.undirected) || (!raw.everyEdgeOnce && isSymmetric(dataset.arcs, askStop))) return;
   dataset.arcs = symmetrised(dataset.arcs, askStop);
 }
 

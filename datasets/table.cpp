@@ -44,6 +44,21 @@ void requireLikeAbove(const TextFile& text, std::string_view line, Index width, 
                line.substr(line.size() - 1));
 }
 
+/// A tab at the end of every row is no slip: an empty cell stands behind it, as behind a comma.
+class LastTabs {
+ public:
+  void pass(std::string_view row) { all_ &= row[row.find_last_not_of(' ')] == '\t'; }
+  void refuse(const TextFile& text, const Shape& shape, char separator) const {
+    if (!all_ || shape.rows < 2 || (separator != '\t' && separator != 0)) return;
+    throw DamagedInput(
+        {text.path().string(), shape.lines[0], 0, "",
+         "an empty cell at the end of this and every row; every tab stands between two values"});
+  }
+
+ private:
+  bool all_ = true;
+};
+
 /// What may stand in a table beside rows of numbers.
 struct Allowed {
   bool names = false;   // on the first line
@@ -56,6 +71,7 @@ template <class Take>
 Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   Shape shape;
   char separator = 0;
+  LastTabs lastTabs;
   std::string_view line;
   for (bool first = true; text.next(line);) {
     if (allowed.names && std::exchange(first, false) && (shape.names = columnNames(line))) {
@@ -72,9 +88,11 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     for (; fields.more(); ++width) take(width, fields, shape);
     if (shape.rows == 0 && !shape.names) shape.columns = width;
     requireLikeAbove(text, line, width, fields.separator(), separator, shape);
+    lastTabs.pass(line);
     ++shape.rows;
     shape.lines.push_back(text.line());
   }
+  lastTabs.refuse(text, shape, separator);
   if (rows >= 0 && shape.rows != rows)
     text.damagedWhole("holds " + std::to_string(shape.rows) + " rows; " + std::to_string(rows) +
                       " vertices need one each");

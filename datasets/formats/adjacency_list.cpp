@@ -46,6 +46,7 @@ struct Lists {
   VertexNumbers written;
   Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
   std::size_t ofFirst = 0;        // pairs of the first list
+  bool even = true;               // all lists are as long
 };
 
 Lists readLists(TextFile& text) {
@@ -55,15 +56,29 @@ Lists readLists(TextFile& text) {
     if (isBlankOrComment(line)) continue;
     Fields fields(text, line, Layout::list);
     if (!fields.more()) continue;
+    const std::size_t before = lists.numbers.size();
     lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {
       lists.numbers.push_back(lists.heads.back());
       lists.numbers.push_back(lists.written.next(text, fields));
     }
-    if (lists.heads.size() == 1) lists.ofFirst = lists.numbers.size() / 2;
+    const std::size_t listed = (lists.numbers.size() - before) / 2;
+    if (lists.heads.size() == 1) lists.ofFirst = listed;
+    lists.even &= listed == lists.ofFirst;
   }
   if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
   return lists;
+}
+
+/// Rows of a matrix begin with a cell and not with a vertex. Two rows say the same in both readings.
+void refuseDense(const TextFile& text, const Lists& lists) {
+  const std::size_t n = lists.heads.size();
+  const auto isFlag = [](Index number) { return number == 0 || number == 1; };
+  if (n < 3 || !lists.even || lists.ofFirst + 1 != n ||
+      !std::all_of(lists.heads.begin(), lists.heads.end(), isFlag) ||
+      !std::all_of(lists.numbers.begin(), lists.numbers.end(), isFlag))
+    return;
+  text.damagedWhole(denseMatrix(static_cast<Index>(n)));
 }
 
 /// Whether the first line rather counts the lists after it, and perhaps what they list: those of 0 … n−1, or
@@ -110,9 +125,10 @@ Index repeatedHeads(Growing<Index> heads) {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   Lists lists = readLists(text);
+  refuseDense(text, lists);
   RawDataset raw;
   settleCounts(lists, raw.remarks);
-  auto& [written, numbers, heads, ofFirst] = lists;
+  auto& [written, numbers, heads, ofFirst, even] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);

@@ -50,25 +50,34 @@ bool recognises(const std::filesystem::path& path) {
 }
 
 std::string doubt(const std::filesystem::path& path) {
-  return LineShapes(path).doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
+  const LineShapes shapes(path);
+  if (shapes.fitsDenseMatrix()) return denseMatrix(shapes.lines());
+  return shapes.doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
 }
 
-/// Moves the numbers of the second column behind those of the first.
-void separateSides(const TextFile& text, const EdgeListRest& rest, std::span<Index> numbers,
-                   std::vector<std::string>& remarks) {
+/// Moves the numbers of the second column behind those of the first. Returns the largest of all vertices
+/// where the file says how many there are; −1: it does not.
+Index separateSides(const TextFile& text, const EdgeListRest& rest, std::span<Index> numbers,
+                    std::vector<std::string>& remarks) {
   constexpr Index kMost = std::numeric_limits<Vertex>::max();
-  Index least = kMost, most = 0, first = 0;
+  Index least = kMost, first = 0, second = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     least = std::min(least, numbers[i]);
+    Index& most = i % 2 == 0 ? first : second;
     most = std::max(most, numbers[i]);
-    if (i % 2 == 0) first = std::max(first, numbers[i]);
   }
-  const Index side = std::max(rest.firstSide, first + (least == 0 ? 1 : 0));
-  if (least < 0 || most > kMost || side > kMost - most)
+  const Index zero = least == 0 ? 1 : 0;
+  const auto& [firstSide, secondSide] = std::pair(rest.promised.firstSide, rest.promised.secondSide);
+  const Index side = std::max(firstSide, first + zero), other = std::max(secondSide + 1 - zero, second + 1);
+  if (least < 0 || side > kMost || other > kMost - side)
     text.damagedWhole("is bipartite (bip) and numbers its vertices beyond " + std::to_string(kMost));
+  if (firstSide >= 0 && (side > firstSide || second + zero > secondSide))
+    text.damagedWhole("numbers its vertices from 0 and more of them than line " +
+                      std::to_string(rest.promised.sidesAt) + " promises");
   for (std::size_t i = 1; i < numbers.size(); i += 2) numbers[i] += side;
   remarks.push_back("its first line says that the graph is bipartite (bip): the " + std::to_string(side) +
                     " vertices of the first column come first, those of the second after them");
+  return firstSide >= 0 ? side + secondSide - zero : -1;
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
@@ -80,10 +89,14 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     numbers.push_back(target);
   });
   RawDataset raw;
+  raw.undirected = rest.undirected;
   rest.remark(written, raw.remarks);
-  if (rest.bipartite) separateSides(text, rest, numbers, raw.remarks);
-  Numbering numbering(numbers, written.names(), AbsentNumbers::isolated, path, raw.remarks);
+  const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : -1;
+  Numbering numbering(numbers, written.names(),
+                      largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
+                      largest);
   raw.vertices = numbering.vertices();
+  rest.remarkVertices(raw.vertices, numbering.occurring(), raw.remarks);
   text.requireBeside(numbers.size() / 2 * sizeof(Arc));
   raw.arcs.resize(numbers.size() / 2);
   for (std::size_t i = 0; i < raw.arcs.size(); ++i)

@@ -1,6 +1,9 @@
 #include "datasets/formats/edges.h"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -22,6 +25,19 @@ std::size_t columnsIn(std::string_view line) {
   return columns;
 }
 
+/// The whole number behind `name` and perhaps blanks; −1: there is none.
+Index countAfter(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return -1;
+  line.remove_prefix(at + name.size());
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  Index count = -1;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
+  const std::string_view rest = line.substr(static_cast<std::size_t>(end - line.data()));
+  const bool whole = rest.empty() || isBlank(rest[0]) || rest == "," || rest.starts_with(", ");
+  return error == std::errc() && whole ? count : -1;
+}
+
 /// What comments before the edges say of them.
 class Preamble {
  public:
@@ -29,7 +45,8 @@ class Preamble {
   void read(const TextFile& text, std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty()) return;
-    readKonect(line);
+    readKonect(text, line);
+    readSnap(text, line);
     last_ = line.substr(std::min(line.find_first_not_of("#% \t"), line.size()));
     lastAt_ = text.line();
     ++comments_;
@@ -42,26 +59,65 @@ class Preamble {
                               " are in another order than edges are read in; the first two columns are the "
                               "source and the target of an edge"});
   }
-  bool bipartite() const { return bipartite_; }
-  Index firstSide() const { return firstSide_; }
+  /// A vertex beyond its side, on the line of this edge, is refused.
+  void requireOnSides(const TextFile& text, Index source, Index target) const {
+    if (source > mostFirst_) refuseBeyond(text, source, "first", promised_.firstSide);
+    if (target > mostSecond_) refuseBeyond(text, target, "second", promised_.secondSide);
+  }
+  void tell(EdgeListRest& rest) const {
+    rest.undirected = undirected_;
+    rest.bipartite = bipartite_;
+    rest.promised = promised_;
+  }
 
  private:
-  /// `% bip weighted`, then `% EDGES FIRST SECOND`.
-  void readKonect(std::string_view line) {
+  static constexpr Index kAny = std::numeric_limits<Index>::max();
+
+  /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
+  void readKonect(const TextFile& text, std::string_view line) {
     if (line[0] != '%') return;
     const std::string_view said = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
-    if (comments_ == 0 && (said == "bip" || said.starts_with("bip "))) {
-      bipartite_ = true;
-    } else if (comments_ == 1 && bipartite_) {
-      const auto sizes = wholeNumbers(said);
-      if (sizes && sizes->size() == 3) firstSide_ = (*sizes)[1];
+    if (comments_ == 0) {
+      const std::string_view kind = firstWord(said);
+      undirected_ = kind == "sym";
+      bipartite_ = kind == "bip";
+      konect_ = undirected_ || bipartite_ || kind == "asym";
+    } else if (comments_ == 1 && konect_) {
+      const auto counts = wholeNumbers(said);
+      if (counts && counts->size() == 3)
+        readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], text.line());
     }
+  }
+  void readKonectCounts(Index edges, Index first, Index second, Index line) {
+    promised_.edges = edges;
+    promised_.edgesAt = promised_.verticesAt = promised_.sidesAt = line;
+    if (!bipartite_ && first == second) promised_.vertices = first;
+    if (!bipartite_ || first < 1 || second < 1) return;
+    promised_.firstSide = mostFirst_ = first;
+    promised_.secondSide = mostSecond_ = second;
+  }
+  /// `# Nodes: 4 Edges: 9`, as SNAP has it.
+  void readSnap(const TextFile& text, std::string_view line) {
+    if (const Index nodes = countAfter(line, "Nodes:"); nodes >= 0) {
+      promised_.vertices = nodes;
+      promised_.verticesAt = text.line();
+    }
+    if (const Index edges = countAfter(line, "Edges:"); edges >= 0) {
+      promised_.edges = edges;
+      promised_.edgesAt = text.line();
+    }
+  }
+  [[noreturn]] void refuseBeyond(const TextFile& text, Index vertex, const char* column, Index size) const {
+    text.damaged("vertex " + std::to_string(vertex) + " of the " + column + " column does not exist; line " +
+                 std::to_string(promised_.sidesAt) + " promises " + std::to_string(size) + " of them");
   }
 
   std::string last_;
-  Index lastAt_ = 0, firstSide_ = 0;
+  Index lastAt_ = 0;
   int comments_ = 0;
-  bool bipartite_ = false;
+  bool konect_ = false, undirected_ = false, bipartite_ = false;
+  PromisedCounts promised_;
+  Index mostFirst_ = kAny, mostSecond_ = kAny;
 };
 
 }  // namespace
@@ -103,6 +159,18 @@ void EdgeListRest::remark(const VertexNumbers& numbers, std::vector<std::string>
         "the first line is taken for names of columns: " + shown(header) +
         (columns > 2 && !namesEndsFirst(header) ? "; the first two are read as the ends of an edge" : ""));
   if (furtherColumns) remarks.emplace_back(FurtherColumns::kUnused);
+  if (promised.edges >= 0 && promised.edges != first.edges())
+    remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
+                      std::to_string(promised.edges) + " edges; the file holds " +
+                      std::to_string(first.edges()) + "; see whether it is whole");
+}
+
+void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<std::string>& remarks) const {
+  const Index said = promised.vertices;
+  if (said < 0 || said == vertices || said == occurring) return;
+  remarks.push_back("line " + std::to_string(promised.verticesAt) + " promises " + std::to_string(said) +
+                    " vertices; the edges make " + std::to_string(vertices) +
+                    (said > vertices ? "; vertices without edges are left out" : ""));
 }
 
 EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
@@ -124,6 +192,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
     Fields fields(text, line);
     if (!fields.more()) continue;
     const Index source = numbers.next(text, fields), target = numbers.next(text, fields);
+    preamble.requireOnSides(text, source, target);
     rest.first.pass(source, target, fields.more());
     use(source, target);
     if (rest.columns == 0) {
@@ -134,8 +203,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
   }
   if (rest.columns == 0) text.damagedWhole("holds no edges; `u v` on a line");
   rest.furtherColumns = further.any();
-  rest.bipartite = preamble.bipartite();
-  rest.firstSide = preamble.firstSide();
+  preamble.tell(rest);
   return rest;
 }
 

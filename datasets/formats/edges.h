@@ -35,6 +35,7 @@ class FirstEdge {
     least_ = std::min({least_, source, target});
     most_ = std::max({most_, source, target});
   }
+  Index edges() const { return edges_; }
   /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
   void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
 
@@ -47,16 +48,26 @@ class FirstEdge {
   Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
 };
 
+/// What comments before the edges say how many there are; −1: they do not.
+struct PromisedCounts {
+  Index edges = -1, edgesAt = 0;  // the line
+  Index vertices = -1, verticesAt = 0;
+  Index firstSide = -1, secondSide = -1, sidesAt = 0;  // of a bipartite graph
+};
+
 /// What an edge list tells beside its edges.
 struct EdgeListRest {
   FirstEdge first;
   std::size_t columns = 0;  // of the first edge
   bool furtherColumns = false;
-  std::string header;      // a first line of names
-  bool bipartite = false;  // as KONECT says: the second column numbers other vertices than the first
-  Index firstSide = 0;     // vertices of the first column, where a comment says how many
+  std::string header;       // a first line of names
+  bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
+  bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
+  PromisedCounts promised;
   /// Adds what a person is told of it. `numbers`: as they stand in the file.
   void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
+  /// The same of vertices, once it is known how many there are and how many of them have edges.
+  void remarkVertices(Index vertices, Index occurring, std::vector<std::string>& remarks) const;
 };
 
 /// Calls use(u, v) for every edge of the file in order, with the numbers as `numbers` has them. Throws

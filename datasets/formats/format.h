@@ -25,6 +25,8 @@ struct RawDataset {
   std::vector<Arc> arcs;  // as written, duplicates and loops included
   bool everyEdgeOnce =
       true;  // each undirected edge stands once (inverse arcs are to be added); false: arcs as they are
+  bool undirected =
+      false;  // the file says that its edges have no direction: inverse arcs, also of a directed set
   Matrix features;
   std::vector<std::int32_t> labels;
   Matrix multiLabels;

@@ -244,6 +244,20 @@ bool LineShapes::fitsConstantLists() const {
   });
 }
 
+bool LineShapes::fitsDenseMatrix() const {
+  const auto isFlag = [](Index cell) { return cell == 0 || cell == 1; };
+  return !cut_ && filled_.size() >= 3 && std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
+    return line.fields == filled_.size() && line.numbers.size() == line.fields &&
+           std::all_of(line.numbers.begin(), line.numbers.end(), isFlag);
+  });
+}
+
+std::string denseMatrix(Index n) {
+  const std::string size = std::to_string(n);
+  return "looks like a dense " + size + " × " + size + " matrix: " + size + " lines with " + size +
+         " cells each, all 0 or 1; write its edges as `u v` on a line or as Matrix Market coordinates";
+}
+
 std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
   using Fits = bool (LineShapes::*)() const;
   constexpr std::pair<std::string_view, Fits> kFits[] = {

@@ -44,12 +44,41 @@ std::optional<std::string_view> afterName(std::string_view line) {
   return std::nullopt;
 }
 
+/// The same below other comments, which may begin with the name in prose.
+std::optional<std::string_view> afterNameBelow(std::string_view line) {
+  const auto rest = afterName(line);
+  if (!rest) return rest;
+  line.remove_prefix(line.find_first_not_of(" \t"));
+  const std::string words = lower(*rest);
+  return lower(line.substr(0, 15)) == "%%matrixmarket " || words.starts_with(" matrix coordinate") ||
+                 words.starts_with(" matrix array")
+             ? rest
+             : std::nullopt;
+}
+
+/// Looks for the banner from the top, line by line, until something stands there that is no comment.
+class BannerSearch {
+ public:
+  /// Whether to go on with the next line.
+  bool pass(std::string_view line) {
+    if (isBlankLine(line)) return true;
+    found = first_ ? afterName(line) : afterNameBelow(line);
+    first_ = false;
+    return !found && isBlankOrComment(line);
+  }
+  std::optional<std::string_view> found;  // what follows the name
+
+ private:
+  bool first_ = true;
+};
+
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  const std::string head = headOf(path, 4096);
-  const auto lines = linesOf(head);
-  const auto first = std::find_if_not(lines.begin(), lines.end(), isBlankLine);
-  return first != lines.end() && afterName(*first).has_value();
+  const FileHead head = headWithLines(path);
+  BannerSearch search;
+  for (const std::string_view line : linesOf(head.lines))
+    if (!search.pass(line)) break;
+  return search.found.has_value();
 }
 
 struct Header {
@@ -85,10 +114,11 @@ void readBanner(TextFile& text, RawDataset& raw, Header& header) {
   constexpr const char* kGraph =
       "a graph is a `%%MatrixMarket matrix coordinate`, followed by field and symmetry";
   std::string_view line;
+  BannerSearch search;
   do {
-    if (!text.next(line)) text.damagedWhole(std::string("is empty; ") + kGraph);
-  } while (isBlankLine(line));
-  const auto rest = afterName(line);
+    if (!text.next(line)) text.damagedWhole(std::string("has no banner; ") + kGraph);
+  } while (search.pass(line));
+  const auto rest = search.found;
   if (!rest) text.damaged(kGraph);
   if (text.line() > 1 || !lower(line).starts_with("%%matrixmarket "))
     raw.remarks.push_back("the banner of MatrixMarket stands on line " + std::to_string(text.line()) +

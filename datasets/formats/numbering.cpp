@@ -41,25 +41,29 @@ void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std
 }
 
 /// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
-bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent,
+bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, Index largest,
                              std::vector<std::string>& remarks) {
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  const Index smallest = *least, largest = *most;
+  const Index smallest = *least;
+  largest = std::max(largest, *most);
+  const bool promised = absent == AbsentNumbers::promised;
   // fewer numbers than half the range cannot fill half of it: no need to count
-  if (smallest < 0 || largest / 2 > static_cast<Index>(numbers.size())) return false;
+  if (smallest < 0 || (!promised && largest / 2 > static_cast<Index>(numbers.size()))) return false;
   const Index occurring = distinct(numbers, largest), first = smallest == 1 ? 1 : 0;
   const bool full = occurring == largest + 1 - first;
-  if (!full && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
+  if (!full && !promised && (absent == AbsentNumbers::none || largest + 1 > 2 * occurring)) return false;
   first_ = first;
+  occurring_ = occurring;
   vertices_ = largest + 1 - first;
   remarkNumbers(first, vertices_, occurring, remarks);
   return true;
 }
 
 Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
-                     const std::filesystem::path& file, std::vector<std::string>& remarks) {
+                     const std::filesystem::path& file, std::vector<std::string>& remarks, Index largest) {
   if (numbers.empty()) return;
-  if (keepsNumbers(numbers, absent, remarks)) {
+  if (largest >= 0) requireVertexCount(largest, file);  // before so many are counted
+  if (keepsNumbers(numbers, absent, largest, remarks)) {
     requireVertexCount(vertices_, file);
     return;
   }
@@ -71,11 +75,11 @@ Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string
   sparse_.erase(std::unique(sparse_.begin(), sparse_.end()), sparse_.end());
   names_.assign(names.begin(), names.end());
   std::sort(names_.begin(), names_.end(), smallerDigits);
-  vertices_ = static_cast<Index>(sparse_.size() + names_.size());
+  vertices_ = occurring_ = static_cast<Index>(sparse_.size() + names_.size());
   requireVertexCount(vertices_, file);
   for (const std::string& name : names) ranks_.push_back(vertex(name));
-  const std::string largest = names_.empty() ? std::to_string(sparse_.back()) : names_.back();
-  remarks.push_back("vertex numbers have gaps (" + std::to_string(vertices_) + " up to " + largest +
+  const std::string last = names_.empty() ? std::to_string(sparse_.back()) : names_.back();
+  remarks.push_back("vertex numbers have gaps (" + std::to_string(vertices_) + " up to " + last +
                     "); renumbered from 0 in ascending order");
 }
 

@@ -14,7 +14,8 @@ namespace halo {
 /// What numbers below the largest are that do not stand in the file.
 enum class AbsentNumbers {
   isolated,  // vertices without edges, if at least half of the numbers occur: those of edges
-  none       // no vertices: the file lists its vertices
+  none,      // no vertices: the file lists its vertices
+  promised   // isolated, however many: the file says how many vertices there are
 };
 
 /// From the vertex numbers that stand in a file to 0 … n−1.
@@ -25,9 +26,12 @@ enum class AbsentNumbers {
 class Numbering {
  public:
   /// `names`: of numbers below 0. Throws DamagedInput naming `file` if there are too many vertices.
+  /// `largest`: of the numbers promised, which need not occur.
   Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
-            const std::filesystem::path& file, std::vector<std::string>& remarks);
+            const std::filesystem::path& file, std::vector<std::string>& remarks, Index largest = -1);
   Index vertices() const { return vertices_; }
+  /// How many of them stand in the file.
+  Index occurring() const { return occurring_; }
   /// −1: the number does not occur.
   Vertex vertex(Index number) const;
   /// Of a word in another file; −1 as well for what is no number from 0.
@@ -36,9 +40,10 @@ class Numbering {
   bool keeps() const { return first_ == 0 && sparse_.empty() && names_.empty(); }
 
  private:
-  bool keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, std::vector<std::string>& remarks);
+  bool keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, Index largest,
+                    std::vector<std::string>& remarks);
 
-  Index vertices_ = 0, first_ = 0;
+  Index vertices_ = 0, occurring_ = 0, first_ = 0;
   std::vector<Index> sparse_;       // ascending; empty: number − first_
   std::vector<std::string> names_;  // ascending; they come after the numbers
   std::vector<Vertex> ranks_;       // of names in the order of the file

@@ -4,6 +4,8 @@
 //   p tw VERTICES EDGES       the word after p names the problem; those that have no graph are refused
 //   n vertex value            what the problem says of a vertex: not read; d, v and x lines neither
 //   u v                       or `e u v` (an edge), `a u v w` (an arc); numbered from 1
+//
+// An edge is two arcs, also where the user says that the set is directed.
 
 #include <algorithm>
 #include <cctype>
@@ -88,7 +90,7 @@ Index readProblem(TextFile& text, RawDataset& raw) {
 }
 
 /// Hyperedges show within so many lines.
-constexpr std::size_t kLookedAt = 1000;
+constexpr Index kLookedAt = 1000;
 
 /// An edge has two vertices and one weight at most; more numbers are those of a hyperedge or a clause.
 void requireEdge(const TextFile& text, std::string_view line) {
@@ -128,6 +130,29 @@ class Descriptors {
   bool any_ = false;
 };
 
+/// Arcs of the lines. As long as no line holds an arc of one direction, the loader adds the inverses.
+class Arcs {
+ public:
+  explicit Arcs(RawDataset& raw) : raw_(raw) { raw_.undirected = true; }
+  void add(Arc arc, bool oneWay) {
+    ++lines_;
+    if (oneWay && raw_.undirected) {
+      raw_.undirected = raw_.everyEdgeOnce = false;
+      for (std::size_t i = 0, edges = raw_.arcs.size(); i < edges; ++i) addInverse(raw_.arcs[i]);
+    }
+    raw_.arcs.push_back(arc);
+    if (!oneWay && !raw_.undirected) addInverse(arc);
+  }
+  Index lines() const { return lines_; }
+
+ private:
+  void addInverse(Arc arc) {
+    if (arc.source != arc.target) raw_.arcs.push_back({arc.target, arc.source});
+  }
+  RawDataset& raw_;
+  Index lines_ = 0;
+};
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
@@ -135,26 +160,27 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   reserveArcs(raw, edges, 1, path);
   FurtherColumns further;
   Descriptors descriptors;
+  Arcs arcs(raw);
   std::string_view line;
   while (text.next(line)) {
     const std::string_view lead = leadOf(line);
     if (lead == "c" || (lead.empty() && isBlankLine(line))) continue;
     if (lead == "e" || lead == "a") {
-      raw.everyEdgeOnce &= lead == "e";
       line.remove_prefix(static_cast<std::size_t>(lead.end() - line.begin()));
     } else if (lead == "p") {
       text.damaged("a second line `p`; one a file");
     } else if (descriptors.take(text, line, lead, raw.vertices)) {
       continue;
     }
-    if (raw.arcs.size() < kLookedAt) requireEdge(text, line);
+    if (arcs.lines() < kLookedAt) requireEdge(text, line);
+    const bool oneWay = lead == "a";  // the word is gone with its line
     Fields fields(text, line, Layout::list);
-    raw.arcs.push_back(readArc(text, fields, 1, raw.vertices, further));
+    arcs.add(readArc(text, fields, 1, raw.vertices, further), oneWay);
   }
   further.remark(raw);
   descriptors.remark(raw);
-  if (std::cmp_not_equal(raw.arcs.size(), edges))
-    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; its line `p` promises " +
+  if (arcs.lines() != edges)
+    text.damagedWhole("holds " + std::to_string(arcs.lines()) + " edges; its line `p` promises " +
                       std::to_string(edges));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;

@@ -45,6 +45,8 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
       {"names", "source,target\n0,1\n1,2\n"},
       {"counts", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"},
       {"repeated", "0 1\n1 0\n0 1\n1 2\n2 1\n2 1\n1 2\n"},
+      {"without direction", "% sym unweighted\n1 2\n2 3\n3 3\n"},
+      {"counts promised", "% sym unweighted\n% 99 10 10\n1 2\n2 3\n"},
       {"random", ""},
   }));
   const bool directed = GENERATE(false, true);
@@ -78,6 +80,8 @@ TEST_CASE("counts of a set have its remarks, whether it is streamed, converted o
       {"1 2\n2 3\n", "vertices are numbered from 1"},
       {"0 1\n1 2\n2 2\n0 1\n", "1 self loop removed"},
       {"0 1\n1 2\n2 2\n0 1\n", "1 repeated arc merged"},
+      {"# Nodes: 4 Edges: 9\n0 1\n1 2\n", "line 1 promises 9 edges; the file holds 2"},
+      {"# Nodes: 4 Edges: 9\n0 1\n1 2\n", "line 1 promises 4 vertices; the edges make 3"},
       {"0 1\n1 1000000\n", "vertex numbers have gaps"},
   }));
   CAPTURE(text);

@@ -77,6 +77,19 @@ TEST_CASE("an empty cell of a table is refused at its line and column", "[table]
   CHECK(refusedSplit("train\nvalid,\n", 2) == "s.csv:2:6: " + comma);
 }
 
+TEST_CASE("a tab at the end of every row of a table has an empty cell behind it", "[table]") {
+  const std::string said =
+      "an empty cell at the end of this and every row; every tab stands between two values";
+  CHECK(refusedFeatures("1\t2\t\n3\t4\t\n", 2) == "f.csv:1: " + said);
+  CHECK(refusedFeatures("a\tb\n1\t2\t\n3\t4\t \r\n", 2) == "f.csv:2: " + said);
+  CHECK(refusedFeatures("1\t\n3\t\n", 2) == "f.csv:1: " + said);
+  CHECK(refusedLabels("0\t1\t\n1\t1\t\n2\t0\t\n", 3) == "l.csv:1: " + said);
+  for (const char* text : {"1\t2\t\n3\t4\n", "1\t2\n3\t4\t\n", "1 2 \n3 4 \n", "1\t2 \n3\t4 \n"}) {
+    CAPTURE(text);
+    CHECK(features(text, 2) == std::vector<Scalar>{1, 2, 3, 4});
+  }
+}
+
 TEST_CASE("blanks between cells may repeat and stand around marks", "[table]") {
   const std::vector<Scalar> right = {1, 2, 3, 4};
   for (const char* text :

@@ -56,3 +56,58 @@ TEST_CASE("a bipartite graph of KONECT has its second side behind the first", "[
   CHECK(loadText("out.b", "% bip\n% 4 4 3\n1 1\n1 2\n2 2\n2 3\n").vertices() == 7);  // two without edges
   CHECK(loadText("out.s", "% sym unweighted\n1 2\n2 3\n").vertices() == 3);
 }
+
+TEST_CASE("edges of KONECT without a direction are two arcs of a directed set", "[formats]") {
+  const auto arcs = [](const std::string& first) {
+    return loadText("out.s", first + "\n1 2\n2 3\n", "", /*directed=*/true).arcs.nonzeros();
+  };
+  CHECK(arcs("% sym unweighted") == 4);
+  CHECK(arcs("%sym") == 4);
+  CHECK(arcs("% asym unweighted") == 2);
+  CHECK(arcs("% symbols are left out") == 2);
+  CHECK(arcs("# sym") == 2);
+  CHECK(arcs("% made by hand\n% sym") == 2);
+}
+
+TEST_CASE("both sides of a bipartite graph are as large as a comment says", "[formats]") {
+  const auto vertices = [](const std::string& sizes, const std::string& edges = "1 1\n2 2\n2 1\n") {
+    return loadText("out.b", "% bip unweighted\n% 3 " + sizes + "\n" + edges).vertices();
+  };
+  CHECK(vertices("2 5") == 7);
+  CHECK(vertices("5 2") == 7);
+  CHECK(vertices("2 2") == 4);
+  CHECK(vertices("20 500") == 520);
+  CHECK(vertices("3 5", "0 0\n1 1\n1 0\n") == 8);
+  CHECK(vertices("0 0") == 4);  // no sizes
+  const auto refusal = [](const std::string& sizes, const std::string& edges = "1 1\n2 2\n2 1\n") {
+    return refusalOf("out.b", "% bip\n% 3 " + sizes + "\n" + edges);
+  };
+  CHECK(refusal("1 2") == "out.b:4: vertex 2 of the first column does not exist; line 2 promises 1 of them");
+  CHECK(refusal("2 1") == "out.b:4: vertex 2 of the second column does not exist; line 2 promises 1 of them");
+  CHECK(refusal("2 5", "0 0\n2 1\n") ==
+        "out.b: numbers its vertices from 0 and more of them than line 2 promises");
+  CHECK(refusal("2147483647 5").find("beyond 2147483647") != std::string::npos);
+  CHECK(refusal("2000000000 5") != "");  // so few bytes do not hold so many
+}
+
+TEST_CASE("counts that comments promise are held against the edges", "[formats]") {
+  const std::string edges = "1 2\n2 3\n1 3\n";
+  CHECK(remarks(loadText("a.txt", "% sym unweighted\n% 99 3 3\n" + edges),
+                "line 2 promises 99 edges; the file holds 3"));
+  CHECK(remarks(loadText("a.txt", "% bip\n% 2 3 3\n" + edges), "line 2 promises 2 edges; the file holds 3"));
+  const Dataset lone = loadText("a.txt", "% asym\n% 3 10 10\n" + edges);
+  CHECK(remarks(lone, "line 2 promises 10 vertices; the edges make 3; vertices without edges are left out"));
+  CHECK_FALSE(remarks(lone, " edges; the file"));
+  const Dataset snap =
+      loadText("a.txt", "# Directed graph\n# Nodes: 4 Edges: 9\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n");
+  CHECK(remarks(snap, "line 2 promises 9 edges; the file holds 2"));
+  CHECK(remarks(snap, "line 2 promises 4 vertices; the edges make 3"));
+  for (const std::string& text :
+       {"% sym\n% 3 3 3\n" + edges, "# Nodes: 3 Edges: 3\n" + edges, "# Nodes: 3, Edges: 3\n" + edges,
+        "# Edges: 1,000\n" + edges, "# Edges: many\n" + edges, "# made\n% 99 3 3\n" + edges,
+        std::string("# Nodes: 3 Edges: 2\n0 1\n1 3\n"), std::string("# Nodes: 3 Edges: 2\n7 90\n90 800\n"),
+        "% bip\n% 3 2 3\n" + edges}) {
+    CAPTURE(text);
+    CHECK_FALSE(remarks(loadText("a.txt", text), "promises"));
+  }
+}

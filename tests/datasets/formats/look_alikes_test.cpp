@@ -233,3 +233,22 @@ TEST_CASE("a line of blanks is an empty line, and a comment may be set in", "[fo
     CHECK(set.arcs.nonzeros() == 4);
   }
 }
+
+TEST_CASE("a dense matrix of 0 and 1 is no list of neighbours and is remarked as edges", "[formats]") {
+  const std::string dense = "0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n", three = "0 1 1\n1 0 1\n1 1 0\n";
+  const std::string said =
+      "looks like a dense 4 × 4 matrix: 4 lines with 4 cells each, all 0 or 1; write its edges as `u v` on a "
+      "line or as Matrix Market coordinates";
+  CHECK(refusalOf("adj_matrix.csv", dense) == "adj_matrix.csv: " + said);
+  CHECK(refusalOf("matrix.csv", dense, "adjacency-list") == "matrix.csv: " + said);
+  CHECK(refusalOf("adj.txt", "# made\n" + three).find("dense 3 × 3 matrix") != std::string::npos);
+  CHECK(remarks(loadText("matrix.csv", dense), said));
+  CHECK(remarks(loadText("matrix.csv", three), "dense 3 × 3 matrix"));
+  // lists and weighted edges
+  CHECK(loadText("adj.csv", "0,1\n1,0\n").vertices() == 2);
+  CHECK(loadText("adj.csv", "0,1,2\n1,0,2\n2,0,1\n").vertices() == 3);
+  CHECK(loadText("adj.csv", "0,1\n1,0\n0,1\n").vertices() == 2);
+  CHECK_FALSE(remarks(loadText("w.csv", "0,1,1\n1,2,1\n2,0,1\n"), "dense"));
+  CHECK_FALSE(remarks(loadText("w.csv", "0,1,0.5\n1,0,1\n0,1,1\n"), "dense"));
+  CHECK_FALSE(remarks(loadText("w.csv", "0,1,1\n1,0,1\n"), "dense"));
+}

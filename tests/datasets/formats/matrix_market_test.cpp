@@ -37,6 +37,30 @@ TEST_CASE("a banner of another spelling is read with a remark", "[matrix-market]
   CHECK(loadText("a.txt", "# a graph, from the MatrixMarket\n0 1\n").vertices() == 2);
 }
 
+TEST_CASE("a banner below comments is read with a remark or refused, and is never an edge list",
+          "[matrix-market]") {
+  for (const std::string comments :
+       {"% made by x\n", "# made by x\n", "\n% a\n\n# b\n", "% x\n% MatrixMarkets are everywhere\n  "}) {
+    CAPTURE(comments);
+    const Dataset set = loadText("a.mtx", comments + kBanner + "pattern general\n" + kEntries);
+    CHECK(set.vertices() == 3);
+    CHECK(set.arcs.nonzeros() == 4);
+    CHECK(remarks(set, "read as `%%MatrixMarket` on line 1"));
+    CHECK(refusalOf("a.txt", comments + kBanner + "real general\n4 7 2\n1 2 0.5\n3 4 0.25\n")
+              .ends_with(": a matrix of 4 × 7 is no graph; as many columns as rows"));
+  }
+  CHECK(refusalOf("a.mtx", "% x\n" + kBanner + "real general\n5 5 3\n2 1 0.5\n4 3 0.25\n") ==
+        "a.mtx: holds 2 entries; its size line promises 3");
+  CHECK(refusalOf("a.mtx", "# x\n%%MatrixMarket matrix array real general\n2 2\n1 0\n0 1\n")
+            .starts_with("a.mtx:2:23: 'array' cannot be read; a graph is a"));
+  CHECK(loadText("a.mtx", "% x\n%MatrixMarket matrix coordinate pattern symmetric\n" + kEntries, "", true)
+            .arcs.nonzeros() == 4);
+  for (const std::string comments :
+       {"# x\n# MatrixMarket is where it is from\n", "# x\n# MatrixMarket matrix files have another form\n"})
+    CHECK(loadText("a.txt", comments + "0 1\n").vertices() == 2);
+  CHECK(loadText("a.txt", "# x\n0 1\n%%MatrixMarket matrix coordinate real general\n").vertices() == 2);
+}
+
 TEST_CASE("what the banner names has to be one of the words there are", "[matrix-market]") {
   CHECK(refusalOf("a.mtx", with("pattern", "nonsense", "")) ==
         "a.mtx:1:42: 'nonsense' cannot be read; general, symmetric, skew-symmetric or hermitian");

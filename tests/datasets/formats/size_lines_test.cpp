@@ -21,6 +21,29 @@ TEST_CASE("DIMACS files may describe their vertices", "[formats]") {
   CHECK(loadText("long.col", preamble + "p edge 2 1\ne 1 2\n").arcs.nonzeros() == 2);
 }
 
+TEST_CASE("edges of a DIMACS or PACE file are two arcs of a directed set, arcs are one", "[formats]") {
+  const auto directed = [](const std::string& name, const std::string& text) {
+    return loadText(name, text, "", /*directed=*/true);
+  };
+  for (const Dataset& path :
+       {directed("a.gr", "p tw 3 2\n1 2\n2 3\n"), directed("a.col", "p edge 3 2\ne 1 2\ne 2 3\n")}) {
+    CHECK(path.arcs.nonzeros() == 4);
+    CHECK(rowOf(path, 1) == std::vector<Vertex>{0, 2});
+    CHECK(path.arcsRead == 2);
+    CHECK(path.repeatedArcs == 0);
+  }
+  CHECK(directed("both.col", "p edge 3 3\ne 1 2\ne 2 1\ne 3 3\n").arcs.nonzeros() == 2);
+  CHECK(directed("a.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n").arcs.nonzeros() == 2);
+  for (const char* text : {"p sp 3 2\ne 1 2\na 2 3 5\n", "p sp 3 2\na 2 3 5\ne 1 2\n"}) {
+    const Dataset mixed = directed("a.gr", text);
+    CHECK(rowOf(mixed, 0) == std::vector<Vertex>{1});
+    CHECK(rowOf(mixed, 1) == std::vector<Vertex>{0});
+    CHECK(rowOf(mixed, 2) == std::vector<Vertex>{1});
+    CHECK(loadText("a.gr", text).arcs.nonzeros() == 4);
+  }
+  CHECK(refusalOf("a.col", "p edge 3 3\ne 1 2\ne 2 3\n") == "a.col: holds 2 edges; its line `p` promises 3");
+}
+
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
   CHECK(refusalOf("a.col", "p edge 3 1\nn 1 3\n\nn 1 4\ne 1 2\n") ==
         "a.col:4: vertex 1 has a line `n` already, line 2; one a vertex");

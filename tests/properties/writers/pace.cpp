@@ -25,6 +25,7 @@ Written write(Truth truth, Random& random) {
     file.lines.push_back(line);
   }
   vary(file, {{"c"}, {}, true}, random);
+  if (kind != "a") addInverses(truth);
   return {{file}, file.name, std::move(truth)};
 }
 
