@@ -1,6 +1,5 @@
 // No stretch of epochs is shorter than its bytes take on the emulated link.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <iomanip>
 #include <sstream>
@@ -28,19 +27,20 @@ struct Stretch {
 /// What is posted in epoch e has arrived when epoch e + late ends. So of all stretches the worst is the one
 /// that goes from the best beginning so far: one walk.
 Stretch worstOf(const Side& side, const std::vector<double>& wallNs, std::size_t late) {
-  Stretch worst, from;
+  Stretch worst;
+  std::size_t first = 0;
   double bytes = 0, before = 0, leastBegin = 0, until = 0;
   for (std::size_t e = 0; e < late && e < wallNs.size(); ++e) until += wallNs[e];
   for (std::size_t e = 0; e + late < wallNs.size(); ++e) {
     if (e == 0 || bytes - before < leastBegin) {
       leastBegin = bytes - before;
-      from.first = e;
+      first = e;
     }
     bytes += side.ns[e];
     before += wallNs[e];
     until += wallNs[e + late];
     if (const double missing = bytes - until - leastBegin; missing > worst.missingNs)
-      worst = {from.first, e, missing};
+      worst = {first, e, missing};
   }
   return worst;
 }
