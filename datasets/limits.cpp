@@ -128,11 +128,11 @@ const std::string& keyText() {
   return text;
 }
 
-[[noreturn]] void refuse(double bytes, double held, const std::string& what, Problem place,
-                         const std::string& why) {
+/// What is wrong with `bytes` at `place`.
+Problem tooMuch(double bytes, double held, const std::string& what, Problem place, const std::string& why) {
   const std::string beside = held > 0 ? fmt::format(" beside {} that are held", sizeText(held)) : "";
   place.message = fmt::format("{} would take {}{}; {}", what, sizeText(bytes), beside, why);
-  throw DamagedInput(place);
+  return place;
 }
 
 std::string onlyAllows(double limit) { return fmt::format("{} allows {}", keyText(), sizeText(limit)); }
@@ -147,11 +147,12 @@ void require(double bytes, double held, double evidence, double available, const
              Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
   if (bytes + held <= (set > 0 ? set : std::min(available + held, justified))) return;
-  refuse(bytes, held, what, std::move(place),
-         set > 0                        ? onlyAllows(set)
-         : available + held < justified ? fmt::format("{} of memory are available; {} sets another limit",
-                                                      sizeText(available), keyText())
-                                        : onlyJustifies(evidence, justified));
+  throw DamagedInput(tooMuch(
+      bytes, held, what, std::move(place),
+      set > 0 ? onlyAllows(set)
+      : available + held < justified
+          ? fmt::format("{} of memory are available; {} sets another limit", sizeText(available), keyText())
+          : onlyJustifies(evidence, justified)));
 }
 
 }  // namespace
@@ -183,9 +184,9 @@ void requireRoom(double bytes, double evidence, const std::string& what, Problem
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;
-  refuse(bytes, 0, what, std::move(place),
-         fmt::format("a file that is packed so small may hold {}; {} raises the limit", sizeText(allowed),
-                     keyText()));
+  throw Swollen(tooMuch(bytes, 0, what, std::move(place),
+                        fmt::format("a file that is packed so small may hold {}; {} raises the limit",
+                                    sizeText(allowed), keyText())));
 }
 
 MemoryGrowth::MemoryGrowth() : before_(ownBytes()) {}

@@ -15,6 +15,12 @@ inline constexpr double kUnjustifiedBytes = 1073741824;
 /// Bytes of memory that a byte of file justifies beyond that. Deflate packs 1032 bytes into one.
 inline constexpr double kSwelling = 2000;
 
+/// A packed text swells beyond what its file justifies: no format reads it, and no other need try.
+class Swollen : public DamagedInput {
+ public:
+  using DamagedInput::DamagedInput;
+};
+
 /// What this machine can still give: the kernel's estimate, the limits of our control groups, and the address
 /// space of this process; the least of them.
 double availableBytes();
@@ -42,7 +48,7 @@ class MemoryLimit {
 /// held already. The message names the size, the room and the key.
 void requireRoom(double bytes, double evidence, const std::string& what, Problem place, double held = 0);
 
-/// The same for what need not be held: throws if `bytes` are more than `free` and more than `justified`. A
+/// The same for what need not be held: throws Swollen if `bytes` are more than `free` and more than `justified`. A
 /// limit that the user has set counts instead of `free`.
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place);
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "datasets/formats/labels_beside.h"
+#include "datasets/limits.h"
 #include "datasets/signature.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
@@ -65,9 +66,12 @@ std::string namesOf(const std::vector<fs::path>& files) {
 }
 
 /// What `format` stumbles on in the file. Its reader tells: nothing is read twice but what nobody reads.
+/// Throws Swollen where no reader can come to the end.
 std::string stumbleIn(const FormatEntry& format, const fs::path& file) {
   try {
     format.read(file, {});
+  } catch (const Swollen&) {  // unpacking it once more for each format would take minutes
+    throw;
   } catch (const std::bad_alloc&) {
     return file.string() + ": needs more memory than this machine has";
   } catch (const std::exception& error) {

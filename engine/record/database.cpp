@@ -64,6 +64,9 @@ Claim settledClaimOf(Database& database) {
   return claim;
 }
 
+/// Throws RecordDamaged where what claims to be a recording lacks its tables: before it is changed.
+void requireTables(Database& database) { Statement(database, "SELECT 1 FROM meta, span_name, run LIMIT 0"); }
+
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {
   const std::string where = database.file().string() + ": ";
@@ -80,6 +83,7 @@ void settle(Database& database, Access access) {
     throw RecordDamaged(where + "was written by a newer version of Haloscope (schema " +
                         std::to_string(version) + ", this one reads up to " + std::to_string(kSchemaVersion) +
                         "); install that version, or ask for an export");
+  if (!empty) requireTables(database);
   if (access != Access::readOnly) {
     // page_size acts only on an empty file: larger pages make blobs of spans read faster
     database.execute("PRAGMA page_size = 16384");

@@ -113,14 +113,20 @@ TEST_CASE("an SQLite file that only claims to be a recording is damaged input", 
   execute(haloscope.folder() / "claims.db",
           "PRAGMA application_id = 1212238927; PRAGMA user_version = " + version + "; CREATE TABLE t(x)");
   const std::string file = haloscope.experiment(1, 1);
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"run", file}, {"list"}, {"check"}, {"delete", "1"}, {"compare", "1"}}) {
+  const auto before = halo::filesIn(haloscope.folder());
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"run", file},
+                                                  {"list"},
+                                                  {"check"},
+                                                  {"delete", "1"},
+                                                  {"tag", "1", "kept"},
+                                                  {"compare", "1"}}) {
     CAPTURE(version, command.front());
     std::vector<std::string> words = {"--db", "claims.db"};
     words.insert(words.end(), command.begin(), command.end());
     const Ended ended = haloscope(words);
     CHECK(ended.status == 4);
     CHECK(holds(ended.error, "claims.db: "));
+    CHECK(halo::filesIn(haloscope.folder()) == before);
   }
 }
 

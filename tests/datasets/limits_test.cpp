@@ -118,6 +118,13 @@ TEST_CASE("a packed line that swells is refused before it fills the memory", "[l
                     Catch::Matchers::Contains("the line ends early"));
 }
 
+TEST_CASE("a text that swells beyond its limit is refused once, not for each format", "[limits]") {
+  const OwnCache own;
+  const auto path = own.write("blank.txt", bzipped(std::string(std::size_t{32} << 20, '\n')));
+  CHECK_THROWS_WITH(loadDataset(at(path, 0.02)),
+                    Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take "));
+}
+
 TEST_CASE("text that swells is bounded, and the whole of a file too", "[limits]") {
   const OwnCache own;
   std::string edges;
