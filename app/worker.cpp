@@ -4,17 +4,31 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "engine/base/heap.h"
 #include "engine/run/worker.h"
+
+namespace {
+
+/// Between hosts a thread of the communicator calls MPI too (ProgressEngine). On one host nothing does, and
+/// MPI need not lock.
+int threadsNeeded() {
+  const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const bool oneHost = here != nullptr && all != nullptr && std::string_view(here) == all;
+  return oneHost ? MPI_THREAD_FUNNELED : MPI_THREAD_SERIALIZED;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "--look") return halo::runLook();
   halo::keepFreedMemory();
   std::signal(SIGXFSZ, SIG_IGN);  // a cache that may not grow is done without
   int provided = MPI_THREAD_SINGLE;
-  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+  if (MPI_Init_thread(&argc, &argv, threadsNeeded(), &provided) != MPI_SUCCESS) {
     std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");
     return 5;
   }

@@ -12,15 +12,14 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   if (size_ == 1) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  check(outstanding_.look(begin), "looking after transfers");
+  lookAfterTransfers(begin);
   std::int64_t entered = linkClock_.toLink(begin);
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM, comm_,
-                         &request),
-          "summing gradients");
-    waitPolitely({&request, 1});
+    await("summing gradients", [&](MPI_Request* request) {
+      return MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM,
+                            comm_, request);
+    });
   }
   if (emulating()) {
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");
@@ -39,10 +38,9 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
   if (size_ == 1) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, &request),
-        "sharing decisions");
-  waitPolitely({&request, 1});
+  await("sharing decisions", [&](MPI_Request* request) {
+    return MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, request);
+  });
   if (emulating()) {
     std::int64_t entered = linkClock_.toLink(begin);
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "sharing decisions");

@@ -56,6 +56,7 @@ Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
 }
 
 Communicator::~Communicator() {
+  engine_.reset();
   MPI_Comm_free(&stamps_);
   MPI_Comm_free(&comm_);
 }
@@ -108,6 +109,13 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
                             std::int64_t bytes) {
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
+  const auto held = hold();
+  count(peer, 1, transfer.bytes);
+  ++underWay_;
+  if (isMoved(peer)) {
+    transfer.moving = engine_->send(peer, tag, from, bytes);
+    return transfer;
+  }
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
   if (emulating()) {
     const std::int64_t departs = link_.send(linkClock_.toLink(transfer.postedNs), transfer.bytes);
@@ -117,8 +125,6 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
           "sending", peer);
   }
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
-  count(peer, 1, transfer.bytes);
-  ++underWay_;
   return transfer;
 }
 
@@ -127,6 +133,12 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.receives = true;
+  const auto held = hold();
+  ++underWay_;
+  if (isMoved(peer)) {
+    transfer.moving = engine_->receive(peer, tag, to, bytes);
+    return transfer;
+  }
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (emulating()) {
     transfer.stamp.reset(&travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true}));
@@ -134,7 +146,6 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
           "receiving", peer);
   }
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
-  ++underWay_;
   return transfer;
 }
 
@@ -176,10 +187,17 @@ void Communicator::complete(std::span<Transfer> transfers) {
   waited_.clear();
   for (const Transfer& transfer : transfers) {
     HALO_CHECK(!transfer.taken && (transfer.stamp != nullptr) == emulating());
+    if (transfer.moving) continue;
     waited_.push_back(transfer.request);
     if (transfer.stamp != nullptr) waited_.push_back(transfer.stamp->request);
   }
   waitPolitely(waited_);
+  if (engine_ != nullptr)
+    driveUntil([&] {
+      return std::ranges::all_of(transfers, [&](const Transfer& transfer) {
+        return !transfer.moving || engine_->completedNs(*transfer.moving) != 0;
+      });
+    });
   for (Transfer& transfer : transfers) {
     settle(transfer);
     transfer.taken = true;
@@ -188,6 +206,11 @@ void Communicator::complete(std::span<Transfer> transfers) {
 }
 
 void Communicator::settle(Transfer& transfer) {
+  const auto held = hold();
+  if (transfer.moving) {
+    transfer.arrivedNs = engine_->take(*transfer.moving);
+    return;
+  }
   if (transfer.arrivedNs == 0) transfer.arrivedNs = outstanding_.settle(transfer.watch, wallNs());
   transfer.request = MPI_REQUEST_NULL;
   if (transfer.stamp == nullptr) return;
@@ -211,6 +234,12 @@ void Communicator::serve(Stamps::Stamp& stamp) {
 
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   const int count = static_cast<int>(requests.size());
+  if (engine_ != nullptr)
+    return driveUntil([&] {
+      int done = 0;
+      check(MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE), "waiting for transfers");
+      return done != 0;
+    });
   if (!link_.emulated()) {
     statuses_.resize(requests.size());
     const int code = MPI_Waitall(count, requests.data(), statuses_.data());
@@ -227,10 +256,15 @@ void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   }
 }
 
+void Communicator::lookAfterTransfers(std::int64_t nowNs) {
+  const auto held = hold();
+  check(outstanding_.look(nowNs), "looking after transfers");
+}
+
 void Communicator::letPass(std::int64_t linkDeadlineNs) {
   const std::int64_t deadlineNs = linkClock_.toWall(linkDeadlineNs);
   for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
-    check(outstanding_.look(now), "looking after transfers");
+    lookAfterTransfers(now);
     sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
   }
 }
@@ -266,6 +300,18 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   letPass(copied);
 }
 
+void Communicator::keepMoving(Moves which) {
+  HALO_CHECK(!link_.emulated() && underWay_ == 0 && engine_ == nullptr);
+  moved_.assign(static_cast<std::size_t>(size_), true);
+  if (which == Moves::overNetworks)
+    for (const int rank : neighbours()) moved_[static_cast<std::size_t>(rank)] = false;
+  int threads = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&threads), "asking for threads");
+  const bool own = std::ranges::any_of(moved_, [](bool moved) { return moved; });
+  if (anywhere(own) && !anywhere(threads < MPI_THREAD_SERIALIZED))
+    engine_ = std::make_unique<ProgressEngine>(comm_);
+}
+
 std::int64_t Communicator::stopLink() {
   const std::int64_t now = wallNs();
   if (link_.emulated()) linkClock_.stop(max(now + linkClock_.offsetNs()) - linkClock_.offsetNs());
@@ -284,7 +330,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  check(outstanding_.look(begin), "looking after transfers");
+  lookAfterTransfers(begin);
   complete(transfers);
   if (emulating()) waitForLink(transfers);
   const std::int64_t end = wallNs();

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +15,7 @@
 #include "engine/comm/link.h"
 #include "engine/comm/link_clock.h"
 #include "engine/comm/outstanding.h"
+#include "engine/comm/progress_engine.h"
 #include "engine/comm/stamps.h"
 #include "engine/record/tracer.h"
 
@@ -32,11 +37,12 @@ struct Flow {
 /// once.
 struct Transfer {
   MPI_Request request = MPI_REQUEST_NULL;
-  StampHandle stamp;  // emulated link only: when the message entered the link
+  std::optional<std::size_t> moving = {};  // instead, what the progress engine knows it by
+  StampHandle stamp = {};                  // emulated link only: when the message entered the link
   std::int64_t postedNs = 0, bytes = 0;
-  Outstanding::Watch watch;    // what it is known by among the outstanding
-  std::int64_t linkNs = 0;     // emulated link: when a sent message has left, of the link's clock
-  std::int64_t arrivedNs = 0;  // when it completed, as far as was noticed; 0: not yet
+  Outstanding::Watch watch = {};  // what it is known by among the outstanding
+  std::int64_t linkNs = 0;        // emulated link: when a sent message has left, of the link's clock
+  std::int64_t arrivedNs = 0;     // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;
   bool receives = false, taken = false;  // taken: by a wait
 };
@@ -63,6 +69,10 @@ class Communicator {
     if (link_.emulated()) sleepExactly();
   }
   const Link& link() const { return link_; }
+  enum class Moves : std::uint8_t { overNetworks, always };
+  /// Collective. From now on messages move while the ranks compute: those to ranks of other hosts, or all.
+  /// Nothing may be under way. For real links only; does nothing where MPI lets no second thread call it.
+  void keepMoving(Moves which);
   /// Collective. The emulated link stands still from when the last rank calls this until it is started: what
   /// is under way then waits, and what is sent and taken meanwhile takes no time of the link's. Returns when
   /// this rank called.
@@ -101,6 +111,12 @@ class Communicator {
   int waitAny(std::span<Transfer> receives);
   /// Transfers started here that no wait has taken yet.
   std::int64_t underWay() const { return underWay_; }
+
+  /// Bytes on their way through the progress engine that no receiver has acknowledged.
+  std::int64_t onWire() const {
+    const auto held = hold();
+    return engine_ != nullptr ? engine_->onWire() : 0;
+  }
 
   /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
   /// 2(P−1)·elements in total, to P−1 peers each.
@@ -145,6 +161,25 @@ class Communicator {
 
  private:
   void check(int code, const char* doing, int peer = -1) const;
+  /// To be held around calls of MPI once there is a progress engine.
+  std::unique_lock<std::mutex> hold() const {
+    return engine_ != nullptr ? engine_->lock() : std::unique_lock<std::mutex>();
+  }
+  /// Waits for what MPI was asked to start by `start`, which is given the request; others' bytes move on
+  /// meanwhile.
+  template <class Start>
+  void await(const char* doing, const Start& start, int peer = -1);
+  /// Waits until `isDone`, which is asked with MPI held.
+  template <class IsDone>
+  void driveUntil(const IsDone& isDone);
+  template <class Number>
+  Number reduced(Number value, MPI_Datatype type, MPI_Op how, const char* doing);
+  /// `count` elements of `size` bytes, in pieces that MPI can count.
+  void sendPieces(int peer, const void* from, std::int64_t count, MPI_Datatype type, std::int64_t size);
+  void receivePieces(int peer, void* to, std::int64_t count, MPI_Datatype type, std::int64_t size);
+  /// Ranks that share this rank's host, in order.
+  std::vector<int> neighbours() const;
+  bool isMoved(int peer) const { return engine_ != nullptr && moved_[static_cast<std::size_t>(peer)]; }
   /// Whether what is sent now takes the emulated link's time.
   bool emulating() const { return link_.emulated() && linkClock_.runs(); }
   std::int64_t linkNs() const { return linkClock_.toLink(wallNs()); }
@@ -155,13 +190,16 @@ class Communicator {
   /// Sleeps until the link's time. Large messages that MPI copies piece by piece move only inside its calls,
   /// so that what else is under way is looked after meanwhile.
   void letPass(std::int64_t linkDeadlineNs);
+  /// Notes which of those that nobody waits for have completed.
+  void lookAfterTransfers(std::int64_t nowNs);
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
   void settle(Transfer& transfer);
   void dropStamp(Transfer& transfer);
   void serve(Stamps::Stamp& stamp);
   void complete(std::span<Transfer> transfers);
-  int firstArrived(std::span<const Transfer> receives);
+  int firstArrived(std::span<Transfer> receives);
+  int firstMoved(std::span<Transfer> receives);
   int firstDelivered(std::span<Transfer> receives);
   bool hasArrived(Transfer& transfer);
   void waitPolitely(std::span<MPI_Request> requests);
@@ -174,7 +212,9 @@ class Communicator {
   bool counting_ = true;
   std::int64_t underWay_ = 0;
   Outstanding outstanding_;
-  Stamps travelling_;  // messages on the emulated link
+  std::unique_ptr<ProgressEngine> engine_;  // or none
+  std::vector<bool> moved_;                 // by rank: whether the engine moves what travels to and from it
+  Stamps travelling_;                       // messages on the emulated link
   std::vector<Flow> flows_;
   // these are kept, so that no wait allocates
   std::vector<MPI_Request> waited_;
@@ -182,5 +222,24 @@ class Communicator {
   std::vector<Transfer*> arriving_;
   std::vector<const Stamps::Stamp*> here_;
 };
+
+template <class IsDone>
+void Communicator::driveUntil(const IsDone& isDone) {
+  for (;; ::sched_yield()) {
+    const auto held = engine_->lock();
+    check(engine_->turn(), "moving messages");
+    if (isDone()) return;
+  }
+}
+
+template <class Start>
+void Communicator::await(const char* doing, const Start& start, int peer) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const auto held = hold();
+    check(start(&request), doing, peer);
+  }
+  waitPolitely({&request, 1});
+}
 
 }  // namespace halo

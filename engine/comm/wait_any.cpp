@@ -12,7 +12,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
-  check(outstanding_.look(begin), "looking after transfers");
+  lookAfterTransfers(begin);
   const int position = emulating() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
   HALO_CHECK(transfer.receives && (transfer.stamp != nullptr) == emulating());
@@ -36,13 +36,30 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   return position;
 }
 
-int Communicator::firstArrived(std::span<const Transfer> receives) {
+int Communicator::firstArrived(std::span<Transfer> receives) {
+  if (engine_ != nullptr) return firstMoved(receives);
   waited_.clear();
   for (const Transfer& transfer : receives) waited_.push_back(transfer.request);
   int position = MPI_UNDEFINED;
   check(MPI_Waitany(static_cast<int>(waited_.size()), waited_.data(), &position, MPI_STATUS_IGNORE),
         "waiting for a transfer");
   return position;
+}
+
+int Communicator::firstMoved(std::span<Transfer> receives) {
+  std::span<Transfer>::iterator first = receives.end();
+  driveUntil([&] {
+    first = std::ranges::find_if(receives, [&](Transfer& transfer) {
+      if (transfer.taken) return false;
+      if (transfer.moving) return engine_->completedNs(*transfer.moving) != 0;
+      int done = 0;
+      check(MPI_Request_get_status(transfer.request, &done, MPI_STATUS_IGNORE), "receiving", transfer.peer);
+      return done != 0;
+    });
+    return first != receives.end();
+  });
+  if (!first->moving) check(MPI_Wait(&first->request, MPI_STATUS_IGNORE), "receiving", first->peer);
+  return static_cast<int>(first - receives.begin());
 }
 
 // A message that is here may still be under way on the modelled link, and one that the model brings sooner

@@ -72,6 +72,11 @@ class Method {
   virtual double runEpoch(std::int32_t epoch) = 0;
   /// Scores of the forward pass that runEpoch just did when dropout is 0, else of an extra pass. Collective.
   virtual EpochRow evaluate() = 0;
+  /// In place of evaluate: keeps the weights that it would go by, for evaluateKept, and neither sends nor
+  /// waits.
+  virtual void keepForEvaluation() = 0;
+  /// Scores of the epochs that were kept since it was last called, in order. Collective.
+  virtual std::vector<EpochRow> evaluateKept() = 0;
   /// Before an epoch that will be probed: makes room for what the probe needs of it, so that the epoch itself
   /// neither copies nor allocates for it.
   virtual void prepareProbe() {}

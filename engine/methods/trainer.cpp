@@ -111,4 +111,28 @@ EpochRow Trainer::evaluate() {
   return row;
 }
 
+void Trainer::keepForEvaluation() {
+  HALO_CHECK(!evaluatesLastPass());  // that pass is gone by then
+  Kept& kept = kept_.emplace_back();
+  kept.epoch = epoch_;
+  if (dropsNothing())
+    kept.weights = passWeights_;
+  else
+    for (const Weight* weight : weights_) kept.weights.push_back(weight->value);
+}
+
+std::vector<EpochRow> Trainer::evaluateKept() {
+  std::vector<EpochRow> rows;
+  const std::int32_t last = epoch_;
+  for (Kept& kept : kept_) {
+    epoch_ = kept.epoch;
+    passWeights_ = std::move(kept.weights);
+    rows.push_back(evaluate());
+  }
+  epoch_ = last;
+  passWeights_.clear();
+  kept_.clear();
+  return rows;
+}
+
 }  // namespace halo

@@ -13,6 +13,8 @@ class Trainer : public Method {
 
   double runEpoch(std::int32_t epoch) override;
   EpochRow evaluate() override;
+  void keepForEvaluation() override;
+  std::vector<EpochRow> evaluateKept() override;
 
  protected:
   /// Forward, loss and backward of a training epoch; this rank's part of the loss. Collective.
@@ -35,7 +37,14 @@ class Trainer : public Method {
   void swapPassWeights();
   void reduceGradients();
 
+  /// Weights of an epoch that is not evaluated yet.
+  struct Kept {
+    std::int32_t epoch = 0;
+    std::vector<Matrix> weights;
+  };
+
   std::int32_t epoch_ = 0;
+  std::vector<Kept> kept_;
   std::vector<Weight*> weights_;
   std::vector<Matrix> passWeights_;  // that the epoch's pass went by, kept for its scores
   Buffer<Scalar> gradients_;         // all of them, fused for one all-reduce

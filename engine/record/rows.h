@@ -58,6 +58,9 @@ struct EpochRow {
   /// Accuracy or F1-micro. None: not measured, or nobody is in that split; NaN: measured, of outputs that are
   /// no numbers.
   std::optional<double> train, valid, test;
+  /// On a real network the ranks did something else before it, while messages it needs were under way: its
+  /// time says less than the method takes, and counts in no mean or median.
+  bool afterPause = false;
 };
 
 /// What a rank spent and moved in one pass of one layer of one epoch; layer −1: outside the layers.

@@ -41,7 +41,8 @@ CREATE TABLE worker(
 CREATE TABLE epoch(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   epoch INTEGER NOT NULL, begin_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
-  loss REAL, train REAL, valid REAL, test REAL, PRIMARY KEY(run_id, epoch)) WITHOUT ROWID;
+  loss REAL, train REAL, valid REAL, test REAL,
+  after_pause INTEGER NOT NULL DEFAULT 0 CHECK(after_pause IN (0, 1)), PRIMARY KEY(run_id, epoch)) WITHOUT ROWID;
 CREATE TABLE layer(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   epoch INTEGER NOT NULL, rank INTEGER NOT NULL, layer INTEGER NOT NULL,
@@ -109,7 +110,10 @@ std::filesystem::path backupPath(const std::filesystem::path& file, std::int64_t
 std::span<const Migration> migrations() {
   static constexpr Migration kSteps[] = {{1,
                                           "ALTER TABLE layer ADD COLUMN predicted_messages INTEGER;"
-                                          "ALTER TABLE message ADD COLUMN predicted_messages INTEGER"}};
+                                          "ALTER TABLE message ADD COLUMN predicted_messages INTEGER"},
+                                         {2,
+                                          "ALTER TABLE epoch ADD COLUMN after_pause INTEGER NOT NULL "
+                                          "DEFAULT 0 CHECK(after_pause IN (0, 1))"}};
   return kSteps;
 }
 

@@ -45,20 +45,26 @@ double Summary::Median::value() const {
 }
 
 void Summary::add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers) {
-  std::set<std::int64_t> covered;
+  std::set<std::int64_t> covered, paused;
+  for (const EpochRow& row : epochs)
+    if (row.afterPause) paused.insert(row.epoch);
   for (const LayerRow& row : layers) {
     addLayer(row);
+    if (!paused.contains(row.epoch)) addTimes(row);
     covered.insert(row.epoch);
   }
   covered_ += static_cast<double>(covered.size());
   for (const EpochRow& row : epochs) {
     const double seconds = static_cast<double>(row.wallNs) * 1e-9;
     totalSeconds_ += seconds;
-    if (epochs_++ == 0)
+    if (epochs_++ == 0) {
       firstSeconds_ = seconds;
-    else
+    } else if (!row.afterPause) {
       seconds_.add(seconds);
-    if (covered.contains(row.epoch)) wallNs_ += static_cast<double>(row.wallNs);
+      timedSeconds_ += seconds;
+      ++timed_;
+    }
+    if (covered.contains(row.epoch) && !row.afterPause) wallNs_ += static_cast<double>(row.wallNs);
     for (const auto& [score, latest] :
          {std::pair{&row.train, &train_}, {&row.valid, &valid_}, {&row.test, &test_}})
       if (*score) *latest = *score;
@@ -74,17 +80,20 @@ void Summary::addLayer(const LayerRow& row) {
   if (row.predictedMessages)
     predictedMessages_ = predictedMessages_.value_or(0) + static_cast<double>(*row.predictedMessages);
   flop_ += static_cast<double>(row.flop);
-  compute_ += static_cast<double>(row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
-                                  row.optimizerNs + row.sampleNs + row.gatherNs);
-  exposed_ += static_cast<double>(row.exposedNs);
-  synchronise_ += static_cast<double>(row.synchroniseNs);
-  quantise_ += static_cast<double>(row.quantiseNs);
   flopOfRank_[row.rank] += static_cast<double>(row.flop);
   if (row.layer >= 0) {
     sentOfRank_[row.rank].bytes += static_cast<double>(row.bytesSent);
     sentOfRank_[row.rank].messages += static_cast<double>(row.messages);
   }
   if (row.layer > 0 && row.stalenessRelative) addStaleness(row);
+}
+
+void Summary::addTimes(const LayerRow& row) {
+  compute_ += static_cast<double>(row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
+                                  row.optimizerNs + row.sampleNs + row.gatherNs);
+  exposed_ += static_cast<double>(row.exposedNs);
+  synchronise_ += static_cast<double>(row.synchroniseNs);
+  quantise_ += static_cast<double>(row.quantiseNs);
 }
 
 void Summary::addStaleness(const LayerRow& row) {
@@ -160,8 +169,7 @@ Metrics Summary::metrics(std::span<const WorkerRow> workers) const {
     const double seconds = seconds_.empty() ? firstSeconds_ : seconds_.value();
     metrics["epoch_seconds"] = seconds;
     if (seconds > 0) metrics["epochs_per_second"] = 1 / seconds;
-    metrics["mean_epoch_seconds"] =
-        epochs_ > 1 ? (totalSeconds_ - firstSeconds_) / static_cast<double>(epochs_ - 1) : firstSeconds_;
+    metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
   }
   if (covered_ > 0) volumesAndShares(metrics);
   if (!workers.empty()) memory(workers, metrics);

@@ -20,12 +20,15 @@ namespace halo {
 ///                            as NULL: it was measured, and is no number
 /// best_valid, test_at_best_valid, best_epoch   of the first epoch with the highest validation score
 /// epochs                     how many are recorded
-/// epoch_seconds              median over the epochs after the first (of one epoch: its own)
+/// epoch_seconds              median over the epochs after the first and not after a pause (EpochRow); of the
+///                            first where there is no other
 /// epochs_per_second          its inverse
 /// mean_epoch_seconds         mean over the same epochs: of methods whose epochs differ, what simulations are
-/// of total_seconds              sum of the epochs bytes_per_epoch, messages_per_epoch,
-/// predicted_bytes_per_epoch, predicted_messages_per_epoch, flop_per_epoch             sums over ranks, mean
-///                            over the epochs that have rows by layer: all of a run, the first among them
+///                            held against
+/// total_seconds              sum of the epochs
+/// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, predicted_messages_per_epoch,
+/// flop_per_epoch             sums over ranks, mean over the epochs that have rows by layer: all of a run, the
+///                            first among them
 /// layer_bytes_per_epoch, layer_messages_per_epoch   the same of the layers alone, without the gradients' sum
 /// max_layer_bytes_per_epoch, max_layer_messages_per_epoch   of the worker that sends most; likewise
 ///                            max_flop_per_epoch
@@ -33,7 +36,8 @@ namespace halo {
 ///                            workers and layers from 1 on (input features are never stale), over the last
 ///                            five epochs it was measured in
 /// exposed_share, synchronise_share, quantise_share, compute_share
-///                            time in that kind ÷ (wall time × workers), over the same epochs
+///                            time in that kind ÷ (wall time × workers), over the same epochs but those
+///                            after a pause
 /// idle_share                 what is left of it, never below 0
 /// balance                    largest over mean FLOP of the workers
 /// peak_rss_bytes             of the largest worker; feature_bytes: of all together; dropped_spans: of all
@@ -68,17 +72,18 @@ class Summary {
     double bytes = 0, messages = 0;
   };
   void addLayer(const LayerRow& row);
+  void addTimes(const LayerRow& row);
   void addStaleness(const LayerRow& row);
   void scores(std::map<std::string, double>& metrics) const;
   void volumesAndShares(std::map<std::string, double>& metrics) const;
   void layerVolumes(std::map<std::string, double>& metrics) const;
 
   std::int64_t workers_;
-  std::int64_t epochs_ = 0;
+  std::int64_t epochs_ = 0, timed_ = 0;
   std::optional<EpochRow> last_, best_;
   std::optional<double> train_, valid_, test_;
-  double totalSeconds_ = 0, firstSeconds_ = 0;
-  Median seconds_;  // of the epochs after the first, which warms caches and connections
+  double totalSeconds_ = 0, firstSeconds_ = 0, timedSeconds_ = 0;
+  Median seconds_;  // of the epochs timed: not the first, which warms caches and connections
   // over the epochs that have rows by layer
   double covered_ = 0, wallNs_ = 0;
   double bytes_ = 0, messages_ = 0, predicted_ = 0, flop_ = 0;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/check.h"
 #include "engine/base/clock.h"
 #include "engine/comm/bytes.h"
 #include "engine/record/layer_times.h"
@@ -18,6 +19,14 @@ constexpr std::int64_t kSpansAtLeastNs = 5'000'000'000;  // and by no more than 
 constexpr std::int64_t kSpansShare = 100;  // sending may cost one in a hundred of the time between two
 constexpr std::size_t kManySpans = std::size_t{1}
                                    << 17;  // some MB a rank: a stop does not wait for them long
+
+/// Of an epoch whose loss is no number no score is one: dropout may have spared the pass that it is of.
+void setScores(EpochRow& row, const EpochRow& scored) {
+  for (const auto score : {&EpochRow::train, &EpochRow::valid, &EpochRow::test}) {
+    row.*score = scored.*score;
+    if (row.*score && !std::isfinite(row.loss)) row.*score = std::nan("");
+  }
+}
 
 }  // namespace
 
@@ -85,20 +94,35 @@ void Reporter::add(const EpochRow& scores, std::int64_t beginNs, std::int64_t en
       messages_.push_back(
           {scores.epoch, flow.layer, flow.pass, comm_.rank(), flow.target, flow.messages, flow.bytes, 0});
   if (comm_.rank() == 0) decided_[scores.epoch] = method.decided();
-  if (spansEvery_ > 0 && scores.epoch % spansEvery_ == 0) {
-    tracer.setEpoch(static_cast<std::int32_t>(scores.epoch));
-    for (Span span : tracer.spans()) {
-      span.beginNs += shift;
-      spans_.push_back(span);
-    }
+  keepSpans(scores.epoch);
+  if (keepsSpans(scores.epoch))
     spans_.push_back({beginNs + shift, endNs - beginNs, 0, static_cast<std::int32_t>(scores.epoch), -1, -1,
                       Name::epoch, Kind::other, Lane::phase, Pass::none});
-  }
-  tracer.clear();
   epochs_.push_back({scores, beginNs + shift, endNs + shift});
+  setScores(epochs_.back().row, scores);
   epochNs_ += endNs - beginNs;
   recordingNs_ += clocks_.wall() - began;
   recordingCpuNs_ += clocks_.cpu() - cpuBegan;
+}
+
+void Reporter::keepSpans(std::int64_t epoch) {
+  Tracer& tracer = comm_.tracer();
+  if (keepsSpans(epoch))
+    for (Span span : tracer.spans()) {
+      span.beginNs += offset_.offsetNs - originNs_;
+      spans_.push_back(span);
+    }
+  tracer.clear();
+}
+
+void Reporter::addScores(std::span<const EpochRow> scores) {
+  for (const EpochRow& scored : scores) {
+    const auto own =
+        std::ranges::find(epochs_, scored.epoch, [](const OwnEpoch& noted) { return noted.row.epoch; });
+    HALO_CHECK(own != epochs_.end());
+    setScores(own->row, scored);
+  }
+  if (!epochs_.empty()) keepSpans(epochs_.back().row.epoch);
 }
 
 void Reporter::addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work) {

@@ -35,6 +35,9 @@ class Reporter {
   /// every rank.
   void add(const EpochRow& scores, std::int64_t beginNs, std::int64_t endNs, Method& method,
            std::span<const Staleness> staleness);
+  /// Scores of noted epochs that were evaluated later, and this rank's spans of that; before these epochs are
+  /// sent.
+  void addScores(std::span<const EpochRow> scores);
   /// What should be sent now; rank 0 decides. Rows of finished epochs never wait long; spans, some hundred
   /// times their size, until enough have gathered to be worth a block.
   enum class Due { nothing, rows, everything };
@@ -61,6 +64,8 @@ class Reporter {
     EpochRow row;
     std::int64_t beginNs = 0, endNs = 0;
   };
+  bool keepsSpans(std::int64_t epoch) const { return spansEvery_ > 0 && epoch % spansEvery_ == 0; }
+  void keepSpans(std::int64_t epoch);
   void addAggregations(std::span<const LayerRow> rows, std::span<const WorkRow> work);
   std::string encodeOwn(bool withSpans);
   void merge(const std::vector<std::string>& parts);

@@ -20,6 +20,7 @@
 #include "engine/run/pipe.h"
 #include "engine/run/recording_cost.h"
 #include "engine/run/reporter.h"
+#include "engine/run/stretch.h"
 
 namespace halo {
 namespace {
@@ -83,6 +84,9 @@ class Training {
   std::vector<WorkerRow> workers();
   void announce();
   bool epoch(std::int32_t number);
+  enum Verdict : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8, kPause = 16 };
+  std::int64_t judge(bool isNumber, bool last, bool probed);
+  void pause(std::int64_t verdict);
   void checkReplicas();
   void endMethod();
   void finish(bool stoppedEarly);
@@ -104,6 +108,10 @@ class Training {
   std::unique_ptr<Method> method_;
   std::unique_ptr<Reporter> reporter_;
   std::optional<HiddenTime> hidden_;
+  // On a real network: whether messages travel on over the end of an epoch. Then the ranks do nothing between
+  // two epochs but at the end of a stretch.
+  bool carriesOn_ = false, paused_ = false;
+  Stretch stretch_{wallNs()};
 };
 
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
@@ -128,9 +136,12 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
-  hidden_.emplace(entry_->style(run_, comm.size()).depth);
+  const int depth = entry_->style(run_, comm.size()).depth;
+  hidden_.emplace(depth);
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit},
                clock_.offsetNs);
+  if (!comm.link().emulated()) comm.keepMoving(Communicator::Moves::overNetworks);
+  carriesOn_ = depth > 0 && comm.size() > 1 && !comm.link().emulated();
   comm.stopLink();
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {
@@ -213,6 +224,9 @@ void Training::checkReplicas() {
 
 bool Training::epoch(std::int32_t number) {
   const bool probed = run_.record.staleness > 0 && number % run_.record.staleness == 0;
+  const bool last = number + 1 == run_.training.epochs;
+  const bool evaluated =
+      run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last);
   if (probed) method_->prepareProbe();
   const std::int64_t begin = comm_.startLink();
   const double loss = method_->runEpoch(number);
@@ -222,32 +236,45 @@ bool Training::epoch(std::int32_t number) {
   if (probed) staleness = method_->probeStaleness();
   hidden_->add(comm_.tracer().spans(), begin, end);
   EpochRow row;
-  const bool last = number + 1 == run_.training.epochs;
-  if (run_.training.evaluateEvery > 0 && (number % run_.training.evaluateEvery == 0 || last))
-    row = method_->evaluate();
-  if (!std::isfinite(loss))  // dropout may have spared the pass that the scores are of
-    for (auto* score : {&row.train, &row.valid, &row.test})
-      if (*score) *score = std::nan("");
+  if (evaluated && !carriesOn_) row = method_->evaluate();
+  if (evaluated && carriesOn_) method_->keepForEvaluation();
   row.epoch = number;
   row.loss = loss;
+  row.afterPause = carriesOn_ && number > 0 && paused_;
   reporter_->add(row, begin, end, *method_, staleness);
-  enum : std::int64_t { kStop = 1, kRows = 2, kSpans = 4, kDiverged = 8 };
-  std::int64_t verdict = 0;  // rank 0's: clocks, and in theory losses, differ among the ranks
-  if (comm_.rank() == 0) {
-    const Reporter::Due due = reporter_->due(wallNs());
-    const bool diverged = !std::isfinite(loss), stop = diverged || last || pipe_->orders().stopAsked();
-    verdict = std::int64_t{stop} * kStop + std::int64_t{diverged} * kDiverged +
-              std::int64_t{stop || due != Reporter::Due::nothing} * kRows +
-              std::int64_t{stop || due == Reporter::Due::everything} * kSpans;
-  }
-  verdict = comm_.broadcast(verdict);
-  if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
-  if ((verdict & kSpans) != 0) checkReplicas();
+  stretch_.epochEnded();
+  const std::int64_t verdict = judge(std::isfinite(loss), last, probed);
+  paused_ = (verdict & kPause) != 0;
+  if (paused_) pause(verdict);
   if ((verdict & kDiverged) != 0)
     throw EndsTogether("the loss of epoch " + std::to_string(number) +
                        " is not a number: training diverged; " + kAgainstDivergence +
                        ". What was recorded is kept");
   return (verdict & kStop) == 0;
+}
+
+// Rank 0's: clocks, and in theory losses, differ among the ranks.
+std::int64_t Training::judge(bool isNumber, bool last, bool probed) {
+  std::int64_t verdict = 0;
+  if (comm_.rank() == 0) {
+    const std::int64_t now = wallNs();
+    const Reporter::Due due = reporter_->due(now);
+    const bool stop = !isNumber || last || pipe_->orders().stopAsked();
+    const bool pauses =
+        stop || probed || !carriesOn_ || (due != Reporter::Due::nothing && stretch_.isLong(now));
+    verdict = std::int64_t{stop} * kStop + std::int64_t{!isNumber} * kDiverged +
+              std::int64_t{pauses} * kPause +
+              std::int64_t{stop || (pauses && due != Reporter::Due::nothing)} * kRows +
+              std::int64_t{stop || (pauses && due == Reporter::Due::everything)} * kSpans;
+  }
+  return comm_.broadcast(verdict);
+}
+
+void Training::pause(std::int64_t verdict) {
+  if (carriesOn_) reporter_->addScores(method_->evaluateKept());
+  if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
+  if ((verdict & kSpans) != 0) checkReplicas();
+  stretch_ = Stretch(wallNs());
 }
 
 // Buffers go with the method: nothing may still be on its way into them.

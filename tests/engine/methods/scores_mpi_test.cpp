@@ -60,3 +60,34 @@ TEST_CASE("without dropout the first epoch's scores are of the first weights, wh
       CHECK(std::ranges::equal(before[w].values(), after[w].values()));
   }
 }
+
+TEST_CASE("scores of kept weights are those of their epoch", "[scores]") {
+  const Dataset set = datasetOf("large", 600, randomArcs(600, 2400, 5), false);
+  for (const auto& [name, entry] : registry<MethodEntry>())
+    for (const double dropout : {0.0, 0.5}) {
+      RunSettings run = settingsOf(std::string(name));
+      run.model.dropout = dropout;
+      if ((worldSize() > 1 && !entry.distributed) || !refusals(entry, run).empty()) continue;
+      if (entry.style == nullptr || entry.style(run, worldSize()).depth == 0) continue;  // nobody keeps them
+      CAPTURE(name, dropout);
+      Trained often(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      Trained late(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
+      std::vector<EpochRow> expected;
+      for (int epoch = 0; epoch < 3; ++epoch) {
+        often.method->runEpoch(epoch);
+        late.method->runEpoch(epoch);
+        if (epoch == 1) continue;
+        expected.push_back(often.method->evaluate());
+        late.method->keepForEvaluation();
+      }
+      const std::vector<EpochRow> found = late.method->evaluateKept();
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].epoch == expected[i].epoch);
+        checkSameScores(expected[i], found[i]);
+      }
+      CHECK(*found.back().train != *found.front().train);  // else it shows nothing
+      CHECK(late.method->evaluateKept().empty());
+      CHECK(late.method->runEpoch(3) == often.method->runEpoch(3));  // nor did it touch the training
+    }
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
@@ -75,6 +76,9 @@ inline double largestAnywhere(Communicator& comm, double value) {
   return static_cast<double>(comm.max(static_cast<std::int64_t>(most * kScale))) / kScale;
 }
 
+/// Where it is set, messages move through the progress engine, as they do between hosts.
+inline constexpr const char* kMovesVariable = "HALO_TEST_MOVES";
+
 /// One method on the ranks of a communicator, everything it refers to included.
 struct Trained {
   Tracer tracer;
@@ -94,6 +98,7 @@ struct Trained {
   Trained(MPI_Comm ranks, const Dataset& set, const RunSettings& run, const Owners& ownersOfAll)
       : comm(ranks, tracer), settings(run), owners(ownersOfAll), entry(find<MethodEntry>(run.method)) {
     HALO_CHECK(entry != nullptr);
+    if (std::getenv(kMovesVariable) != nullptr) comm.keepMoving(Communicator::Moves::always);
     propagation = propagationMatrix(set.arcs, find<LayerEntry>(run.model.kind)->propagation);
     const auto widths = layerWidths(run.model, set.features.cols(), set.classes);
     if (entry->place != nullptr) {

@@ -44,6 +44,28 @@ TEST_CASE("the first epoch does not count towards the speed unless it is the onl
   CHECK(summarise(epochs, {}, {}, 1).at("mean_epoch_seconds") == Approx(6.5 / 3));
 }
 
+TEST_CASE("an epoch after a pause counts in no time, and in all volumes", "[record]") {
+  std::vector<EpochRow> epochs = {epochOf(0, 9'000'000'000, 2, {}), epochOf(1, 3'000'000'000, 1.5, {}),
+                                  epochOf(2, 1'000'000'000, 1.5, {}), epochOf(3, 5'000'000'000, 1.5, {})};
+  epochs[2].afterPause = true;
+  std::vector<LayerRow> layers;
+  for (int epoch = 0; epoch < 4; ++epoch)
+    layers.push_back(layerOf(epoch, 0, 500'000'000, epoch == 2 ? 0 : 1'000'000'000, 100, 1));
+  auto metrics = summarise(epochs, layers, {}, 1);
+  CHECK(metrics.at("epoch_seconds") == Approx(4));
+  CHECK(metrics.at("mean_epoch_seconds") == Approx(4));
+  CHECK(metrics.at("total_seconds") == Approx(18));
+  CHECK(metrics.at("bytes_per_epoch") == Approx(100));
+  CHECK(metrics.at("exposed_share") == Approx(3.0 / 17));
+  CHECK(metrics.at("compute_share") == Approx(1.5 / 17));
+  // where there is no other, the first epoch's time stands for all
+  epochs.resize(2);
+  epochs[1].afterPause = true;
+  metrics = summarise(epochs, {}, {}, 1);
+  CHECK(metrics.at("epoch_seconds") == Approx(9));
+  CHECK(metrics.at("mean_epoch_seconds") == Approx(9));
+}
+
 TEST_CASE("the best epoch is the first with the highest validation score", "[record]") {
   std::vector<EpochRow> epochs = {epochOf(0, 1, 3, 0.25), epochOf(1, 1, 2, 0.75), epochOf(2, 1, 1, 0.75),
                                   epochOf(3, 1, 1, {})};

@@ -1,6 +1,7 @@
 #include "engine/run/reporter.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "engine/base/clock.h"
 #include "engine/run/recording_cost.h"
@@ -19,6 +20,8 @@ class Deciding final : public Method {
     return 0;
   }
   EpochRow evaluate() override { return {}; }
+  void keepForEvaluation() override {}
+  std::vector<EpochRow> evaluateKept() override { return {}; }
   std::vector<Staleness> probeStaleness() override { return {}; }
   Memory memory() const override { return {}; }
   std::vector<RowTable> decided() const override { return {{{10 * epoch_}}}; }
@@ -107,6 +110,34 @@ TEST_CASE("epochs that are sent together are each predicted by what they decided
     CHECK(message.predictedBytes == 10 * message.epoch);
     CHECK(message.predictedMessages == 1);
   }
+}
+
+TEST_CASE("scores that come later are of the epoch that they say", "[reporter]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  std::vector<EpochRow> sent;
+  Reporter reporter(comm, {}, 0, 1, nothingPredicted, [&](FrameType type, const std::string& payload) {
+    if (type == FrameType::epochs) sent = decodeEpochs(payload).epochs;
+  });
+  Deciding method;
+  const auto row = [](std::int64_t epoch, double loss, std::optional<double> score) {
+    EpochRow of;
+    of.epoch = epoch;
+    of.loss = loss;
+    of.train = of.valid = of.test = score;
+    return of;
+  };
+  const double lost = std::nan("");
+  for (const EpochRow& one : {row(3, 0.5, {}), row(4, 0.4, {}), row(5, lost, {})})
+    reporter.add(one, 0, 1, method, {});
+  reporter.addScores(std::vector{row(3, 0, 0.25), row(5, 0, 0.75)});
+  reporter.flush();
+  if (comm.rank() != 0) return;
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].valid == 0.25);
+  CHECK(sent[0].loss == 0.5);
+  CHECK_FALSE(sent[1].valid);
+  CHECK(std::isnan(sent[2].test.value()));  // of a loss that is no number
 }
 
 TEST_CASE("the CPU time of recording is without what was waited for", "[reporter]") {
