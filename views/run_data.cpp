@@ -300,7 +300,7 @@ double secondsAt(const RunData& data, std::size_t i) {
 std::int64_t medianEpochNs(const RunData& data) {
   std::vector<std::int64_t> times;
   for (const EpochRow& row : data.epochs)
-    if ((row.epoch > 0 && !row.afterPause) || data.epochs.size() == 1) times.push_back(row.wallNs);
+    if ((row.epoch > 0 && !row.filling) || data.epochs.size() == 1) times.push_back(row.wallNs);
   if (times.empty()) return 0;
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());

@@ -115,7 +115,7 @@ std::map<std::int64_t, double> clocksOf(const std::vector<WorkerRow>& workers,
 
 /// Time from the run's first epoch to the end of epoch i, in seconds.
 double secondsAt(const RunData& data, std::size_t i);
-/// Median time of the epochs after the first and not after a pause (EpochRow), ns; 0 without any.
+/// Median time of the epochs after the first that fill no pipeline (EpochRow), ns; 0 without any.
 std::int64_t medianEpochNs(const RunData& data);
 
 }  // namespace halo

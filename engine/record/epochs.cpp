@@ -69,11 +69,11 @@ std::vector<LayerRow> readLayers(Statement& select) {
 void Epochs::append(std::int64_t run, std::span<const EpochRow> rows) {
   Statement insert(db_,
                    "INSERT OR REPLACE INTO epoch(run_id, epoch, begin_ns, wall_ns, loss, train, valid, test, "
-                   "after_pause) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "filling) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const EpochRow& row : rows) {
     insert.bind(run).bind(row.epoch).bind(row.beginNs).bind(row.wallNs).bind(row.loss);
     for (const auto& score : {row.train, row.valid, row.test}) bindOptional(insert, score);
-    insert.bind(std::int64_t{row.afterPause}).step();
+    insert.bind(std::int64_t{row.filling}).step();
     insert.reset();
   }
 }
@@ -109,7 +109,7 @@ void Epochs::append(std::int64_t run, std::span<const MessageRow> rows) {
 
 std::vector<EpochRow> Epochs::epochs(std::int64_t run, std::int64_t from) const {
   Statement select(db_, "SELECT epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
-                            ", after_pause FROM epoch WHERE run_id = ? AND epoch >= ? ORDER BY epoch");
+                            ", filling FROM epoch WHERE run_id = ? AND epoch >= ? ORDER BY epoch");
   select.bind(run).bind(from);
   std::vector<EpochRow> rows;
   while (select.step()) {
@@ -118,7 +118,7 @@ std::vector<EpochRow> Epochs::epochs(std::int64_t run, std::int64_t from) const 
     row.train = readMeasured(select, 4);
     row.valid = readMeasured(select, 5);
     row.test = readMeasured(select, 6);
-    row.afterPause = select.integer(7) != 0;
+    row.filling = select.integer(7) != 0;
     rows.push_back(row);
   }
   return rows;

@@ -24,7 +24,7 @@ const Table kTables[] = {
     {"parameter.csv", "SELECT * FROM parameter WHERE run_id = ? ORDER BY key"},
     {"worker.csv", "SELECT * FROM worker WHERE run_id = ? ORDER BY rank"},
     {"epoch.csv", "SELECT run_id, epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
-                      ", after_pause FROM epoch WHERE run_id = ? ORDER BY epoch"},
+                      ", filling FROM epoch WHERE run_id = ? ORDER BY epoch"},
     {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
     {"latest.csv",

@@ -34,7 +34,8 @@ struct RecordingState {
 };
 RecordingState stateOf(const std::filesystem::path& file);
 
-/// The log of a recording ("-wal") and its index ("-shm") lie beside the file itself, not beside a link to it.
+/// The log of a recording ("-wal") and its index ("-shm") lie beside the file itself, not beside a link to
+/// it.
 std::filesystem::path besideRecording(const std::filesystem::path& file, const char* ending);
 
 /// Whether the name leads to another file than it did, or to none.

@@ -58,9 +58,10 @@ struct EpochRow {
   /// Accuracy or F1-micro. None: not measured, or nobody is in that split; NaN: measured, of outputs that are
   /// no numbers.
   std::optional<double> train, valid, test;
-  /// On a real network the ranks did something else before it, while messages it needs were under way: its
-  /// time says less than the method takes, and counts in no mean or median.
-  bool afterPause = false;
+  /// On a real network: its messages do not follow each other as they will, for nothing was under way when it
+  /// or an epoch shortly before it began. Its time says less than the method takes, and counts in no mean or
+  /// median.
+  bool filling = false;
 };
 
 /// What a rank spent and moved in one pass of one layer of one epoch; layer −1: outside the layers.

@@ -42,7 +42,7 @@ CREATE TABLE epoch(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   epoch INTEGER NOT NULL, begin_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
   loss REAL, train REAL, valid REAL, test REAL,
-  after_pause INTEGER NOT NULL DEFAULT 0 CHECK(after_pause IN (0, 1)), PRIMARY KEY(run_id, epoch)) WITHOUT ROWID;
+  filling INTEGER NOT NULL DEFAULT 0 CHECK(filling IN (0, 1)), PRIMARY KEY(run_id, epoch)) WITHOUT ROWID;
 CREATE TABLE layer(
   run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   epoch INTEGER NOT NULL, rank INTEGER NOT NULL, layer INTEGER NOT NULL,
@@ -112,8 +112,8 @@ std::span<const Migration> migrations() {
                                           "ALTER TABLE layer ADD COLUMN predicted_messages INTEGER;"
                                           "ALTER TABLE message ADD COLUMN predicted_messages INTEGER"},
                                          {2,
-                                          "ALTER TABLE epoch ADD COLUMN after_pause INTEGER NOT NULL "
-                                          "DEFAULT 0 CHECK(after_pause IN (0, 1))"}};
+                                          "ALTER TABLE epoch ADD COLUMN filling INTEGER NOT NULL "
+                                          "DEFAULT 0 CHECK(filling IN (0, 1))"}};
   return kSteps;
 }
 

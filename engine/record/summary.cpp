@@ -47,7 +47,7 @@ double Summary::Median::value() const {
 void Summary::add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers) {
   std::set<std::int64_t> covered, paused;
   for (const EpochRow& row : epochs)
-    if (row.afterPause) paused.insert(row.epoch);
+    if (row.filling) paused.insert(row.epoch);
   for (const LayerRow& row : layers) {
     addLayer(row);
     if (!paused.contains(row.epoch)) addTimes(row);
@@ -59,12 +59,12 @@ void Summary::add(std::span<const EpochRow> epochs, std::span<const LayerRow> la
     totalSeconds_ += seconds;
     if (epochs_++ == 0) {
       firstSeconds_ = seconds;
-    } else if (!row.afterPause) {
+    } else if (!row.filling) {
       seconds_.add(seconds);
       timedSeconds_ += seconds;
       ++timed_;
     }
-    if (covered.contains(row.epoch) && !row.afterPause) wallNs_ += static_cast<double>(row.wallNs);
+    if (covered.contains(row.epoch) && !row.filling) wallNs_ += static_cast<double>(row.wallNs);
     for (const auto& [score, latest] :
          {std::pair{&row.train, &train_}, {&row.valid, &valid_}, {&row.test, &test_}})
       if (*score) *latest = *score;
@@ -160,16 +160,20 @@ void Summary::layerVolumes(Metrics& metrics) const {
   }
 }
 
+void Summary::speed(Metrics& metrics) const {
+  const double seconds = timed_ > 0 ? seconds_.value() : firstSeconds_;
+  metrics["epoch_seconds"] = seconds;
+  if (seconds > 0) metrics["epochs_per_second"] = 1 / seconds;
+  metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
+}
+
 Metrics Summary::metrics(std::span<const WorkerRow> workers) const {
   Metrics metrics;
   if (last_) {
     scores(metrics);
     metrics["epochs"] = static_cast<double>(epochs_);
     metrics["total_seconds"] = totalSeconds_;
-    const double seconds = seconds_.empty() ? firstSeconds_ : seconds_.value();
-    metrics["epoch_seconds"] = seconds;
-    if (seconds > 0) metrics["epochs_per_second"] = 1 / seconds;
-    metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
+    if (timed_ > 0 || epochs_ == 1) speed(metrics);
   }
   if (covered_ > 0) volumesAndShares(metrics);
   if (!workers.empty()) memory(workers, metrics);

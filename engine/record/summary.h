@@ -20,14 +20,15 @@ namespace halo {
 ///                            as NULL: it was measured, and is no number
 /// best_valid, test_at_best_valid, best_epoch   of the first epoch with the highest validation score
 /// epochs                     how many are recorded
-/// epoch_seconds              median over the epochs after the first and not after a pause (EpochRow); of the
-///                            first where there is no other
+/// epoch_seconds              median over the epochs after the first that fill no pipeline (EpochRow); of one
+///                            epoch its own
 /// epochs_per_second          its inverse
 /// mean_epoch_seconds         mean over the same epochs: of methods whose epochs differ, what simulations are
 ///                            held against
 /// total_seconds              sum of the epochs
 /// bytes_per_epoch, messages_per_epoch, predicted_bytes_per_epoch, predicted_messages_per_epoch,
-/// flop_per_epoch             sums over ranks, mean over the epochs that have rows by layer: all of a run, the
+/// flop_per_epoch             sums over ranks, mean over the epochs that have rows by layer: all of a run,
+/// the
 ///                            first among them
 /// layer_bytes_per_epoch, layer_messages_per_epoch   the same of the layers alone, without the gradients' sum
 /// max_layer_bytes_per_epoch, max_layer_messages_per_epoch   of the worker that sends most; likewise
@@ -37,7 +38,7 @@ namespace halo {
 ///                            five epochs it was measured in
 /// exposed_share, synchronise_share, quantise_share, compute_share
 ///                            time in that kind ÷ (wall time × workers), over the same epochs but those
-///                            after a pause
+///                            that fill one
 /// idle_share                 what is left of it, never below 0
 /// balance                    largest over mean FLOP of the workers
 /// peak_rss_bytes             of the largest worker; feature_bytes: of all together; dropped_spans: of all
@@ -58,7 +59,6 @@ class Summary {
   class Median {
    public:
     void add(double value);
-    bool empty() const { return low_.empty(); }
     double value() const;
 
    private:
@@ -74,6 +74,7 @@ class Summary {
   void addLayer(const LayerRow& row);
   void addTimes(const LayerRow& row);
   void addStaleness(const LayerRow& row);
+  void speed(std::map<std::string, double>& metrics) const;
   void scores(std::map<std::string, double>& metrics) const;
   void volumesAndShares(std::map<std::string, double>& metrics) const;
   void layerVolumes(std::map<std::string, double>& metrics) const;

@@ -110,8 +110,9 @@ class Training {
   std::optional<HiddenTime> hidden_;
   // On a real network: whether messages travel on over the end of an epoch. Then the ranks do nothing between
   // two epochs but at the end of a stretch.
-  bool carriesOn_ = false, paused_ = false;
-  Stretch stretch_{wallNs()};
+  bool carriesOn_ = false;
+  int depth_ = 0;  // epochs that they may travel
+  Stretch stretch_{0, 0};
 };
 
 Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared, Pipe* pipe)
@@ -136,12 +137,13 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   parts_ = std::make_unique<WorkerParts>(
       WorkerParts{comm, comm.tracer(), run_, prepared_.share, *model_, *optimizer_});
   method_ = entry_->make(*parts_, run.parameters);
-  const int depth = entry_->style(run_, comm.size()).depth;
-  hidden_.emplace(depth);
+  depth_ = entry_->style(run_, comm.size()).depth;
+  hidden_.emplace(depth_);
+  stretch_ = Stretch(wallNs(), depth_);
   comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit},
                clock_.offsetNs);
   if (!comm.link().emulated()) comm.keepMoving(Communicator::Moves::overNetworks);
-  carriesOn_ = depth > 0 && comm.size() > 1 && !comm.link().emulated();
+  carriesOn_ = depth_ > 0 && comm.size() > 1 && !comm.link().emulated();
   comm.stopLink();
   Reporter::Predict predict = [entry = entry_, request = volumeRequest()](
                                   std::int64_t epoch, std::vector<RowTable> decided) mutable {
@@ -240,12 +242,11 @@ bool Training::epoch(std::int32_t number) {
   if (evaluated && carriesOn_) method_->keepForEvaluation();
   row.epoch = number;
   row.loss = loss;
-  row.afterPause = carriesOn_ && number > 0 && paused_;
+  row.filling = carriesOn_ && stretch_.fills();
   reporter_->add(row, begin, end, *method_, staleness);
   stretch_.epochEnded();
   const std::int64_t verdict = judge(std::isfinite(loss), last, probed);
-  paused_ = (verdict & kPause) != 0;
-  if (paused_) pause(verdict);
+  if ((verdict & kPause) != 0) pause(verdict);
   if ((verdict & kDiverged) != 0)
     throw EndsTogether("the loss of epoch " + std::to_string(number) +
                        " is not a number: training diverged; " + kAgainstDivergence +
@@ -274,7 +275,7 @@ void Training::pause(std::int64_t verdict) {
   if (carriesOn_) reporter_->addScores(method_->evaluateKept());
   if ((verdict & kRows) != 0) reporter_->flush((verdict & kSpans) != 0);
   if ((verdict & kSpans) != 0) checkReplicas();
-  stretch_ = Stretch(wallNs());
+  stretch_ = Stretch(wallNs(), depth_);
 }
 
 // Buffers go with the method: nothing may still be on its way into them.

@@ -9,7 +9,7 @@ namespace halo {
 /// Takes from the tables what schema 1 did not have.
 inline void dropSinceSchema1(Database& database) {
   database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
-  database.execute("ALTER TABLE epoch DROP COLUMN after_pause");
+  database.execute("ALTER TABLE epoch DROP COLUMN filling");
   database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");
   database.execute("DELETE FROM latest WHERE metric = 'predicted_messages_per_epoch'");
 }

@@ -28,7 +28,7 @@ constexpr Column kWorker[] = {{"rank"},
                               {"clock_offset_ns", kAny},
                               {"clock_uncertainty_ns"},
                               {"dropped_spans"}};
-constexpr Column kEpoch[] = {{"epoch"}, {"begin_ns", kAny}, {"wall_ns"}, {"after_pause"}};
+constexpr Column kEpoch[] = {{"epoch"}, {"begin_ns", kAny}, {"wall_ns"}, {"filling"}};
 constexpr Column kLayer[] = {{"epoch"},           {"rank"},           {"layer", -1},
                              {"aggregate_ns"},    {"update_ns"},      {"activation_ns"},
                              {"loss_ns"},         {"optimizer_ns"},   {"sample_ns"},

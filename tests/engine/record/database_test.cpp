@@ -124,13 +124,13 @@ TEST_CASE("a recording of schema 1 opens with all it has, and with no predicted 
     layer.bytesSent = 500;
     Epochs(database).append(run, std::span(&layer, 1));
     EpochRow epoch;
-    epoch.afterPause = true;  // which the older version did not know
+    epoch.filling = true;  // which the older version did not know
     Epochs(database).append(run, std::span(&epoch, 1));
     makeOlder(database);
   }
   Database database(folder / "r.db", Access::readOnly);
   CHECK(schemaVersion(database) == kSchemaVersion);
-  CHECK_FALSE(Epochs(database).epochs(run).at(0).afterPause);
+  CHECK_FALSE(Epochs(database).epochs(run).at(0).filling);
   CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.bak"));
   const MessageRow message = Epochs(database).messages(run).at(0);
   CHECK(message.messages == 4);

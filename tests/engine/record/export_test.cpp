@@ -231,7 +231,7 @@ TEST_CASE("CSV files name their columns with units and lose no span", "[record]"
   const std::int64_t run = fill(database);
   exportCsv(database, run, folder / "out");
   CHECK(contents(folder / "out/epoch.csv") ==
-        "run_id,epoch,begin_ns,wall_ns,loss,train,valid,test,after_pause\n1,0,1,2,0.1,,0.5,,0\n");
+        "run_id,epoch,begin_ns,wall_ns,loss,train,valid,test,filling\n1,0,1,2,0.1,,0.5,,0\n");
   CHECK_THAT(contents(folder / "out/run.csv"), Contains("\"a \"\"quoted\"\", name\""));
   CHECK_THAT(contents(folder / "out/worker.csv"), Contains("\"h\n1\""));
   CHECK(contents(folder / "out/message.csv") ==

@@ -4,18 +4,25 @@
 
 using namespace halo;
 
-TEST_CASE("a stretch is long after some epochs, or fewer that take long", "[stretch]") {
-  Stretch quick(1000);
-  for (int i = 0; i < Stretch::kEpochs; ++i) {
-    CHECK_FALSE(quick.isLong(1000 + Stretch::kLongNs - 1));
-    quick.epochEnded();
+TEST_CASE("a stretch fills the pipeline, and is long after some epochs more", "[stretch]") {
+  for (const int depth : {1, 5}) {
+    Stretch stretch(1000, depth);
+    for (int i = 0; i < depth + 1 + Stretch::kEpochs; ++i) {
+      CAPTURE(depth, i);
+      CHECK(stretch.fills() == (i <= depth));
+      CHECK_FALSE(stretch.isLong(1000 + Stretch::kLongNs - 1));
+      stretch.epochEnded();
+    }
+    CHECK(stretch.isLong(1001));
   }
-  CHECK(quick.isLong(1001));
-  Stretch slow(1000);
-  for (int i = 0; i < Stretch::kLeastEpochs; ++i) {
-    CHECK_FALSE(slow.isLong(1000 + 100 * Stretch::kLongNs));
-    slow.epochEnded();
+}
+
+TEST_CASE("a stretch is long after fewer epochs where they take long", "[stretch]") {
+  Stretch stretch(1000, 1);
+  for (int i = 0; i < 2 + Stretch::kLeastEpochs; ++i) {
+    CHECK_FALSE(stretch.isLong(1000 + 100 * Stretch::kLongNs));
+    stretch.epochEnded();
   }
-  CHECK_FALSE(slow.isLong(1000 + Stretch::kLongNs - 1));
-  CHECK(slow.isLong(1000 + Stretch::kLongNs));
+  CHECK_FALSE(stretch.isLong(1000 + Stretch::kLongNs - 1));
+  CHECK(stretch.isLong(1000 + Stretch::kLongNs));
 }
