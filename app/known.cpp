@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/commands/metrics.h"
+#include "engine/methods/fairness.h"
 #include "engine/methods/method.h"
 #include "engine/model/layer.h"
 #include "engine/partition/partitioner.h"
@@ -25,6 +26,7 @@ Known knownHere() {
     const MethodEntry* entry = find<MethodEntry>(run.method);
     return entry == nullptr ? std::vector<Problem>() : refusals(*entry, run);
   };
+  known.makeAlike = [](std::vector<RunSettings>& runs) { return makeAlike(runs); };
   known.simulations = sim::simulationKinds(std::make_shared<sim::Resources>(resourceFolder()));
   for (const Metric& metric : metrics()) known.metrics.push_back(metric.key);
   known.links = readLinks(resourceFolder() / "links.toml");

@@ -13,6 +13,7 @@
 #include "app/commands/published.h"
 #include "app/commands/table.h"
 #include "engine/base/problem.h"
+#include "engine/record/layer_orders.h"
 #include "engine/record/pairing.h"
 
 namespace halo {
@@ -38,9 +39,10 @@ bool hasKey(const std::vector<Column>& columns, const std::string& kind, const s
       columns, [&](const Column& c) { return kindOf(c) == kind && c.parameters.contains(key); });
 }
 
-/// Where a factor or a figure comes from, and what was found: no settings.
+/// Where a factor or a figure comes from, and what was found: no settings. What `auto` came to is one.
 bool isFound(const std::string& key) {
-  return key.starts_with("result.") || key.starts_with("factor.") || key.ends_with(".source");
+  return (key.starts_with("result.") && key != kLayerOrders) || key.starts_with("factor.") ||
+         key.ends_with(".source");
 }
 
 /// Settings in which some columns differ, with their values. Of runs and simulations, those that both have.
@@ -76,6 +78,11 @@ std::vector<std::string> warnings(const std::vector<Column>& columns) {
                          key.starts_with("training.") || key == "cluster.threads" || key == "cluster.link" ||
                          key == "cluster.launcher" || key == "run.layer0_cache";
     if (touches) found.push_back(fmt::format("runs differ in {}: {}", key, joined(values)));
+    if (key == kLayerOrders)
+      found.push_back(fmt::format(
+          "runs differ in the order of layers and the width of rows that travel: {} (fair = true in the "
+          "experiment makes them alike)",
+          joined(values)));
   }
   const auto differ = [&](const char* what, auto valueOf) {
     std::vector<std::string> values;

@@ -52,7 +52,7 @@ struct Balanced {
 Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest request,
                     const Owners& owners) {
   Values parameters = fallbacks(find<PartitionerEntry>(method)->declaration.parameters);
-  if (!parameters.contains("balance")) parameters["balance"] = "vertices";
+  if (!parameters.contains("balance")) parameters["balance"] = std::string(kDefaultBalance);
   for (const auto& [key, value] : request.parameters) parameters[key] = value;
   request.parameters = parameters;
   return {parameters.text("balance"), imbalanceOf(arcs, request, owners)};
@@ -152,9 +152,11 @@ constexpr Contender kContenders[] = {{"RP", "random"},
 int compareCommand(const Common& common, const PartitionArguments& arguments) {
   const Dataset dataset = loadDataset(arguments.dataset);
   PartitionRequest request = arguments.request;
-  request.parameters["balance"] = arguments.balance.empty() ? "nonzeros" : arguments.balance;
+  request.parameters["balance"] =
+      arguments.balance.empty() ? std::string(kDefaultBalance) : arguments.balance;
   Table table({"partition", "method", "average volume (rows)", "of RP's", "maximum volume (rows)",
-               "average messages", "maximum messages", "imbalance", "seconds"});
+               "average messages", "maximum messages", "imbalance of " + request.parameters.text("balance"),
+               "seconds"});
   Json rows = Json::array();
   double random = 0;
   for (const auto& [label, method] : kContenders) {
@@ -250,9 +252,7 @@ void addPartition(CLI::App& app, Common& common, Action& action) {
       ->add_flag("--compare", arguments->compare,
                  "Random, graph, hypergraph and our own partition side by side")
       ->excludes(method);
-  command
-      ->add_option("--balance", arguments->balance,
-                   "What parts hold equally much of; with --compare nonzeros if absent")
+  command->add_option("--balance", arguments->balance, "What parts hold equally much of; vertices if absent")
       ->check(oneOf({"vertices", "nonzeros"}));
   repeatable(command->add_option("--set", arguments->set,
                                  "KEY=VALUE of the partitioner's own (`haloscope methods NAME`)"))

@@ -15,6 +15,7 @@
 #include "datasets/catalogue.h"
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
+#include "engine/methods/fairness.h"
 #include "engine/record/read_back.h"
 #include "engine/run/launcher.h"
 #include "engine/run/supervisor.h"
@@ -320,6 +321,10 @@ int runCommand(const Common& common, const RunArguments& arguments) {
   // not open meanwhile: looking may take long, and a signal shall end it at once
   if (arguments.resume) dropFinished(experiments, recordingIfAny(common).get(), common);
   std::set<std::string> remarked = lookFirst(experiments, common, arguments.dryRun);
+  if (!common.quiet)
+    for (const Experiment& experiment : experiments)
+      for (const std::string& sentence : unlikeByAuto(experiment.runs))
+        say(fmt::format("{}: {}\n", experiment.name, sentence));
   refuseByRecording(experiments, recordingIfAny(common).get(), common);
   refuseByCounts(experiments);
   if (arguments.dryRun) {

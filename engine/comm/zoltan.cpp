@@ -21,7 +21,7 @@
 namespace halo {
 namespace {
 
-constexpr Parameter kParameters[] = {balanceParameter("nonzeros")};
+constexpr Parameter kParameters[] = {kBalanceParameter};
 
 std::set<std::string> environmentNames() {
   std::set<std::string> names;

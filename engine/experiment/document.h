@@ -46,6 +46,7 @@ struct Document {
   std::filesystem::path folder;
   std::string name, notes;
   std::vector<std::string> tags;
+  std::optional<Problem> fair;  // where it is asked for
   std::vector<Assignment> base, set;
   std::vector<RunTable> runs;
   std::vector<RunTable> simulations;            // keys "simulate.level", "device.hbm_gbps", "model.layers"

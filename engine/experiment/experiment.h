@@ -157,6 +157,8 @@ struct Known {
   std::map<std::string, std::int64_t> fewestWorkers;
   /// Why the run's method cannot do the run, by the key that is wrong; none: whatever is declared can be run.
   std::function<std::vector<Problem>(const RunSettings&)> refusals;
+  /// Makes runs alike in what nobody said (`fair = true`); what they do not allow, by the key `fair`.
+  std::function<std::vector<Problem>(std::vector<RunSettings>&)> makeAlike;
   bool filesMustExist = false;  // refuse files that are not there: who is about to run, on this machine
 };
 

@@ -106,13 +106,15 @@ class Reader {
     if (name == "name") return this->name(node);
     if (name == "notes") return notes(node);
     if (name == "tags") return tags(node);
+    if (name == "fair") return fair(node);
     if (name == "run") return tables("run", key, node, d_.runs);
     if (name == "sweep") return sweep(node);
     if (name == "simulate") return tables("simulate", key, node, d_.simulations);
     if (name == "published") return void(d_.published = publishedOf(node, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
-    known.insert(known.end(), {"schema", "name", "tags", "notes", "run", "sweep", "simulate", "published"});
+    known.insert(known.end(),
+                 {"schema", "name", "tags", "notes", "fair", "run", "sweep", "simulate", "published"});
     const std::string place = rightPlace(name, known_);
     wrong(key.source(), name,
           !place.empty() ? place : "unknown key; " + suggestion(name, known, "known are " + listed(known)));
@@ -145,6 +147,12 @@ class Reader {
     if (holdsZero(given->get()))
       return wrong(node.source(), "notes", shown(node) + " cannot be used; a text without " + kZeroCharacter);
     d_.notes = given->get();
+  }
+
+  void fair(const toml::node& node) {
+    const auto* given = node.as_boolean();
+    if (given == nullptr) return wrong(node.source(), "fair", shown(node) + " cannot be used; true or false");
+    if (given->get()) d_.fair = placed(d_.file, node.source(), "fair", "");
   }
 
   void tags(const toml::node& node) {
@@ -361,6 +369,11 @@ Experiment parseExperiment(const std::string& text, const std::filesystem::path&
   Document document = readDocument(text, file, known, set);
   Experiment experiment;
   experiment.runs = expand(document, known);
+  if (document.fair && known.makeAlike && document.problems.empty())
+    for (Problem& problem : known.makeAlike(experiment.runs)) {
+      document.fair->message = problem.message;
+      document.problems.push_back(*document.fair);
+    }
   experiment.simulations = expandSimulations(document, known);
   if (!document.published.empty()) {
     std::vector<Flat> runs;  // none while there are other problems, which may have made them wrong

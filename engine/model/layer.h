@@ -23,6 +23,12 @@ enum class Propagation {
 /// Whether a layer multiplies by P or by its weights first (methods.md 0.2). updateLast: P first in both
 /// directions ("HtAG"), so that backward needs no Z, which nobody has to keep.
 enum class Order { aggregateFirst, updateFirst, updateLast };
+/// As model.order writes it.
+constexpr const char* text(Order order) {
+  return order == Order::aggregateFirst ? "aggregate-first"
+         : order == Order::updateFirst  ? "update-first"
+                                        : "update-last";
+}
 
 /// One trained array with its gradient. Vectors are 1 × n.
 struct Weight {

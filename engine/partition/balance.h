@@ -10,11 +10,13 @@ namespace halo {
 using Weights = std::vector<std::int32_t>;
 
 inline constexpr std::string_view kBalanced[] = {"vertices", "nonzeros"};
-/// What the parts of a partitioner are to hold equally much of; for its declaration.
-constexpr Parameter balanceParameter(std::string_view fallback) {
-  return {"balance", "what parts hold equally much of: vertices, or stored arcs (nonzeros of their rows)",
-          Choice{fallback, kBalanced}};
-}
+/// What parts hold equally much of where nobody says: the same for all partitioners, for volumes compare only
+/// at equal balance. METIS's own, and that of the published training systems that use it.
+inline constexpr std::string_view kDefaultBalance = "vertices";
+/// For a partitioner's declaration.
+inline constexpr Parameter kBalanceParameter = {
+    "balance", "what parts hold equally much of: vertices, or stored arcs (nonzeros of their rows)",
+    Choice{kDefaultBalance, kBalanced}};
 
 /// The weight of each vertex as `balance` of the parameters says: 1, or the stored arcs of its row. A row
 /// without any counts 1, so that vertices that cost nothing are spread as well.

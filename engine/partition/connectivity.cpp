@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::string_view kFirst[] = {"metis", "hypergraph"};
 constexpr Parameter kParameters[] = {
-    balanceParameter("nonzeros"),
+    kBalanceParameter,
     {"start",
      "metis: up to 16 parts and in meshes, with hubs of the whole graph, beside bisections; "
      "Zoltan's partition where that was a poor start or vertices read what others read; "

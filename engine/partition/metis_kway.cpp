@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-constexpr Parameter kParameters[] = {balanceParameter("vertices")};
+constexpr Parameter kParameters[] = {kBalanceParameter};
 
 /// At least as many parts as vertices, or nothing to cut.
 Owners spread(Index vertices, Index parts) {

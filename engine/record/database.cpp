@@ -64,8 +64,19 @@ Claim settledClaimOf(Database& database) {
   return claim;
 }
 
-/// Throws RecordDamaged where what claims to be a recording lacks its tables: before it is changed.
-void requireTables(Database& database) { Statement(database, "SELECT 1 FROM meta, span_name, run LIMIT 0"); }
+/// Throws RecordDamaged where what claims to be a recording lacks the tables of every version: before it is
+/// changed.
+void requireTables(Database& database) {
+  for (const char* table :
+       {"key, value FROM meta", "name, text FROM span_name", "id, name, text, created_at FROM experiment",
+        "experiment_id, kind, method, dataset, model, workers, seed, status, error, marks, started_at, "
+        "finished_at, host, version, supervisor_pid, fingerprint, tags FROM run",
+        "run_id, key, value FROM parameter", "run_id, metric, value FROM latest", "run_id, rank FROM worker",
+        "run_id, epoch, begin_ns, wall_ns, loss FROM epoch", "run_id, epoch, rank, layer, pass FROM layer",
+        "run_id, rank, lane, count, spans FROM span_block", "run_id, epoch, source, target FROM message",
+        "run_id, name, media_type, bytes FROM artifact"})
+    Statement(database, std::string("SELECT ") + table + " LIMIT 0");
+}
 
 /// Creates, migrates or refuses, by what the file says it is; touches nothing of a file that is not ours.
 void settle(Database& database, Access access) {

@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/host_name.h"
 #include "engine/record/epochs.h"
+#include "engine/record/layer_orders.h"
 #include "engine/record/lost_scores.h"
 #include "engine/record/read_back.h"
 #include "engine/record/runs.h"
@@ -244,6 +245,7 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   Transaction transaction(db_);
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
+  runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});
   if (!remarks.empty())
     runs_.addArtifact(row_.id, {"remarks", "text/plain", fmt::format("{}\n", fmt::join(remarks, "\n"))});
   transaction.commit();

@@ -54,6 +54,15 @@ std::vector<std::string> lostWeights(Model& model) {
   return names;
 }
 
+/// Of each layer the order and the width of the rows that travel: "aggregate-first 602, update-first 41".
+std::string layerOrders(Model& model) {
+  std::string orders;
+  for (int l = 0; l < model.layers(); ++l)
+    orders += (l == 0 ? "" : ", ") + std::string(text(model.layer(l).order())) + " " +
+              std::to_string(model.layer(l).propagatedWidth());
+  return orders;
+}
+
 /// Workers that have a vertex or get its rows, of a vertex in the mean.
 double replicationFactor(std::span<const WorkerRow> workers) {
   std::int64_t own = 0, held = 0;
@@ -210,6 +219,7 @@ void Training::announce() {
                                   {"marks", marks},
                                   {"remarks", prepared_.remarks},
                                   {"dataset", prepared_.dataset},
+                                  {"layer_orders", layerOrders(*model_)},
                                   {"version", HALO_VERSION}};
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -109,16 +109,20 @@ TEST_CASE("what is no file in the place of SQLite's own is refused at once", "[a
 
 TEST_CASE("an SQLite file that only claims to be a recording is damaged input", "[app]") {
   const Program haloscope;
-  const std::string version = GENERATE("0", "1", "2");
+  const std::string version = GENERATE("0", "1", "2", "3");
+  const std::string tables = GENERATE(
+      "CREATE TABLE t(x)",
+      "CREATE TABLE meta(key, value); CREATE TABLE span_name(name, text); CREATE TABLE run(id INTEGER "
+      "PRIMARY KEY, name); INSERT INTO run VALUES(1, 'mine')");
   execute(haloscope.folder() / "claims.db",
-          "PRAGMA application_id = 1212238927; PRAGMA user_version = " + version + "; CREATE TABLE t(x)");
+          "PRAGMA application_id = 1212238927; PRAGMA user_version = " + version + "; " + tables);
   const std::string file = haloscope.experiment(1, 1);
   const auto before = halo::filesIn(haloscope.folder());
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run", file},
                                                   {"list"},
                                                   {"check"},
                                                   {"delete", "1"},
-                                                  {"tag", "1", "kept"},
+                                                  {"tag", "1", "--add", "kept"},
                                                   {"compare", "1"}}) {
     CAPTURE(version, command.front());
     std::vector<std::string> words = {"--db", "claims.db"};

@@ -8,6 +8,7 @@
 #include "datasets/dataset.h"
 #include "datasets/order.h"
 #include "engine/base/problem.h"
+#include "engine/partition/balance.h"
 #include "engine/partition/metis.h"
 #include "engine/partition/partitioner.h"
 #include "engine/partition/quality.h"
@@ -263,3 +264,15 @@ TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]"
 }
 
 }  // namespace halo
+
+TEST_CASE("partitioners that weigh vertices balance the same unless told", "[partition]") {
+  int weigh = 0;
+  for (const auto& [name, entry] : registry<PartitionerEntry>()) {
+    const Values defaults = fallbacks(entry.declaration.parameters);
+    if (!defaults.contains("balance")) continue;
+    CAPTURE(name);
+    CHECK(defaults.text("balance") == kDefaultBalance);
+    ++weigh;
+  }
+  CHECK(weigh >= 3);  // METIS twice, and what is ours
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/experiment/experiment.h"
+
+namespace halo {
+
+/// A sentence for each thing that the methods of these runs do unlike each other though nobody said so: the
+/// order of a layer, which decides how wide the rows are that travel, and whether layer 0's aggregate is
+/// kept. Empty where they are alike. Of training runs.
+std::vector<std::string> unlikeByAuto(std::span<const RunSettings> runs);
+
+/// Makes them alike (`fair = true`): where methods take different orders for `auto`, all aggregate first;
+/// where one always keeps layer 0's aggregate, all do. What the runs were given to differ in stays. Returns
+/// what a method does not allow, under the key `fair`.
+std::vector<Problem> makeAlike(std::span<RunSettings> runs);
+
+}  // namespace halo
