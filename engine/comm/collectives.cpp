@@ -12,6 +12,7 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   if (size_ == 1) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "summing gradients");
   check(outstanding_.look(begin), "looking after transfers");
   std::int64_t entered = linkClock_.toLink(begin);
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
@@ -39,6 +40,7 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
   if (size_ == 1) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "sharing decisions");
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, flags.data(), 1, MPI_BYTE, comm_, &request),
         "sharing decisions");

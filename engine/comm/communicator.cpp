@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/awaited.h"
 #include "engine/comm/counted_type.h"
 #include "engine/comm/element.h"
 
@@ -284,6 +285,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "exchanging rows", awaitedBy(transfers));
   check(outstanding_.look(begin), "looking after transfers");
   complete(transfers);
   if (emulating()) waitForLink(transfers);

@@ -15,35 +15,47 @@ constexpr int kBytesTag = 1 << 14;  // above every halo tag
 }  // namespace
 
 double Communicator::sum(double value) {
+  const Waiting waiting(tracer_.whereabouts(), "summing");
   check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_), "summing");
   return value;
 }
 std::int64_t Communicator::sum(std::int64_t value) {
+  const Waiting waiting(tracer_.whereabouts(), "summing");
   check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_SUM, comm_), "summing");
   return value;
 }
 std::int64_t Communicator::max(std::int64_t value) {
+  const Waiting waiting(tracer_.whereabouts(), "taking the maximum");
   check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm_), "taking the maximum");
   return value;
 }
 std::int64_t Communicator::min(std::int64_t value) {
+  const Waiting waiting(tracer_.whereabouts(), "taking the minimum");
   check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MIN, comm_), "taking the minimum");
   return value;
 }
 void Communicator::sum(std::span<std::int64_t> values) {
+  const Waiting waiting(tracer_.whereabouts(), "summing");
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM,
                       comm_),
         "summing");
 }
 bool Communicator::anywhere(bool value) { return max(std::int64_t{value}) != 0; }
-void Communicator::barrier() { check(MPI_Barrier(comm_), "meeting at a barrier"); }
+void Communicator::barrier() {
+  const Waiting waiting(tracer_.whereabouts(), "meeting at a barrier");
+  check(MPI_Barrier(comm_), "meeting at a barrier");
+}
 
 std::int64_t Communicator::broadcast(std::int64_t value, int root) {
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "broadcasting",
+                        root == rank_ ? Awaited{} : Awaited::only(root));
   check(MPI_Bcast(&value, 1, MPI_INT64_T, root, comm_), "broadcasting");
   return value;
 }
 
 void Communicator::broadcast(std::span<std::uint8_t> bytes, int root) {
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "broadcasting",
+                        root == rank_ ? Awaited{} : Awaited::only(root));
   const auto size = static_cast<std::int64_t>(bytes.size());
   for (std::int64_t at = 0; at < size; at += kPiece)
     check(MPI_Bcast(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, root, comm_),
@@ -60,6 +72,8 @@ std::string Communicator::broadcast(std::string bytes, int root) {
 void Communicator::gather(std::span<const double> own, std::span<double> all,
                           std::span<const std::int64_t> counts) {
   const auto mine = static_cast<std::int64_t>(own.size());
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "gathering",
+                        rank_ == 0 ? Awaited{} : Awaited::only(0));
   if (rank_ != 0) {
     for (std::int64_t at = 0; at < mine; at += kPiece)
       check(MPI_Send(own.data() + at, static_cast<int>(std::min(kPiece, mine - at)), MPI_DOUBLE, 0, kBytesTag,
@@ -80,6 +94,7 @@ void Communicator::gather(std::span<const double> own, std::span<double> all,
 }
 
 void Communicator::sendBytes(int peer, const std::string& bytes) {
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "sending", Awaited::only(peer));
   auto size = static_cast<std::int64_t>(bytes.size());
   check(MPI_Send(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_), "sending", peer);
   for (std::int64_t at = 0; at < size; at += kPiece)
@@ -89,6 +104,7 @@ void Communicator::sendBytes(int peer, const std::string& bytes) {
 }
 
 std::string Communicator::receiveBytes(int peer) {
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "receiving", Awaited::only(peer));
   std::int64_t size = 0;
   check(MPI_Recv(&size, 1, MPI_INT64_T, peer, kBytesTag, comm_, MPI_STATUS_IGNORE), "receiving", peer);
   std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -112,6 +128,7 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
 
 Communicator::ClockOffset Communicator::clockOffset() {
   constexpr int kRounds = 21, kTag = kBytesTag + 1;
+  const Waiting waiting(tracer_.whereabouts(), "comparing clocks");
   char here[MPI_MAX_PROCESSOR_NAME] = {}, root[MPI_MAX_PROCESSOR_NAME] = {};
   int length = 0;
   MPI_Get_processor_name(here, &length);
