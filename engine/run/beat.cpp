@@ -50,7 +50,7 @@ void BeatReader::feed(std::string_view bytes) {
   buffer_ += bytes;
   std::string_view rest = buffer_;
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    const std::string_view line = rest.substr(0, end);
+    const std::string_view line = rest.substr(0, end - (end > 0 && rest[end - 1] == '\r' ? 1 : 0));
     rest.remove_prefix(end + 1);
     const std::size_t mark = line.find(kMark);
     const auto beat =

@@ -27,7 +27,7 @@ class BeatReader {
   void feed(std::string_view bytes);
   /// Since the last call, in order.
   std::vector<Beat> takeBeats();
-  /// Complete lines that are no beats.
+  /// Complete lines that are no beats, without the carriage return that ssh ends its own with.
   std::vector<std::string> takeLines();
   /// What no line's end has followed.
   std::string takeRest();

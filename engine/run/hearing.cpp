@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kStartNs = 60 * kSecondNs;  // what starting the ranks may take in any case
+constexpr std::int64_t kEndNs = 15 * kSecondNs;    // what ending them all may take once one is asked to
 constexpr std::int64_t kPauseNs = kSecondNs;       // between two ticks: longer, and we were stopped
 constexpr std::size_t kShown = 8;
 
@@ -60,10 +61,12 @@ std::string Hearing::grouped(const std::vector<std::size_t>& ranks) const {
 
 std::optional<std::string> Hearing::lost(std::int64_t silenceS, std::int64_t nowNs) const {
   if (silenceS == 0) return std::nullopt;
+  const bool ending = std::ranges::any_of(ranks_, &Rank::parting);
   std::vector<std::size_t> silent, heard;
   std::int64_t longest = 0;
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    const std::int64_t lasted = nowNs - ranks_[r].heardNs, limit = silenceS * kSecondNs;
+    const std::int64_t lasted = nowNs - ranks_[r].heardNs;
+    const std::int64_t limit = std::max(silenceS * kSecondNs, ending ? kEndNs : 0);
     const bool isSilent = lasted > (ranks_[r].heard ? limit : std::max(limit, kStartNs));
     (isSilent ? silent : heard).push_back(r);
     if (isSilent) longest = std::max(longest, lasted);

@@ -19,7 +19,8 @@ class Hearing {
   void tick(std::int64_t nowNs);
 
   /// Where a rank has been silent for longer than `silenceS` seconds (0: never): which, since when, their
-  /// last words, and who was heard of. One that was never heard of has a minute at least, to be started.
+  /// last words, and who was heard of. One that was never heard of has a minute at least, to be started; once
+  /// a rank is asked to end, the launcher has a quarter of a minute to end the others and say why.
   std::optional<std::string> lost(std::int64_t silenceS, std::int64_t nowNs) const;
   /// "rank 0 on nodea: waits …; rank 1 on nodeb, 5 s ago: works …", of the ranks heard of: the first few.
   std::string lastWords(std::int64_t nowNs) const;
