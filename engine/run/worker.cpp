@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -16,9 +15,11 @@
 #include "engine/methods/method.h"
 #include "engine/record/hidden_time.h"
 #include "engine/run/distribute.h"
+#include "engine/run/heart.h"
 #include "engine/run/lost_numbers.h"
 #include "engine/run/pipe.h"
 #include "engine/run/recording_cost.h"
+#include "engine/run/replicas.h"
 #include "engine/run/reporter.h"
 #include "engine/run/stretch.h"
 
@@ -31,27 +32,6 @@ std::int64_t peakResidentBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{usage.ru_maxrss} * 1024;
-}
-
-std::uint64_t weightHash(Model& model) {
-  std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a over the bits
-  for (const auto& [name, weight] : model.weights()) {
-    for (const Scalar value : weight->value.values()) {
-      std::uint64_t bits = 0;  // of a NaN too: its sign depends on the order of the operands
-      if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof value);
-      hash = (hash ^ bits) * 1099511628211ULL;
-    }
-  }
-  return hash;
-}
-
-/// Names of the weights in which there is a NaN or an infinity.
-std::vector<std::string> lostWeights(Model& model) {
-  std::vector<std::string> names;
-  for (const auto& [name, weight] : model.weights())
-    if (!std::ranges::all_of(weight->value.values(), [](Scalar value) { return std::isfinite(value); }))
-      names.push_back(name);
-  return names;
 }
 
 /// Workers that have a vertex or get its rows, of a vertex in the mean.
@@ -377,10 +357,11 @@ int failed(Pipe* pipe, const std::string& message, int exit) {
 
 // On return every rank has left the training together; what only one rank meets ends in MPI_Abort (the
 // worker's main).
-int train(Communicator& comm, Pipe* pipe) {
+int train(Communicator& comm, Pipe* pipe, Heart& heart) {
   std::string job;
   if (pipe != nullptr) job = pipe->orders().awaitJob();
   const RunSettings run = runFromJson(comm.broadcast(job));
+  heart.keepWithin(run.cluster.silenceS);
   std::string told;
   std::int64_t toldNs = 0;
   const Progress progress = [&, pipe](const std::string& what, double share) {
@@ -409,12 +390,13 @@ int train(Communicator& comm, Pipe* pipe) {
 }  // namespace
 
 int runWorker() {
-  Tracer tracer;
+  static Tracer tracer;  // with the heart till the process ends: MPI_Finalize waits for other ranks, too
   Communicator comm(MPI_COMM_WORLD, tracer);
+  static Heart heart(tracer.whereabouts(), comm.rank());
   std::unique_ptr<Pipe> pipe;
   if (comm.rank() == 0) pipe = std::make_unique<Pipe>();
   try {
-    return train(comm, pipe.get());
+    return train(comm, pipe.get(), heart);
   } catch (const std::bad_alloc&) {
     failed(pipe.get(),
            "rank " + std::to_string(comm.rank()) +
