@@ -54,7 +54,8 @@ class Whereabouts {
   }
   void endWait() { sinceNs_.store(0, std::memory_order_relaxed); }
 
-  /// From any thread. What changes while it is read is read again; a rank that is stuck changes nothing.
+  /// From any thread. What changes while it is read is read again, and a rank that goes on changing it does
+  /// not wait. One that is stuck changes nothing.
   Seen seen() const {
     constexpr int kTries = 100;
     Seen seen;
@@ -70,8 +71,9 @@ class Whereabouts {
       for (std::size_t r = 0; r < ranks_.size(); ++r)
         seen.awaited.ranks[r] = ranks_[r].load(std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_acquire);
-      if (before % 2 == 0 && before == change_.load(std::memory_order_relaxed)) break;
+      if (before % 2 == 0 && before == change_.load(std::memory_order_relaxed)) return seen;
     }
+    seen.waitsSinceNs = 0;
     return seen;
   }
 

@@ -90,7 +90,7 @@ TEST_CASE("a run with long silences of its epochs is not ended: its ranks beat a
   RunSettings run = karate(2);
   run.training.epochs = 1;
   run.cluster.silenceS = 1;
-  run.cluster.link = {"slow", 0.0001, 0, 0};  // gradients take seconds
+  run.cluster.link = {"slow", 0.00001, 0, 0};  // gradients take seconds
   RunObserver quiet;
   const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
   INFO(outcome.error);
