@@ -7,6 +7,8 @@ namespace {
 
 /// Whether a data set can be read, but not what it holds.
 constexpr const char* kMemoryLimit = "dataset.memory_limit_gib";
+/// How long a run is waited for, but not what it trains.
+constexpr const char* kSilence = "cluster.silence_s";
 
 }  // namespace
 
@@ -14,7 +16,7 @@ std::string trainingFingerprint(const std::map<std::string, std::string>& keys) 
   std::string text;
   for (const auto& [key, value] : keys)
     if (!key.starts_with("result.") && !key.starts_with("record.") && key != "training.repeat" &&
-        key != kMemoryLimit)
+        key != kMemoryLimit && key != kSilence)
       text += key + " = " + value + "\n";
   return digest(text);
 }
@@ -23,7 +25,7 @@ std::string simulationFingerprint(const std::map<std::string, std::string>& keys
   std::string text = "simulation\n";
   for (const auto& [key, value] : keys)
     if (!key.starts_with("result.") && !key.starts_with("factor.") && !key.ends_with(".source") &&
-        key != kMemoryLimit)
+        key != kMemoryLimit && key != kSilence)
       text += key + " = " + value + "\n";
   return digest(text);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/awaited.h"
 #include "engine/comm/counted_type.h"
 #include "engine/comm/element.h"
 
@@ -330,6 +331,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (transfers.empty()) return;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "exchanging rows", awaitedBy(transfers));
   lookAfterTransfers(begin);
   complete(transfers);
   if (emulating()) waitForLink(transfers);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/clock.h"
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
 #include "engine/comm/link_clock.h"
@@ -166,7 +167,7 @@ class Communicator {
     return engine_ != nullptr ? engine_->lock() : std::unique_lock<std::mutex>();
   }
   /// Waits for what MPI was asked to start by `start`, which is given the request; others' bytes move on
-  /// meanwhile.
+  /// meanwhile. `doing` is a literal; `peer` −1: with all ranks.
   template <class Start>
   void await(const char* doing, const Start& start, int peer = -1);
   /// Waits until `isDone`, which is asked with MPI held.
@@ -234,6 +235,7 @@ void Communicator::driveUntil(const IsDone& isDone) {
 
 template <class Start>
 void Communicator::await(const char* doing, const Start& start, int peer) {
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), doing, peer < 0 ? Awaited{} : Awaited::only(peer));
   MPI_Request request = MPI_REQUEST_NULL;
   {
     const auto held = hold();

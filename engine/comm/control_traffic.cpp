@@ -42,18 +42,23 @@ void Communicator::barrier() {
 }
 
 std::int64_t Communicator::broadcast(std::int64_t value, int root) {
-  await("broadcasting",
-        [&](MPI_Request* request) { return MPI_Ibcast(&value, 1, MPI_INT64_T, root, comm_, request); });
+  await(
+      "broadcasting",
+      [&](MPI_Request* request) { return MPI_Ibcast(&value, 1, MPI_INT64_T, root, comm_, request); },
+      root == rank_ ? -1 : root);
   return value;
 }
 
 void Communicator::broadcast(std::span<std::uint8_t> bytes, int root) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   for (std::int64_t at = 0; at < size; at += kPiece)
-    await("broadcasting", [&](MPI_Request* request) {
-      return MPI_Ibcast(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, root,
-                        comm_, request);
-    });
+    await(
+        "broadcasting",
+        [&](MPI_Request* request) {
+          return MPI_Ibcast(bytes.data() + at, static_cast<int>(std::min(kPiece, size - at)), MPI_BYTE, root,
+                            comm_, request);
+        },
+        root == rank_ ? -1 : root);
 }
 
 std::string Communicator::broadcast(std::string bytes, int root) {
@@ -136,6 +141,7 @@ Communicator::ClockOffset Communicator::clockOffset() {
     return MPI_Ibcast(root, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, comm_, request);
   });
   const bool sameHost = std::string(here) == root;
+  const Waiting waiting(tracer_.whereabouts(), wallNs(), "comparing clocks");
   const auto held = hold();  // nothing may come between a question and its answer
   ClockOffset best{0, std::numeric_limits<std::int64_t>::max()};
   for (int peer = 1; peer < size_; ++peer) {

@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
+#include "engine/comm/awaited.h"
 #include "engine/comm/communicator.h"
 
 namespace halo {
@@ -12,6 +13,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   if (std::ranges::all_of(receives, &Transfer::taken)) return -1;
   const Aside polling(tracer_);
   const std::int64_t begin = wallNs();
+  const Waiting waiting(tracer_.whereabouts(), begin, "exchanging rows", awaitedBy(receives));
   lookAfterTransfers(begin);
   const int position = emulating() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];

@@ -49,6 +49,7 @@ struct ClusterSettings {
   std::string launcher = "local";
   std::vector<std::string> hosts;
   LinkSettings link;
+  std::int64_t silenceS = 900;  // of one rank, s; 0: for ever
 };
 
 struct PartitionSettings {

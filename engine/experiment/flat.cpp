@@ -47,6 +47,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"cluster.launcher", quoted(cluster.launcher)},
       {"cluster.hosts", "[" + hosts + "]"},
       {"cluster.link", link.front() == '{' ? link : quoted(link)},
+      {"cluster.silence_s", whole(cluster.silenceS)},
       {"partition.method", quoted(partition.method)},
       {"partition.imbalance", real(partition.imbalance)},
       {"record.spans", quoted(spansText(record.spansEvery))},

@@ -69,6 +69,7 @@ void members(Run& run, Each each) {
   each("cluster", "threads", cluster.threads);
   each("cluster", "launcher", cluster.launcher);
   each("cluster", "hosts", cluster.hosts);
+  each("cluster", "silence_s", cluster.silenceS);
   each("link", "name", cluster.link.name);
   each("link", "bandwidth_gbit", cluster.link.bandwidthGbit);
   each("link", "latency_us", cluster.link.latencyUs);

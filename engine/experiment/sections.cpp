@@ -67,6 +67,8 @@ constexpr Parameter kCluster[] = {
      "emulated interconnect: none, a preset, or { bandwidth_gbit = 10.0, latency_us = 20.0 } (staging_gbit: "
      "copies to and from a device)",
      Text{"none"}},
+    {"silence_s", "a rank that is not heard of for so many seconds ends the run; 0: never",
+     Integer{900, 0, 31'536'000}},
 };
 
 constexpr Parameter kPartition[] = {

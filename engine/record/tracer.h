@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/record/span.h"
+#include "engine/record/whereabouts.h"
 
 namespace halo {
 
@@ -18,14 +19,20 @@ class Tracer {
   void setEnabled(bool enabled) { enabled_ = enabled; }
   bool enabled() const { return enabled_; }
   /// What the following spans belong to.
-  void setEpoch(std::int32_t epoch) { epoch_ = epoch; }
+  void setEpoch(std::int32_t epoch) {
+    epoch_ = epoch;
+    whereabouts_.at(epoch_, layer_, pass_);
+  }
   void setLayer(std::int16_t layer, Pass pass) {
     layer_ = layer;
     pass_ = pass;
+    whereabouts_.at(epoch_, layer_, pass_);
   }
   std::int32_t epoch() const { return epoch_; }
   std::int16_t layer() const { return layer_; }
   Pass pass() const { return pass_; }
+  /// What another thread can tell of this one.
+  Whereabouts& whereabouts() { return whereabouts_; }
 
   void add(Kind kind, Name name, Lane lane, std::int64_t beginNs, std::int64_t endNs, std::int32_t peer = -1,
            std::int64_t bytes = 0) {
@@ -56,6 +63,7 @@ class Tracer {
   std::int16_t layer_ = -1;
   Pass pass_ = Pass::none;
   bool enabled_ = true;
+  Whereabouts whereabouts_;
 };
 
 /// Times the enclosing block into `tracer`, on the main lane.

@@ -62,8 +62,28 @@ std::optional<Cause> outOfAddresses(const std::vector<std::string>& log, const C
                5};
 }
 
-/// What ssh said of a host, or what mpirun says when one is lost.
-std::optional<Cause> unreachable(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+/// The longest of the hosts' names that the line holds, or none: "node1" stands in "node10" too.
+std::string hostIn(const std::string& line, const ClusterSettings& cluster) {
+  std::string named;
+  for (const std::string& host : cluster.hosts)
+    if (const std::string name = nameOf(host); holds(line, name) && name.size() > named.size()) named = name;
+  return named;
+}
+
+/// The host that a line is about, or that ssh or mpirun name in a line of their own.
+std::string hostOf(const std::string& said, const std::vector<std::string>& log,
+                   const ClusterSettings& cluster) {
+  std::string named = hostIn(said, cluster);
+  for (const std::string& line : log)
+    for (const char* part : {"ost key for ", "key is known for ", "Remote daemon:"})
+      if (named.empty() && holds(line, part)) named = hostIn(line, cluster);
+  return named;
+}
+
+/// What ssh said of a host, or what mpirun says when one is lost. Before the first epoch the hosts are not as
+/// they should be; later the run lost what it had.
+std::optional<Cause> unreachable(const std::vector<std::string>& log, const ClusterSettings& cluster,
+                                 std::optional<std::int64_t> lastEpoch) {
   if (cluster.launcher == "local") return std::nullopt;
   const auto isAbout = [](const std::string& line) {
     // mpirun's own, harmless: a process that it started was quicker
@@ -77,19 +97,38 @@ std::optional<Cause> unreachable(const std::vector<std::string>& log, const Clus
   };
   const auto said = std::ranges::find_if(log, isAbout);
   if (said == log.end()) return std::nullopt;
-  std::string named, all;
-  for (const std::string& host : cluster.hosts) {
-    const std::string name = nameOf(host);
-    // the longest: "node1" stands in "node10" too
-    if (holds(*said, name) && name.size() > named.size()) named = name;
-    all += (all.empty() ? "" : " ") + name;
-  }
+  const std::string named = hostOf(*said, log, cluster);
+  std::string all;
+  for (const std::string& host : cluster.hosts) all += (all.empty() ? "" : " ") + nameOf(host);
   const std::string who = named.empty() ? "one of the hosts " + all : "the host " + named;
+  if (lastEpoch)
+    return Cause{who + " was lost after epoch " + std::to_string(*lastEpoch) + ": " + *said +
+                     "; what was recorded until then is kept. See that it is up and its network holds",
+                 1};
   return Cause{who + " cannot be used: " + *said + "; see that `ssh " + (named.empty() ? "HOST" : named) +
                    " true` works without a password and that Haloscope and Open MPI are installed there "
                    "(haloscope doctor " +
                    (named.empty() ? all : named) + " looks), or change cluster.hosts",
                5};
+}
+
+/// mpirun names the program and the node that lacks it, in a line each.
+std::optional<Cause> workerMissing(const std::vector<std::string>& log) {
+  const auto after = [&](const std::string& label) -> std::string {
+    for (const std::string& line : log)
+      if (const auto at = line.find(label); at != std::string::npos) {
+        const auto begin = line.find_first_not_of(' ', at + label.size());
+        return begin == std::string::npos ? "" : line.substr(begin);
+      }
+    return "";
+  };
+  const std::string worker = after("Executable:"), host = after("Node:");
+  if (worker.empty() || host.empty()) return std::nullopt;
+  return Cause{
+      worker + " is not on the host " + host +
+          " or cannot be run there; install the same version of Haloscope at the same place on every "
+          "host, or change cluster.hosts",
+      5};
 }
 
 }  // namespace
@@ -101,7 +140,8 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
   for (const std::string& line : log)
     if (const auto at = line.find(kFromWorker); at != std::string::npos)
       return {line.substr(at + std::string(kFromWorker).size()), 1};
-  if (auto cause = unreachable(log, cluster)) return *cause;
+  if (auto cause = workerMissing(log)) return *cause;
+  if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
   const auto telling = [](const std::string& line) {
     return !isRuler(line) && !holds(line, "orte_base_help_aggregate") && !holds(line, "help message");
   };

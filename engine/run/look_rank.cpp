@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/run/heart.h"
 #include "engine/run/look.h"
 #include "engine/run/pipe.h"
 #include "engine/run/worker.h"
@@ -24,12 +25,15 @@ Progress told(Pipe& pipe) {
 
 int runLook() {
   Pipe pipe;
+  const Whereabouts looking;
+  Heart heart(looking, /*rank=*/0);
   const auto failed = [&](const std::string& message) {
     pipe.send(FrameType::failed, nlohmann::json{{"message", message}}.dump());
     return 1;
   };
   try {
     const std::vector<RunSettings> runs = jobFromJson(pipe.orders().awaitJob());
+    if (!runs.empty()) heart.keepWithin(runs.front().cluster.silenceS);
     pipe.send(FrameType::finished, foundToJson(look(runs, told(pipe))));
     return 0;
   } catch (const std::bad_alloc&) {

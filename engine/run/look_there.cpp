@@ -6,8 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/clock.h"
+#include "engine/run/beat.h"
 #include "engine/run/cause.h"
 #include "engine/run/frame.h"
+#include "engine/run/hearing.h"
 #include "engine/run/launcher.h"
 #include "engine/run/process.h"
 
@@ -27,7 +30,15 @@ class Answer {
     for (const std::string& line : frames_.takeText()) takeError(line + "\n");
   }
   void takeError(std::string_view bytes) {
-    if (log_.size() < kLogBytes) log_ += bytes;
+    errors_.feed(bytes);
+    for (const Beat& beat : errors_.takeBeats()) hearing_.take(beat, wallNs());
+    for (const std::string& line : errors_.takeLines())
+      if (log_.size() < kLogBytes) log_ += line + "\n";
+  }
+  /// Why it will not be heard any more, if so.
+  std::optional<std::string> lost(std::int64_t silenceS) {
+    hearing_.tick(wallNs());
+    return hearing_.lost(silenceS, wallNs());
   }
   const std::optional<std::string>& found() const { return found_; }
   const std::string& failure() const { return failure_; }
@@ -51,6 +62,8 @@ class Answer {
 
   const Progress& progress_;
   FrameReader frames_;
+  BeatReader errors_;
+  Hearing hearing_{1, wallNs()};
   std::optional<std::string> found_;
   std::string failure_, log_;
 };
@@ -71,6 +84,7 @@ std::vector<LookFound> lookThere(std::span<const RunSettings> runs, const std::f
   while (child.read(
       kPollMs, [&](std::string_view bytes) { answer.takeOutput(bytes); },
       [&](std::string_view bytes) { answer.takeError(bytes); })) {
+    if (const auto lost = answer.lost(first.cluster.silenceS)) throw EnvironmentError(*lost);
   }
   const ChildProcess::Exit exit = child.wait();
   if (answer.found()) return foundFromJson(*answer.found());

@@ -10,7 +10,11 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "engine/base/problem.h"
 
@@ -74,6 +78,31 @@ struct ExecArguments {
   ::_exit(127);
 }
 
+/// The processes that `root` started, and those that they did, as /proc has them.
+std::vector<pid_t> below(pid_t root) {
+  std::multimap<pid_t, pid_t> children;
+  std::error_code gone;  // processes end while they are read
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
+    const std::string name = entry.path().filename();
+    pid_t pid = 0, parent = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc()) continue;
+    std::ifstream file(entry.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);  // pid (name) state parent …
+    const std::size_t close = stat.rfind(')');
+    if (close == std::string::npos || stat.size() < close + 5) continue;
+    std::from_chars(stat.data() + close + 4, stat.data() + stat.size(), parent);
+    children.emplace(parent, pid);
+  }
+  std::vector<pid_t> found = {root};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [first, last] = children.equal_range(found[i]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(const Launch& launch) {
@@ -102,7 +131,7 @@ ChildProcess::~ChildProcess() {
   for (const int fd : {input_, output_, error_})
     if (fd >= 0) ::close(fd);
   if (pid_ > 0) {
-    signalGroup(SIGKILL);
+    killAll();
     wait();
   }
 }
@@ -141,6 +170,12 @@ bool ChildProcess::read(int milliseconds, const std::function<void(std::string_v
 
 void ChildProcess::signalGroup(int signal) {
   if (pid_ > 0) ::kill(-pid_, signal);
+}
+
+void ChildProcess::killAll() {
+  if (pid_ <= 0) return;
+  for (const pid_t one : below(pid_)) ::kill(one, SIGKILL);
+  signalGroup(SIGKILL);
 }
 
 ChildProcess::Exit ChildProcess::wait() {

@@ -16,7 +16,7 @@ class ChildProcess {
  public:
   /// Throws EnvironmentError with the system's words if it cannot be started.
   explicit ChildProcess(const Launch& launch);
-  /// Kills the group if it still runs.
+  /// Kills it and all that it started if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -27,6 +27,8 @@ class ChildProcess {
   bool read(int milliseconds, const std::function<void(std::string_view)>& onOutput,
             const std::function<void(std::string_view)>& onError);
   void signalGroup(int signal);
+  /// SIGKILL for its group and all that it started: what a launcher starts may have groups of its own.
+  void killAll();
   /// Its exit: waits for it.
   struct Exit {
     int status = 0;  // exit status, or −1 when a signal ended it

@@ -7,9 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "datasets/locate.h"
 #include "engine/base/clock.h"
-#include "engine/base/host_name.h"
 #include "engine/record/epochs.h"
 #include "engine/record/layer_orders.h"
 #include "engine/record/lost_scores.h"
@@ -18,8 +16,10 @@
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
 #include "engine/run/ballast.h"
+#include "engine/run/beat.h"
 #include "engine/run/cause.h"
 #include "engine/run/frame.h"
+#include "engine/run/hearing.h"
 #include "engine/run/launcher.h"
 #include "engine/run/lost_numbers.h"
 #include "engine/run/process.h"
@@ -44,7 +44,8 @@ class Supervision {
         options_(options),
         observer_(observer),
         ballast_(database.file()),
-        summary_(settings.cluster.workers) {}
+        summary_(settings.cluster.workers),
+        hearing_(settings.cluster.workers, wallNs()) {}
 
   RunOutcome supervise();
 
@@ -55,6 +56,7 @@ class Supervision {
   RunOutcome deleted() const;
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
+  void endIfSilent();
   void tellOfSilence();
   void take(const Frame& frame);
   void takeStarted(const nlohmann::json& started);
@@ -63,6 +65,7 @@ class Supervision {
   void takeFinished(const nlohmann::json& finished);
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
+  void takeBeat(const Beat& beat);
   void updateLatest();
   RunOutcome outcome(const ChildProcess::Exit& exit) const;
   void saveLog();
@@ -75,9 +78,10 @@ class Supervision {
   RunObserver& observer_;
   Ballast ballast_;
   FrameReader frames_;
-  std::string partialLine_;
+  BeatReader errors_;
   std::vector<std::string> log_;
   Summary summary_;
+  Hearing hearing_;
   LostNumbers lost_;
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
   std::vector<WorkerRow> workers_;
@@ -88,6 +92,7 @@ class Supervision {
   Silence silence_{wallNs()};
   std::string failure_;
   int failureExit_ = 0;
+  bool endsAtOnce_ = false;  // no rank ends by itself for this failure
 };
 
 RunOutcome Supervision::supervise() {
@@ -167,10 +172,12 @@ void Supervision::follow(ChildProcess& child) {
   };
   const auto onError = [&](std::string_view bytes) { takeErrorOutput(bytes); };
   while (child.read(kPollMs, onOutput, onError)) {
+    hearing_.tick(wallNs());
+    endIfSilent();
     askToStop(child);
     tellOfSilence();
   }
-  if (!partialLine_.empty()) takeLine(std::exchange(partialLine_, {}));
+  if (const std::string rest = errors_.takeRest(); !rest.empty()) takeLine(rest);
 }
 
 void Supervision::askToStop(ChildProcess& child) {
@@ -184,20 +191,32 @@ void Supervision::askToStop(ChildProcess& child) {
     killAtNs_ = wallNs() + kPatienceNs;
     stopAsked_ = 2;
   }
-  if (!failure_.empty() && killAtNs_ == 0)
-    killAtNs_ = wallNs() + kPatienceNs;  // ranks left behind by a failed one
-  if (killAtNs_ != 0 && wallNs() > killAtNs_) child.signalGroup(SIGKILL);
+  if (!failure_.empty() && killAtNs_ == 0) {  // ranks left behind by a failed one
+    if (endsAtOnce_) child.signalGroup(SIGTERM);
+    killAtNs_ = wallNs() + kPatienceNs;
+  }
+  if (killAtNs_ != 0 && wallNs() > killAtNs_) child.killAll();
+}
+
+/// A rank that is stopped or cut off keeps all others waiting, and the runs after this one.
+void Supervision::endIfSilent() {
+  if (!failure_.empty()) return;
+  const auto lost = hearing_.lost(settings_.cluster.silenceS, wallNs());
+  if (!lost) return;
+  failure_ = *lost;
+  failureExit_ = 1;
+  endsAtOnce_ = true;
 }
 
 /// Not kept: it is nothing that the workers said.
 void Supervision::tellOfSilence() {
   if (const auto lasted = silence_.worthTelling(wallNs()))
     observer_.onLog(
-        row_,
-        fmt::format("nothing was heard of its workers for {:.0f} s (the longest before: {:.1f} s). "
-                    "They work on something long, or one is stopped or cut off; the "
-                    "run waits for it. Ctrl-C twice ends the run",
-                    static_cast<double>(*lasted) * 1e-9, static_cast<double>(silence_.longestNs()) * 1e-9));
+        row_, fmt::format("no epoch has ended for {:.0f} s (the longest before: {:.1f} s). "
+                          "Its workers work on something long, or one is stopped or cut off; the "
+                          "run waits for it. {}. Ctrl-C twice ends the run",
+                          static_cast<double>(*lasted) * 1e-9,
+                          static_cast<double>(silence_.longestNs()) * 1e-9, hearing_.lastWords(wallNs())));
 }
 
 void Supervision::take(const Frame& frame) {
@@ -306,11 +325,20 @@ void Supervision::takeFinished(const nlohmann::json& finished) {
 }
 
 void Supervision::takeErrorOutput(std::string_view bytes) {
-  partialLine_ += bytes;
-  for (std::size_t end = partialLine_.find('\n'); end != std::string::npos; end = partialLine_.find('\n')) {
-    takeLine(partialLine_.substr(0, end));
-    partialLine_.erase(0, end + 1);
-  }
+  errors_.feed(bytes);
+  for (const Beat& beat : errors_.takeBeats()) takeBeat(beat);
+  for (const std::string& line : errors_.takeLines()) takeLine(line);
+}
+
+void Supervision::takeBeat(const Beat& beat) {
+  hearing_.take(beat, wallNs());
+  if (beat.last) takeLine(fmt::format("rank {} on {}: {}", beat.rank, beat.host, beat.words));
+  if (beat.version == HALO_VERSION || !failure_.empty()) return;
+  failure_ = fmt::format(
+      "haloscope-worker on {} is version {}, and this is version {}; install the same version on every host",
+      beat.host, beat.version, HALO_VERSION);
+  failureExit_ = 5;
+  endsAtOnce_ = true;
 }
 
 void Supervision::takeLine(const std::string& line) {
@@ -331,7 +359,9 @@ RunOutcome Supervision::outcome(const ChildProcess::Exit& exit) const {
   const std::string rest =
       log_.empty() ? ""
                    : "; the run's log has the rest (haloscope show " + std::to_string(row_.id) + " --log)";
-  return {row_.id, "failed", cause.message + rest, cause.exitStatus};
+  const std::string words = hearing_.partingWords();
+  return {row_.id, "failed", cause.message + (words.empty() ? "" : ". Last words: " + words) + rest,
+          cause.exitStatus};
 }
 
 void Supervision::saveLog() {
@@ -349,22 +379,6 @@ RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordE
   const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
   if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
   return failed;
-}
-
-RunRow plannedRun(std::int64_t experimentId, const RunSettings& run) {
-  RunRow row;
-  row.experimentId = experimentId;
-  row.name = run.name;
-  row.method = run.method;
-  row.dataset = calledName(run.dataset.name);  // as once it is read: a run that fails before is named alike
-  row.model = run.model.kind;
-  row.workers = run.cluster.workers;
-  row.seed = static_cast<std::int64_t>(run.training.seed);
-  row.host = hostName();
-  row.version = HALO_VERSION;
-  row.supervisorPid = ::getpid();
-  row.fingerprint = run.fingerprint();
-  return row;
 }
 
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,

@@ -185,6 +185,7 @@ decay = 1.0
   RunSettings other = e.runs[0];
   other.name = "other";
   other.record.spansEvery = 0;
+  other.cluster.silenceS += 1;
   CHECK(other.fingerprint() == e.runs[0].fingerprint());
   other.training.epochs += 1;
   CHECK(other.fingerprint() != e.runs[0].fingerprint());

@@ -148,6 +148,7 @@ threads = 0
 launcher = "hosts"
 hosts = ["node1:8", "node2"]
 link = { bandwidth_gbit = 10, latency_us = 2.5 }
+silence_s = 30
 [partition]
 method = "hypergraph"
 imbalance = 0.1
@@ -191,6 +192,7 @@ decay = 0.5
   CHECK(run.training.initialWeights == here("w.npz"));
   CHECK(run.cluster.workers == 8);
   CHECK(run.cluster.threads == 0);
+  CHECK(run.cluster.silenceS == 30);
   CHECK(run.cluster.launcher == "hosts");
   CHECK(run.cluster.hosts == std::vector<std::string>{"node1:8", "node2"});
   CHECK(run.cluster.link.bandwidthGbit == 10.0);

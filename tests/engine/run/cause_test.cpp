@@ -36,6 +36,37 @@ TEST_CASE("a host that ssh cannot reach is named with the way to find out", "[ru
   CHECK_THAT(unnamed.message, Catch::Contains("one of the hosts node1 node10.lab"));
 }
 
+TEST_CASE("a host whose key is not the known one is named, though ssh's last word names none", "[run]") {
+  const std::string line =
+      GENERATE("Host key for node10.lab has changed and you have requested strict checking.",
+               "No ED25519 host key is known for node10.lab and you have requested strict checking.");
+  const Cause cause =
+      causeOfDeath({line, "Host key verification failed."}, {255, 0}, overHosts(), std::nullopt);
+  CHECK(cause.exitStatus == 5);
+  CHECK_THAT(cause.message,
+             Catch::StartsWith("the host node10.lab cannot be used: Host key verification failed.;"));
+}
+
+TEST_CASE("a host that lacks the worker is named with what it lacks", "[run]") {
+  const Cause cause =
+      causeOfDeath({kRuler, "mpirun was unable to launch the specified application as it could not access",
+                    "or execute an executable:", "", "Executable: /opt/halo/haloscope-worker", "Node: node1",
+                    "", "while attempting to start process rank 1.", kRuler},
+                   {132, 0}, overHosts(), std::nullopt);
+  CHECK(cause.exitStatus == 5);
+  CHECK_THAT(cause.message,
+             Catch::StartsWith("/opt/halo/haloscope-worker is not on the host node1 or cannot be run"));
+}
+
+TEST_CASE("a daemon lost while the run trained fails that run, and names its host", "[run]") {
+  const Cause cause = causeOfDeath({kRuler, "ORTE has lost communication with a remote daemon.", "",
+                                    "  HNP daemon   : [[26728,0],0] on node vm",
+                                    "  Remote daemon: [[26728,0],2] on node node10.lab", kRuler},
+                                   {1, 0}, overHosts(), 7);
+  CHECK(cause.exitStatus == 1);
+  CHECK_THAT(cause.message, Catch::StartsWith("the host node10.lab was lost after epoch 7: ORTE has lost"));
+}
+
 TEST_CASE("what mpirun warns of on the way is not the cause", "[run]") {
   const Cause cause = causeOfDeath(
       {"[node1:7] plm:rsh: Warning: setpgid(8,8) failed in parent with errno=Permission denied(13)",

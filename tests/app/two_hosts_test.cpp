@@ -1,0 +1,159 @@
+// Launcher `hosts` on two real hosts: what trains on them, and what happens where one is not as it should be.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "engine/record/runs.h"
+#include "engine/record/span_stream.h"
+#include "tests/app/two_hosts_run.h"
+
+using namespace halo::test;
+
+namespace {
+
+const std::string kTwoMethods =
+    "[[run]]\nmethod = \"vanilla\"\n[[run]]\nmethod = \"vanilla\"\ncluster.launcher = \"local\"\n"
+    "[[run]]\nmethod = \"pipegcn\"\n[[run]]\nmethod = \"pipegcn\"\ncluster.launcher = \"local\"\n";
+
+/// Runs of hosts.toml in pairs: on two hosts, then on this machine.
+void checkSameLosses(const std::string& out, int pairs) {
+  const auto losses = lossesByRun(out);
+  REQUIRE(losses.size() == static_cast<std::size_t>(2 * pairs));
+  for (int pair = 0; pair < pairs; ++pair) {
+    const auto& there = losses.at(2 * pair + 1);
+    const auto& here = losses.at(2 * pair + 2);
+    REQUIRE(there.size() == here.size());
+    // the sum of two ranks' gradients has no order: only the libraries' rounding may differ
+    for (std::size_t e = 0; e < here.size(); ++e) CHECK(there[e] == Approx(here[e]).epsilon(1e-6));
+  }
+}
+
+/// Epochs of a run in which its two ranks were not at work at the same time.
+int epochsApart(halo::Database& db, std::int64_t run) {
+  std::map<int, std::vector<halo::Span>> epochs;
+  halo::forEachSpan(
+      halo::Spans(db), run,
+      [&](std::int64_t, halo::Lane, const halo::Span& span) {
+        if (span.name == halo::Name::epoch) epochs[span.epoch].push_back(span);
+      },
+      halo::Lane::phase);
+  CHECK(epochs.size() == 5);
+  int apart = 0;
+  for (const auto& [epoch, spans] : epochs)
+    apart += spans.size() == 2 && spans[0].beginNs < spans[1].endNs() && spans[1].beginNs < spans[0].endNs()
+                 ? 0
+                 : 1;
+  return apart;
+}
+
+}  // namespace
+
+TEST_CASE("two hosts give the losses of one machine", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const Ended ended = haloscope({"run", haloscope.experiment("10", kTwoMethods), "--json"});
+  INFO(ended.error);
+  REQUIRE(ended.status == 0);
+  checkSameLosses(ended.out, 2);
+  CHECK(haloscope.here()({"check"}).status == 0);
+}
+
+TEST_CASE("a slow cable changes no loss", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const Meanwhile slow(*hosts,
+                       "for h in halo-a halo-b; do tc qdisc replace dev v$h root tbf rate 2mbit burst 16kb "
+                       "latency 400ms; done",
+                       "for h in halo-a halo-b; do tc qdisc del dev v$h root; done");
+  const Ended ended = haloscope({"run", haloscope.experiment("5", kTwoMethods), "--json"});
+  INFO(ended.error);
+  REQUIRE(ended.status == 0);
+  checkSameLosses(ended.out, 2);
+  CHECK(haloscope.here()({"check"}).status == 0);
+}
+
+TEST_CASE("a host that answers with another key is named before anything trains", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const Meanwhile otherKey(*hosts,
+                           "cp known_hosts right_hosts; { grep halo-a right_hosts; echo halo-b $(cat "
+                           "other_key.pub); } >known_hosts",
+                           "mv right_hosts known_hosts");
+  const Ended ended =
+      haloscope({"run", haloscope.experiment("3", "[[run]]\nmethod = \"vanilla\"\n"), "--json"});
+  INFO(ended.out);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.out, "the host halo-b cannot be used: "));
+  CHECK(holds(ended.out, "ost key verification failed"));
+  CHECK(holds(ended.out, "haloscope doctor halo-b"));
+}
+
+TEST_CASE("a host without the worker is named, and what to do", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  hosts->doOnB(std::string("mount -t tmpfs tmpfs ") + halo::kBinDir);
+  const Meanwhile noWorker(
+      *hosts, "true", std::string("nsenter --target $(cat halo-b.pid) --mount -- umount ") + halo::kBinDir);
+  const Ended ended =
+      haloscope({"run", haloscope.experiment("3", "[[run]]\nmethod = \"vanilla\"\n"), "--json"});
+  INFO(ended.out);
+  INFO(haloscope.log(1));
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.out, "halo-b"));
+  CHECK(holds(ended.out, "haloscope-worker"));
+}
+
+TEST_CASE("a host with another version of the worker is named, and both versions", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const std::string worker = std::string(halo::kBinDir) + "/haloscope-worker";
+  hosts->doOnB(
+      "cp " + worker +
+      " real-worker; printf '%s\\n' '#!/bin/sh' \"printf '\\036haloscope-beat 1 0 0.0.9 "
+      "halo-b works\\\\n' >&2\" \"exec $PWD/real-worker\" >old-worker; chmod +x old-worker; mount --bind "
+      "old-worker " +
+      worker);
+  const Meanwhile old(*hosts, "true", "nsenter --target $(cat halo-b.pid) --mount -- umount " + worker);
+  const Ended ended =
+      haloscope({"run", haloscope.experiment("1000000", "[[run]]\nmethod = \"vanilla\"\n"), "--json"});
+  INFO(ended.out);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.out, "haloscope-worker on halo-b is version 0.0.9, and this is version " HALO_VERSION));
+}
+
+TEST_CASE("clocks two seconds apart either way are found out, and the times are of one clock",
+          "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  if (!hosts->shifted()) {
+    WARN("SKIPPED: this kernel has no time namespaces");
+    return;
+  }
+  const HostsProgram haloscope(*hosts);
+  const Ended ended =
+      haloscope({"run",
+                 haloscope.experiment("5",
+                                      "[[run]]\nmethod = \"vanilla\"\n[[run]]\nmethod = "
+                                      "\"vanilla\"\ncluster.hosts = [\"halo-b:1\", \"halo-a:1\"]\n"),
+                 "--json"});
+  INFO(ended.error);
+  REQUIRE(ended.status == 0);
+  halo::Database db(haloscope.folder() / "recordings.db", halo::Access::readOnly);
+  constexpr std::int64_t kAhead = 2'000'000'000;
+  for (const std::int64_t run : {1, 2}) {
+    const auto workers = halo::Runs(db).workers(run);
+    REQUIRE(workers.size() == 2);
+    const std::int64_t expected = run == 1 ? -kAhead : kAhead;
+    CAPTURE(run, workers[1].clockOffsetNs, workers[1].clockUncertaintyNs);
+    CHECK(workers[0].clockOffsetNs == 0);
+    CHECK(std::abs(workers[1].clockOffsetNs - expected) <= workers[1].clockUncertaintyNs);
+    CHECK(workers[1].clockUncertaintyNs < kAhead / 10);
+    CHECK(epochsApart(db, run) == 0);
+  }
+  CHECK(haloscope.here()({"check"}).status == 0);
+}
