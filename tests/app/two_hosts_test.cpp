@@ -23,7 +23,7 @@ void checkSameLosses(const std::string& out, int pairs) {
     const auto& there = losses.at(2 * pair + 1);
     const auto& here = losses.at(2 * pair + 2);
     REQUIRE(there.size() == here.size());
-    // the sum of two ranks' gradients has no order: only the libraries' rounding may differ
+    // gradients may be summed in another order: their rounding
     for (std::size_t e = 0; e < here.size(); ++e) CHECK(there[e] == Approx(here[e]).epsilon(1e-6));
   }
 }
@@ -72,6 +72,25 @@ TEST_CASE("a slow cable changes no loss", "[app][hosts]") {
   REQUIRE(ended.status == 0);
   checkSameLosses(ended.out, 2);
   CHECK(haloscope.here()({"check"}).status == 0);
+}
+
+TEST_CASE("a host with little room in /dev/shm changes no loss, and the run's log names it", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const std::string remount = "nsenter --target $(cat halo-b.pid) --mount -- mount -o remount,size=";
+  const Meanwhile small(*hosts, remount + "64k /dev/shm", remount + "50% /dev/shm");
+  const Ended ended =
+      haloscope({"run",
+                 haloscope.experiment("5",
+                                      "[[run]]\nmethod = \"vanilla\"\ncluster.workers = 4\ncluster.hosts = "
+                                      "[\"halo-a:2\", \"halo-b:2\"]\n[[run]]\nmethod = "
+                                      "\"vanilla\"\ncluster.workers = 4\ncluster.launcher = \"local\"\n"),
+                 "--json"});
+  INFO(ended.error);
+  REQUIRE(ended.status == 0);
+  checkSameLosses(ended.out, 1);
+  CHECK(holds(haloscope.log(1), "Local host:  halo-b"));
 }
 
 TEST_CASE("a host that answers with another key is named before anything trains", "[app][hosts]") {
