@@ -167,6 +167,13 @@ void Summary::speed(Metrics& metrics) const {
   metrics["mean_epoch_seconds"] = timed_ > 0 ? timedSeconds_ / static_cast<double>(timed_) : firstSeconds_;
 }
 
+std::string Summary::untimed() const {
+  return epochs_ < 2 || timed_ > 0
+             ? ""
+             : "all its epochs fill the pipeline, so that none says what an epoch takes; "
+               "train more of them, or probe staleness less often";
+}
+
 Metrics Summary::metrics(std::span<const WorkerRow> workers) const {
   Metrics metrics;
   if (last_) {

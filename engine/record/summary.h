@@ -51,6 +51,8 @@ class Summary {
   /// Further epochs, in order, and what was spent and moved in them: the rows of one epoch come together.
   void add(std::span<const EpochRow> epochs, std::span<const LayerRow> layers);
   std::map<std::string, double> metrics(std::span<const WorkerRow> workers) const;
+  /// Why there is no time of an epoch though there are epochs; else "".
+  std::string untimed() const;
   /// The last epoch, if there is one.
   const std::optional<EpochRow>& last() const { return last_; }
 

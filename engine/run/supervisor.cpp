@@ -100,6 +100,7 @@ RunOutcome Supervision::supervise() {
   try {
     result = outcome(train());
     if (result.status != "failed") result.remark = lost_.remark();
+    if (result.status == "completed" && result.remark.empty()) result.remark = summary_.untimed();
     saveLog();
     runs_.setStatus(row_.id, result.status, result.error);
     if (const auto row = runs_.find(row_.id)) row_ = *row;

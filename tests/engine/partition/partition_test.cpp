@@ -263,8 +263,6 @@ TEST_CASE("an unknown partitioner is refused with the known ones", "[partition]"
           Catch::Contains("did you mean 'metis'?"));
 }
 
-}  // namespace halo
-
 TEST_CASE("partitioners that weigh vertices balance the same unless told", "[partition]") {
   int weigh = 0;
   for (const auto& [name, entry] : registry<PartitionerEntry>()) {
@@ -276,3 +274,5 @@ TEST_CASE("partitioners that weigh vertices balance the same unless told", "[par
   }
   CHECK(weigh >= 3);  // METIS twice, and what is ours
 }
+
+}  // namespace halo

@@ -65,6 +65,13 @@ TEST_CASE("an epoch that fills the pipeline counts in no time, and in all volume
   for (const char* metric : {"epoch_seconds", "mean_epoch_seconds", "epochs_per_second"})
     CHECK(metrics.count(metric) == 0);
   CHECK(metrics.at("total_seconds") == Approx(12));
+  Summary summary(1);
+  summary.add(epochs, {});
+  CHECK(summary.untimed().starts_with("all its epochs fill the pipeline"));
+  const EpochRow timed = epochOf(2, 1, 1, {});
+  summary.add(std::span(&timed, 1), {});
+  CHECK(summary.untimed().empty());
+  CHECK(Summary(1).untimed().empty());
 }
 
 TEST_CASE("the best epoch is the first with the highest validation score", "[record]") {
