@@ -195,7 +195,7 @@ TEST_CASE("a run whose spans end before its epochs says so, and why it ended onc
   change(recording, "UPDATE run SET status = 'interrupted', error = '" + error + "'");
   change(recording,
          "INSERT INTO epoch SELECT run_id, 9, begin_ns + 60000000, wall_ns, loss, train, valid, "
-         "test FROM epoch WHERE epoch = 3");
+         "test, filling FROM epoch WHERE epoch = 3");
   TestWindow test;
   test.window.openFile(recording.path());
   REQUIRE(test.settle());
