@@ -44,7 +44,7 @@ struct Header {
   char stamp[80];
 };
 static_assert(sizeof(Header) == 128);
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kVersion = 3;
 
 /// A file that is written and read again, gone with this.
 class Scratch {
@@ -219,7 +219,7 @@ Index writeBucket(Scratch& bucket, std::vector<Index>& degrees, Scratch& to) {
 void writeRest(Scratch& to, const std::vector<Index>& degrees, bool directed,
                const std::vector<std::string>& remarks, const std::string& stamp) {
   std::string lines;
-  for (const std::string& remark : remarks) lines += remark + "\n";
+  for (const std::string& remark : remarks) lines += inOneLine(remark) + "\n";
   to.write(lines.data(), lines.size());
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);

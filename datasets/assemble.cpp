@@ -10,6 +10,7 @@
 #include "datasets/limits.h"
 #include "datasets/one_hot.h"
 #include "datasets/overrides.h"
+#include "datasets/text.h"
 #include "engine/base/parallel.h"
 #include "engine/base/philox.h"
 #include "engine/base/problem.h"
@@ -315,7 +316,7 @@ Dataset assemble(RawDataset raw, const DatasetRequest& request, const std::files
   requireVerticesMeant(raw, placesOf(path, request, raw));
   Dataset dataset;
   dataset.marks = std::move(raw.marks);
-  dataset.remarks = std::move(raw.remarks);
+  for (std::string& remark : raw.remarks) dataset.remarks.push_back(inOneLine(std::move(remark)));
   buildArcs(raw, path, request.directed, asking(progress, "building the graph", 0), dataset);
   dataset.features = std::move(raw.features);
   dataset.labels = std::move(raw.labels);

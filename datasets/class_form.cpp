@@ -1,5 +1,6 @@
 #include "datasets/class_form.h"
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -25,9 +26,22 @@ std::optional<double> numberIn(std::string_view word) {
 
 }  // namespace
 
+bool isForeignNumber(std::string_view word) {
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  if (word.starts_with("0x") || word.starts_with("0X"))
+    return word.size() > 2 && word.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+  const bool percent = word.ends_with('%');
+  if (percent) word = word.substr(0, word.find_last_not_of(" %") + 1);
+  if (word.empty() || !isDigit(word.front()) || !isDigit(word.back())) return false;
+  for (std::size_t i = 1; i < word.size(); ++i)
+    if (!isDigit(word[i]) && ((word[i] != ',' && word[i] != '.') || !isDigit(word[i - 1]))) return false;
+  return percent || word.find(',') != std::string_view::npos;
+}
+
 ClassForm classForm(std::string_view spelling) {
   const auto number = numberIn(spelling);
-  if (!number) return ClassForm::name;
+  if (!number) return isForeignNumber(spelling) ? ClassForm::noClass : ClassForm::name;
   if (isClass(*number)) return ClassForm::number;
   const bool whole = *number > 0 && std::isfinite(*number) && std::trunc(*number) == *number;
   return whole ? ClassForm::tooLarge : ClassForm::noClass;
@@ -57,6 +71,19 @@ std::string plainSpelling(const std::string& spelling) {
 
 std::string refusedClass(std::string_view spelling) {
   return shown(spelling) + " is no class; " + kClassRange + ", or all classes are names";
+}
+
+void remarkCases(const Spellings& classes, const std::string& file, std::vector<std::string>& remarks) {
+  std::map<std::string, std::string> known;  // by what is left of the name
+  for (const auto& [spelling, label] : classes) {
+    std::string plain;
+    for (const char c : spelling)
+      if (c != '"') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto [other, fresh] = known.emplace(plain, spelling);
+    if (!fresh && classForm(plain) == ClassForm::name)
+      remarks.push_back(file + ": " + shown(other->second) + " and " + shown(spelling) +
+                        " differ in case or quotes only; each is a class");
+  }
 }
 
 void remarkReadAsNames(std::string_view spelling, Index line, const std::string& file,

@@ -15,9 +15,11 @@ namespace halo {
 enum class ClassForm {
   number,    // of a class, in any spelling: "1", "01", "1.0"
   tooLarge,  // a whole number beyond the largest class
-  noClass,   // any other number: a fraction, one below 0
+  noClass,   // any other number: a fraction, one below 0, or one as not read: "8,5", "10%", "0x1"
   name
 };
+/// Digits as other places write them: with a comma, a percent sign, or to the base of 16.
+bool isForeignNumber(std::string_view word);
 ClassForm classForm(std::string_view spelling);
 
 /// The classes of a file by their spellings.
@@ -34,6 +36,9 @@ std::string plainSpelling(const std::string& spelling);
 
 /// What is said of a spelling of the form noClass where none is a name.
 std::string refusedClass(std::string_view spelling);
+
+/// Remarks names that differ in case or double quotes only, for `file`: each is a class.
+void remarkCases(const Spellings& classes, const std::string& file, std::vector<std::string>& remarks);
 
 /// Remarks the spelling on `line` for which the numbers beside it are read as names: it is a name, or too
 /// large.

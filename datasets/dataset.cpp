@@ -12,12 +12,13 @@
 #include "datasets/cache.h"
 #include "datasets/catalogue.h"
 #include "datasets/digest.h"
-#include "datasets/formats/numbering.h"
+#include "datasets/formats/label_lists.h"
 #include "datasets/generate.h"
 #include "datasets/limits.h"
 #include "datasets/locate.h"
 #include "datasets/overrides.h"
 #include "datasets/stamp.h"
+#include "datasets/text.h"
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
 
@@ -113,7 +114,9 @@ void refuseScale(const fs::path& path, const DatasetRequest& request) {
 /// it.
 Located locateFor(const fs::path& path, const DatasetRequest& request) {
   refuseScale(path, request);
-  return locate(path, request.format, !request.labels.empty());
+  Located located = locate(path, request.format, !request.labels.empty());
+  for (std::string& remark : located.remarks) remark = inOneLine(std::move(remark));
+  return located;
 }
 
 RawDataset readLocated(const Located& located, const Progress& progress) {

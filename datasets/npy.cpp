@@ -62,6 +62,13 @@ std::optional<std::vector<Index>> parseShape(std::string_view text) {
   return shape;
 }
 
+/// Whether one of the known keys stands there twice: which of its values is meant cannot be told.
+bool repeatsKey(std::string_view dictionary) {
+  for (const std::string_view key : {"'descr'", "'fortran_order'", "'shape'"})
+    if (dictionary.find(key) != dictionary.rfind(key)) return true;
+  return false;
+}
+
 std::optional<Header> parseHeader(std::string_view dictionary) {
   const auto descr = valueOf(dictionary, "descr"), order = valueOf(dictionary, "fortran_order");
   const auto shape = parseShape(valueOf(dictionary, "shape"));
@@ -152,6 +159,7 @@ Header takeHeader(const NpySource& source, std::size_t& length) {
   std::string dictionary(length, '\0');
   if (readFully(source, dictionary.data(), length) < length) wrong("the numpy header ends early");
   length += wide ? 12 : 10;
+  if (repeatsKey(dictionary)) wrong("the numpy header has a key twice");
   const auto header = parseHeader(dictionary);
   if (!header) wrong("the numpy header cannot be understood");
   return *header;

@@ -280,6 +280,12 @@ std::vector<std::string> csvCells(std::string_view line, char separator) {
   return cells;
 }
 
+std::string inOneLine(std::string text) {
+  for (char& c : text)
+    if ((c >= 0 && c < ' ') || c == 127) c = '?';
+  return text;
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result = "'";

@@ -112,6 +112,8 @@ std::string unquoted(std::string_view cell);
 /// Both together.
 std::vector<std::string> csvCells(std::string_view line, char separator = ',');
 
+/// With '?' for control characters, so that it stays on one line wherever it is shown.
+std::string inOneLine(std::string text);
 /// Shortened for messages: the first 40 characters, control characters as '?'.
 std::string shown(std::string_view text);
 

@@ -80,7 +80,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   }
   raw.remarks.push_back("the first line is taken for counts: " + std::to_string(raw.vertices) +
                         " vertices, " + std::to_string(edges) + " edges");
-  further.remark(raw);
+  further.remark(text, raw.remarks);
   return raw;
 }
 

@@ -51,7 +51,7 @@ bool recognises(const std::filesystem::path& path) {
 
 std::string doubt(const std::filesystem::path& path) {
   const LineShapes shapes(path);
-  if (shapes.fitsDenseMatrix()) return denseMatrix(shapes.lines());
+  if (const std::string dense = shapes.denseDoubt(); !dense.empty()) return dense;
   return shapes.doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
 }
 

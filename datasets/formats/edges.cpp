@@ -10,6 +10,7 @@
 #include "datasets/columns.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/formats/row_names.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -17,13 +18,6 @@ namespace halo {
 namespace {
 
 constexpr std::string_view kSeparators = " \t,;";
-
-std::size_t columnsIn(std::string_view line) {
-  std::size_t columns = 0;
-  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; ++columns)
-    i = line.find_first_not_of(kSeparators, std::min(line.find_first_of(kSeparators, i), line.size()));
-  return columns;
-}
 
 /// The whole number behind `name` and perhaps blanks; −1: there is none.
 Index countAfter(std::string_view line, std::string_view name) {
@@ -53,12 +47,14 @@ class Preamble {
   }
   /// numpy and others write the names of columns as a comment above them. `line`: of the first edge.
   void requireEndsFirst(const TextFile& text, std::string_view line) const {
-    if (namesEndsElsewhere(last_, columnsIn(line)))
+    if (namesEndsElsewhere(last_, edgeColumns(line)))
       throw DamagedInput({text.path().string(), lastAt_, 0, "",
                           "the names " + shown(last_) +
                               " are in another order than edges are read in; the first two columns are the "
                               "source and the target of an edge"});
   }
+  /// Whether they say that the ends stand first, of as many `columns`.
+  bool names(std::size_t columns) const { return edgeColumns(last_) == columns && namesEndsFirst(last_); }
   /// A vertex beyond its side, on the line of this edge, is refused.
   void requireOnSides(const TextFile& text, Index source, Index target) const {
     if (source > mostFirst_) refuseBeyond(text, source, "first", promised_.firstSide);
@@ -158,7 +154,7 @@ void EdgeListRest::remark(const VertexNumbers& numbers, std::vector<std::string>
     remarks.push_back(
         "the first line is taken for names of columns: " + shown(header) +
         (columns > 2 && !namesEndsFirst(header) ? "; the first two are read as the ends of an edge" : ""));
-  if (furtherColumns) remarks.emplace_back(FurtherColumns::kUnused);
+  remarks.insert(remarks.end(), ofColumns.begin(), ofColumns.end());
   if (promised.edges >= 0 && promised.edges != first.edges())
     remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
                       std::to_string(promised.edges) + " edges; the file holds " +
@@ -177,6 +173,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
                       const std::function<void(Index source, Index target)>& use) {
   EdgeListRest rest;
   FurtherColumns further;
+  RowNames rows;
   Preamble preamble;
   std::string_view line;
   while (text.next(line)) {
@@ -186,23 +183,27 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
     }
     if (rest.columns == 0 && rest.header.empty() && isEdgeHeader(line)) {
       requireEndsFirst(text, line);
+      rows.above(text, line);
       rest.header = line;
       continue;
     }
     Fields fields(text, line);
     if (!fields.more()) continue;
+    rows.skip(text, line, fields);
     const Index source = numbers.next(text, fields), target = numbers.next(text, fields);
     preamble.requireOnSides(text, source, target);
     rest.first.pass(source, target, fields.more());
     use(source, target);
     if (rest.columns == 0) {
-      rest.columns = columnsIn(line);
+      rest.columns = edgeColumns(line) - (rows.leads() ? 1 : 0);
       preamble.requireEndsFirst(text, line);
+      if (rows.names(line) || preamble.names(rest.columns)) further.named();
     }
-    further.skip(fields);
+    further.skip(fields, source);
   }
   if (rest.columns == 0) text.damagedWhole("holds no edges; `u v` on a line");
-  rest.furtherColumns = further.any();
+  rows.remark(rest.ofColumns);
+  further.remark(text, rest.ofColumns);
   preamble.tell(rest);
   return rest;
 }

@@ -58,9 +58,9 @@ struct PromisedCounts {
 /// What an edge list tells beside its edges.
 struct EdgeListRest {
   FirstEdge first;
-  std::size_t columns = 0;  // of the first edge
-  bool furtherColumns = false;
-  std::string header;       // a first line of names
+  std::size_t columns = 0;                  // of the first edge
+  std::vector<std::string> ofColumns = {};  // what is said of others than the ends of an edge
+  std::string header;                       // a first line of names
   bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
   bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
   PromisedCounts promised;

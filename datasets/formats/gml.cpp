@@ -2,9 +2,10 @@
 //
 //   graph [ directed 0  node [ id 1 label "x" value 3 ]  edge [ source 1 target 2 ] ]
 //
-// `value` of the nodes, if every node has one, is the label: whole numbers as they are, texts (or what no
-// class can be as large as) in alphabetical order, and none where it says so. Fractions are refused. Nodes
-// are the vertices, whatever gaps their ids have; they may have any length. Other keys are read over.
+// `value` of the nodes, if every node has one, is the label: whole numbers as they are, also where all of
+// them are texts; other texts (or what no class can be as large as) in alphabetical order, and none where it
+// says so. Fractions are refused. Nodes are the vertices, whatever gaps their ids have; they may have any
+// length. Other keys are read over.
 
 #include <algorithm>
 #include <optional>
@@ -158,6 +159,13 @@ std::string labelIn(std::string_view value, NoLabelWords& none) {
   return none.take(text ? value.substr(1) : value) ? std::string() : std::string(value);
 }
 
+/// What else stands in `where` is read over, but not a graph or a part of one.
+void skipOther(Tokens& tokens, std::string_view key, const char* where) {
+  if (key == "graph" || key == "node" || key == "edge")
+    tokens.damaged(shown(key) + " inside " + where + "; one graph, with its nodes and edges side by side");
+  tokens.skipValue();
+}
+
 void readNode(Tokens& tokens, Graph& graph) {
   std::optional<Index> id;
   graph.lines.push_back(tokens.line());
@@ -169,7 +177,7 @@ void readNode(Tokens& tokens, Graph& graph) {
     else if (key == "value")
       setOnce(tokens, key, graph.values.back(), labelIn(tokens.word(key), graph.none));
     else
-      tokens.skipValue();
+      skipOther(tokens, key, "a node");
   });
   if (!id) tokens.damagedAt(graph.lines.back(), "a node without an id from 0");
   graph.ids.push_back(*id);
@@ -178,7 +186,7 @@ void readNode(Tokens& tokens, Graph& graph) {
 /// What else an edge has is read over; weights are remembered.
 void skipOfEdge(Tokens& tokens, std::string_view key, Graph& graph) {
   if (graph.weight.empty() && (key == "weight" || key == "value")) graph.weight = key;
-  tokens.skipValue();
+  skipOther(tokens, key, "an edge");
 }
 
 void readEdge(Tokens& tokens, Graph& graph) {
@@ -234,7 +242,7 @@ Graph readGraph(Tokens& tokens) {
     else if (key == "directed")
       readDirected(tokens, graph);
     else
-      tokens.skipValue();
+      skipOther(tokens, key, "a graph");
   });
   for (std::string_view key = tokens.next(); !key.empty(); key = tokens.next()) {
     if (!isPreamble(key)) tokens.damaged(shown(key) + " after the end of the graph; nothing, or a comment");
@@ -261,6 +269,32 @@ std::size_t firstNode(const Graph& graph, ClassForm form) {
   return static_cast<std::size_t>(found - graph.values.begin());
 }
 
+/// A value as it stands in the file.
+std::string written(const std::string& value) { return value.starts_with('"') ? value + '"' : value; }
+
+/// Texts that are classes by their numbers, all of them, become these numbers.
+void takeQuotedNumbers(Graph& graph, std::vector<std::string>& remarks) {
+  const auto isLabel = [](const auto& value) { return !value->empty(); };
+  const auto isNumber = [](const auto& value) {
+    return value->empty() || (value->starts_with('"') && classForm(value->substr(1)) == ClassForm::number);
+  };
+  if (!std::ranges::any_of(graph.values, isLabel) || !std::ranges::all_of(graph.values, isNumber)) return;
+  for (auto& value : graph.values)
+    if (!value->empty()) value->erase(0, 1);
+  remarks.emplace_back("value: all texts are numbers; they are read as the numbers of the classes");
+}
+
+/// Remarks a text that may be meant as a number.
+void remarkLikeNumber(const Graph& graph, std::vector<std::string>& remarks) {
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    const std::string& value = *graph.values[i];
+    if (!value.starts_with('"') || !isForeignNumber(value.substr(1))) continue;
+    remarks.push_back("value: " + shown(written(value)) + " on line " + std::to_string(graph.lines[i]) +
+                      " looks like a number; it is the name of a class");
+    return;
+  }
+}
+
 /// Whole numbers as they are, or texts in alphabetical order.
 Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::string>& remarks) {
   Spellings classes;
@@ -278,9 +312,10 @@ Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::s
     if (numbers) label = static_cast<std::int32_t>(std::stoi(plainSpelling(spelling)));
   if (!numbers && (!texts || forms.size() > 1)) {
     const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
-    const std::string& value = *graph.values[node];
-    remarkReadAsNames(value.starts_with('"') ? value + '"' : value, graph.lines[node], "value", remarks);
+    remarkReadAsNames(written(*graph.values[node]), graph.lines[node], "value", remarks);
   }
+  if (texts) remarkLikeNumber(graph, remarks);
+  if (texts) remarkCases(classes, "value", remarks);
   graph.none.remark(!numbers, "value", remarks);
   return classes;
 }
@@ -319,7 +354,7 @@ void setArcs(const Tokens& tokens, const Graph& graph, const Numbering& numberin
         "the file says directed 1; inverse arcs are added all the same unless dataset.directed = true");
 }
 
-void setLabels(const Tokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setLabels(const Tokens& tokens, Graph& graph, const Numbering& numbering, RawDataset& raw) {
   const auto valued = std::count_if(graph.values.begin(), graph.values.end(),
                                     [](const auto& value) { return value.has_value(); });
   if (valued == 0) return;
@@ -328,6 +363,7 @@ void setLabels(const Tokens& tokens, const Graph& graph, const Numbering& number
                           " nodes have a `value`; it is not taken for the label");
     return;
   }
+  takeQuotedNumbers(graph, raw.remarks);
   const auto classes = classesOf(tokens, graph, raw.remarks);
   raw.labels.assign(static_cast<std::size_t>(raw.vertices), -1);
   for (std::size_t i = 0; i < graph.ids.size(); ++i)
@@ -339,7 +375,7 @@ void setLabels(const Tokens& tokens, const Graph& graph, const Numbering& number
 RawDataset read(const std::filesystem::path& path, const Progress&) {
   requireBeginning(path);
   Tokens tokens(contentsOf(path), path.string());
-  const Graph graph = readGraph(tokens);
+  Graph graph = readGraph(tokens);
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);
   RawDataset raw;

@@ -14,6 +14,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "datasets/columns.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/json_file.h"
@@ -103,11 +104,10 @@ bool textIds(const Json& nodes, const std::filesystem::path& file) {
   return texts != 0;
 }
 
-/// Whether a number in the links could also be a text id of another node than the one at that place.
-bool mayBeIds(const Json& nodes) {
+/// Whether a number from 0 could be the id of another node than the one at that place.
+bool idsDiffer(const Json& nodes) {
   for (std::size_t place = 0; place < nodes.size(); ++place) {
-    const auto id =
-        rowNumber(nodes[place]["id"].get_ref<const std::string&>(), static_cast<Index>(nodes.size()));
+    const auto id = rowNumber(textOf(nodes[place]["id"]), static_cast<Index>(nodes.size()));
     if (id >= 0 && std::cmp_not_equal(id, place)) return true;
   }
   return false;
@@ -117,13 +117,14 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
   const Json& nodes = graph["nodes"];
   const char* const key = linksKey(graph, file);
   const bool texts = textIds(nodes, file);
-  bool places = false;
+  bool places = false, mayBePlaces = !texts;
   const auto vertex = [&](const Json& link, const char* end) -> Vertex {
     Index row = -1;
     if (link.is_object() && link.contains(end)) {
       const Json& value = link[end];
       const Index place = texts && value.is_number_integer() ? rowNumber(value.dump(), raw.vertices) : -1;
       places |= place >= 0;
+      mayBePlaces = mayBePlaces && value.is_number_integer() && value >= 0 && value < raw.vertices;
       row = rows.of(textOf(place >= 0 ? nodes[static_cast<std::size_t>(place)]["id"] : value));
     }
     if (row < 0)
@@ -140,14 +141,25 @@ void readLinks(const Json& graph, const std::filesystem::path& file, const Rows&
         if (link.contains(may)) weight = may;
   }
   if (weight != nullptr) raw.remarks.push_back(unusedWeights(weight));
-  if (places && mayBeIds(nodes))
+  if (mayBePlaces && !raw.arcs.empty() && idsDiffer(nodes))
+    raw.remarks.push_back("numbers in " + std::string(key) +
+                          " are ids; places in the list of nodes fit as well: write the ids as texts if they "
+                          "are meant");
+  if (places && idsDiffer(nodes))
     raw.remarks.push_back("numbers in " + std::string(key) +
                           " are places in the list of nodes: the ids are texts, though some of them numbers");
 }
 
-void remarkDirected(const Json& graph, RawDataset& raw) {
-  const auto directed = graph.find("directed");
-  if (directed != graph.end() && (*directed == true || *directed == 1))
+/// The flag, or a text that says it: an edge without a direction is two arcs, also of a directed set.
+void readDirected(const Json& graph, const std::filesystem::path& file, RawDataset& raw) {
+  const auto found = graph.find("directed");
+  if (found == graph.end()) return;
+  const std::string said = found->is_boolean() || found->is_string() ? plainName(textOf(*found)) : "";
+  const bool directed = said == "true" || *found == 1 || *found == "1";
+  raw.undirected = said == "false" || *found == 0 || *found == "0";
+  if (!directed && !raw.undirected)
+    damagedJson(file, {"directed"}, "directed", "is " + shownJson(*found) + "; true or false");
+  if (directed)
     raw.remarks.emplace_back(
         "the file says \"directed\": true; inverse arcs are added all the same unless dataset.directed = "
         "true");
@@ -272,7 +284,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, file);
   const Rows rows(files[1], raw.vertices);
   readLinks(graph, file, rows, raw);
-  remarkDirected(graph, raw);
+  readDirected(graph, file, raw);
   const auto row = [&](const std::string& key) { return rows.of(key); };
   raw.labelFile = files[2];
   raw.take(readLabelMap(

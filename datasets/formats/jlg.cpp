@@ -52,7 +52,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (undirected && arc.source != arc.target) raw.arcs.push_back({arc.target, arc.source});
     ++listed;
   }
-  further.remark(raw);
+  further.remark(text, raw.remarks);
   if (listed != edges)
     text.damagedWhole("holds " + std::to_string(listed) + " edges; its first line promises " +
                       std::to_string(edges));

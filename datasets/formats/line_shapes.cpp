@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "datasets/formats/edges.h"
@@ -244,18 +245,28 @@ bool LineShapes::fitsConstantLists() const {
   });
 }
 
-bool LineShapes::fitsDenseMatrix() const {
-  const auto isFlag = [](Index cell) { return cell == 0 || cell == 1; };
-  return !cut_ && filled_.size() >= 3 && std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
-    return line.fields == filled_.size() && line.numbers.size() == line.fields &&
-           std::all_of(line.numbers.begin(), line.numbers.end(), isFlag);
-  });
+std::string LineShapes::denseDoubt() const {
+  if (cut_ || filled_.empty()) return "";
+  const std::span<const Line> rows = std::span(filled_).subspan(filled_[0].numbers.empty() ? 1 : 0);
+  const std::size_t n = rows.size();
+  const auto isRow = [&](const Line& line) { return line.fields == n && line.numbers.size() == n; };
+  if (n < 3 || !std::all_of(rows.begin(), rows.end(), isRow)) return "";
+  bool flags = true, mirrored = true;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const Index cell = rows[i].numbers[j];
+      flags &= cell == 0 || cell == 1;
+      mirrored &= cell == rows[j].numbers[i] && (i != j || cell == 0);
+    }
+  if (flags) return denseMatrix(static_cast<Index>(n));
+  return mirrored ? denseMatrix(static_cast<Index>(n), "the same on both sides of a diagonal of 0") : "";
 }
 
-std::string denseMatrix(Index n) {
+std::string denseMatrix(Index n, std::string_view of) {
   const std::string size = std::to_string(n);
   return "looks like a dense " + size + " × " + size + " matrix: " + size + " lines with " + size +
-         " cells each, all 0 or 1; write its edges as `u v` on a line or as Matrix Market coordinates";
+         " cells each, " + std::string(of) +
+         "; write its edges as `u v` on a line or as Matrix Market coordinates";
 }
 
 std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {

@@ -35,8 +35,8 @@ FileHead headWithLines(const std::filesystem::path& file, std::string_view marks
 FileHead headWithLines(const std::filesystem::path& file,
                        const std::function<bool(std::string_view line)>& isPreamble);
 
-/// What a person is told of n lines with n cells each, all 0 or 1.
-std::string denseMatrix(Index n);
+/// What a person is told of n lines with n cells each; `of`: what is special with these.
+std::string denseMatrix(Index n, std::string_view of = "all 0 or 1");
 
 /// The numbers at the start of a file, line by line: for telling apart the formats that have no sign but the
 /// shape of their lines. Lines of several formats look alike; `fits…` say what can be meant.
@@ -58,9 +58,9 @@ class LineShapes {
   /// lengths, or listing it too. A line of counts may stand before them.
   bool fitsAdjacencyLists() const;
 
-  /// As many lines as cells on each, at least three, all 0 or 1.
-  bool fitsDenseMatrix() const;
-  Index lines() const { return static_cast<Index>(filled_.size()); }
+  /// What a person is told where as many lines as cells on each, at least three, below names or not, hold 0
+  /// or 1 alone, or the same numbers on both sides of a diagonal of 0; "" where they do not.
+  std::string denseDoubt() const;
 
   /// What a person is told where the lines fit other formats than `chosen` as well; "" where they do not.
   std::string doubt(std::string_view chosen, const std::string& because) const;

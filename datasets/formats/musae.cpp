@@ -78,6 +78,16 @@ std::size_t columnOf(const std::vector<std::string>& header, std::span<const std
   return header.size();
 }
 
+/// Throws DamagedInput where another column has the name of this one.
+void requireOnce(const TextFile& text, const std::vector<std::string>& header, std::size_t column) {
+  const auto again =
+      std::find(header.begin() + static_cast<std::ptrdiff_t>(column) + 1, header.end(), header[column]);
+  if (again != header.end())
+    text.damaged("columns " + std::to_string(column + 1) + " and " +
+                 std::to_string(again - header.begin() + 1) + " are both named " + shown(header[column]) +
+                 "; one column of them");
+}
+
 /// The vertices are 0 … n−1 in any order; throws DamagedInput at the current line for one that was there
 /// already.
 void requireNew(const TextFile& text, Index vertex, std::unordered_map<Index, Index>& lines) {
@@ -125,6 +135,7 @@ Target readTarget(const std::filesystem::path& file) {
   if (id == header.size() || value == header.size())
     text.damaged(
         "the columns are not known; `new_id` or `id`, and one of page_type, mature, ml_target, target");
+  for (const std::size_t column : {id, value}) requireOnce(text, header, column);
   Target target;
   target.column = header[value];
   std::copy_if(header.begin(), header.end(), std::back_inserter(target.otherColumns), [&](const auto& name) {
@@ -177,6 +188,7 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
     const auto [line, cell] = firstLine(target, ClassForm::name);
     remarkReadAsNames(cell, line, file, raw.remarks);
   }
+  if (names) remarkCases(classes, file, raw.remarks);
   numberInOrder(classes);
   target.none.remark(names, file, raw.remarks);
   raw.labels.assign(target.cells.size(), -1);

@@ -7,13 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "datasets/class_number.h"
 #include "datasets/columns.h"
-#include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/row_names.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/limits.h"
-#include "datasets/no_label.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -116,110 +114,18 @@ VertexOf vertexOf(Numbering numbering) {
   };
 }
 
-namespace {
-
-struct LabelPair {
-  Vertex vertex;
-  std::int32_t label;
-};
-
-/// What lines `vertex label …` say.
-class LabelLines {
- public:
-  explicit LabelLines(Index vertices)
-      : labels(static_cast<std::size_t>(vertices), -1), lines_(static_cast<std::size_t>(vertices)) {}
-
-  /// A line has the vertex, with a label or without.
-  void meet(Index vertex, Index line) {
-    auto& first = lines_[static_cast<std::size_t>(vertex)];
-    met_ += first == 0;
-    if (first == 0) first = static_cast<std::uint32_t>(line);
-  }
-  void add(Index vertex, std::int32_t label, std::string_view word, Index line) {
-    auto& known = labels[static_cast<std::size_t>(vertex)];
-    if (known >= 0 && known != label && !several) {
-      several = true;
-      if (const Index first = lines_[static_cast<std::size_t>(vertex)]; first != line)
-        twice_ = "vertex " + std::string(word) + " has labels on line " + std::to_string(first) +
-                 " and on line " + std::to_string(line);
-    }
-    known = label;
-    pairs.push_back({static_cast<Vertex>(vertex), label});
-  }
-  void remark(const std::string& file, std::vector<std::string>& remarks) const {
-    const auto vertices = static_cast<Index>(labels.size());
-    remarks.push_back("labels from " + file);
-    if (!twice_.empty())
-      remarks.push_back(file + ": " + twice_ + "; the set is read as one of several labels a vertex");
-    remarkWithoutLine(file, vertices - met_, vertices, remarks);
-  }
-
-  std::vector<std::int32_t> labels;  // by vertex, the last one; −1: none
-  std::vector<LabelPair> pairs;
-  bool several = false;  // labels of a vertex
-
- private:
-  std::vector<std::uint32_t> lines_;  // by vertex, the first; half of what an Index takes
-  Index met_ = 0;
-  std::string twice_;
-};
-
-LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
-  LabelLines found(graph.count);
-  std::string_view line;
-  bool first = true;
-  while (text.next(line)) {
-    if (isBlankOrComment(line)) continue;
-    if (std::exchange(first, false) && isEdgeHeader(line)) {
-      requireVertexFirst(text, line);
-      continue;
-    }
-    Fields fields(text, line);
-    const std::string_view word = fields.word();
-    const Index vertex = graph.find(word);
-    if (vertex < 0 && digitsOf(word).empty()) Fields(text, word).integer("a vertex number");
-    if (vertex < 0)
-      text.damaged("vertex " + std::string(word) + " has a label but does not occur in the graph", word);
-    if (!fields.more())
-      text.damaged("vertex " + std::string(word) + " has no label; `vertex label` on a line");
-    found.meet(vertex, text.line());
-    while (fields.more()) {
-      const std::string_view cell = fields.word();
-      if (saysNoLabel(cell)) continue;
-      const Index label = Fields(text, cell).integer(kClassRange);
-      if (!isClass(label)) text.damaged(std::to_string(label) + " is no class; " + kClassRange);
-      found.add(vertex, static_cast<std::int32_t>(label), word, text.line());
-    }
-  }
-  return found;
+void FurtherColumns::start(const Fields& fields, Index source) {
+  first_ = source;
+  counted_ &= (source == 0 || source == 1) && !digitsOf(firstWord(fields.rest())).empty();
 }
 
-}  // namespace
-
-void readLabelLists(const std::filesystem::path& file, RawDataset& raw) {
-  TextFile text(file);
-  raw.labelFile = file;
-  LabelLines found = labelLines(text, {raw.vertices, raw.vertexOf});
-  if (found.pairs.empty()) text.damagedWhole("holds no labels; `vertex label` on a line");
-  found.remark(file.filename().string(), raw.remarks);
-  if (found.several) {
-    std::int32_t smallest = std::numeric_limits<std::int32_t>::max(), largest = 0;
-    for (const LabelPair pair : found.pairs) {
-      smallest = std::min(smallest, pair.label);
-      largest = std::max(largest, pair.label);
-    }
-    const std::int32_t first = smallest == 1 ? 1 : 0;
-    raw.labels.clear();
-    raw.classes = largest + 1 - first;
-    if (raw.classes > 100'000)
-      text.damagedWhole("class " + std::to_string(largest) +
-                        " is beyond those of a set of several labels a vertex, 0 to " +
-                        std::to_string(99'999 + first));
-    raw.multiLabels.setZero(raw.vertices, raw.classes);
-    for (const LabelPair pair : found.pairs) raw.multiLabels(pair.vertex, pair.label - first) = 1;
-  } else {
-    raw.labels = std::move(found.labels);
-  }
+void FurtherColumns::remark(const TextFile& text, std::vector<std::string>& remarks) const {
+  if (any_)
+    remarks.emplace_back(
+        "columns after the second (weights, times) are not used: every edge counts the same");
+  if (any_ && counted_ && edges_ > 2)  // of fewer lines it may well be chance
+    remarks.push_back("the first column of " + text.path().filename().string() +
+                      " counts the lines; it is read as the source: leave it out if it is an index");
 }
 
 bool FurtherColumns::skipBraces(Fields& fields) {
@@ -253,25 +159,31 @@ Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, Further
     if (number < first || number - first >= vertices)
       text.damaged("vertex " + std::to_string(number) + " does not exist; " + std::to_string(first) + " to " +
                    std::to_string(first + vertices - 1));
-    return static_cast<Vertex>(number - first);
+    return number;
   };
-  const Vertex source = vertex(), target = vertex();
-  further.skip(fields);
-  return {source, target};
+  const Index source = vertex(), target = vertex();
+  further.skip(fields, source);
+  return {static_cast<Vertex>(source - first), static_cast<Vertex>(target - first)};
 }
 
 void readArcs(TextFile& text, RawDataset& raw) {
   FurtherColumns further;
+  RowNames rows;
   std::string_view line;
   while (text.next(line)) {
     if (text.line() == 1 && columnNames(line)) {
       requireEndsFirst(text, line);
+      rows.above(text, line);
       continue;
     }
     Fields fields(text, line, Layout::edges);
-    if (fields.more()) raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
+    if (!fields.more()) continue;
+    if (raw.arcs.empty() && rows.names(line)) further.named();
+    rows.skip(text, line, fields, raw.vertices);
+    raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
-  further.remark(raw);
+  rows.remark(raw.remarks);
+  further.remark(text, raw.remarks);
 }
 
 }  // namespace halo

@@ -55,32 +55,31 @@ VertexOf vertexOf(Numbering numbering);
 /// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
 void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
 
-/// Labels from lines `vertex label …` (a first line of words is skipped), with the vertex numbers of the
-/// graph's file: several a vertex make the set multi-label.
-void readLabelLists(const std::filesystem::path& file, RawDataset& raw);
-
 /// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, or what
-/// networkx writes of an edge, `{…}`. They are not used, which is remarked once.
+/// networkx writes of an edge, `{…}`. They are not used, which is remarked once; so is a first column that
+/// counts the lines before another whole number, for it may be no end of an edge.
 class FurtherColumns {
  public:
-  void skip(Fields& fields) {
+  /// Behind the ends of an edge; `source`: the first of them, as it stands in the file.
+  void skip(Fields& fields, Index source) {
+    if (edges_ == 0) start(fields, source);
+    counted_ &= source - first_ == edges_++;
     while (fields.more()) {
       if (fields.rest().front() == '{' && skipBraces(fields)) continue;
       any_ = true;
       fields.real(kAllowed);
     }
   }
-  static constexpr const char* kUnused =
-      "columns after the second (weights, times) are not used: every edge counts the same";
-  bool any() const { return any_; }
-  void remark(RawDataset& raw) const {
-    if (any_) raw.remarks.emplace_back(kUnused);
-  }
+  /// A line above names every column.
+  void named() { counted_ = false; }
+  void remark(const TextFile& text, std::vector<std::string>& remarks) const;
 
  private:
   static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
+  void start(const Fields& fields, Index source);
   bool skipBraces(Fields& fields);
-  bool any_ = false;
+  bool any_ = false, counted_ = true;
+  Index first_ = 0, edges_ = 0;
 };
 
 /// What FurtherColumns remarks, where weights stand under `key` of an edge.

@@ -61,18 +61,13 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
   FurtherColumns further;
-  bool counted = true;
   std::string_view line;
   while (text.next(line)) {
     Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
-    counted &= std::cmp_equal(raw.arcs.back().source, raw.arcs.size() - 1);
   }
-  further.remark(raw);
-  if (counted && further.any() && raw.arcs.size() > 2)
-    raw.remarks.push_back("the first column of " + file.filename().string() +
-                          " counts the lines; it is read as the source: leave it out if it is an index");
+  further.remark(text, raw.remarks);
   const auto counts = rawFile(folder, "num-edge-list");
   if (counts.empty()) return;
   if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))

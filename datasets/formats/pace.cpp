@@ -177,7 +177,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     Fields fields(text, line, Layout::list);
     arcs.add(readArc(text, fields, 1, raw.vertices, further), oneWay);
   }
-  further.remark(raw);
+  further.remark(text, raw.remarks);
   descriptors.remark(raw);
   if (arcs.lines() != edges)
     text.damagedWhole("holds " + std::to_string(arcs.lines()) + " edges; its line `p` promises " +

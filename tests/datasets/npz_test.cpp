@@ -233,3 +233,12 @@ TEST_CASE("a truncated or altered npz is refused with file and member", "[npz]")
   altered[200] = static_cast<char>(altered[200] ^ 1);  // inside the elements: only the checksum can know
   CHECK_THROWS_WITH(readNpzBytes(altered, "a.npz"), "a.npz: m.npy: cannot be unpacked: CRC error");
 }
+
+TEST_CASE("a header of an array that has a key twice is refused", "[npz]") {
+  const std::string whole = npyFile("<f4", "(2, 4)", bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}));
+  CHECK(parsed("a.npy", whole).shape == std::vector<Index>{2, 4});
+  for (const char* again :
+       {"(2, 4), 'shape': (4, 2)", "(2, 4), 'descr': '<i4'", "(2, 4), 'fortran_order': True"})
+    CHECK_THROWS_WITH(parsed("a.npy", npyFile("<f4", again, bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}))),
+                      Catch::Matchers::Contains("a.npy: the numpy header has a key twice"));
+}

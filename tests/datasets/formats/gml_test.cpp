@@ -166,3 +166,63 @@ TEST_CASE("a node of a GML file has no label where its value says so", "[gml]") 
   CHECK(names.labels == std::vector<std::int32_t>{0, -1, 1});
   CHECK(remarks(names, "value: 'None' is read as no label (1 vertex); a class needs another name"));
 }
+
+TEST_CASE("values of GML nodes that are texts of numbers are these numbers if all are", "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second, const std::string& third) {
+    return "graph [ node [ id 0 value " + first + " ] node [ id 1 value " + second + " ] node [ id 2 value " +
+           third + " ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]";
+  };
+  const char* const texts = "value: all texts are numbers; they are read as the numbers of the classes";
+  const Dataset one = loadText("a.gml", graph("\"1\"", "\"1.0\"", "\"01\""));
+  CHECK(one.labels == std::vector<std::int32_t>{0, 0, 0});
+  CHECK(remarks(one, texts));
+  CHECK(loadText("a.gml", graph("\"10\"", "\"9\"", "\"0\"")).labels == std::vector<std::int32_t>{10, 9, 0});
+  CHECK(loadText("a.gml", graph("\"1\"", "\"none\"", "\"0\"")).labels == std::vector<std::int32_t>{1, -1, 0});
+  CHECK_FALSE(remarks(loadText("a.gml", graph("1", "0", "2")), texts));
+  CHECK_FALSE(remarks(loadText("a.gml", graph("\"1\"", "\"x\"", "\"2\"")), texts));
+}
+
+TEST_CASE("a number as other places write it is no class of a GML file in silence", "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second) {
+    return "graph [ node [ id 0 value " + first + " ]\nnode [ id 1 value " + second +
+           " ] edge [ source 0 target 1 ] ]";
+  };
+  for (const std::string number : {"8,5", "1,469", "10%", "0x1F", "-1,5", "1.469,5"}) {
+    CAPTURE(number);
+    CHECK(refusalOf("a.gml", graph("1", number)) ==
+          "a.gml:2: value '" + number +
+              "' is no class; a class is a whole number from 0 to 1000000, or all classes are names");
+    CHECK(remarks(loadText("a.gml", graph("\"x\"", "\"" + number + "\"")),
+                  "value: '\"" + number + "\"' on line 2 looks like a number; it is the name of a class"));
+  }
+  for (const std::string name : {"a,b", "10-20", "1.2.3", "x%", "0x", "0xg", ",5", "5,", "1,,2"}) {
+    CAPTURE(name);
+    CHECK_FALSE(remarks(loadText("a.gml", graph("y", name)), "looks like a number"));
+  }
+}
+
+TEST_CASE("names of classes that differ in case or quotes only are remarked", "[gml]") {
+  const auto graph = [](const std::string& first, const std::string& second) {
+    return "graph [ node [ id 0 value " + first + " ] node [ id 1 value " + second +
+           " ] edge [ source 0 target 1 ] ]";
+  };
+  CHECK(remarks(loadText("a.gml", graph("True", "true")),
+                "value: 'True' and 'true' differ in case or quotes only; each is a class"));
+  CHECK(remarks(loadText("a.gml", graph("\"yes\"", "\"Yes\"")), "differ in case or quotes only"));
+  CHECK(remarks(loadText("a.gml", graph("yes", "\"yes\"")), "differ in case or quotes only"));
+  CHECK_FALSE(remarks(loadText("a.gml", graph("yes", "no")), "differ in case"));
+}
+
+TEST_CASE("a graph inside a GML graph, or a part inside a part, is refused", "[gml]") {
+  const std::string rest = nodes({0, 1}) + "edge [ source 0 target 1 ]\n";
+  const std::string right = "; one graph, with its nodes and edges side by side";
+  CHECK(refusalOf("a.gml", "graph [\n graph [ " + rest + "]\n" + rest + "]") ==
+        "a.gml:2:2: 'graph' inside a graph" + right);
+  CHECK(refusalOf("a.gml", "graph [\n" + rest + "node [ id 2\n node [ id 3 ] ] ]") ==
+        "a.gml:6:2: 'node' inside a node" + right);
+  CHECK(refusalOf("a.gml", "graph [\n" + rest + "node [ id 2\n edge [ source 0 target 1 ] ] ]") ==
+        "a.gml:6:2: 'edge' inside a node" + right);
+  CHECK(refusalOf("a.gml", "graph [\n" + rest + "edge [ source 0 target 1\n node [ id 3 ] ] ]") ==
+        "a.gml:6:2: 'node' inside an edge" + right);
+  CHECK(loadText("a.gml", "graph [ x [ node 1 ] " + rest + "]").vertices() == 2);
+}

@@ -214,3 +214,41 @@ TEST_CASE("of several GraphSAGE sets in a folder the one named is read", "[graph
                                         Contains("dataset.format = \"graphsage\""));
   CHECK(loadAt(folder / "toy-G.json").vertices() == 5);
 }
+
+TEST_CASE("a GraphSAGE graph says whether its links have a direction", "[graphsage]") {
+  const OwnCache own;
+  const auto arcs = [&](const std::string& key) {
+    DatasetRequest request;
+    request.name = ring(own, kNoFlags, key + "\"links\"").string();
+    request.directed = true;
+    return loadDataset(request).arcs.nonzeros();
+  };
+  const char* const remark = "the file says \"directed\": true; inverse arcs are added all the same";
+  for (const char* undirected : {"false", "0", "\"false\"", "\"False\"", "\"0\""}) {
+    CAPTURE(undirected);
+    const std::string key = "\"directed\": " + std::string(undirected) + ", ";
+    CHECK(arcs(key) == 10);
+    CHECK_FALSE(says(loadAt(ring(own, kNoFlags, key + "\"links\"")).remarks, remark));
+  }
+  for (const char* directed : {"true", "1", "\"true\"", "\"True\"", "\"1\""}) {
+    CAPTURE(directed);
+    const std::string key = "\"directed\": " + std::string(directed) + ", ";
+    CHECK(arcs(key) == 5);
+    CHECK(says(loadAt(ring(own, kNoFlags, key + "\"links\"")).remarks, remark));
+  }
+  CHECK(arcs("") == 5);
+  for (const char* neither : {"\"maybe\"", "2", "null", "[true]"}) {
+    CAPTURE(neither);
+    CHECK_THAT(refusalOf(ring(own, kNoFlags, "\"directed\": " + std::string(neither) + ", \"links\"")),
+               Contains("toy-G.json:1:") && Contains("directed: ") && Contains("; true or false"));
+  }
+}
+
+TEST_CASE("links that may be places as well as ids are remarked", "[graphsage]") {
+  const OwnCache own;
+  const char* const both = "numbers in links are ids; places in the list of nodes fit as well";
+  const Dataset set = loadAt(ring(own, R"({"id": 2}, {"id": 0}, {"id": 1}, {"id": 3}, {"id": 4})"));
+  CHECK(says(set.remarks, both));
+  CHECK(set.arcs.row(0)[0] == 1);
+  CHECK_FALSE(says(loadAt(ring(own, kNoFlags)).remarks, both));
+}

@@ -224,3 +224,35 @@ TEST_CASE("of several MUSAE sets in a folder the one named is read", "[musae]") 
   own.write("set/b_target.csv", "id,target\n0,a\n1,b\n2,b\n");  // what lies beside counts for the cache
   CHECK(loadDataset(request).vertices() == 3);
 }
+
+TEST_CASE("a column that a MUSAE target names twice is refused", "[musae]") {
+  CHECK(refusedTarget("id,target,target\n2,a,b\n0,b,a\n1,a,a\n") ==
+        "a_target.csv:1: columns 2 and 3 are both named 'target'; one column of them");
+  CHECK(refusedTarget("id,id,target\n2,2,b\n0,0,a\n1,1,a\n") ==
+        "a_target.csv:1: columns 1 and 2 are both named 'id'; one column of them");
+  const OwnCache own;
+  CHECK(loadAt(musae(own, "id,x,x,target,new_id\n7,1,1,a,2\n8,1,1,b,0\n9,1,1,a,1\n")).labels ==
+        std::vector<std::int32_t>{1, 0, 0});
+}
+
+TEST_CASE("a number as other places write it is no class of a MUSAE target in silence", "[musae]") {
+  const std::string right =
+      " is no class; a class is a whole number from 0 to 1000000, or all classes are names";
+  for (const std::string number : {"8,5", "1,469", "10%", "0x1"}) {
+    CAPTURE(number);
+    CHECK(refusedTarget("id,target\n2,1\n0,\"" + number + "\"\n1,1\n") ==
+          "a_target.csv:3: '" + number + "'" + right);
+  }
+  const auto remarksOf = [](const std::string& first, const std::string& second) {
+    const OwnCache own;
+    std::string all;
+    for (const std::string& remark :
+         loadAt(musae(own, "id,target\n2," + first + "\n0," + second + "\n1," + first + "\n")).remarks)
+      all += remark + "\n";
+    return all;
+  };
+  CHECK_THAT(remarksOf("x", "\"8,5\""), Contains("a_target.csv: 'x' on line 2 is no number; all classes"));
+  CHECK_THAT(remarksOf("True", "true"),
+             Contains("a_target.csv: 'True' and 'true' differ in case or quotes only; each is a class"));
+  CHECK_THAT(remarksOf("True", "False"), !Contains("differ in case"));
+}

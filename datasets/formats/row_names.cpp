@@ -1,0 +1,108 @@
+#include "datasets/formats/row_names.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "datasets/columns.h"
+#include "datasets/formats/line_shapes.h"
+#include "datasets/formats/vertex_numbers.h"
+#include "datasets/vertex_names.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kSeparators = " \t,;";
+
+/// The field at `place` of a line; empty: there is none.
+std::string_view fieldAt(std::string_view line, std::size_t place) {
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; --place) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    if (place == 0) return line.substr(i, end - i);
+    i = line.find_first_not_of(kSeparators, end);
+  }
+  return {};
+}
+
+/// What the first columns of a file's first lines say, those below its line of names.
+struct FirstLines {
+  bool ends = true;    // the second and third column hold vertices
+  bool heads = true;   // the second column holds vertices, each once, and lines are equally long
+  bool unique = true;  // the first column repeats nothing
+  bool quoted = true;  // the first column alone is in quotes
+  bool counts = true;  // the first column counts the lines
+};
+
+FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index vertices) {
+  FirstLines found;
+  std::unordered_set<std::string> names, seconds;
+  std::size_t columns = 0;
+  const FileHead head = headWithLines(file);
+  const auto lines = linesOf(head.lines);
+  const auto isVertex = [&](std::string_view word) {
+    return !digitsOf(word).empty() && wholeNumberOf(word) < vertices;
+  };
+  Index first = -1;
+  for (std::size_t i = static_cast<std::size_t>(namesAt); i < lines.size(); ++i) {
+    if (isBlankOrComment(lines[i])) continue;
+    const std::string_view name = fieldAt(lines[i], 0), second = fieldAt(lines[i], 1),
+                           third = fieldAt(lines[i], 2);
+    const Index number = wholeNumberOf(name);
+    if (columns == 0) columns = edgeColumns(lines[i]);
+    if (first < 0) first = number;
+    found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
+    found.ends &= isVertex(second) && isVertex(third);
+    found.heads &=
+        isVertex(second) && seconds.insert(unquoted(second)).second && edgeColumns(lines[i]) == columns;
+    found.quoted &= name.starts_with('"') && !second.starts_with('"');
+    found.unique &= names.insert(unquoted(name)).second;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::size_t edgeColumns(std::string_view line) {
+  std::size_t columns = 0;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; ++columns)
+    i = line.find_first_not_of(kSeparators, std::min(line.find_first_of(kSeparators, i), line.size()));
+  return columns;
+}
+
+void RowNames::above(const TextFile& text, std::string_view names) {
+  const auto columns = columnNames(names);
+  names_ = columns ? columns->names.size() : 0;
+  namesAt_ = text.line();
+}
+
+void RowNames::decide(const TextFile& text, std::string_view line, Index vertices) {
+  decided_ = true;
+  if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
+  const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
+  if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
+  if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
+  leads_ = true;
+  counts_ = !lines.quoted;
+  next_ = wholeNumberOf(fieldAt(line, 0));
+}
+
+void RowNames::leaveOut(const TextFile& text, Fields& fields) {
+  const std::string_view name = fields.word();
+  if (counts_ && wholeNumberOf(name) != next_++) text.damaged(unclear(), name);
+}
+
+std::string RowNames::unclear() const {
+  return "the first column may hold names of rows, as R writes them, or the last one has no name: line " +
+         std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " + std::to_string(names_ + 1) +
+         " columns; name every column, " +
+         (above_ == Above::edges ? "the source and the target first" : "the vertex first");
+}
+
+void RowNames::remark(std::vector<std::string>& remarks) const {
+  if (leads_)
+    remarks.push_back("line " + std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " +
+                      std::to_string(names_ + 1) +
+                      " columns, as R does above names of rows: the first column is left out; if it is " +
+                      (above_ == Above::edges ? "the source" : "the vertex") + ", name every column");
+}
+
+}  // namespace halo

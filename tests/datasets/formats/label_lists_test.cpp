@@ -1,0 +1,103 @@
+// Labels beside an edge list: one a line, lists of them, flags, and columns that are none.
+
+#include "tests/datasets/formats/loading.h"
+
+using namespace halo;
+
+namespace {
+
+/// A ring of four vertices with this file of labels beside it.
+struct Ring {
+  OwnCache own;
+  Dataset with(const std::string& labels) const {
+    own.write("net_labels.csv", labels);
+    return loadDataset({.name = own.write("net.txt", "0 1\n1 2\n2 3\n3 0\n").string()});
+  }
+  std::string refused(const std::string& labels) const {
+    try {
+      with(labels);
+    } catch (const DamagedInput& error) {
+      const std::string said = error.what(), folder = own.path("").string();
+      return said.starts_with(folder) ? said.substr(folder.size()) : said;
+    }
+    return "";
+  }
+};
+
+using Labels = std::vector<std::int32_t>;
+
+}  // namespace
+
+TEST_CASE("labels beside a graph that are written one-hot are one label a vertex", "[formats]") {
+  const Ring ring;
+  for (const char* text :
+       {"node,c0,c1,c2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n3,1,0,0\n", "0,1,0,0\n1,0,1,0\n2,0,0,1\n3,1,0,0\n",
+        "3 1 0 0\n1 0 1 0\n0 1 0 0\n2 0 0 1\n",
+        "\"c0\" \"c1\" \"c2\"\n\"0\" 1 0 0\n\"1\" 0 1 0\n\"2\" 0 0 1\n\"3\" 1 0 0\n",
+        "\"node\" \"c0\" \"c1\" \"c2\"\n\"1\" 0 1 0 0\n\"2\" 1 0 1 0\n\"3\" 2 0 0 1\n\"4\" 3 1 0 "
+        "0\n"}) {
+    CAPTURE(text);
+    const Dataset set = ring.with(text);
+    CHECK(set.labels == Labels{0, 1, 2, 0});
+    CHECK(set.classes == 3);
+    CHECK(
+        remarks(set, "every line of net_labels.csv has 3 numbers 0 or 1 behind the vertex; read as a flag"));
+    CHECK(remarks(set, "read as one label a vertex"));
+  }
+  CHECK(ring.with("0 1 0\n1 0 1\n2 1 0\n3 0 1\n").labels == Labels{0, 1, 0, 1});
+  const Dataset flags = ring.with("node,a,b\n0,1,1\n1,0,1\n2,1,0\n3,0,1\n");
+  CHECK(flags.multiLabel());
+  CHECK(flags.multiLabels(1, 0) == 0);
+  CHECK(flags.multiLabels(1, 1) == 1);
+  CHECK(ring.refused("0,1,0,0\n1,0,1,0\n2,0,0,1\n2,1,0,0\n") ==
+        "net_labels.csv:4: vertex 2 was in line 3 already; flags of every vertex once");
+}
+
+TEST_CASE("lists of labels beside a graph stay lists", "[formats]") {
+  const Ring ring;
+  const Dataset lists = ring.with("0 0 2\n1 1\n2 0 1 2\n3 2\n");
+  CHECK(lists.multiLabel());
+  CHECK(lists.multiLabels(0, 2) == 1);
+  CHECK(lists.multiLabels(0, 1) == 0);
+  CHECK_FALSE(remarks(lists, "behind the vertex"));
+  const Dataset pairs = ring.with("0 0 2\n1 1 2\n2 0 1\n3 2 0\n");
+  CHECK(pairs.multiLabels(3, 2) == 1);
+  CHECK(remarks(pairs, "has 2 numbers behind the vertex; all are read as its labels"));
+  CHECK(ring.with("0 0 1\n1 0 1\n2 0 1\n3 0 1\n").multiLabels(0, 0) == 1);  // each may list 0 and 1
+  CHECK(ring.with("node labels\n0 0 2\n1 1\n2 0 1 2\n3 2\n").multiLabels(2, 1) == 1);
+  CHECK(ring.with("node,label\n0,5\n1,nan\n2,0\n3,1\n").labels == Labels{5, -1, 0, 1});
+}
+
+TEST_CASE("a column beside the one named as the label is not read", "[formats]") {
+  const Ring ring;
+  for (const char* text : {"node,degree,label\n0,2,1\n1,2,0\n2,2.5,1\n3,7,0\n",
+                           "node,label,degree\n0,1,2\n1,0,2\n2,1,2\n3,0,7\n"}) {
+    CAPTURE(text);
+    const Dataset set = ring.with(text);
+    CHECK(set.labels == Labels{1, 0, 1, 0});
+    CHECK(remarks(set, "net_labels.csv: `label` is the label; the column `degree` is not read"));
+  }
+  CHECK(ring.refused("node,degree,x\n0,2,1\n1,2,0\n2,2,1\n3,7,0\n") ==
+        "net_labels.csv:1: columns 'degree' to 'x' may all be labels or hold them in one; name that one "
+        "`label`");
+  CHECK(ring.refused("node,degree,label\n0,2,1\n1,2,0,1\n2,2,1\n3,7,0\n") ==
+        "net_labels.csv:3: has 4 columns; line 1 names 3");
+}
+
+TEST_CASE("names of rows before vertices and labels are neither", "[formats]") {
+  const Ring ring;
+  const char* const left = "the first column is left out; if it is the vertex, name every column";
+  for (const char* text : {"\"node\" \"label\"\n\"1\" 3 1\n\"2\" 2 0\n\"3\" 1 1\n\"4\" 0 0\n",
+                           "node,label\n0,3,1\n1,2,0\n2,1,1\n3,0,0\n"}) {
+    CAPTURE(text);
+    const Dataset set = ring.with(text);
+    CHECK(set.labels == Labels{0, 1, 0, 1});
+    CHECK(remarks(set, left));
+  }
+  CHECK(
+      ring.refused("node label\n2 3 1\n0 2 0\n1 1 1\n3 0 0\n")
+          .starts_with("net_labels.csv:2:1: the first column may hold names of rows, as R writes them, or"));
+  const Dataset lists = ring.with("node labels\n0 3 1\n1 1 0\n2 1 2\n3 0 3\n");  // 1 is no vertex twice
+  CHECK(lists.multiLabel());
+  CHECK_FALSE(remarks(lists, left));
+}
