@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   // as the worker does: threads where messages are moved by one
   const bool moves = std::getenv("HALO_TEST_MOVES") != nullptr;
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, moves ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, moves ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::ostringstream kept;
