@@ -1,6 +1,7 @@
 // The invariants of PipeGCN (methods.md 2.2, 2.5).
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "engine/base/problem.h"
@@ -241,6 +242,8 @@ TEST_CASE("when PipeGCN ends, every message under way has been completed", "[pip
   const Dataset set = hardGraphs()[0];
   for (const int k : {1, 3}) {
     for (const bool emulated : {false, true}) {
+      if (emulated && std::getenv(kMovesVariable) != nullptr)
+        continue;  // nothing moves an emulated link's messages
       for (const int epochs : {1, 5}) {
         CAPTURE(k, emulated, epochs);
         Trained many(MPI_COMM_WORLD, set,
