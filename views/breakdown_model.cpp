@@ -110,8 +110,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
       {"Other", "other: loading, evaluating, recording"},
       {"Idle", "idle: nothing is recorded on the main lane"},
       {"Wall", "sum of the parts before: wall time"},
-      {"Hidden",
-       "hidden: transfers under way while the main lane did not wait for them; no part of the sum"}};
+      {"Hidden", "hidden: transfers under way while the worker computed; no part of the sum"}};
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (section >= ColumnCount) {
     const std::string_view cause = causeText(causes_[static_cast<std::size_t>(section - ColumnCount)]);

@@ -79,7 +79,7 @@ Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int6
       while (charge < kCharges && active[charge] == 0) ++charge;
       *parts[charge] += edge.atNs - at;
       if (charge == kCharges && !waits.empty()) result.waitedNs[waits.begin()->first] += edge.atNs - at;
-      if (active[transfer] > 0 && charge != exposed) result.hiddenNs += edge.atNs - at;
+      if (active[transfer] > 0 && charge == compute) result.hiddenNs += edge.atNs - at;
       at = edge.atNs;
     }
     active[edge.charge] += edge.step;

@@ -14,7 +14,7 @@ namespace halo {
 struct Breakdown {
   std::int64_t computeNs = 0, exposedNs = 0, quantiseNs = 0, synchroniseNs = 0, otherNs = 0, idleNs = 0;
   std::int64_t hiddenNs =
-      0;  // transfers under way while the main lane was not waiting for them; not part of the sum
+      0;  // transfers under way while the main lane computed: a part of computeNs, not of the sum
   std::map<Name, std::int64_t> waitedNs =
       {};  // of idleNs, where a span of kind idle says what was waited for
   std::int64_t totalNs() const {

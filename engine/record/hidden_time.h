@@ -10,20 +10,20 @@
 
 namespace halo {
 
-/// Of one rank, over a run's epochs: the time in which a transfer was under way while the rank was not
-/// waiting for one (recording.md, "Lanes and kinds"). A transfer is noted when it is waited for, `depth`
-/// epochs after it was posted at most, so an epoch is judged once as many came after it. Inline: ranks, which
-/// do not link the recording, sum up with it, and what they say is checked with it.
+/// Of one rank, over a run's epochs: the time in which a transfer was under way while the rank computed
+/// (recording.md, "Lanes and kinds"); so never more than it computed. A transfer is noted when it is waited
+/// for, `depth` epochs after it was posted at most, so an epoch is judged once as many came after it. Inline:
+/// ranks, which do not link the recording, sum up with it, and what they say is checked with it.
 class HiddenTime {
  public:
   explicit HiddenTime(int depth) : depth_(static_cast<std::size_t>(depth)) {}
 
-  /// One epoch, and the spans noted since the epoch before ended.
-  void add(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs) {
+  /// One epoch, and the spans noted since the epoch before ended. An epoch that is not timed adds nothing.
+  void add(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs, bool timed) {
     for (const Span& span : spans)
-      if (span.kind == Kind::communication && span.lane != Lane::phase)
-        spans_.push_back({span.beginNs, span.endNs(), span.lane == Lane::link});
-    epochs_.push_back({beginNs, endNs});
+      if (isTransfer(span) || isComputing(span))
+        spans_.push_back({span.beginNs, span.endNs(), isTransfer(span)});
+    epochs_.push_back({beginNs, endNs, timed});
     while (epochs_.size() > depth_) judgeFirst();
   }
   /// Of all epochs; those that were not judged yet by what is known of them.
@@ -35,18 +35,28 @@ class HiddenTime {
  private:
   struct Window {
     std::int64_t beginNs = 0, endNs = 0;
+    bool timed = true;
   };
   struct Noted {
     std::int64_t beginNs = 0, endNs = 0;
-    bool transfer = false;  // else a wait
+    bool transfer = false;  // else the rank computes
   };
   struct Edge {
     std::int64_t atNs = 0, step = 0;
     bool transfer = false;
   };
+  static bool isTransfer(const Span& span) {
+    return span.kind == Kind::communication && span.lane == Lane::link;
+  }
+  static bool isComputing(const Span& span) { return span.kind == Kind::compute && span.lane == Lane::main; }
+
   void judgeFirst() {
     const Window epoch = epochs_.front();
     epochs_.pop_front();
+    if (epoch.timed) judge(epoch);
+    std::erase_if(spans_, [&](const Noted& noted) { return noted.endNs <= epoch.endNs; });
+  }
+  void judge(const Window& epoch) {
     edges_.clear();
     for (const Noted& noted : spans_) {
       const std::int64_t begin = std::max(noted.beginNs, epoch.beginNs),
@@ -56,13 +66,12 @@ class HiddenTime {
       edges_.push_back({end, -1, noted.transfer});
     }
     std::ranges::sort(edges_, {}, &Edge::atNs);
-    std::int64_t at = epoch.beginNs, transfers = 0, waits = 0;
+    std::int64_t at = epoch.beginNs, transfers = 0, computing = 0;
     for (const Edge& edge : edges_) {
-      if (transfers > 0 && waits == 0) totalNs_ += edge.atNs - at;
+      if (transfers > 0 && computing > 0) totalNs_ += edge.atNs - at;
       at = edge.atNs;
-      (edge.transfer ? transfers : waits) += edge.step;
+      (edge.transfer ? transfers : computing) += edge.step;
     }
-    std::erase_if(spans_, [&](const Noted& noted) { return noted.endNs <= epoch.endNs; });
   }
 
   std::size_t depth_;

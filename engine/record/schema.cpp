@@ -113,7 +113,11 @@ std::span<const Migration> migrations() {
                                           "ALTER TABLE message ADD COLUMN predicted_messages INTEGER"},
                                          {2,
                                           "ALTER TABLE epoch ADD COLUMN filling INTEGER NOT NULL "
-                                          "DEFAULT 0 CHECK(filling IN (0, 1))"}};
+                                          "DEFAULT 0 CHECK(filling IN (0, 1))"},
+                                         // it counted what travelled while the rank summed or idled, too
+                                         {3,
+                                          "UPDATE latest SET metric = 'unwaited_share' "
+                                          "WHERE metric = 'hidden_share'"}};
   return kSteps;
 }
 

@@ -195,6 +195,8 @@ void Reporter::merge(const std::vector<std::string>& parts) {
     batch.messages.insert(batch.messages.end(), messages.begin(), messages.end());
     if (!spans.spans.empty()) send_(FrameType::spans, encodeSpans(spans));
   }
+  for (const EpochRow& row : batch.epochs)
+    if (!row.filling) timedNs_ += row.wallNs;
   addPredictions(batch);
   send_(FrameType::epochs, encodeEpochs(batch));
 }

@@ -52,6 +52,8 @@ class Reporter {
   /// for other ranks.
   std::int64_t recordingCpuNs() const { return recordingCpuNs_; }
   std::int64_t epochNs() const { return epochNs_; }
+  /// On rank 0: of the epochs reported so far, without those that fill a pipeline, each by its slowest rank.
+  std::int64_t timedNs() const { return timedNs_; }
 
   /// What this rank's aggregations were in all epochs so far: FLOP and bytes as in WorkRow, time measured.
   struct Aggregations {
@@ -82,7 +84,8 @@ class Reporter {
   std::vector<MessageRow> messages_;
   std::map<std::int64_t, std::vector<RowTable>> decided_;  // by epoch, of those not sent yet; rank 0 only
   std::vector<Span> spans_;
-  std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0;
+  std::int64_t lastRowsNs_ = 0, lastSpansNs_ = 0, lastSpansCostNs_ = 0, recordingNs_ = 0, epochNs_ = 0,
+               timedNs_ = 0;
   std::int64_t recordingCpuNs_ = 0;
   Aggregations aggregations_;
 };

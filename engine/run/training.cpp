@@ -166,13 +166,14 @@ bool Training::epoch(std::int32_t number) {
       comm_.stopLink();  // what follows neither carries the epoch's traffic nor delays it
   std::vector<Staleness> staleness;
   if (probed) staleness = method_->probeStaleness();
-  hidden_->add(comm_.tracer().spans(), begin, end);
+  const bool filling = carriesOn_ && stretch_.fills();
+  hidden_->add(comm_.tracer().spans(), begin, end, !filling);
   EpochRow row;
   if (evaluated && !carriesOn_) row = method_->evaluate();
   if (evaluated && carriesOn_) method_->keepForEvaluation();
   row.epoch = number;
   row.loss = loss;
-  row.filling = carriesOn_ && stretch_.fills();
+  row.filling = filling;
   reporter_->add(row, begin, end, *method_, staleness);
   stretch_.epochEnded();
   const std::int64_t verdict = judge(std::isfinite(loss), last, probed);
@@ -280,10 +281,10 @@ void Training::finish(bool stoppedEarly) {
   for (std::size_t c = 0; c < memory.size(); ++c)
     metrics["memory_" + std::string(kMemoryCategories[c]) + "_bytes"] = memory[c];
   if (prepared_.partitionSeconds > 0) metrics["partition_seconds"] = prepared_.partitionSeconds;
-  if (training > 0) {
+  if (training > 0)
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
-    metrics["hidden_share"] = static_cast<double>(hidden) / (static_cast<double>(training) * comm_.size());
-  }
+  if (const std::int64_t timed = reporter_->timedNs(); timed > 0)  // over what the other shares are over
+    metrics["hidden_share"] = static_cast<double>(hidden) / (static_cast<double>(timed) * comm_.size());
   metrics["replication_factor"] = replicationFactor(all);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                    {"metrics", metrics},

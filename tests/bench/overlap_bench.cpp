@@ -66,9 +66,16 @@ struct Exchange {
     beginNs = std::min(beginNs, span.beginNs);
     endNs = std::max(endNs, span.endNs());
   }
+  /// While anything was under way: what would be hidden had the rank computed all the time.
+  std::int64_t travelledNs() const {
+    std::vector<Span> spans = transfers;
+    spans.push_back(
+        {beginNs, endNs - beginNs, 0, 0, -1, -1, Name::aggregate, Kind::compute, Lane::main, Pass::none});
+    return breakdown(spans, beginNs, endNs).hiddenNs;
+  }
   void addTo(Hiding& hiding) const {
     if (transfers.empty()) return;
-    const std::int64_t travelled = breakdown(transfers, beginNs, endNs).hiddenNs;
+    const std::int64_t travelled = travelledNs();
     const std::int64_t departed = std::ranges::min_element(transfers, {}, &Span::beginNs)->beginNs;
     const std::int64_t late = std::clamp<std::int64_t>(departed - ownBeginNs, 0, ownNs);
     const std::int64_t possible = std::min(ownNs - late, travelled);

@@ -18,6 +18,12 @@ SELECT run_id, '', printf('table latest has aggregation_flop_per_epoch %.12g, an
 FROM latest AS part JOIN latest AS whole USING(run_id)
 WHERE part.metric = 'aggregation_flop_per_epoch' AND whole.metric = 'flop_per_epoch'
   AND part.value > whole.value * (1 + 1e-9))sql"},
+    {"hidden under computing", R"sql(
+SELECT run_id, '', printf('table latest has hidden_share %.12g, and compute_share %.12g, of which it is a part',
+  part.value, whole.value)
+FROM latest AS part JOIN latest AS whole USING(run_id)
+WHERE part.metric = 'hidden_share' AND whole.metric = 'compute_share'
+  AND part.value > whole.value * (1 + 1e-9))sql"},
     {"figures below zero", R"sql(
 SELECT run_id, '', printf('table latest has %s %.12g; 0 or more', metric, value)
 FROM latest JOIN run ON run.id = run_id AND kind = 'training'

@@ -2,11 +2,13 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "engine/record/check/checks.h"
 #include "engine/record/hidden_time.h"
+#include "engine/record/rows.h"
 #include "engine/record/span.h"
 
 namespace halo {
@@ -15,23 +17,24 @@ namespace halo {
 /// worker's some epochs at a time, and of each worker lane phase after what it encloses.
 class HiddenShare {
  public:
-  /// late: epochs that messages may be on their way.
-  HiddenShare(const CheckedRun& run, std::int64_t late) : run_(run), late_(late) {}
+  /// late: epochs that messages may be on their way. `epochs`: the run's.
+  HiddenShare(const CheckedRun& run, std::int64_t late, std::span<const EpochRow> epochs);
 
   void add(std::int64_t rank, std::span<const Span> spans);
-  /// None where not all epochs of the run, so many, have spans.
-  std::optional<double> share(std::int64_t epochs);
+  /// None where not all epochs of the run have spans.
+  std::optional<double> share();
 
  private:
   struct Rank {
     explicit Rank(int depth) : hidden(depth) {}
     std::map<std::int64_t, std::vector<Span>> noted;  // by epoch, of those that have not come yet
     HiddenTime hidden;
-    std::int64_t epochs = 0, epochNs = 0;
+    std::int64_t epochs = 0;
     bool whole = true;  // no epoch was left out
   };
   const CheckedRun& run_;
-  std::int64_t late_;
+  std::int64_t late_, epochs_, timedNs_ = 0;
+  std::set<std::int64_t> filling_;
   std::map<std::int64_t, Rank> ranks_;
 };
 

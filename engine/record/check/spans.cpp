@@ -33,9 +33,10 @@ std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
 
 /// What the spans of a training run are held against.
 struct Held {
-  Held(const CheckedRun& run, const std::vector<WorkerRow>& workers, const MethodTraits& traits)
+  Held(Database& database, const CheckedRun& run, const std::vector<WorkerRow>& workers,
+       const MethodTraits& traits)
       : timeline(run, workers), clocks(run, workers) {
-    if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs);
+    if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs, Epochs(database).epochs(run.row.id));
     for (const WorkerRow& worker : workers) dropped = dropped || worker.droppedSpans > 0;
   }
   void add(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
@@ -53,8 +54,7 @@ struct Held {
 void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidden, Findings& findings) {
   const Figures latest = Runs(database).latest(run.row.id);
   if (!latest.contains("hidden_share")) return;
-  const auto epochs = static_cast<std::int64_t>(Epochs(database).epochs(run.row.id).size());
-  if (const auto share = hidden.share(epochs))
+  if (const auto share = hidden.share())
     compareFigures(run.row.id, latest, {{"hidden_share", *share}}, "its spans", findings);
 }
 
@@ -63,7 +63,7 @@ void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidde
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const Spans store(database);
   std::optional<Held> held;
-  if (run.trains()) held.emplace(run, Runs(database).workers(run.row.id), traits);
+  if (run.trains()) held.emplace(database, run, Runs(database).workers(run.row.id), traits);
   for (const SpanBlockInfo& row : store.blocks(run.row.id)) try {
       const std::vector<Span> spans = store.load(row.id);
       if (const std::string said = differs(row, spans); !said.empty())

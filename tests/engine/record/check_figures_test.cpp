@@ -39,6 +39,8 @@ TEST_CASE("figures of the last word that contradict the tables or each other are
        {"INSERT INTO latest VALUES(1, 'aggregation_flop_per_epoch', 602)",
         "run 1: table latest has aggregation_flop_per_epoch 602, and flop_per_epoch 601, of which it is a "
         "part"},
+       {"UPDATE latest SET value = 0.65 WHERE metric = 'hidden_share'",
+        "run 1: table latest has hidden_share 0.65, and compute_share "},
        {"INSERT INTO latest VALUES(1, 'memory_history_bytes', -4)",
         "run 1: table latest has memory_history_bytes -4; 0 or more"},
        {"INSERT INTO latest VALUES(1, 'partition_seconds', 100)",
@@ -159,9 +161,9 @@ TEST_CASE("times of a worker that are shifted are found", "[record]") {
             1, -201, Lane::main,
             "run 1, epoch 0, worker 1: its spans of lane main are from -1 to 9829 ns, and could be from 0 to "
             "9999000 ns by those of its epochs"},
-        Shift{1, -101, Lane::link, "run 1, epoch 0, worker 1: its spans of lane link are from -1 to 1999 ns"},
+        Shift{1, -101, Lane::link, "run 1, epoch 0, worker 1: its spans of lane link are from -1 to 2999 ns"},
         Shift{1, 9'997'000, Lane::link,
-              "run 1, epoch 0, worker 1: its spans of lane link are from 9997100 to 9999100 ns"}}) {
+              "run 1, epoch 0, worker 1: its spans of lane link are from 9997100 to 10000100 ns"}}) {
     Transaction transaction(database);
     shift(database, sound.run(), rank, ns, lane);
     const Strings found = checkRecording(database, help()).faults;

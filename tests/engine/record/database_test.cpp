@@ -161,6 +161,18 @@ TEST_CASE("a detached recording is migrated beside its file, which stays as it i
   CHECK_FALSE(std::filesystem::exists(folder / "r.db.v1.bak"));
 }
 
+TEST_CASE("what schema 3 called hidden keeps its value under a name of its own", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs runs(database);
+  const std::int64_t run = runs.add(named("older"));
+  runs.setLatest(run, {{"hidden_share", 0.65}, {"compute_share", 0.35}});
+  database.execute("PRAGMA user_version = 3");
+  migrate(database, migrations());
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  CHECK(runs.latest(run) == std::map<std::string, double>{{"unwaited_share", 0.65}, {"compute_share", 0.35}});
+}
+
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

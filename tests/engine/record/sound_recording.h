@@ -72,7 +72,7 @@ class SoundRecording {
           {begin + from, duration, 0, static_cast<std::int32_t>(epoch), -1, layer, name, kind, lane, pass});
     };
     add(0, kEpochNs - 1000 * rank, Name::epoch, Kind::other, Lane::phase, -1, Pass::none);
-    add(100, 2000, Name::receive, Kind::communication, Lane::link, 0, Pass::forward);
+    add(100, 3000, Name::receive, Kind::communication, Lane::link, 0, Pass::forward);
     spans.back().bytes = 400, spans.back().peer = static_cast<std::int32_t>(1 - rank);
     add(200, 1900 + rank, Name::wait, Kind::communication, Lane::main, 0, Pass::forward);
     add(3000, 5000, Name::aggregate, Kind::compute, Lane::main, 0, Pass::forward);
