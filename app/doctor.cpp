@@ -7,14 +7,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
 #include "app/commands/table.h"
 #include "app/known.h"
+#include "app/places.h"
 #include "engine/base/parallel.h"
 #include "engine/base/problem.h"
 #include "engine/run/launcher.h"
+#include "engine/run/measure_links.h"
 #include "engine/run/process.h"
 #include "engine/run/single_copy.h"
 
@@ -188,6 +191,34 @@ Finding host(const std::string& name) {
           "on that host: apt install openmpi-bin"};
 }
 
+std::string linkText(const HostLink& link) {
+  return fmt::format("{{ bandwidth_gbit = {:.3g}, latency_us = {:.3g} }}", link.bothWaysGbit, link.latencyUs);
+}
+
+/// The network between every two hosts, and the slowest as the link that emulates and simulates it.
+std::vector<Finding> network(const std::vector<std::string>& hosts) {
+  if (hosts.size() < 2)
+    return {{"network", State::poor, "not measured: one host", "name two hosts or more, as a run would"}};
+  std::vector<HostLink> links;
+  try {
+    links = measureLinks(hosts, siblingProgram("haloscope-worker"));
+  } catch (const std::exception& error) {
+    return {{"network", State::missing, error.what(), "see that `haloscope run` can use these hosts"}};
+  }
+  std::vector<Finding> findings;
+  for (const HostLink& link : links)
+    findings.push_back(
+        {fmt::format("network {} – {}", hosts.at(static_cast<std::size_t>(link.one)),
+                     hosts.at(static_cast<std::size_t>(link.other))),
+         State::good,
+         fmt::format("{:.3g} Gbit/s one way, {:.3g} Gbit/s each way at once, {:.3g} µs latency",
+                     link.oneWayGbit, link.bothWaysGbit, link.latencyUs),
+         ""});
+  const HostLink& slowest = *std::ranges::min_element(links, {}, &HostLink::bothWaysGbit);
+  findings.push_back({"as a link", State::good, "cluster.link = " + linkText(slowest), ""});
+  return findings;
+}
+
 }  // namespace
 
 double availableMemory() { return memoryAtHand().first; }
@@ -196,7 +227,12 @@ std::vector<Finding> examine(const fs::path& recording, const std::vector<std::s
   std::vector<Finding> findings = {mpi(),     twoRanks(),     workerProgram(), cores(),
                                    memory(),  sharedMemory(), messageCopies(), arithmetic(),
                                    display(), disk(recording)};
-  for (const std::string& name : hosts) findings.push_back(host(name));
+  bool usable = !hosts.empty();
+  for (const std::string& name : hosts) {
+    findings.push_back(host(name));
+    usable = usable && findings.back().state == State::good;
+  }
+  if (usable) std::ranges::move(network(hosts), std::back_inserter(findings));
   return findings;
 }
 

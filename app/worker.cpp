@@ -1,4 +1,6 @@
-// haloscope-worker: one MPI rank of a training run, or with --look what looks at its files beforehand;
+// haloscope-worker: one MPI rank of a training run, or with --look what looks at its files beforehand, or
+// with
+// --links what measures the network between hosts;
 // started by the launcher, never by hand.
 #include <mpi.h>
 
@@ -13,7 +15,8 @@
 namespace {
 
 /// Between hosts a thread of the communicator calls MPI too (ProgressEngine). On one host nothing does, and
-/// MPI need not lock. Any level above the lowest lets MPI_Waitall of Open MPI 4.1 hang on a transfer that failed.
+/// MPI need not lock. Any level above the lowest lets MPI_Waitall of Open MPI 4.1 hang on a transfer that
+/// failed.
 int threadsNeeded() {
   const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
@@ -32,7 +35,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "haloscope-worker: MPI could not start; workers are started by haloscope run\n");
     return 5;
   }
-  const int status = halo::runWorker();
+  const bool measures = argc > 1 && std::string_view(argv[1]) == "--links";
+  const int status = measures ? halo::runLinks() : halo::runWorker();
   MPI_Finalize();
   return status;
 }

@@ -1,97 +1,16 @@
 #include "engine/run/look_there.h"
 
-#include <signal.h>
-
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-
-#include "engine/base/clock.h"
-#include "engine/run/beat.h"
-#include "engine/run/cause.h"
+#include "engine/run/answer.h"
 #include "engine/run/frame.h"
-#include "engine/run/hearing.h"
-#include "engine/run/launcher.h"
-#include "engine/run/process.h"
 
 namespace halo {
-namespace {
-
-constexpr int kPollMs = 100;
-constexpr std::size_t kLogBytes = std::size_t{1} << 16;
-
-/// What the worker over there answers, and what the launcher says meanwhile.
-class Answer {
- public:
-  explicit Answer(const Progress& progress) : progress_(progress) {}
-
-  void takeOutput(std::string_view bytes) {
-    for (const Frame& frame : frames_.feed(bytes)) take(frame);
-    for (const std::string& line : frames_.takeText()) takeError(line + "\n");
-  }
-  void takeError(std::string_view bytes) {
-    errors_.feed(bytes);
-    for (const Beat& beat : errors_.takeBeats()) hearing_.take(beat, wallNs());
-    for (const std::string& line : errors_.takeLines())
-      if (log_.size() < kLogBytes) log_ += line + "\n";
-  }
-  /// Why it will not be heard any more, if so.
-  std::optional<std::string> lost(std::int64_t silenceS) {
-    hearing_.tick(wallNs());
-    return hearing_.lost(silenceS, wallNs());
-  }
-  const std::optional<std::string>& found() const { return found_; }
-  const std::string& failure() const { return failure_; }
-  const std::string& log() const { return log_; }
-  std::vector<std::string> logLines() const {
-    std::vector<std::string> lines(1);
-    for (const char c : log_) c == '\n' ? void(lines.emplace_back()) : lines.back().push_back(c);
-    return lines;
-  }
-
- private:
-  void take(const Frame& frame) {
-    if (frame.type == FrameType::finished) {
-      found_ = frame.payload;
-      return;
-    }
-    const auto told = nlohmann::json::parse(frame.payload);
-    if (frame.type == FrameType::failed) failure_ = told.at("message");
-    if (frame.type == FrameType::progress && progress_) progress_(told.at("what"), told.at("share"));
-  }
-
-  const Progress& progress_;
-  FrameReader frames_;
-  BeatReader errors_;
-  Hearing hearing_{1, wallNs()};
-  std::optional<std::string> found_;
-  std::string failure_, log_;
-};
-
-}  // namespace
 
 std::vector<LookFound> lookThere(std::span<const RunSettings> runs, const std::filesystem::path& worker,
                                  const Progress& progress) {
-  ::signal(SIGPIPE, SIG_IGN);  // a worker that dies must not take us along
   RunSettings first = runs.front();
   first.cluster.workers = 1;
   if (!first.cluster.hosts.empty()) first.cluster.hosts.resize(1);  // rank 0's: no other host is bothered
-  Launch launch = launchWorkers(first, worker);
-  launch.arguments.emplace_back("--look");
-  ChildProcess child(launch);
-  child.write(encode(FrameType::job, jobToJson(runs)));
-  Answer answer(progress);
-  while (child.read(
-      kPollMs, [&](std::string_view bytes) { answer.takeOutput(bytes); },
-      [&](std::string_view bytes) { answer.takeError(bytes); })) {
-    if (const auto lost = answer.lost(first.cluster.silenceS)) throw EnvironmentError(*lost);
-  }
-  const ChildProcess::Exit exit = child.wait();
-  if (answer.found()) return foundFromJson(*answer.found());
-  if (!answer.failure().empty()) throw EnvironmentError(answer.failure());
-  const Cause cause = causeOfDeath(answer.logLines(), exit, first.cluster, std::nullopt);
-  constexpr int kKnown = 5;
-  throw EnvironmentError(cause.exitStatus == kKnown ? cause.message : cause.message + "\n" + answer.log());
+  return foundFromJson(answerOf(first, worker, "--look", encode(FrameType::job, jobToJson(runs)), progress));
 }
 
 }  // namespace halo

@@ -176,3 +176,35 @@ TEST_CASE("clocks two seconds apart either way are found out, and the times are 
   }
   CHECK(haloscope.here()({"check"}).status == 0);
 }
+
+TEST_CASE("doctor measures the network between two hosts, as a link that experiments take", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const HostsProgram haloscope(*hosts);
+  const Ended ended = haloscope({"doctor", "halo-a", "halo-b", "--json"});
+  INFO(ended.out + ended.error);
+  std::string network, link;
+  for (const auto& finding : jsonLines(ended.out)) {
+    if (finding.at("what") == "network halo-a – halo-b") network = finding.at("found");
+    if (finding.at("what") == "as a link") link = finding.at("found");
+  }
+  CHECK_THAT(network, Catch::Contains("Gbit/s one way, ") && Catch::Contains("Gbit/s each way at once, ") &&
+                          Catch::EndsWith("µs latency"));
+  const std::string before = "cluster.link = ";
+  REQUIRE(link.starts_with(before));
+  const Program& here = haloscope.here();
+  const std::string file =
+      here.file("linked.toml",
+                "schema = 1\nname = \"linked\"\n[training]\nepochs = 1\n[cluster]\nworkers = 2\nlink = " +
+                    link.substr(before.size()) + "\n[[run]]\nmethod = \"vanilla\"\n");
+  CHECK(here({"run", file, "--dry-run"}).status == 0);
+}
+
+TEST_CASE("doctor names the host that it cannot measure to, and measures none", "[app][hosts]") {
+  const TwoHosts* hosts = TwoHosts::orSkipped();
+  if (hosts == nullptr) return;
+  const Ended ended = HostsProgram(*hosts)({"doctor", "halo-a", "halo-nowhere", "--json"});
+  CHECK(ended.status == 5);
+  for (const auto& finding : jsonLines(ended.out)) CHECK_FALSE(finding.at("what") == "as a link");
+  CHECK_THAT(ended.out, Catch::Contains("host halo-nowhere"));
+}
