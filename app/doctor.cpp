@@ -16,8 +16,9 @@
 #include "app/places.h"
 #include "engine/base/parallel.h"
 #include "engine/base/problem.h"
+#include "engine/experiment/read_value.h"
 #include "engine/run/launcher.h"
-#include "engine/run/measure_links.h"
+#include "engine/run/measure_hosts.h"
 #include "engine/run/process.h"
 #include "engine/run/single_copy.h"
 
@@ -191,22 +192,27 @@ Finding host(const std::string& name) {
           "on that host: apt install openmpi-bin"};
 }
 
-std::string linkText(const HostLink& link) {
-  return fmt::format("{{ bandwidth_gbit = {:.3g}, latency_us = {:.3g} }}", link.bothWaysGbit, link.latencyUs);
+/// As an experiment takes it: to three digits, for what was measured is no surer.
+std::string asLink(const LinkSpeed& speed) {
+  const auto rounded = [](double value) { return std::stod(fmt::format("{:.3g}", value)); };
+  LinkSettings link;
+  link.bandwidthGbit = rounded(speed.bothWaysGbit);
+  link.latencyUs = rounded(speed.latencyUs);
+  return linkText(link);
 }
 
 /// The network between every two hosts, and the slowest as the link that emulates and simulates it.
 std::vector<Finding> network(const std::vector<std::string>& hosts) {
   if (hosts.size() < 2)
     return {{"network", State::poor, "not measured: one host", "name two hosts or more, as a run would"}};
-  std::vector<HostLink> links;
+  std::vector<LinkSpeed> links;
   try {
-    links = measureLinks(hosts, siblingProgram("haloscope-worker"));
+    links = measureHosts(hosts, siblingProgram("haloscope-worker"));
   } catch (const std::exception& error) {
     return {{"network", State::missing, error.what(), "see that `haloscope run` can use these hosts"}};
   }
   std::vector<Finding> findings;
-  for (const HostLink& link : links)
+  for (const LinkSpeed& link : links)
     findings.push_back(
         {fmt::format("network {} – {}", hosts.at(static_cast<std::size_t>(link.one)),
                      hosts.at(static_cast<std::size_t>(link.other))),
@@ -214,8 +220,8 @@ std::vector<Finding> network(const std::vector<std::string>& hosts) {
          fmt::format("{:.3g} Gbit/s one way, {:.3g} Gbit/s each way at once, {:.3g} µs latency",
                      link.oneWayGbit, link.bothWaysGbit, link.latencyUs),
          ""});
-  const HostLink& slowest = *std::ranges::min_element(links, {}, &HostLink::bothWaysGbit);
-  findings.push_back({"as a link", State::good, "cluster.link = " + linkText(slowest), ""});
+  const LinkSpeed& slowest = *std::ranges::min_element(links, {}, &LinkSpeed::bothWaysGbit);
+  findings.push_back({"as a link", State::good, "cluster.link = " + asLink(slowest), ""});
   return findings;
 }
 

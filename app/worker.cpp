@@ -1,7 +1,5 @@
-// haloscope-worker: one MPI rank of a training run, or with --look what looks at its files beforehand, or
-// with
-// --links what measures the network between hosts;
-// started by the launcher, never by hand.
+// haloscope-worker: one MPI rank of a training run; started by the launcher, never by hand. With --look it
+// looks at a run's files beforehand, with --links it measures the network between hosts.
 #include <mpi.h>
 
 #include <csignal>
@@ -15,8 +13,7 @@
 namespace {
 
 /// Between hosts a thread of the communicator calls MPI too (ProgressEngine). On one host nothing does, and
-/// MPI need not lock. Any level above the lowest lets MPI_Waitall of Open MPI 4.1 hang on a transfer that
-/// failed.
+/// MPI need not lock. Above the lowest level MPI_Waitall of Open MPI 4.1 hangs on a transfer that failed.
 int threadsNeeded() {
   const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");

@@ -1,8 +1,8 @@
 #include <optional>
 
-#include "engine/comm/link_speed.h"
+#include "engine/comm/measure_links.h"
 #include "engine/run/heart.h"
-#include "engine/run/host_links.h"
+#include "engine/run/link_speeds.h"
 #include "engine/run/pipe.h"
 #include "engine/run/worker.h"
 
@@ -15,10 +15,8 @@ int runLinks() {
   if (rank == 0) pipe.emplace();
   const Whereabouts measuring;
   Heart heart(measuring, rank);
-  std::vector<HostLink> links;
-  for (const LinkSpeed& speed : measureLinks(MPI_COMM_WORLD))
-    links.push_back({speed.one, speed.other, speed.latencyUs, speed.oneWayGbit, speed.bothWaysGbit});
-  if (pipe) pipe->send(FrameType::finished, hostLinksToJson(links));
+  const std::vector<LinkSpeed> speeds = measureLinks(MPI_COMM_WORLD);
+  if (pipe) pipe->send(FrameType::finished, linkSpeedsToJson(speeds));
   return 0;
 }
 

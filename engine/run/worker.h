@@ -7,7 +7,7 @@ namespace halo {
 /// rank.
 int runWorker();
 
-/// Measures the network between all ranks; rank 0 says what it found (host_links.h). Collective, as above.
+/// Measures the network between all ranks; rank 0 says what it found (link_speeds.h). Collective, as above.
 int runLinks();
 
 /// A look at the files of the runs on its standard input (look.h), on the machine where rank 0 will be; no

@@ -1,18 +1,19 @@
-#include "engine/run/measure_links.h"
+#include "engine/run/measure_hosts.h"
 
 #include "engine/run/answer.h"
+#include "engine/run/link_speeds.h"
 
 namespace halo {
 
-std::vector<HostLink> measureLinks(const std::vector<std::string>& hosts,
-                                   const std::filesystem::path& worker) {
+std::vector<LinkSpeed> measureHosts(const std::vector<std::string>& hosts,
+                                    const std::filesystem::path& worker) {
   RunSettings place;
   place.cluster.launcher = "hosts";
   for (const std::string& host : hosts)
     place.cluster.hosts.push_back(host.substr(0, host.find(':')) + ":1");  // one rank a host
   place.cluster.workers = static_cast<int>(hosts.size());
   place.cluster.threads = 1;
-  return hostLinksFromJson(answerOf(place, worker, "--links", {}));
+  return linkSpeedsFromJson(answerOf(place, worker, "--links", {}));
 }
 
 }  // namespace halo

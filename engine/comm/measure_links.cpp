@@ -1,4 +1,4 @@
-#include "engine/comm/link_speed.h"
+#include "engine/comm/measure_links.h"
 
 #include <algorithm>
 #include <cstdint>
