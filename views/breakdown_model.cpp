@@ -10,8 +10,8 @@ std::int64_t part(const Breakdown& rank, BreakdownModel::Column column) {
   switch (column) {
     case BreakdownModel::Compute:
       return rank.computeNs;
-    case BreakdownModel::Exposed:
-      return rank.exposedNs;
+    case BreakdownModel::Exchanges:
+      return rank.exchangeWaitNs;
     case BreakdownModel::Quantise:
       return rank.quantiseNs;
     case BreakdownModel::Synchronise:
@@ -57,8 +57,10 @@ int BreakdownModel::columnCount(const QModelIndex& parent) const {
 
 std::int64_t BreakdownModel::nsOf(const Breakdown& rank, int column) const {
   if (column < ColumnCount) return part(rank, static_cast<Column>(column));
-  const auto waited = rank.waitedNs.find(causes_[static_cast<std::size_t>(column - ColumnCount)]);
-  return waited == rank.waitedNs.end() ? 0 : waited->second;
+  const Name cause = causes_[static_cast<std::size_t>(column - ColumnCount)];
+  const auto& causes = isReason(cause) ? rank.reasonNs : rank.waitedNs;
+  const auto waited = causes.find(cause);
+  return waited == causes.end() ? 0 : waited->second;
 }
 
 std::int64_t BreakdownModel::nsAt(int row, int column) const {
@@ -104,7 +106,7 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
   static constexpr Title kTitles[] = {
       {"Worker", "number of the worker, or what it does"},
       {"Comp.", "compute: the main lane computes"},
-      {"Exp.", "exposed: the main lane waits for messages"},
+      {"Exch.", "exchanges: the main lane waits for messages"},
       {"Quant.", "quantise: messages are packed and unpacked"},
       {"Sync.", "synchronise: workers wait for one another"},
       {"Other", "other: loading, evaluating, recording"},
@@ -113,17 +115,21 @@ QVariant BreakdownModel::headerData(int section, Qt::Orientation orientation, in
       {"Hidden", "hidden: transfers under way while the worker computed; no part of the sum"}};
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (section >= ColumnCount) {
-    const std::string_view cause = causeText(causes_[static_cast<std::size_t>(section - ColumnCount)]);
+    const Name name = causes_[static_cast<std::size_t>(section - ColumnCount)];
+    const std::string_view cause = causeText(name);
     const QString word = QString::fromUtf8(cause.data(), static_cast<qsizetype>(cause.size()));
     if (role == Qt::DisplayRole) return "wait: " + word;
-    if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return "part of idle: waits for " + word;
+    if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole)
+      return (isReason(name) ? "part of exchanges and synchronise; why it waits: "
+                             : "part of idle: waits for ") +
+             word;
     return {};
   }
   static constexpr Title kEngine = {"Engine", "of the simulated device, pipeline or node"};
   static constexpr Title kMoves = {"Moves", "moves data: a memory or a link is busy"};
-  const Title& title = devices_ && section == Worker    ? kEngine
-                       : devices_ && section == Exposed ? kMoves
-                                                        : kTitles[section];
+  const Title& title = devices_ && section == Worker      ? kEngine
+                       : devices_ && section == Exchanges ? kMoves
+                                                          : kTitles[section];
   if (role == Qt::DisplayRole) return title.shown;
   if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return title.meaning;
   return {};

@@ -7,11 +7,11 @@
 namespace halo {
 
 /// One row a worker and one for all: its parts of the time, their sum, the transfers hidden under it, and
-/// behind them what idle time was spent waiting for, a column a cause. EditRole: ns.
+/// behind them why it waited and what idle time was spent waiting for, a column a cause. EditRole: ns.
 class BreakdownModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Worker, Compute, Exposed, Quantise, Synchronise, Other, Idle, Total, Hidden, ColumnCount };
+  enum Column { Worker, Compute, Exchanges, Quantise, Synchronise, Other, Idle, Total, Hidden, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
   /// names: of ranks, instead of their numbers where not empty. devices: lanes are engines, none of workers.

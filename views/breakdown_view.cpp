@@ -68,7 +68,7 @@ void BreakdownView::show(const RunData& run, const QString& what) {
     return std::ranges::all_of(ranks, [part](const Breakdown& r) { return r.*part == 0; });
   };
   table_->setColumnHidden(BreakdownModel::Quantise, none(&Breakdown::quantiseNs));
-  for (const auto& [column, part] : {std::pair{BreakdownModel::Exposed, &Breakdown::exposedNs},
+  for (const auto& [column, part] : {std::pair{BreakdownModel::Exchanges, &Breakdown::exchangeWaitNs},
                                      {BreakdownModel::Synchronise, &Breakdown::synchroniseNs},
                                      {BreakdownModel::Other, &Breakdown::otherNs},
                                      {BreakdownModel::Hidden, &Breakdown::hiddenNs}})

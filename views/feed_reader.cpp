@@ -44,6 +44,9 @@ bool readBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, con
   return false;
 }
 
+/// The timeline has no row for it: it says of single messages what the other lanes were made with.
+bool isNotShown(const SpanBlockInfo& block) { return block.lane == Lane::message; }
+
 /// In order of rank, so that what stands at the top of the window comes first.
 std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
   std::map<std::pair<std::int64_t, Lane>, std::vector<SpanBlockInfo>> lanes;
@@ -105,8 +108,9 @@ class Follower {
     }
     status_ = *row;
     tellRun(first);
-    const std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
+    std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
     if (!blocks.empty()) lastBlock_ = blocks.back().id;
+    std::erase_if(blocks, isNotShown);
     first.directory = blocks;
     first.epochs = takeEpochs();
     post_(std::move(first));
@@ -129,7 +133,7 @@ class Follower {
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
       SpanColumns read;
-      if (!readBlock(spans_, block.id, read, post_)) continue;
+      if (isNotShown(block) || !readBlock(spans_, block.id, read, post_)) continue;
       message.spansRead += static_cast<std::int64_t>(read.size());
       message.batches.push_back({block.rank, block.lane, std::move(read)});
     }

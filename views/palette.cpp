@@ -199,6 +199,24 @@ int causeColor(Name cause) {
       return 7;
     case Name::awaitBanks:
       return 1;
+    // of kinds that have a colour of their own, the nearest to it
+    case Name::waitsWire:
+      return 1;
+    case Name::waitsQueue:
+      return 5;
+    case Name::waitsLateSender:
+      return 6;
+    case Name::waitsLateReceiver:
+    case Name::waitsMemory:
+      return 2;
+    case Name::waitsPeerComputes:
+      return 0;
+    case Name::waitsBarrierOrSum:
+      return 4;
+    case Name::waitsQuantiser:
+      return 3;
+    case Name::waitsUnknown:
+      return 7;
     default:
       return 0;
   }

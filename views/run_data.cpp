@@ -253,7 +253,8 @@ bool ofDevices(const RunData& data) {
 std::vector<Name> waitsOf(const BreakdownData& data) {
   std::set<Name> names;
   for (const Breakdown& rank : data.ranks)
-    for (const auto& [name, ns] : rank.waitedNs) names.insert(name);
+    for (const auto* causes : {&rank.waitedNs, &rank.reasonNs})
+      for (const auto& [name, ns] : *causes) names.insert(name);
   return {names.begin(), names.end()};
 }
 

@@ -17,6 +17,10 @@ QString laneText(Lane lane) {
       return QStringLiteral("link");
     case Lane::phase:
       return QStringLiteral("phase");
+    case Lane::wait:
+      return QStringLiteral("wait");
+    case Lane::message:
+      return QStringLiteral("message");
   }
   return {};
 }
@@ -130,7 +134,7 @@ void TimelineModel::adopt(std::unique_ptr<TimelineLane> lane) {
   std::erase_if(pending_, [&](const auto& p) { return p.first == RowId{lane->rank(), lane->lane(), 0}; });
   for (const auto& row : lane->rows())
     if (!row->spans.empty()) includeSpans(lane->rank(), {row->spans.beginNs(), row->spans.endNs()});
-  const auto key = [](const auto& l) { return std::pair(l->rank(), l->lane()); };
+  const auto key = [](const auto& l) { return std::pair(l->rank(), placeOf(l->lane())); };
   const auto at = std::upper_bound(lanes_.begin(), lanes_.end(), lane,
                                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
   lanes_.insert(at, std::move(lane));
@@ -299,8 +303,7 @@ SelectionStatistics TimelineModel::selectionStatistics(TimeRange range, const st
         rows.insert({lane->rank(), lane->lane(), static_cast<std::int32_t>(sub)});
   SelectionStatistics result;
   if (rows.empty()) return result;
-  result.lane = Lane::phase;
-  for (const RowId& row : rows) result.lane = std::min(result.lane, row.lane);
+  result.lane = std::ranges::min(rows, {}, [](const RowId& row) { return placeOf(row.lane); }).lane;
   std::erase_if(rows, [&](const RowId& row) { return row.lane != result.lane; });
   result.rows = rows.size();
   static_cast<AreaStatistics&>(result) = statistics(range, rows);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "engine/record/rows.h"
@@ -53,12 +54,21 @@ class TimelineLane {
   std::vector<std::size_t> built_;  // spans of each row that its pyramid holds
 };
 
+/// The place of a lane among those of its rank: why a rank waits stands below what it does.
+constexpr int placeOf(Lane lane) {
+  constexpr int kPlaces[kLanes] = {0, 2, 3, 1, 4};
+  return kPlaces[static_cast<std::size_t>(lane)];
+}
+
 /// Where a row stands: rank, lane, and sub-row of the lane.
 struct RowId {
   std::int64_t rank = -1;
   Lane lane = Lane::main;
   std::int32_t sub = 0;
-  auto operator<=>(const RowId&) const = default;
+  bool operator==(const RowId&) const = default;
+  auto operator<=>(const RowId& other) const {
+    return std::tuple(rank, placeOf(lane), sub) <=> std::tuple(other.rank, placeOf(other.lane), other.sub);
+  }
 };
 
 /// A row as the timeline lists it. `row` is null while only the recording's directory is known.
@@ -80,8 +90,8 @@ struct SelectionStatistics : AreaStatistics {
   std::size_t rows = 0;  // of that lane; shares are of range × rows
 };
 
-/// What the timeline shows of one run: rows in order of rank, main, link, phase; epochs; what is known of
-/// lanes still being read. Knows spans and never widgets. Lives in the window's thread.
+/// What the timeline shows of one run: rows in order of rank, main, wait, link, phase; epochs; what is known
+/// of lanes still being read. Knows spans and never widgets. Lives in the window's thread.
 class TimelineModel : public QObject {
   Q_OBJECT
  public:

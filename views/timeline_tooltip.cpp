@@ -60,7 +60,7 @@ QString kindText(Kind kind) {
 
 QString waitText(Name cause) {
   const std::string_view word = causeText(cause);
-  return QStringLiteral("waits for %1")
+  return (isReason(cause) ? QStringLiteral("wait: %1") : QStringLiteral("waits for %1"))
       .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
 }
 

@@ -100,6 +100,31 @@ void Communicator::timeTransfer(const Transfer& transfer, std::int64_t completed
         linkClock_.toLink(completedNs) - linkClock_.toLink(transfer.postedNs);
 }
 
+void Communicator::noteDelay(Name what, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer) {
+  if (endNs > beginNs)
+    tracer_.add(Kind::communication, what, Lane::message, beginNs, endNs, transfer.peer, transfer.bytes,
+                transfer.message);
+}
+
+void Communicator::noteSent(const Transfer& transfer) {
+  tracer_.add(Kind::communication, Name::send, Lane::message, transfer.postedNs, wallNs(), transfer.peer,
+              transfer.bytes, transfer.message);
+  if (emulating() && link_.staged())
+    noteDelay(Name::copied, transfer.postedNs, linkClock_.toWall(link_.copiedOutNs()), transfer);
+}
+
+void Communicator::noteDelivered(const Transfer& transfer, std::int64_t deliveredNs) {
+  const Stamps::Stamp& stamp = *transfer.stamp;
+  noteDelay(Name::queued, linkClock_.toWall(stamp.departsNs + link_.latencyNs()),
+            linkClock_.toWall(stamp.arrivesNs - link_.transferNs(transfer.bytes)), transfer);
+  if (link_.staged())
+    noteDelay(Name::copied, linkClock_.toWall(stamp.arrivesNs), linkClock_.toWall(deliveredNs), transfer);
+  const std::int64_t delivered = linkClock_.toWall(deliveredNs);
+  tracer_.add(Kind::communication, Name::receive, Lane::link,
+              std::min(linkClock_.toWall(stamp.departsNs), delivered), delivered, transfer.peer,
+              transfer.bytes, transfer.message);
+}
+
 std::vector<Flow> Communicator::takeFlows() {
   std::vector<Flow> taken = flows_;
   flows_.clear();  // what it holds stays: the next epoch shall not allocate
@@ -110,11 +135,13 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
                             std::int64_t bytes) {
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
+  transfer.message = numbers_.next(peer, tag, true);
   const auto held = hold();
   count(peer, 1, transfer.bytes);
   ++underWay_;
   if (isMoved(peer)) {
     transfer.moving = engine_->send(peer, tag, from, bytes);
+    noteSent(transfer);
     return transfer;
   }
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
@@ -125,6 +152,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
     check(MPI_Isend(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
           "sending", peer);
   }
+  noteSent(transfer);
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
   return transfer;
 }
@@ -134,6 +162,7 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.receives = true;
+  transfer.message = numbers_.next(peer, tag, false);
   const auto held = hold();
   ++underWay_;
   if (isMoved(peer)) {
@@ -209,6 +238,8 @@ void Communicator::complete(std::span<Transfer> transfers) {
 void Communicator::settle(Transfer& transfer) {
   const auto held = hold();
   if (transfer.moving) {
+    if (!transfer.receives)
+      noteDelay(Name::queued, transfer.postedNs, engine_->leftNs(*transfer.moving), transfer);
     transfer.arrivedNs = engine_->take(*transfer.moving);
     return;
   }
@@ -291,11 +322,9 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
   const std::int64_t copied = link_.copyIn(last, bytes);
   for (Transfer* each : arriving) {
     Transfer& transfer = *each;
-    const std::int64_t delivered = linkClock_.toWall(link_.staged() ? copied : transfer.stamp->arrivesNs);
-    tracer_.add(Kind::communication, Name::receive, Lane::link,
-                std::min(linkClock_.toWall(transfer.stamp->departsNs), delivered), delivered, transfer.peer,
-                transfer.bytes);
-    transfer.arrivedNs = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
+    const std::int64_t delivered = link_.staged() ? copied : transfer.stamp->arrivesNs;
+    noteDelivered(transfer, delivered);
+    transfer.arrivedNs = std::max({linkClock_.toWall(delivered), transfer.arrivedNs, transfer.postedNs});
     dropStamp(transfer);
   }
   letPass(copied);
@@ -345,9 +374,9 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
     timeTransfer(transfer, transfer.arrivedNs);
     if (transfer.receives && !emulating())
       tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, transfer.arrivedNs,
-                  transfer.peer, transfer.bytes);
+                  transfer.peer, transfer.bytes, transfer.message);
   }
-  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end, last.peer, 0, last.message);
 }
 
 void Communicator::abort(int status) {

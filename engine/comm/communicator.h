@@ -18,6 +18,7 @@
 #include "engine/comm/outstanding.h"
 #include "engine/comm/progress_engine.h"
 #include "engine/comm/stamps.h"
+#include "engine/record/message_numbers.h"
 #include "engine/record/tracer.h"
 
 namespace halo {
@@ -41,9 +42,10 @@ struct Transfer {
   std::optional<std::size_t> moving = {};  // instead, what the progress engine knows it by
   StampHandle stamp = {};                  // emulated link only: when the message entered the link
   std::int64_t postedNs = 0, bytes = 0;
-  Outstanding::Watch watch = {};  // what it is known by among the outstanding
-  std::int64_t linkNs = 0;        // emulated link: when a sent message has left, of the link's clock
-  std::int64_t arrivedNs = 0;     // when it completed, as far as was noticed; 0: not yet
+  std::int64_t message = kNoMessage;  // its number (MessageNumbers)
+  Outstanding::Watch watch = {};      // what it is known by among the outstanding
+  std::int64_t linkNs = 0;            // emulated link: when a sent message has left, of the link's clock
+  std::int64_t arrivedNs = 0;         // when it completed, as far as was noticed; 0: not yet
   std::int32_t peer = -1;
   bool receives = false, taken = false;  // taken: by a wait
 };
@@ -99,12 +101,15 @@ class Communicator {
   [[nodiscard]] Transfer startReceive(int peer, int tag, std::span<std::uint8_t> bytes);
   /// Messages of this tag will travel between this rank and `peer`.
   void announce(int peer, int tag) {
-    for (const bool receives : {false, true}) outstanding_.expect(peer, tag, receives);
+    for (const bool receives : {false, true}) {
+      outstanding_.expect(peer, tag, receives);
+      numbers_.expect(peer, tag, !receives);
+    }
   }
   /// Of what was sent to `peer`, so many bytes were the parameters of codes.
   void countParameters(int peer, std::int64_t bytes);
-  /// Completes all, none of which a wait has taken before; the time inside is exposed communication. Leaves
-  /// the core free while it waits on an emulated link.
+  /// Completes all, none of which a wait has taken before; the time inside is waiting, noted with the message
+  /// that came last. Leaves the core free while it waits on an emulated link.
   void waitAll(std::span<Transfer> transfers);
   /// Completes one of these receives that it has not completed before, whichever arrives first (on an
   /// emulated link: as the model delivers them), and gives its position; −1 if none is left. Timed as waitAll
@@ -195,6 +200,12 @@ class Communicator {
   void lookAfterTransfers(std::int64_t nowNs);
   void waitForLink(std::span<Transfer> transfers);
   void timeTransfer(const Transfer& transfer, std::int64_t completedNs);
+  /// What is known of a message besides its way: for who asks why a rank waited.
+  void noteSent(const Transfer& transfer);
+  void noteDelay(Name what, std::int64_t beginNs, std::int64_t endNs, const Transfer& transfer);
+  /// A message that has come over the emulated link, which copied it in until `deliveredNs`, both of the
+  /// link.
+  void noteDelivered(const Transfer& transfer, std::int64_t deliveredNs);
   void settle(Transfer& transfer);
   void dropStamp(Transfer& transfer);
   void serve(Stamps::Stamp& stamp);
@@ -212,6 +223,7 @@ class Communicator {
   int rank_ = 0, size_ = 1;
   bool counting_ = true;
   std::int64_t underWay_ = 0;
+  MessageNumbers numbers_;
   Outstanding outstanding_;
   std::unique_ptr<ProgressEngine> engine_;  // or none
   std::vector<bool> moved_;                 // by rank: whether the engine moves what travels to and from it

@@ -37,6 +37,8 @@ class Link {
   /// Takes the outgoing side; returns when the message departs. What was not copied out with others is copied
   /// by itself.
   std::int64_t send(std::int64_t postedNs, std::int64_t bytes);
+  /// When what was copied out last is out.
+  std::int64_t copiedOutNs() const { return copyOutFreeNs_; }
   /// Takes the incoming side; returns when the message has arrived. To be called in the order of departure
   /// (Stamps).
   std::int64_t receive(std::int64_t departsNs, std::int64_t bytes);

@@ -92,7 +92,9 @@ bool ProgressEngine::sendChunk(std::size_t message) {
   note(MPI_Isend(leaving.at + leaving.started, static_cast<int>(chunk), MPI_BYTE, leaving.peer, leaving.tag,
                  bulk_, request(pending)));
   pending.what = What::acknowledgementIn;
-  pending.chunk = window_.sent(chunk, wallNs());
+  const std::int64_t now = wallNs();
+  pending.chunk = window_.sent(chunk, now);
+  if (leaving.started == 0) leaving.leftNs = now;
   note(MPI_Irecv(nullptr, 0, MPI_BYTE, leaving.peer, leaving.tag, acknowledgements_, request(pending)));
   leaving.started += chunk;
   ++leaving.pending;

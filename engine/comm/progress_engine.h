@@ -39,6 +39,8 @@ class ProgressEngine {
   std::size_t receive(int peer, int tag, void* to, std::int64_t bytes);
   /// When the message completed, as noticed within a turn; 0: it is under way.
   std::int64_t completedNs(std::size_t message) const { return messages_[message].completedNs; }
+  /// When the first chunk of a message that was sent left; 0: not yet.
+  std::int64_t leftNs(std::size_t message) const { return messages_[message].leftNs; }
   /// Forgets a message that has completed; when it did.
   std::int64_t take(std::size_t message);
   /// Bytes sent that were not acknowledged.
@@ -51,7 +53,7 @@ class ProgressEngine {
   struct Message {
     char* at = nullptr;
     std::int64_t bytes = 0, started = 0, pending = 0;  // pending: chunks under way
-    std::int64_t completedNs = 0;
+    std::int64_t leftNs = 0, completedNs = 0;
     int peer = -1, tag = -1;
   };
   /// What request i of requests_ is.

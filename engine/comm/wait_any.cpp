@@ -19,20 +19,22 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
   HALO_CHECK(transfer.receives && (transfer.stamp != nullptr) == emulating());
   settle(transfer);
-  std::int64_t from = transfer.postedNs, delivered = transfer.arrivedNs;
+  std::int64_t delivered = transfer.arrivedNs;
   if (emulating()) {
     serve(*transfer.stamp);
     const std::int64_t copied = link_.copyIn(transfer.stamp->arrivesNs, transfer.bytes);
     delivered = linkClock_.toWall(copied);
-    from = std::min(linkClock_.toWall(transfer.stamp->departsNs), delivered);
+    noteDelivered(transfer, copied);
     dropStamp(transfer);
     letPass(copied);
+  } else {
+    tracer_.add(Kind::communication, Name::receive, Lane::link, transfer.postedNs, delivered, transfer.peer,
+                transfer.bytes, transfer.message);
   }
-  tracer_.add(Kind::communication, Name::receive, Lane::link, from, delivered, transfer.peer, transfer.bytes);
   const std::int64_t end = wallNs();
   const std::int64_t completed = std::max({delivered, transfer.arrivedNs, transfer.postedNs});
   timeTransfer(transfer, completed > begin ? std::max(completed, end) : completed);
-  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end);
+  tracer_.add(Kind::communication, Name::wait, Lane::main, begin, end, transfer.peer, 0, transfer.message);
   transfer.taken = true;
   --underWay_;
   return position;

@@ -6,22 +6,24 @@
 namespace halo {
 namespace {
 
-// What a moment is charged to, the first that is under way; the transfer of the link lane is watched beside
-// it.
+// What a moment is charged to, the first that is under way; transfers (lane link), waits that idle time is
+// for and reasons (lane wait) are watched beside it.
 enum Charge : std::size_t {
   compute,
   quantise,
-  exposed,
+  exchange,
   synchronise,
   other,
   kCharges,
   transfer = kCharges,
   waiting,
+  reason,
   ignored
 };
 
 Charge chargeOf(const Span& span) {
   if (span.lane == Lane::link) return span.kind == Kind::communication ? transfer : ignored;
+  if (span.lane == Lane::wait) return reason;
   if (span.lane != Lane::main) return ignored;
   switch (span.kind) {
     case Kind::compute:
@@ -29,7 +31,7 @@ Charge chargeOf(const Span& span) {
     case Kind::quantise:
       return quantise;
     case Kind::communication:
-      return exposed;
+      return exchange;
     case Kind::synchronise:
       return synchronise;
     case Kind::other:
@@ -67,11 +69,11 @@ std::vector<Edge> edgesOf(std::span<const Span> spans, std::int64_t beginNs, std
 Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int64_t endNs) {
   Breakdown result;
   if (beginNs >= endNs) return result;
-  const std::array<std::int64_t*, kCharges + 1> parts = {&result.computeNs, &result.quantiseNs,
-                                                         &result.exposedNs, &result.synchroniseNs,
-                                                         &result.otherNs,   &result.idleNs};
+  const std::array<std::int64_t*, kCharges + 1> parts = {&result.computeNs,      &result.quantiseNs,
+                                                         &result.exchangeWaitNs, &result.synchroniseNs,
+                                                         &result.otherNs,        &result.idleNs};
   std::array<std::int64_t, ignored + 1> active{};
-  std::map<Name, std::int64_t> waits;  // under way, by name
+  std::map<Name, std::int64_t> waits, reasons;  // under way, by name
   std::int64_t at = beginNs;
   for (const Edge& edge : edgesOf(spans, beginNs, endNs)) {
     if (edge.atNs > at) {
@@ -79,11 +81,14 @@ Breakdown breakdown(std::span<const Span> spans, std::int64_t beginNs, std::int6
       while (charge < kCharges && active[charge] == 0) ++charge;
       *parts[charge] += edge.atNs - at;
       if (charge == kCharges && !waits.empty()) result.waitedNs[waits.begin()->first] += edge.atNs - at;
+      const bool waited = charge == exchange || charge == synchronise;
+      if (waited && !reasons.empty()) result.reasonNs[reasons.begin()->first] += edge.atNs - at;
       if (active[transfer] > 0 && charge == compute) result.hiddenNs += edge.atNs - at;
       at = edge.atNs;
     }
     active[edge.charge] += edge.step;
     if (edge.charge == waiting && (waits[edge.name] += edge.step) == 0) waits.erase(edge.name);
+    if (edge.charge == reason && (reasons[edge.name] += edge.step) == 0) reasons.erase(edge.name);
   }
   return result;
 }

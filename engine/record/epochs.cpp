@@ -12,13 +12,13 @@ constexpr std::int64_t LayerRow::*kLayerCounts[] = {
     &LayerRow::aggregateNs,    &LayerRow::updateNs,      &LayerRow::activationNs,
     &LayerRow::lossNs,         &LayerRow::optimizerNs,   &LayerRow::sampleNs,
     &LayerRow::gatherNs,       &LayerRow::cpuNs,         &LayerRow::communicationNs,
-    &LayerRow::exposedNs,      &LayerRow::synchroniseNs, &LayerRow::quantiseNs,
+    &LayerRow::exchangeWaitNs, &LayerRow::synchroniseNs, &LayerRow::quantiseNs,
     &LayerRow::bytesSent,      &LayerRow::quantiseBytes, &LayerRow::messages,
     &LayerRow::predictedBytes, &LayerRow::flop};
 constexpr const char* kLayerColumns =
     "epoch, rank, layer, pass, aggregate_ns, update_ns, activation_ns, loss_ns, optimizer_ns, sample_ns, "
     "gather_ns, "
-    "cpu_ns, communication_ns, exposed_ns, synchronise_ns, quantise_ns, bytes_sent, quantise_bytes, "
+    "cpu_ns, communication_ns, exchange_wait_ns, synchronise_ns, quantise_ns, bytes_sent, quantise_bytes, "
     "messages, "
     "predicted_bytes, flop, staleness_absolute, staleness_relative, predicted_messages";
 

@@ -26,6 +26,7 @@ const Table kTables[] = {
     {"epoch.csv", "SELECT run_id, epoch, begin_ns, wall_ns, " + lossAndScoresSql() +
                       ", filling FROM epoch WHERE run_id = ? ORDER BY epoch"},
     {"layer.csv", "SELECT * FROM layer WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
+    {"waiting.csv", "SELECT * FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass"},
     {"message.csv", "SELECT * FROM message WHERE run_id = ? ORDER BY epoch, layer, pass, source, target"},
     {"latest.csv",
      "SELECT run_id, metric, ifnull(value, 'NaN') AS value FROM latest WHERE run_id = ? ORDER BY metric"},

@@ -4,10 +4,10 @@
 
 namespace halo {
 
-/// Adds a span's time to the column of its row in `layer`; spans of lane link have none there, their flow
-/// tells how long it took. Inline: ranks, which do not link the recording, sum up with it too.
+/// Adds a span's time to the column of its row in `layer`. Only what the worker itself did has one there: how
+/// long transfers took, their flow tells. Inline: ranks, which do not link the recording, sum up with it too.
 inline void addTime(LayerRow& row, const Span& span) {
-  if (span.lane == Lane::link) return;
+  if (span.lane == Lane::link || span.lane == Lane::wait || span.lane == Lane::message) return;
   switch (span.name) {
     case Name::aggregate:
       row.aggregateNs += span.durationNs;
@@ -33,7 +33,7 @@ inline void addTime(LayerRow& row, const Span& span) {
     default:
       break;
   }
-  if (span.kind == Kind::communication) row.exposedNs += span.durationNs;
+  if (span.kind == Kind::communication) row.exchangeWaitNs += span.durationNs;
   if (span.kind == Kind::synchronise) row.synchroniseNs += span.durationNs;
   if (span.kind == Kind::quantise) row.quantiseNs += span.durationNs;
 }

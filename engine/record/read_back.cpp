@@ -20,6 +20,7 @@ constexpr std::array kWalks = {
     "SELECT count(*) FROM worker WHERE run_id = ?",
     "SELECT count(*) FROM epoch WHERE run_id = ?",
     "SELECT count(*) FROM layer WHERE run_id = ?",
+    "SELECT count(*) FROM waiting WHERE run_id = ?",
     "SELECT count(*) FROM message WHERE run_id = ?",
     "SELECT count(*) FROM component WHERE run_id = ?",
     "SELECT total(length(substr(spans, -1))) FROM span_block WHERE run_id = ?",

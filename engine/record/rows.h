@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -72,13 +73,21 @@ struct LayerRow {
                gatherNs = 0;
   std::int64_t cpuNs = 0;            // thread CPU time of the compute kinds together
   std::int64_t communicationNs = 0;  // of transfers sent and received, from posting to completion, summed
-  std::int64_t exposedNs = 0;        // the part in which the worker had nothing else to do
+  std::int64_t exchangeWaitNs = 0;   // waiting for what is exchanged
   std::int64_t synchroniseNs = 0, quantiseNs = 0;
   std::int64_t bytesSent = 0, quantiseBytes = 0, messages = 0;
   std::int64_t predictedBytes = 0;  // by the method's closed form
   std::int64_t flop = 0;
   std::optional<double> stalenessAbsolute, stalenessRelative;  // Frobenius norm
   std::optional<std::int64_t> predictedMessages;               // none in recordings of schema 1
+};
+
+/// Why a rank waited in one pass of one layer of one epoch, in exchanges and where all meet together. Of
+/// epochs whose spans are recorded.
+struct WaitRow {
+  std::int64_t epoch = 0, rank = 0, layer = -1;
+  Pass pass = Pass::none;
+  std::array<std::int64_t, kReasons> reasonNs{};  // in the order of the names, from waitsLateSender on
 };
 
 /// The ledger: what `source` sent to `target`. Collectives stand as their peers, target −1 when they reach

@@ -44,7 +44,18 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Name::count)> kN
     "stall: filling",
     "stall: dependency",
     "stall: buffer",
-    "stall: link"};
+    "stall: link",
+    "queued",
+    "copied",
+    "wait: late sender",
+    "wait: late receiver",
+    "wait: wire",
+    "wait: queue",
+    "wait: peer computes",
+    "wait: barrier or sum",
+    "wait: quantiser",
+    "wait: memory",
+    "wait: unknown"};
 
 }  // namespace
 
@@ -59,9 +70,10 @@ std::string_view text(Name name) {
 }
 
 std::string_view causeText(Name name) {
-  constexpr std::string_view kStall = "stall: ";
   const std::string_view word = text(name);
-  return word.starts_with(kStall) ? word.substr(kStall.size()) : word;
+  for (const std::string_view before : {"stall: ", "wait: "})
+    if (word.starts_with(before)) return word.substr(before.size());
+  return word;
 }
 
 std::string_view text(Lane lane) {
@@ -72,6 +84,10 @@ std::string_view text(Lane lane) {
       return "link";
     case Lane::phase:
       return "phase";
+    case Lane::wait:
+      return "wait";
+    case Lane::message:
+      return "message";
   }
   return "unknown";
 }
@@ -89,7 +105,9 @@ std::string_view text(Pass pass) {
 }
 
 Lane laneOf(std::string_view word) {
-  return word == "link" ? Lane::link : word == "phase" ? Lane::phase : Lane::main;
+  for (const Lane lane : {Lane::link, Lane::phase, Lane::wait, Lane::message})
+    if (word == text(lane)) return lane;
+  return Lane::main;
 }
 
 Pass passOf(std::string_view word) {

@@ -18,10 +18,12 @@ static_assert(std::endian::native == std::endian::little, "the block is little-e
 
 // The header, byte by byte: resources/manual/recording.md, "Span blocks".
 constexpr std::string_view kMagic = "HSPB";
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
+constexpr std::size_t kColumnsOfVersion1 = 9;  // all but the last: its spans belong to no message
 constexpr std::size_t kVersionAt = 4, kLaneAt = 5, kFlagsAt = 6, kCountAt = 8, kLongsAt = 12, kCrcAt = 16,
-                      kBodyBytesAt = 20, kWidthsAt = 24, kBasesAt = kWidthsAt + kSpanColumns,
-                      kHeaderBytes = kBasesAt + 8 * kSpanColumns;
+                      kBodyBytesAt = 20, kWidthsAt = 24;
+constexpr std::size_t basesAt(std::size_t columns) { return kWidthsAt + columns; }
+constexpr std::size_t headerBytes(std::size_t columns) { return basesAt(columns) + 8 * columns; }
 constexpr std::uint8_t kDeflated = 1;
 constexpr std::size_t kLongBytes = 12;
 
@@ -65,6 +67,8 @@ std::int64_t valueOf(const Span& span, SpanColumn column) {
       return span.peer;
     case SpanColumn::bytes:
       return span.bytes;
+    case SpanColumn::message:
+      return span.message;
   }
   return 0;
 }
@@ -117,7 +121,7 @@ std::string deflated(const std::string& body) {
 
 std::string packSpans(std::span<const Span> spans, Packing packing) {
   HALO_CHECK(spans.size() <= kSpansPerBlock);
-  std::string header(kHeaderBytes, '\0'), body, longs;
+  std::string header(headerBytes(kSpanColumns), '\0'), body, longs;
   std::vector<std::uint64_t> values(spans.size());
   for (std::size_t c = 0; c < kSpanColumns; ++c) {
     const auto column = static_cast<SpanColumn>(c);
@@ -131,7 +135,7 @@ std::string packSpans(std::span<const Span> spans, Packing packing) {
           put(longs, longs.size() - 8, spans[i].durationNs);
           values[i] = 0;
         }
-    put(header, kBasesAt + 8 * c, takeBase(values, column));
+    put(header, basesAt(kSpanColumns) + 8 * c, takeBase(values, column));
     std::uint64_t largest = 0;
     for (const std::uint64_t value : values) largest = std::max(largest, value);
     const std::uint8_t width = widthFor(largest);
@@ -152,35 +156,46 @@ std::string packSpans(std::span<const Span> spans, Packing packing) {
 }
 
 SpanBlock::SpanBlock(std::string_view block) {
-  if (block.size() < kHeaderBytes)
+  if (block.size() < headerBytes(kColumnsOfVersion1))
     damaged("has " + std::to_string(block.size()) + " bytes, its header alone has " +
-            std::to_string(kHeaderBytes));
+            std::to_string(headerBytes(kColumnsOfVersion1)));
   if (block.substr(0, kMagic.size()) != kMagic) damaged("does not begin with HSPB");
-  const auto version = get<std::uint8_t>(block, kVersionAt);
   if (get<std::uint32_t>(block, kCrcAt) != checksum(block)) damaged("its checksum does not fit its bytes");
-  if (version != kVersion)
-    damaged("is of layout version " + std::to_string(version) + ", this program reads " +
-            std::to_string(kVersion));
-  count_ = get<std::uint32_t>(block, kCountAt);
-  if (count_ > kSpansPerBlock) damaged("claims " + std::to_string(count_) + " spans");
-  const auto lane = get<std::uint8_t>(block, kLaneAt), flags = get<std::uint8_t>(block, kFlagsAt);
-  if (lane > static_cast<std::uint8_t>(Lane::phase)) damaged("is of unknown lane " + std::to_string(lane));
-  if (flags > kDeflated) damaged("has unknown flags " + std::to_string(flags));
-  lane_ = static_cast<Lane>(lane);
-  for (std::size_t c = 0; c < kSpanColumns; ++c) {
-    width_[c] = get<std::uint8_t>(block, kWidthsAt + c);
-    base_[c] = get<std::int64_t>(block, kBasesAt + 8 * c);
-    if (width_[c] > 8 || (width_[c] != 0 && !std::has_single_bit(width_[c])))
-      damaged("has a column of " + std::to_string(width_[c]) + " bytes a span");
-  }
+  const std::size_t header = readHeader(block);
   const auto longs = get<std::uint32_t>(block, kLongsAt);
   if (longs > count_) damaged("claims more long durations than spans");
-  placeColumns(bodyOf(block, flags == kDeflated, get<std::uint32_t>(block, kBodyBytesAt)), longs);
+  const bool deflated = get<std::uint8_t>(block, kFlagsAt) == kDeflated;
+  placeColumns(bodyOf(block.substr(header), deflated, get<std::uint32_t>(block, kBodyBytesAt)), longs);
   checkValues();
 }
 
-std::string_view SpanBlock::bodyOf(std::string_view block, bool deflated, std::size_t bodyBytes) {
-  const std::string_view body = block.substr(kHeaderBytes);
+/// Returns how many bytes it has.
+std::size_t SpanBlock::readHeader(std::string_view block) {
+  const auto version = get<std::uint8_t>(block, kVersionAt);
+  if (version == 0 || version > kVersion)
+    damaged("is of layout version " + std::to_string(version) + ", this program reads 1 to " +
+            std::to_string(kVersion));
+  const std::size_t columns = version == 1 ? kColumnsOfVersion1 : kSpanColumns;
+  if (block.size() < headerBytes(columns))
+    damaged("has " + std::to_string(block.size()) + " bytes, its header alone has " +
+            std::to_string(headerBytes(columns)));
+  count_ = get<std::uint32_t>(block, kCountAt);
+  if (count_ > kSpansPerBlock) damaged("claims " + std::to_string(count_) + " spans");
+  const auto lane = get<std::uint8_t>(block, kLaneAt), flags = get<std::uint8_t>(block, kFlagsAt);
+  if (lane >= kLanes) damaged("is of unknown lane " + std::to_string(lane));
+  if (flags > kDeflated) damaged("has unknown flags " + std::to_string(flags));
+  lane_ = static_cast<Lane>(lane);
+  base_[static_cast<std::size_t>(SpanColumn::message)] = kNoMessage;
+  for (std::size_t c = 0; c < columns; ++c) {
+    width_[c] = get<std::uint8_t>(block, kWidthsAt + c);
+    base_[c] = get<std::int64_t>(block, basesAt(columns) + 8 * c);
+    if (width_[c] > 8 || (width_[c] != 0 && !std::has_single_bit(width_[c])))
+      damaged("has a column of " + std::to_string(width_[c]) + " bytes a span");
+  }
+  return headerBytes(columns);
+}
+
+std::string_view SpanBlock::bodyOf(std::string_view body, bool deflated, std::size_t bodyBytes) {
   if (!deflated) {
     if (body.size() != bodyBytes)
       damaged("has " + std::to_string(body.size()) + " bytes of columns instead of " +
@@ -247,8 +262,9 @@ std::vector<Span> unpackSpans(std::string_view block) {
   each(SpanColumn::pass, [](Span& s, std::int64_t v) { s.pass = static_cast<Pass>(v); });
   each(SpanColumn::epoch, [](Span& s, std::int64_t v) { s.epoch = static_cast<std::int32_t>(v); });
   each(SpanColumn::peer, [](Span& s, std::int64_t v) { s.peer = static_cast<std::int32_t>(v); });
-  each(SpanColumn::bytes, [&](Span& s, std::int64_t v) {
-    s.bytes = v;
+  each(SpanColumn::bytes, [](Span& s, std::int64_t v) { s.bytes = v; });
+  each(SpanColumn::message, [&](Span& s, std::int64_t v) {
+    s.message = v;
     s.lane = columns.lane();
   });
   return spans;

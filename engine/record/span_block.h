@@ -16,8 +16,19 @@ namespace halo {
 constexpr std::size_t kSpansPerBlock = std::size_t{1} << 16;
 
 /// The columns of a block in their order on disk: append, never renumber.
-enum class SpanColumn : std::uint8_t { begin, duration, kind, name, layer, pass, epoch, peer, bytes };
-constexpr std::size_t kSpanColumns = 9;
+enum class SpanColumn : std::uint8_t {
+  begin,
+  duration,
+  kind,
+  name,
+  layer,
+  pass,
+  epoch,
+  peer,
+  bytes,
+  message
+};
+constexpr std::size_t kSpanColumns = 10;
 
 /// plain opens at the speed of the disk; deflated is smaller and slower by an order
 /// (tests/bench/record_bench.cpp).
@@ -88,7 +99,8 @@ class SpanBlock {
       for (const Long& entry : long_) out[entry.index] = static_cast<T>(entry.durationNs);
   }
 
-  std::string_view bodyOf(std::string_view block, bool deflated, std::size_t bodyBytes);
+  std::string_view bodyOf(std::string_view body, bool deflated, std::size_t bodyBytes);
+  std::size_t readHeader(std::string_view block);
   void placeColumns(std::string_view body, std::size_t longs);
   void checkValues() const;
 

@@ -21,9 +21,11 @@ void appendBlock(Database& database, std::int64_t run, std::int64_t rank, std::s
 }  // namespace
 
 void Spans::append(std::int64_t run, std::int64_t rank, std::span<const Span> spans) {
-  std::array<std::vector<Span>, 3> lanes;
+  std::array<std::vector<Span>, kLanes> lanes;
   for (const Span& span : spans) lanes[static_cast<std::size_t>(span.lane)].push_back(span);
-  for (std::vector<Span>& lane : lanes) {
+  // an epoch comes after what it encloses, for who reads block by block
+  for (const Lane each : {Lane::main, Lane::link, Lane::wait, Lane::message, Lane::phase}) {
+    std::vector<Span>& lane = lanes[static_cast<std::size_t>(each)];
     if (!std::is_sorted(lane.begin(), lane.end(), earlier))
       std::stable_sort(lane.begin(), lane.end(), earlier);
     for (std::size_t at = 0; at < lane.size(); at += kSpansPerBlock)

@@ -91,7 +91,7 @@ void Summary::addLayer(const LayerRow& row) {
 void Summary::addTimes(const LayerRow& row) {
   compute_ += static_cast<double>(row.aggregateNs + row.updateNs + row.activationNs + row.lossNs +
                                   row.optimizerNs + row.sampleNs + row.gatherNs);
-  exposed_ += static_cast<double>(row.exposedNs);
+  exchangeWait_ += static_cast<double>(row.exchangeWaitNs);
   synchronise_ += static_cast<double>(row.synchroniseNs);
   quantise_ += static_cast<double>(row.quantiseNs);
 }
@@ -130,10 +130,10 @@ void Summary::volumesAndShares(Metrics& metrics) const {
   const double wall = wallNs_ * static_cast<double>(workers_);
   if (wall > 0) {
     metrics["compute_share"] = compute_ / wall;
-    metrics["exposed_share"] = exposed_ / wall;
+    metrics["exchange_wait_share"] = exchangeWait_ / wall;
     metrics["synchronise_share"] = synchronise_ / wall;
     metrics["quantise_share"] = quantise_ / wall;
-    const double busy = compute_ + exposed_ + synchronise_ + quantise_;
+    const double busy = compute_ + exchangeWait_ + synchronise_ + quantise_;
     metrics["idle_share"] = std::max(0.0, 1 - busy / wall);
   }
   double largest = 0;

@@ -36,7 +36,7 @@ namespace halo {
 /// staleness_features, staleness_gradients   relative error of what stale exchanges brought, mean over
 ///                            workers and layers from 1 on (input features are never stale), over the last
 ///                            five epochs it was measured in
-/// exposed_share, synchronise_share, quantise_share, compute_share
+/// exchange_wait_share, synchronise_share, quantise_share, compute_share
 ///                            time in that kind ÷ (wall time × workers), over the same epochs but those
 ///                            that fill one
 /// idle_share                 what is left of it, never below 0
@@ -91,7 +91,7 @@ class Summary {
   double covered_ = 0, wallNs_ = 0;
   double bytes_ = 0, messages_ = 0, predicted_ = 0, flop_ = 0;
   std::optional<double> predictedMessages_;
-  double compute_ = 0, exposed_ = 0, synchronise_ = 0, quantise_ = 0;
+  double compute_ = 0, exchangeWait_ = 0, synchronise_ = 0, quantise_ = 0;
   std::map<std::int64_t, double> flopOfRank_;
   std::map<std::int64_t, Sent> sentOfRank_;                     // in layers
   std::map<std::int64_t, Sum> staleFeatures_, staleGradients_;  // by epoch, the last few

@@ -35,13 +35,14 @@ class Tracer {
   Whereabouts& whereabouts() { return whereabouts_; }
 
   void add(Kind kind, Name name, Lane lane, std::int64_t beginNs, std::int64_t endNs, std::int32_t peer = -1,
-           std::int64_t bytes = 0) {
+           std::int64_t bytes = 0, std::int64_t message = kNoMessage) {
     if (!enabled_) return;
     if (used_ == ring_.size()) {
       ++dropped_;
       return;
     }
-    ring_[used_++] = {beginNs, endNs - beginNs, bytes, epoch_, peer, layer_, name, kind, lane, pass_};
+    ring_[used_++] = {beginNs, endNs - beginNs, bytes,  epoch_, peer, layer_, name, kind,
+                      lane,    pass_,           message};
   }
 
   std::span<const Span> spans() const { return {ring_.data(), used_}; }

@@ -24,6 +24,7 @@
 #include "engine/run/lost_numbers.h"
 #include "engine/run/process.h"
 #include "engine/run/silence.h"
+#include "engine/run/wait_recorder.h"
 
 namespace halo {
 namespace {
@@ -45,6 +46,7 @@ class Supervision {
         observer_(observer),
         ballast_(database.file()),
         summary_(settings.cluster.workers),
+        waits_(database, row_.id, settings.cluster.workers),
         hearing_(settings.cluster.workers, wallNs()) {}
 
   RunOutcome supervise();
@@ -66,6 +68,7 @@ class Supervision {
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
   void takeBeat(const Beat& beat);
+  void finishWaits();
   void updateLatest();
   RunOutcome outcome(const ChildProcess::Exit& exit) const;
   void saveLog();
@@ -81,6 +84,7 @@ class Supervision {
   BeatReader errors_;
   std::vector<std::string> log_;
   Summary summary_;
+  WaitRecorder waits_;
   Hearing hearing_;
   LostNumbers lost_;
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
@@ -99,6 +103,7 @@ RunOutcome Supervision::supervise() {
   RunOutcome result;
   try {
     result = outcome(train());
+    finishWaits();
     if (result.status != "failed") result.remark = lost_.remark();
     if (result.status == "completed" && result.remark.empty()) result.remark = summary_.untimed();
     saveLog();
@@ -261,6 +266,7 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   row_.marks.clear();
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");
+  waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_);
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   runs_.update(row_);
@@ -280,8 +286,12 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     table.append(row_.id, batch.epochs);
     table.append(row_.id, batch.layers);
     table.append(row_.id, batch.messages);
-    for (const SpanBatch& spans : spans_) Spans(db_).append(row_.id, spans.rank, spans.spans);
+    for (const SpanBatch& spans : spans_) {
+      Spans(db_).append(row_.id, spans.rank, spans.spans);
+      waits_.add(spans.rank, spans.spans);
+    }
     spans_.clear();
+    waits_.add(batch.epochs);
     summary_.add(batch.epochs, batch.layers);
     if (lost_.add(batch.epochs))
       runs_.setParameters(row_.id, {{kLostScoreEpochs, std::to_string(lost_.epochs())}});
@@ -291,8 +301,18 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
   for (const EpochRow& epoch : batch.epochs) observer_.onEpoch(row_, epoch, settings_.training.epochs);
 }
 
+/// Of a run that ended before its end, too.
+void Supervision::finishWaits() {
+  if (!summary_.last()) return;
+  Transaction transaction(db_);
+  waits_.finish();
+  updateLatest();
+  transaction.commit();
+}
+
 void Supervision::updateLatest() {
   std::map<std::string, double> latest = summary_.metrics(workers_);
+  latest.merge(waits_.metrics());
   latest.insert(extraLatest_.begin(), extraLatest_.end());
   runs_.setLatest(row_.id, latest);
 }

@@ -140,6 +140,7 @@ void Training::announce() {
                                   {"remarks", prepared_.remarks},
                                   {"dataset", prepared_.dataset},
                                   {"layer_orders", layerOrders(*model_)},
+                                  {"late_epochs", depth_},
                                   {"version", HALO_VERSION}};
   send(FrameType::started, started.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -74,7 +74,7 @@ std::map<std::string, double> metricsOf(const ClusterResult& result) {
   };
   if (result.epochNs > 0) {
     metrics["compute_share"] = (shares.sparseNs + shares.denseNs + shares.packNs) / result.epochNs;
-    metrics["exposed_share"] = shares.waitNs / result.epochNs;
+    metrics["exchange_wait_share"] = shares.waitNs / result.epochNs;
     metrics["synchronise_share"] = shares.reduceNs / result.epochNs;
     metrics["quantise_share"] = shares.quantiseNs / result.epochNs;
   }

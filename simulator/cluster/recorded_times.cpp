@@ -85,7 +85,7 @@ void CheckedRows::check(const LayerRow& row) const {
   inside("layer", row.epoch, "layer", row.layer, -1, kLayers);
   for (const std::int64_t ns :
        {row.aggregateNs, row.updateNs, row.activationNs, row.lossNs, row.optimizerNs, row.sampleNs,
-        row.gatherNs, row.exposedNs, row.synchroniseNs, row.quantiseNs, row.cpuNs})
+        row.gatherNs, row.exchangeWaitNs, row.synchroniseNs, row.quantiseNs, row.cpuNs})
     inside("layer", row.epoch, "time", ns, 0, kLongestNs);
 }
 

@@ -121,7 +121,7 @@ ClusterResult measuredPoint(const std::vector<EpochRow>& epochs, const std::vect
     sum.denseNs += static_cast<double>(row.updateNs + row.activationNs + row.lossNs + row.optimizerNs);
     sum.packNs += static_cast<double>(row.gatherNs + row.sampleNs);
     sum.quantiseNs += static_cast<double>(row.quantiseNs);
-    sum.waitNs += static_cast<double>(row.exposedNs);
+    sum.waitNs += static_cast<double>(row.exchangeWaitNs);
     sum.reduceNs += static_cast<double>(row.synchroniseNs);
   }
   const double scale = 1.0 / (static_cast<double>(std::max<std::size_t>(covered.size(), 1)) * ranks);

@@ -1,6 +1,7 @@
 // Where the time of every worker went: stacked parts that add up to the wall time; hidden transfers lie over
 // them, hatched, because they run under computing and are no part of the sum.
 #include <algorithm>
+#include <map>
 
 #include "views/figure_registry.h"
 #include "views/nothing_recorded.h"
@@ -16,7 +17,7 @@ struct Part {
 };
 constexpr Part kParts[] = {
     {"compute", Kind::compute, &Breakdown::computeNs},
-    {"exposed", Kind::communication, &Breakdown::exposedNs},
+    {"exchanges", Kind::communication, &Breakdown::exchangeWaitNs},
     {"quantise", Kind::quantise, &Breakdown::quantiseNs},
     {"synchronise", Kind::synchronise, &Breakdown::synchroniseNs},
     {"other", Kind::other, &Breakdown::otherNs},
@@ -26,28 +27,49 @@ bool allZero(const std::vector<double>& y) {
   return std::ranges::all_of(y, [](double v) { return v == 0; });
 }
 
-/// Idle time by what was waited for, where the lanes say it, and the rest.
-void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
-  std::vector<std::int64_t> restNs;  // what is left of whole numbers is 0 where nothing is
-  for (const Breakdown& rank : breakdown.ranks) restNs.push_back(rank.idleNs);
+/// Parts of a time by its cause, hatched, and what is left of `restNs` in place.
+void addCauses(const BreakdownData& breakdown, double unit, std::map<Name, std::int64_t> Breakdown::*causes,
+               std::vector<std::int64_t>& restNs, Figure& figure) {
   for (const Name cause : waitsOf(breakdown)) {
     FigureSeries waits;
     waits.name = QString("waits: %1")
                      .arg(QString::fromUtf8(causeText(cause).data(), qsizetype(causeText(cause).size())));
     waits.outlined = true;
     waits.color = causeColor(cause);
+    bool any = false;
     for (std::size_t rank = 0; rank < restNs.size(); ++rank) {
-      const auto& waited = breakdown.ranks[rank].waitedNs;
+      const auto& waited = breakdown.ranks[rank].*causes;
       const auto found = waited.find(cause);
       const std::int64_t ns = found == waited.end() ? 0 : found->second;
+      any = any || found != waited.end();
       waits.y.push_back(static_cast<double>(ns) / unit);
       restNs[rank] = std::max<std::int64_t>(0, restNs[rank] - ns);
     }
-    figure.series.push_back(std::move(waits));
+    if (any) figure.series.push_back(std::move(waits));
   }
-  std::vector<double> rest;
-  for (const std::int64_t ns : restNs) rest.push_back(static_cast<double>(ns) / unit);
-  figure.series.push_back({"idle", {}, std::move(rest), Kind::idle, false});
+}
+
+std::vector<double> inUnits(const std::vector<std::int64_t>& ns, double unit) {
+  std::vector<double> values;
+  for (const std::int64_t each : ns) values.push_back(static_cast<double>(each) / unit);
+  return values;
+}
+
+/// Waiting by its reason, and what has none.
+void addReasons(const BreakdownData& breakdown, double unit, Figure& figure) {
+  std::vector<std::int64_t> restNs;
+  for (const Breakdown& rank : breakdown.ranks) restNs.push_back(rank.waitNs());
+  addCauses(breakdown, unit, &Breakdown::reasonNs, restNs, figure);
+  if (const auto rest = inUnits(restNs, unit); !allZero(rest))
+    figure.series.push_back({"waits: not recorded why", {}, rest, Kind::communication, false});
+}
+
+/// Idle time by what was waited for, where the lanes say it, and the rest.
+void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
+  std::vector<std::int64_t> restNs;  // what is left of whole numbers is 0 where nothing is
+  for (const Breakdown& rank : breakdown.ranks) restNs.push_back(rank.idleNs);
+  addCauses(breakdown, unit, &Breakdown::waitedNs, restNs, figure);
+  figure.series.push_back({"idle", {}, inUnits(restNs, unit), Kind::idle, false});
 }
 
 Figure make(const FigureInput& input, const Values&) {
@@ -77,7 +99,11 @@ Figure make(const FigureInput& input, const Values&) {
     return result;
   };
   const bool devices = ofDevices(data);
+  const bool reasons =
+      std::ranges::any_of(breakdown.ranks, [](const Breakdown& rank) { return !rank.reasonNs.empty(); });
   for (const Part& part : kParts) {
+    if (reasons && part.kind == Kind::communication) addReasons(breakdown, unit, figure);
+    if (reasons && (part.kind == Kind::communication || part.kind == Kind::synchronise)) continue;
     const auto y = values(part.ns);
     if ((devices || part.kind == Kind::quantise) && allZero(y)) continue;
     const bool moves = devices && part.kind == Kind::communication;

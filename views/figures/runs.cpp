@@ -20,8 +20,9 @@ constexpr const char* kHeadings[] = {"run",     "name", "status", "method",     
 
 /// What people compare runs by, first things first; other metrics follow by name.
 constexpr const char* kWanted[] = {
-    "epoch_seconds",      "exposed_share", "compute_share",   "synchronise_share", "idle_share",
-    "test_at_best_valid", "loss",          "bytes_per_epoch", "total_seconds",     "epochs"};
+    "epoch_seconds", "exposed_share",      "wait_share", "compute_share",   "synchronise_share",
+    "idle_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
+    "epochs"};
 
 int rankOf(const QString& metric) {
   const auto at = std::ranges::find_if(kWanted, [&](const char* name) { return metric == name; });

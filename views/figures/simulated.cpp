@@ -23,7 +23,7 @@ struct Part {
 };
 constexpr Part kParts[] = {{"epoch", nullptr},
                            {"compute", "compute_share"},
-                           {"exposed", "exposed_share"},
+                           {"exchanges", "exchange_wait_share"},
                            {"quantise", "quantise_share"},
                            {"synchronise", "synchronise_share"},
                            {"rest", "idle_share"}};

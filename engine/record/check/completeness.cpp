@@ -17,8 +17,8 @@ FROM (SELECT id, status, (SELECT count(*) FROM epoch WHERE run_id = run.id) AS e
 JOIN parameter ON run_id = id AND key = 'training.epochs'
 WHERE epochs > CAST(value AS INTEGER) OR (status = 'completed' AND epochs <> CAST(value AS INTEGER)))sql"},
                            {"rows without epoch", R"sql(
-SELECT run_id, printf('epoch %d', epoch), 'has rows in layer or message, and none in epoch' FROM (
-  SELECT run_id, epoch FROM layer UNION SELECT run_id, epoch FROM message
+SELECT run_id, printf('epoch %d', epoch), 'has rows in layer, waiting or message, and none in epoch' FROM (
+  SELECT run_id, epoch FROM layer UNION SELECT run_id, epoch FROM message UNION SELECT run_id, epoch FROM waiting
   EXCEPT SELECT run_id, epoch FROM epoch))sql"},
                            {"workers in layer", R"sql(
 SELECT id, printf('epoch %d', epoch), printf('table layer has rows of %d workers; the run has %d', found, workers)

@@ -20,7 +20,7 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
       ++of.epochs;
       of.hidden.add(of.noted[span.epoch], span.beginNs, span.endNs(), !filling_.contains(span.epoch));
       of.noted.erase(span.epoch);
-    } else if (span.lane != Lane::phase) {
+    } else if (span.lane == Lane::main || span.lane == Lane::link) {
       of.noted[span.epoch].push_back(span);
     }
   }

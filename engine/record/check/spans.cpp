@@ -8,6 +8,7 @@
 #include "engine/record/check/figures.h"
 #include "engine/record/check/hidden.h"
 #include "engine/record/check/timeline.h"
+#include "engine/record/check/waits.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 
@@ -35,18 +36,20 @@ std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
 struct Held {
   Held(Database& database, const CheckedRun& run, const std::vector<WorkerRow>& workers,
        const MethodTraits& traits)
-      : timeline(run, workers), clocks(run, workers) {
+      : timeline(run, workers), clocks(run, workers), waits(run, traits.lateEpochs, workers) {
     if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs, Epochs(database).epochs(run.row.id));
     for (const WorkerRow& worker : workers) dropped = dropped || worker.droppedSpans > 0;
   }
   void add(std::int64_t rank, std::span<const Span> spans, Findings& findings) {
     timeline.add(rank, spans, findings);
     clocks.add(rank, spans);
+    waits.add(rank, spans);
     if (hidden) hidden->add(rank, spans);
   }
 
   Timeline timeline;
   Clocks clocks;
+  Waits waits;
   std::optional<HiddenShare> hidden;
   bool dropped = false;
 };
@@ -76,6 +79,7 @@ void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& t
   if (!held) return;
   held->timeline.compare(database, traits.lateEpochs, findings);
   held->clocks.compare(traits.lateEpochs, findings);
+  held->waits.compare(database, findings);
   if (held->hidden && !held->dropped) compareHidden(database, run, *held->hidden, findings);
 }
 

@@ -19,7 +19,7 @@ constexpr std::array kTimes = {
     Time{"aggregate_ns", &LayerRow::aggregateNs},     Time{"update_ns", &LayerRow::updateNs},
     Time{"activation_ns", &LayerRow::activationNs},   Time{"loss_ns", &LayerRow::lossNs},
     Time{"optimizer_ns", &LayerRow::optimizerNs},     Time{"sample_ns", &LayerRow::sampleNs},
-    Time{"gather_ns", &LayerRow::gatherNs},           Time{"exposed_ns", &LayerRow::exposedNs},
+    Time{"gather_ns", &LayerRow::gatherNs},           Time{"exchange_wait_ns", &LayerRow::exchangeWaitNs},
     Time{"synchronise_ns", &LayerRow::synchroniseNs}, Time{"quantise_ns", &LayerRow::quantiseNs}};
 
 /// "all" → 1, "every N epochs" → N, else 0: none.
@@ -70,6 +70,7 @@ void Timeline::add(std::int64_t rank, std::span<const Span> spans, Findings& fin
       windows_[{span.epoch, rank}] = {span.beginNs, span.durationNs};
       continue;
     }
+    if (span.lane == Lane::wait || span.lane == Lane::message) continue;
     const Key key{span.epoch, rank, span.layer, span.pass};
     addTime(times_[key], span);
     if (span.lane == Lane::link) received_[key] += span.bytes;

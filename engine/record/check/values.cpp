@@ -20,7 +20,7 @@ WHERE begin_ns < before)sql"},
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),
   printf('it computed, waited and coded for %d ns, the epoch took the slowest worker %d', busy, wall_ns) FROM (
   SELECT run_id, epoch, rank, sum(aggregate_ns + update_ns + activation_ns + loss_ns + optimizer_ns + sample_ns +
-    gather_ns + exposed_ns + synchronise_ns + quantise_ns) AS busy FROM layer GROUP BY run_id, epoch, rank)
+    gather_ns + exchange_wait_ns + synchronise_ns + quantise_ns) AS busy FROM layer GROUP BY run_id, epoch, rank)
 JOIN epoch USING(run_id, epoch) WHERE busy > 1.01 * wall_ns + 1000000)sql"},
     {"CPU time of a worker", R"sql(
 SELECT run_id, printf('epoch %d, worker %d', epoch, rank),

@@ -29,13 +29,31 @@ constexpr Column kWorker[] = {{"rank"},
                               {"clock_uncertainty_ns"},
                               {"dropped_spans"}};
 constexpr Column kEpoch[] = {{"epoch"}, {"begin_ns", kAny}, {"wall_ns"}, {"filling"}};
-constexpr Column kLayer[] = {{"epoch"},           {"rank"},           {"layer", -1},
-                             {"aggregate_ns"},    {"update_ns"},      {"activation_ns"},
-                             {"loss_ns"},         {"optimizer_ns"},   {"sample_ns"},
-                             {"gather_ns"},       {"cpu_ns"},         {"communication_ns"},
-                             {"exposed_ns"},      {"synchronise_ns"}, {"quantise_ns"},
-                             {"bytes_sent"},      {"quantise_bytes"}, {"messages"},
-                             {"predicted_bytes"}, {"flop"},           {"predicted_messages"}};
+constexpr Column kLayer[] = {{"epoch"},
+                             {"rank"},
+                             {"layer", -1},
+                             {"aggregate_ns"},
+                             {"update_ns"},
+                             {"activation_ns"},
+                             {"loss_ns"},
+                             {"optimizer_ns"},
+                             {"sample_ns"},
+                             {"gather_ns"},
+                             {"cpu_ns"},
+                             {"communication_ns"},
+                             {"exchange_wait_ns"},
+                             {"synchronise_ns"},
+                             {"quantise_ns"},
+                             {"bytes_sent"},
+                             {"quantise_bytes"},
+                             {"messages"},
+                             {"predicted_bytes"},
+                             {"flop"},
+                             {"predicted_messages"}};
+constexpr Column kWaiting[] = {
+    {"epoch"},     {"rank"},      {"layer", -1},        {"late_sender_ns"},    {"late_receiver_ns"},
+    {"wire_ns"},   {"queue_ns"},  {"peer_computes_ns"}, {"barrier_or_sum_ns"}, {"quantiser_ns"},
+    {"memory_ns"}, {"unknown_ns"}};
 constexpr Column kMessage[] = {{"epoch"},    {"layer", -1}, {"source"},          {"target", -1},
                                {"messages"}, {"bytes"},     {"predicted_bytes"}, {"predicted_messages"}};
 constexpr Column kSpanBlock[] = {{"rank"}, {"first_ns", kAny}, {"last_ns", kAny}, {"count", 1}};
@@ -52,6 +70,7 @@ constexpr Table kTables[] = {
     {"worker", "printf('worker %s', rank)", kWorker},
     {"epoch", "printf('epoch %s', epoch)", kEpoch},
     {"layer", "printf('epoch %s, layer %s, pass %s, worker %s', epoch, layer, pass, rank)", kLayer},
+    {"waiting", "printf('epoch %s, layer %s, pass %s, worker %s', epoch, layer, pass, rank)", kWaiting},
     {"message",
      "printf('epoch %s, layer %s, pass %s, from worker %s to %s', epoch, layer, pass, source, target)",
      kMessage},

@@ -33,7 +33,7 @@ Breakdown slowBreakdown(std::span<const Span> spans, std::int64_t beginNs, std::
     else if (on(Kind::quantise, Lane::main))
       ++b.quantiseNs;
     else if (on(Kind::communication, Lane::main))
-      ++b.exposedNs;
+      ++b.exchangeWaitNs;
     else if (on(Kind::synchronise, Lane::main))
       ++b.synchroniseNs;
     else if (on(Kind::other, Lane::main))
@@ -64,7 +64,7 @@ TEST_CASE("the breakdown agrees with its definition and adds up to the window", 
     const Breakdown fast = breakdown(spans, begin, end), slow = slowBreakdown(spans, begin, end);
     REQUIRE(fast.totalNs() == end - begin);
     REQUIRE(fast.computeNs == slow.computeNs);
-    REQUIRE(fast.exposedNs == slow.exposedNs);
+    REQUIRE(fast.exchangeWaitNs == slow.exchangeWaitNs);
     REQUIRE(fast.quantiseNs == slow.quantiseNs);
     REQUIRE(fast.synchroniseNs == slow.synchroniseNs);
     REQUIRE(fast.otherNs == slow.otherNs);

@@ -102,7 +102,7 @@ TEST_CASE("epochs, rows and tables that are missing are found", "[record]") {
         "run 1, epoch 0, layer 0, pass forward, worker 0: up to it 0 bytes have arrived by its transfers "
         "(lane link), 400 by the ledger"},
        {"DELETE FROM span_block WHERE lane = 'main' AND rank = 1",
-        "run 1, epoch 0, layer 0, pass forward, worker 1: exposed_ns is 1901, its spans take 0"},
+        "run 1, epoch 0, layer 0, pass forward, worker 1: exchange_wait_ns is 1901, its spans take 0"},
        {"DELETE FROM span_block WHERE lane = 'phase' AND rank = 1",
         "run 1, epoch 0, worker 1: has spans, and none of the epoch itself (lane phase)"}});
 }
@@ -148,7 +148,7 @@ TEST_CASE("values that cannot be are found", "[record]") {
         "run 1, epoch 1: begins at -1 ns, before the epoch before it (0 ns)"},
        {"UPDATE layer SET cpu_ns = 20000000 WHERE epoch = 1 AND rank = 0 AND layer = 1",
         "run 1, epoch 1, worker 0: it computed for 20000000 ns of CPU time on 1 threads, the epoch took"},
-       {"UPDATE layer SET exposed_ns = 20000000 WHERE epoch = 1 AND rank = 0 AND layer = 1",
+       {"UPDATE layer SET exchange_wait_ns = 20000000 WHERE epoch = 1 AND rank = 0 AND layer = 1",
         "run 1, epoch 1, worker 0: it computed, waited and coded for 20007630 ns, the epoch took"},
        {"UPDATE layer SET staleness_absolute = 0, staleness_relative = 0 WHERE epoch = 1",
         "run 1, epoch 1: has a staleness, which is measured every 2 epochs"},

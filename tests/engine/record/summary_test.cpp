@@ -17,7 +17,8 @@ EpochRow epochOf(std::int64_t epoch, std::int64_t wallNs, double loss, std::opti
 LayerRow layerOf(std::int64_t epoch, std::int64_t rank, std::int64_t aggregateNs, std::int64_t exposedNs,
                  std::int64_t bytes, std::int64_t flop) {
   LayerRow row;
-  row.epoch = epoch, row.rank = rank, row.layer = 0, row.aggregateNs = aggregateNs, row.exposedNs = exposedNs;
+  row.epoch = epoch, row.rank = rank, row.layer = 0, row.aggregateNs = aggregateNs,
+  row.exchangeWaitNs = exposedNs;
   row.bytesSent = bytes, row.flop = flop, row.messages = 2, row.predictedBytes = bytes + 1;
   row.predictedMessages = 3;
   return row;

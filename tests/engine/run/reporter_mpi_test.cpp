@@ -60,7 +60,7 @@ TEST_CASE("a rank's spans, flows and work add up by layer and pass", "[reporter]
   CHECK(rows[0].synchroniseNs == 13);
   CHECK(rows[1].layer == 0);
   CHECK(rows[1].aggregateNs == 12);
-  CHECK(rows[1].exposedNs == 11);
+  CHECK(rows[1].exchangeWaitNs == 11);
   CHECK(rows[1].communicationNs == 40);
   CHECK(rows[1].bytesSent == 150);
   CHECK(rows[1].quantiseBytes == 10);

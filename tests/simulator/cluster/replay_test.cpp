@@ -64,7 +64,7 @@ class Recording {
           row.aggregateNs = aggregates ? (layer + 1) * 100'000 * (rank + 1) + extra : 0;
           row.updateNs = 40'000;
           row.activationNs = 10'000;
-          row.exposedNs = 7'000;
+          row.exchangeWaitNs = 7'000;
           layers.push_back(row);
           if (aggregates) messages.push_back({epoch, layer, pass, rank, 1 - rank, 1, 8000, 8000});
         }
