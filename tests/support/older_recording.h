@@ -6,8 +6,21 @@
 
 namespace halo {
 
+/// Takes from the tables what schema 4 did not have, and calls what it had as it did.
+inline void dropSinceSchema4(Database& database) {
+  database.execute("ALTER TABLE layer RENAME COLUMN exchange_wait_ns TO exposed_ns");
+  database.execute("UPDATE latest SET metric = 'exposed_share' WHERE metric = 'exchange_wait_share'");
+  database.execute("DELETE FROM latest WHERE metric LIKE 'wait\\_%' ESCAPE '\\'");
+  database.execute("DROP TABLE waiting");
+  database.execute("PRAGMA writable_schema = ON");
+  database.execute(
+      "UPDATE sqlite_schema SET sql = replace(sql, ', ''wait'', ''message''', '') WHERE name = 'span_block'");
+  database.execute("PRAGMA writable_schema = RESET");
+}
+
 /// Takes from the tables what schema 1 did not have.
 inline void dropSinceSchema1(Database& database) {
+  dropSinceSchema4(database);
   database.execute("ALTER TABLE message DROP COLUMN predicted_messages");
   database.execute("ALTER TABLE epoch DROP COLUMN filling");
   database.execute("ALTER TABLE layer DROP COLUMN predicted_messages");

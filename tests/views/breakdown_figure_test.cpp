@@ -68,7 +68,7 @@ TEST_CASE("a breakdown in the window is the picture of the file", "[figure]") {
   painter.end();
   CHECK(view.grab().toImage().convertToFormat(QImage::Format_RGB32) == drawn);
   CHECK(view.accessibleName() == view.figure().title);
-  CHECK(view.accessibleDescription().contains("exposed"));
+  CHECK(view.accessibleDescription().contains("exchanges"));
 }
 
 TEST_CASE("marks never shorten a title", "[figure]") {
@@ -103,6 +103,34 @@ TEST_CASE("a breakdown divides what a simulated engine waited for by its causes"
   CHECK(model.index(1, BreakdownModel::ColumnCount).data(Qt::EditRole).toLongLong() == 6000);
   CHECK(model.index(1, BreakdownModel::Idle).data(Qt::EditRole).toLongLong() == 7000);
   CHECK(model.index(2, BreakdownModel::ColumnCount).data(Qt::EditRole).toLongLong() == 6000);
+}
+
+TEST_CASE("a breakdown divides waiting by its reasons, and says what has none", "[figure]") {
+  RunData run;
+  run.breakdown = {{0, 10'000}, {}, true};
+  const Span waits{0, 6000, 0, 0, -1, -1, Name::wait, Kind::communication, Lane::main, Pass::none};
+  const Span meets{6000, 1000, 0, 0, -1, -1, Name::allReduce, Kind::synchronise, Lane::main, Pass::none};
+  const Span wire{0, 4000, 0, 0, -1, -1, Name::waitsWire, Kind::idle, Lane::wait, Pass::none};
+  const Span sum{6000, 1000, 0, 0, -1, -1, Name::waitsBarrierOrSum, Kind::idle, Lane::wait, Pass::none};
+  for (const std::vector<Span>& spans : {std::vector{waits, meets, wire, sum}, std::vector{meets, sum}})
+    run.breakdown.ranks.push_back(breakdown(spans, 0, 10'000));
+  const Figure figure = makeFigure("breakdown", {RunsData{}, {&run, 1}});
+  std::map<QString, std::vector<double>> parts;
+  for (const FigureSeries& series : figure.series) parts[series.name] = series.y;
+  CHECK(parts == std::map<QString, std::vector<double>>{{"compute", {0, 0}},
+                                                        {"waits: wire", {4, 0}},
+                                                        {"waits: barrier or sum", {1, 1}},
+                                                        {"waits: not recorded why", {2, 0}},
+                                                        {"other", {0, 0}},
+                                                        {"idle", {3, 9}},
+                                                        {"hidden", {0, 0}}});
+  BreakdownModel model;
+  BreakdownView view(model);
+  view.show(run, "One epoch");
+  REQUIRE(model.columnCount() == BreakdownModel::ColumnCount + 2);
+  CHECK(model.headerData(BreakdownModel::ColumnCount, Qt::Horizontal) == "wait: wire");
+  CHECK(model.index(0, BreakdownModel::ColumnCount).data(Qt::EditRole).toLongLong() == 4000);
+  CHECK(model.index(0, BreakdownModel::Exchanges).data(Qt::EditRole).toLongLong() == 6000);
 }
 
 TEST_CASE("engines of a simulated device have their names in the breakdown", "[figure]") {

@@ -49,8 +49,9 @@ inline ComparedRuns rooflines() {
 inline ComparedRuns besides(int pairs) {
   ComparedRuns runs;
   for (int i = 1; i <= pairs; ++i) {
-    runs.add("training", "vanilla", i,
-             {{"epoch_seconds", 2}, {"compute_share", 0.5}, {"exposed_share", 0.25}, {"quantise_share", 0}});
+    runs.add(
+        "training", "vanilla", i,
+        {{"epoch_seconds", 2}, {"compute_share", 0.5}, {"exchange_wait_share", 0.25}, {"quantise_share", 0}});
     runs.add("simulation", "vanilla", i,
              {{"epoch_seconds", 3}, {"compute_share", 0.5}, {"quantise_share", 0}}, "simulated");
   }

@@ -20,7 +20,7 @@ inline Figure breakdownOf(int workers) {
   for (int rank = 0; rank < workers; ++rank) {
     Breakdown part;
     part.computeNs = 5'000'000'000 - rank * 1'000'000;
-    part.exposedNs = 3'000'000'000;
+    part.exchangeWaitNs = 3'000'000'000;
     part.synchroniseNs = 400'000'000;
     part.idleNs = run.breakdown.range.lengthNs() - part.totalNs();
     part.hiddenNs = 4'000'000'000;

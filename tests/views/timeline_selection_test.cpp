@@ -71,7 +71,7 @@ TEST_CASE("statistics of a selection are the breakdown of the same interval", "[
     for (const auto& spans : ranks) {
       const halo::Breakdown one = halo::breakdown(spans, range.beginNs, range.endNs);
       sum.computeNs += one.computeNs;
-      sum.exposedNs += one.exposedNs;
+      sum.exchangeWaitNs += one.exchangeWaitNs;
       sum.quantiseNs += one.quantiseNs;
       sum.synchroniseNs += one.synchroniseNs;
       sum.otherNs += one.otherNs;
@@ -81,7 +81,7 @@ TEST_CASE("statistics of a selection are the breakdown of the same interval", "[
       const SelectionStatistics told = model.selectionStatistics(range, rows);
       CHECK(told.lane == Lane::main);
       CHECK(told.rows == 2);
-      CHECK(told.ns == halo::KindTimes{sum.computeNs, sum.exposedNs, sum.quantiseNs, sum.synchroniseNs,
+      CHECK(told.ns == halo::KindTimes{sum.computeNs, sum.exchangeWaitNs, sum.quantiseNs, sum.synchroniseNs,
                                        sum.otherNs, sum.idleNs});
     }
   }

@@ -12,7 +12,8 @@
 
 namespace halo {
 
-/// Two ranks of 100 spans of 1 µs every 2 µs, names in turns; ten epochs of two layers; a window of 1000 × 400 pixels.
+/// Two ranks of 100 spans of 1 µs every 2 µs, names in turns; ten epochs of two layers; a window of 1000 ×
+/// 400 pixels.
 struct TimelineWindowFixture {
   TimelineModel model;
   TimeWindow window;

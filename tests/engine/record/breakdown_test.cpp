@@ -27,15 +27,22 @@ Breakdown slowBreakdown(std::span<const Span> spans, std::int64_t beginNs, std::
           first = std::min(first.value_or(s.name), s.name);
       if (first) ++b.waitedNs[*first];
     };
+    const auto reasonAt = [&](std::int64_t now) {
+      std::optional<Name> first;
+      for (const Span& s : spans)
+        if (s.lane == Lane::wait && s.beginNs <= now && now < s.endNs())
+          first = std::min(first.value_or(s.name), s.name);
+      if (first) ++b.reasonNs[*first];
+    };
     const bool computing = on(Kind::compute, Lane::main);
     if (computing)
       ++b.computeNs;
     else if (on(Kind::quantise, Lane::main))
       ++b.quantiseNs;
     else if (on(Kind::communication, Lane::main))
-      ++b.exchangeWaitNs;
+      ++b.exchangeWaitNs, reasonAt(t);
     else if (on(Kind::synchronise, Lane::main))
-      ++b.synchroniseNs;
+      ++b.synchroniseNs, reasonAt(t);
     else if (on(Kind::other, Lane::main))
       ++b.otherNs;
     else
@@ -56,7 +63,7 @@ TEST_CASE("the breakdown agrees with its definition and adds up to the window", 
       s.beginNs = static_cast<std::int64_t>(random.below(120)) - 10;
       s.durationNs = static_cast<std::int64_t>(random.below(40));
       s.kind = static_cast<Kind>(random.below(kKinds));
-      s.lane = static_cast<Lane>(random.below(3));
+      s.lane = static_cast<Lane>(random.below(kLanes));
       s.name = static_cast<Name>(random.below(4));
     }
     const auto begin = static_cast<std::int64_t>(random.below(40)),
@@ -70,6 +77,7 @@ TEST_CASE("the breakdown agrees with its definition and adds up to the window", 
     REQUIRE(fast.otherNs == slow.otherNs);
     REQUIRE(fast.idleNs == slow.idleNs);
     REQUIRE(fast.waitedNs == slow.waitedNs);
+    REQUIRE(fast.reasonNs == slow.reasonNs);
     REQUIRE(fast.hiddenNs == slow.hiddenNs);
     REQUIRE(fast.hiddenNs <= fast.computeNs);
   }

@@ -180,7 +180,7 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
        {"UPDATE run SET error = 'boom'", "run 1: is completed, and has an error: boom"},
        {"UPDATE run SET finished_at = ''", "run 1: is completed, and finished_at does not say when"},
        {"UPDATE meta SET value = '999' WHERE key = 'schema version'",
-        "table meta: the schema version is 999, the file's own (user_version) is 4"},
+        "table meta: the schema version is 999, the file's own (user_version) is 5"},
        {"UPDATE epoch SET loss = 2 * loss WHERE epoch = 2", "run 1: table latest has loss 0.25, its rows"},
        {"UPDATE epoch SET test = NULL",
         "run 1: table latest has test 0.75, its rows in epoch and layer say nothing"},
@@ -213,6 +213,31 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
         "run 1, artifact 'partition': line 2 is no worker; a number from 0 to 1"},
        {"UPDATE artifact SET bytes = 'x' WHERE name = 'weights'",
         "run 1, artifact 'weights': is no archive"}});
+}
+
+TEST_CASE("reasons of waiting that contradict the spans, the layers or the shares are found", "[record]") {
+  const std::string place = "run 1, epoch 1, layer 0, pass forward, worker 0: ";
+  const std::string of = " WHERE epoch = 1 AND rank = 0 AND layer = 0";
+  const auto check = [&](const std::string& sql, const std::string& finding) {
+    checkFound({{sql.c_str(), finding.c_str()}});
+  };
+  check("UPDATE waiting SET wire_ns = 1901" + of,
+        place + "wire_ns is 1901, its spans of lane wait give 1900");
+  check("UPDATE waiting SET wire_ns = 1800, queue_ns = 100" + of,
+        place + "queue_ns is 100, its messages and kernels give 0");
+  check("UPDATE waiting SET wire_ns = 1901" + of,
+        place +
+            "it waited for 1900 ns (exchange_wait_ns and synchronise_ns), its reasons in waiting take 1901");
+  check("DELETE FROM waiting" + of, place + "it waited by its spans of lane wait, and has no row in waiting");
+  check(
+      "DELETE FROM span_block WHERE lane = 'wait'",
+      "run 1, epoch 0, layer -1, pass none, worker 0: has a row in waiting, and its spans of lane wait give "
+      "nothing of it");
+  check("UPDATE latest SET value = 0.5 WHERE metric = 'exposed_share'",
+        "run 1: table latest has exposed_share 0.5, its rows in waiting and epoch give 0.00019005");
+  check("DELETE FROM latest WHERE metric = 'wait_share'", "run 1: table latest has no wait_share");
+  check("UPDATE waiting SET rank = 5" + of,
+        "run 1, epoch 1, layer 0, pass forward: a row of waiting is of worker 5; the run has 2, from 0");
 }
 
 TEST_CASE("messages may be as late as the method allows, and no later", "[record]") {
@@ -256,7 +281,9 @@ TEST_CASE("runs that did not complete may be short, and older ones lack what cam
       "UPDATE epoch SET loss = NULL WHERE epoch = 1; UPDATE latest SET value = NULL WHERE metric = 'loss'";
   if (like.status == "failed") CHECK(changed(database, diverge) == Strings());
   // spans are sent less often than rows
-  if (like.status == "failed") CHECK(changed(database, "DELETE FROM span_block WHERE id > 6") == Strings());
+  if (like.status == "failed")
+    CHECK(changed(database, "DELETE FROM span_block WHERE id > 10; DELETE FROM waiting WHERE epoch > 0") ==
+          Strings());
   // what an older Haloscope did not sum up
   CHECK(
       changed(database, "DELETE FROM latest WHERE metric IN ('replication_factor', 'max_flop_per_epoch')") ==
@@ -281,12 +308,12 @@ TEST_CASE("a damaged span block is found and the others are still checked", "[re
   Database database(folder / "r.db", Access::create);
   const SoundRecording sound(database);
   database.execute("UPDATE span_block SET spans = substr(spans, 1, 120) WHERE id = 1");
-  database.execute("UPDATE span_block SET count = 51 WHERE id = 4");
+  database.execute("UPDATE span_block SET count = 51 WHERE id = 5");
   const RecordingCheck found = checkRecording(database);
   CHECK(found.damaged);
   REQUIRE(found.faults.size() == 2);
   CHECK_THAT(found.faults[0], Contains("row 1 of span_block: span block: its checksum does not fit"));
-  CHECK(found.faults[1] == "run 1, row 4 of span_block: its row says 51 spans, it holds 4");
+  CHECK(found.faults[1] == "run 1, row 5 of span_block: its row says 51 spans, it holds 4");
 }
 
 TEST_CASE("of findings of one kind the first few stand, and how many more there are", "[record]") {

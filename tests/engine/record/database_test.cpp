@@ -11,6 +11,7 @@
 #include "engine/record/runs.h"
 #include "engine/record/schema.h"
 #include "engine/record/spans.h"
+#include "engine/record/waiting.h"
 #include "tests/engine/record/random_spans.h"
 #include "tests/support/folder_contents.h"
 #include "tests/support/older_recording.h"
@@ -167,10 +168,39 @@ TEST_CASE("what schema 3 called hidden keeps its value under a name of its own",
   Runs runs(database);
   const std::int64_t run = runs.add(named("older"));
   runs.setLatest(run, {{"hidden_share", 0.65}, {"compute_share", 0.35}});
+  dropSinceSchema4(database);
   database.execute("PRAGMA user_version = 3");
   migrate(database, migrations());
   CHECK(schemaVersion(database) == kSchemaVersion);
   CHECK(runs.latest(run) == std::map<std::string, double>{{"unwaited_share", 0.65}, {"compute_share", 0.35}});
+}
+
+TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes are admitted", "[record]") {
+  const Scratch folder;
+  Span kept, piece;
+  kept.durationNs = 7;
+  piece.lane = Lane::wait, piece.name = Name::waitsWire, piece.durationNs = 3;
+  std::int64_t run = 0;
+  {
+    Database database(folder / "r.db", Access::create);
+    run = Runs(database).add(named("older"));
+    Runs(database).setLatest(run, {{"exchange_wait_share", 0.4}});
+    LayerRow layer;
+    layer.exchangeWaitNs = 12;
+    Epochs(database).append(run, std::span(&layer, 1));
+    Spans(database).append(run, 0, std::span(&kept, 1));
+    dropSinceSchema4(database);
+    database.execute("PRAGMA user_version = 4");
+    CHECK_THROWS_AS(Spans(database).append(run, 0, std::span(&piece, 1)), RecordError);
+  }
+  Database database(folder / "r.db", Access::readWrite);
+  CHECK(schemaVersion(database) == kSchemaVersion);
+  CHECK(Runs(database).latest(run) == std::map<std::string, double>{{"exchange_wait_share", 0.4}});
+  CHECK(Epochs(database).layers(run).at(0).exchangeWaitNs == 12);
+  CHECK(Waiting(database).rows(run).empty());
+  Spans(database).append(run, 0, std::span(&piece, 1));
+  CHECK(Spans(database).all(run, 0) == std::vector<Span>{kept, piece});
+  CHECK(pragma(database, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
 }
 
 TEST_CASE("a migration that fails changes nothing, and no copy is ever overwritten", "[record]") {

@@ -28,6 +28,7 @@ inline std::vector<Span> randomSpans(std::size_t count, std::uint64_t seed, Lane
     span.kind = static_cast<Kind>(random.below(kKinds));
     span.lane = lane;
     span.pass = static_cast<Pass>(random.below(3));
+    if (wild) span.message = static_cast<std::int64_t>(random.next64());
   }
   return spans;
 }

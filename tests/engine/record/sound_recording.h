@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
+#include "engine/record/wait_reasons.h"
+#include "engine/record/waiting.h"
 
 namespace halo {
 
@@ -61,6 +64,7 @@ class SoundRecording {
       workers_.push_back(worker);
     }
     runs.setWorkers(run_, workers_);
+    reasons_.emplace(0, false, workers_);
   }
 
   static std::vector<Span> spansOf(std::int64_t epoch, std::int64_t rank) {
@@ -72,9 +76,18 @@ class SoundRecording {
           {begin + from, duration, 0, static_cast<std::int32_t>(epoch), -1, layer, name, kind, lane, pass});
     };
     add(0, kEpochNs - 1000 * rank, Name::epoch, Kind::other, Lane::phase, -1, Pass::none);
+    // of tag 0 between these two, the epoch's message is the epoch-th
+    const auto ofMessage = [&](bool sent) {
+      spans.back().peer = static_cast<std::int32_t>(1 - rank);
+      spans.back().message = epoch << 16 | std::int64_t{sent};
+    };
+    add(90, 5, Name::send, Kind::communication, Lane::message, 0, Pass::forward);
+    ofMessage(true);
     add(100, 3000, Name::receive, Kind::communication, Lane::link, 0, Pass::forward);
-    spans.back().bytes = 400, spans.back().peer = static_cast<std::int32_t>(1 - rank);
+    ofMessage(false);
+    spans.back().bytes = 400;
     add(200, 1900 + rank, Name::wait, Kind::communication, Lane::main, 0, Pass::forward);
+    ofMessage(false);
     add(3000, 5000, Name::aggregate, Kind::compute, Lane::main, 0, Pass::forward);
     add(9000, 700, Name::update, Kind::compute, Lane::main, 1, Pass::backward);
     add(10'000, 30, Name::allReduce, Kind::synchronise, Lane::main, -1, Pass::none);
@@ -115,6 +128,14 @@ class SoundRecording {
       table.append(run_, messages);
       Spans(db_).append(run_, rank, spansOf(epoch, rank));
       layers_.insert(layers_.end(), std::begin(layers), std::end(layers));
+      reasons_->add(rank, spansOf(epoch, rank));
+    }
+    shares_.add(epochs_.back());
+    for (const WaitReasons::Judged& judged : reasons_->take()) {
+      const std::vector<WaitRow> rows = waitRows(judged);
+      Waiting(db_).append(run_, rows);
+      Spans(db_).append(run_, judged.rank, judged.pieces);
+      shares_.add(rows);
     }
   }
 
@@ -122,6 +143,7 @@ class SoundRecording {
     Runs runs(db_);
     std::map<std::string, double> latest;
     if (!epochs_.empty()) latest = summarise(epochs_, layers_, workers_, kWorkers);
+    latest.merge(shares_.metrics());
     if (like_.status == "completed") {
       latest.insert({{"replication_factor", 1.4},
                      {"aggregation_seconds_per_epoch", 1e-5},
@@ -140,6 +162,8 @@ class SoundRecording {
   std::vector<WorkerRow> workers_;
   std::vector<EpochRow> epochs_;
   std::vector<LayerRow> layers_;
+  std::optional<WaitReasons> reasons_;
+  WaitShares shares_{kWorkers};
 };
 
 }  // namespace halo

@@ -1,6 +1,9 @@
 #include "engine/record/span_block.h"
 
+#include <libdeflate.h>
+
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <limits>
 
 #include "engine/record/database.h"
@@ -80,4 +83,20 @@ TEST_CASE("a plain block of a run takes at most 16 bytes a span, a deflated one 
   };
   CHECK(perSpan(Packing::plain) <= 16.0);
   CHECK(perSpan(Packing::deflated) < perSpan(Packing::plain));
+}
+
+TEST_CASE("a block of layout version 1 is read: its spans belong to no message", "[record]") {
+  auto spans = randomSpans(300, 17, Lane::link, false);
+  const std::string block = packSpans(spans);
+  // its header has one column less: a width of one byte and a base of eight are taken out
+  constexpr std::size_t kVersionAt = 4, kCrcAt = 16, kWidthsAt = 24, kColumns = 9;
+  std::string older = block.substr(0, kWidthsAt + kColumns);
+  older += block.substr(kWidthsAt + kColumns + 1, 8 * kColumns) +
+           block.substr(kWidthsAt + (kColumns + 1) * 9);  // where no span has a message its column is empty
+  older[kVersionAt] = 1;
+  const std::uint32_t crc = libdeflate_crc32(libdeflate_crc32(0, older.data(), kCrcAt),
+                                             older.data() + kCrcAt + 4, older.size() - kCrcAt - 4);
+  std::memcpy(older.data() + kCrcAt, &crc, sizeof crc);
+  CHECK(unpackSpans(older) == spans);
+  CHECK(SpanBlock(older).constant(SpanColumn::message));
 }

@@ -14,11 +14,11 @@ EpochRow epochOf(std::int64_t epoch, std::int64_t wallNs, double loss, std::opti
   return row;
 }
 
-LayerRow layerOf(std::int64_t epoch, std::int64_t rank, std::int64_t aggregateNs, std::int64_t exposedNs,
+LayerRow layerOf(std::int64_t epoch, std::int64_t rank, std::int64_t aggregateNs, std::int64_t waitNs,
                  std::int64_t bytes, std::int64_t flop) {
   LayerRow row;
   row.epoch = epoch, row.rank = rank, row.layer = 0, row.aggregateNs = aggregateNs,
-  row.exchangeWaitNs = exposedNs;
+  row.exchangeWaitNs = waitNs;
   row.bytesSent = bytes, row.flop = flop, row.messages = 2, row.predictedBytes = bytes + 1;
   row.predictedMessages = 3;
   return row;
@@ -57,7 +57,7 @@ TEST_CASE("an epoch that fills the pipeline counts in no time, and in all volume
   CHECK(metrics.at("mean_epoch_seconds") == Approx(4));
   CHECK(metrics.at("total_seconds") == Approx(18));
   CHECK(metrics.at("bytes_per_epoch") == Approx(100));
-  CHECK(metrics.at("exposed_share") == Approx(3.0 / 17));
+  CHECK(metrics.at("exchange_wait_share") == Approx(3.0 / 17));
   CHECK(metrics.at("compute_share") == Approx(1.5 / 17));
   // where there is no other, nothing tells the time of an epoch
   epochs.resize(2);
@@ -99,7 +99,7 @@ TEST_CASE("volumes are means over the epochs covered and shares are of wall time
   CHECK(metrics.at("messages_per_epoch") == 4);
   CHECK(metrics.at("predicted_messages_per_epoch") == 6);
   CHECK(metrics.at("compute_share") == Approx(0.5));
-  CHECK(metrics.at("exposed_share") == Approx(0.1));
+  CHECK(metrics.at("exchange_wait_share") == Approx(0.1));
   CHECK(metrics.at("idle_share") == Approx(0.4));
   CHECK(metrics.at("balance") == Approx(1.5));
   CHECK(metrics.at("max_flop_per_epoch") == 30);
