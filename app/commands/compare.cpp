@@ -13,8 +13,8 @@
 #include "app/commands/published.h"
 #include "app/commands/table.h"
 #include "engine/base/problem.h"
-#include "engine/record/layer_orders.h"
 #include "engine/record/pairing.h"
+#include "engine/record/unlike.h"
 
 namespace halo {
 namespace {
@@ -39,18 +39,12 @@ bool hasKey(const std::vector<Column>& columns, const std::string& kind, const s
       columns, [&](const Column& c) { return kindOf(c) == kind && c.parameters.contains(key); });
 }
 
-/// Where a factor or a figure comes from, and what was found: no settings. What `auto` came to is one.
-bool isFound(const std::string& key) {
-  return (key.starts_with("result.") && key != kLayerOrders) || key.starts_with("factor.") ||
-         key.ends_with(".source");
-}
-
 /// Settings in which some columns differ, with their values. Of runs and simulations, those that both have.
 std::map<std::string, std::vector<std::string>> differences(const std::vector<Column>& columns) {
   std::map<std::string, std::vector<std::string>> found;
   for (const Column& column : columns)
     for (const auto& [key, value] : column.parameters)
-      if (!isFound(key) && std::ranges::all_of(columns, [&](const Column& other) {
+      if (isSetting(key) && std::ranges::all_of(columns, [&](const Column& other) {
             return hasKey(columns, kindOf(other), key);
           }))
         found[key];
@@ -70,38 +64,28 @@ std::string joined(const std::vector<std::string>& values) {
   return fmt::format("{}", fmt::join(values, " | "));
 }
 
+std::string warningOf(const Unlike& unlike) {
+  std::string warning = fmt::format("runs differ in {}: {}", unlike.what, joined(unlike.values));
+  if (unlike.what == kUnlikeOrders) warning += " (fair = true in the experiment makes them alike)";
+  return warning;
+}
+
 /// Why the columns may not be compared as they stand.
 std::vector<std::string> warnings(const std::vector<Column>& columns) {
-  std::vector<std::string> found;
-  for (const auto& [key, values] : differences(columns)) {
-    const bool touches = key.starts_with("dataset.") || key.starts_with("model.") ||
-                         key.starts_with("training.") || key == "cluster.threads" || key == "cluster.link" ||
-                         key == "cluster.launcher" || key == "run.layer0_cache";
-    if (touches) found.push_back(fmt::format("runs differ in {}: {}", key, joined(values)));
-    if (key == kLayerOrders)
-      found.push_back(fmt::format(
-          "runs differ in the order of layers and the width of rows that travel: {} (fair = true in the "
-          "experiment makes them alike)",
-          joined(values)));
-  }
-  const auto differ = [&](const char* what, auto valueOf) {
-    std::vector<std::string> values;
-    for (const Column& column : columns)
-      for (const RunRow& run : column.runs) values.push_back(valueOf(run));
-    if (std::ranges::any_of(values, [&](const std::string& v) { return v != values.front(); }))
-      found.push_back(fmt::format("runs differ in {}: {}", what, joined(values)));
-  };
-  differ("marks", [](const RunRow& run) { return run.marks.empty() ? "none" : run.marks; });
-  differ("host", [](const RunRow& run) { return run.host; });
-  differ("version", [](const RunRow& run) { return run.version; });
-  std::vector<std::string> seeds;
+  std::vector<std::string> found, seeds;
+  std::vector<ComparedRun> firsts, all;
   for (const Column& column : columns) {
+    firsts.push_back({column.runs.front(), column.parameters});
     std::string own;
-    for (const RunRow& run : column.runs) own += (own.empty() ? "" : ",") + std::to_string(run.seed);
-    seeds.push_back(own);
-    for (const RunRow& run : column.runs)
+    for (const RunRow& run : column.runs) {
+      all.push_back({run, column.parameters});
+      own += (own.empty() ? "" : ",") + std::to_string(run.seed);
       if (run.status != "completed") found.push_back(fmt::format("run {} is {}", run.id, run.status));
+    }
+    seeds.push_back(own);
   }
+  for (const Unlike& unlike : unlikeSettings(firsts)) found.push_back(warningOf(unlike));
+  for (const Unlike& unlike : unlikeMachines(all)) found.push_back(warningOf(unlike));
   if (std::ranges::any_of(seeds, [&](const std::string& s) { return s != seeds.front(); }))
     found.push_back("runs differ in training.seed: " + joined(seeds));
   return found;

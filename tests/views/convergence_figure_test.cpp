@@ -87,6 +87,18 @@ TEST_CASE("runs that failed and runs that completed are named alike", "[figure]"
   CHECK(figure.notes[1].text == "run 1 failed");
 }
 
+TEST_CASE("curves of runs that were not trained alike say in what, a single one does not", "[figure]") {
+  std::vector<RunData> runs{runOf(1, "completed", {1.1, 1.0}), runOf(2, "completed", {1.1, 1.0})};
+  for (RunData& run : runs) run.parameters["training.seed"] = std::to_string(run.run.id);
+  CHECK(makeFigure("convergence-loss", {RunsData{}, runs}).marks.contains("runs differ in training.seed"));
+  CHECK(makeFigure("convergence-score", {RunsData{}, runs}).marks.contains("runs differ in training.seed"));
+  for (const char* key : {"dataset.scale", "model.hidden", "model.order"})
+    runs[0].parameters[key] = "1", runs[1].parameters[key] = "2";
+  CHECK(makeFigure("convergence-loss", {RunsData{}, runs})
+            .marks.contains("runs differ in dataset.scale, model.hidden, model.order and 1 more"));
+  CHECK(makeFigure("convergence-loss", {RunsData{}, std::span(runs).first(1)}).marks.isEmpty());
+}
+
 TEST_CASE("scores of an epoch whose loss is no number are none, whatever is recorded", "[figure]") {
   RunData run = runOf(1, "failed", {1.1, kNan});
   run.epochs[1].train = 0.3;  // of an older version

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "engine/record/unlike.h"
 #include "views/figure_registry.h"
 #include "views/nothing_recorded.h"
 
@@ -120,6 +121,21 @@ QString runName(const RunData& data) {
   return QString("%1 %2").arg(data.run.id).arg(QString::fromStdString(data.run.method));
 }
 
+/// Curves of runs that were not trained alike say so.
+void markUnlike(const FigureInput& input, Figure& figure) {
+  std::vector<ComparedRun> runs;
+  for (const RunData& data : input.runs) runs.push_back({data.run, data.parameters});
+  QStringList what;
+  for (const auto& all : {unlikeSettings(runs), unlikeMachines(runs)})
+    for (const Unlike& unlike : all)
+      if (unlike.what != "marks") what << QString::fromStdString(unlike.what);  // those stand there already
+  constexpr qsizetype kNamed = 3;
+  const qsizetype more = what.size() - kNamed;
+  if (!what.isEmpty())
+    figure.marks << "runs differ in " + what.first(std::min(kNamed, what.size())).join(", ") +
+                        (more > 0 ? QString(" and %1 more").arg(more) : QString());
+}
+
 Figure makeLoss(const FigureInput& input, const Values& values) {
   Figure figure = frame("Training loss", values);
   figure.y = {"loss", "nats", false, {}};
@@ -129,6 +145,7 @@ Figure makeLoss(const FigureInput& input, const Values& values) {
   const Pick pick = [](const EpochRow& row) { return std::optional<double>(row.loss); };
   for (const RunData& data : input.runs) figure.series.push_back(curve(data, runName(data), time, pick));
   noteFailures(input, time, {&pick, 1}, figure);
+  markUnlike(input, figure);
   return figure;
 }
 
@@ -151,6 +168,7 @@ Figure makeScore(const FigureInput& input, const Values& values) {
       if (std::ranges::any_of(data.epochs, [pick](const EpochRow& row) { return pick(row).has_value(); }))
         figure.series.push_back(curve(data, (many ? runName(data) + " " : "") + name, time, pick));
   noteFailures(input, time, picks, figure);
+  markUnlike(input, figure);
   return figure;
 }
 
