@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/base/clock.h"
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
@@ -65,8 +66,9 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Tracer& tracer() { return tracer_; }
-  /// clockOffsetNs: what to add to this rank's clock to get rank 0's.
+  /// Before keepMoving. clockOffsetNs: what to add to this rank's clock to get rank 0's.
   void emulate(const LinkModel& model, std::int64_t clockOffsetNs = 0) {
+    HALO_CHECK(engine_ == nullptr);  // it moves bytes of real links
     link_ = Link(model);
     linkClock_ = LinkClock(clockOffsetNs);
     if (link_.emulated()) sleepExactly();
