@@ -144,6 +144,17 @@ std::optional<ColumnNames> columnNames(std::string_view line) {
   return names ? std::optional(std::move(columns)) : std::nullopt;
 }
 
+std::size_t countedColumns(std::string_view line) {
+  constexpr std::string_view kSeparators = " \t,;";
+  std::size_t counted = 0;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; ++counted) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    if (unquoted(line.substr(i, end - i)) != std::to_string(counted)) return 0;
+    i = line.find_first_not_of(kSeparators, end);
+  }
+  return counted;
+}
+
 Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
   Index found = -1;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {

@@ -23,6 +23,9 @@ struct ColumnNames {
 /// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
 std::optional<ColumnNames> columnNames(std::string_view line);
 
+/// How many cells of `line` are 0, 1, 2, … in order, as pandas names columns without names; 0: it has others.
+std::size_t countedColumns(std::string_view line);
+
 /// The column that numbers the vertices, by its name (node_id, vertex, index, …, or none at all); −1: none
 /// does. Throws DamagedInput at the current line of `text` for several.
 Index vertexColumn(const TextFile& text, const ColumnNames& columns);

@@ -9,6 +9,7 @@
 
 #include "datasets/columns.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/row_names.h"
 #include "engine/base/problem.h"
@@ -55,6 +56,8 @@ class Preamble {
   }
   /// Whether they say that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const { return edgeColumns(last_) == columns && namesEndsFirst(last_); }
+  bool none() const { return comments_ == 0; }
+  bool promises(Index edges) const { return promised_.edges == edges; }
   /// A vertex beyond its side, on the line of this edge, is refused.
   void requireOnSides(const TextFile& text, Index source, Index target) const {
     if (source > mostFirst_) refuseBeyond(text, source, "first", promised_.firstSide);
@@ -169,12 +172,35 @@ void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<s
                     (said > vertices ? "; vertices without edges are left out" : ""));
 }
 
+namespace {
+
+using UseEdge = std::function<void(Index source, Index target)>;
+
+/// Of a first line that was held back, once all others are read.
+void settleFirst(const TextFile& text, const Preamble& preamble, NumberedColumns& numbered,
+                 FurtherColumns& further, EdgeListRest& rest, const UseEdge& use) {
+  if (preamble.promises(rest.first.edges()))
+    numbered.isEdge();
+  else
+    numbered.decide(text, rest.first.least(), rest.first.edges() - 1);
+  if (numbered.areNames()) {
+    rest.first.drop();
+    further.named();
+  } else {
+    use(0, 1);
+  }
+  numbered.remark(rest.ofColumns);
+}
+
+}  // namespace
+
 EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
                       const std::function<void(Index source, Index target)>& use) {
   EdgeListRest rest;
   FurtherColumns further;
   RowNames rows;
   Preamble preamble;
+  NumberedColumns numbered;
   std::string_view line;
   while (text.next(line)) {
     if (isBlankOrComment(line)) {
@@ -193,16 +219,20 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
     const Index source = numbers.next(text, fields), target = numbers.next(text, fields);
     preamble.requireOnSides(text, source, target);
     rest.first.pass(source, target, fields.more());
-    use(source, target);
     if (rest.columns == 0) {
       rest.columns = edgeColumns(line) - (rows.leads() ? 1 : 0);
       preamble.requireEndsFirst(text, line);
       if (rows.names(line) || preamble.names(rest.columns)) further.named();
+      if (rest.header.empty() && !preamble.names(rest.columns)) numbered.first(text, line, preamble.none());
+      if (!numbered.held()) use(source, target);
+    } else {
+      use(source, target);
     }
     further.skip(fields, source);
   }
   if (rest.columns == 0) text.damagedWhole("holds no edges; `u v` on a line");
   rows.remark(rest.ofColumns);
+  if (numbered.held()) settleFirst(text, preamble, numbered, further, rest, use);
   further.remark(text, rest.ofColumns);
   preamble.tell(rest);
   return rest;

@@ -35,7 +35,14 @@ class FirstEdge {
     least_ = std::min({least_, source, target});
     most_ = std::max({most_, source, target});
   }
+  /// It is no edge.
+  void drop() {
+    --edges_;
+    source_ = -1;
+  }
   Index edges() const { return edges_; }
+  /// Of the numbers after it.
+  Index least() const { return least_; }
   /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
   void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
 

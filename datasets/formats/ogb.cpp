@@ -13,6 +13,7 @@
 
 #include "datasets/class_number.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
 #include "datasets/split.h"
@@ -61,15 +62,17 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
   FurtherColumns further;
+  NumberedColumns numbered;
   std::string_view line;
   while (text.next(line)) {
     Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
+    if (raw.arcs.empty()) numbered.first(text, line, true);
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(text, raw.remarks);
   const auto counts = rawFile(folder, "num-edge-list");
-  if (counts.empty()) return;
+  if (counts.empty()) return numbered.settle(text, raw);
   if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))
     text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; " + counts.filename().string() +
                       " promises " + std::to_string(promised));
