@@ -133,10 +133,12 @@ bool FirstEdge::counts(Index vertices, Index edges) const {
          (edges == listed || edges == listed + 1 || edges == 2 * listed || 2 * edges == listed);
 }
 
-/// All vertices that there are, and a number too large for one of them.
+/// All vertices that there are, and a number too large for one of them, or any other in a list that neither
+/// lacks the first vertices nor begins with its largest ones because it descends.
 bool FirstEdge::countsVertices() const {
-  return (most_ == source_ - 1 || (least_ == 1 && most_ == source_)) &&
-         (target_ > most_ || target_ == source_);
+  if (most_ != source_ - 1 && (least_ != 1 || most_ != source_)) return false;
+  const bool descends = next_ == source_ || next_ == source_ - 1;
+  return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
 }
 
 void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
@@ -154,9 +156,8 @@ void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& r
 void EdgeListRest::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
   first.remark(numbers, remarks);
   if (!header.empty())
-    remarks.push_back(
-        "the first line is taken for names of columns: " + shown(header) +
-        (columns > 2 && !namesEndsFirst(header) ? "; the first two are read as the ends of an edge" : ""));
+    remarks.push_back("the first line is taken for names of columns: " + shown(header) +
+                      (endsTaken(header).empty() ? "" : "; ") + endsTaken(header));
   remarks.insert(remarks.end(), ofColumns.begin(), ofColumns.end());
   if (promised.edges >= 0 && promised.edges != first.edges())
     remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
@@ -208,6 +209,7 @@ EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
       continue;
     }
     if (rest.columns == 0 && rest.header.empty() && isEdgeHeader(line)) {
+      requireNamesAlone(text, line, "a vertex number from 0");
       requireEndsFirst(text, line);
       rows.above(text, line);
       rest.header = line;

@@ -32,6 +32,7 @@ class FirstEdge {
       wide_ = wide;
       return;
     }
+    if (edges_ == 2) next_ = source;
     least_ = std::min({least_, source, target});
     most_ = std::max({most_, source, target});
   }
@@ -52,6 +53,7 @@ class FirstEdge {
 
   bool wide_ = false;
   Index source_ = 0, target_ = 0, edges_ = 0;
+  Index next_ = 0;                                               // the source of the second edge
   Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
 };
 

@@ -189,6 +189,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   for (bool names = true, first = true; text.next(line);) {
     if (isBlankOrComment(line)) continue;
     if (std::exchange(names, false) && isEdgeHeader(line)) {
+      if (!namesVertexFirst(line)) requireNamesAlone(text, line, "a vertex number");
       requireVertexFirst(text, line);
       found.rows.above(text, line);
       found.columns.above(text, line);

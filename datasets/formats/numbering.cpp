@@ -175,9 +175,13 @@ void readArcs(TextFile& text, RawDataset& raw) {
   std::string_view line;
   while (text.next(line)) {
     if (text.line() == 1 && columnNames(line)) {
+      requireNamesAlone(text, line, "a vertex number");
       requireEndsFirst(text, line);
       rows.above(text, line);
       named = true;
+      if (const std::string taken = endsTaken(line); !taken.empty())
+        raw.remarks.push_back(text.path().filename().string() + ": line 1 names the columns: " + shown(line) +
+                              "; " + taken);
       continue;
     }
     Fields fields(text, line, Layout::edges);
