@@ -45,14 +45,18 @@ std::filesystem::path required(const std::filesystem::path& folder, const std::s
   return file;
 }
 
-/// The single number in a file such as num-node-list.csv.
-Index readCount(const std::filesystem::path& file) {
+/// The single number in a file such as num-node-list.csv, and its line.
+struct Count {
+  Index number = 0, line = 0;
+};
+
+Count readCount(const std::filesystem::path& file) {
   TextFile text(file);
   std::string_view line;
   if (!text.next(line)) text.damagedWhole("is empty; one number");
   Fields fields(text, line);
-  const Index count = fields.integer("a count");
-  if (count < 0) text.damaged("a count cannot be " + std::to_string(count));
+  const Count count{fields.integer("a count"), text.line()};
+  if (count.number < 0) text.damaged("a count cannot be " + std::to_string(count.number));
   fields.end("one number");
   while (text.next(line)) Fields(text, line).end("one number");
   return count;
@@ -73,9 +77,10 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   further.remark(text, raw.remarks);
   const auto counts = rawFile(folder, "num-edge-list");
   if (counts.empty()) return numbered.settle(text, raw);
-  if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))
-    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; " + counts.filename().string() +
-                      " promises " + std::to_string(promised));
+  if (const Count promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised.number))
+    throw DamagedInput({counts.string(), promised.line, 0, "",
+                        "promises " + std::to_string(promised.number) + " edges; " +
+                            file.filename().string() + " holds " + std::to_string(raw.arcs.size())});
 }
 
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
@@ -162,8 +167,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   readMarks(path / kMarksFile, raw);
   remarkUnread(path, raw.remarks);
   const auto nodes = required(path, "num-node-list");
-  raw.vertices = readCount(nodes);
-  requireVertexCount(raw.vertices, nodes);
+  const Count count = readCount(nodes);
+  raw.vertices = count.number;
+  requireVertexCount(raw.vertices, nodes, "vertices", count.line);
   readEdges(path, raw, progress);
   raw.featureFile = rawFile(path, "node-feat");
   if (!raw.featureFile.empty()) readFeatures(raw.featureFile, raw, progress);
