@@ -126,8 +126,11 @@ std::optional<Numbered> numbering(const NumberTable& table, const GraphVertices&
                                        std::to_string(rows->first + table.rows - 1) + " once"};
   if (!graph.named) return std::nullopt;
   std::vector<double> vertices;
-  for (Index r = 0; r < table.rows; ++r)
-    vertices.push_back(static_cast<double>(graph.find(table.vertexWord(r, 0))));
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index vertex = graph.find(table.vertexWord(r, 0));
+    if (vertex < 0) return std::nullopt;
+    vertices.push_back(static_cast<double>(vertex));
+  }
   const auto rows = rowNumbers(vertices);
   if (!rows || rows->first != 0) return std::nullopt;
   return Numbered{rows->inOrder, " holds every vertex number of the graph's file once"};
@@ -150,6 +153,44 @@ bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& fir
                       ", not in order: it may be a feature or number the vertices; " + kHow);
   remarks.push_back(column + numbers->words + "; it is read as a feature, " + kHow);
   return false;
+}
+
+/// Whether the first rows of a column go on as numbers of all rows do: whole numbers, no two alike.
+bool mayNumber(const Matrix& features, Index column) {
+  for (Index r = 0; r < std::min(features.rows(), kFewByChance); ++r) {
+    const Scalar value = features(r, column);
+    if (!(value >= 0) || value != std::trunc(value)) return false;
+    for (Index above = 0; above < r; ++above)
+      if (features(above, column) == value) return false;
+  }
+  return true;
+}
+
+/// Remarks the columns from `begin` on that may number the vertices, `left` columns of the file being left
+/// out before them.
+void remarkColumns(const Matrix& features, Index begin, Index left, const std::string& file,
+                   const GraphVertices& graph, std::vector<std::string>& remarks) {
+  std::string first;
+  Index others = 0;
+  for (Index c = begin; c < features.cols() && features.rows() >= 3; ++c) {
+    if (!mayNumber(features, c)) continue;
+    NumberTable column{file, features.rows(), 1, {}};
+    for (Index r = 0; r < features.rows(); ++r) column.values.push_back(features(r, c));
+    const auto numbers = numbering(column, graph);
+    // a few rows may well have it by chance
+    if (!numbers || (c > 0 && !numbers->inOrder && features.rows() < kFewByChance)) continue;
+    const std::string place = c + left == 0 ? "the first column" : "column " + std::to_string(c + left + 1);
+    if (first.empty())
+      first = place + " of " + file + numbers->words;
+    else
+      ++others;
+  }
+  if (!first.empty())
+    remarks.push_back(
+        first +
+        (others > 0 ? ", like " + std::to_string(others) + (others > 1 ? " other columns" : " other column")
+                    : "") +
+        "; it is read as a feature: leave it out if it numbers the vertices");
 }
 
 /// A feature that can be trained with.
@@ -176,12 +217,7 @@ std::string numeral(double value, int digitsAtMost) {
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks) {
-  if (features.rows() < 3 || features.cols() < 2) return;
-  NumberTable first{file, features.rows(), 1, {}};
-  for (Index r = 0; r < features.rows(); ++r) first.values.push_back(features(r, 0));
-  if (const auto numbers = numbering(first, graph))
-    remarks.push_back("the first column of " + file + numbers->words +
-                      "; it is read as a feature: leave it out if it numbers the vertices");
+  remarkColumns(features, 0, 0, file, graph, remarks);
 }
 
 std::string NumberTable::vertexWord(Index row, Index col) const {
@@ -236,8 +272,13 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
       });
   numbers.rows = shape.rows;
   numbers.lines = shape.lines;
-  if (shape.vertexColumn < 0)
-    return featuresOf(values, shape, isNumbered(text, shape, numbers, graph, remarks) ? 0 : -1, {});
+  if (shape.vertexColumn < 0) {
+    const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
+    Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
+    const Index begin = numbered || shape.columns == 1 ? 0 : 1;  // the first one has been looked at
+    remarkColumns(features, begin, numbered ? 1 : 0, file.filename().string(), graph, remarks);
+    return features;
+  }
   return featuresOf(values, shape, shape.vertexColumn, verticesOf(numbers, 0, graph, remarks));
 }
 

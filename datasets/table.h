@@ -27,8 +27,7 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
-/// Where nothing names the columns of features that are read as they stand: remarks a first one that may
-/// number the vertices.
+/// Of features that are read as they stand, a row a vertex: remarks columns that may number the vertices.
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks);
 
