@@ -204,8 +204,7 @@ TEST_CASE("a later column of features that numbers the rows is remarked", "[tabl
 
 TEST_CASE("columns that number the vertices are remarked in every format of features", "[table]") {
   const OwnCache own;
-  const float rows[] = {5, 1, 7, 2, 5, 3};
-  const std::string array = npyFile("<f4", "(3, 2)", {reinterpret_cast<const char*>(rows), sizeof rows});
+  const std::string array = floats(3, 2, {5, 1, 7, 2, 5, 3});
   const auto arcs = [](const std::string& before) {
     return std::vector<std::pair<std::string, std::string>>{{before + "data", longs({1, 1})},
                                                             {before + "indices", longs({1, 0})},
