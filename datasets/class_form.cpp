@@ -27,8 +27,8 @@ std::optional<double> numberIn(std::string_view word) {
 /// A whole number from 0 in its one spelling; anything else as it is.
 std::string plainSpelling(const std::string& spelling) {
   const auto number = numberIn(spelling);
-  const bool exact = number && *number >= 0 && *number < kExactBelow && std::trunc(*number) == *number;
-  return exact ? std::to_string(static_cast<Index>(*number)) : spelling;
+  const Index whole = number ? wholeNumberOf(*number) : -1;
+  return whole >= 0 ? std::to_string(whole) : spelling;
 }
 
 }  // namespace

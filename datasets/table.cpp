@@ -202,11 +202,6 @@ double finite(const TextFile& text, Fields& fields) {
   return value;
 }
 
-/// Keeps what a double does not of the number of a vertex, which stands at the start of `ahead`.
-void keepWide(double value, std::string_view ahead, Index row, NumberTable& table) {
-  if (std::abs(value) >= kExactBelow) table.wide[row] = unquoted(firstWord(ahead));
-}
-
 }  // namespace
 
 std::string numeral(double value, int digitsAtMost) {
@@ -266,7 +261,7 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
         const double value = finite(text, fields);
         if (column == std::max<Index>(known.vertexColumn, 0)) {
           numbers.values.push_back(value);
-          keepWide(value, ahead, known.rows, numbers);
+          numbers.keepExactly(known.rows, value, [&] { return unquoted(firstWord(ahead)); });
         }
         values.push_back(static_cast<Scalar>(value));
       });
@@ -286,13 +281,13 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   TextFile text(file);
   NumberTable table;
   table.file = file;
-  Shape shape = eachNumber(text, -1, {.names = true, .quotes = true},
-                           [&](Index column, Fields& fields, const Shape& known) {
-                             const std::string_view ahead = fields.rest();
-                             table.values.push_back(fields.real(kNumber));
-                             if (column == std::max<Index>(known.vertexColumn, 0))
-                               keepWide(table.values.back(), ahead, known.rows, table);
-                           });
+  Shape shape = eachNumber(
+      text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& known) {
+        const std::string_view ahead = fields.rest();
+        table.values.push_back(fields.real(kNumber));
+        if (column == std::max<Index>(known.vertexColumn, 0))
+          table.keepExactly(known.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
+      });
   table.rows = shape.rows;
   table.cols = shape.columns;
   table.lines = std::move(shape.lines);

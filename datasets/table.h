@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -42,6 +43,11 @@ struct NumberTable {
   Index firstLine = 1, lastLine = 0;       // of a text file, but names; empty lines included
   std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+  /// Keeps what `word` says of a vertex where the double of its number does not.
+  template <class Word>
+  void keepExactly(Index row, double value, const Word& word) {
+    if (std::abs(value) >= kExactBelow) wide[row] = word();
+  }
   /// The number of a vertex as it stands in a row, exactly.
   std::string vertexWord(Index row, Index col) const;
   /// Throws DamagedInput with the line, or the row, and the column.
