@@ -72,6 +72,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   Shape shape;
   char separator = 0;
   LastTabs lastTabs;
+  bool counted = false;  // the first row holds the numbers of its columns
   std::string_view line;
   for (bool first = true; text.next(line);) {
     if (allowed.names && std::exchange(first, false) && (shape.names = columnNames(line))) {
@@ -83,7 +84,11 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     Fields fields(text, line, Layout::table);
     if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
     if (shape.rows == rows)
-      text.damaged("more than the " + std::to_string(rows) + " rows that there should be");
+      text.damaged("more than the " + std::to_string(rows) + " rows that there should be" +
+                   (counted ? "; if line " + std::to_string(shape.lines[0]) +
+                                  " holds the numbers of columns, as pandas writes them, take it out"
+                            : ""));
+    if (shape.rows == 0) counted = countedColumns(line) > 0;
     Index width = 0;
     for (; fields.more(); ++width) take(width, fields, shape);
     if (shape.rows == 0 && !shape.names) shape.columns = width;

@@ -175,6 +175,15 @@ TEST_CASE("a column of row numbers without a name is left out in order only", "[
   CHECK(remarks.empty());
 }
 
+TEST_CASE("numbers of columns above rows are pointed at where there is a row too many", "[table]") {
+  const std::string hint = "; if line 1 holds the numbers of columns, as pandas writes them, take it out";
+  const std::string more = "more than the 2 rows that there should be";
+  CHECK(refusedFeatures("0,1\n0.5,2\n0.25,3\n", 2) == "f.csv:3: " + more + hint);
+  CHECK(refusedFeatures("0\n0.5\n0.25\n", 2) == "f.csv:3: " + more + hint);
+  CHECK(refusedFeatures("0,2\n0.5,2\n0.25,3\n", 2) == "f.csv:3: " + more);
+  CHECK(features("0,1\n0.5,2\n", 2) == std::vector<Scalar>{0, 1, 0.5, 2});
+}
+
 TEST_CASE("a later column of features that numbers the rows is remarked", "[table]") {
   Remarks remarks;
   const std::string read = "it is read as a feature: leave it out if it numbers the vertices";
