@@ -112,3 +112,14 @@ TEST_CASE("numbers of columns are no edge of a file of arcs", "[formats]") {
   CHECK(std::any_of(arcs->remarks().begin(), arcs->remarks().end(),
                     [](const std::string& r) { return r.find(kNames) != std::string::npos; }));
 }
+
+TEST_CASE("numbers of columns above lists of neighbours are no list", "[formats]") {
+  const std::string lists = "0,2,3\n1,2,3\n2,0,1\n3,0,1\n";
+  const Dataset set = loadText("adj.csv", "0,1,2\n" + lists), right = loadText("adj.csv", lists);
+  CHECK(set.arcs.columns == right.arcs.columns);
+  CHECK(remarks(set, "line 1 ('0,1,2') is taken for the numbers of columns"));
+  CHECK_FALSE(remarks(right, "pandas"));
+  const Dataset twice = loadText("adj.csv", "0,1,2\n1,0,3\n2,0,3\n3,1,2\n");  // vertex 0 has that list alone
+  CHECK(twice.arcs.degree(0) == 2);
+  CHECK_FALSE(remarks(twice, "pandas"));
+}
