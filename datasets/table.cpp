@@ -98,9 +98,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     shape.lines.push_back(text.line());
   }
   lastTabs.refuse(text, shape, separator);
-  if (rows >= 0 && shape.rows != rows)
-    text.damagedWhole("holds " + std::to_string(shape.rows) + " rows; " + std::to_string(rows) +
-                      " vertices need one each");
+  if (rows >= 0 && shape.rows != rows) throw WrongRows(text.path(), shape.rows, rows);
   return shape;
 }
 
@@ -208,6 +206,12 @@ double finite(const TextFile& text, Fields& fields) {
 }
 
 }  // namespace
+
+WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index vertices)
+    : DamagedInput({file.string(), 0, 0, "",
+                    "holds " + std::to_string(found) + " rows; " + std::to_string(vertices) +
+                        " vertices need one each"}),
+      rows(found) {}
 
 std::string numeral(double value, int digitsAtMost) {
   std::array<char, 32> digits{};

@@ -9,8 +9,16 @@
 #include "datasets/dataset.h"
 #include "datasets/npz.h"
 #include "datasets/vertex_names.h"
+#include "engine/base/problem.h"
 
 namespace halo {
+
+/// A text has another number of rows than vertices need; where they are counted may be told better.
+class WrongRows : public DamagedInput {
+ public:
+  WrongRows(const std::filesystem::path& file, Index rows, Index vertices);
+  Index rows;
+};
 
 /// A text file of numbers, one row a line, all of the same length and with the same separator. `rows`: how
 /// many there have to be. Throws DamagedInput with line and column.

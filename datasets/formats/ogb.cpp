@@ -120,9 +120,7 @@ void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progr
     raw.labels.push_back(none ? -1 : readClass(text, line, fields));
     fields.end("one class a line");
   }
-  if (raw.labels.size() != n)
-    text.damagedWhole("holds " + std::to_string(raw.labels.size()) + " rows; " + std::to_string(n) +
-                      " vertices need one each");
+  if (raw.labels.size() != n) throw WrongRows(file, static_cast<Index>(raw.labels.size()), raw.vertices);
 }
 
 /// The first line that holds anything tells whether there is a column a class.
@@ -162,6 +160,21 @@ void readMarks(const std::filesystem::path& file, RawDataset& raw) {
     if (!mark.empty()) raw.marks.push_back(mark);
 }
 
+/// Calls read() for the rows of `file`; where they are not as many as vertices, the line that counts these is
+/// named.
+template <class Read>
+void readCounted(const std::filesystem::path& nodes, Count count, const std::filesystem::path& file,
+                 const Read& read) {
+  if (file.empty()) return;
+  try {
+    read();
+  } catch (const WrongRows& wrong) {
+    throw DamagedInput({nodes.string(), count.line, 0, "",
+                        "promises " + std::to_string(count.number) + " vertices; " +
+                            file.filename().string() + " holds " + std::to_string(wrong.rows) + " rows"});
+  }
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   readMarks(path / kMarksFile, raw);
@@ -172,9 +185,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireVertexCount(raw.vertices, nodes, "vertices", count.line);
   readEdges(path, raw, progress);
   raw.featureFile = rawFile(path, "node-feat");
-  if (!raw.featureFile.empty()) readFeatures(raw.featureFile, raw, progress);
+  readCounted(nodes, count, raw.featureFile, [&] { readFeatures(raw.featureFile, raw, progress); });
   raw.labelFile = rawFile(path, "node-label");
-  if (!raw.labelFile.empty()) readLabels(raw.labelFile, raw, progress);
+  readCounted(nodes, count, raw.labelFile, [&] { readLabels(raw.labelFile, raw, progress); });
   readSplit(path, raw);
   requireLabelled(raw.labelFile, raw);
   return raw;

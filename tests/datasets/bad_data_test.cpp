@@ -53,7 +53,7 @@ const Wrong kWrong[] = {
     {"pickled.npz", ": adj_matrix: is pickled Python objects, which only Python can read; save plain arrays"},
     {"ogb_vertex", "/raw/edge.csv:2: vertex 3 does not exist; 0 to 2"},
     {"ogb_count", "/raw/num-edge-list.csv:1: promises 4 edges; edge.csv holds 2"},
-    {"ogb_rows", "/raw/node-feat.csv: holds 2 rows; 3 vertices need one each"},
+    {"ogb_rows", "/raw/num-node-list.csv:1: promises 3 vertices; node-feat.csv holds 2 rows"},
     {"ogb_columns", "/raw/node-feat.csv:2:1: row 1 has 1 column; the rows above have 2"},
     {"ogb_nan", "/raw/node-feat.csv:2:3: 'nan' is no feature; a finite number"},
     {"ogb_number", "/raw/node-feat.csv:2:3: 'x' is not a number; a number"},
