@@ -140,9 +140,9 @@ std::optional<Numbers> writePairs(const fs::path& edgeList, Scratch& to, std::ve
     const Pair pair{static_cast<Vertex>(source), static_cast<Vertex>(target)};
     to.write(&pair, 1);
   });
-  if (!small || rest.bipartite || !numbers.dense()) return std::nullopt;
+  if (!small || !numbers.dense()) return std::nullopt;
   numbers.undirected = rest.undirected;
-  rest.remark(names, remarks);
+  remarks = rest.remarks;
   remarkNumbers(numbers.first(), numbers.vertices(), numbers.occurring, remarks);
   rest.remarkVertices(numbers.vertices(), numbers.occurring, remarks);
   return numbers;
@@ -310,6 +310,7 @@ bool ArcFile::sound() const {
 
 bool makeArcFile(const fs::path& edgeList, bool directed, const fs::path& to, const std::string& stamp,
                  const Progress& progress) {
+  if (saysBipartite(edgeList)) return false;  // sides are told apart once all numbers are known
   Scratch pairs(to);
   std::vector<std::string> remarks;
   const std::optional<Numbers> numbers = writePairs(edgeList, pairs, remarks, progress);

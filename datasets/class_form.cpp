@@ -24,6 +24,13 @@ std::optional<double> numberIn(std::string_view word) {
   return word.find('-') == std::string_view::npos ? std::numeric_limits<double>::max() : -2;
 }
 
+/// A whole number from 0 in its one spelling; anything else as it is.
+std::string plainSpelling(const std::string& spelling) {
+  const auto number = numberIn(spelling);
+  const Index whole = number ? wholeNumberOf(*number) : -1;
+  return whole >= 0 ? std::to_string(whole) : spelling;
+}
+
 }  // namespace
 
 bool isForeignNumber(std::string_view word) {
@@ -53,20 +60,23 @@ std::set<ClassForm> formsOf(const Spellings& classes) {
   return forms;
 }
 
-void numberInOrder(Spellings& classes) {
-  const bool names = formsOf(classes).contains(ClassForm::name);
+bool areNumbers(const std::set<ClassForm>& forms) {
+  return !forms.contains(ClassForm::name) && !forms.contains(ClassForm::tooLarge);
+}
+
+void numberClasses(Spellings& classes) {
+  const auto forms = formsOf(classes);
+  const bool names = forms.contains(ClassForm::name), numbers = areNumbers(forms);
   const auto meant = [&](const std::string& spelling) { return names ? spelling : plainSpelling(spelling); };
+  if (numbers) {
+    for (auto& [spelling, label] : classes) label = static_cast<std::int32_t>(std::stoi(meant(spelling)));
+    return;
+  }
   Spellings inOrder;
   for (const auto& [spelling, label] : classes) inOrder[meant(spelling)] = 0;
   std::int32_t next = 0;
   for (auto& [spelling, label] : inOrder) label = next++;
   for (auto& [spelling, label] : classes) label = inOrder.at(meant(spelling));
-}
-
-std::string plainSpelling(const std::string& spelling) {
-  const auto number = numberIn(spelling);
-  const bool exact = number && *number >= 0 && *number < kExactBelow && std::trunc(*number) == *number;
-  return exact ? std::to_string(static_cast<Index>(*number)) : spelling;
 }
 
 std::string refusedClass(std::string_view spelling) {

@@ -27,12 +27,12 @@ using Spellings = std::map<std::string, std::int32_t>;
 
 std::set<ClassForm> formsOf(const Spellings& classes);
 
-/// Numbers the classes in alphabetical order. Where no name is among them, spellings of one number are one
-/// class.
-void numberInOrder(Spellings& classes);
+/// Whether the spellings are read as numbers: neither a name nor too large a number is among them.
+bool areNumbers(const std::set<ClassForm>& forms);
 
-/// A whole number from 0 in its one spelling; anything else as it is.
-std::string plainSpelling(const std::string& spelling);
+/// Numbers the classes, among which none is of the form noClass unless names are. Numbers keep their value.
+/// Other spellings count in alphabetical order; without a name among them those of one number are one class.
+void numberClasses(Spellings& classes);
 
 /// What is said of a spelling of the form noClass where none is a name.
 std::string refusedClass(std::string_view spelling);

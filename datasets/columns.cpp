@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <initializer_list>
+#include <utility>
 
 namespace halo {
 namespace {
@@ -78,6 +79,28 @@ constexpr EndNames kEnds[] = {{" source src from origin ", " target tgt dst dest
                               {" a ", " b "},
                               {" s ", " t "},
                               {" x ", " y "}};
+/// The same of names that say it only in the first two columns: elsewhere they tell times or other things.
+constexpr EndNames kFirstEnds[] = {{" start begin initial ", " end stop final "},
+                                   {" first ", " last second "},
+                                   {" ego ", " alter alters "},
+                                   {" quelle von startknoten ", " ziel nach zielknoten endknoten "},
+                                   {" origen desde ", " destino hasta "},
+                                   {" origine depart departure ", " cible arrivee arrival "},
+                                   {" saddr sip srcip srcaddr ", " daddr dip dstip dstaddr "},
+                                   {" caller ", " callee called "},
+                                   {" referrer referring linking ", " referred linked "},
+                                   {" predecessor pred prev previous before ", " successor succ next after "},
+                                   {" subject subj ", " object obj "},
+                                   {" trustor truster rater voter ", " trustee ratee rated votee "},
+                                   {" payer ", " payee "},
+                                   {" giver donor ", " taker acceptor "},
+                                   {" lender ", " borrower "},
+                                   {" exporter ", " importer "},
+                                   {" upstream ", " downstream "},
+                                   {" cause ", " effect "},
+                                   {" input ", " output "},
+                                   {" left ", " right "},
+                                   {" pre presynaptic ", " post postsynaptic "}};
 
 /// "source_node_id" and "node1" without the words for a vertex: "source", "1".
 std::string_view withoutVertex(std::string_view word) {
@@ -105,6 +128,38 @@ struct Ends {
 };
 constexpr Ends kNoEnds;
 
+/// Words of a name in small letters: of "destIP" and "dest ip" the same two.
+std::vector<std::string> wordsOf(std::string_view name) {
+  std::vector<std::string> words(1);
+  bool small = false;
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (!std::isalnum(letter) || (small && std::isupper(letter))) words.emplace_back();
+    small = std::islower(letter) != 0;
+    if (std::isalnum(letter)) words.back() += static_cast<char>(std::tolower(letter));
+  }
+  return words;
+}
+
+/// By single words of the first two names, whatever stands beside these.
+Ends endsOfFirst(const ColumnNames& columns) {
+  if (columns.names.size() < 2) return kNoEnds;
+  const auto says = [&](std::size_t column, std::string_view list) {
+    const std::string& name = columns.names[column];
+    auto words = wordsOf(name);
+    words.emplace_back(withoutVertex(plainName(name)));
+    return isName(name) && std::ranges::any_of(words, [&](const std::string& word) {
+             return word.size() > 1 && list.find(" " + word + " ") != std::string_view::npos;
+           });
+  };
+  for (const auto& [first, second] : {std::pair<std::size_t, std::size_t>(0, 1), {1, 0}})
+    for (const std::span<const EndNames> list : {std::span<const EndNames>(kEnds), {kFirstEnds}})
+      for (const auto& [sources, targets] : list)
+        if (says(first, sources) && says(second, targets))
+          return {static_cast<Index>(first), static_cast<Index>(second)};
+  return kNoEnds;
+}
+
 Ends endsOf(const ColumnNames& columns) {
   const auto named = [&](std::string_view words) {
     const auto found = std::ranges::find_if(columns.names, [&](const std::string& name) {
@@ -119,8 +174,9 @@ Ends endsOf(const ColumnNames& columns) {
     if (ends == Ends{0, 1}) return ends;
     if (first == kNoEnds && ends.source >= 0 && ends.target >= 0) first = ends;
   }
-  if (first == kNoEnds && named(kEnds[0].targets) == 1) return {0, 1};
-  return first;
+  if (first != kNoEnds) return first;
+  const Ends ofFirst = endsOfFirst(columns);
+  return ofFirst == kNoEnds && named(kEnds[0].targets) == 1 ? Ends{0, 1} : ofFirst;
 }
 
 }  // namespace
@@ -133,15 +189,53 @@ std::string plainName(std::string_view name) {
   return result;
 }
 
-std::optional<ColumnNames> columnNames(std::string_view line) {
+namespace {
+
+/// The cells of a line as if they were names.
+ColumnNames cellsOf(std::string_view line) {
   ColumnNames columns;
   columns.separator = separatorIn(line);
   for (const std::string_view cell : rawCells(line, columns.separator))
     if (columns.separator != ' ' || !cell.empty()) columns.names.push_back(trimmed(cell));
+  return columns;
+}
+
+}  // namespace
+
+std::optional<ColumnNames> columnNames(std::string_view line) {
+  ColumnNames columns = cellsOf(line);
   if (columns.names.empty()) return std::nullopt;
   const std::string& first = columns.names[0];
-  const bool names = first.empty() ? followAnIndex(columns.names) : isName(first);
+  // a word before one number is rather a slip in a vertex and its label
+  const bool pair = columns.names.size() == 2 && isNumber(columns.names[1]) && !namesVertices(first);
+  const bool names = first.empty() ? followAnIndex(columns.names) : isName(first) && !pair;
   return names ? std::optional(std::move(columns)) : std::nullopt;
+}
+
+std::size_t countedColumns(std::string_view line) {
+  constexpr std::string_view kSeparators = " \t,;";
+  std::size_t counted = 0;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; ++counted) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    if (unquoted(line.substr(i, end - i)) != std::to_string(counted)) return 0;
+    i = line.find_first_not_of(kSeparators, end);
+  }
+  return counted;
+}
+
+void requireNamesAlone(const TextFile& text, std::string_view line, const std::string& right) {
+  const ColumnNames columns = cellsOf(line);
+  if (columns.names.empty() || std::none_of(columns.names.begin() + 1, columns.names.end(), isNumber)) return;
+  if (columns.names[0].size() > 1 && endsOf(columns) == Ends{0, 1}) return;
+  const std::size_t start = std::min(line.find_first_not_of(" \t,;"), line.size());
+  text.damaged(shown(columns.names[0]) +
+                   " is not a whole number, and names of columns stand alone on a line; " + right,
+               line.substr(start));
+}
+
+bool namesVertexFirst(std::string_view line) {
+  const ColumnNames columns = cellsOf(line);
+  return !columns.names.empty() && namesVertices(columns.names[0]);
 }
 
 Index vertexColumn(const TextFile& text, const ColumnNames& columns) {
@@ -165,6 +259,16 @@ bool namesNoEnd(std::string_view name) {
 }
 
 }  // namespace
+
+std::string endsTaken(std::string_view line) {
+  const auto columns = columnNames(line);
+  const bool two = columns && columns->names.size() > 1;
+  if (two && (columns->names[0] == columns->names[1] || endsOf(*columns) == Ends{0, 1})) return "";
+  return "the first two are read as the ends of an edge" +
+         (two ? ", " + shown(columns->names[0]) + " as the source and " + shown(columns->names[1]) +
+                    " as the target"
+              : std::string(", the source first"));
+}
 
 bool namesEndsFirst(std::string_view line) {
   const auto columns = columnNames(line);

@@ -23,9 +23,22 @@ struct ColumnNames {
 /// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
 std::optional<ColumnNames> columnNames(std::string_view line);
 
+/// How many cells of `line` are 0, 1, 2, … in order, as pandas names columns without names; 0: it has others.
+std::size_t countedColumns(std::string_view line);
+
+/// Whether the first cell is such a name as vertexColumn looks for.
+bool namesVertexFirst(std::string_view line);
+
 /// The column that numbers the vertices, by its name (node_id, vertex, index, …, or none at all); −1: none
 /// does. Throws DamagedInput at the current line of `text` for several.
 Index vertexColumn(const TextFile& text, const ColumnNames& columns);
+
+/// For a line above edges or labels that begins with a word: throws DamagedInput at the word where numbers
+/// follow, unless they stand behind known names of two ends. `right`: "a vertex number from 0".
+void requireNamesAlone(const TextFile& text, std::string_view line, const std::string& right);
+
+/// Which columns are read as the ends of an edge, where the names in a line above them do not say so; "".
+std::string endsTaken(std::string_view line);
 
 /// Whether the names in a line above edges say that the ends stand in the first two columns.
 bool namesEndsFirst(std::string_view line);

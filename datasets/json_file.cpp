@@ -28,7 +28,6 @@ class Builder {
   Json root;
   enum class Wrong { nothing, syntax, tooLarge, tooDeep, doubledKey } wrong = Wrong::nothing;
   std::size_t byte = 0;  // from 1, of a syntax error
-  std::size_t keys = 0;  // read
   std::string doubled;   // key
 
   bool null() { return add(nullptr); }
@@ -43,7 +42,6 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    ++keys;
     auto& members = open_.back()->get_ref<Json::object_t&>();
     const auto [member, fresh] = members.try_emplace(std::move(name));
     member_ = &member->second;
@@ -57,8 +55,23 @@ class Builder {
     wrong = dynamic_cast<const Json::out_of_range*>(&error) ? Wrong::tooLarge : Wrong::syntax;
     return false;
   }
+  /// To the innermost object or list that is open; `on`: to the value that begins in it.
+  std::vector<JsonStep> steps(bool on) const {
+    std::vector<JsonStep> found;
+    for (std::size_t i = 1; i < open_.size(); ++i) found.push_back(stepTo(*open_[i - 1], open_[i]));
+    if (on && !open_.empty()) found.push_back(stepTo(*open_.back(), member_));
+    return found;
+  }
 
  private:
+  /// To a value of an object, or to the last one of a list; where it is none of the list, behind that.
+  static JsonStep stepTo(const Json& in, const Json* value) {
+    if (in.is_array()) return in.size() - (!in.empty() && &in.back() == value ? 1 : 0);
+    for (const auto& [key, member] : in.get_ref<const Json::object_t&>())
+      if (&member == value) return key;
+    return std::string();
+  }
+
   template <class Value>
   Json* place(Value&& value) {
     if (open_.empty()) return &(root = std::forward<Value>(value));
@@ -87,35 +100,14 @@ class Builder {
   Json* member_ = nullptr;   // whose key was read
 };
 
-/// Where in a text, which is JSON up to there, the nesting goes beyond kDeepest or key number `keys` (from 1)
-/// stands.
-std::size_t placeIn(std::string_view text, std::size_t keys) {
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[' || text[i] == '{') {
-      if (++depth > kDeepest) return i;
-    } else if (text[i] == ']' || text[i] == '}') {
-      --depth;
-    } else if (text[i] == '"') {
-      const std::size_t begin = i;
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
-      const std::size_t next = text.find_first_not_of(" \t\r\n", std::min(i + 1, text.size()));
-      if (next < text.size() && text[next] == ':' && --keys == 0) return begin;
-    }
-  }
-  return text.size();
-}
-
 [[noreturn]] void refuse(const Builder& built, std::string_view text, const std::filesystem::path& file) {
   using Wrong = Builder::Wrong;
   std::size_t at = std::min(std::max<std::size_t>(built.byte, 1) - 1, text.size());
   if (built.wrong == Wrong::tooLarge)  // the parser stands behind the number
     at = text.find_last_not_of("+-.0123456789Ee", at) + 1;
-  if (built.wrong == Wrong::tooDeep) at = placeIn(text, text.size() + 1);  // more keys than there can be
-  if (built.wrong == Wrong::doubledKey) at = placeIn(text, built.keys);
-  const std::string_view before = text.substr(0, at);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const auto column = static_cast<Index>(at - (before.rfind('\n') + 1)) + 1;
+  if (built.wrong == Wrong::tooDeep) at = jsonPlace(text, built.steps(true));
+  if (built.wrong == Wrong::doubledKey) at = secondKey(text, built.steps(false), built.doubled);
+  const auto [line, column] = lineAndColumn(text, at);
   const std::string message =
       built.wrong == Wrong::tooDeep ? "lists and objects lie more than " + std::to_string(kDeepest) +
                                           " deep; a data set needs a few levels"

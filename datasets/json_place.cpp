@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <tuple>
 
 #include "datasets/unpack.h"
 #include "engine/base/problem.h"
@@ -26,6 +27,18 @@ class Cursor {
                                                                  : enterElement(std::get<std::size_t>(step));
     if (!found) at_ = before;
     return found;
+  }
+  /// To a key of the object that stands in it for the second time.
+  void enterSecond(const std::string& key) {
+    if (!open('{')) return;
+    Index seen = 0;
+    do {
+      const std::size_t begin = at_;
+      if (nextKey() == key && ++seen == 2) {
+        at_ = begin;
+        return;
+      }
+    } while (next());
   }
 
  private:
@@ -74,33 +87,55 @@ class Cursor {
   bool enterKey(const std::string& key) {
     if (!open('{')) return false;
     do {
-      const std::size_t begin = at_;
-      skipText();
-      const auto name = nlohmann::json::parse(text_.substr(begin, at_ - begin), nullptr, false);
-      at_ = std::min(text_.find(':', at_), text_.size() - 1) + 1;
-      skipBlanks();
-      if (name == key) return true;
+      if (nextKey() == key) return true;
     } while (next());
     return false;
+  }
+  /// The key that stands here; goes to its value.
+  nlohmann::json nextKey() {
+    const std::size_t begin = at_;
+    skipText();
+    auto name = nlohmann::json::parse(text_.substr(begin, at_ - begin), nullptr, false);
+    at_ = std::min(text_.find(':', at_), text_.size() - 1) + 1;
+    skipBlanks();
+    return name;
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
 };
 
+Cursor cursorAt(std::string_view text, const std::vector<JsonStep>& steps) {
+  Cursor cursor(text);
+  for (const JsonStep& step : steps)
+    if (!cursor.enter(step)) break;
+  return cursor;
+}
+
 }  // namespace
+
+std::size_t jsonPlace(std::string_view text, const std::vector<JsonStep>& steps) {
+  return cursorAt(text, steps).at();
+}
+
+std::size_t secondKey(std::string_view text, const std::vector<JsonStep>& steps, const std::string& key) {
+  Cursor cursor = cursorAt(text, steps);
+  cursor.enterSecond(key);
+  return cursor.at();
+}
+
+std::pair<Index, Index> lineAndColumn(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  return {std::count(before.begin(), before.end(), '\n') + 1,
+          static_cast<Index>(at - (before.rfind('\n') + 1)) + 1};
+}
 
 void damagedJson(const std::filesystem::path& file, const std::vector<JsonStep>& steps,
                  const std::string& key, const std::string& message) {
   Problem problem{file.string(), 0, 0, key, message};
   if (std::filesystem::is_regular_file(file)) {  // a pipe gives its text once
     const std::string text = contentsOf(file);
-    Cursor cursor(text);
-    for (const JsonStep& step : steps)
-      if (!cursor.enter(step)) break;
-    const std::string_view before = std::string_view(text).substr(0, cursor.at());
-    problem.line = std::count(before.begin(), before.end(), '\n') + 1;
-    problem.column = static_cast<Index>(before.size() - (before.rfind('\n') + 1)) + 1;
+    std::tie(problem.line, problem.column) = lineAndColumn(text, jsonPlace(text, steps));
   }
   throw DamagedInput(problem);
 }

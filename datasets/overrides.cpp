@@ -43,14 +43,6 @@ bool holdsOne(const std::filesystem::path& npz) {
 
 bool isNpy(const std::filesystem::path& file) { return headOf(file, 6) == "\x93NUMPY"; }
 
-/// Numbers of vertices in the first column that a double does not keep.
-void keepWide(const std::vector<std::int64_t>& numbers, NumberTable& table) {
-  for (Index r = 0; r < table.rows; ++r) {
-    const std::int64_t number = numbers[static_cast<std::size_t>(r * table.cols)];
-    if (wholeNumberOf(table(r, 0)) < 0) table.wide[r] = std::to_string(number);
-  }
-}
-
 /// Text or .npy; a label is a class or a vertex number, so nothing is rounded.
 NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   if (!isNpy(file)) return readNumbers(file);
@@ -61,8 +53,11 @@ NumberTable labelNumbers(const std::filesystem::path& file, Index vertices) {
   });
   const auto [rows, cols] = array.extent(file.string());
   NumberTable table{file, rows, cols, array.reals(file.string())};
-  if (cols == 2 && (array.type[0] == 'i' || array.type[0] == 'u'))
-    keepWide(array.integers(file.string()), table);
+  if (cols != 2 || (array.type[0] != 'i' && array.type[0] != 'u')) return table;
+  const auto numbers = array.integers(file.string());  // the vertex comes first
+  for (Index r = 0; r < rows; ++r)
+    table.keepExactly(r, table(r, 0),
+                      [&] { return std::to_string(numbers[static_cast<std::size_t>(2 * r)]); });
   return table;
 }
 

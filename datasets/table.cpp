@@ -72,6 +72,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   Shape shape;
   char separator = 0;
   LastTabs lastTabs;
+  bool counted = false;  // the first row holds the numbers of its columns
   std::string_view line;
   for (bool first = true; text.next(line);) {
     if (allowed.names && std::exchange(first, false) && (shape.names = columnNames(line))) {
@@ -83,7 +84,11 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     Fields fields(text, line, Layout::table);
     if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
     if (shape.rows == rows)
-      text.damaged("more than the " + std::to_string(rows) + " rows that there should be");
+      text.damaged("more than the " + std::to_string(rows) + " rows that there should be" +
+                   (counted ? "; if line " + std::to_string(shape.lines[0]) +
+                                  " holds the numbers of columns, as pandas writes them, take it out"
+                            : ""));
+    if (shape.rows == 0) counted = countedColumns(line) > 0;
     Index width = 0;
     for (; fields.more(); ++width) take(width, fields, shape);
     if (shape.rows == 0 && !shape.names) shape.columns = width;
@@ -93,9 +98,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     shape.lines.push_back(text.line());
   }
   lastTabs.refuse(text, shape, separator);
-  if (rows >= 0 && shape.rows != rows)
-    text.damagedWhole("holds " + std::to_string(shape.rows) + " rows; " + std::to_string(rows) +
-                      " vertices need one each");
+  if (rows >= 0 && shape.rows != rows) throw WrongRows(text.path(), shape.rows, rows);
   return shape;
 }
 
@@ -126,8 +129,11 @@ std::optional<Numbered> numbering(const NumberTable& table, const GraphVertices&
                                        std::to_string(rows->first + table.rows - 1) + " once"};
   if (!graph.named) return std::nullopt;
   std::vector<double> vertices;
-  for (Index r = 0; r < table.rows; ++r)
-    vertices.push_back(static_cast<double>(graph.find(table.vertexWord(r, 0))));
+  for (Index r = 0; r < table.rows; ++r) {
+    const Index vertex = graph.find(table.vertexWord(r, 0));
+    if (vertex < 0) return std::nullopt;
+    vertices.push_back(static_cast<double>(vertex));
+  }
   const auto rows = rowNumbers(vertices);
   if (!rows || rows->first != 0) return std::nullopt;
   return Numbered{rows->inOrder, " holds every vertex number of the graph's file once"};
@@ -152,6 +158,44 @@ bool isNumbered(const TextFile& text, const Shape& shape, const NumberTable& fir
   return false;
 }
 
+/// Whether the first rows of a column go on as numbers of all rows do: whole numbers, no two alike.
+bool mayNumber(const Matrix& features, Index column) {
+  for (Index r = 0; r < std::min(features.rows(), kFewByChance); ++r) {
+    const Scalar value = features(r, column);
+    if (!(value >= 0) || value != std::trunc(value)) return false;
+    for (Index above = 0; above < r; ++above)
+      if (features(above, column) == value) return false;
+  }
+  return true;
+}
+
+/// Remarks the columns from `begin` on that may number the vertices, `left` columns of the file being left
+/// out before them.
+void remarkColumns(const Matrix& features, Index begin, Index left, const std::string& file,
+                   const GraphVertices& graph, std::vector<std::string>& remarks) {
+  std::string first;
+  Index others = 0;
+  for (Index c = begin; c < features.cols() && features.rows() >= 3; ++c) {
+    if (!mayNumber(features, c)) continue;
+    NumberTable column{file, features.rows(), 1, {}};
+    for (Index r = 0; r < features.rows(); ++r) column.values.push_back(features(r, c));
+    const auto numbers = numbering(column, graph);
+    // a few rows may well have it by chance
+    if (!numbers || (c > 0 && !numbers->inOrder && features.rows() < kFewByChance)) continue;
+    const std::string place = c + left == 0 ? "the first column" : "column " + std::to_string(c + left + 1);
+    if (first.empty())
+      first = place + " of " + file + numbers->words;
+    else
+      ++others;
+  }
+  if (!first.empty())
+    remarks.push_back(
+        first +
+        (others > 0 ? ", like " + std::to_string(others) + (others > 1 ? " other columns" : " other column")
+                    : "") +
+        "; it is read as a feature: leave it out if it numbers the vertices");
+}
+
 /// A feature that can be trained with.
 double finite(const TextFile& text, Fields& fields) {
   const std::string_view ahead = fields.rest();
@@ -161,12 +205,13 @@ double finite(const TextFile& text, Fields& fields) {
   return value;
 }
 
-/// Keeps what a double does not of the number of a vertex, which stands at the start of `ahead`.
-void keepWide(double value, std::string_view ahead, Index row, NumberTable& table) {
-  if (std::abs(value) >= kExactBelow) table.wide[row] = unquoted(firstWord(ahead));
-}
-
 }  // namespace
+
+WrongRows::WrongRows(const std::filesystem::path& file, Index found, Index vertices)
+    : DamagedInput({file.string(), 0, 0, "",
+                    "holds " + std::to_string(found) + " rows; " + std::to_string(vertices) +
+                        " vertices need one each"}),
+      rows(found) {}
 
 std::string numeral(double value, int digitsAtMost) {
   std::array<char, 32> digits{};
@@ -176,12 +221,7 @@ std::string numeral(double value, int digitsAtMost) {
 
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks) {
-  if (features.rows() < 3 || features.cols() < 2) return;
-  NumberTable first{file, features.rows(), 1, {}};
-  for (Index r = 0; r < features.rows(); ++r) first.values.push_back(features(r, 0));
-  if (const auto numbers = numbering(first, graph))
-    remarks.push_back("the first column of " + file + numbers->words +
-                      "; it is read as a feature: leave it out if it numbers the vertices");
+  remarkColumns(features, 0, 0, file, graph, remarks);
 }
 
 std::string NumberTable::vertexWord(Index row, Index col) const {
@@ -230,14 +270,19 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
         const double value = finite(text, fields);
         if (column == std::max<Index>(known.vertexColumn, 0)) {
           numbers.values.push_back(value);
-          keepWide(value, ahead, known.rows, numbers);
+          numbers.keepExactly(known.rows, value, [&] { return unquoted(firstWord(ahead)); });
         }
         values.push_back(static_cast<Scalar>(value));
       });
   numbers.rows = shape.rows;
   numbers.lines = shape.lines;
-  if (shape.vertexColumn < 0)
-    return featuresOf(values, shape, isNumbered(text, shape, numbers, graph, remarks) ? 0 : -1, {});
+  if (shape.vertexColumn < 0) {
+    const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
+    Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
+    const Index begin = numbered || shape.columns == 1 ? 0 : 1;  // the first one has been looked at
+    remarkColumns(features, begin, numbered ? 1 : 0, file.filename().string(), graph, remarks);
+    return features;
+  }
   return featuresOf(values, shape, shape.vertexColumn, verticesOf(numbers, 0, graph, remarks));
 }
 
@@ -245,13 +290,13 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   TextFile text(file);
   NumberTable table;
   table.file = file;
-  Shape shape = eachNumber(text, -1, {.names = true, .quotes = true},
-                           [&](Index column, Fields& fields, const Shape& known) {
-                             const std::string_view ahead = fields.rest();
-                             table.values.push_back(fields.real(kNumber));
-                             if (column == std::max<Index>(known.vertexColumn, 0))
-                               keepWide(table.values.back(), ahead, known.rows, table);
-                           });
+  Shape shape = eachNumber(
+      text, -1, {.names = true, .quotes = true}, [&](Index column, Fields& fields, const Shape& known) {
+        const std::string_view ahead = fields.rest();
+        table.values.push_back(fields.real(kNumber));
+        if (column == std::max<Index>(known.vertexColumn, 0))
+          table.keepExactly(known.rows, table.values.back(), [&] { return unquoted(firstWord(ahead)); });
+      });
   table.rows = shape.rows;
   table.cols = shape.columns;
   table.lines = std::move(shape.lines);

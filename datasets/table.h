@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -8,8 +9,16 @@
 #include "datasets/dataset.h"
 #include "datasets/npz.h"
 #include "datasets/vertex_names.h"
+#include "engine/base/problem.h"
 
 namespace halo {
+
+/// A text has another number of rows than vertices need; where they are counted may be told better.
+class WrongRows : public DamagedInput {
+ public:
+  WrongRows(const std::filesystem::path& file, Index rows, Index vertices);
+  Index rows;
+};
 
 /// A text file of numbers, one row a line, all of the same length and with the same separator. `rows`: how
 /// many there have to be. Throws DamagedInput with line and column.
@@ -27,8 +36,7 @@ Matrix readLabelColumns(const std::filesystem::path& file, Index rows, const Pro
 Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& graph,
                         std::vector<std::string>& remarks);
 
-/// Where nothing names the columns of features that are read as they stand: remarks a first one that may
-/// number the vertices.
+/// Of features that are read as they stand, a row a vertex: remarks columns that may number the vertices.
 void remarkNumbered(const Matrix& features, const std::string& file, const GraphVertices& graph,
                     std::vector<std::string>& remarks);
 
@@ -43,6 +51,11 @@ struct NumberTable {
   Index firstLine = 1, lastLine = 0;       // of a text file, but names; empty lines included
   std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
+  /// Keeps what `word` says of a vertex where the double of its number does not.
+  template <class Word>
+  void keepExactly(Index row, double value, const Word& word) {
+    if (std::abs(value) >= kExactBelow) wide[row] = word();
+  }
   /// The number of a vertex as it stands in a row, exactly.
   std::string vertexWord(Index row, Index col) const;
   /// Throws DamagedInput with the line, or the row, and the column.

@@ -108,9 +108,11 @@ void TextFile::damaged(const std::string& message, std::string_view at) const {
   throw DamagedInput({path().string(), line_, inside ? at.data() - current_.data() + 1 : 0, "", message});
 }
 
-void TextFile::damagedWhole(const std::string& message) const {
-  throw DamagedInput({path().string(), 0, 0, "", message});
+void TextFile::damagedAt(Index line, const std::string& message) const {
+  throw DamagedInput({path().string(), line, 0, "", message});
 }
+
+void TextFile::damagedWhole(const std::string& message) const { damagedAt(0, message); }
 
 void Fields::emptyCell(const char* at) const {
   file_.damaged("an empty cell; every " + named(*at) + " stands between two values", {at, 1});

@@ -33,6 +33,8 @@ class TextFile {
 
   /// Throws DamagedInput with file and line; `at` (a piece of that line) adds the column.
   [[noreturn]] void damaged(const std::string& message, std::string_view at = {}) const;
+  /// The same of a line above, by its number.
+  [[noreturn]] void damagedAt(Index line, const std::string& message) const;
   /// The same without a line: about the file as a whole.
   [[noreturn]] void damagedWhole(const std::string& message) const;
 

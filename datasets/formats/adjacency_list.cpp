@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "datasets/columns.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
@@ -47,6 +48,8 @@ struct Lists {
   Growing<Index> numbers, heads;  // pairs; the vertices whose lists they are, also empty ones
   std::size_t ofFirst = 0;        // pairs of the first list
   bool even = true;               // all lists are as long
+  std::string columns;            // a first line that counts its columns, as pandas writes above them
+  Index columnsAt = 0;
 };
 
 Lists readLists(TextFile& text) {
@@ -63,7 +66,13 @@ Lists readLists(TextFile& text) {
       lists.numbers.push_back(lists.written.next(text, fields));
     }
     const std::size_t listed = (lists.numbers.size() - before) / 2;
-    if (lists.heads.size() == 1) lists.ofFirst = listed;
+    if (lists.heads.size() == 1) {
+      lists.ofFirst = listed;
+      if (listed > 0 && countedColumns(line) > 0) {
+        lists.columns = shown(line);
+        lists.columnsAt = text.line();
+      }
+    }
     lists.even &= listed == lists.ofFirst;
   }
   if (lists.heads.empty()) text.damagedWhole("holds no vertices; `vertex neighbour neighbour …` on a line");
@@ -122,13 +131,29 @@ Index repeatedHeads(Growing<Index> heads) {
   return heads.end() - std::unique(heads.begin(), heads.end());
 }
 
+/// Numbers of columns are no list where vertex 0 alone has a second one, and all are as long.
+void settleColumns(Lists& lists, std::vector<std::string>& remarks) {
+  if (lists.columnsAt == 0 || !lists.even) return;
+  std::vector<Index> heads(lists.heads.begin(), lists.heads.end());
+  std::sort(heads.begin(), heads.end());
+  const bool twice = heads.size() > 1 && heads[0] == 0 && heads[1] == 0;
+  if (!twice || std::adjacent_find(heads.begin() + 1, heads.end()) != heads.end()) return;
+  lists.heads.dropFirst(1);
+  lists.numbers.dropFirst(2 * lists.ofFirst);
+  remarks.push_back(
+      "line " + std::to_string(lists.columnsAt) + " (" + lists.columns +
+      ") is taken for the numbers of columns that pandas writes above them: vertex 0 alone has a "
+      "second list; if both are its lists, put them on one line");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   Lists lists = readLists(text);
   refuseDense(text, lists);
   RawDataset raw;
   settleCounts(lists, raw.remarks);
-  auto& [written, numbers, heads, ofFirst, even] = lists;
+  settleColumns(lists, raw.remarks);
+  auto& [written, numbers, heads, ofFirst, even, columns, columnsAt] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
   Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);

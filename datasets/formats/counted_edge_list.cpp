@@ -65,14 +65,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     raw.arcs.push_back(arc);
   }
   if (fromZero && atEnd > 0)
-    throw DamagedInput({path.string(), atEnd, 0, "",
-                        "vertex " + std::to_string(raw.vertices) + " does not exist; 0 to " +
-                            std::to_string(raw.vertices - 1)});
+    text.damagedAt(atEnd, "vertex " + std::to_string(raw.vertices) + " does not exist; 0 to " +
+                              std::to_string(raw.vertices - 1));
   if (std::cmp_not_equal(raw.arcs.size(), edges))
-    throw DamagedInput({path.string(), countsAt, 0, "",
-                        "promises " + std::to_string(edges) + " edges; the file holds " +
-                            std::to_string(raw.arcs.size()) +
-                            "; if this line is an edge, dataset.format = \"" + kEdgeListFormat + "\""});
+    text.damagedAt(countsAt, "promises " + std::to_string(edges) + " edges; the file holds " +
+                                 std::to_string(raw.arcs.size()) +
+                                 "; if this line is an edge, dataset.format = \"" + kEdgeListFormat + "\"");
   if (!fromZero) {
     for (Arc& arc : raw.arcs) arc = {arc.source - 1, arc.target - 1};
     raw.vertexOf = countedFromOne(raw.vertices);

@@ -90,7 +90,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   });
   RawDataset raw;
   raw.undirected = rest.undirected;
-  rest.remark(written, raw.remarks);
+  raw.remarks = rest.remarks;
   const Index largest = rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : -1;
   Numbering numbering(numbers, written.names(),
                       largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,

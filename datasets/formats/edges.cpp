@@ -9,6 +9,7 @@
 
 #include "datasets/columns.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/formats/row_names.h"
 #include "engine/base/problem.h"
@@ -32,17 +33,53 @@ Index countAfter(std::string_view line, std::string_view name) {
   return error == std::errc() && whole ? count : -1;
 }
 
+/// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
+class FirstEdge {
+ public:
+  /// `wide`: more stands on the line.
+  void pass(Index source, Index target, bool wide) {
+    if (edges_++ == 0) {
+      source_ = source;
+      target_ = target;
+      wide_ = wide;
+      return;
+    }
+    if (edges_ == 2) next_ = source;
+    least_ = std::min({least_, source, target});
+    most_ = std::max({most_, source, target});
+  }
+  /// It is no edge.
+  void drop() {
+    --edges_;
+    source_ = -1;
+  }
+  Index edges() const { return edges_; }
+  /// Of the numbers after it.
+  Index least() const { return least_; }
+  /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
+  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
+
+ private:
+  bool counts(Index vertices, Index edges) const;
+  bool countsVertices() const;
+
+  bool wide_ = false;
+  Index source_ = 0, target_ = 0, edges_ = 0;
+  Index next_ = 0;                                               // the source of the second edge
+  Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
+};
+
 /// What comments before the edges say of them.
 class Preamble {
  public:
-  /// `text` has just given the comment in `line`.
-  void read(const TextFile& text, std::string_view line) {
+  /// The comment in `line`, the one with this number.
+  void read(std::string_view line, Index number) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty()) return;
-    readKonect(text, line);
-    readSnap(text, line);
+    readKonect(line, number);
+    readSnap(line, number);
     last_ = line.substr(std::min(line.find_first_not_of("#% \t"), line.size()));
-    lastAt_ = text.line();
+    lastAt_ = number;
     ++comments_;
   }
   /// numpy and others write the names of columns as a comment above them. `line`: of the first edge.
@@ -55,6 +92,9 @@ class Preamble {
   }
   /// Whether they say that the ends stand first, of as many `columns`.
   bool names(std::size_t columns) const { return edgeColumns(last_) == columns && namesEndsFirst(last_); }
+  bool none() const { return comments_ == 0; }
+  bool bipartite() const { return bipartite_; }
+  bool promises(Index edges) const { return promised_.edges == edges; }
   /// A vertex beyond its side, on the line of this edge, is refused.
   void requireOnSides(const TextFile& text, Index source, Index target) const {
     if (source > mostFirst_) refuseBeyond(text, source, "first", promised_.firstSide);
@@ -70,7 +110,7 @@ class Preamble {
   static constexpr Index kAny = std::numeric_limits<Index>::max();
 
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
-  void readKonect(const TextFile& text, std::string_view line) {
+  void readKonect(std::string_view line, Index number) {
     if (line[0] != '%') return;
     const std::string_view said = line.substr(std::min(line.find_first_not_of(kSeparators, 1), line.size()));
     if (comments_ == 0) {
@@ -80,8 +120,7 @@ class Preamble {
       konect_ = undirected_ || bipartite_ || kind == "asym";
     } else if (comments_ == 1 && konect_) {
       const auto counts = wholeNumbers(said);
-      if (counts && counts->size() == 3)
-        readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], text.line());
+      if (counts && counts->size() == 3) readKonectCounts((*counts)[0], (*counts)[1], (*counts)[2], number);
     }
   }
   void readKonectCounts(Index edges, Index first, Index second, Index line) {
@@ -93,14 +132,14 @@ class Preamble {
     promised_.secondSide = mostSecond_ = second;
   }
   /// `# Nodes: 4 Edges: 9`, as SNAP has it.
-  void readSnap(const TextFile& text, std::string_view line) {
+  void readSnap(std::string_view line, Index number) {
     if (const Index nodes = countAfter(line, "Nodes:"); nodes >= 0) {
       promised_.vertices = nodes;
-      promised_.verticesAt = text.line();
+      promised_.verticesAt = number;
     }
     if (const Index edges = countAfter(line, "Edges:"); edges >= 0) {
       promised_.edges = edges;
-      promised_.edgesAt = text.line();
+      promised_.edgesAt = number;
     }
   }
   [[noreturn]] void refuseBeyond(const TextFile& text, Index vertex, const char* column, Index size) const {
@@ -116,13 +155,6 @@ class Preamble {
   Index mostFirst_ = kAny, mostSecond_ = kAny;
 };
 
-}  // namespace
-
-bool isEdgeHeader(std::string_view line) {
-  if (line.starts_with('"')) return digitsOf(line.substr(0, line.find_first_of(kSeparators))).empty();
-  return !line.empty() && (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '_');
-}
-
 /// As exactly as counts are written: of lines with an edge each or two of them, or with their own line.
 bool FirstEdge::counts(Index vertices, Index edges) const {
   const Index listed = edges_ - 1;
@@ -130,10 +162,12 @@ bool FirstEdge::counts(Index vertices, Index edges) const {
          (edges == listed || edges == listed + 1 || edges == 2 * listed || 2 * edges == listed);
 }
 
-/// All vertices that there are, and a number too large for one of them.
+/// All vertices that there are, and a number too large for one of them, or any other in a list that neither
+/// lacks the first vertices nor begins with its largest ones because it descends.
 bool FirstEdge::countsVertices() const {
-  return (most_ == source_ - 1 || (least_ == 1 && most_ == source_)) &&
-         (target_ > most_ || target_ == source_);
+  if (most_ != source_ - 1 && (least_ != 1 || most_ != source_)) return false;
+  const bool descends = next_ == source_ || next_ == source_ - 1;
+  return target_ > most_ || target_ == source_ || (least_ <= 1 && !descends && edges_ > 3);
 }
 
 void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
@@ -148,64 +182,124 @@ void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& r
       (forward && fits ? std::string(" or choose dataset.format = \"") + kCountedEdgeListFormat + "\"" : ""));
 }
 
-void EdgeListRest::remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const {
-  first.remark(numbers, remarks);
-  if (!header.empty())
-    remarks.push_back(
-        "the first line is taken for names of columns: " + shown(header) +
-        (columns > 2 && !namesEndsFirst(header) ? "; the first two are read as the ends of an edge" : ""));
-  remarks.insert(remarks.end(), ofColumns.begin(), ofColumns.end());
-  if (promised.edges >= 0 && promised.edges != first.edges())
-    remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
-                      std::to_string(promised.edges) + " edges; the file holds " +
-                      std::to_string(first.edges()) + "; see whether it is whole");
+using UseEdge = std::function<void(Index source, Index target)>;
+
+/// Reads the lines of one edge list.
+class EdgeLines {
+ public:
+  EdgeLines(TextFile& text, VertexNumbers& numbers, const UseEdge& use)
+      : text_(text), numbers_(numbers), use_(use) {}
+
+  void take(std::string_view line) {
+    if (isBlankOrComment(line)) {
+      if (columns_ == 0) preamble_.read(line, text_.line());
+      return;
+    }
+    if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
+    Fields fields(text_, line);
+    if (!fields.more()) return;
+    rows_.skip(text_, line, fields);
+    const Index source = numbers_.next(text_, fields), target = numbers_.next(text_, fields);
+    preamble_.requireOnSides(text_, source, target);
+    first_.pass(source, target, fields.more());
+    if (columns_ > 0 || !begin(line)) use_(source, target);
+    further_.skip(fields, source);
+  }
+  EdgeListRest end() {
+    if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
+    if (numbered_.held()) settleFirst();
+    EdgeListRest rest;
+    preamble_.tell(rest);
+    remark(rest);
+    return rest;
+  }
+
+ private:
+  void takeNames(std::string_view line) {
+    requireNamesAlone(text_, line, "a vertex number from 0");
+    requireEndsFirst(text_, line);
+    rows_.above(text_, line);
+    header_ = line;
+  }
+  /// For the line of the first edge: whether it is held back, for it may be no edge.
+  bool begin(std::string_view line) {
+    columns_ = edgeColumns(line) - (rows_.leads() ? 1 : 0);
+    preamble_.requireEndsFirst(text_, line);
+    const bool named = preamble_.names(columns_);
+    if (rows_.names(line) || named) further_.named();
+    if (header_.empty() && !named) numbered_.first(text_, line, preamble_.none());
+    return numbered_.held();
+  }
+  /// Of a first line that was held back, once all others are read.
+  void settleFirst() {
+    if (preamble_.promises(first_.edges()))
+      numbered_.isEdge();
+    else
+      numbered_.decide(text_, first_.least(), first_.edges() - 1);
+    if (!numbered_.areNames()) return use_(0, 1);
+    first_.drop();
+    further_.named();
+  }
+  void remark(EdgeListRest& rest) const {
+    auto& remarks = rest.remarks;
+    first_.remark(numbers_, remarks);
+    if (!header_.empty())
+      remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
+                        (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
+    rows_.remark(remarks);
+    numbered_.remark(remarks);
+    further_.remark(text_, remarks);
+    const PromisedCounts& promised = rest.promised;
+    if (promised.edges >= 0 && promised.edges != first_.edges())
+      remarks.push_back("line " + std::to_string(promised.edgesAt) + " promises " +
+                        std::to_string(promised.edges) + " edges; the file holds " +
+                        std::to_string(first_.edges()) + "; see whether it is whole");
+  }
+
+  TextFile& text_;
+  VertexNumbers& numbers_;
+  const UseEdge& use_;
+  Preamble preamble_;
+  RowNames rows_;
+  FurtherColumns further_;
+  FirstEdge first_;
+  NumberedColumns numbered_;
+  std::size_t columns_ = 0;  // of the first edge
+  std::string header_;       // a first line of names
+};
+
+}  // namespace
+
+bool isEdgeHeader(std::string_view line) {
+  if (line.starts_with('"')) return digitsOf(line.substr(0, line.find_first_of(kSeparators))).empty();
+  return !line.empty() && (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '_');
 }
 
-void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<std::string>& remarks) const {
+bool saysBipartite(const std::filesystem::path& edgeList) {
+  Preamble preamble;
+  const FileHead head = headWithLines(edgeList);
+  Index number = 0;
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (!isBlankOrComment(line)) break;
+    preamble.read(line, ++number);
+  }
+  return preamble.bipartite();
+}
+
+void EdgeListRest::remarkVertices(Index vertices, Index occurring, std::vector<std::string>& told) const {
   const Index said = promised.vertices;
   if (said < 0 || said == vertices || said == occurring) return;
-  remarks.push_back("line " + std::to_string(promised.verticesAt) + " promises " + std::to_string(said) +
-                    " vertices; the edges make " + std::to_string(vertices) +
-                    (said > vertices ? "; vertices without edges are left out" : ""));
+  told.push_back("line " + std::to_string(promised.verticesAt) + " promises " + std::to_string(said) +
+                 " vertices; the edges make " + std::to_string(vertices) +
+                 (said > vertices ? "; vertices without edges are left out" : ""));
 }
 
 EdgeListRest eachEdge(TextFile& text, VertexNumbers& numbers,
                       const std::function<void(Index source, Index target)>& use) {
-  EdgeListRest rest;
-  FurtherColumns further;
-  RowNames rows;
-  Preamble preamble;
+  EdgeLines lines(text, numbers, use);
   std::string_view line;
-  while (text.next(line)) {
-    if (isBlankOrComment(line)) {
-      if (rest.columns == 0) preamble.read(text, line);
-      continue;
-    }
-    if (rest.columns == 0 && rest.header.empty() && isEdgeHeader(line)) {
-      requireEndsFirst(text, line);
-      rows.above(text, line);
-      rest.header = line;
-      continue;
-    }
-    Fields fields(text, line);
-    if (!fields.more()) continue;
-    rows.skip(text, line, fields);
-    const Index source = numbers.next(text, fields), target = numbers.next(text, fields);
-    preamble.requireOnSides(text, source, target);
-    rest.first.pass(source, target, fields.more());
-    use(source, target);
-    if (rest.columns == 0) {
-      rest.columns = edgeColumns(line) - (rows.leads() ? 1 : 0);
-      preamble.requireEndsFirst(text, line);
-      if (rows.names(line) || preamble.names(rest.columns)) further.named();
-    }
-    further.skip(fields, source);
-  }
-  if (rest.columns == 0) text.damagedWhole("holds no edges; `u v` on a line");
-  rows.remark(rest.ofColumns);
-  further.remark(text, rest.ofColumns);
-  preamble.tell(rest);
-  return rest;
+  while (text.next(line)) lines.take(line);
+  return lines.end();
 }
 
 }  // namespace halo

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>
+#include <filesystem>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,33 +20,6 @@ inline constexpr const char* kMetisFormat = "metis";
 /// Names of columns, as a first line.
 bool isEdgeHeader(std::string_view line);
 
-/// Whether the first edge of a list is rather a line of counts, from the numbers as they go by.
-class FirstEdge {
- public:
-  /// `wide`: more stands on the line.
-  void pass(Index source, Index target, bool wide) {
-    if (edges_++ == 0) {
-      source_ = source;
-      target_ = target;
-      wide_ = wide;
-      return;
-    }
-    least_ = std::min({least_, source, target});
-    most_ = std::max({most_, source, target});
-  }
-  Index edges() const { return edges_; }
-  /// Adds what a person is told where it looks like counts. `numbers`: as they stand in the file.
-  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
-
- private:
-  bool counts(Index vertices, Index edges) const;
-  bool countsVertices() const;
-
-  bool wide_ = false;
-  Index source_ = 0, target_ = 0, edges_ = 0;
-  Index least_ = std::numeric_limits<Index>::max(), most_ = -1;  // of the numbers after it
-};
-
 /// What comments before the edges say how many there are; −1: they do not.
 struct PromisedCounts {
   Index edges = -1, edgesAt = 0;  // the line
@@ -57,18 +29,16 @@ struct PromisedCounts {
 
 /// What an edge list tells beside its edges.
 struct EdgeListRest {
-  FirstEdge first;
-  std::size_t columns = 0;                  // of the first edge
-  std::vector<std::string> ofColumns = {};  // what is said of others than the ends of an edge
-  std::string header;                       // a first line of names
   bool undirected = false;  // as KONECT says (sym): an edge is two arcs, also of a directed set
   bool bipartite = false;   // as KONECT says: the second column numbers other vertices than the first
   PromisedCounts promised;
-  /// Adds what a person is told of it. `numbers`: as they stand in the file.
-  void remark(const VertexNumbers& numbers, std::vector<std::string>& remarks) const;
-  /// The same of vertices, once it is known how many there are and how many of them have edges.
-  void remarkVertices(Index vertices, Index occurring, std::vector<std::string>& remarks) const;
+  std::vector<std::string> remarks = {};  // what a person is told of it
+  /// Adds what is to be said of vertices, once it is known how many there are and how many have edges.
+  void remarkVertices(Index vertices, Index occurring, std::vector<std::string>& told) const;
 };
+
+/// Whether the comments above the edges say that they are bipartite.
+bool saysBipartite(const std::filesystem::path& edgeList);
 
 /// Calls use(u, v) for every edge of the file in order, with the numbers as `numbers` has them. Throws
 /// DamagedInput, also for a file without edges.

@@ -301,15 +301,12 @@ Spellings classesOf(const Tokens& tokens, const Graph& graph, std::vector<std::s
   for (const auto& value : graph.values)
     if (!value->empty()) classes[*value] = 0;
   const auto forms = formsOf(classes);
-  const bool texts = forms.contains(ClassForm::name),
-             numbers = !texts && !forms.contains(ClassForm::tooLarge);
+  const bool texts = forms.contains(ClassForm::name), numbers = areNumbers(forms);
   if (!texts && forms.contains(ClassForm::noClass)) {
     const std::size_t node = firstNode(graph, ClassForm::noClass);
     tokens.damagedAt(graph.lines[node], "value " + refusedClass(*graph.values[node]));
   }
-  numberInOrder(classes);
-  for (auto& [spelling, label] : classes)
-    if (numbers) label = static_cast<std::int32_t>(std::stoi(plainSpelling(spelling)));
+  numberClasses(classes);
   if (!numbers && (!texts || forms.size() > 1)) {
     const std::size_t node = firstNode(graph, texts ? ClassForm::name : ClassForm::tooLarge);
     remarkReadAsNames(written(*graph.values[node]), graph.lines[node], "value", remarks);

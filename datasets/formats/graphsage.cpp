@@ -295,6 +295,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     raw.featureFile = features;
     raw.features = readNpy(features).matrix(features.string());
     requireWidth(raw.features, features.string());
+    if (raw.features.rows() == raw.vertices)
+      remarkNumbered(raw.features, features.filename().string(), raw.vertices, raw.remarks);
   }
   return raw;
 }

@@ -101,6 +101,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.featureFile = features;
   raw.features = readNpy(features).matrix(features.string());
   requireWidth(raw.features, features.string());
+  if (raw.features.rows() == raw.vertices)
+    remarkNumbered(raw.features, features.filename().string(), raw.vertices, raw.remarks);
   step("class_map.json", 0.6);
   const auto row = [&](const std::string& key) { return rowNumber(key, raw.vertices); };
   raw.labelFile = required(path / "class_map.json");

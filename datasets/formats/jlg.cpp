@@ -33,7 +33,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   raw.vertices = header.integer("the number of vertices");
   requireVertexCount(raw.vertices, path, "vertices", text.line());
-  const Index edges = header.integer("the number of edges");
+  const Index edges = header.integer("the number of edges"), edgesAt = text.line();
   if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
   const std::string_view kind = header.word();
   if (kind != "u" && kind != "d")
@@ -54,8 +54,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   }
   further.remark(text, raw.remarks);
   if (listed != edges)
-    text.damagedWhole("holds " + std::to_string(listed) + " edges; its first line promises " +
-                      std::to_string(edges));
+    text.damagedAt(edgesAt,
+                   "promises " + std::to_string(edges) + " edges; the file holds " + std::to_string(listed));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

@@ -113,6 +113,10 @@ class LabelLines {
   void meet(Index vertex, std::string_view word, Index line) {
     auto& first = lines_[static_cast<std::size_t>(vertex)];
     met_ += first == 0;
+    if (first > 0) {
+      ++repeated_;
+      repeatedVertex_ = vertex;
+    }
     if (first > 0 && again.empty()) {
       again = "vertex " + std::string(word) + " was in line " + std::to_string(first) + " already";
       againAt = line;
@@ -133,7 +137,28 @@ class LabelLines {
     }
     known = label;
   }
+  /// The first line is `0,1`, which pandas writes above columns without names.
+  void mayBeNames(std::string_view line, Index at) {
+    names_ = shown(line);
+    namesAt_ = at;
+  }
+  /// It is names where its vertex has another line, and no other vertex has two.
+  void settleNames() {
+    if (namesAt_ > 0 && (repeated_ != 1 || repeatedVertex_ != pairs[0].vertex)) namesAt_ = 0;
+    if (namesAt_ == 0) return;
+    pairs.erase(pairs.begin());
+    again.clear();
+    twice_.clear();
+    several = std::ranges::any_of(pairs, [&](LabelPair pair) {
+      return pair.label >= 0 && pair.label != labels[static_cast<std::size_t>(pair.vertex)];
+    });
+  }
   void remark(const std::string& file, bool flags, std::vector<std::string>& remarks) const {
+    if (namesAt_ > 0)
+      remarks.push_back(
+          file + ": line " + std::to_string(namesAt_) + " (" + names_ +
+          ") is taken for the numbers of columns that pandas writes above them: its vertex alone "
+          "has a second line; if that has two labels, write both on one line");
     const auto vertices = static_cast<Index>(labels.size());
     remarks.push_back("labels from " + file);
     columns.remark(file, remarks);
@@ -160,8 +185,9 @@ class LabelLines {
 
  private:
   std::vector<std::uint32_t> lines_;  // by vertex, the first; half of what an Index takes
-  Index met_ = 0;
-  std::string twice_;
+  Index met_ = 0, repeated_ = 0, repeatedVertex_ = -1;
+  std::string twice_, names_;
+  Index namesAt_ = 0;
 };
 
 /// The labels behind the vertex on the current line, in all columns or in the one that is named so.
@@ -186,9 +212,11 @@ void readLabels(const TextFile& text, Fields& fields, Index vertex, std::string_
 LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
   LabelLines found(graph.count);
   std::string_view line;
+  bool named = false;
   for (bool names = true, first = true; text.next(line);) {
     if (isBlankOrComment(line)) continue;
-    if (std::exchange(names, false) && isEdgeHeader(line)) {
+    if (std::exchange(names, false) && (named = isEdgeHeader(line))) {
+      if (!namesVertexFirst(line)) requireNamesAlone(text, line, "a vertex number");
       requireVertexFirst(text, line);
       found.rows.above(text, line);
       found.columns.above(text, line);
@@ -196,6 +224,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
     }
     Fields fields(text, line);
     found.rows.skip(text, line, fields);
+    if (first && !named && countedColumns(line) == 2) found.mayBeNames(line, text.line());
     if (std::exchange(first, false)) found.columns.start(edgeColumns(line) - (found.rows.leads() ? 1 : 0));
     const std::string_view word = fields.word();
     const Index vertex = graph.find(word);
@@ -207,6 +236,7 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
     found.meet(vertex, word, text.line());
     readLabels(text, fields, vertex, word, found);
   }
+  found.settleNames();
   return found;
 }
 

@@ -82,7 +82,7 @@ bool recognises(const std::filesystem::path& path) {
 }
 
 struct Header {
-  Index entries = 0;
+  Index entries = 0, entriesAt = 0;  // the line that counts them
   bool symmetric = false;
   bool skew = false;  // symmetric, with nothing on the diagonal
   std::string field;
@@ -154,6 +154,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   raw.vertices = size.integer("the number of rows");
   const Index columns = size.integer("the number of columns");
   header.entries = size.integer("the number of entries");
+  header.entriesAt = text.line();
   requireEnd(text, size, "`ROWS COLUMNS ENTRIES`");
   if (header.entries < 0)
     text.damaged(std::to_string(header.entries) + " entries cannot be; a number from 0");
@@ -273,8 +274,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     ++entries;
   }
   if (entries != header.entries)
-    text.damagedWhole("holds " + std::to_string(entries) + " entries; its size line promises " +
-                      std::to_string(header.entries));
+    text.damagedAt(header.entriesAt, "promises " + std::to_string(header.entries) +
+                                         " entries; the file holds " + std::to_string(entries));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

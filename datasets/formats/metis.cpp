@@ -43,6 +43,23 @@ std::string doubt(const std::filesystem::path& path) {
 struct Header {
   Index edges = 0, before = 0;  // numbers before the neighbours: size and weights
   bool edgeWeights = false;
+  Index line = 0;
+};
+
+/// Where the lists stand: a line a vertex, with comments between them.
+class ListLines {
+ public:
+  explicit ListLines(Index header) : header_(header) {}
+  /// A comment stands before the list of `vertex`, from 0.
+  void comment(Index vertex) { comments_.push_back(vertex); }
+  Index of(Index vertex) const {
+    const auto before = std::upper_bound(comments_.begin(), comments_.end(), vertex) - comments_.begin();
+    return header_ + 1 + vertex + before;
+  }
+
+ private:
+  Index header_;
+  std::vector<Index> comments_;  // ascending
 };
 
 Header readHeader(TextFile& text, RawDataset& raw) {
@@ -52,6 +69,7 @@ Header readHeader(TextFile& text, RawDataset& raw) {
   } while (isBlankOrComment(line, "%"));
   Fields fields(text, line, Layout::list);
   Header header;
+  header.line = text.line();
   raw.vertices = fields.integer("the number of vertices");
   requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
   header.edges = fields.integer("the number of edges");
@@ -76,11 +94,15 @@ Header readHeader(TextFile& text, RawDataset& raw) {
 }
 
 /// The lists of all vertices as arcs neighbour → vertex.
-void readLists(TextFile& text, const Header& header, RawDataset& raw) {
+ListLines readLists(TextFile& text, const Header& header, RawDataset& raw) {
+  ListLines lines(header.line);
   std::string_view line;
   Index vertex = 0;
   while (text.next(line)) {
-    if (isComment(line)) continue;
+    if (isComment(line)) {
+      lines.comment(vertex);
+      continue;
+    }
     Fields fields(text, line, Layout::list);
     if (vertex == raw.vertices) {
       if (fields.more())
@@ -99,12 +121,13 @@ void readLists(TextFile& text, const Header& header, RawDataset& raw) {
     ++vertex;
   }
   if (vertex < raw.vertices)
-    text.damagedWhole("ends after " + std::to_string(vertex) + " of the " + std::to_string(raw.vertices) +
-                      " vertices that its header promises");
+    text.damagedAt(header.line, "promises " + std::to_string(raw.vertices) +
+                                    " vertices; the file ends after the lists of " + std::to_string(vertex));
+  return lines;
 }
 
 /// Every edge has to stand in the lines of both its ends.
-void requireBothEnds(const TextFile& text, const RawDataset& raw) {
+void requireBothEnds(const TextFile& text, const ListLines& lines, const RawDataset& raw) {
   const Csr A = buildCsr(raw.vertices, raw.arcs, true);
   const Csr T = transpose(A);
   for (Index v = 0; v < A.rows(); ++v) {
@@ -112,9 +135,10 @@ void requireBothEnds(const TextFile& text, const RawDataset& raw) {
     const auto missing = std::find_if(
         row.begin(), row.end(), [&](Vertex u) { return !std::binary_search(back.begin(), back.end(), u); });
     if (missing != row.end())
-      text.damagedWhole("vertex " + std::to_string(v + 1) + " lists " + std::to_string(*missing + 1) +
-                        ", but vertex " + std::to_string(*missing + 1) + " does not list " +
-                        std::to_string(v + 1));
+      text.damagedAt(lines.of(v),
+                     "vertex " + std::to_string(v + 1) + " lists " + std::to_string(*missing + 1) +
+                         ", but vertex " + std::to_string(*missing + 1) + ", on line " +
+                         std::to_string(lines.of(*missing)) + ", does not list " + std::to_string(v + 1));
   }
 }
 
@@ -123,16 +147,17 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   raw.everyEdgeOnce = false;
   const Header header = readHeader(text, raw);
-  readLists(text, header, raw);
+  const ListLines lines = readLists(text, header, raw);
   const auto entries = static_cast<Index>(raw.arcs.size());
   // a self loop may be counted once or twice, the writers do not agree
   const Index loops =
       std::count_if(raw.arcs.begin(), raw.arcs.end(), [](Arc arc) { return arc.source == arc.target; });
   const auto twice = [&](Index count) { return count % 2 == 0 && count / 2 == header.edges; };
   if (!twice(entries) && !twice(entries + loops))
-    text.damagedWhole("lists " + std::to_string(entries) + " neighbours; its header promises " +
-                      std::to_string(header.edges) + " edges, each in two lines");
-  requireBothEnds(text, raw);
+    text.damagedAt(header.line, "promises " + std::to_string(header.edges) +
+                                    " edges, each in two lines; the file lists " + std::to_string(entries) +
+                                    " neighbours");
+  requireBothEnds(text, lines, raw);
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

@@ -6,7 +6,7 @@
 //   NAME.json          { "vertex": [feature, …] }, the features that are set; or NAME_features.json (may be
 //                      absent)
 //
-// Classes are numbered in the alphabetical order of their names, or of their numbers, of which fractions are
+// Classes that are whole numbers stay as they are; names are numbered in alphabetical order. Fractions are
 // refused. A target with more than 256 values is something measured, not a class: it is not read, and that is
 // remarked.
 
@@ -179,18 +179,18 @@ void setLabels(const Target& target, const std::filesystem::path& path, RawDatas
     return;
   }
   const auto forms = formsOf(classes);
-  const bool names = forms.contains(ClassForm::name);
+  const bool names = forms.contains(ClassForm::name), numbers = areNumbers(forms);
   if (!names && forms.contains(ClassForm::noClass)) {
     const auto [line, cell] = firstLine(target, ClassForm::noClass);
     throw DamagedInput({path.string(), line, 0, "", refusedClass(cell)});
   }
-  if (names && forms.size() > 1) {
-    const auto [line, cell] = firstLine(target, ClassForm::name);
+  if (!numbers && (!names || forms.size() > 1)) {
+    const auto [line, cell] = firstLine(target, names ? ClassForm::name : ClassForm::tooLarge);
     remarkReadAsNames(cell, line, file, raw.remarks);
   }
   if (names) remarkCases(classes, file, raw.remarks);
-  numberInOrder(classes);
-  target.none.remark(names, file, raw.remarks);
+  numberClasses(classes);
+  target.none.remark(!numbers, file, raw.remarks);
   raw.labels.assign(target.cells.size(), -1);
   for (std::size_t i = 0; i < target.cells.size(); ++i)
     if (!target.cells[i].empty())

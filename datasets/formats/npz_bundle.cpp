@@ -103,6 +103,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   readFeatures(arrays, raw);
   readLabels(arrays, raw);
   readGraphArrays(arrays, knownVertices(raw), raw);
+  if (!raw.features.empty() && raw.features.rows() == raw.vertices)
+    remarkNumbered(raw.features, "the features of " + path.filename().string(), raw.vertices, raw.remarks);
   raw.split = readSplitArrays(arrays, raw.vertices, raw.remarks);
   if (const std::string unread = arrays.names(true); !unread.empty())
     raw.remarks.push_back("arrays that are not read: " + unread);

@@ -9,6 +9,7 @@
 
 #include "datasets/columns.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/row_names.h"
 #include "datasets/formats/vertex_numbers.h"
 #include "datasets/limits.h"
@@ -169,20 +170,30 @@ Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, Further
 void readArcs(TextFile& text, RawDataset& raw) {
   FurtherColumns further;
   RowNames rows;
+  NumberedColumns numbered;
+  bool named = false;
   std::string_view line;
   while (text.next(line)) {
     if (text.line() == 1 && columnNames(line)) {
+      requireNamesAlone(text, line, "a vertex number");
       requireEndsFirst(text, line);
       rows.above(text, line);
+      named = true;
+      if (const std::string taken = endsTaken(line); !taken.empty())
+        raw.remarks.push_back(text.path().filename().string() + ": line 1 names the columns: " + shown(line) +
+                              "; " + taken);
       continue;
     }
     Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
     if (raw.arcs.empty() && rows.names(line)) further.named();
+    if (raw.arcs.empty() && !named) numbered.first(text, line, true);
     rows.skip(text, line, fields, raw.vertices);
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   rows.remark(raw.remarks);
+  numbered.settle(text, raw);
+  if (numbered.areNames()) further.named();
   further.remark(text, raw.remarks);
 }
 

@@ -13,6 +13,7 @@
 
 #include "datasets/class_number.h"
 #include "datasets/formats/line_shapes.h"
+#include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
 #include "datasets/split.h"
@@ -44,14 +45,18 @@ std::filesystem::path required(const std::filesystem::path& folder, const std::s
   return file;
 }
 
-/// The single number in a file such as num-node-list.csv.
-Index readCount(const std::filesystem::path& file) {
+/// The single number in a file such as num-node-list.csv, and its line.
+struct Count {
+  Index number = 0, line = 0;
+};
+
+Count readCount(const std::filesystem::path& file) {
   TextFile text(file);
   std::string_view line;
   if (!text.next(line)) text.damagedWhole("is empty; one number");
   Fields fields(text, line);
-  const Index count = fields.integer("a count");
-  if (count < 0) text.damaged("a count cannot be " + std::to_string(count));
+  const Count count{fields.integer("a count"), text.line()};
+  if (count.number < 0) text.damaged("a count cannot be " + std::to_string(count.number));
   fields.end("one number");
   while (text.next(line)) Fields(text, line).end("one number");
   return count;
@@ -61,18 +66,21 @@ void readEdges(const std::filesystem::path& folder, RawDataset& raw, const Progr
   const auto file = required(folder, "edge");
   TextFile text(file, progress);
   FurtherColumns further;
+  NumberedColumns numbered;
   std::string_view line;
   while (text.next(line)) {
     Fields fields(text, line, Layout::edges);
     if (!fields.more()) continue;
+    if (raw.arcs.empty()) numbered.first(text, line, true);
     raw.arcs.push_back(readArc(text, fields, 0, raw.vertices, further));
   }
   further.remark(text, raw.remarks);
   const auto counts = rawFile(folder, "num-edge-list");
-  if (counts.empty()) return;
-  if (const Index promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised))
-    text.damagedWhole("holds " + std::to_string(raw.arcs.size()) + " edges; " + counts.filename().string() +
-                      " promises " + std::to_string(promised));
+  if (counts.empty()) return numbered.settle(text, raw);
+  if (const Count promised = readCount(counts); std::cmp_not_equal(raw.arcs.size(), promised.number))
+    throw DamagedInput({counts.string(), promised.line, 0, "",
+                        "promises " + std::to_string(promised.number) + " edges; " +
+                            file.filename().string() + " holds " + std::to_string(raw.arcs.size())});
 }
 
 void readFeatures(const std::filesystem::path& file, RawDataset& raw, const Progress& progress) {
@@ -112,9 +120,7 @@ void readClasses(const std::filesystem::path& file, RawDataset& raw, const Progr
     raw.labels.push_back(none ? -1 : readClass(text, line, fields));
     fields.end("one class a line");
   }
-  if (raw.labels.size() != n)
-    text.damagedWhole("holds " + std::to_string(raw.labels.size()) + " rows; " + std::to_string(n) +
-                      " vertices need one each");
+  if (raw.labels.size() != n) throw WrongRows(file, static_cast<Index>(raw.labels.size()), raw.vertices);
 }
 
 /// The first line that holds anything tells whether there is a column a class.
@@ -154,18 +160,34 @@ void readMarks(const std::filesystem::path& file, RawDataset& raw) {
     if (!mark.empty()) raw.marks.push_back(mark);
 }
 
+/// Calls read() for the rows of `file`; where they are not as many as vertices, the line that counts these is
+/// named.
+template <class Read>
+void readCounted(const std::filesystem::path& nodes, Count count, const std::filesystem::path& file,
+                 const Read& read) {
+  if (file.empty()) return;
+  try {
+    read();
+  } catch (const WrongRows& wrong) {
+    throw DamagedInput({nodes.string(), count.line, 0, "",
+                        "promises " + std::to_string(count.number) + " vertices; " +
+                            file.filename().string() + " holds " + std::to_string(wrong.rows) + " rows"});
+  }
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   readMarks(path / kMarksFile, raw);
   remarkUnread(path, raw.remarks);
   const auto nodes = required(path, "num-node-list");
-  raw.vertices = readCount(nodes);
-  requireVertexCount(raw.vertices, nodes);
+  const Count count = readCount(nodes);
+  raw.vertices = count.number;
+  requireVertexCount(raw.vertices, nodes, "vertices", count.line);
   readEdges(path, raw, progress);
   raw.featureFile = rawFile(path, "node-feat");
-  if (!raw.featureFile.empty()) readFeatures(raw.featureFile, raw, progress);
+  readCounted(nodes, count, raw.featureFile, [&] { readFeatures(raw.featureFile, raw, progress); });
   raw.labelFile = rawFile(path, "node-label");
-  if (!raw.labelFile.empty()) readLabels(raw.labelFile, raw, progress);
+  readCounted(nodes, count, raw.labelFile, [&] { readLabels(raw.labelFile, raw, progress); });
   readSplit(path, raw);
   requireLabelled(raw.labelFile, raw);
   return raw;

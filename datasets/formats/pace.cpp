@@ -156,7 +156,7 @@ class Arcs {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
-  const Index edges = readProblem(text, raw);
+  const Index edges = readProblem(text, raw), edgesAt = text.line();
   reserveArcs(raw, edges, 1, path);
   FurtherColumns further;
   Descriptors descriptors;
@@ -180,8 +180,8 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   further.remark(text, raw.remarks);
   descriptors.remark(raw);
   if (arcs.lines() != edges)
-    text.damagedWhole("holds " + std::to_string(arcs.lines()) + " edges; its line `p` promises " +
-                      std::to_string(edges));
+    text.damagedAt(edgesAt, "promises " + std::to_string(edges) + " edges; the file holds " +
+                                std::to_string(arcs.lines()));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

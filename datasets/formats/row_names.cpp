@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::string_view kSeparators = " \t,;";
 
-/// The field at `place` of a line; empty: there is none.
-std::string_view fieldAt(std::string_view line, std::size_t place) {
-  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos; --place) {
-    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
-    if (place == 0) return line.substr(i, end - i);
-    i = line.find_first_not_of(kSeparators, end);
-  }
-  return {};
-}
-
 /// What the first columns of a file's first lines say, those below its line of names.
 struct FirstLines {
   bool ends = true;    // the second and third column hold vertices
@@ -44,15 +34,16 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
   Index first = -1;
   for (std::size_t i = static_cast<std::size_t>(namesAt); i < lines.size(); ++i) {
     if (isBlankOrComment(lines[i])) continue;
-    const std::string_view name = fieldAt(lines[i], 0), second = fieldAt(lines[i], 1),
-                           third = fieldAt(lines[i], 2);
+    auto fields = edgeFields(lines[i]);
+    const std::size_t width = fields.size();
+    if (width < 3) fields.resize(3);
+    const std::string_view name = fields[0], second = fields[1], third = fields[2];
     const Index number = wholeNumberOf(name);
-    if (columns == 0) columns = edgeColumns(lines[i]);
+    if (columns == 0) columns = width;
     if (first < 0) first = number;
     found.counts &= number >= 0 && first <= 1 && number - first == static_cast<Index>(names.size());
     found.ends &= isVertex(second) && isVertex(third);
-    found.heads &=
-        isVertex(second) && seconds.insert(unquoted(second)).second && edgeColumns(lines[i]) == columns;
+    found.heads &= isVertex(second) && seconds.insert(unquoted(second)).second && width == columns;
     found.quoted &= name.starts_with('"') && !second.starts_with('"');
     found.unique &= names.insert(unquoted(name)).second;
   }
@@ -60,6 +51,16 @@ FirstLines firstLines(const std::filesystem::path& file, Index namesAt, Index ve
 }
 
 }  // namespace
+
+std::vector<std::string_view> edgeFields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t i = line.find_first_not_of(kSeparators); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kSeparators, i), line.size());
+    fields.push_back(line.substr(i, end - i));
+    i = line.find_first_not_of(kSeparators, end);
+  }
+  return fields;
+}
 
 std::size_t edgeColumns(std::string_view line) {
   std::size_t columns = 0;
@@ -82,7 +83,7 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   if (!lines.quoted && !lines.counts) text.damaged(unclear(), line.substr(0, 1));
   leads_ = true;
   counts_ = !lines.quoted;
-  next_ = wholeNumberOf(fieldAt(line, 0));
+  next_ = wholeNumberOf(edgeFields(line)[0]);
 }
 
 void RowNames::leaveOut(const TextFile& text, Fields& fields) {

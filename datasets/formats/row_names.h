@@ -9,7 +9,9 @@
 
 namespace halo {
 
-/// How many fields stand on a line of edges, or of a vertex and its labels.
+/// The fields on a line of edges, or of a vertex and its labels.
+std::vector<std::string_view> edgeFields(std::string_view line);
+/// How many there are.
 std::size_t edgeColumns(std::string_view line);
 
 /// Names of rows before an edge, or before a vertex and its labels, as R's write.table leaves them: the line

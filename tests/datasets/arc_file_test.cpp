@@ -165,3 +165,13 @@ TEST_CASE("a damaged file of arcs is none", "[datasets]") {
   CHECK(damaged(number));
   CHECK_FALSE(damaged(whole));
 }
+
+TEST_CASE("a bipartite list is not read for a file of arcs that it cannot have", "[datasets]") {
+  const OwnCache folder;
+  DatasetRequest request;
+  request.name = folder.write("out.b", "% bip unweighted\n% 3 2 2\n1 1\n1 2\n2 2\n").string();
+  int told = 0;
+  CHECK_FALSE(streamedArcs(request, [&](const std::string&, double) { ++told; }));
+  CHECK(told == 0);
+  CHECK(loadDataset(request).vertices() == 4);
+}

@@ -64,3 +64,37 @@ TEST_CASE("names above lists of labels are refused where they put the vertex els
   for (const char* names : {"node label", "vertex,class", "paper\tvenue", "0 1", ",label"})
     CHECK(refusedNames(names, requireVertexFirst).empty());
 }
+
+TEST_CASE("a word before one number names no columns, unless it is a known name", "[columns]") {
+  for (const char* names : {"node_id,0", "id 1", "label,0,1", "f,2019,2020", "a,b"})
+    CHECK(columnNames(names));
+  for (const char* values : {"O 1", "O,1", "l;0", "x\t2.5"}) CHECK_FALSE(columnNames(values));
+}
+
+TEST_CASE("ends that stand the other way round are known in more words", "[columns]") {
+  for (const char* names : {"end_node,start_node", "end,start", "dest_ip,source_ip", "destIP,sourceIP",
+                            "alter,ego", "Ziel,Quelle", "to_user,from_user,weight",
+                            "Destination Address;Source Address", "callee caller", "successor,predecessor"}) {
+    CAPTURE(names);
+    CHECK(refusedNames(names, requireEndsFirst).find("is named") != std::string::npos);
+    CHECK(misplaced(names));
+  }
+  for (const char* names :
+       {"start_node,end_node", "source_ip,dest_ip", "ego,alter", "Quelle,Ziel", "person_a,person_b,end,start",
+        "a_node,b_node,from_date,to_date", "friend,other", "end_time,node"}) {
+    CAPTURE(names);
+    CHECK_FALSE(misplaced(names));
+  }
+  CHECK(endsTaken("friend,other,since") ==
+        "the first two are read as the ends of an edge, 'friend' as the source and 'other' as the target");
+  for (const char* names : {"node_id\tnode_id", "source_ip,dest_ip", "id_1,id_2", "u v w"})
+    CHECK(endsTaken(names).empty());
+}
+
+TEST_CASE("cells that count the columns are counted", "[columns]") {
+  CHECK(countedColumns("0,1") == 2);
+  CHECK(countedColumns("\"0\" \"1\" 2") == 3);
+  CHECK(countedColumns("0") == 1);
+  for (const char* cells : {"", "1,2", "0,2", "0,1,1", "0,1.0", "a", "00,1"})
+    CHECK(countedColumns(cells) == 0);
+}

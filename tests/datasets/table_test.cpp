@@ -10,6 +10,7 @@
 #include "datasets/overrides.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
+#include "tests/support/array_files.h"
 
 using namespace halo;
 using Catch::Matchers::Contains;
@@ -166,12 +167,87 @@ TEST_CASE("a column of row numbers without a name is left out in order only", "[
              Contains("f.csv: the first column holds every number from 0 to 7 once, not "
                       "in order: it may be a feature or number the vertices"));
   CHECK(features("rank,f\n" + shuffled, 8, &remarks).size() == 16);
-  CHECK(remarks.size() == 1);
+  CHECK(remarks.size() == 2);  // of either column
   // a name makes it a feature, in order too
   CHECK(features("time,f\n0,5\n1,6\n2,7\n", 3, &remarks).size() == 6);
   CHECK(remarks.size() == 1);
   CHECK(features("0.5,5\n1,6\n2,7\n", 3, &remarks).size() == 6);
   CHECK(remarks.empty());
+}
+
+TEST_CASE("numbers of columns above rows are pointed at where there is a row too many", "[table]") {
+  const std::string hint = "; if line 1 holds the numbers of columns, as pandas writes them, take it out";
+  const std::string more = "more than the 2 rows that there should be";
+  CHECK(refusedFeatures("0,1\n0.5,2\n0.25,3\n", 2) == "f.csv:3: " + more + hint);
+  CHECK(refusedFeatures("0\n0.5\n0.25\n", 2) == "f.csv:3: " + more + hint);
+  CHECK(refusedFeatures("0,2\n0.5,2\n0.25,3\n", 2) == "f.csv:3: " + more);
+  CHECK(features("0,1\n0.5,2\n", 2) == std::vector<Scalar>{0, 1, 0.5, 2});
+}
+
+TEST_CASE("a later column of features that numbers the rows is remarked", "[table]") {
+  Remarks remarks;
+  const std::string read = "it is read as a feature: leave it out if it numbers the vertices";
+  CHECK(features("5,7,0\n6,7,1\n7,9,2\n", 3, &remarks).size() == 9);
+  CHECK(remarks == Remarks{"column 3 of f.csv holds every number from 0 to 2 once; " + read});
+  features("5,1,7,1\n6,2,7,2\n9,3,7,3\n", 3, &remarks);
+  CHECK(remarks ==
+        Remarks{"column 2 of f.csv holds every number from 1 to 3 once, like 1 other column; " + read});
+  features("f,g\n5,0\n6,1\n9,2\n", 3, &remarks);
+  CHECK(remarks == Remarks{"column 2 of f.csv holds every number from 0 to 2 once; " + read});
+  features("0,4,1\n1,5,2\n2,5,3\n", 3, &remarks);  // behind the vertex, which is left out
+  REQUIRE(remarks.size() == 2);
+  CHECK_THAT(remarks[1], Contains("column 3 of f.csv"));
+  std::string shuffled;
+  for (int v = 0; v < 8; ++v) shuffled += "0.5," + std::to_string((v * 3 + 2) % 8) + "\n";
+  features(shuffled, 8, &remarks);
+  CHECK(remarks.size() == 1);
+  for (const char* text : {"5,1\n6,0\n9,2\n", "5,1,0\n6,0,1\n9,0,0\n", "5,0.5\n6,1\n9,2\n", "5,2\n6,3\n9,4\n",
+                           "id,f\n0,0\n1,1\n2,2\n"}) {
+    CAPTURE(text);
+    features(text, 3, &remarks);
+    CHECK(remarks.empty());
+  }
+  features("5,0\n6,1\n", 2, &remarks);
+  CHECK(remarks.empty());
+}
+
+TEST_CASE("columns that number the vertices are remarked in every format of features", "[table]") {
+  const OwnCache own;
+  const std::string array = floats(3, 2, {5, 1, 7, 2, 5, 3});
+  const auto arcs = [](const std::string& before) {
+    return std::vector<std::pair<std::string, std::string>>{{before + "data", longs({1, 1})},
+                                                            {before + "indices", longs({1, 0})},
+                                                            {before + "indptr", longs({0, 1, 2, 2})},
+                                                            {before + "shape", longs({3, 3})}};
+  };
+  own.write("ogb/raw/num-node-list.csv", "3\n");
+  own.write("ogb/raw/edge.csv", "1,0\n");
+  own.write("ogb/raw/node-feat.csv", "5,1\n7,2\n5,3\n");
+  own.write("saint/adj_full.npz", npzOf(arcs("")));
+  own.write("saint/role.json", R"({"tr": [0], "va": [1], "te": [2]})");
+  own.write("saint/class_map.json", R"({"0": 0, "1": 1, "2": 0})");
+  own.write("saint/feats.npy", array);
+  own.write("sage/a-G.json", R"({"nodes": [{"id": 0, "val": false, "test": false},
+    {"id": 1, "val": true, "test": false}, {"id": 2, "val": false, "test": true}],
+    "links": [{"source": 0, "target": 1}]})");
+  own.write("sage/a-id_map.json", R"({"0": 0, "1": 1, "2": 2})");
+  own.write("sage/a-class_map.json", R"({"0": 0, "1": 1, "2": 0})");
+  own.write("sage/a-feats.npy", array);
+  auto bundle = arcs("adj_");
+  bundle.emplace_back("attr_matrix", array);
+  own.write("a.npz", npzOf(bundle));
+  const std::pair<const char*, const char*> sets[] = {{"ogb", "node-feat.csv"},
+                                                      {"saint", "feats.npy"},
+                                                      {"sage", "a-feats.npy"},
+                                                      {"a.npz", "the features of a.npz"}};
+  for (const auto& [set, called] : sets) {
+    CAPTURE(set);
+    const auto remarks = loadAt(own.path(set)).remarks;
+    CHECK(std::count(remarks.begin(), remarks.end(),
+                     "column 2 of " + std::string(called) +
+                         " holds every number from 1 to 3 once; it is read as a feature: leave it out if it "
+                         "numbers the vertices") == 1);
+  }
 }
 
 TEST_CASE("labels go to the vertices that a named column numbers", "[table]") {

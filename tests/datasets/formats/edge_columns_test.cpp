@@ -25,6 +25,44 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
   CHECK_FALSE(remarks(loadText("g.csv", "u,v,since\n0,1,6\n1,2,7\n"), "the first two"));
 }
 
+TEST_CASE("names that do not say which end is the source are remarked with what is taken", "[formats]") {
+  const std::string taken =
+      "the first two are read as the ends of an edge, 'friend' as the source and 'other' as ";
+  CHECK(remarks(loadText("g.csv", "friend,other\n0,1\n1,2\n", "", true), taken));
+  CHECK_FALSE(remarks(loadText("g.csv", "start_node,end_node\n0,1\n1,2\n", "", true), "the first two"));
+  CHECK(refusalOf("g.csv", "end_node,start_node\n0,1\n1,2\n") ==
+        "g.csv:1: column 2 is named 'start_node'; the first two columns are the source and the target of an "
+        "edge");
+  const OwnCache own;
+  own.write("set/a_target.csv", "id,target\n0,a\n1,b\n2,a\n");
+  own.write("set/a_edges.csv", "friend,other\n0,1\n1,2\n");
+  CHECK(remarks(loadDataset({.name = own.path("set").string()}),
+                "a_edges.csv: line 1 names the columns: 'friend,other'; " + taken));
+  own.write("set/a_edges.csv", "end,start\n0,1\n1,2\n");
+  CHECK_THROWS_WITH(loadDataset({.name = own.path("set").string()}),
+                    Catch::Matchers::Contains("a_edges.csv:1: column 2 is named 'start'"));
+}
+
+TEST_CASE("a word before numbers is no line of names", "[formats]") {
+  const auto said = [](const char* word) {
+    return "g.txt:1:1: '" + std::string(word) +
+           "' is not a whole number, and names of columns stand alone on a line; a vertex number from 0";
+  };
+  CHECK(refusalOf("g.txt", "O 1\n1 2\n2 0\n") == said("O"));
+  CHECK(refusalOf("g.txt", "a 1 5\n1 2\n2 1 3\n3 2\n") == said("a"));
+  CHECK(refusalOf("g.txt", "a b 5\n1 2 5\n2 1 3\n") == said("a"));
+  CHECK(refusalOf("g.txt", "# made\n\"O\",1\n1,2\n").starts_with("g.txt:2:1: 'O' is not a whole number"));
+  CHECK(refusalOf("adj.txt", "a 1 5\n1 2\n2 1 3\n3 2\n", "adjacency-list").starts_with("adj.txt:1:1: 'a'"));
+  const OwnCache own;
+  own.write("set/a_target.csv", "id,target\n0,a\n1,b\n2,a\n");
+  for (const char* edges : {"O,1\n1,2\n", "O,1,0.5\n1,2,1\n"}) {
+    own.write("set/a_edges.csv", edges);
+    CHECK_THROWS_WITH(loadDataset({.name = own.path("set").string()}),
+                      Catch::Matchers::Contains("a_edges.csv:1:1: 'O' is not a whole number"));
+  }
+  CHECK(loadText("g.csv", "source,target,2019\n0,1,5\n1,2,5\n").arcsRead == 2);
+}
+
 TEST_CASE("what networkx writes behind an edge is read over", "[formats]") {
   const Dataset plain = loadText("g.txt", "0 1 {}\n1 2 {}\n2 0 {}\n");
   CHECK(plain.arcs.nonzeros() == 6);

@@ -101,3 +101,33 @@ TEST_CASE("names of rows before vertices and labels are neither", "[formats]") {
   CHECK(lists.multiLabel());
   CHECK_FALSE(remarks(lists, left));
 }
+
+TEST_CASE("a word before the label of a vertex is no line of names", "[formats]") {
+  const Ring ring;
+  CHECK(ring.refused("O 1\n1 0\n2 1\n3 0\n") ==
+        "net_labels.csv:1:1: 'O' is not a whole number, and names of columns stand alone on a line; a vertex "
+        "number");
+  CHECK(ring.with("node_id,0\n0,1\n1,0\n2,1\n3,0\n").labels == Labels{1, 0, 1, 0});
+  const OwnCache own;
+  DatasetRequest request;
+  request.name = own.write("g.txt", "0 1\n1 2\n2 3\n3 0\n").string();
+  request.labels = own.write("l.csv", "O,1\n1,0\n2,1\n3,0\n").string();
+  CHECK_THROWS_WITH(loadDataset(request), Catch::Matchers::Contains("l.csv:1:1: 'O' is not a number"));
+}
+
+TEST_CASE("numbers of columns above vertices and labels are no label", "[formats]") {
+  const Ring ring;
+  const char* const taken =
+      "net_labels.csv: line 1 ('0,1') is taken for the numbers of columns that pandas writes";
+  for (const char* text : {"0,1\n0,3\n1,2\n2,0\n3,1\n", "0,1\n3,1\n2,0\n1,2\n0,3\n"}) {
+    const Dataset set = ring.with(text);
+    CHECK(set.labels == Labels{3, 2, 0, 1});
+    CHECK(remarks(set, taken));
+    CHECK_FALSE(remarks(set, "several labels"));
+  }
+  CHECK(ring.with("0,1\n1,2\n2,0\n3,1\n").labels == Labels{1, 2, 0, 1});
+  const Dataset several = ring.with("0,1\n0,3\n1,2\n1,0\n2,0\n3,1\n");
+  CHECK(several.multiLabel());
+  CHECK_FALSE(remarks(several, "pandas"));
+  CHECK(ring.with("node,label\n0,1\n0,3\n1,2\n2,0\n3,1\n").multiLabel());
+}

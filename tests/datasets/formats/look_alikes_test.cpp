@@ -119,6 +119,19 @@ TEST_CASE("counts of other orders and of each direction are remarked", "[formats
   CHECK_FALSE(remarks(loadText("m.txt", "0 9\n1 2\n2 3\n9 3\n"), "looks like"));
 }
 
+TEST_CASE("counts of vertices beside another number are remarked", "[formats]") {
+  const std::string said = "looks like counts of vertices and edges",
+                    ring = "1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n";
+  CHECK(remarks(loadText("m.txt", "9 2\n0 1\n" + ring + "8 0\n"), said));
+  CHECK(remarks(loadText("m.txt", "9 2\n" + ring + "8 9\n9 1\n"), said));
+  CHECK(remarks(loadText("m.txt", "9 2 1\n0 1 1\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 7 1\n7 8 1\n"), said));
+  // a list that descends, one of some vertices alone, and one whose largest vertex is larger
+  CHECK_FALSE(remarks(loadText("m.txt", "5 4\n4 3\n3 2\n2 1\n1 0\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "9 2\n9 1\n8 1\n7 3\n6 3\n5 4\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "9 2\n3 4\n4 5\n5 6\n6 7\n7 8\n"), "looks like"));
+  CHECK_FALSE(remarks(loadText("m.txt", "9 2\n0 1\n" + ring + "8 10\n"), "looks like"));
+}
+
 TEST_CASE("lists of neighbours are known by a line for every vertex", "[formats]") {
   const Dataset set = loadText("graph.txt", "0 1 2\n1 0\n2 0\n");
   CHECK(set.vertices() == 3);

@@ -147,6 +147,33 @@ TEST_CASE("numbers of a MUSAE target are whole, in any spelling", "[musae]") {
   CHECK_FALSE(says(loadAt(musae(own)), "read as names"));
 }
 
+TEST_CASE("classes of a MUSAE target that are numbers keep them", "[musae]") {
+  const OwnCache own;
+  std::string target = "id,target\n", edges = "0,1\n", features = "{";
+  std::vector<std::int32_t> labels;
+  for (int v = 0; v < 26; ++v) {
+    labels.push_back(v * 7 % 13);
+    target += std::to_string(v) + "," + std::to_string(labels.back()) + "\n";
+    features += (v > 0 ? "," : "") + ("\"" + std::to_string(v) + "\": [0]");
+  }
+  const Dataset set = loadAt(musae(own, target, edges, features + "}"));
+  CHECK(set.labels == labels);
+  CHECK(set.classes == 13);
+  const auto three = [&](const std::string& cells) { return loadAt(musae(own, "id,target\n" + cells)); };
+  using Labels = std::vector<std::int32_t>;
+  CHECK(three("2,10\n0,2\n1,0\n").labels == Labels{2, 0, 10});
+  CHECK(three("2,10\n0,2.0\n1,+3\n").classes == 11);
+  const Dataset fromOne = three("2,10\n0,2\n1,1\n");
+  CHECK(fromOne.labels == Labels{1, 0, 9});
+  CHECK(std::count(fromOne.remarks.begin(), fromOne.remarks.end(),
+                   "classes are numbered from 1 in the file, from 0 here") == 1);
+  const Dataset large = three("2,10\n0,2\n1,2000000\n");  // beyond the largest class
+  CHECK(large.labels == Labels{1, 2, 0});
+  CHECK(std::count(large.remarks.begin(), large.remarks.end(),
+                   "a_target.csv: '2000000' on line 4 is beyond 1000000; all classes are read as names, in "
+                   "alphabetical order") == 1);
+}
+
 TEST_CASE("of two columns or two files for one part of MUSAE it is said which is taken", "[musae]") {
   const OwnCache own;
   const auto said = [](const Dataset& set, const std::string& remark) {

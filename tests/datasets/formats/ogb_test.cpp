@@ -85,7 +85,7 @@ TEST_CASE("a vertex of the split without a label is refused with the line of its
   CHECK(refused("raw/node-label", "0\n\n1\n1\n0\n") ==
         "raw/node-label.csv:5: more than the 4 rows that there should be");
   CHECK(refused("raw/node-label", "0\n1\n1\n") ==
-        "raw/node-label.csv: holds 3 rows; 4 vertices need one each");
+        "raw/num-node-list.csv:1: promises 4 vertices; node-label.csv holds 3 rows");
 }
 
 TEST_CASE("a class beyond the limit in the OGB layout is told this limit", "[ogb]") {

@@ -41,7 +41,7 @@ TEST_CASE("edges of a DIMACS or PACE file are two arcs of a directed set, arcs a
     CHECK(rowOf(mixed, 2) == std::vector<Vertex>{1});
     CHECK(loadText("a.gr", text).arcs.nonzeros() == 4);
   }
-  CHECK(refusalOf("a.col", "p edge 3 3\ne 1 2\ne 2 3\n") == "a.col: holds 2 edges; its line `p` promises 3");
+  CHECK(refusalOf("a.col", "p edge 3 3\ne 1 2\ne 2 3\n") == "a.col:1: promises 3 edges; the file holds 2");
 }
 
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
@@ -98,6 +98,24 @@ TEST_CASE("a size that few bytes declare is held against them before memory is t
   // gaps are not vertices
   CHECK(loadText("a.txt", "0 1\n1 2000000000\n").vertices() == 3);
   CHECK(loadText("a.gml", "graph [ node [ id 0 ] node [ id 2000000000 ] ]").vertices() == 2);
+}
+
+TEST_CASE("a count that is wrong is named with its line", "[formats]") {
+  CHECK(refusalOf("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n% c\n\n3 3 5\n1 2\n2 3\n") ==
+        "a.mtx:4: promises 5 entries; the file holds 2");
+  CHECK(refusalOf("a.gr", "c x\n\np tw 3 3\n1 2\n2 3\n") == "a.gr:3: promises 3 edges; the file holds 2");
+  CHECK(refusalOf("a.jlg", "\n3,3,u,path\n1,2\n2,3\n") == "a.jlg:2: promises 3 edges; the file holds 2");
+  CHECK(refusalOf("a.graph", "% c\n3 3\n2\n1 3\n2\n") ==
+        "a.graph:2: promises 3 edges, each in two lines; the file lists 4 neighbours");
+  CHECK(refusalOf("a.graph", "% c\n4 2\n2\n1 3\n2\n") ==
+        "a.graph:2: promises 4 vertices; the file ends after the lists of 3");
+}
+
+TEST_CASE("a vertex that a METIS file lists on one side alone is named with both lines", "[formats]") {
+  CHECK(refusalOf("a.graph", "% c\n4 2\n% c\n2\n\n% c\n% c\n4\n3 1\n") ==
+        "a.graph:4: vertex 1 lists 2, but vertex 2, on line 5, does not list 1");
+  CHECK(refusalOf("a.graph", "4 2\n\n3\n% c\n2 1\n3\n") ==
+        "a.graph:5: vertex 3 lists 1, but vertex 1, on line 2, does not list 3");
 }
 
 TEST_CASE("DIMACS problems of clauses and sets are no graphs", "[pace]") {

@@ -24,6 +24,9 @@ Written write(Truth truth, Random& random) {
   if (chance(random, 0.2)) {
     file.lines.insert(file.lines.begin(), Line{{word("source"), word("target")}});
     if (weights) file.lines[0].tokens.push_back(word("weight"));
+  } else if (sparse && truth.arcs.size() >= 3 && chance(random, 0.3)) {
+    file.lines.insert(file.lines.begin(), Line{{word("0"), word("1")}});  // as pandas counts columns
+    if (weights) file.lines[0].tokens.push_back(word("2"));
   }
   vary(file, {{"#", "%"}, {" ", "\t", ",", ", ", ";", " \t "}, true}, random);
   Written written{{file}, file.name, std::move(truth), false};

@@ -1,4 +1,4 @@
-// Classes are numbered in the alphabetical order of their names; features are the places of ones.
+// Classes are numbers, or numbered in the alphabetical order of their names; features are the places of ones.
 
 #include "tests/properties/writer.h"
 
@@ -13,12 +13,14 @@ File target(const Truth& truth, Random& random) {
   file.separator = ",";
   file.cells = true;
   const bool leading = chance(random, 0.5);  // another column of numbers before it
+  const bool numbers = chance(random, 0.4);
   Line names{{word(leading ? "new_id" : "id"), word("page_type")}};
   if (leading) names.tokens.insert(names.tokens.begin(), word("id"));
   file.lines.push_back(names);
   for (const Index v : anyOrder(random, truth.vertices)) {
+    const std::int32_t label = truth.labels[static_cast<std::size_t>(v)];
     Line line{{vertex(v, truth.vertices),
-               word(kNames[static_cast<std::size_t>(truth.labels[static_cast<std::size_t>(v)])])},
+               word(numbers ? std::to_string(label) : kNames[static_cast<std::size_t>(label)])},
               true,
               true};
     line.unique = true;
