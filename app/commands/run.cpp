@@ -315,6 +315,22 @@ int recordAll(const Common& common, const std::vector<Experiment>& experiments,
   throw;
 }
 
+/// Throws what would keep workers from starting on this machine, before anything is recorded.
+void requireLaunchable(const Common& common, const std::vector<Experiment>& experiments) try {
+  const auto worker = siblingProgram("haloscope-worker");
+  std::set<std::string> tried;
+  for (const Experiment& experiment : experiments)
+    for (const RunSettings& run : experiment.runs) {
+      const ClusterSettings& cluster = run.cluster;
+      const std::string place =
+          fmt::format("{} {} {}", cluster.launcher, cluster.workers, fmt::join(cluster.hosts, ","));
+      if (tried.insert(place).second) launchWorkers(run, worker);
+    }
+} catch (const EnvironmentError& error) {
+  tellUnrecorded(common, error);
+  throw;
+}
+
 int runCommand(const Common& common, const RunArguments& arguments) {
   requireOnlyOne();
   std::vector<Experiment> experiments = readAll(arguments);
@@ -335,6 +351,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     if (!common.quiet) say("nothing left to run\n");
     return 0;
   }
+  requireLaunchable(common, experiments);
   catchSignals();
   return recordAll(common, experiments, std::move(remarked));
 }

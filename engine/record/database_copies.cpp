@@ -94,7 +94,8 @@ constexpr const char* kMoved =
 bool Database::moved() {
   if (detached() || !identity_) return false;
   if (!log_) log_ = identityOf(logFile_);  // the first commit makes it
-  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_));
+  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_)) ||
+         logLiesElsewhere(path_, logFile_);
 }
 
 void Database::requireInPlace() {
@@ -102,14 +103,16 @@ void Database::requireInPlace() {
 }
 
 void Database::removeOrphans() const {
-  if (identityOf(path_) || !log_ || identityOf(logFile_) != log_) return;  // they are another file's now
-  std::error_code ignored;                                                 // what stays is empty
+  const bool anothers = identityOf(path_) && !logLiesElsewhere(path_, logFile_);
+  if (anothers || !log_ || identityOf(logFile_) != log_) return;
+  std::error_code ignored;  // what stays is empty
   fs::remove(logFile_, ignored);
   fs::remove(indexFile_, ignored);
 }
 
 /// Brings what stands in the log into the file. False where somebody reads an older state all the while.
 bool Database::bringIn() {
+  requireIndex();
   sqlite3_busy_timeout(handle(), kBringInBusyMs);
   return sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) ==
          SQLITE_OK;
