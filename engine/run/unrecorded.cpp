@@ -11,7 +11,9 @@ namespace halo {
 RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
   RunOutcome failed{run, "failed", error.what(), error.exitStatus(), {}, true};
   const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
-  if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
+  // it may be back in its place by now, which is where it is then
+  const bool moved = dynamic_cast<const RecordMoved*>(&error) != nullptr;
+  if (!cut && (moved || database.moved())) failed.error += "; " + database.keepMoved();
   return failed;
 }
 
