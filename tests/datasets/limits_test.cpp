@@ -142,7 +142,7 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
                         Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take ") &&
                             Catch::Matchers::Contains(" MiB; a file that is packed so small may hold "));
     }
-  const std::string few = bzipped(blank) + bzipped(blank);
+  const std::string less = bzipped(blank.substr(0, std::size_t{20} << 20)), few = bzipped(blank) + less;
   const auto path = own.write("blank.txt", few);
   CHECK_THROWS_WITH(
       loadDataset(at(path)),
@@ -151,6 +151,13 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
               " MiB; a file that is packed so small may hold 32.0 MiB; dataset.memory_limit_gib "
               "(or HALO_MEMORY_LIMIT_GIB in the environment) raises the limit"));
   CHECK(contentsOf(own.write("right.txt", bzipped(blank))) == blank);
+  // what is no graph is looked through once, not by each of the readers
+  const auto no = own.write("no.txt", less);
+  CHECK_THROWS_WITH(
+      loadDataset(at(no)),
+      Catch::Matchers::StartsWith(no.string() + ": the file is in no readable format; ") &&
+          Catch::Matchers::EndsWith("; unpack no.txt, which is many times larger then, to be told "
+                                    "what each stumbles on"));
 }
 
 TEST_CASE("a refusal shows by how much its limit is passed, however little", "[limits]") {
