@@ -216,22 +216,24 @@ TEST_CASE("a recording that is renamed during a run, with a link in its place, i
 TEST_CASE("a recording that is back in its place when its run fails is said to be there", "[app]") {
   const halo::Scratch folder;
   const auto file = folder / "r.db", away = folder / "away.db";
-  halo::Database database(file, halo::Access::create);
-  const std::int64_t run = halo::Runs(database).add({});
-  fs::rename(file, away);
-  halo::Transaction transaction(database);
-  halo::Runs(database).setStatus(run, "failed");
-  try {
-    transaction.commit();
-    FAIL("a moved recording was written");
-  } catch (const halo::RecordMoved& error) {
-    CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
-               Catch::Matchers::EndsWith("; everything recorded until then is in " + away.string() +
-                                         ", which was its name when the run ended"));
-    fs::rename(away, file);
-    CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
-               Catch::Matchers::EndsWith("; everything recorded until then is in " + file.string() +
-                                         ", back in its place"));
+  {
+    halo::Database database(file, halo::Access::create);
+    const std::int64_t run = halo::Runs(database).add({});
+    fs::rename(file, away);
+    halo::Transaction transaction(database);
+    halo::Runs(database).setStatus(run, "failed");
+    try {
+      transaction.commit();
+      FAIL("a moved recording was written");
+    } catch (const halo::RecordMoved& error) {
+      CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
+                 Catch::Matchers::EndsWith("; everything recorded until then is in " + away.string() +
+                                           ", which was its name when the run ended"));
+      fs::rename(away, file);
+      CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
+                 Catch::Matchers::EndsWith("; everything recorded until then is in " + file.string() +
+                                           ", back in its place"));
+    }
   }
   CHECK(halo::Database(file, halo::Access::readOnly).integrity() == "ok");
 }
