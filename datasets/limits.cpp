@@ -128,10 +128,24 @@ const std::string& keyText() {
   return text;
 }
 
-/// What is wrong with `bytes` at `place`.
-Problem tooMuch(double bytes, double held, const std::string& what, Problem place, const std::string& why) {
+std::string sized(double bytes, int digits) {
+  if (bytes >= kGib) return fmt::format("{:.{}f} GiB", bytes / kGib, digits);
+  if (bytes >= 1048576) return fmt::format("{:.{}f} MiB", bytes / 1048576, digits);
+  return fmt::format("{:.0f} bytes", bytes);
+}
+
+/// With as many digits as tell it from the limit.
+std::string sizeBeyond(double bytes, double limit) {
+  int digits = 1;
+  while (sized(bytes, digits) == sized(limit, digits) && digits < 6) ++digits;
+  return sized(bytes, digits);
+}
+
+/// What is wrong with `bytes` at `place`: more than the limit.
+Problem tooMuch(double bytes, double held, double limit, const std::string& what, Problem place,
+                const std::string& why) {
   const std::string beside = held > 0 ? fmt::format(" beside {} that are held", sizeText(held)) : "";
-  place.message = fmt::format("{} would take {}{}; {}", what, sizeText(bytes), beside, why);
+  place.message = fmt::format("{} would take {}{}; {}", what, sizeBeyond(bytes, limit), beside, why);
   return place;
 }
 
@@ -146,9 +160,10 @@ std::string onlyJustifies(double evidence, double justified) {
 void require(double bytes, double held, double evidence, double available, const std::string& what,
              Problem place) {
   const double set = limitSet(), justified = std::max(kUnjustifiedBytes, kSwelling * evidence);
-  if (bytes + held <= (set > 0 ? set : std::min(available + held, justified))) return;
+  const double limit = set > 0 ? set : std::min(available + held, justified);
+  if (bytes + held <= limit) return;
   throw DamagedInput(tooMuch(
-      bytes, held, what, std::move(place),
+      bytes, held, limit, what, std::move(place),
       set > 0 ? onlyAllows(set)
       : available + held < justified
           ? fmt::format("{} of memory are available; {} sets another limit", sizeText(available), keyText())
@@ -157,11 +172,7 @@ void require(double bytes, double held, double evidence, double available, const
 
 }  // namespace
 
-std::string sizeText(double bytes) {
-  if (bytes >= kGib) return fmt::format("{:.1f} GiB", bytes / kGib);
-  if (bytes >= 1048576) return fmt::format("{:.1f} MiB", bytes / 1048576);
-  return fmt::format("{:.0f} bytes", bytes);
-}
+std::string sizeText(double bytes) { return sized(bytes, 1); }
 
 double availableBytes() { return std::min({kernelEstimate(), controlGroups(), addressSpace()}); }
 
@@ -184,7 +195,7 @@ void requireRoom(double bytes, double evidence, const std::string& what, Problem
 void requireJustified(double bytes, double free, double justified, const std::string& what, Problem place) {
   const double set = limitSet(), allowed = std::max(set > 0 ? set : free, justified);
   if (bytes <= allowed) return;
-  throw Swollen(tooMuch(bytes, 0, what, std::move(place),
+  throw Swollen(tooMuch(bytes, 0, allowed, what, std::move(place),
                         fmt::format("a file that is packed so small may hold {}; {} raises the limit",
                                     sizeText(allowed), keyText())));
 }

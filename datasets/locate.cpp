@@ -117,9 +117,14 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
                           "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
   const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
                                                   : "the file is in no readable format";
-  throw DamagedInput({path.string(), 0, 0, "",
-                      what + "; readable are " + joined(formatNames()) +
-                          ", and each stumbles:" + stumbles(byPriority(), path, files)});
+  const std::string readable = what + "; readable are " + joined(formatNames());
+  for (const fs::path& file : fs::is_directory(path) ? files : std::vector{path})
+    if (swells(file))  // unpacking it once more for each format would take minutes
+      throw DamagedInput({path.string(), 0, 0, "",
+                          readable + "; unpack " + file.filename().string() +
+                              ", which is many times larger then, to be told what each stumbles on"});
+  throw DamagedInput(
+      {path.string(), 0, 0, "", readable + ", and each stumbles:" + stumbles(byPriority(), path, files)});
 }
 
 /// Which of several sets is meant has to be said.

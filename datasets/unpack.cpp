@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <vector>
 
 #include "datasets/archive.h"
 #include "datasets/decoder.h"
@@ -71,6 +72,10 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// Unpacked bytes before the first look at the memory, and between two.
 constexpr double kFirstLook = 1048576.0, kBetweenLooks = 4 * 1048576.0;
 
+/// Text up to this needs no reason. Up to what memory may be taken without one it may have so many times the
+/// bytes of the packed file: what packs best of honest text is one-hot rows, 10,000 of them 5,100-fold.
+constexpr double kAnyText = 32 * 1048576.0, kTextSwelling = 6000;
+
 /// Lines up to this need no reason; a longer one may have so many times the bytes of the packed file.
 constexpr double kAnyLine = 64 * 1048576.0, kLineSwelling = 64;
 
@@ -113,7 +118,9 @@ void PackedFile::begin() {
 
 void PackedFile::look() {
   const Problem place{path_.string(), 0, 0, "", ""};
-  requireJustified(unpacked_, kUnjustifiedBytes, kSwelling * packedBytes(), "its unpacked text", place);
+  const double justified =
+      std::max(kSwelling * packedBytes(), std::min(kUnjustifiedBytes, kTextSwelling * packedBytes()));
+  requireJustified(unpacked_, kAnyText, justified, "its unpacked text", place);
   if (!growth_) growth_.emplace();
   growth_->require(packedBytes(), "what was read so far", place);
   nextLook_ = unpacked_ + kBetweenLooks;
@@ -164,6 +171,25 @@ std::string headOf(const std::filesystem::path& file, std::size_t count) {
   }
   head.resize(used);
   return head;
+}
+
+bool swells(const std::filesystem::path& file) try {
+  constexpr double kMuch = 8 * 1048576.0, kManyTimes = 1000;
+  PackedFile packed(file);
+  if (packed.unpackedBytes() == packed.packedBytes()) return false;  // as every plain file
+  std::vector<char> block(std::size_t{1} << 20);
+  double bytes = 0;
+  while (const std::size_t got = packed.read(block.data(), block.size())) {
+    bytes += static_cast<double>(got);
+    if (bytes > std::max(kMuch, kManyTimes * packed.packedBytes())) return true;
+    const double share = packed.share();  // by blocks: of a small file at once the whole
+    if (bytes > kMuch && share < 1 && bytes < kManyTimes * share * packed.packedBytes()) return false;
+  }
+  return false;
+} catch (const Swollen&) {
+  throw;
+} catch (const DamagedInput&) {  // the readers say what is wrong with it
+  return false;
 }
 
 namespace {

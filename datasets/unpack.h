@@ -59,6 +59,10 @@ class PackedFile {
 /// The first `count` unpacked bytes, fewer if the file is shorter or damaged: for telling formats apart.
 std::string headOf(const std::filesystem::path& file, std::size_t count = 1 << 16);
 
+/// Whether a packed text unpacks to so much, and to so many times its file, that nobody should read it in
+/// vain more than once. Throws Swollen where nobody can come to its end.
+bool swells(const std::filesystem::path& file);
+
 /// Everything in the file, unpacked.
 std::string contentsOf(const std::filesystem::path& file);
 

@@ -180,10 +180,13 @@ void FigurePainter::curves() {
       curve(i, {x, x + (to - from)}, {from, to});
       from = to;
     }
-    FigureSeries missing;  // a cross on the axis where there is no number
+    // a cross on the axis where numbers cease and where they come back: all of a stretch would lie on each
+    // other
+    FigureSeries missing;
     missing.mark = FigureMark::cross;
+    const auto isMissing = [&](std::size_t k) { return k < series.y.size() && !isNumber(series.y[k]); };
     for (std::size_t k = 0; k < series.y.size(); ++k)
-      if (!isNumber(series.y[k]))
+      if (isMissing(k) && (k == 0 || !isMissing(k - 1) || !isMissing(k + 1)))
         mark(QPointF(x_.at(series.x[k]), plot_.bottom()), missing, figureColor(series, i, style_.theme));
   }
   p_.restore();

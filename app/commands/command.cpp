@@ -119,4 +119,12 @@ void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool for
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+void refuseLink(const std::filesystem::path& folder) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(folder, ignored)))
+    throw InputError({folder.string(), 0, 0, "",
+                      "is a link, and what is written would land where it leads; remove it, or name another "
+                      "folder with -o"});
+}
+
 }  // namespace halo

@@ -72,9 +72,11 @@ std::unique_ptr<Database> openRecording(const Common& common, Access access = Ac
 RunRow findRun(Database& database, const std::string& word);
 std::vector<RunRow> findRuns(Database& database, const std::vector<std::string>& words);
 
-
 /// Refuses (InputError) to touch any of `files` that exists, unless forced.
 void refuseToOverwrite(const std::vector<std::filesystem::path>& files, bool force);
+/// Refuses (InputError) a link, forced or not, in the place of a folder that is ours to name: what is written
+/// into it would land wherever that leads.
+void refuseLink(const std::filesystem::path& folder);
 /// A file to be written and what writes its contents.
 using FileToWrite = std::pair<std::filesystem::path, std::function<void(std::ostream&)>>;
 /// Writes all files, folders on the way included, or none: they are put in place when all are complete.

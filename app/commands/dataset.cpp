@@ -64,12 +64,22 @@ int info(const Common& common, const DatasetArguments& arguments) {
   return 0;
 }
 
+/// The folders below the output are ours, and no links.
+void refuseLinksOnTheWay(const std::vector<std::filesystem::path>& files,
+                         const std::filesystem::path& output) {
+  for (const std::filesystem::path& file : files) {
+    std::filesystem::path folder = output;
+    for (const auto& name : file.lexically_relative(output).parent_path()) refuseLink(folder /= name);
+  }
+}
+
 int write(const Common& common, const DatasetArguments& arguments) {
   const std::string format = arguments.to.empty() ? formatOf(arguments.output) : arguments.to;
   const Dataset dataset = loadInOrder(common, arguments);
   const std::vector<DatasetFile> files = datasetFiles(dataset, format, arguments.output);
   std::vector<std::filesystem::path> paths;
   for (const auto& [path, contents] : files) paths.push_back(path);
+  refuseLinksOnTheWay(paths, arguments.output);
   refuseToOverwrite(paths, common.force);
   writeFiles(files);
   if (common.json)

@@ -57,6 +57,7 @@ struct Wanted {
 /// Returns what had to be left out.
 std::vector<std::string> exportRun(Database& database, const RunRow& run, const Wanted& wanted,
                                    const std::filesystem::path& to, bool force) {
+  if (wanted.format == "csv") refuseLink(to);
   if (wanted.format == "csv") return exportCsv(database, run.id, to, force, wanted.reader);
   if (wanted.format == "chrome-trace") return exportChromeTrace(database, run.id, to, force);
   exportWeights(database, run, to, force);

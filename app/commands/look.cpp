@@ -10,6 +10,7 @@
 #include "datasets/dataset_counts.h"
 #include "datasets/locate.h"
 #include "engine/base/problem.h"
+#include "engine/run/launcher.h"
 #include "engine/run/look_there.h"
 
 namespace halo {
@@ -108,6 +109,21 @@ std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, cons
   if (!all.damaged.empty())
     throw DamagedInput(Problem{"", 0, 0, "", fmt::format("{}", fmt::join(all.damaged, "\n"))});
   return {all.remarks.begin(), all.remarks.end()};
+}
+
+void requireLaunchable(const Common& common, const std::vector<Experiment>& experiments) try {
+  const auto worker = siblingProgram("haloscope-worker");
+  std::set<std::string> tried;
+  for (const Experiment& experiment : experiments)
+    for (const RunSettings& run : experiment.runs) {
+      const ClusterSettings& cluster = run.cluster;
+      const std::string place =
+          fmt::format("{} {} {}", cluster.launcher, cluster.workers, fmt::join(cluster.hosts, ","));
+      if (tried.insert(place).second) launchWorkers(run, worker);
+    }
+} catch (const EnvironmentError& error) {
+  tellUnrecorded(common, error);
+  throw;
 }
 
 }  // namespace halo

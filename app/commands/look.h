@@ -15,6 +15,10 @@ namespace halo {
 std::set<std::string> lookFirst(const std::vector<Experiment>& experiments, const Common& common,
                                 bool dryRun);
 
+/// Throws EnvironmentError for what would keep workers of the runs from starting, before anything is
+/// recorded; with an event that says so.
+void requireLaunchable(const Common& common, const std::vector<Experiment>& experiments);
+
 /// The problem as one of the experiment's where it names no file, unless another of its runs has the same.
 void note(const Experiment& experiment, Problem problem, std::vector<Problem>& problems);
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "app/commands/table.h"
+#include "app/failure.h"
 #include "engine/base/clock.h"
 #include "engine/base/plain_text.h"
 
@@ -47,13 +48,14 @@ Progress ProgressBar::progress() {
   };
 }
 
-void tellUnrecorded(const Common& common, const RecordError& error) {
+void tellUnrecorded(const Common& common, const std::exception& error) {
   if (!common.json) return;
+  const Failure failure = failureOf(error);
   printEvent({{"event", "finish"},
               {"run", nullptr},
               {"status", "failed"},
-              {"error", error.what()},
-              {"exit_status", error.exitStatus()}});
+              {"error", failure.message},
+              {"exit_status", failure.status}});
 }
 
 std::string bar(double share) {

@@ -51,9 +51,9 @@ class ProgressBar {
   bool drawing_, drawn_ = false;
 };
 
-/// With --json a batch that its recording puts an end to outside of a run (it cannot be opened, a run cannot
-/// be begun, or what was recorded is not in its place) ends with an event all the same.
-void tellUnrecorded(const Common& common, const RecordError& error);
+/// With --json a batch that ends outside of a run (its workers cannot be started, its recording cannot be
+/// opened, or what was recorded is not in its place) ends with an event all the same.
+void tellUnrecorded(const Common& common, const std::exception& error);
 
 /// "[#####.....]" of ten cells.
 std::string bar(double share);

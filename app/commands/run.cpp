@@ -11,6 +11,7 @@
 #include "app/commands/look.h"
 #include "app/commands/progress.h"
 #include "app/commands/simulations.h"
+#include "app/failure.h"
 #include "app/known.h"
 #include "datasets/catalogue.h"
 #include "engine/base/plain_text.h"
@@ -31,6 +32,16 @@ extern "C" void onStopSignal(int signal) {
   stopAsked = signal == SIGINT ? std::min(2, stopAsked + 1) : 2;
 }
 
+/// A page of a mapped file is gone: the index of the recording's log, cut within a transaction. The log
+/// itself is whole.
+extern "C" void onCutFile(int) {
+  constexpr std::string_view kWords =
+      "a file beside the recording was cut by another program while it was in use; what was recorded before "
+      "is kept: leave these files alone, and go on with --resume\n";
+  (void)!::write(STDERR_FILENO, kWords.data(), kWords.size());
+  ::_exit(kEnvironment);
+}
+
 void catchSignals() {
   struct sigaction action {};
   action.sa_handler = onStopSignal;
@@ -41,6 +52,7 @@ void catchSignals() {
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup stays what it is
+  ::signal(SIGBUS, onCutFile);
 }
 
 struct RunArguments {
@@ -335,6 +347,7 @@ int runCommand(const Common& common, const RunArguments& arguments) {
     if (!common.quiet) say("nothing left to run\n");
     return 0;
   }
+  requireLaunchable(common, experiments);
   catchSignals();
   return recordAll(common, experiments, std::move(remarked));
 }

@@ -9,6 +9,7 @@
 #include "engine/base/problem.h"
 #include "engine/record/read_back.h"
 #include "engine/record/runs.h"
+#include "engine/run/unrecorded.h"
 #include "simulator/record.h"
 
 namespace halo {

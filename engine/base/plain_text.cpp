@@ -53,6 +53,14 @@ std::string visible(const std::string& text) { return escaped(text, /*keepsLines
 
 std::string onOneLine(std::string_view text) { return escaped(text, /*keepsLines=*/false); }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kShown = 100;
+  if (text.size() <= kShown) return std::string(text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half characters
+  return std::string(text.substr(0, end)) + "…";
+}
+
 std::string validUtf8(std::string_view text) {
   std::string valid;
   valid.reserve(text.size());

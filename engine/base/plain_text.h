@@ -15,6 +15,9 @@ bool steers(char32_t c);
 /// As `visible`, with line ends and tabs too: what is one cell or one name stays on one line.
 std::string onOneLine(std::string_view text);
 
+/// Its beginning where it is too long for a message: some 100 bytes, and an ellipsis.
+std::string shortened(std::string_view text);
+
 /// The code point that begins at `text[at]` and its length in bytes; {0xFFFD, 1} for a byte that begins none.
 struct CodePoint {
   char32_t value = 0xFFFD;

@@ -15,6 +15,22 @@ std::string all(const std::vector<Problem>& problems) {
   return text;
 }
 
+/// What a file brings along may be megabytes long: a word that is longer than any path is cut, and a line
+/// that is longer than any of ours.
+std::string readable(std::string_view line) {
+  constexpr std::size_t kLongestWord = 4096, kLongestLine = 4 * kLongestWord;
+  if (line.size() <= kLongestWord) return std::string(line);
+  std::string text;
+  for (std::size_t at = 0; at < line.size() && text.size() <= kLongestLine;) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    text += word.size() > kLongestWord ? shortened(word) : std::string(word);
+    if (end < line.size()) text += ' ';
+    at = end + 1;
+  }
+  return text.size() <= kLongestLine ? text : text.substr(0, kLongestLine) + "…";
+}
+
 /// Letters put in, left out, replaced, or exchanged with their neighbour.
 std::size_t editDistance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before, above, row(b.size() + 1);  // of the prefixes of a: the last three
@@ -40,21 +56,25 @@ std::string describe(const Problem& problem) {
   if (problem.line > 0) text += ":" + std::to_string(problem.line);
   if (problem.line > 0 && problem.column > 0) text += ":" + std::to_string(problem.column);
   if (!text.empty()) text += ": ";
-  if (!problem.key.empty()) text += problem.key + ": ";
+  if (!problem.key.empty()) text += shortened(problem.key) + ": ";
   // a name within it must not look like a line of ours, which an indented one does not
   constexpr std::string_view kFurther = "\n  ";
   const std::string whole = text + problem.message;
   std::string lines;
   for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + kFurther.size()) {
     to = whole.find(kFurther, from);
-    lines += (from > 0 ? std::string(kFurther) : "") + onOneLine(whole.substr(from, to - from));
+    lines += (from > 0 ? std::string(kFurther) : "") +
+             onOneLine(readable(std::string_view(whole).substr(from, to - from)));
   }
   return lines;
 }
 
 InputError::InputError(std::vector<Problem> problems)
     : std::runtime_error(all(problems)), problems_(std::move(problems)) {
-  for (Problem& problem : problems_) problem.message = visible(problem.message);
+  for (Problem& problem : problems_) {
+    problem.key = shortened(problem.key);
+    problem.message = visible(problem.message);
+  }
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {

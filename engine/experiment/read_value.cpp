@@ -105,14 +105,6 @@ std::string lineEndsEscaped(const std::string& text) {
 
 std::string shown(double number) { return fmt::format("{}", number); }
 
-std::string shortened(const std::string& text) {
-  constexpr std::size_t kShown = 100;
-  if (text.size() <= kShown) return text;
-  std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half characters
-  return text.substr(0, end) + "…";
-}
-
 std::string shown(const toml::node& node) {
   if (const auto* text = node.as_string()) return "'" + lineEndsEscaped(shortened(text->get())) + "'";
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
@@ -190,7 +182,7 @@ std::optional<LinkSettings> readLink(const toml::table& table, std::string& wron
   for (const auto& [key, node] : table) {
     const auto known = std::ranges::find(kKeys, key.str(), &Parameter::key);
     if (known == std::end(kKeys)) {
-      wrong = fmt::format("unknown key '{}'; {}", key.str(),
+      wrong = fmt::format("unknown key '{}'; {}", shortened(key.str()),
                           suggestion(std::string(key.str()), {"bandwidth_gbit", "latency_us", "staging_gbit"},
                                      "known are bandwidth_gbit latency_us staging_gbit"));
       return std::nullopt;

@@ -14,8 +14,6 @@ namespace halo {
 
 /// A node as a message shows it: 'text' in quotes, numbers as they are, else what kind of thing it is.
 std::string shown(const toml::node& node);
-/// Its beginning where it is too long for a message.
-std::string shortened(const std::string& text);
 /// 0.5, 1, 1e-06: a number as a message shows it.
 std::string shown(double number);
 

@@ -10,7 +10,6 @@
 // such vertices, and the best is coarsened again once (below 8 parts not at all). Two threads, three for a
 // while; decided by the seed alone.
 #include <algorithm>
-#include <cmath>
 #include <future>
 #include <limits>
 #include <optional>
@@ -20,10 +19,8 @@
 #include "engine/partition/bisect.h"
 #include "engine/partition/level_volume.h"
 #include "engine/partition/metis.h"
-#include "engine/partition/multilevel.h"
 #include "engine/partition/net_shape.h"
-#include "engine/partition/rebalance.h"
-#include "engine/partition/refine.h"
+#include "engine/partition/refine_levels.h"
 
 namespace halo {
 namespace {
@@ -46,13 +43,12 @@ constexpr Parameter kParameters[] = {
      Real{0.125, 0, 100}},
 };
 
-constexpr Vertex kNodesPerPart = 100;  // coarsening ends where fewer are left
-constexpr Vertex kCommunities = 30;    // in a part, at least, of the heaviest that are allowed
-constexpr Vertex kFewestStarts = 2;    // METIS partitions of the coarsest level, and half as many bisections
-constexpr Vertex kMostStarts = 4;      // luck counts more where it is small: as many as have together
-constexpr Vertex kStartNodes = 4800;   // these nodes
-constexpr int kFewParts = 8;           // fewer are a matter of luck
-constexpr int kCutParts = 16;          // METIS is no start in more, but in meshes
+constexpr Vertex kCommunities = 30;   // in a part, at least, of the heaviest that are allowed
+constexpr Vertex kFewestStarts = 2;   // METIS partitions of the coarsest level, and half as many bisections
+constexpr Vertex kMostStarts = 4;     // luck counts more where it is small: as many as have together
+constexpr Vertex kStartNodes = 4800;  // these nodes
+constexpr int kFewParts = 8;          // fewer are a matter of luck
+constexpr int kCutParts = 16;         // METIS is no start in more, but in meshes
 constexpr RefineEffort kThorough{.rounds = 3, .seeds = 4};  // of bisections of roads, or in few parts
 constexpr RefineEffort kQuick{.rounds = 2, .seeds = 10};    // of other bisections
 constexpr RefineEffort kCoarse{.rounds = 2,
@@ -63,8 +59,6 @@ constexpr RefineEffort kSocialFirst{.rounds = 0, .cooling = {.passes = 10, .from
 constexpr RefineEffort kSocialAgain{
     .rounds = 1, .seeds = 100, .cooling = {.passes = 20, .from = 0.7, .to = 0.15}};
 constexpr RefineEffort kSocialAsIs{.rounds = 0, .cooling = {.passes = 25, .from = 1.0, .to = 0.1}};
-constexpr double kRoom = 0.8;             // of what is spare on a level may be used on the next coarser one
-constexpr std::int64_t kNodesToMove = 2;  // of mean weight, that a part has room for where nodes are to move
 constexpr double kWorth = 0.04;           // cycles that improve by less are the last,
 constexpr double kWorthWithHubs = 0.025;  // with hubs these
 constexpr double kPoor = 0.06;            // starts that the first cycle improves by more were poor,
@@ -73,12 +67,6 @@ constexpr Vertex kGroup = 6;              // vertices in a group that Zoltan get
 constexpr Vertex kFewGroup = 9;           // and in few parts, where it tries twice
 constexpr double kTogether = 0.4;  // of the nets are left between groups, at most, where it is asked first
 constexpr double kEven = 1.1;      // times the mean volume; parts are not levelled further
-
-struct Volume {
-  std::int64_t heaviest = -1;  // part, or the limit; -1: none yet
-  std::int64_t connectivity = 0;
-  Owners owners;
-};
 
 class Search {
  public:
@@ -91,7 +79,8 @@ class Search {
         social_(shape_.hubs && symmetric_),
         request_(request),
         parts_(request.parts),
-        limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)) {}
+        limit_(partLimit(graph.nodeWeight, parts_, request.imbalance)),
+        levels_(graph, parts_, limit_, effortOnCoarse()) {}
 
   Owners run() {
     Volume best;
@@ -121,6 +110,9 @@ class Search {
   }
 
  private:
+  RefineEffort effortOnCoarse() const {
+    return !shape_.hubs && !shape_.road && parts_ < kFewParts ? kCoarse : RefineEffort{};
+  }
   std::uint64_t seed(std::uint64_t stage) const {
     return request_.seed * 0x9E3779B97F4A7C15U + 1'000'000 * stage;
   }
@@ -133,10 +125,6 @@ class Search {
     return social_ && few ? std::min<std::uint64_t>(wanted, 1) : wanted;
   }
 
-  Volume measured(NetParts& state) const {
-    const std::int64_t heaviest = std::max(limit_, *std::ranges::max_element(state.weights()));
-    return {heaviest, state.connectivity(), state.takeOwners()};
-  }
   /// The better balanced one where either breaks the limit, else the one of less volume.
   static void keep(const Volume& other, Volume& best) {
     if (other.heaviest < 0) return;  // there was nothing to start from
@@ -160,7 +148,8 @@ class Search {
   }
 
   Levels hierarchy() const {
-    return {graph_, affinity_, kNodesPerPart * parts_, heaviest(kCommunities), nullptr, seed(0)};
+    return {graph_,  affinity_, LevelRefiner::kNodesPerPart * parts_, heaviest(kCommunities),
+            nullptr, seed(0)};
   }
 
   /// The first starts; whether one was Zoltan's.
@@ -235,10 +224,12 @@ class Search {
       PartitionRequest request = request_;
       Volume best;
       for (int tries = parts_ < kFewParts ? 2 : 1; tries > 0; --tries, ++request.seed)
-        keep(refinedOn(groups, find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request),
-                       seed, 1),
+        keep(levels_.refinedOn(groups,
+                               find<PartitionerEntry>("hypergraph")->divideNets(groups.coarsest(), request),
+                               seed, 1),
              best);
-      return uncoarsened(groups, std::move(best.owners), kFinest, seed, /*room=*/1);  // it has filled them
+      return levels_.uncoarsened(groups, std::move(best.owners), kFinest, seed,
+                                 /*room=*/1);  // it has filled them
     });
   }
 
@@ -258,21 +249,23 @@ class Search {
     const std::vector<float> equal(static_cast<std::size_t>(parts_), 1.0F / static_cast<float>(parts_));
     Volume best;
     for (std::uint64_t i = 0; i < cutStarts(levels); ++i)
-      keep(refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i), seed + i),
+      keep(levels_.refinedOn(levels, fewCutEdges(edges, weight, equal, request_.imbalance, seed + i),
+                             seed + i),
            best);
-    return uncoarsened(levels, std::move(best.owners), kFinest, seed);
+    return levels_.uncoarsened(levels, std::move(best.owners), kFinest, seed);
   }
 
   Volume fromBisections(const Levels& levels, std::uint64_t seed) const {
     const RefineEffort& effort = parts_ < kFewParts ? kThorough : kQuick;
     Volume best;
     for (std::uint64_t i = 0; i < cutStarts(levels) / 2; ++i)
-      keep(refinedOn(levels,
-                     recursivelyBisected(levels.coarsest(), parts_, limitOn(levels, levels.count() - 1),
-                                         seed + i, 2, effort),
-                     seed + i),
+      keep(levels_.refinedOn(
+               levels,
+               recursivelyBisected(levels.coarsest(), parts_, levels_.limitOn(levels, levels.count() - 1),
+                                   seed + i, 2, effort),
+               seed + i),
            best);
-    return uncoarsened(levels, std::move(best.owners), social_ ? kSocialFirst : kFinest, seed);
+    return levels_.uncoarsened(levels, std::move(best.owners), social_ ? kSocialFirst : kFinest, seed);
   }
 
   /// Where a part is too heavy by a vertex or more, and parts are lighter if vertices are spread by their
@@ -289,90 +282,35 @@ class Search {
     const RefineEffort& effort = social_ ? kSocialAsIs : kFinest;
     NetParts state(graph_, owners, parts_);
     const std::int64_t heaviest = std::ranges::max(state.weights());
-    refineFinest(state, effort, seed);
-    Volume refined = measured(state);
+    levels_.refineFinest(state, effort, seed);
+    Volume refined = levels_.measured(state);
     if (refined.heaviest <= std::max(limit_, heaviest)) return refined;
     NetParts balanced(graph_, owners, parts_);
     refine(balanced, limit_, effort, seed);
-    return measured(balanced);
-  }
-
-  /// On the coarsest level.
-  Volume refinedOn(const Levels& levels, Owners owners, std::uint64_t seed, double room = kRoom) const {
-    NetParts state(levels.coarsest(), std::move(owners), parts_);
-    const std::int64_t limit = limitOn(levels, levels.count() - 1, room);
-    rebalance(state, limit);
-    refine(state, limit, onCoarse(), seed);
-    return measured(state);
+    return levels_.measured(balanced);
   }
 
   /// Coarsens and refines a partition again, communities inside its parts.
   Volume againByCommunities(const Volume& best, std::uint64_t seed) const {
-    const Levels levels(graph_, affinity_, kNodesPerPart * parts_, heaviest(kNodesPerPart), &best.owners,
-                        seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
-                       roomAgain());
+    const Levels levels(graph_, affinity_, LevelRefiner::kNodesPerPart * parts_,
+                        heaviest(LevelRefiner::kNodesPerPart), &best.owners, seed);
+    return levels_.uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
+                               roomAgain());
   }
   /// The same with nodes that share small nets: another neighbourhood of the partition is searched.
   Volume againByNets(const Volume& best, std::uint64_t seed) const {
-    const Levels levels(graph_, kNodesPerPart * parts_, &best.owners, seed);
-    return uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
-                       roomAgain());
+    const Levels levels(graph_, LevelRefiner::kNodesPerPart * parts_, &best.owners, seed);
+    return levels_.uncoarsened(levels, levels.toCoarsest(best.owners), social_ ? kSocialAgain : kFinest, seed,
+                               roomAgain());
   }
 
   /// Refined partitions are full, and making room for the coarse levels costs more than they bring, but with
   /// hubs.
-  double roomAgain() const { return shape_.hubs ? kRoom : 1; }
+  double roomAgain() const { return shape_.hubs ? LevelRefiner::kRoom : 1; }
 
   /// Of clusters where there are to be about `clusters` in a part.
   std::int64_t heaviest(Vertex clusters) const {
     return std::max<std::int64_t>(1, totalWeight(graph_.nodeWeight) / (std::int64_t{clusters} * parts_));
-  }
-
-  /// What a part may weigh on a level. Where every part is full no single move is possible: coarse levels
-  /// leave room for those of finer ones; where not even one of the coarsest nodes would fit, they have room
-  /// for two of their own.
-  std::int64_t limitOn(const Levels& levels, std::size_t level, double room = kRoom) const {
-    const double spare = static_cast<double>(std::max<std::int64_t>(0, limit_ - mean()));
-    const auto kept = static_cast<std::int64_t>(spare * (1 - std::pow(room, static_cast<double>(level))));
-    return isTight() ? std::max(limit_ - kept, limitToMove(levels.graph(level))) : limit_ - kept;
-  }
-  bool isTight() const { return limit_ - mean() < mean() / kNodesPerPart; }
-  std::int64_t mean() const { return (totalWeight(graph_.nodeWeight) + parts_ - 1) / parts_; }
-  /// Under it single nodes can move, whatever the balance asks for.
-  std::int64_t limitToMove(const Hypergraph& graph) const {
-    return mean() + kNodesToMove * totalWeight(graph.nodeWeight) / graph.nodeCount();
-  }
-
-  /// On the finest level; where the limit keeps single nodes from moving, first as if it did not.
-  void refineFinest(NetParts& state, const RefineEffort& effort, std::uint64_t seed) const {
-    if (const std::int64_t loose = limitToMove(graph_); isTight() && loose > limit_) {
-      rebalance(state, loose);
-      refine(state, loose, effort, seed - 1);
-    }
-    rebalance(state, limit_);
-    swapIntoBalance(state, limit_);
-    refine(state, limit_, effort, seed);
-  }
-
-  RefineEffort onCoarse() const {
-    return !shape_.hubs && !shape_.road && parts_ < kFewParts ? kCoarse : RefineEffort{};
-  }
-
-  Volume uncoarsened(const Levels& levels, Owners owners, const RefineEffort& finest, std::uint64_t seed,
-                     double room = kRoom) const {
-    for (std::size_t level = levels.count(); level-- > 0;) {
-      NetParts state(levels.graph(level), std::move(owners), parts_);
-      if (level == 0) {
-        refineFinest(state, finest, seed + 100);
-        return measured(state);
-      }
-      const std::int64_t limit = limitOn(levels, level, room);
-      rebalance(state, limit);
-      refine(state, limit, onCoarse(), seed + 100 + level);
-      owners = levels.toFiner(state.owners(), level);
-    }
-    return {};
   }
 
   /// Bounds what one part sends at any price, where that is in reach; then lowers it for the share of the
@@ -398,6 +336,7 @@ class Search {
   const PartitionRequest& request_;
   const int parts_;
   const std::int64_t limit_;
+  const LevelRefiner levels_;
 };
 
 Owners connectivityParts(const Csr& arcs, const PartitionRequest& request) {

@@ -8,6 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
 #include "engine/record/database_errors.h"
+#include "engine/record/database_index.h"
 #include "engine/record/database_opening.h"
 #include "engine/record/schema.h"
 
@@ -154,7 +155,18 @@ bool Database::outdated() const { return view_ != View::live && stateOf(path_) !
 
 Database::~Database() = default;
 
+void Database::requireIndex() {
+  if (view_ != View::live) return;
+  const int open = sqlite3_txn_state(handle(), "main");
+  const bool writing = open == SQLITE_TXN_WRITE;
+  if (mendCutIndex(indexFile_, indexBytes_, writing) == IndexState::whole || open == SQLITE_TXN_NONE) return;
+  throw RecordUnusable(file_.string() + ": the index of its log, " + indexFile_.filename().string() +
+                       ", was cut by another program in the middle of a transaction, which is undone; what " +
+                       "was recorded before is whole");
+}
+
 void Database::execute(const std::string& sql) {
+  requireIndex();
   errno = 0;  // failBySqlite() looks at it
   if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     failBySqlite(handle(), file_, "doing " + brief(sql), access_);
@@ -177,6 +189,7 @@ std::string Database::integrity() {
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  database.requireIndex();
   errno = 0;  // failBySqlite() looks at it
   if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) !=
       SQLITE_OK)
@@ -222,6 +235,9 @@ Statement& Statement::bindNull() {
 
 bool Statement::step() {
   if (database_.stopAsked()) throw RecordStopped(database_.file().string() + ": reading was stopped");
+  // within a transaction it is asked before and after, for it takes a look at the disk
+  if (sqlite3_get_autocommit(database_.handle()) != 0 && sqlite3_stmt_busy(statement_) == 0)
+    database_.requireIndex();
   errno = 0;  // failBySqlite() looks at it
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;

@@ -102,6 +102,10 @@ class Database {
   /// Whether the file has changed since, and what is read here has not.
   bool outdated() const;
 
+  /// To be asked before SQLite reads: mends the index of the log where another program has cut it. Throws
+  /// RecordUnusable where that comes too late for a transaction that is open.
+  void requireIndex();
+
   /// Whether the file has lost its name since it was opened, or its log has.
   bool moved();
   /// Throws RecordMoved if it has.
@@ -138,6 +142,7 @@ class Database {
   std::function<bool()> stop_;  // goes after the handle
   SqliteHandle handle_;
   std::optional<FileIdentity> identity_, log_;
+  std::int64_t indexBytes_ = 0;
 };
 
 enum class ValueType { none, integer, real, text };  // text: blobs too

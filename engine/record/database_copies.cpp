@@ -85,6 +85,12 @@ std::string rescued(const fs::path& path, const std::function<fs::path(const Nam
   return "what was recorded could not be kept: " + why;
 }
 
+/// The same of a file that has kept what was recorded. It may be moved again once this is said.
+std::string foundAs(const fs::path& name, const fs::path& place) {
+  return "everything recorded until then is in " + name.string() +
+         (name == place ? ", back in its place" : ", which was its name when the run ended");
+}
+
 constexpr const char* kMoved =
     ": was removed, renamed or replaced while it was being written; leave the recording and its -wal file in "
     "their place until the run has ended";
@@ -94,7 +100,8 @@ constexpr const char* kMoved =
 bool Database::moved() {
   if (detached() || !identity_) return false;
   if (!log_) log_ = identityOf(logFile_);  // the first commit makes it
-  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_));
+  return leadsElsewhere(path_, *identity_) || (log_ && leadsElsewhere(logFile_, *log_)) ||
+         logLiesElsewhere(path_, logFile_);
 }
 
 void Database::requireInPlace() {
@@ -102,14 +109,16 @@ void Database::requireInPlace() {
 }
 
 void Database::removeOrphans() const {
-  if (identityOf(path_) || !log_ || identityOf(logFile_) != log_) return;  // they are another file's now
-  std::error_code ignored;                                                 // what stays is empty
+  const bool anothers = identityOf(path_) && !logLiesElsewhere(path_, logFile_);
+  if (anothers || !log_ || identityOf(logFile_) != log_) return;
+  std::error_code ignored;  // what stays is empty
   fs::remove(logFile_, ignored);
   fs::remove(indexFile_, ignored);
 }
 
 /// Brings what stands in the log into the file. False where somebody reads an older state all the while.
 bool Database::bringIn() {
+  requireIndex();
   sqlite3_busy_timeout(handle(), kBringInBusyMs);
   return sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) ==
          SQLITE_OK;
@@ -119,8 +128,7 @@ std::string Database::keepMoved() {
   // SQLite itself leaves the log of a file that lost its name, and what stands in the log alone, where it is
   const bool whole = bringIn();
   if (whole) removeOrphans();
-  if (const auto name = presentName(*identity_); name && whole)
-    return "everything recorded until then is in " + name->string();
+  if (const auto name = presentName(*identity_); name && whole) return foundAs(*name, path_);
   return rescued(path_, [&](const Names& nameOf) { return copyTo(handle(), file_, nameOf); });
 }
 
@@ -136,9 +144,9 @@ void Database::close() {
   if (!whole)
     throw RecordUnusable(said + "what was recorded last could not be kept: another program was reading it");
   const auto name = presentName(*identity_);
-  throw RecordUnusable(
-      said + (name ? "everything recorded until then is in " + name->string()
-                   : rescued(path_, [&](const Names& nameOf) { return copyBytes(held, file_, nameOf); })));
+  throw RecordUnusable(said + (name ? foundAs(*name, path_) : rescued(path_, [&](const Names& nameOf) {
+                         return copyBytes(held, file_, nameOf);
+                       })));
 }
 
 void Database::backUp(const Names& nameOf) const {

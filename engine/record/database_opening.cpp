@@ -11,6 +11,7 @@
 #include "engine/base/new_file.h"
 #include "engine/base/no_room.h"
 #include "engine/record/database_errors.h"
+#include "engine/record/database_index.h"
 
 namespace halo {
 namespace {
@@ -110,6 +111,7 @@ SqliteHandle openTogether(const fs::path& file, const fs::path& path) {
   const bool unfinished = hasBeside(path, "-journal");
   if (!unfinished && !hasLogAndIndex(path) && (whyFixed(path) != 0 || whyNoRoom(path) != 0))
     return {nullptr, &sqlite3_close};
+  distrustCutIndex(besideRecording(path, "-shm"));
   // who only reads may write too, as far as that is allowed: else its log would stay beside the file
   SqliteHandle handle = openHandle(path.string(), file, Access::readOnly, SQLITE_OPEN_READWRITE);
   if (!canRead(handle.get())) handle.reset();
@@ -120,6 +122,7 @@ SqliteHandle openTogether(const fs::path& file, const fs::path& path) {
 
 SqliteHandle openToWrite(const fs::path& file, const fs::path& path, Access access) {
   requireWritable(file, path, access);
+  distrustCutIndex(besideRecording(path, "-shm"));
   return openHandle(path.string(), file, access,
                     SQLITE_OPEN_READWRITE | (access == Access::create ? SQLITE_OPEN_CREATE : 0));
 }

@@ -71,6 +71,12 @@ fs::path besideRecording(const fs::path& file, const char* ending) {
   return (error ? file : real).string() + ending;
 }
 
+bool logLiesElsewhere(const fs::path& file, const fs::path& log) {
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  return !error && real.string() + "-wal" != log.string();  // else nobody can tell
+}
+
 RecordingState stateOf(const fs::path& file) {
   RecordingState state{partOf(file), partOf(besideRecording(file, "-wal"))};
   if (state.log && state.log->bytes == 0) state.log.reset();

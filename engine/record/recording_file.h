@@ -38,6 +38,10 @@ RecordingState stateOf(const std::filesystem::path& file);
 /// it.
 std::filesystem::path besideRecording(const std::filesystem::path& file, const char* ending);
 
+/// Whether whoever opens the recording by its name now looks for its log beside another place: the file was
+/// renamed, and a link has its name.
+bool logLiesElsewhere(const std::filesystem::path& file, const std::filesystem::path& log);
+
 /// Whether the name leads to another file than it did, or to none.
 bool leadsElsewhere(const std::filesystem::path& file, const FileIdentity& before);
 /// The name that a file which this process has open bears now; none where it was removed.

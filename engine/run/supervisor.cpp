@@ -1,9 +1,7 @@
 #include "engine/run/supervisor.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +22,7 @@
 #include "engine/run/lost_numbers.h"
 #include "engine/run/process.h"
 #include "engine/run/silence.h"
+#include "engine/run/unrecorded.h"
 #include "engine/run/wait_recorder.h"
 
 namespace halo {
@@ -55,7 +54,6 @@ class Supervision {
   ChildProcess::Exit train();
   RunOutcome endUnrecorded(const RecordError& error);
   bool isThere() const;
-  RunOutcome deleted() const;
   void follow(ChildProcess& child);
   void askToStop(ChildProcess& child);
   void endIfSilent();
@@ -63,7 +61,6 @@ class Supervision {
   void take(const Frame& frame);
   void takeStarted(const nlohmann::json& started);
   void takeEpochs(const EpochBatch& batch);
-  void writeDown(const std::string& cause);
   void takeFinished(const nlohmann::json& finished);
   void takeLine(const std::string& line);
   void takeErrorOutput(std::string_view bytes);
@@ -149,8 +146,9 @@ ChildProcess::Exit Supervision::train() {
 
 /// What was recorded of the run is kept, where it can be, with the reason why it is not more.
 RunOutcome Supervision::endUnrecorded(const RecordError& error) {
-  if (!isThere()) return deleted();
-  writeDown(error.what());
+  if (!isThere()) return deletedOutcome(row_.id);
+  ballast_.release();
+  writeDown(db_, row_.id, error.what());
   return unrecordedOutcome(db_, row_.id, error);
 }
 
@@ -160,14 +158,6 @@ bool Supervision::isThere() const {
   } catch (const RecordError&) {  // not to be read is not to be deleted
     return true;
   }
-}
-
-/// Somebody deleted the run while it was training: nothing is left to write to, the next run may go on.
-RunOutcome Supervision::deleted() const {
-  return {row_.id, "failed",
-          "run " + std::to_string(row_.id) +
-              " was deleted from the recording while it was training; it was stopped",
-          1};
 }
 
 void Supervision::follow(ChildProcess& child) {
@@ -317,22 +307,6 @@ void Supervision::updateLatest() {
   runs_.setLatest(row_.id, latest);
 }
 
-// The recording could not be written. Often there is room for a few words all the same: what was under way
-// has been undone, and the ballast is given back. Where not even that works they go into the log beside it.
-void Supervision::writeDown(const std::string& cause) {
-  ballast_.release();
-  try {
-    runs_.setStatus(row_.id, "failed", cause);
-  } catch (const RecordError&) {
-    const std::string line = "run " + std::to_string(row_.id) + ": " + cause + "\n";
-    const int log = ::open((db_.file().string() + ".log").c_str(),
-                           O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (log < 0) return;
-    (void)!::write(log, line.data(), line.size());  // nobody is left to tell but the caller, who is told
-    ::close(log);
-  }
-}
-
 void Supervision::takeFinished(const nlohmann::json& finished) {
   workers_ = workersFromJson(finished.at("workers").dump());
   for (const auto& [name, value] : finished.at("metrics").items()) extraLatest_[name] = value.get<double>();
@@ -394,13 +368,6 @@ void Supervision::saveLog() {
 }
 
 }  // namespace
-
-RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error) {
-  RunOutcome failed{run, "failed", error.what(), error.exitStatus(), {}, true};
-  const bool cut = dynamic_cast<const RecordCut*>(&error) != nullptr;  // then there is nothing to be kept
-  if (!cut && database.moved()) failed.error += "; " + database.keepMoved();
-  return failed;
-}
 
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer) {

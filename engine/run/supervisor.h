@@ -46,10 +46,6 @@ struct SuperviseOptions {
 RunOutcome superviseRun(Database& database, std::int64_t experimentId, const RunSettings& run,
                         const SuperviseOptions& options, RunObserver& observer);
 
-/// How a run ends whose recording can no longer be written. Where the recording has lost its place, what was
-/// recorded is brought to where it can be found, which the outcome names.
-RunOutcome unrecordedOutcome(Database& database, std::int64_t run, const RecordError& error);
-
 /// A row for a run about to start, every column that the settings decide filled in.
 RunRow plannedRun(std::int64_t experimentId, const RunSettings& run);
 

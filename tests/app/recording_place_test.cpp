@@ -6,6 +6,8 @@
 #include <csignal>
 #include <deque>
 
+#include "engine/record/runs.h"
+#include "engine/run/unrecorded.h"
 #include "tests/app/program.h"
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
@@ -200,13 +202,49 @@ TEST_CASE("a recording that is renamed during a run fails it and has all that wa
   checkKept(haloscope, ended, "moved.db");
 }
 
+TEST_CASE("a recording that is renamed during a run, with a link in its place, is told from a cut one",
+          "[app]") {
+  const Program haloscope;
+  const Ended ended = robbed(haloscope, [&] {
+    fs::rename(haloscope.folder() / "recordings.db", haloscope.folder() / "moved.db");
+    fs::create_symlink("moved.db", haloscope.folder() / "recordings.db");
+  });
+  checkKept(haloscope, ended, "moved.db");
+  CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db-wal"));
+}
+
+TEST_CASE("a recording that is back in its place when its run fails is said to be there", "[app]") {
+  const halo::Scratch folder;
+  const auto file = folder / "r.db", away = folder / "away.db";
+  {
+    halo::Database database(file, halo::Access::create);
+    const std::int64_t run = halo::Runs(database).add({});
+    fs::rename(file, away);
+    halo::Transaction transaction(database);
+    halo::Runs(database).setStatus(run, "failed");
+    try {
+      transaction.commit();
+      FAIL("a moved recording was written");
+    } catch (const halo::RecordMoved& error) {
+      CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
+                 Catch::Matchers::EndsWith("; everything recorded until then is in " + away.string() +
+                                           ", which was its name when the run ended"));
+      fs::rename(away, file);
+      CHECK_THAT(halo::unrecordedOutcome(database, run, error).error,
+                 Catch::Matchers::EndsWith("; everything recorded until then is in " + file.string() +
+                                           ", back in its place"));
+    }
+  }
+  CHECK(halo::Database(file, halo::Access::readOnly).integrity() == "ok");
+}
+
 TEST_CASE("a recording whose log is removed during a run loses nothing", "[app]") {
   const Program haloscope;
   const Ended ended = robbed(haloscope, [&] { fs::remove(haloscope.folder() / "recordings.db-wal"); });
   checkKept(haloscope, ended, "recordings.db");
 }
 
-TEST_CASE("what the machine lacks for a run is said in our words, with status 5", "[app]") {
+TEST_CASE("what the machine lacks for a run is said in our words with 5, and nothing recorded", "[app]") {
   const Program haloscope;
   const std::string file = haloscope.experiment(1, 2);
   const std::string recording = (haloscope.folder() / "r.db").string();
@@ -220,12 +258,18 @@ TEST_CASE("what the machine lacks for a run is said in our words, with status 5"
 #endif
         {"cd gone && rmdir ../gone", "the working directory cannot be used"},
         {"export TMPDIR=/nowhere", "set TMPDIR to a folder that you may write"},
+        {"export TMPDIR=" + experiment, "set TMPDIR to a folder that you may write"},
         {"export TMPDIR=/proc", "set TMPDIR to a folder that you may write"}}) {
     const Ended ended = after(haloscope, shell, {"--db", recording, "run", experiment, "--json"});
     CAPTURE(shell, ended.out, ended.error);
     CHECK(ended.status == 5);
     CHECK(holds(ended.error, words));
-    CHECK(holds(ended.out, "\"event\":\"finish\""));
+    const auto last = jsonLines(ended.out).back();
+    CHECK(last.at("event") == "finish");
+    CHECK(last.at("exit_status") == 5);
+    const bool known = !holds(shell, "ulimit -v");  // what workers take of it shows when they take it
+    CHECK(last.at("run").is_null() == known);
+    CHECK(fs::remove(recording) != known);
   }
 }
 

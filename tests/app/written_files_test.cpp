@@ -87,6 +87,40 @@ TEST_CASE("links that were planted where files are made are not followed", "[app
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "nowhere"));
 }
 
+TEST_CASE("links that were planted as folders of an output are refused, forced or not", "[app]") {
+  const Program haloscope;
+  namespace fs = std::filesystem;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  fs::create_directories(haloscope.folder() / "elsewhere");
+  for (const char* folder : {"out", "set", "split"}) fs::create_directories(haloscope.folder() / folder);
+  const auto plant = [&](const std::string& name, const std::string& target) {
+    fs::create_directory_symlink(haloscope.folder() / target, haloscope.folder() / name);
+  };
+  plant("out/run-1", "elsewhere");
+  plant("set/raw", "elsewhere");
+  plant("split/split", "nowhere");
+  plant("named", "elsewhere");
+  for (const bool force : {false, true})
+    for (const auto& [words, link] :
+         {std::pair{std::vector<std::string>{"export", "1", "--format", "csv", "-o", "out"}, "out/run-1"},
+          {{"dataset", "convert", "karate", "-o", "set"}, "set/raw"},
+          {{"dataset", "convert", "cora-like", "-o", "split"}, "split/split"}}) {
+      std::vector<std::string> command = words;
+      if (force) command.push_back("--force");
+      const Ended ended = haloscope(command);
+      CAPTURE(link, ended.error);
+      CHECK(ended.status == 2);
+      CHECK(holds(ended.error, std::string(link) + ": is a link, and what is written would land where it"));
+    }
+  CHECK(fs::is_empty(haloscope.folder() / "elsewhere"));
+  CHECK_FALSE(fs::exists(haloscope.folder() / "nowhere"));
+  // a folder that the user names may be one
+  CHECK(haloscope({"export", "1", "--format", "csv", "-o", "named"}).status == 0);
+  CHECK(haloscope({"dataset", "convert", "karate", "-o", "named/"}).status == 0);
+  CHECK(fs::exists(haloscope.folder() / "elsewhere/run-1/epoch.csv"));
+  CHECK(fs::exists(haloscope.folder() / "elsewhere/raw/edge.csv"));
+}
+
 TEST_CASE("an output below a plain file is refused with what to do", "[app]") {
   const Program haloscope;
   haloscope.file("plain", "");

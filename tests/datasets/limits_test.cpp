@@ -125,6 +125,71 @@ TEST_CASE("a text that swells beyond its limit is refused once, not for each for
                     Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take "));
 }
 
+TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first of them", "[limits]") {
+  const OwnCache own;
+  const std::string blank(std::size_t{32} << 20, '\n');
+  const std::string lines = blank.substr(0, blank.size() / 4);
+  std::string text = lines;
+  for (std::size_t i = 0; i + 8 < text.size(); i += 8) text.replace(i, 7, "1 2 \n# ");
+  for (auto* pack : {bzipped, xzipped, zstandard})
+    for (const std::string& piece : {lines, text}) {
+      const std::string once = pack(piece);
+      std::string packed;
+      for (int i = 0; i < 48; ++i) packed += once;
+      CAPTURE(packed.size());
+      const auto path = own.write("swollen.txt", packed);
+      CHECK_THROWS_WITH(contentsOf(path),
+                        Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take ") &&
+                            Catch::Matchers::Contains(" MiB; a file that is packed so small may hold "));
+    }
+  const std::string less = bzipped(blank.substr(0, std::size_t{20} << 20)), few = bzipped(blank) + less;
+  const auto path = own.write("blank.txt", few);
+  CHECK_THROWS_WITH(
+      loadDataset(at(path)),
+      Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take 3") &&
+          Catch::Matchers::EndsWith(
+              " MiB; a file that is packed so small may hold 32.0 MiB; dataset.memory_limit_gib "
+              "(or HALO_MEMORY_LIMIT_GIB in the environment) raises the limit"));
+  CHECK(contentsOf(own.write("right.txt", bzipped(blank))) == blank);
+  // what is no graph is looked through once, not by each of the readers
+  const auto no = own.write("no.txt", less);
+  CHECK_THROWS_WITH(
+      loadDataset(at(no)),
+      Catch::Matchers::StartsWith(no.string() + ": the file is in no readable format; ") &&
+          Catch::Matchers::EndsWith("; unpack no.txt, which is many times larger then, to be told "
+                                    "what each stumbles on"));
+}
+
+TEST_CASE("a refusal shows by how much its limit is passed, however little", "[limits]") {
+  const Problem place{"a.txt", 0, 0, "", ""};
+  CHECK_THROWS_WITH(requireJustified(kGiB + 4 * kMiB, kGiB, 0, "its text", place),
+                    Catch::Matchers::StartsWith("a.txt: its text would take 1.004 GiB; a file that is packed "
+                                                "so small may hold 1.0 GiB; "));
+  CHECK_THROWS_WITH(requireRoom(kGiB + 4096, 20, "an array", place),
+                    Catch::Matchers::StartsWith("a.txt: an array would take 1.000004 GiB; 20 bytes of data "
+                                                "justify 1.0 GiB; "));
+  const MemoryLimit limit(0.5);
+  CHECK_THROWS_WITH(
+      requireRoom(0.5 * kGiB + 0.02 * kMiB, 20, "an array", place),
+      Catch::Matchers::Contains("would take 512.02 MiB; ") && Catch::Matchers::EndsWith(" allows 512.0 MiB"));
+}
+
+TEST_CASE("one-hot rows that pack thousandfold are read beyond what any text may hold", "[limits]") {
+  constexpr std::size_t kRows = 5000;
+  const std::string zeros = [] {
+    std::string row;
+    for (std::size_t i = 0; i < kRows; ++i) row += "0,";
+    row.back() = '\n';
+    return row;
+  }();
+  std::string text;
+  for (std::size_t v = 0; v < kRows; ++v) (text += zeros)[text.size() - zeros.size() + 2 * v] = '1';
+  const OwnCache own;
+  const std::string packed = xzipped(text);
+  CHECK(text.size() / packed.size() > 3000);
+  CHECK(contentsOf(own.write("hot.csv", packed)) == text);
+}
+
 TEST_CASE("text that swells is bounded, and the whole of a file too", "[limits]") {
   const OwnCache own;
   std::string edges;

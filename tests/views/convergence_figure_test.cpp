@@ -99,6 +99,35 @@ TEST_CASE("curves of runs that were not trained alike say in what, a single one 
   CHECK(makeFigure("convergence-loss", {RunsData{}, std::span(runs).first(1)}).marks.isEmpty());
 }
 
+TEST_CASE("every epoch without a number is a row, and the picture marks the ends of a stretch", "[figure]") {
+  std::vector<double> losses(60, kNan);
+  losses[0] = 1.1, losses[30] = 0.9;
+  const RunData run = runOf(1, "completed", losses);
+  const Figure figure = makeFigure("convergence-loss", {RunsData{}, {&run, 1}});
+  const test::Csv table = csvOf(figure);
+  REQUIRE(table.rows() == 60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    CHECK(table.at(i, "epoch") == std::to_string(i));
+    CHECK(table.at(i, "loss [nats]").empty() == (i != 0 && i != 30));
+    CHECK(table.at(i, "remark") == (i != 0 && i != 30 ? "not a number" : ""));
+  }
+  Figure ends = figure;
+  FigureSeries& series = ends.series.front();
+  series.x = {0, 1, 29, 30, 31, 59};
+  series.y = {1.1, kNan, kNan, 0.9, kNan, kNan};
+  CHECK(svgOf(figure).count("<polyline") == svgOf(ends).count("<polyline"));
+}
+
+TEST_CASE("of very many epochs without a number the ends and some between are rows", "[figure]") {
+  std::vector<double> losses(100'000, kNan);
+  losses[0] = 1.1;
+  const RunData run = runOf(1, "completed", losses);
+  const test::Csv table = csvOf(makeFigure("convergence-loss", {RunsData{}, {&run, 1}}));
+  CHECK(table.rows() < 2100);
+  CHECK(table.at(1, "epoch") == "1");
+  CHECK(table.at(table.rows() - 1, "epoch") == "99999");
+}
+
 TEST_CASE("scores of an epoch whose loss is no number are none, whatever is recorded", "[figure]") {
   RunData run = runOf(1, "failed", {1.1, kNan});
   run.epochs[1].train = 0.3;  // of an older version
@@ -124,10 +153,11 @@ TEST_CASE("a score that is no number beside a finite loss is a row without a val
   for (std::size_t i = 1; i < 4; ++i) run.epochs[i].valid = kNan;
   const Figure figure = makeFigure("convergence-score", {RunsData{}, {&run, 1}});
   const test::Csv table = csvOf(figure);
-  REQUIRE(table.rows() == 4 + 3);  // of a stretch without numbers its ends
+  REQUIRE(table.rows() == 4 + 4);
   CHECK(table.at(4) == std::vector<std::string>{"valid", "0", "0.25", ""});
   CHECK(table.at(5) == std::vector<std::string>{"valid", "1", "", "not a number"});
-  CHECK(table.at(6) == std::vector<std::string>{"valid", "3", "", "not a number"});
+  CHECK(table.at(6) == std::vector<std::string>{"valid", "2", "", "not a number"});
+  CHECK(table.at(7) == std::vector<std::string>{"valid", "3", "", "not a number"});
   REQUIRE(figure.notes.size() == 1);
   CHECK(figure.notes[0].x == 1);
   CHECK(figure.notes[0].text == "score not a number");

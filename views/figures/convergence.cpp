@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "engine/record/unlike.h"
 #include "views/figure_registry.h"
@@ -38,16 +39,42 @@ QString lost(const EpochRow& row, Pick pick) {
   return lost(pick(row).value_or(0));
 }
 
-/// The first and the last of each stretch of epochs without a number: of a long one all would lie on each
-/// other.
+/// The epochs without a number; of very many the ends of their stretches, and some between.
 std::vector<std::size_t> lostPlaces(const RunData& data, Pick pick) {
+  constexpr std::size_t kMost = 2000;  // as decimate() of numbers
   std::vector<std::size_t> places;
-  const auto isLost = [&](std::size_t i) {
-    return i < data.epochs.size() && !lost(data.epochs[i], pick).isEmpty();
-  };
   for (std::size_t i = 0; i < data.epochs.size(); ++i)
-    if (isLost(i) && (i == 0 || !isLost(i - 1) || !isLost(i + 1))) places.push_back(i);
-  return places;
+    if (!lost(data.epochs[i], pick).isEmpty()) places.push_back(i);
+  const std::size_t step = (places.size() + kMost - 1) / kMost;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const bool begins = k == 0 || places[k - 1] + 1 != places[k];
+    const bool ends = k + 1 == places.size() || places[k] + 1 != places[k + 1];
+    if (begins || ends || k % step == 0) kept.push_back(places[k]);
+  }
+  return kept;
+}
+
+/// Puts the epochs without a number among those with one, which are in order.
+void insertLost(const RunData& data, bool time, Pick pick, FigureSeries& series) {
+  const auto numbers = std::exchange(series.x, {});
+  const auto values = std::exchange(series.y, {});
+  std::size_t next = 0;
+  const auto numbersBefore = [&](double x) {
+    for (; next < numbers.size() && numbers[next] < x; ++next) {
+      series.x.push_back(numbers[next]);
+      series.y.push_back(values[next]);
+      series.labels.emplace_back();
+    }
+  };
+  for (const std::size_t i : lostPlaces(data, pick)) {
+    const double x = placeOf(data, i, time);
+    numbersBefore(x);
+    series.x.push_back(x);
+    series.y.push_back(std::nan(""));
+    series.labels.push_back(lost(data.epochs[i], pick));
+  }
+  numbersBefore(INFINITY);
 }
 
 /// How the run ended, where it did not complete.
@@ -66,14 +93,7 @@ FigureSeries curve(const RunData& data, const QString& name, bool time, Pick pic
     series.y.push_back(*value);
   }
   decimate(series.x, series.y);
-  series.labels.resize(series.y.size());
-  for (const std::size_t i : lostPlaces(data, pick)) {
-    const double x = placeOf(data, i, time);
-    const auto at = std::ranges::lower_bound(series.x, x) - series.x.begin();
-    series.x.insert(series.x.begin() + at, x);
-    series.y.insert(series.y.begin() + at, std::nan(""));
-    series.labels.insert(series.labels.begin() + at, lost(data.epochs[i], pick));
-  }
+  insertLost(data, time, pick, series);
   if (const QString failure = failureOf(data.run); !failure.isEmpty() && !series.labels.empty())
     series.labels.back() += (series.labels.back().isEmpty() ? "" : ", ") + failure;
   return series;

@@ -25,6 +25,21 @@ TEST_CASE("control characters are told as TOML writes them, so that nothing cuts
   CHECK(DamagedInput(problem).what() == said);
 }
 
+TEST_CASE("of what is too long to be read a problem has the beginning", "[problem]") {
+  const std::string letters(3'000'000, 'x'), cut(100, 'x');
+  const Problem key{"a.toml", 3, 1, "run." + letters, "unknown key"};
+  CHECK(describe(key) == "a.toml:3:1: run." + cut.substr(4) + "…: unknown key");
+  CHECK(InputError(key).problems().front().key == "run." + cut.substr(4) + "…");
+  CHECK(describe({"a.toml", 3, 1, "run", "'" + letters + "' is no method; one of a b"}) ==
+        "a.toml:3:1: run: '" + cut.substr(1) + "… is no method; one of a b");
+  std::string words;
+  while (words.size() < letters.size()) words += "xx ";
+  CHECK(describe({"a.toml", 3, 1, "run", words}).size() < 20'000);
+  // a path is told in full, whatever its length
+  const std::string path = "/" + std::string(4000, 'p');
+  CHECK(describe({path, 1, 0, "", path + " is not there"}) == path + ":1: " + path + " is not there");
+}
+
 TEST_CASE("the nearest known word is offered only when it is near", "[problem]") {
   CHECK(nearest("smothing", {"smoothing", "decay"}) == "smoothing");
   CHECK(nearest("quantum", {"smoothing", "decay"}).empty());

@@ -244,6 +244,20 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
         "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?");
 }
 
+TEST_CASE("keys and texts of megabytes are told by their beginnings", "[experiment]") {
+  const std::string longest(3'000'000, 'x');
+  for (const std::string& text :
+       {longest + " = 1", "[" + longest + "]\na = 1", "[training]\n" + longest + " = 1",
+        "[[run]]\nmethod = \"vanilla\"\n" + longest + " = 1", "[[run]]\nmethod = \"" + longest + "\"",
+        "[sweep]\n\"training." + longest + "\" = [1]", "[cluster]\nlink = { " + longest + " = 1 }",
+        "[dataset]\nname = \"" + longest + "\"", "[dataset]\n\"a " + longest + "\" = 1"}) {
+    const std::string said = problemsOf("schema = 1\n" + text);
+    CAPTURE(text.substr(0, 40));
+    CHECK(said.size() < 2000);
+    CHECK(said.find("xxx…") != std::string::npos);
+  }
+}
+
 TEST_CASE("a number among the words of a choice needs no quotes", "[experiment]") {
   static constexpr std::string_view kBits[] = {"32", "8", "mixed"};
   static constexpr Parameter kCoder[] = {{"bits", "of an element", Choice{"32", kBits}}};

@@ -91,6 +91,16 @@ class StopWhilePartitioning final : public RunObserver {
   std::atomic<int> stop{0};
 };
 
+/// Cuts the index of the recording's log after each epoch.
+class CutIndex final : public RunObserver {
+ public:
+  explicit CutIndex(fs::path index) : index_(std::move(index)) {}
+  void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override { fs::resize_file(index_, 0); }
+
+ private:
+  fs::path index_;
+};
+
 class StopAfterFirst final : public RunObserver {
  public:
   void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override { stop = 1; }
@@ -268,6 +278,24 @@ TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its
   REQUIRE_FALSE(epochs.empty());
   CHECK(epochs.back().epoch + 1 == static_cast<std::int64_t>(epochs.size()));
   CHECK(Runs(db).artifact(outcome.run, "weights").has_value());
+}
+
+TEST_CASE("a run whose index of the log is cut again and again is recorded whole", "[run]") {
+  const Scratch scratch;
+  const auto file = scratch / "r.db";
+  std::int64_t run = 0;
+  {
+    Database db(file, Access::create);
+    CutIndex observer(scratch / "r.db-shm");
+    const RunOutcome outcome =
+        superviseRun(db, Runs(db).addExperiment("test", ""), karate("vanilla", 2), kOptions, observer);
+    INFO(outcome.error);
+    CHECK(outcome.status == "completed");
+    run = outcome.run;
+  }
+  Database db(file, Access::readOnly);
+  CHECK(Epochs(db).epochs(run).size() == 5);
+  CHECK(db.integrity() == "ok");
 }
 
 TEST_CASE("a diverging run keeps its epochs and fails with the epoch and what may help", "[run]") {
