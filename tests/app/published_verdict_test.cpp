@@ -60,15 +60,16 @@ void setStatus(const Program& haloscope, int run, const std::string& status) {
 TEST_CASE("a tie is no order, and what is over 0 no ratio", "[app][published]") {
   const Program haloscope;
   const std::string zero =
-      std::string("[[published]]\nwhere = \"zero\"\nmetric = \"staleness_features\"\nvalue = 1\nof = { "
+      "[[published]]\nwhere = \"zero\"\nmetric = \"staleness_features\"\nvalue = 1\nof = { "
       "method = \"dgcl\" }\nover = { method = \"vanilla\" }\nlow = 0.5\nhigh = 1.5\n" +
-      kHalf;
+      std::string(kHalf);
   const std::string file = haloscope.file(
       "tie.toml", tied("tie", bytesOrder("less", "high = 1") + bytesOrder("more", "low = 1") + zero));
   REQUIRE(haloscope({"run", file}).status == 0);
   CHECK(verdicts(haloscope, {"1", "2"}) ==
         std::map<std::string, std::string>{{"less", "tie"}, {"more", "tie"}, {"zero", "no ratio over 0"}});
-  CHECK(holds(haloscope({"compare", "1", "2"}).out, "0 came out · 0 order only · 3 did not come out (2 of them orders) · 0 not comparable"));
+  CHECK(holds(haloscope({"compare", "1", "2"}).out,
+              "0 came out · 0 order only · 3 did not come out (2 of them orders) · 0 not comparable"));
 }
 
 TEST_CASE("figures of two files with equal runs are each held against their own file's", "[app][published]") {
