@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <tuple>
 
 #include "engine/experiment/band.h"
 #include "engine/experiment/document.h"
@@ -20,26 +21,41 @@ const std::vector<std::string> kKeys = {"where",   "metric",     "counts", "valu
                                         "differs", "calibrated", "note"};
 const std::vector<std::string> kMayDiffer = {"machine", "graph"};
 
-/// A number as the file writes it; "" where the place is none of the text.
-std::string_view writtenAt(std::string_view text, const toml::source_position& at) {
-  for (toml::source_index line = 1; line < at.line; ++line)
-    text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  for (toml::source_index column = 1; column < at.column && !text.empty(); ++column) {
-    text.remove_prefix(1);  // columns are characters, of one byte or several
-    while (!text.empty() && continues(text.front())) text.remove_prefix(1);
+/// Numbers as the file writes them. Asked for in the order of the text it goes through that once, however
+/// many there are.
+class WrittenNumbers {
+ public:
+  explicit WrittenNumbers(std::string_view text) : text_(text), rest_(text) {}
+
+  /// "" where the place is none of the text.
+  std::string_view at(const toml::source_position& place) {
+    if (std::tie(place.line, place.column) < std::tie(line_, column_)) *this = WrittenNumbers(text_);
+    for (; line_ < place.line && !rest_.empty(); ++line_, column_ = 1) {
+      const std::size_t end = rest_.find('\n');
+      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    }
+    for (; column_ < place.column && !rest_.empty(); ++column_) {
+      rest_.remove_prefix(1);  // columns are characters, of one byte or several
+      while (!rest_.empty() && (static_cast<unsigned char>(rest_.front()) & 0xC0) == 0x80)
+        rest_.remove_prefix(1);
+    }
+    const auto isPart = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+             std::string_view("._+-").find(c) != std::string_view::npos;
+    };
+    return rest_.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest_, isPart) - rest_.begin()));
   }
-  const auto end = std::ranges::find_if(text, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '_' && c != '+' && c != '-';
-  });
-  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
-}
+
+ private:
+  std::string_view text_, rest_;  // the second begins at the place
+  toml::source_index line_ = 1, column_ = 1;
+};
 
 /// Reads one table; what is wrong with it goes to the problems.
 class PublishedReader {
  public:
   PublishedReader(std::string_view text, const std::string& file, std::vector<Problem>& problems)
-      : text_(text), file_(file), problems_(problems) {}
+      : numbers_(text), file_(file), problems_(problems) {}
 
   PlacedPublished read(const toml::table& table) {
     const std::size_t before = problems_.size();
@@ -95,7 +111,7 @@ class PublishedReader {
     if (name == "because") return text(shownKey, node, figure.because);
     if (name == "counts") return counts(shownKey, node, figure.counts);
     if (name == "value") {
-      figure.rounding = roundingOf(writtenAt(text_, node.source().begin));
+      figure.rounding = roundingOf(numbers_.at(node.source().begin));
       return number(shownKey, node, figure.value.emplace());
     }
     if (name == "differs") return differs(shownKey, node, figure.differs);
@@ -208,7 +224,7 @@ class PublishedReader {
     return std::nullopt;
   }
 
-  std::string_view text_;
+  WrittenNumbers numbers_;
   const std::string& file_;
   std::vector<Problem>& problems_;
 };

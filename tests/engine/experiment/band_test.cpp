@@ -54,6 +54,16 @@ TEST_CASE("how a published value is rounded is read from the digits of its file"
                  "\"single\" } }]") == Approx(0.0005));
 }
 
+TEST_CASE("each of many values has its own digits", "[experiment][published]") {
+  std::string line = "published = [";
+  for (const char* value : {"1.9", "1.90", "2", "1.900"})
+    line += std::string("{ value = ") + value + ", metric = \"é\", of = { method = \"single\" } }, ";
+  const PublishedFigures read = readPublished("name = \"many\"\n" + line + "]\n");
+  REQUIRE(read.figures.size() == 4);
+  const double expected[] = {0.05, 0.005, 0.5, 0.0005};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(read.figures[i].rounding == Approx(expected[i]));
+}
+
 TEST_CASE("a band has two sides, a reason, the printed value and an end", "[experiment][published]") {
   CHECK(faults(figure(1.9, 0.05, 1.425, 2.375)).empty());
   CHECK_THAT(faults(figure(1.9, 0.05, 1.4, 2.3)),
