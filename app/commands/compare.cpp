@@ -247,8 +247,9 @@ void printJsonLines(const std::vector<Column>& columns) {
 }
 
 /// What published figures are held against: the completed ones of each file's repeats, or, if there is none,
-/// all of them.
-std::vector<Measured> measured(Database& database, const std::vector<RunRow>& runs) {
+/// all of them. In the order in which they ran, however they are named: the first set of assumptions counts.
+std::vector<Measured> measured(Database& database, std::vector<RunRow> runs) {
+  std::ranges::sort(runs, {}, &RunRow::id);
   std::vector<Measured> all;
   for (Column& column : columnsOf(database, runs, Together::repeatsOfOneFile)) {
     const auto completed = [](const RunRow& run) { return run.status == "completed"; };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "app/commands/command.h"
 #include "app/commands/metrics.h"
@@ -18,12 +19,10 @@ namespace {
 
 using Verdict = Reproduced::Verdict;
 
-std::string verdictText(Verdict verdict) {
-  switch (verdict) {
+std::string verdictText(const Reproduced& one) {
+  switch (one.verdict) {
     case Verdict::inside:
-      return "yes";
-    case Verdict::explained:
-      return "no, as explained";
+      return one.figure.calibrated ? "yes, calibrated" : "yes";
     case Verdict::outside:
       return "no";
     case Verdict::tie:
@@ -37,7 +36,7 @@ std::string verdictText(Verdict verdict) {
     case Verdict::noBand:
       break;
   }
-  return "–";
+  return "no valid band";
 }
 
 bool isOrder(const Published& figure) { return figure.counts == Published::Counts::order; }
@@ -79,18 +78,31 @@ std::string cellText(const Reproduced& one, double value) {
 }
 
 void printLines(const Reproductions& all) {
+  const Standing standing = standingOf(all);
+  if (standing.all() > 0)
+    printJson({{"published_counts",
+                {{"came_out", standing.cameOut},
+                 {"calibrated", standing.calibrated},
+                 {"order_only", standing.ordersOnly},
+                 {"did_not_come_out", standing.missed},
+                 {"not_comparable", standing.notComparable}}}});
+  std::size_t table = 0;  // the one before
   for (const Reproduced& one : all.figures) {
+    const bool first = std::exchange(table, one.table) != one.table;
     Json json = {{"published", one.figure.where},
                  {"metric", one.figure.metric},
                  {"ratio", one.figure.over.has_value()},
                  {"counts", countsText(one.figure)},
                  {"band", bandText(one.figure)},
-                 {"reproduced", verdictText(one.verdict)},
+                 {"reproduced", verdictText(one)},
                  {"note", one.figure.note}};
     if (one.figure.value) json["value"] = *one.figure.value;
     if (std::isfinite(one.ours)) json["ours"] = one.ours;
     if (const auto of = share(one)) json["ours_over_published"] = *of;
     if (!one.figure.because.empty()) json["because"] = one.figure.because;
+    if (!one.figure.differs.empty()) json["differs"] = one.figure.differs;
+    if (one.figure.calibrated) json["calibrated"] = true;
+    if (!first) json["bound"] = true;  // another set of assumptions than the one that counts
     if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
     for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
     printJson(json);
@@ -101,37 +113,19 @@ void printLines(const Reproductions& all) {
   for (const std::string& one : all.notes) printJson({{"published_notes", one}});
 }
 
-/// "3 of 4 orders and 1 of 2 magnitudes come out; 1 not counted, of runs not completed". A figure with
-/// several sets of assumptions is none of these: it has a line of its own.
-std::string tally(const std::vector<Sets>& tables) {
-  std::string text;
-  std::size_t assumed = 0, reached = 0, left = 0;
-  for (const bool order : {true, false}) {
-    int held = 0, in = 0;
-    for (const Sets sets : tables) {
-      const Reproduced& one = sets.front();
-      if (isOrder(one.figure) != order || !one.figure.banded || sets.size() > 1) continue;
-      if (one.verdict == Verdict::notCompleted) continue;
-      ++held;
-      in += one.verdict == Verdict::inside ? 1 : 0;
-    }
-    if (held == 0) continue;
-    text += fmt::format("{}{} of {} {}{}", text.empty() ? "" : " and ", in, held,
-                        order ? "order" : "magnitude", held == 1 ? "" : "s");
-  }
-  if (!text.empty()) text += " come out";
+/// What the best of several sets would make of figures that are counted by the first: a bound, no result.
+std::string boundText(const std::vector<Sets>& tables) {
+  std::size_t assumed = 0, reached = 0;
   for (const Sets sets : tables) {
-    left += static_cast<std::size_t>(std::ranges::count(sets, Verdict::notCompleted, &Reproduced::verdict));
-    if (sets.size() == 1 || !sets.front().figure.banded) continue;
+    if (sets.size() == 1) continue;
     ++assumed;
     reached += reachedBy(sets) > 0 ? 1 : 0;
   }
-  if (left > 0)
-    text += fmt::format("{}{} not counted, of runs not completed", text.empty() ? "" : "; ", left);
-  if (assumed > 0)
-    text += fmt::format("{}{} of {} with several sets of assumptions {} reached by one of them at least",
-                        text.empty() ? "" : "\n", reached, assumed, assumed == 1 ? "is" : "are");
-  return text.empty() ? "" : text + "\n";
+  if (assumed == 0) return "";
+  return fmt::format(
+      "{} with several sets of assumptions, counted by the first set; a bound: {} reached by any of them\n",
+      assumed == 1 ? "1 is" : fmt::format("{} are", assumed),
+      reached == 1 ? "1 is" : fmt::format("{} are", reached));
 }
 
 /// Which figures that do not come out are times of workers that waited for cores.
@@ -159,21 +153,36 @@ std::string rangeText(Sets sets, Value value, Text text) {
   return sets.size() == 1 ? text(*least) : text(*least) + " to " + text(*most);
 }
 
+/// Misses first, then what comes out by itself, calibrated, or as an order, then what says nothing.
+std::vector<Sets> missesFirst(std::vector<Sets> tables) {
+  std::ranges::stable_sort(tables, {}, [](const Sets sets) {
+    return std::pair(sets.front().outcome(), sets.front().figure.calibrated);
+  });
+  return tables;
+}
+
+/// Of several sets ours with the first, and from the least to the largest.
+std::string oursText(Sets sets) {
+  const Reproduced& one = sets.front();
+  const std::string first = cellText(one, one.ours);
+  if (sets.size() == 1) return first;
+  const auto ours = [](const Reproduced& of) { return std::optional(of.ours); };
+  return first + " (" + rangeText(sets, ours, [&](double value) { return cellText(one, value); }) + ")";
+}
+
 void printTable(const std::vector<Sets>& tables) {
   Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
                "counts as reproduced", "reproduced"});
-  for (const Sets sets : tables) {
+  for (const Sets sets : missesFirst(tables)) {
     const Reproduced& one = sets.front();
+    std::string verdict = verdictText(one);
+    if (sets.size() > 1) verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
+    const auto shared = share(one);
     table.add({one.figure.where, metricNamed(one.figure.metric)->title, countsText(one.figure),
-               one.figure.value ? cellText(one, *one.figure.value) : "–",
-               rangeText(
-                   sets, [](const Reproduced& of) { return std::optional(of.ours); },
-                   [&](double value) { return cellText(one, value); }),
-               rangeText(sets, share, shortNumber), bandText(one.figure),
-               sets.size() == 1 ? verdictText(one.verdict)
-                                : fmt::format("by {} of {} sets", reachedBy(sets), sets.size())});
+               one.figure.value ? cellText(one, *one.figure.value) : "–", oursText(sets),
+               shared ? shortNumber(*shared) : "–", bandText(one.figure), verdict});
   }
-  print("\nBeside the published figures\n" + table.text() + tally(tables));
+  print(table.text() + boundText(tables));
 }
 
 /// Figures held under the same sets of assumptions, in their order: the columns of one table.
@@ -240,7 +249,8 @@ std::vector<std::size_t> open(Sets sets) {
   return places;
 }
 
-/// One row a set of assumptions, those that reach most figures first; one column a figure.
+/// One row a set of assumptions: the one that counts, then those that reach most figures; one column a
+/// figure.
 void printAssumptions(const std::vector<Sets>& group) {
   const Sets first = group.front();
   const std::vector<std::size_t> keys = open(first);
@@ -261,12 +271,13 @@ void printAssumptions(const std::vector<Sets>& group) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (const std::size_t k : keys) rows[r].cells.push_back(first[r].assumptions[k].second);
     for (const Sets sets : group) {
-      rows[r].cells.push_back(cellText(sets[r], sets[r].ours) + " " + verdictText(sets[r].verdict));
+      rows[r].cells.push_back(cellText(sets[r], sets[r].ours) + " " + verdictText(sets[r]));
       rows[r].reached += sets[r].verdict == Verdict::inside ? 1 : 0;
     }
     rows[r].cells.push_back(fmt::format("{} of {}", rows[r].reached, group.size()));
   }
-  std::ranges::stable_sort(rows, std::greater{}, &Row::reached);
+  rows.front().cells.back() += ", counts";
+  std::ranges::stable_sort(std::span(rows).subspan(1), std::greater{}, &Row::reached);
   Table table(head);
   for (Row& row : rows) table.add(std::move(row.cells));
   table.add(std::move(bands));
@@ -278,21 +289,24 @@ void printAssumptions(const std::vector<Sets>& group) {
 
 /// What the file says of its figures, each remark once, after all that it is of.
 void printRemarks(const std::vector<Sets>& tables) {
-  std::vector<std::pair<std::string, std::string>> remarks;  // what, and of which figures
+  std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // what, and of which figures
   const auto add = [&](const std::string& what, const std::string& where) {
     const auto found = std::ranges::find(remarks, what, [](const auto& remark) { return remark.first; });
     if (found == remarks.end())
-      remarks.emplace_back(what, where);
+      remarks.push_back({what, {where}});
     else
-      found->second += "; " + where;
+      found->second.push_back(where);
   };
   for (const Sets sets : tables) {
     const Published& figure = sets.front().figure;
-    if (!figure.because.empty())
-      add("the band leaves the published value out: " + figure.because, figure.where);
+    if (!figure.because.empty()) add("band: " + figure.because, figure.where);
     if (!figure.note.empty()) add(figure.note, figure.where);
   }
-  for (const auto& [what, where] : remarks) print(fmt::format("{}: {}\n", where, what));
+  for (const auto& [what, where] : remarks)
+    if (where.size() > 1 && where.size() == tables.size())
+      print(fmt::format("all: {}\n", what));
+    else
+      print(fmt::format("{}: {}\n", fmt::join(where, "; "), what));
 }
 
 void printFigures(const std::vector<Reproduced>& figures) {
@@ -307,6 +321,8 @@ void printFigures(const std::vector<Reproduced>& figures) {
 
 void printReproduced(const Reproductions& all, bool json) {
   if (json) return printLines(all);
+  const Standing standing = standingOf(all);
+  if (standing.all() > 0) print("\nBeside the published figures: " + toText(standing) + "\n");
   if (!all.figures.empty()) printFigures(all.figures);
   for (const std::string& one : all.notes) print("Not all come out. Notes of " + one + "\n");
   for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");

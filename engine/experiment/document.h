@@ -35,7 +35,9 @@ struct RunTable {
 /// A table of [[published]] and where its parts stand in the file.
 struct PlacedPublished {
   Published figure;
-  Problem at, metricAt;
+  Problem at;
+  bool sound = true;                     // read without a problem
+  std::map<std::string, Problem> keyAt;  // by key, of those that are given
   std::map<std::string, Problem> ofAt,
       overAt;                                 // by the condition's key; those of `over` that it names itself
   std::map<std::string, Problem> assumingAt;  // by key
@@ -95,12 +97,13 @@ class Combinations {
   std::vector<Problem>& problems_;
 };
 
-/// The figures of [[published]]; what is wrong with a table by itself is added to the problems.
-std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& file,
-                                         std::vector<Problem>& problems);
+/// The figures of [[published]], a node of the text; what is wrong with a table by itself is added to the
+/// problems. How a value is rounded is seen from the digits that the text has of it.
+std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& text,
+                                         const std::string& file, std::vector<Problem>& problems);
 
 /// What is wrong with the figures beside the runs of the file: a metric that is none, conditions that no run
-/// meets or several do, a band that leaves out the figure it stands for. `metrics` empty: any may be named;
+/// meets or several do, a band that breaks its rules (band.h). `metrics` empty: any may be named;
 /// `runs`, the flat() of each run and simulation, empty: conditions are not looked at.
 void checkPublished(const std::vector<PlacedPublished>& published, const std::vector<std::string>& metrics,
                     const std::vector<std::map<std::string, std::string>>& runs,

@@ -19,7 +19,8 @@ constexpr std::int64_t kSchema = 1;
 /// Fills a Document from the TOML tables of one file.
 class Reader {
  public:
-  Reader(Document& document, const Known& known) : d_(document), known_(known) {}
+  Reader(Document& document, const std::string& text, const Known& known)
+      : d_(document), text_(text), known_(known) {}
 
   void read(const toml::table& top) {
     schema(top);
@@ -110,7 +111,7 @@ class Reader {
     if (name == "run") return tables("run", key, node, d_.runs);
     if (name == "sweep") return sweep(node);
     if (name == "simulate") return tables("simulate", key, node, d_.simulations);
-    if (name == "published") return void(d_.published = publishedOf(node, d_.file, d_.problems));
+    if (name == "published") return void(d_.published = publishedOf(node, text_, d_.file, d_.problems));
     if (sectionNamed(name) != nullptr) return table(name, name, node, Scope::file, d_.base);
     auto known = namesOf(sections(), &Declaration::name);
     known.insert(known.end(),
@@ -297,6 +298,7 @@ class Reader {
   }
 
   Document& d_;
+  const std::string& text_;
   const Known& known_;
 };
 
@@ -333,7 +335,7 @@ Document readDocument(const std::string& text, const std::filesystem::path& file
       problem.message += "; beside device.KEY = … the device itself is device.name = \"…\"";
     throw InputError(std::move(problem));
   }
-  Reader reader(document, known);
+  Reader reader(document, text, known);
   reader.read(document.tables.front());
   for (const Override& one : set) reader.override(one);
   return document;

@@ -3,25 +3,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
+#include <tuple>
 
+#include "engine/experiment/band.h"
 #include "engine/experiment/document.h"
 #include "engine/experiment/toml_text.h"
 
 namespace halo {
 namespace {
 
-const std::vector<std::string> kKeys = {"where",    "metric", "counts", "value",   "of",  "over",
-                                        "assuming", "low",    "high",   "because", "note"};
+const std::vector<std::string> kKeys = {"where",   "metric",     "counts", "value", "of",
+                                        "over",    "assuming",   "low",    "high",  "because",
+                                        "differs", "calibrated", "note"};
+const std::vector<std::string> kMayDiffer = {"machine", "graph"};
+
+/// Numbers as the file writes them. Asked for in the order of the text it goes through that once, however
+/// many there are.
+class WrittenNumbers {
+ public:
+  explicit WrittenNumbers(std::string_view text) : text_(text), rest_(text) {}
+
+  /// "" where the place is none of the text.
+  std::string_view at(const toml::source_position& place) {
+    if (std::tie(place.line, place.column) < std::tie(line_, column_)) *this = WrittenNumbers(text_);
+    for (; line_ < place.line && !rest_.empty(); ++line_, column_ = 1) {
+      const std::size_t end = rest_.find('\n');
+      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    }
+    for (; column_ < place.column && !rest_.empty(); ++column_) {
+      rest_.remove_prefix(1);  // columns are characters, of one byte or several
+      while (!rest_.empty() && (static_cast<unsigned char>(rest_.front()) & 0xC0) == 0x80)
+        rest_.remove_prefix(1);
+    }
+    const auto isPart = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+             std::string_view("._+-").find(c) != std::string_view::npos;
+    };
+    return rest_.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest_, isPart) - rest_.begin()));
+  }
+
+ private:
+  std::string_view text_, rest_;  // the second begins at the place
+  toml::source_index line_ = 1, column_ = 1;
+};
 
 /// Reads one table; what is wrong with it goes to the problems.
 class PublishedReader {
  public:
-  PublishedReader(const std::string& file, std::vector<Problem>& problems)
-      : file_(file), problems_(problems) {}
+  PublishedReader(std::string_view text, const std::string& file, std::vector<Problem>& problems)
+      : numbers_(text), file_(file), problems_(problems) {}
 
   PlacedPublished read(const toml::table& table) {
+    const std::size_t before = problems_.size();
     PlacedPublished made;
     made.at = placed(file_, table.source(), "published");
     for (const auto& [key, node] : table) one(std::string(key.str()), key, node, made);
@@ -35,6 +72,7 @@ class PublishedReader {
       wrong(table.source(), "published.low",
             "is above high; low <= high, the band that counts as reproduced");
     if (made.figure.over) inherit(figure.of, *made.figure.over);
+    made.sound = problems_.size() == before;
     return made;
   }
 
@@ -66,13 +104,18 @@ class PublishedReader {
   void one(const std::string& name, const toml::key& key, const toml::node& node, PlacedPublished& made) {
     const std::string shownKey = "published." + name;
     Published& figure = made.figure;
-    if (name == "metric") made.metricAt = placed(file_, node.source(), shownKey);
+    made.keyAt[name] = placed(file_, node.source(), shownKey);
     if (name == "where") return text(shownKey, node, figure.where);
     if (name == "metric") return text(shownKey, node, figure.metric);
     if (name == "note") return text(shownKey, node, figure.note);
     if (name == "because") return text(shownKey, node, figure.because);
     if (name == "counts") return counts(shownKey, node, figure.counts);
-    if (name == "value") return number(shownKey, node, figure.value.emplace());
+    if (name == "value") {
+      figure.rounding = roundingOf(numbers_.at(node.source().begin));
+      return number(shownKey, node, figure.value.emplace());
+    }
+    if (name == "differs") return differs(shownKey, node, figure.differs);
+    if (name == "calibrated") return flag(shownKey, node, figure.calibrated);
     if (name == "assuming") return keys(shownKey, node, figure.assuming, made.assumingAt);
     if (name == "of") return conditions(shownKey, node, figure.of, made.ofAt);
     if (name == "over") return conditions(shownKey, node, figure.over.emplace(), made.overAt);
@@ -96,6 +139,27 @@ class PublishedReader {
       to = Published::Counts::order;
     else if (value == nullptr || value->get() != "magnitude")
       wrong(node.source(), key, shown(node) + " cannot be used; one of magnitude order");
+  }
+
+  void flag(const std::string& key, const toml::node& node, bool& to) {
+    if (const auto* value = node.as_boolean())
+      to = value->get();
+    else
+      wrong(node.source(), key, shown(node) + " cannot be used; true or false");
+  }
+
+  void differs(const std::string& key, const toml::node& node, std::vector<std::string>& to) {
+    const toml::array* list = node.as_array();
+    bool known = list != nullptr && !list->empty();
+    for (std::size_t i = 0; known && i < list->size(); ++i) {
+      const auto* word = list->get(i)->as_string();
+      known = word != nullptr && std::ranges::count(kMayDiffer, word->get()) > 0 &&
+              std::ranges::count(to, word->get()) == 0;
+      if (known) to.push_back(word->get());
+    }
+    if (!known)
+      wrong(node.source(), key,
+            shown(node) + R"( cannot be used; ["machine"], ["graph"] or ["machine", "graph"])");
   }
 
   void number(const std::string& key, const toml::node& node, double& to) {
@@ -160,6 +224,7 @@ class PublishedReader {
     return std::nullopt;
   }
 
+  WrittenNumbers numbers_;
   const std::string& file_;
   std::vector<Problem>& problems_;
 };
@@ -177,8 +242,8 @@ std::optional<double> asNumber(const std::string& text) {
 
 }  // namespace
 
-std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& file,
-                                         std::vector<Problem>& problems) {
+std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::string& text,
+                                         const std::string& file, std::vector<Problem>& problems) {
   std::vector<PlacedPublished> all;
   const toml::array* list = node.as_array();
   if (list == nullptr || list->empty()) {
@@ -186,7 +251,7 @@ std::vector<PlacedPublished> publishedOf(const toml::node& node, const std::stri
         placed(file, node.source(), "published", "cannot be used so; write [[published]] with two brackets"));
     return all;
   }
-  PublishedReader reader(file, problems);
+  PublishedReader reader(text, file, problems);
   for (const toml::node& item : *list)
     if (const toml::table* table = item.as_table())
       all.push_back(reader.read(*table));
@@ -242,19 +307,10 @@ PublishedFigures readPublished(const std::string& text) {
     all.notes = top["notes"].value_or(std::string());
     const toml::node* node = top.get("published");
     if (node == nullptr) return all;
-    const toml::array* list = node->as_array();
-    if (list == nullptr) {
-      std::vector<Problem> problems;
-      publishedOf(*node, file, problems);
-      unread(problems);
-      return all;
-    }
-    for (const toml::node& item : *list) {
-      std::vector<Problem> problems;
-      const auto read = publishedOf(toml::array{item}, file, problems);
-      if (problems.empty() && !read.empty()) all.figures.push_back(read.front().figure);
-      unread(problems);
-    }
+    std::vector<Problem> problems;
+    for (const PlacedPublished& one : publishedOf(*node, text, file, problems))
+      if (one.sound) all.figures.push_back(one.figure);
+    unread(problems);
   } catch (const InputError& error) {
     unread(error.problems());
   }

@@ -30,15 +30,15 @@ struct Published {
   /// Keys of what the paper leaves open: `of` and `over` may fit several runs that these tell apart, and ours
   /// is held against the figure with each set of assumptions.
   std::vector<std::string> assuming;
-  // between which ours counts as reproduced; open where not given
+  double rounding = 0;  // half a unit of the last digit that the value is printed with
+  // between which ours counts as reproduced, by the rules of band.h; open where not given
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool banded = false;
-  std::string because;  // why the band leaves the published value out
-  std::string note;     // why it may not come out
-  /// Of an order the band's end is a tie, which is none.
-  bool holds(double ours) const {
-    return counts == Counts::order ? ours > low && ours < high : ours >= low && ours <= high;
-  }
+  std::string because;               // why the band is as wide as it is
+  std::vector<std::string> differs;  // of "machine" and "graph", what is another one here
+  bool calibrated = false;           // something here was set so that this figure comes out
+  std::string note;                  // why it may not come out
+  bool holds(double ours) const { return ours >= low && ours <= high; }
 };
 
 /// The [[published]] tables of a recorded experiment. One that cannot be read takes nothing from the others.

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
+#include "engine/experiment/band.h"
 #include "engine/experiment/document.h"
 
 namespace halo {
@@ -35,8 +35,9 @@ class PublishedCheck {
   void check(const PlacedPublished& one) {
     const Published& figure = one.figure;
     if (!metrics_.empty() && !figure.metric.empty() && std::ranges::count(metrics_, figure.metric) == 0)
-      wrong(one.metricAt, fmt::format("'{}' is no metric; {}", figure.metric,
-                                      suggestion(figure.metric, metrics_, "one of " + listed(metrics_))));
+      wrong(one.keyAt.at("metric"),
+            fmt::format("'{}' is no metric; {}", figure.metric,
+                        suggestion(figure.metric, metrics_, "one of " + listed(metrics_))));
     band(one);
     if (columns_.empty()) return;
     if (!assumed(one) || !named(one.ofAt, figure.of)) return;
@@ -63,24 +64,11 @@ class PublishedCheck {
   }
 
   void band(const PlacedPublished& one) {
-    const Published& figure = one.figure;
-    const bool oneSided =
-        (figure.low == 1) != (figure.high == 1) && std::isfinite(figure.low) != std::isfinite(figure.high);
-    if (figure.counts == Published::Counts::order && (!figure.over || !oneSided))
-      wrong(one.at, R"(an order is one of two runs, so it needs over, and low = 1 or high = 1)",
-            "published.counts");
-    if (!figure.value) return;
-    if (figure.counts == Published::Counts::order && *figure.value == 1)
-      return wrong(one.at, "1 is a tie, and so no order", "published.value");
-    if (!figure.holds(*figure.value) && figure.because.empty())
-      wrong(one.at,
-            fmt::format("{} lies outside the band of its own table, {} to {}; a band that has it, or in "
-                        "because why ours cannot be there",
-                        shown(*figure.value), shown(figure.low), shown(figure.high)),
-            "published.value");
-    if (figure.holds(*figure.value) && !figure.because.empty())
-      wrong(one.at, "is for a band that leaves the published value out, and this one has it; take note",
-            "published.because");
+    if (!one.sound) return;
+    for (const BandFault& fault : bandFaults(one.figure)) {
+      const auto at = one.keyAt.find(fault.key);
+      wrong(at == one.keyAt.end() ? one.at : at->second, fault.message, "published." + fault.key);
+    }
   }
 
   /// Whether some run has each of these keys, with that value.

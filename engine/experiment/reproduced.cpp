@@ -7,6 +7,9 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <utility>
+
+#include "engine/experiment/band.h"
 
 namespace halo {
 namespace {
@@ -79,17 +82,16 @@ class Held {
     return one;
   }
 
-  /// `over` is 1 if the figure is no ratio.
+  /// `over` is 1 if the figure is no ratio. Files of older versions may have bands that break the rules.
   static Verdict verdictOf(const Published& figure, double of, double over) {
+    const bool isOrder = figure.counts == Published::Counts::order;
     if (!std::isfinite(of) || !std::isfinite(over)) return Verdict::notRecorded;
-    if (figure.counts == Published::Counts::order && of == over) return Verdict::tie;
+    if (isOrder && of == over) return Verdict::tie;
     const double ours = of / over;
-    if (figure.counts == Published::Counts::magnitude && !std::isfinite(ours)) return Verdict::noRatio;
-    if (!figure.banded) return Verdict::noBand;
+    if (!isOrder && !std::isfinite(ours)) return Verdict::noRatio;
+    if (!bandFaults(figure).empty()) return Verdict::noBand;
     const bool ahead = figure.low == 1 ? of > over : of < over;
-    const bool in = figure.counts == Published::Counts::order ? ahead : figure.holds(ours);
-    if (!in) return Verdict::outside;
-    return figure.because.empty() ? Verdict::inside : Verdict::explained;
+    return (isOrder ? ahead : figure.holds(ours)) ? Verdict::inside : Verdict::outside;
   }
 
   struct Fitting {
@@ -123,6 +125,56 @@ std::string withoutLineEnds(std::string text) {
 }
 
 }  // namespace
+
+Reproduced::Outcome Reproduced::outcome() const {
+  switch (verdict) {
+    case Verdict::inside:
+      return figure.counts == Published::Counts::order ? Outcome::orderOnly : Outcome::cameOut;
+    case Verdict::outside:
+    case Verdict::tie:
+    case Verdict::noRatio:
+      return Outcome::missed;
+    case Verdict::noBand:
+    case Verdict::notRecorded:
+    case Verdict::notCompleted:
+      break;
+  }
+  return Outcome::notComparable;
+}
+
+Standing standingOf(const Reproductions& all) {
+  Standing standing;
+  standing.notComparable = all.missing.size() + all.unread.size();
+  std::size_t table = 0;  // the one before
+  for (const Reproduced& one : all.figures) {
+    if (std::exchange(table, one.table) == one.table) continue;
+    switch (one.outcome()) {
+      case Reproduced::Outcome::missed:
+        ++standing.missed;
+        standing.missedOrders += one.figure.counts == Published::Counts::order ? 1 : 0;
+        break;
+      case Reproduced::Outcome::cameOut:
+        ++standing.cameOut;
+        standing.calibrated += one.figure.calibrated ? 1 : 0;
+        break;
+      case Reproduced::Outcome::orderOnly:
+        ++standing.ordersOnly;
+        break;
+      case Reproduced::Outcome::notComparable:
+        ++standing.notComparable;
+    }
+  }
+  return standing;
+}
+
+std::string toText(const Standing& standing) {
+  const auto part = [](std::size_t count, const char* what) {
+    return count == 0 ? std::string() : fmt::format(" ({} {})", count, what);
+  };
+  return fmt::format("{} came out{} · {} order only · {} did not come out{} · {} not comparable",
+                     standing.cameOut, part(standing.calibrated, "of them calibrated"), standing.ordersOnly,
+                     standing.missed, part(standing.missedOrders, "of them orders"), standing.notComparable);
+}
 
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed) {
   Reproductions all;

@@ -29,7 +29,6 @@ struct Reproduced {
   enum class Verdict {
     noBand,
     inside,
-    explained,  // in a band that leaves the published value out, and says why
     outside,
     tie,
     notRecorded,
@@ -37,9 +36,21 @@ struct Reproduced {
     notCompleted
   } verdict = Verdict::noBand;
   bool timedOnSharedCores = false;  // ours is made of times of workers that waited for cores
-  bool comesOut() const {
-    return verdict == Verdict::inside || verdict == Verdict::noBand || verdict == Verdict::notCompleted;
-  }
+
+  /// What the verdict counts as. An order that comes out says less than a figure that does: it counts apart.
+  enum class Outcome { missed, cameOut, orderOnly, notComparable };
+  Outcome outcome() const;
+  bool comesOut() const { return outcome() != Outcome::missed; }
+};
+
+/// Figures by how they come out, each once: with several sets of assumptions by the first, which its file
+/// lists first, so that one set stands for all figures of a paper.
+struct Standing {
+  std::size_t cameOut = 0, calibrated = 0;  // the second: of the first, those that were calibrated to
+  std::size_t ordersOnly = 0;
+  std::size_t missed = 0, missedOrders = 0;  // the second: of the first
+  std::size_t notComparable = 0;             // those whose runs are not among the columns, too
+  std::size_t all() const { return cameOut + ordersOnly + missed + notComparable; }
 };
 
 /// The published figures of the experiments that some runs come from, each against its own file's runs.
@@ -54,6 +65,11 @@ struct Reproductions {
 /// Whether a metric is made of times that workers took; none: there is no such metric.
 using TimedByWorkers = std::function<std::optional<bool>(const std::string& metric)>;
 
+/// `columns` in the order of their runs: what stands first of several sets of assumptions goes by it.
 Reproductions reproduced(const std::vector<Measured>& columns, const TimedByWorkers& timed);
+
+Standing standingOf(const Reproductions& all);
+/// "4 came out (1 of them calibrated) · 2 order only · 1 did not come out · 0 not comparable"
+std::string toText(const Standing& standing);
 
 }  // namespace halo

@@ -90,9 +90,7 @@ QString assumptionsText(const Reproduced& one) {
   return parts.join(" ");
 }
 
-bool isInside(const Reproduced& one) {
-  return one.verdict == Reproduced::Verdict::inside || one.verdict == Reproduced::Verdict::explained;
-}
+bool isInside(const Reproduced& one) { return one.verdict == Reproduced::Verdict::inside; }
 
 /// All tables show values of one kind: of one metric, all ratios or none.
 bool alike(const std::vector<Reproduced>& figures) {
@@ -184,7 +182,7 @@ class Drawing {
       const double beside =
           sets.size() == 1 ? 0
                            : kWide * (static_cast<double>(i) / static_cast<double>(sets.size() - 1) - 0.5);
-      put(isInside(*sets[i]) || !figure.banded ? inside_ : outside_, place + beside, sets[i]->ours / by,
+      put(isInside(*sets[i]) ? inside_ : outside_, place + beside, sets[i]->ours / by,
           assumptionsText(*sets[i]));
     }
   }
@@ -243,6 +241,7 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.series = drawing.series();
+  figure.marks << QString::fromStdString(toText(standingOf(all)));
   if (const auto apart = all.missing.size() + all.unread.size(); apart > 0)
     figure.marks << QString("%1 figures without their runs").arg(apart);
   if (drawing.notDrawn() > 0)

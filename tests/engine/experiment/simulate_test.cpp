@@ -151,7 +151,8 @@ TEST_CASE("figures of one device are no conditions of another it is held against
     return devices.problems(
         "[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n[sweep]\n\"simulate.graph\" = "
         "[\"orkut\", \"reddit\"]\n[[published]]\nwhere = \"T\"\nmetric = \"simulated_seconds\"\nvalue = 2\n"
-        "low = 1\nhigh = 3\nof = { \"simulate.device\" = \"toy\", \"device.lanes\" = 16, \"simulate.graph\" "
+        "low = 1\nhigh = 3\ndiffers = [\"graph\"]\nbecause = \"b\"\nof = { \"simulate.device\" = \"toy\", "
+        "\"device.lanes\" = 16, \"simulate.graph\" "
         "= "
         "\"orkut\" }\nover = { " +
         over + " }\n");
@@ -319,7 +320,8 @@ TEST_CASE("published figures are held against the simulations of the file, whate
   const Devices devices;
   const std::string text =
       "[[simulate]]\ndevice = \"toy\"\nmodel.hidden = [16, 32]\n[[published]]\nwhere = \"T\"\nmetric = "
-      "\"simulated_seconds\"\nvalue = 2\nlow = 1\nhigh = 3\nof = { \"model.hidden\" = 32 }\n";
+      "\"simulated_seconds\"\nvalue = 2\nlow = 1.5\nhigh = 2.5\nbecause = \"b\"\nof = { \"model.hidden\" = "
+      "32 }\n";
   CHECK(devices.of(text).size() == 2);
   CHECK(devices.of(text, {{"model.hidden", "8"}}).size() == 1);
   CHECK(devices.of(text, {{"simulate.slices", "8"}}).at(1).run.model.hidden == 32);
