@@ -69,7 +69,8 @@ void KnownNames::read(const std::string& lines) {
       if (kind == "link") {
         const std::string name = json.at("name");
         known_.links[name] =
-            LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us"), json.at("staging_gbit")};
+            LinkSettings{name, json.at("bandwidth_gbit"), json.at("latency_us"), json.at("staging_gbit"),
+                         json.value("ranks_per_host", std::int64_t{0})};
       }
     } catch (const Json::exception& error) {
       throw std::runtime_error("haloscope methods --json, line " + std::to_string(number) + ": " +

@@ -147,7 +147,8 @@ void printLinks(const Known& known, bool json) {
                  {"name", name},
                  {"bandwidth_gbit", link.bandwidthGbit},
                  {"latency_us", link.latencyUs},
-                 {"staging_gbit", link.stagingGbit}});
+                 {"staging_gbit", link.stagingGbit},
+                 {"ranks_per_host", link.ranksPerHost}});
     else
       table.add({name, shortNumber(link.bandwidthGbit), secondsText(link.latencyUs * 1e-6)});
   }

@@ -5,6 +5,7 @@
 #include "engine/base/clock.h"
 #include "engine/comm/communicator.h"
 #include "engine/comm/element.h"
+#include "engine/comm/host_cards.h"
 
 namespace halo {
 
@@ -23,7 +24,9 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   }
   if (emulating()) {
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");
-    letPass(link_.allReduce(entered, static_cast<std::int64_t>(values.size_bytes()), size_));
+    const auto bytes = static_cast<std::int64_t>(values.size_bytes());
+    letPass(cards_ == nullptr ? link_.allReduce(entered, bytes, size_)
+                              : cards_->allReduce(link_, entered, bytes));
   }
   const auto elements = static_cast<std::int64_t>(values.size());
   const auto chunk = [&](int i) { return elements * (i + 1) / size_ - elements * i / size_; };
@@ -44,7 +47,7 @@ void Communicator::shareFlags(std::span<std::uint8_t> flags) {
   if (emulating()) {
     std::int64_t entered = linkClock_.toLink(begin);
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "sharing decisions");
-    letPass(entered + link_.allGatherNs(1, size_));
+    letPass(entered + (cards_ == nullptr ? link_.allGatherNs(1, size_) : cards_->allGatherNs(link_, 1)));
   }
   count(-1, size_ - 1, size_ - 1);
   const std::int64_t end = wallNs();

@@ -10,6 +10,7 @@
 #include "engine/comm/awaited.h"
 #include "engine/comm/counted_type.h"
 #include "engine/comm/element.h"
+#include "engine/comm/host_cards.h"
 
 namespace halo {
 namespace {
@@ -113,18 +114,6 @@ void Communicator::noteSent(const Transfer& transfer) {
     noteDelay(Name::copied, transfer.postedNs, linkClock_.toWall(link_.copiedOutNs()), transfer);
 }
 
-void Communicator::noteDelivered(const Transfer& transfer, std::int64_t deliveredNs) {
-  const Stamps::Stamp& stamp = *transfer.stamp;
-  noteDelay(Name::queued, linkClock_.toWall(stamp.departsNs + link_.latencyNs()),
-            linkClock_.toWall(stamp.arrivesNs - link_.transferNs(transfer.bytes)), transfer);
-  if (link_.staged())
-    noteDelay(Name::copied, linkClock_.toWall(stamp.arrivesNs), linkClock_.toWall(deliveredNs), transfer);
-  const std::int64_t delivered = linkClock_.toWall(deliveredNs);
-  tracer_.add(Kind::communication, Name::receive, Lane::link,
-              std::min(linkClock_.toWall(stamp.departsNs), delivered), delivered, transfer.peer,
-              transfer.bytes, transfer.message);
-}
-
 std::vector<Flow> Communicator::takeFlows() {
   std::vector<Flow> taken = flows_;
   flows_.clear();  // what it holds stays: the next epoch shall not allocate
@@ -145,13 +134,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
     return transfer;
   }
   check(MPI_Isend(from, elements, type, peer, tag, comm_, &transfer.request), "sending", peer);
-  if (emulating()) {
-    const std::int64_t departs = link_.send(linkClock_.toLink(transfer.postedNs), transfer.bytes);
-    transfer.stamp.reset(&travelling_.add({.departsNs = departs}));
-    transfer.linkNs = transfer.stamp->departsNs + link_.transferNs(transfer.bytes);
-    check(MPI_Isend(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
-          "sending", peer);
-  }
+  if (emulating()) depart(transfer, tag);
   noteSent(transfer);
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
   return transfer;
@@ -171,8 +154,10 @@ Transfer Communicator::receive(int peer, int tag, void* to, int elements, MPI_Da
   }
   check(MPI_Irecv(to, elements, type, peer, tag, comm_, &transfer.request), "receiving", peer);
   if (emulating()) {
-    transfer.stamp.reset(&travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = true}));
-    check(MPI_Irecv(&transfer.stamp->departsNs, 1, MPI_INT64_T, peer, tag, stamps_, &transfer.stamp->request),
+    const bool own = cards_ == nullptr;
+    transfer.stamp.reset(&travelling_.add({.bytes = bytes, .peer = peer, .tag = tag, .receives = own}));
+    check(MPI_Irecv(transfer.stamp->told(), Stamps::Stamp::kTold, MPI_INT64_T, peer, tag, stamps_,
+                    &transfer.stamp->request),
           "receiving", peer);
   }
   transfer.watch = outstanding_.watch(transfer.request, peer, tag, transfer.receives);
@@ -255,15 +240,6 @@ void Communicator::dropStamp(Transfer& transfer) {
   transfer.stamp.reset();
 }
 
-void Communicator::serve(Stamps::Stamp& stamp) {
-  travelling_.serve(link_, stamp, [this](const Stamps::Stamp& other) {
-    if (other.request == MPI_REQUEST_NULL) return true;
-    int done = 0;
-    check(MPI_Request_get_status(other.request, &done, MPI_STATUS_IGNORE), "receiving", other.peer);
-    return done != 0;
-  });
-}
-
 void Communicator::waitPolitely(std::span<MPI_Request> requests) {
   const int count = static_cast<int>(requests.size());
   if (engine_ != nullptr)
@@ -293,43 +269,6 @@ void Communicator::lookAfterTransfers(std::int64_t nowNs) {
   check(outstanding_.look(nowNs), "looking after transfers");
 }
 
-void Communicator::letPass(std::int64_t linkDeadlineNs) {
-  const std::int64_t deadlineNs = linkClock_.toWall(linkDeadlineNs);
-  for (std::int64_t now = wallNs(); now < deadlineNs; now = wallNs()) {
-    lookAfterTransfers(now);
-    sleepUntil(outstanding_.any() ? std::min(deadlineNs, now + kLookEveryNs) : deadlineNs);
-  }
-}
-
-void Communicator::waitForLink(std::span<Transfer> transfers) {
-  std::vector<Transfer*>& arriving = arriving_;
-  arriving.clear();
-  for (Transfer& transfer : transfers)
-    if (transfer.receives) arriving.push_back(&transfer);
-  if (arriving.empty()) return;
-  std::ranges::sort(arriving,
-                    [](const Transfer* a, const Transfer* b) { return departsBefore(*a->stamp, *b->stamp); });
-  // until here one that departs before the last may still be posted; nor is the last one delivered sooner
-  const std::int64_t reaches = arriving.back()->stamp->departsNs + link_.latencyNs();
-  letPass(reaches);
-  serve(*arriving.back()->stamp);
-  std::int64_t last = 0, bytes = 0;
-  for (const Transfer* transfer : arriving) {
-    serve(*transfer->stamp);  // most were, before the last
-    last = std::max(last, transfer->stamp->arrivesNs);
-    bytes += transfer->bytes;
-  }
-  const std::int64_t copied = link_.copyIn(last, bytes);
-  for (Transfer* each : arriving) {
-    Transfer& transfer = *each;
-    const std::int64_t delivered = link_.staged() ? copied : transfer.stamp->arrivesNs;
-    noteDelivered(transfer, delivered);
-    transfer.arrivedNs = std::max({linkClock_.toWall(delivered), transfer.arrivedNs, transfer.postedNs});
-    dropStamp(transfer);
-  }
-  letPass(copied);
-}
-
 void Communicator::keepMoving(Moves which) {
   HALO_CHECK(!link_.emulated() && underWay_ == 0 && engine_ == nullptr);
   moved_.assign(static_cast<std::size_t>(size_), true);
@@ -340,20 +279,6 @@ void Communicator::keepMoving(Moves which) {
   const bool own = std::ranges::any_of(moved_, [](bool moved) { return moved; });
   if (anywhere(own) && !anywhere(threads < MPI_THREAD_SERIALIZED))
     engine_ = std::make_unique<ProgressEngine>(comm_);
-}
-
-std::int64_t Communicator::stopLink() {
-  const std::int64_t now = wallNs();
-  if (link_.emulated()) linkClock_.stop(max(now + linkClock_.offsetNs()) - linkClock_.offsetNs());
-  return now;
-}
-
-std::int64_t Communicator::startLink() {
-  if (!link_.emulated()) return wallNs();
-  const std::int64_t start = max(wallNs() + linkClock_.offsetNs()) - linkClock_.offsetNs();
-  linkClock_.start(start);
-  sleepUntil(start);
-  return start;
 }
 
 void Communicator::waitAll(std::span<Transfer> transfers) {

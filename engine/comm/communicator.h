@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/clock.h"
 #include "engine/base/matrix.h"
 #include "engine/comm/link.h"
@@ -23,6 +22,8 @@
 #include "engine/record/tracer.h"
 
 namespace halo {
+
+class HostCards;
 
 /// What this rank exchanged with one peer in one pass of one layer since the counters were last taken.
 struct Flow {
@@ -66,13 +67,9 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Tracer& tracer() { return tracer_; }
-  /// Before keepMoving. clockOffsetNs: what to add to this rank's clock to get rank 0's.
-  void emulate(const LinkModel& model, std::int64_t clockOffsetNs = 0) {
-    HALO_CHECK(engine_ == nullptr);  // it moves bytes of real links
-    link_ = Link(model);
-    linkClock_ = LinkClock(clockOffsetNs);
-    if (link_.emulated()) sleepExactly();
-  }
+  /// Before keepMoving. clockOffsetNs: what to add to this rank's clock to get rank 0's. Collective where ranks share a card;
+  /// throws on every rank where they cannot.
+  void emulate(const LinkModel& model, std::int64_t clockOffsetNs = 0);
   const Link& link() const { return link_; }
   enum class Moves : std::uint8_t { overNetworks, always };
   /// Collective. From now on messages move while the ranks compute: those to ranks of other hosts, or all.
@@ -191,6 +188,12 @@ class Communicator {
   /// Whether what is sent now takes the emulated link's time.
   bool emulating() const { return link_.emulated() && linkClock_.runs(); }
   std::int64_t linkNs() const { return linkClock_.toLink(wallNs()); }
+  /// Whether messages to and from the peer stay within one host of the emulated link, and so do not take it.
+  bool staysWithin(int peer) const;
+  /// Gives a message to the emulated link.
+  void depart(Transfer& transfer, int tag);
+  /// When what has departed reaches this side, of the link's clock.
+  std::int64_t reachesNs(const Stamps::Stamp& stamp, int peer) const;
   Transfer send(int peer, int tag, const void* from, int elements, MPI_Datatype type, std::int64_t bytes);
   Transfer receive(int peer, int tag, void* to, int elements, MPI_Datatype type, std::int64_t bytes);
   Flow* flowTo(int target);
@@ -222,6 +225,7 @@ class Communicator {
   Tracer& tracer_;
   Link link_;  // by linkClock_, as are all stamps
   LinkClock linkClock_;
+  std::unique_ptr<HostCards> cards_;  // or none: each rank has a card of its own
   int rank_ = 0, size_ = 1;
   bool counting_ = true;
   std::int64_t underWay_ = 0;

@@ -26,33 +26,18 @@ void Link::copyOut(std::int64_t nowNs, std::int64_t bytes, std::int64_t times) {
   copiedOutBytes_ = bytes * times;
 }
 
-std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {
+std::int64_t Link::ready(std::int64_t postedNs, std::int64_t bytes) {
   if (copiedOutBytes_ < bytes) copyOut(postedNs, bytes);
   copiedOutBytes_ -= bytes;
-  const std::int64_t ready = staged() ? std::max(postedNs, copyOutFreeNs_) : postedNs;
-  const std::int64_t departs = std::max(ready, outFreeNs_);
-  outFreeNs_ = departs + transferNs(bytes);
-  return departs;
+  return staged() ? std::max(postedNs, copyOutFreeNs_) : postedNs;
+}
+
+std::int64_t Link::send(std::int64_t postedNs, std::int64_t bytes) {
+  return card_.send(ready(postedNs, bytes), transferNs(bytes));
 }
 
 std::int64_t Link::receive(std::int64_t departsNs, std::int64_t bytes) {
-  std::int64_t begins = std::max(departsNs + latencyNs(), inFreeNs_), takes = transferNs(bytes);
-  while (!sums_.empty() && sums_.front().enteredNs < begins + takes) {
-    if (sums_.front().enteredNs <= begins) {
-      passSum();
-      begins = std::max(begins, inFreeNs_);
-    } else {
-      takes += sums_.front().onWireNs;
-      sums_.erase(sums_.begin());
-    }
-  }
-  inFreeNs_ = begins + takes;
-  return inFreeNs_;
-}
-
-void Link::passSum() {
-  inFreeNs_ = std::max(inFreeNs_, sums_.front().enteredNs) + sums_.front().onWireNs;
-  sums_.erase(sums_.begin());
+  return card_.receive(departsNs + latencyNs(), transferNs(bytes));
 }
 
 std::int64_t Link::copyIn(std::int64_t arrivedNs, std::int64_t bytes) {
@@ -61,18 +46,19 @@ std::int64_t Link::copyIn(std::int64_t arrivedNs, std::int64_t bytes) {
   return copyInFreeNs_;
 }
 
+std::int64_t Link::sumOnWireNs(std::int64_t bytes, int ranks) const {
+  return 2 * (std::int64_t{ranks} - 1) * transferNs((bytes + ranks - 1) / ranks);
+}
+
 std::int64_t Link::allReduceNs(std::int64_t bytes, int ranks) const {
   if (ranks < 2) return 0;
   const std::int64_t steps = 2 * (std::int64_t{ranks} - 1);
-  return steps * (latencyNs() + transferNs((bytes + ranks - 1) / ranks)) + 2 * copyNs(bytes);
+  return steps * latencyNs() + sumOnWireNs(bytes, ranks) + 2 * copyNs(bytes);
 }
 
 std::int64_t Link::allReduce(std::int64_t enteredNs, std::int64_t bytes, int ranks) {
   if (ranks < 2) return enteredNs;
-  const std::int64_t onWire = 2 * (std::int64_t{ranks} - 1) * transferNs((bytes + ranks - 1) / ranks);
-  outFreeNs_ = std::max(enteredNs, outFreeNs_) + onWire;
-  if (sums_.size() == kSumsKept) passSum();
-  sums_.push_back({enteredNs, onWire});
+  card_.sum(enteredNs, sumOnWireNs(bytes, ranks));
   return enteredNs + allReduceNs(bytes, ranks);
 }
 

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "engine/comm/link_card.h"
 
 namespace halo {
 
 /// An interconnect to emulate; bandwidth 0: none. With `stagingGbit`, messages leave and enter a device that
 /// is not on the network itself: they are copied from the device to the host before they depart, and from the
-/// host to the device after they arrived (methods.md 2.4).
+/// host to the device after they arrived (methods.md 2.4). With `ranksPerHost`, so many consecutive ranks are
+/// one host's and share its card (host_cards.h); 0: each rank has a card of its own.
 struct LinkModel {
   double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;
+  std::int64_t ranksPerHost = 0;
 };
 
 /// One rank's sides of the emulated interconnect: outgoing, incoming and, with staging, the copies out of and
@@ -25,17 +28,20 @@ struct LinkModel {
 class Link {
  public:
   Link() = default;
-  explicit Link(const LinkModel& model) : model_(model) { sums_.reserve(kSumsKept); }
+  explicit Link(const LinkModel& model) : model_(model) {}
 
   bool emulated() const { return model_.bandwidthGbit > 0; }
   bool staged() const { return model_.stagingGbit > 0; }
   std::int64_t transferNs(std::int64_t bytes) const;
+  /// Of a copy out of or into the device.
+  std::int64_t copyNs(std::int64_t bytes) const;
   std::int64_t latencyNs() const;
   /// Copies `bytes` out of the device together: the messages that `send` takes next, up to as many bytes, or
   /// `times` as many where the same go to several peers.
   void copyOut(std::int64_t nowNs, std::int64_t bytes, std::int64_t times = 1);
-  /// Takes the outgoing side; returns when the message departs. What was not copied out with others is copied
-  /// by itself.
+  /// When a message may depart: it is copied out. What was not copied out with others is copied by itself.
+  std::int64_t ready(std::int64_t postedNs, std::int64_t bytes);
+  /// Takes the outgoing side; returns when the message departs.
   std::int64_t send(std::int64_t postedNs, std::int64_t bytes);
   /// When what was copied out last is out.
   std::int64_t copiedOutNs() const { return copyOutFreeNs_; }
@@ -45,6 +51,8 @@ class Link {
   /// Copies what arrived into the device together; returns when it is there. To be called in the order of the
   /// waits, which tell what is copied together: not that of departure.
   std::int64_t copyIn(std::int64_t arrivedNs, std::int64_t bytes);
+  /// For how long a ring all-reduce keeps both sides of every card busy.
+  std::int64_t sumOnWireNs(std::int64_t bytes, int ranks) const;
   /// How long a ring all-reduce of `bytes` over `ranks` takes: 2(P−1) steps of bytes/P, and the copies.
   std::int64_t allReduceNs(std::int64_t bytes, int ranks) const;
   /// Such an all-reduce goes before what is under way; what follows that waits for as long as its bytes take.
@@ -54,20 +62,9 @@ class Link {
   std::int64_t allGatherNs(std::int64_t bytes, int ranks) const;
 
  private:
-  std::int64_t copyNs(std::int64_t bytes) const;
-
-  /// The incoming side as the oldest sum leaves it.
-  void passSum();
-
-  static constexpr std::size_t kSumsKept = 128;
-  struct Sum {
-    std::int64_t enteredNs = 0, onWireNs = 0;
-  };
-
   LinkModel model_;
-  // whose turn on the incoming side has not come: what is served now may have arrived before them
-  std::vector<Sum> sums_;
-  std::int64_t outFreeNs_ = 0, inFreeNs_ = 0, copyOutFreeNs_ = 0, copyInFreeNs_ = 0;
+  LinkCard card_;
+  std::int64_t copyOutFreeNs_ = 0, copyInFreeNs_ = 0;
   std::int64_t copiedOutBytes_ = 0;  // of messages to come
 };
 

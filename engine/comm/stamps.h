@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,17 +19,24 @@ namespace halo {
 /// here until a wait has taken the message. The incoming side serves messages in the order in which they
 /// departed, whatever the order of the waits: when one is waited for, those that departed before it go first,
 /// as far as their receives are posted and their stamps are here. Stamps of one tag from one peer come in the
-/// order in which they departed, so each such queue is asked only up to the first that is not here. One
+/// order in which they departed, so each such queue is asked only up to the first that is not here. Where
+/// ranks share a card, that serves the messages (host_cards.h), and the stamp tells where it has them. One
 /// thread.
 class Stamps {
  public:
   struct Stamp {
-    MPI_Request request = MPI_REQUEST_NULL;     // MPI_REQUEST_NULL: it is here
-    std::int64_t departsNs = 0, arrivesNs = 0;  // arrivesNs 0: not served yet
-    std::int64_t bytes = 0;                     // of the message
+    MPI_Request request = MPI_REQUEST_NULL;  // MPI_REQUEST_NULL: it is here
+    std::int64_t departsNs = 0;
+    std::int64_t place = -1;     // at the card that the receiver shares; −1: it takes no such card
+    std::int64_t arrivesNs = 0;  // 0: not served yet
+    std::int64_t bytes = 0;      // of the message
     std::int32_t peer = -1, tag = -1;
-    bool receives = false;
+    bool receives = false;    // by a card of this rank's own
     std::int64_t number = 0;  // in the order in which they were posted; given by Stamps
+
+    /// What the sender tells: departsNs and place.
+    static constexpr int kTold = 2;
+    std::int64_t* told() { return &departsNs; }
   };
   using IsHere = std::function<bool(const Stamp&)>;
 
@@ -48,6 +56,8 @@ class Stamps {
   // receives that were not served, in the order in which they were posted
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Stamp*>> unserved_;  // by peer and tag
 };
+
+static_assert(offsetof(Stamps::Stamp, place) == offsetof(Stamps::Stamp, departsNs) + sizeof(std::int64_t));
 
 /// The only handle of a stamp; the stamp itself stays with Stamps.
 struct LeaveToStamps {

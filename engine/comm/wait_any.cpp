@@ -75,9 +75,13 @@ int Communicator::firstDelivered(std::span<Transfer> receives) {
     std::ranges::transform(receives, here.begin(), [&](Transfer& transfer) -> const Stamps::Stamp* {
       return !transfer.taken && hasArrived(transfer) ? transfer.stamp.get() : nullptr;
     });
+    for (std::size_t i = 0; i < here.size(); ++i)  // what stays within a host does not wait for the others
+      if (here[i] != nullptr && staysWithin(receives[i].peer) && here[i]->departsNs <= linkNs())
+        return static_cast<int>(i);
     const int first = firstToServe(here);
     if (first >= 0) {
-      const std::int64_t reaches = here[static_cast<std::size_t>(first)]->departsNs + link_.latencyNs();
+      const auto at = static_cast<std::size_t>(first);
+      const std::int64_t reaches = reachesNs(*here[at], receives[at].peer);
       const auto missing = [&](std::size_t i) { return !receives[i].taken && here[i] == nullptr; };
       const auto all = std::views::iota(std::size_t{0}, here.size());
       if (std::ranges::none_of(all, missing)) letPass(reaches);  // nothing that could still come sooner

@@ -37,10 +37,11 @@ struct TrainingSettings {
 };
 
 /// An emulated interconnect; off when bandwidth is 0. Staging 0: messages need no copies between a device and
-/// its host.
+/// its host. Ranks per host 0: each rank has a card of its own (per = "rank").
 struct LinkSettings {
   std::string name = "none";
   double bandwidthGbit = 0, latencyUs = 0, stagingGbit = 0;
+  std::int64_t ranksPerHost = 0;
   bool emulated() const { return bandwidthGbit > 0; }
 };
 

@@ -57,6 +57,10 @@ std::map<std::string, std::string> RunSettings::flat() const {
     all["cluster.link.bandwidth_gbit"] = real(cluster.link.bandwidthGbit);
     all["cluster.link.latency_us"] = real(cluster.link.latencyUs);
     if (cluster.link.stagingGbit > 0) all["cluster.link.staging_gbit"] = real(cluster.link.stagingGbit);
+    if (cluster.link.ranksPerHost > 0) {
+      all["cluster.link.per"] = quoted("host");
+      all["cluster.link.ranks_per_host"] = whole(cluster.link.ranksPerHost);
+    }
   }
   for (const auto& [key, value] : parameters) all["run." + key] = toText(value);
   for (const auto& [key, value] : partition.parameters) all["partition." + key] = toText(value);

@@ -74,6 +74,7 @@ void members(Run& run, Each each) {
   each("link", "bandwidth_gbit", cluster.link.bandwidthGbit);
   each("link", "latency_us", cluster.link.latencyUs);
   each("link", "staging_gbit", cluster.link.stagingGbit);
+  each("link", "ranks_per_host", cluster.link.ranksPerHost);
   each("partition", "method", run.partition.method);
   each("partition", "imbalance", run.partition.imbalance);
   each("record", "spans_every", run.record.spansEvery);

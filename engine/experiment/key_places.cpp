@@ -83,7 +83,7 @@ std::vector<Place> placesOf(const std::string& key, const Known& known) {
   addSimulations(known, key, places);
   for (const char* top : {"schema", "name", "tags", "notes"})
     if (key == top) places.push_back({"the file itself, above all tables", "", ""});
-  for (const char* figure : {"bandwidth_gbit", "latency_us", "staging_gbit"})
+  for (const char* figure : {"bandwidth_gbit", "latency_us", "staging_gbit", "per", "ranks_per_host"})
     if (key == figure) places.push_back({"the table of cluster.link", "", ""});
   return places;
 }

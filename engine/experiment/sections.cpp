@@ -65,7 +65,7 @@ constexpr Parameter kCluster[] = {
     {"hosts", "list of \"name\" or \"name:ranks\", for launcher \"hosts\"", Text{""}},
     {"link",
      "emulated interconnect: none, a preset, or { bandwidth_gbit = 10.0, latency_us = 20.0 } (staging_gbit: "
-     "copies to and from a device)",
+     "copies to and from a device; per = \"host\", ranks_per_host: ranks that share a card)",
      Text{"none"}},
     {"silence_s", "a rank that is not heard of for so many seconds ends the run; 0: never",
      Integer{900, 0, 31'536'000}},

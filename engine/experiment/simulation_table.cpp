@@ -86,8 +86,11 @@ void SimulationTable::ownKeys(const Effective& effective, SimulateSettings& made
     Assignment& a = *found->second;
     a.used = true;
     std::string why;
-    const auto value =
-        isLink(parameter) ? readLinkValue(*a.node, links_, why) : readValue(parameter, *a.node, why);
+    auto value = isLink(parameter) ? readLinkValue(*a.node, links_, why) : readValue(parameter, *a.node, why);
+    if (value && isLink(parameter) && links_.at(std::get<std::string>(*value)).ranksPerHost > 0) {
+      why = "per = \"host\" is of cluster.link alone; here every device or worker has a card of its own";
+      value.reset();
+    }
     if (value)
       made.own[declared] = *value;
     else

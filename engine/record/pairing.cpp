@@ -63,6 +63,11 @@ bool emulates(const Parameters& simulated) {
   return cluster->substr(folder == std::string::npos ? 1 : folder + 1).starts_with("emulated-");
 }
 
+/// Of whose ranks each has a card, nothing is recorded.
+double ranksACard(const Parameters& parameters, const std::string& key) {
+  return valueOf(parameters, key) == nullptr ? 1 : figureOf(parameters, key);
+}
+
 /// Whether the run had the link that the machine stands for. Other machines are nothing that a run here
 /// could have been on, and a recording without the link says nothing.
 bool onOneLink(const Parameters& simulated, const Parameters& measured) {
@@ -72,7 +77,9 @@ bool onOneLink(const Parameters& simulated, const Parameters& measured) {
                figureOf(measured, "cluster.link.bandwidth_gbit")) &&
          alike(figureOf(simulated, "machine.wire_us"), figureOf(measured, "cluster.link.latency_us")) &&
          alike(figureOf(simulated, "machine.staging_out_gb_per_s") * kGbit,
-               figureOf(measured, "cluster.link.staging_gbit"));
+               figureOf(measured, "cluster.link.staging_gbit")) &&
+         alike(ranksACard(simulated, "machine.ranks_per_node"),
+               ranksACard(measured, "cluster.link.ranks_per_host"));
 }
 
 }  // namespace

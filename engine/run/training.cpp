@@ -69,8 +69,8 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   depth_ = entry_->style(run_, comm.size()).depth;
   hidden_.emplace(depth_);
   stretch_ = Stretch(wallNs(), depth_);
-  comm.emulate({run.cluster.link.bandwidthGbit, run.cluster.link.latencyUs, run.cluster.link.stagingGbit},
-               clock_.offsetNs);
+  const LinkSettings& link = run.cluster.link;
+  comm.emulate({link.bandwidthGbit, link.latencyUs, link.stagingGbit, link.ranksPerHost}, clock_.offsetNs);
   if (!comm.link().emulated()) comm.keepMoving(Communicator::Moves::overNetworks);
   carriesOn_ = depth_ > 0 && comm.size() > 1 && !comm.link().emulated();
   comm.stopLink();

@@ -175,6 +175,13 @@ bool resolve(SimulateSettings& settings, Database& database, bool runsToCome) {
   if (run.workers > 1 && !settings.run.cluster.link.emulated() && !hasLink(parameters))
     refuse(settings, "link",
            fmt::format("run {} had no emulated link whose figures are known; name one in link", run.id));
+  if (run.workers > 1 && !settings.run.cluster.link.emulated() &&
+      parameters.contains("cluster.link.ranks_per_host"))
+    refuse(
+        settings, "link",
+        fmt::format("the workers of run {} shared cards (cluster.link with per = \"host\"), and those of a "
+                    "replay have one each; name a link of such cards",
+                    run.id));
   settings.name = named(settings.name, asked, run.id);
   settings.own["replay"] = std::to_string(run.id);
   settings.run.method = run.method;

@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-/// What one worker sends, or gets, in every epoch of a run.
+/// What one card sends, or gets, in every epoch of a run.
 struct Side {
   explicit Side(std::size_t epochs) : ns(epochs, 0), bytes(epochs, 0) {}
   std::vector<double> ns;  // that its bytes take at least
@@ -62,12 +62,26 @@ std::string told(const Side& side, const std::vector<double>& wallNs, const Stre
   return out.str();
 }
 
+// ?1 the run, ?2 how many ranks share a card. What stays within a host takes none; a sum passes each card as
+// a ring over the ranks does, which is what one rank of the host sends and gets of it.
 constexpr auto kSides = R"sql(
-SELECT worker, sent, epoch, sum(bytes), sum(messages) FROM (
-  SELECT source AS worker, 1 AS sent, epoch, bytes, messages FROM message WHERE run_id = ?
-  UNION ALL SELECT CASE WHEN target < 0 THEN source ELSE target END, 0, epoch, bytes, messages
-  FROM message WHERE run_id = ?)
-GROUP BY worker, sent, epoch ORDER BY worker, sent, epoch)sql";
+SELECT card, sent, epoch, sum(bytes), sum(messages) FROM (
+  SELECT source / ?2 AS card, 1 AS sent, epoch, bytes, messages FROM message
+  WHERE run_id = ?1 AND target >= 0 AND source / ?2 <> target / ?2
+  UNION ALL SELECT target / ?2, 0, epoch, bytes, messages FROM message
+  WHERE run_id = ?1 AND target >= 0 AND source / ?2 <> target / ?2
+  UNION ALL SELECT source / ?2, side.sent, epoch, max(bytes), max(messages) FROM
+    (SELECT source, epoch, sum(bytes) AS bytes, sum(messages) AS messages FROM message
+     WHERE run_id = ?1 AND target < 0 GROUP BY source, epoch),
+    (SELECT 0 AS sent UNION ALL SELECT 1) AS side
+  GROUP BY source / ?2, side.sent, epoch)
+GROUP BY card, sent, epoch ORDER BY card, sent, epoch)sql";
+
+/// 1 where each rank has a card of its own; 0 where it is not known.
+std::int64_t ranksACard(const CheckedRun& run) {
+  const auto shared = run.parameters.find("cluster.link.ranks_per_host");
+  return shared == run.parameters.end() ? 1 : std::strtoll(shared->second.c_str(), nullptr, 10);
+}
 
 }  // namespace
 
@@ -76,29 +90,30 @@ void checkWire(Database& database, const CheckedRun& run, const MethodTraits& tr
   const auto link = run.parameters.find("cluster.link.bandwidth_gbit");
   if (!run.trains() || run.row.workers < 2 || link == run.parameters.end() || !traits.lateEpochs) return;
   const double bitsPerNs = std::strtod(link->second.c_str(), nullptr);
-  if (!(bitsPerNs > 0) || *traits.lateEpochs < 0) return;
+  const std::int64_t share = ranksACard(run);
+  if (!(bitsPerNs > 0) || *traits.lateEpochs < 0 || share < 1 || share >= run.row.workers) return;
   const auto late = static_cast<std::size_t>(*traits.lateEpochs);
   std::vector<double> wallNs;
   for (const EpochRow& row : Epochs(database).epochs(run.row.id)) {
     if (row.epoch != static_cast<std::int64_t>(wallNs.size())) return;  // found otherwise
     wallNs.push_back(static_cast<double>(row.wallNs));
   }
-  std::int64_t worker = -1, sent = 0;
+  std::int64_t card = -1, sent = 0;
   Side side(wallNs.size());
   const auto judge = [&] {
     const Stretch worst = worstOf(side, wallNs, late);
-    if (worker >= 0 && worst.missingNs > 0)
+    if (card >= 0 && worst.missingNs > 0)
       findings.add("bytes over bandwidth", run.row.id,
                    "epochs " + std::to_string(worst.first) + " to " + std::to_string(worst.last + late) +
-                       ", worker " + std::to_string(worker),
+                       (share == 1 ? ", worker " : ", host ") + std::to_string(card),
                    told(side, wallNs, worst, late, link->second, sent != 0));
     side = Side(wallNs.size());
   };
   Statement rows(database, kSides);
-  rows.bind(run.row.id).bind(run.row.id);
+  rows.bind(run.row.id).bind(share);
   while (rows.step()) {
-    if (rows.integer(0) != worker || rows.integer(1) != sent) judge();
-    worker = rows.integer(0);
+    if (rows.integer(0) != card || rows.integer(1) != sent) judge();
+    card = rows.integer(0);
     sent = rows.integer(1);
     const auto epoch = static_cast<std::size_t>(rows.integer(2));
     if (epoch >= wallNs.size()) continue;

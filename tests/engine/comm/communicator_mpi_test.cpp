@@ -85,8 +85,8 @@ TEST_CASE("rows arrive and are counted at their sender", "[communicator]") {
 TEST_CASE("every rank learns every rank's flag, and a byte to each other rank is counted", "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  for (const bool emulated : {false, true}) {
-    if (emulated) comm.emulate({1.0, 10.0});
+  for (const LinkModel& link : {LinkModel{}, LinkModel{1.0, 10.0}, LinkModel{1.0, 10.0, 0, 2}}) {
+    comm.emulate(link);
     const auto size = static_cast<std::size_t>(comm.size());
     std::vector<std::uint8_t> flags(size, 7), expected(size);
     for (std::size_t r = 0; r < size; ++r) expected[r] = r % 3 == 0 ? 1 : 0;
@@ -109,7 +109,7 @@ TEST_CASE("on an emulated link nothing is handed over before its time, and waiti
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
+  comm.emulate({0.1, 20'000.0, 0, GENERATE(0, 1)});  // 12.5 bytes/µs, 20 ms
   const std::int64_t begin = wallNs();
   comm.barrier();  // every rank posts after every rank's `begin`
   const std::int64_t met = wallNs(), cpu = threadCpuNs();
@@ -129,7 +129,7 @@ TEST_CASE("what is under way on an emulated link waits while the link is stopped
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate({0.1, 100.0});  // 12.5 bytes/µs
+  comm.emulate({0.1, 100.0, 0, GENERATE(0, 1)});  // 12.5 bytes/µs
   const int next = (comm.rank() + 1) % comm.size(), before = (comm.rank() + comm.size() - 1) % comm.size();
   const std::vector<Scalar> sent(20'000, 1);
   std::vector<Scalar> arrives(sent.size());
@@ -160,7 +160,8 @@ TEST_CASE("both ends of a message call it alike, and a wait names the one that e
   if (moved)
     comm.keepMoving(Communicator::Moves::always);
   else
-    comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0.2}));
+    comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0.2},
+                          LinkModel{0.1, 300.0, 0.2, 2}));
   for (int i = 0; i < 3; ++i) passAround(comm, 40, 2);
   const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
   std::vector<std::int64_t> sent, received, awaited;
@@ -192,7 +193,7 @@ TEST_CASE("what is exposed of a communication is a part of it", "[communicator]"
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}));
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0, 2}));
   comm.barrier();
   for (int i = 0; i < 3; ++i) passAround(comm, 40, 2);
   std::int64_t exposed = 0, total = 0;
@@ -208,7 +209,7 @@ TEST_CASE("a transfer that is waited for late took as long as it travelled, not 
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate(GENERATE(LinkModel{}, LinkModel{8.0, 10.0}));
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{8.0, 10.0}, LinkModel{8.0, 10.0, 0, 2}));
   std::vector<Scalar> out(20, Scalar{1}), in(20);
   const std::int64_t posted = wallNs();
   std::vector<Transfer> transfers;
@@ -256,7 +257,7 @@ TEST_CASE("a transfer is taken once: there is no copy of it, and no wait finds i
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 10.0}));
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 10.0}, LinkModel{1.0, 10.0, 0, 2}));
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
   std::vector<Scalar> out(1, 1), in(1, 0);
   std::vector<Transfer> receives, sends;
@@ -400,7 +401,7 @@ TEST_CASE("bytes are gathered by rank, empty ones too", "[communicator]") {
 TEST_CASE("of several receives the first to arrive is taken, whatever its place", "[communicator]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
-  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 50.0}));
+  comm.emulate(GENERATE(LinkModel{}, LinkModel{1.0, 50.0}, LinkModel{1.0, 50.0, 0, 2}));
   // Rank r sends once rank r + 1's rows were taken, so they arrive from the last rank down to rank 1.
   if (comm.rank() > 0) {
     if (comm.rank() + 1 < comm.size()) CHECK(comm.receiveBytes(0) == "now");

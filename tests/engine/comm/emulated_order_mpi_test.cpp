@@ -12,7 +12,7 @@ TEST_CASE("an emulated link serves messages in the order of departure, not of th
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
   const double stagingGbit = GENERATE(0.0, 0.1);
-  comm.emulate({0.1, 500.0, stagingGbit});  // 12.5 bytes/µs, half a millisecond
+  comm.emulate({0.1, 500.0, stagingGbit, GENERATE(0, 1)});  // 12.5 bytes/µs, half a millisecond
   const bool any = GENERATE(false, true);
   CAPTURE(any);
   const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
@@ -59,7 +59,7 @@ TEST_CASE("what several send at once over an emulated link is handed over as one
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() == 1) return;
-  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
+  comm.emulate({0.1, 20'000.0, 0, GENERATE(0, 1)});  // 12.5 bytes/µs, 20 ms
   constexpr Index kRows = 500;
   const auto bytes = kRows * static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t begin = wallNs();
@@ -92,7 +92,7 @@ TEST_CASE("a message that departs before the one that is waited for is served fi
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
   if (comm.size() < 3) return;
-  comm.emulate({0.1, 20'000.0});  // 12.5 bytes/µs, 20 ms
+  comm.emulate({0.1, 20'000.0, 0, GENERATE(0, 1)});  // 12.5 bytes/µs, 20 ms
   constexpr std::size_t kLong = 1'000'000 / sizeof(Scalar), kShort = 12'500 / sizeof(Scalar);  // 80 ms, 1 ms
   std::vector<Scalar> rows(kLong, static_cast<Scalar>(comm.rank())), in(kLong), first(kShort), second(kShort);
   const auto brief = std::span<const Scalar>(rows).first(kShort);

@@ -192,6 +192,26 @@ decay = 1.0
   CHECK_THROWS_AS(runFromJson("{"), InputError);
 }
 
+TEST_CASE("whose the cards of a link are is a key of the run", "[experiment]") {
+  const auto of = [](const std::string& cards) {
+    return parse("schema = 1\n[cluster]\nlink = { bandwidth_gbit = 0.4" + cards +
+                 " }\n[[run]]\nmethod = \"vanilla\"\n")
+        .runs.at(0);
+  };
+  const RunSettings own = of(""), said = of(", per = \"rank\""),
+                    shared = of(", per = \"host\", ranks_per_host = 2");
+  CHECK(own.cluster.link.ranksPerHost == 0);
+  CHECK(said.flat() == own.flat());
+  CHECK_FALSE(own.flat().contains("cluster.link.ranks_per_host"));
+  CHECK(shared.cluster.link.ranksPerHost == 2);
+  CHECK(shared.flat().at("cluster.link.per") == "\"host\"");
+  CHECK(shared.flat().at("cluster.link.ranks_per_host") == "2");
+  CHECK(shared.flat().at("cluster.link") ==
+        "{ bandwidth_gbit = 0.4, latency_us = 0.0, per = \"host\", ranks_per_host = 2 }");
+  CHECK(shared.fingerprint() != own.fingerprint());
+  CHECK(runFromJson(toJson(shared)).flat() == shared.flat());
+}
+
 TEST_CASE("every key of the sections reaches the flat form of a run", "[experiment]") {
   const auto flat = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"").runs[0].flat();
   for (const Declaration& section : sections())

@@ -242,6 +242,22 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
         "20.0 }");
   CHECK(one("cluster", "link = { bandwith_gbit = 1 }") ==
         "a.toml:5:8: cluster.link: unknown key 'bandwith_gbit'; did you mean 'bandwidth_gbit'?");
+  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"node\" }") ==
+        "a.toml:5:8: cluster.link: per: 'node' cannot be used; one of rank host");
+  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"host\" }") ==
+        "a.toml:5:8: cluster.link: per = \"host\" needs ranks_per_host, how many consecutive ranks share a "
+        "host's card");
+  CHECK(one("cluster", "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 0 }") ==
+        "a.toml:5:8: cluster.link: ranks_per_host: 0 cannot be used; a whole number from 1 to 65536");
+  CHECK(one("cluster", "link = { bandwidth_gbit = 1, ranks_per_host = 2 }") ==
+        "a.toml:5:8: cluster.link: ranks_per_host is of cards that ranks share; write per = \"host\" beside "
+        "it");
+  CHECK(
+      one("cluster",
+          "link = { bandwidth_gbit = 1, per = \"host\", ranks_per_host = 2 }\nlauncher = \"hosts\"\n"
+          "hosts = [\"a\"]") ==
+      "a.toml:5:8: cluster.link: per = \"host\" emulates cards that ranks share, and needs all ranks on one "
+      "machine, but cluster.launcher is 'hosts'; launcher = \"local\", or per = \"rank\"");
 }
 
 TEST_CASE("keys and texts of megabytes are told by their beginnings", "[experiment]") {

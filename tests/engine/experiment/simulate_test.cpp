@@ -269,6 +269,12 @@ TEST_CASE("keys of a kind's own table stand in it, after a dot, in sweeps and on
   CHECK(devices.problems("[[simulate]]\nchain.link = \"11gbe\"\n") ==
         "a.toml:3:14: simulate.chain.link: '11gbe' cannot be used; a table { bandwidth_gbit = 10.0, "
         "latency_us = 20.0 } or one of 10gbe none");
+  CHECK(devices.problems(
+            "[[simulate]]\nchain.link = { bandwidth_gbit = 3.0, per = \"host\", ranks_per_host = 2 "
+            "}\n") ==
+        "a.toml:3:14: simulate.chain.link: per = \"host\" is of cluster.link alone; here every device or "
+        "worker "
+        "has a card of its own");
 }
 
 TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]") {

@@ -49,3 +49,29 @@ TEST_CASE("what may be an epoch under way is due an epoch later", "[record]") {
   CHECK(saidOf("0.000001", 3) == Strings());                                       // none is due yet
   CHECK(saidOf("0.000001", 0, "DELETE FROM epoch WHERE epoch = 1") == Strings());  // which is found otherwise
 }
+
+TEST_CASE("where ranks share a card, no stretch is shorter than what they send to other hosts together",
+          "[record]") {
+  // workers 0 and 1 become 0 and 2, and 1 and 3 do as they do; of a sum each host's card carries 40 bytes
+  const auto shared = [](const std::string& ranks) {
+    return "UPDATE run SET workers = 4;"
+           "CREATE TEMP TABLE two AS SELECT * FROM message;"
+           "DELETE FROM message;"
+           "UPDATE two SET source = 2 * source, target = CASE WHEN target < 0 THEN -1 ELSE 2 * target END;"
+           "INSERT INTO message SELECT * FROM two;"
+           "UPDATE two SET source = source + 1, target = CASE WHEN target < 0 THEN -1 ELSE target + 1 END;"
+           "INSERT INTO message SELECT * FROM two;"
+           "INSERT INTO parameter VALUES(1, 'cluster.link.ranks_per_host', '" +
+           ranks + "')";
+  };
+  CHECK(saidOf("0.000352", 0, shared("1")) == Strings());  // 440 bytes in 10 ms
+  CHECK(saidOf("0.000672", 0, shared("2")) == Strings());  // 840
+  const Strings said = saidOf("0.00064", 0, shared("2"));
+  REQUIRE(said.size() == 4);  // both hosts, both ways
+  CHECK(said[3] ==
+        "run 1, epochs 0 to 2, host 1: sends 2520 bytes, which take 31.500 ms at 0.00064 Gbit/s; "
+        "they took 30.000 ms");
+  CHECK(saidOf("0.000001", 0, shared("4")) == Strings());  // nothing leaves the host
+  // 0 and 2 are of one host of three
+  CHECK(saidOf("0.000672", 0, shared("3")).empty());
+}

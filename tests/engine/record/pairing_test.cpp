@@ -79,6 +79,15 @@ TEST_CASE("a simulation on an emulated link is of a run with that link", "[pairi
     slower["cluster.link." + std::string(other)] = "5.0";
     CHECK_FALSE(pairs(simulated, slower));
   }
+  Parameters nodes = simulated, shared = same;
+  nodes["machine.ranks_per_node"] = "2";
+  shared["cluster.link.ranks_per_host"] = "2";
+  CHECK(pairs(nodes, shared));
+  CHECK_FALSE(pairs(nodes, same));
+  CHECK_FALSE(pairs(simulated, shared));
+  shared["cluster.link.ranks_per_host"] = nodes["machine.ranks_per_node"] = "1";  // each has its own
+  CHECK(pairs(nodes, same));
+  CHECK(pairs(simulated, shared));
   Parameters file = simulated, elsewhere = simulated;
   file["simulate.cluster"] = "\"clusters/emulated-mine.toml\"";
   elsewhere["simulate.cluster"] = "\"a64fx-tofu\"";
