@@ -1,3 +1,5 @@
+#include <array>
+
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/export.h"
@@ -99,14 +101,14 @@ void nameRank(TraceWriter& writer, const WorkerRow& worker) {
 
 void nameThreads(TraceWriter& writer, std::int64_t rank, Lane lane, std::size_t rows) {
   // phases above what they are phases of, transfers below
-  constexpr int kOrder[] = {1, 2, 0};
+  constexpr std::array<int, kLanes> kOrder = {1, 3, 0, 2, 4};
   for (std::size_t row = 0; row < rows; ++row) {
     const std::int64_t thread =
         kThreadsPerLane * static_cast<std::int64_t>(lane) + static_cast<std::int64_t>(row);
     const std::string name = std::string(text(lane)) + (row > 0 ? " " + std::to_string(row + 1) : "");
     writer.metadata("thread_name", rank, thread, "name", jsonText(name));
     const std::int64_t order =
-        kThreadsPerLane * kOrder[static_cast<int>(lane)] + static_cast<std::int64_t>(row);
+        kThreadsPerLane * kOrder[static_cast<std::size_t>(lane)] + static_cast<std::int64_t>(row);
     writer.metadata("thread_sort_index", rank, thread, "sort_index", std::to_string(order));
   }
 }

@@ -135,22 +135,28 @@ std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& of, std::vector
     return ns == message.way.endNs || ns == message.queuedIn.beginNs || ns == message.queuedIn.endNs ||
            ns == message.copiedIn.beginNs || ns == message.copiedIn.endNs;
   };
+  std::vector<Stretch> unsure;
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+    if (const std::int64_t at = pieces[i].time.endNs; !own(at)) unsure.push_back({at - off, at + off});
   std::vector<Piece> sharp;
-  std::int64_t sharpFrom = pieces.empty() ? 0 : pieces.front().time.beginNs;
-  const auto add = [&](std::int64_t endNs, Name reason) {
-    if (endNs <= sharpFrom) return;
+  const auto add = [&](std::int64_t beginNs, std::int64_t endNs, Name reason) {
+    if (endNs <= beginNs) return;
     if (!sharp.empty() && sharp.back().reason == reason)
       sharp.back().time.endNs = endNs;
     else
-      sharp.push_back({{sharpFrom, endNs}, reason});
-    sharpFrom = endNs;
+      sharp.push_back({{beginNs, endNs}, reason});
   };
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Stretch time = pieces[i].time;
-    const bool last = i + 1 == pieces.size();
-    const std::int64_t blur = last || own(time.endNs) ? 0 : off;
-    add(time.endNs - blur, pieces[i].reason);
-    if (!last) add(std::min(time.endNs + blur, pieces.back().time.endNs), Name::waitsUnknown);
+  std::size_t first = 0;
+  for (const auto& [time, reason] : pieces) {
+    std::int64_t at = time.beginNs;
+    while (first < unsure.size() && unsure[first].endNs <= at) ++first;
+    for (std::size_t i = first; i < unsure.size() && unsure[i].beginNs < time.endNs; ++i) {
+      const std::int64_t from = std::max(unsure[i].beginNs, at), to = std::min(unsure[i].endNs, time.endNs);
+      add(at, from, reason);
+      add(from, to, Name::waitsUnknown);
+      at = std::max(at, to);
+    }
+    add(at, time.endNs, reason);
   }
   return sharp;
 }

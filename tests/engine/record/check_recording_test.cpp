@@ -84,7 +84,7 @@ TEST_CASE("epochs, rows and tables that are missing are found", "[record]") {
       {{"DELETE FROM epoch WHERE epoch = 1", "run 1: epoch 1 is not in table epoch, later ones are"},
        {"DELETE FROM epoch WHERE epoch < 2", "run 1: epochs 0 to 1 are not in table epoch, later ones are"},
        {"DELETE FROM epoch WHERE epoch = 0",
-        "run 1, epoch 0: has rows in layer or message, and none in epoch"},
+        "run 1, epoch 0: has rows in layer, waiting or message, and none in epoch"},
        {last, "run 1: table epoch has 2 rows; the run is completed and was to have 3 (training.epochs)"},
        {"UPDATE run SET status = 'failed', error = 'x'; UPDATE parameter SET value = '2' WHERE key = "
         "'training.epochs'",

@@ -24,7 +24,8 @@ inline std::vector<Span> randomSpans(std::size_t count, std::uint64_t seed, Lane
     span.epoch = wild ? static_cast<std::int32_t>(random.next()) : 3;
     span.peer = wild ? static_cast<std::int32_t>(random.next()) : static_cast<std::int32_t>(random.below(8));
     span.layer = wild ? static_cast<std::int16_t>(random.next()) : static_cast<std::int16_t>(random.below(3));
-    span.name = static_cast<Name>(random.below(static_cast<std::uint64_t>(Name::count)));
+    // those of lanes main, link and phase
+    span.name = static_cast<Name>(random.below(static_cast<std::uint64_t>(Name::queued)));
     span.kind = static_cast<Kind>(random.below(kKinds));
     span.lane = lane;
     span.pass = static_cast<Pass>(random.below(3));
