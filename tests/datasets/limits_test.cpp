@@ -131,11 +131,11 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
   const std::string lines = blank.substr(0, blank.size() / 4);
   std::string text = lines;
   for (std::size_t i = 0; i + 8 < text.size(); i += 8) text.replace(i, 7, "1 2 \n# ");
-  for (auto* pack : {bzipped, xzipped, zstandard})
+  for (auto* pack : {bzipped, zstandard})
     for (const std::string& piece : {lines, text}) {
       const std::string once = pack(piece);
       std::string packed;
-      for (int i = 0; i < 48; ++i) packed += once;
+      for (int i = 0; i < 6; ++i) packed += once;
       CAPTURE(packed.size());
       const auto path = own.write("swollen.txt", packed);
       CHECK_THROWS_WITH(contentsOf(path),
