@@ -131,11 +131,11 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
   const std::string lines = blank.substr(0, blank.size() / 4);
   std::string text = lines;
   for (std::size_t i = 0; i + 8 < text.size(); i += 8) text.replace(i, 7, "1 2 \n# ");
-  for (auto* pack : {bzipped, xzipped, zstandard})
+  for (auto* pack : {bzipped, zstandard})
     for (const std::string& piece : {lines, text}) {
       const std::string once = pack(piece);
       std::string packed;
-      for (int i = 0; i < 48; ++i) packed += once;
+      for (int i = 0; i < 6; ++i) packed += once;
       CAPTURE(packed.size());
       const auto path = own.write("swollen.txt", packed);
       CHECK_THROWS_WITH(contentsOf(path),
@@ -143,10 +143,11 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
                             Catch::Matchers::Contains(" MiB; a file that is packed so small may hold "));
     }
   const std::string less = bzipped(blank.substr(0, std::size_t{20} << 20)), few = bzipped(blank) + less;
-  const auto path = own.write("blank.txt", few);
+  DatasetRequest request = at(own.write("blank.txt", few));
+  request.format = "edge-list";
   CHECK_THROWS_WITH(
-      loadDataset(at(path)),
-      Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take 3") &&
+      loadDataset(request),
+      Catch::Matchers::StartsWith(request.name + ": its unpacked text would take 3") &&
           Catch::Matchers::EndsWith(
               " MiB; a file that is packed so small may hold 32.0 MiB; dataset.memory_limit_gib "
               "(or HALO_MEMORY_LIMIT_GIB in the environment) raises the limit"));
