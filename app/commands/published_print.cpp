@@ -140,7 +140,7 @@ void printSharedCores(const std::vector<Reproduced>& figures) {
       where.size() == 1 ? "one is" : fmt::format("{} are", where.size()), fmt::join(where, "; ")));
 }
 
-/// What `text` makes of the least and the largest of the sets.
+/// What `text` makes of the least and the largest of the sets, once where they read alike.
 template <class Value, class Text>
 std::string rangeText(Sets sets, Value value, Text text) {
   std::optional<double> least, most;
@@ -150,7 +150,7 @@ std::string rangeText(Sets sets, Value value, Text text) {
       most = std::max(*is, most.value_or(*is));
     }
   if (!least) return "–";
-  return sets.size() == 1 ? text(*least) : text(*least) + " to " + text(*most);
+  return text(*least) == text(*most) ? text(*least) : text(*least) + " to " + text(*most);
 }
 
 /// Misses first, then what comes out by itself, calibrated, or as an order, then what says nothing.
@@ -165,9 +165,10 @@ std::vector<Sets> missesFirst(std::vector<Sets> tables) {
 std::string oursText(Sets sets) {
   const Reproduced& one = sets.front();
   const std::string first = cellText(one, one.ours);
-  if (sets.size() == 1) return first;
-  const auto ours = [](const Reproduced& of) { return std::optional(of.ours); };
-  return first + " (" + rangeText(sets, ours, [&](double value) { return cellText(one, value); }) + ")";
+  const std::string range = rangeText(
+      sets, [](const Reproduced& of) { return std::optional(of.ours); },
+      [&](double value) { return cellText(one, value); });
+  return range == first ? first : fmt::format("{} ({})", first, range);
 }
 
 void printTable(const std::vector<Sets>& tables) {

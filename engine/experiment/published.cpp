@@ -150,16 +150,18 @@ class PublishedReader {
 
   void differs(const std::string& key, const toml::node& node, std::vector<std::string>& to) {
     const toml::array* list = node.as_array();
-    bool known = list != nullptr && !list->empty();
-    for (std::size_t i = 0; known && i < list->size(); ++i) {
+    const toml::node* unknown = list == nullptr || list->empty() ? &node : nullptr;
+    for (std::size_t i = 0; unknown == nullptr && i < list->size(); ++i) {
       const auto* word = list->get(i)->as_string();
-      known = word != nullptr && std::ranges::count(kMayDiffer, word->get()) > 0 &&
-              std::ranges::count(to, word->get()) == 0;
-      if (known) to.push_back(word->get());
+      const bool isNew = word != nullptr && std::ranges::count(to, word->get()) == 0;
+      if (isNew && std::ranges::count(kMayDiffer, word->get()) > 0)
+        to.push_back(word->get());
+      else
+        unknown = list->get(i);
     }
-    if (!known)
-      wrong(node.source(), key,
-            shown(node) + R"( cannot be used; ["machine"], ["graph"] or ["machine", "graph"])");
+    if (unknown != nullptr)
+      wrong(unknown->source(), key,
+            shown(*unknown) + R"( cannot be used; ["machine"], ["graph"] or ["machine", "graph"])");
   }
 
   void number(const std::string& key, const toml::node& node, double& to) {

@@ -178,7 +178,7 @@ TEST_CASE("a published figure that no run of its file can be held against is ref
       {begin + "of = { method = \"single\" }\nlow = 0.4\nhigh = 1.6\nbecause = \"b\"\n",
        "two.toml:17:7: published.low: 0.4 is beyond 0.5: 25 % of 1, the most where nothing differs"},
       {begin + "of = { method = \"single\" }\nlow = 0.5\nhigh = 1.5\nbecause = \"b\"\ndiffers = [\"card\"]\n",
-       "two.toml:20:11: published.differs: a list cannot be used; [\"machine\"], [\"graph\"] or"},
+       "two.toml:20:12: published.differs: 'card' cannot be used; [\"machine\"], [\"graph\"] or"},
       {begin + "of = { method = \"single\" }\nlow = 0.5\nhigh = 1.5\nbecause = \"b\"\ncalibrated = 1\n",
        "published.calibrated: 1 cannot be used; true or false"},
       {begin + "of = { method = \"single\" }\nover = { method = \"vanilla\", \"cluster.workers\" = 2 }\n"
