@@ -30,7 +30,7 @@ void WaitReasons::add(std::int64_t rank, std::span<const Span> spans) {
     if (isWait(span)) epochs_[span.epoch].waits.push_back({rank, span});
     if (isWork(span)) work.push_back({time, span.kind});
     if (span.message != kNoMessage && span.peer >= 0 && span.lane != Lane::main) noteMessage(rank, span);
-    if (span.lane == Lane::phase && span.name == Name::epoch) {
+    if (span.lane == Lane::phase && span.name == Name::epoch && uncertaintyNs_.contains(rank)) {
       Epoch& epoch = epochs_[span.epoch];
       epoch.came.insert(rank);
       epoch.firstEndNs = std::min(epoch.firstEndNs, time.endNs);
@@ -169,7 +169,8 @@ std::vector<Span> WaitReasons::pieces(const Wait& wait) const {
   piece.name = Name::waitsUnknown;
   const bool meets = wait.span.kind == Kind::synchronise || wait.span.name == Name::collective;
   if (meets) piece.name = Name::waitsBarrierOrSum;
-  if (meets || piece.message == kNoMessage || !uncertaintyNs_.contains(piece.peer)) return {piece};
+  const bool known = uncertaintyNs_.contains(wait.rank) && uncertaintyNs_.contains(piece.peer);
+  if (meets || piece.message == kNoMessage || !known) return {piece};
   const bool sent = isSent(piece.message);
   const std::int64_t number = numberOfBoth(piece.message);
   const auto found = messages_.find(sent ? MessageKey{wait.rank, piece.peer, number}
