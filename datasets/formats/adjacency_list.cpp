@@ -68,7 +68,8 @@ Lists readLists(TextFile& text) {
     const std::size_t listed = (lists.numbers.size() - before) / 2;
     if (lists.heads.size() == 1) {
       lists.ofFirst = listed;
-      if (listed > 0 && countedColumns(line) > 0) {
+      // two numbers, or blanks, which pandas does not write of itself, are rather a list
+      if (countedColumns(line) > 2 && line.find_first_of(",;\t") != std::string_view::npos) {
         lists.columns = shown(line);
         lists.columnsAt = text.line();
       }

@@ -50,7 +50,7 @@ TEST_CASE("a banner below comments is read with a remark or refused, and is neve
               .ends_with(": a matrix of 4 × 7 is no graph; as many columns as rows"));
   }
   CHECK(refusalOf("a.mtx", "% x\n" + kBanner + "real general\n5 5 3\n2 1 0.5\n4 3 0.25\n") ==
-        "a.mtx: holds 2 entries; its size line promises 3");
+        "a.mtx:3: promises 3 entries; the file holds 2");
   CHECK(refusalOf("a.mtx", "# x\n%%MatrixMarket matrix array real general\n2 2\n1 0\n0 1\n")
             .starts_with("a.mtx:2:23: 'array' cannot be read; a graph is a"));
   CHECK(loadText("a.mtx", "% x\n%MatrixMarket matrix coordinate pattern symmetric\n" + kEntries, "", true)

@@ -122,4 +122,5 @@ TEST_CASE("numbers of columns above lists of neighbours are no list", "[formats]
   const Dataset twice = loadText("adj.csv", "0,1,2\n1,0,3\n2,0,3\n3,1,2\n");  // vertex 0 has that list alone
   CHECK(twice.arcs.degree(0) == 2);
   CHECK_FALSE(remarks(twice, "pandas"));
+  CHECK_FALSE(remarks(loadText("adj.txt", "0 1 2\n1 0 2\n2 0 1\n0 1 2\n"), "pandas"));
 }
