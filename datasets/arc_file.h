@@ -50,9 +50,10 @@ class ArcFile {
 };
 
 /// Makes such a file of an edge list (`u v` on a line), with every inverse arc unless `directed`. False where
-/// that takes all numbers in memory: vertices are numbered with more gaps than numbers, or the graph is bipartite. Memory: 8 bytes a
-/// vertex, a bit a vertex number, and some 100 MB. Room beside `to` while it works: 24 bytes an arc.
-/// Throws DamagedInput as reading the edge list does, EnvironmentError where the disk does not take it.
+/// that takes all numbers in memory: vertices are numbered with more gaps than numbers, or the graph is
+/// bipartite. Memory: 8 bytes a vertex, a bit a vertex number, and some 100 MB. Room beside `to` while it
+/// works: 24 bytes an arc. Throws DamagedInput as reading the edge list does, EnvironmentError where the disk
+/// does not take it.
 bool makeArcFile(const std::filesystem::path& edgeList, bool directed, const std::filesystem::path& to,
                  const std::string& stamp, const Progress& progress = {});
 

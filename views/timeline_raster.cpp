@@ -160,7 +160,9 @@ void TimelineRaster::draw(QImage& picture, const TimelineModel& model, const std
     drawRow(*job.place, *job.line, job.exposed, model.rows()[job.place->entry].id.lane == Lane::phase);
     const int bottom = job.place->top + job.place->height - gap;
     drawOutlines(job.place->top, bottom, spansOf(job), *job.line);
-    drawWaits(job.place->top, bottom, spansOf(job));
+    const bool whole = model.rows()[job.place->entry].id.lane == Lane::wait;
+    const int from = whole ? job.place->top : cueTop(Cue::hollow, job.place->top, bottom);
+    drawWaits(job.place->top, from, bottom, spansOf(job));
   });
   for (const Job& job : jobs)
     for (const WideSpan& wide : job.line->wide)
@@ -270,8 +272,9 @@ void TimelineRaster::drawOutlines(int top, int bottom, const SpanRow& spans, con
 }
 
 /// What is waited for, in the cause's colour and hatched, where that is a quarter of a column or more: of
-/// several causes the longest. As high as idle time is drawn, so that what is at work beside it still shows.
-void TimelineRaster::drawWaits(int top, int bottom, const SpanRow& spans) {
+/// several causes the longest. In lane wait over the whole row; elsewhere as high as idle time is drawn, so
+/// that what is at work beside it still shows.
+void TimelineRaster::drawWaits(int top, int high, int bottom, const SpanRow& spans) {
   if (spans.waits() == 0) return;
   struct Waited {
     double all = 0, longest = 0;
@@ -291,7 +294,7 @@ void TimelineRaster::drawWaits(int top, int bottom, const SpanRow& spans) {
   }
   constexpr double kShown = 0.25;
   const QRgb lane = style_.colors->lane;
-  for (int y = std::max(0, cueTop(Cue::hollow, top, bottom)); y < std::min(height_, bottom); ++y) {
+  for (int y = std::max(0, high); y < std::min(height_, bottom); ++y) {
     QRgb* pixels = lineAt(y);
     for (int x = 0; x < grid_.width; ++x) {
       const Waited& here = columns[static_cast<std::size_t>(x)];

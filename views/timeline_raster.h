@@ -49,7 +49,8 @@ class TimelineRaster {
   void drawRow(const RowPlace& place, const Line& line, const Exposed* exposed, bool phase);
   void drawCues(int top, int bottom, const Line& line, const Exposed* exposed, bool phase);
   void drawStipple(int bottom, const Line& line);
-  void drawWaits(int top, int bottom, const SpanRow& spans);
+  /// Hatched from `high` down to `bottom`.
+  void drawWaits(int top, int high, int bottom, const SpanRow& spans);
   void drawOutlines(int top, int bottom, const SpanRow& spans, const Line& line);
   void drawLabel(QImage& picture, int top, int bottom, const SpanRow& spans, const WideSpan& wide, bool link);
 

@@ -67,8 +67,8 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Tracer& tracer() { return tracer_; }
-  /// Before keepMoving. clockOffsetNs: what to add to this rank's clock to get rank 0's. Collective where ranks share a card;
-  /// throws on every rank where they cannot.
+  /// Before keepMoving. clockOffsetNs: what to add to this rank's clock to get rank 0's. Collective where
+  /// ranks share a card; throws on every rank where they cannot.
   void emulate(const LinkModel& model, std::int64_t clockOffsetNs = 0);
   const Link& link() const { return link_; }
   enum class Moves : std::uint8_t { overNetworks, always };
