@@ -43,8 +43,12 @@ FileHead headWithLines(const std::filesystem::path& file,
   auto lines = linesOf(head);
   if (cut && lines.size() > 1) lines.pop_back();  // its rest may stand behind the head
   if (cut && std::all_of(lines.begin(), lines.end(), isPreamble)) {
-    head = headOf(file, kLongPreamble);
-    cut = head.size() == kLongPreamble;
+    std::string longer = headOf(file, kLongPreamble);
+    // millions of blank lines alone tell no more than the first of them
+    if (longer.find_first_not_of("\r\n") != std::string::npos) {
+      head = std::move(longer);
+      cut = head.size() == kLongPreamble;
+    }
   }
   if (cut)
     if (const std::size_t end = head.rfind('\n'); end != std::string::npos) head.resize(end);

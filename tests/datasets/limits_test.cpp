@@ -154,11 +154,14 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
   CHECK(contentsOf(own.write("right.txt", bzipped(blank))) == blank);
   // what is no graph is looked through once, not by each of the readers
   const auto no = own.write("no.txt", less);
+  forgetPeak();
+  const double before = ofProcess("VmRSS:");
   CHECK_THROWS_WITH(
       loadDataset(at(no)),
       Catch::Matchers::StartsWith(no.string() + ": the file is in no readable format; ") &&
           Catch::Matchers::EndsWith("; unpack no.txt, which is many times larger then, to be told "
                                     "what each stumbles on"));
+  CHECK(ofProcess("VmHWM:") - before < 128 * kMiB);
 }
 
 TEST_CASE("a refusal shows by how much its limit is passed, however little", "[limits]") {
