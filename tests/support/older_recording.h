@@ -9,6 +9,7 @@ namespace halo {
 /// Takes from the tables what schema 4 did not have, and calls what it had as it did.
 inline void dropSinceSchema4(Database& database) {
   database.execute("ALTER TABLE layer RENAME COLUMN exchange_wait_ns TO exposed_ns");
+  database.execute("DELETE FROM latest WHERE metric = 'exposed_share'");
   database.execute("UPDATE latest SET metric = 'exposed_share' WHERE metric = 'exchange_wait_share'");
   database.execute("DELETE FROM latest WHERE metric LIKE 'wait\\_%' ESCAPE '\\'");
   database.execute("DROP TABLE waiting");
