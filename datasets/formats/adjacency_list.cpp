@@ -68,7 +68,7 @@ Lists readLists(TextFile& text) {
     const std::size_t listed = (lists.numbers.size() - before) / 2;
     if (lists.heads.size() == 1) {
       lists.ofFirst = listed;
-      if (listed > 0 && countedColumns(line) > 0) {
+      if (listed > 0 && countedColumns(line) > 0 && line.find_first_of(",;\t") != std::string_view::npos) {
         lists.columns = shown(line);
         lists.columnsAt = text.line();
       }

@@ -203,7 +203,7 @@ class EdgeLines {
     preamble_.requireOnSides(text_, source, target);
     first_.pass(source, target, fields.more());
     if (columns_ > 0 || !begin(line)) use_(source, target);
-    further_.skip(fields, source);
+    further_.skip(text_, fields, source);
   }
   EdgeListRest end() {
     if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
@@ -261,7 +261,7 @@ class EdgeLines {
   const UseEdge& use_;
   Preamble preamble_;
   RowNames rows_;
-  FurtherColumns further_;
+  FurtherColumns further_{/*perhapsLists=*/true};
   FirstEdge first_;
   NumberedColumns numbered_;
   std::size_t columns_ = 0;  // of the first edge
