@@ -187,6 +187,25 @@ bool LineShapes::headsDiffer(std::size_t from) const {
   return std::adjacent_find(heads.begin(), heads.end()) == heads.end();
 }
 
+bool LineShapes::fitsEndedLists() const {
+  std::vector<Index> heads;
+  std::size_t longest = 0;
+  for (const Line& line : filled_) {
+    const auto& numbers = line.numbers;
+    if (numbers.size() < 2 || numbers.size() != line.fields || numbers.back() != -1) return false;
+    if (std::any_of(numbers.begin(), numbers.end() - 1, [](Index n) { return n < 0; })) return false;
+    heads.push_back(numbers[0]);
+    longest = std::max(longest, numbers.size());
+  }
+  if (longest < 4 || !headsDiffer(0)) return false;
+  std::sort(heads.begin(), heads.end());
+  return cut_ || std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
+           return std::all_of(line.numbers.begin(), line.numbers.end() - 1, [&](Index number) {
+             return std::binary_search(heads.begin(), heads.end(), number);
+           });
+         });
+}
+
 bool LineShapes::readAsLists() const {
   return allWhole() && (headsDiffer(0) || (countsLists() && headsDiffer(1)));
 }

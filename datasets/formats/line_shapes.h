@@ -60,6 +60,8 @@ class LineShapes {
   /// lengths, or listing it too. A line of counts may stand before them.
   bool fitsAdjacencyLists() const;
 
+  /// The same where −1 ends every list, one of two neighbours at least: no edges with a weight and a time.
+  bool fitsEndedLists() const;
   /// Whether they can be read so, if asked: whole numbers, and every vertex has one line at most.
   bool readAsLists() const;
 

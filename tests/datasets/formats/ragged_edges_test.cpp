@@ -87,3 +87,20 @@ TEST_CASE("streamed edges have as many columns on every line too", "[formats]") 
   request.name = own.write("g.txt", "0 1\n1 2\n1 3 4\n").string();
   CHECK_THROWS_WITH(streamedArcs(request), Catch::Matchers::Contains("g.txt:3:5: has 3 columns"));
 }
+
+TEST_CASE("a -1 at the end of lists of neighbours is no weight and no time", "[formats]") {
+  const std::string lists = "0 1 2 -1\n1 0 2 -1\n2 0 1 -1\n";
+  const std::string said = ":1:7: -1 ends a list and is no vertex; take it out of every line";
+  CHECK(refusalOf("g.txt", lists) == "g.txt" + said);
+  CHECK(refusalOf("a_adj.txt", lists) == "a_adj.txt" + said);
+  CHECK(refusalOf("g.txt", "0 1 -1\n1 0 2 -1\n2 1 -1\n").starts_with("g.txt:1:5: -1 ends a list"));
+  CHECK(refusalOf("g.txt", lists, "adjacency-list") == "g.txt" + said);
+  CHECK(loadText("g.txt", lists, "edge-list").arcsRead == 3);  // if that is what is asked for
+  for (const char* edges : {"0 1 -1\n1 2 -1\n2 0 -1\n", "0 1 5 -1\n1 2 6 -1\n2 0 7 -1\n",
+                            "0 1 2 -1\n0 2 1 -1\n2 1 0 -1\n", "0 1 2 -1\n1 2 0 -1\n2 0 1 1\n"}) {
+    CAPTURE(edges);
+    const Dataset set = loadText("g.txt", edges, "", true);
+    CHECK(set.arcs.nonzeros() == 3);
+    CHECK(remarks(set, "read as edge-list"));
+  }
+}
