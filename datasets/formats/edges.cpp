@@ -192,9 +192,13 @@ class EdgeLines {
 
   void take(std::string_view line) {
     if (isBlankOrComment(line)) {
-      if (columns_ == 0) preamble_.read(line, text_.line());
+      if (columns_ == 0)
+        preamble_.read(line, text_.line());
+      else
+        passMark(line);
       return;
     }
+    if (markAt_ > 0) refuseMark();
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
     Fields fields(text_, line);
     if (!fields.more()) return;
@@ -215,6 +219,19 @@ class EdgeLines {
   }
 
  private:
+  /// For a comment or an empty line behind an edge.
+  void passMark(std::string_view line) {
+    if (isBlankLine(line)) return;
+    const bool alone = line.find_first_not_of(" \t") == line.find_last_not_of(" \t\r");
+    const bool first = commentsBelow_++ == 0;
+    markAt_ = alone && first && line.find('#') != std::string_view::npos ? text_.line() : 0;
+  }
+  /// TGF divides its vertices from its edges so.
+  [[noreturn]] void refuseMark() const {
+    text_.damagedAt(markAt_,
+                    "`#` alone between two blocks of lines, as in TGF, which names vertices above it and "
+                    "lists edges below; keep the lines below it, or take this one out if all are edges");
+  }
   void takeNames(std::string_view line) {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
@@ -265,6 +282,8 @@ class EdgeLines {
   FirstEdge first_;
   NumberedColumns numbered_;
   std::size_t columns_ = 0;  // of the first edge
+  Index markAt_ = 0;         // `#` alone, the first comment below an edge
+  Index commentsBelow_ = 0;  // it and those after it
   std::string header_;       // a first line of names
 };
 
