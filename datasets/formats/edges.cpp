@@ -263,6 +263,8 @@ class EdgeLines {
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
+    if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())
+      remarks.push_back(two);
     rows_.remark(remarks);
     numbered_.remark(remarks);
     further_.remark(text_, remarks);

@@ -161,3 +161,18 @@ TEST_CASE("a mark alone between two blocks of lines divides vertices of TGF from
     CHECK(loadText("g.txt", edges).arcs.nonzeros() == 4);
   }
 }
+
+TEST_CASE("names of two kinds of vertices are remarked, for both ends are numbered together", "[formats]") {
+  const std::string edges = "\n0,0\n1,0\n1,1\n2,1\n";
+  const Dataset set = loadText("g.csv", "user,item" + edges);
+  CHECK(set.vertices() == 3);
+  CHECK(remarks(set, "the columns 'user' and 'item' may be two kinds of vertices"));
+  CHECK(remarks(set, "vertex 0 of each is one vertex"));
+  for (const char* names : {"userId,movieId", "author_id,paper_id", "User,Products"})
+    CHECK(remarks(loadText("g.csv", names + edges), "two kinds"));
+  for (const char* names : {"user_id,user_id", "source,target", "user1,user2", "user,friend"})
+    CHECK_FALSE(remarks(loadText("g.csv", names + edges), "two kinds"));
+  const Dataset sides = loadText("g.csv", "% bip\nuser,item" + edges);
+  CHECK(sides.vertices() == 5);
+  CHECK_FALSE(remarks(sides, "two kinds"));
+}
