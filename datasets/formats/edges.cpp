@@ -182,6 +182,20 @@ void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& r
       (forward && fits ? std::string(" or choose dataset.format = \"") + kCountedEdgeListFormat + "\"" : ""));
 }
 
+/// Names of rows before as many cells, all 0 or 1, as there are rows: a matrix as R writes it.
+void refuseNamedMatrix(const TextFile& text, Index rows) {
+  const FileHead head = headWithLines(text.path());
+  Index seen = -1;  // the names of the columns are no row
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line) || ++seen == 0) continue;
+    const auto cells = edgeFields(line);
+    const auto isFlag = [](std::string_view cell) { return unquoted(cell) == "0" || unquoted(cell) == "1"; };
+    if (std::cmp_not_equal(cells.size(), rows + 1) || !std::all_of(cells.begin() + 1, cells.end(), isFlag))
+      return;
+  }
+  if (seen == rows) text.damagedWhole(denseMatrix(rows, "all 0 or 1, behind names of rows"));
+}
+
 using UseEdge = std::function<void(Index source, Index target)>;
 
 /// Reads the lines of one edge list.
@@ -211,6 +225,8 @@ class EdgeLines {
   }
   EdgeListRest end() {
     if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
+    if (rows_.leads() && first_.edges() >= 3 && std::cmp_equal(columns_, first_.edges()))
+      refuseNamedMatrix(text_, first_.edges());
     if (numbered_.held()) settleFirst();
     EdgeListRest rest;
     preamble_.tell(rest);
