@@ -270,6 +270,26 @@ std::string endsTaken(std::string_view line) {
               : std::string(", the source first"));
 }
 
+std::string twoKinds(std::string_view line) {
+  constexpr std::string_view kKinds[] = {
+      "user",   "item",  "movie",    "film",     "product", "book",  "song",   "track",   "artist",
+      "author", "paper", "customer", "business", "venue",   "drug",  "gene",   "disease", "group",
+      "event",  "tag",   "query",    "actor",    "game",    "anime", "reader", "store",   "shop"};
+  const auto columns = columnNames(line);
+  if (!columns || columns->names.size() < 2) return "";
+  const auto kindOf = [&](const std::string& name) {
+    std::string word = plainName(name);
+    for (const std::string_view ending : {"id", "idx", "index", "s"})
+      if (word.ends_with(ending)) word.resize(word.size() - ending.size());
+    return std::ranges::find(kKinds, word) != std::end(kKinds) ? word : std::string();
+  };
+  const std::string first = kindOf(columns->names[0]), second = kindOf(columns->names[1]);
+  if (first.empty() || second.empty() || first == second) return "";
+  return "the columns " + shown(columns->names[0]) + " and " + shown(columns->names[1]) +
+         " may be two kinds of vertices, but are numbered together: vertex 0 of each is one vertex; number "
+         "the second after the first, or write `% bip` as the first line";
+}
+
 bool namesEndsFirst(std::string_view line) {
   const auto columns = columnNames(line);
   return columns && endsOf(*columns) == Ends{0, 1};

@@ -40,6 +40,9 @@ void requireNamesAlone(const TextFile& text, std::string_view line, const std::s
 /// Which columns are read as the ends of an edge, where the names in a line above them do not say so; "".
 std::string endsTaken(std::string_view line);
 
+/// What is told where the names in a line above edges are those of two kinds of vertices (user, item); "".
+std::string twoKinds(std::string_view line);
+
 /// Whether the names in a line above edges say that the ends stand in the first two columns.
 bool namesEndsFirst(std::string_view line);
 /// Whether they are as many as the `columns` of the edges and say that the ends stand in others.

@@ -72,7 +72,7 @@ class Fields {
   /// From the next field on.
   std::string_view rest() const { return rest_; }
   /// Leaves out what is left.
-  void skipRest() { rest_ = {}; }
+  void skipRest() { rest_.remove_prefix(rest_.size()); }
   /// Throws DamagedInput with file, line and column; `what` as in "a vertex number".
   Index integer(const char* what);
   double real(const char* what);

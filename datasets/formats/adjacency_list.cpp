@@ -23,7 +23,7 @@ bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   if (!namesAdjacency(path)) {
     const LineShapes shapes(path);
-    return shapes.fitsAdjacencyLists() && !shapes.fitsCountedEdges();
+    return (shapes.fitsAdjacencyLists() && !shapes.fitsCountedEdges()) || shapes.fitsEndedLists();
   }
   const FileHead head = headWithLines(path);
   const auto lines = linesOf(head.lines);
@@ -32,8 +32,10 @@ bool recognises(const std::filesystem::path& path) {
   if (first == lines.end()) return false;
   for (std::size_t i = first->find_first_not_of(" \t,;"); i != std::string_view::npos;) {
     const std::size_t end = first->find_first_of(" \t,;", i);
-    if (digitsOf(first->substr(i, end - i)).empty()) return false;
+    const std::string_view word = first->substr(i, end - i);
     i = first->find_first_not_of(" \t,;", end);
+    const bool atEnd = word == "-1" && i == std::string_view::npos;
+    if (digitsOf(word).empty() && !(atEnd && LineShapes(path).fitsEndedLists())) return false;
   }
   return true;
 }
@@ -52,6 +54,13 @@ struct Lists {
   Index columnsAt = 0;
 };
 
+/// Some programs end a list with -1. `rest`: a line from there on.
+void refuseEnd(const TextFile& text, std::string_view rest) {
+  const std::string_view word = firstWord(rest);
+  const bool last = rest.find_first_not_of(" \t,;", word.size()) == std::string_view::npos;
+  if (word == "-1" && last) text.damaged("-1 ends a list and is no vertex; take it out of every line", word);
+}
+
 Lists readLists(TextFile& text) {
   Lists lists;
   std::string_view line;
@@ -62,6 +71,7 @@ Lists readLists(TextFile& text) {
     const std::size_t before = lists.numbers.size();
     lists.heads.push_back(lists.written.next(text, fields));
     while (fields.more()) {
+      if (fields.rest().front() == '-') refuseEnd(text, fields.rest());
       lists.numbers.push_back(lists.heads.back());
       lists.numbers.push_back(lists.written.next(text, fields));
     }

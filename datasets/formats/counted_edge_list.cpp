@@ -53,7 +53,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   const Index edges = readCounts(text, raw), countsAt = text.line();
-  FurtherColumns further;
+  FurtherColumns further(/*perhapsLists=*/true);
   bool fromZero = false;
   Index atEnd = 0;  // the line on which the number of vertices stands as a vertex
   std::string_view line;

@@ -182,6 +182,20 @@ void FirstEdge::remark(const VertexNumbers& numbers, std::vector<std::string>& r
       (forward && fits ? std::string(" or choose dataset.format = \"") + kCountedEdgeListFormat + "\"" : ""));
 }
 
+/// Names of rows before as many cells, all 0 or 1, as there are rows: a matrix as R writes it.
+void refuseNamedMatrix(const TextFile& text, Index rows) {
+  const FileHead head = headWithLines(text.path());
+  Index seen = -1;  // the names of the columns are no row
+  for (const std::string_view line : linesOf(head.lines)) {
+    if (isBlankOrComment(line) || ++seen == 0) continue;
+    const auto cells = edgeFields(line);
+    const auto isFlag = [](std::string_view cell) { return unquoted(cell) == "0" || unquoted(cell) == "1"; };
+    if (std::cmp_not_equal(cells.size(), rows + 1) || !std::all_of(cells.begin() + 1, cells.end(), isFlag))
+      return;
+  }
+  if (seen == rows) text.damagedWhole(denseMatrix(rows, "all 0 or 1, behind names of rows"));
+}
+
 using UseEdge = std::function<void(Index source, Index target)>;
 
 /// Reads the lines of one edge list.
@@ -192,9 +206,13 @@ class EdgeLines {
 
   void take(std::string_view line) {
     if (isBlankOrComment(line)) {
-      if (columns_ == 0) preamble_.read(line, text_.line());
+      if (columns_ == 0)
+        preamble_.read(line, text_.line());
+      else
+        passMark(line);
       return;
     }
+    if (markAt_ > 0) refuseMark();
     if (columns_ == 0 && header_.empty() && isEdgeHeader(line)) return takeNames(line);
     Fields fields(text_, line);
     if (!fields.more()) return;
@@ -203,10 +221,12 @@ class EdgeLines {
     preamble_.requireOnSides(text_, source, target);
     first_.pass(source, target, fields.more());
     if (columns_ > 0 || !begin(line)) use_(source, target);
-    further_.skip(fields, source);
+    further_.skip(text_, fields, source);
   }
   EdgeListRest end() {
     if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
+    if (rows_.leads() && first_.edges() >= 3 && std::cmp_equal(columns_, first_.edges()))
+      refuseNamedMatrix(text_, first_.edges());
     if (numbered_.held()) settleFirst();
     EdgeListRest rest;
     preamble_.tell(rest);
@@ -215,6 +235,19 @@ class EdgeLines {
   }
 
  private:
+  /// For a comment or an empty line behind an edge.
+  void passMark(std::string_view line) {
+    if (isBlankLine(line)) return;
+    const bool alone = line.find_first_not_of(" \t") == line.find_last_not_of(" \t\r");
+    const bool first = commentsBelow_++ == 0;
+    markAt_ = alone && first && line.find('#') != std::string_view::npos ? text_.line() : 0;
+  }
+  /// TGF divides its vertices from its edges so.
+  [[noreturn]] void refuseMark() const {
+    text_.damagedAt(markAt_,
+                    "`#` alone between two blocks of lines, as in TGF, which names vertices above it and "
+                    "lists edges below; keep the lines below it, or take this one out if all are edges");
+  }
   void takeNames(std::string_view line) {
     requireNamesAlone(text_, line, "a vertex number from 0");
     requireEndsFirst(text_, line);
@@ -246,6 +279,8 @@ class EdgeLines {
     if (!header_.empty())
       remarks.push_back("the first line is taken for names of columns: " + shown(header_) +
                         (endsTaken(header_).empty() ? "" : "; ") + endsTaken(header_));
+    if (const std::string two = preamble_.bipartite() ? "" : twoKinds(header_); !two.empty())
+      remarks.push_back(two);
     rows_.remark(remarks);
     numbered_.remark(remarks);
     further_.remark(text_, remarks);
@@ -261,10 +296,12 @@ class EdgeLines {
   const UseEdge& use_;
   Preamble preamble_;
   RowNames rows_;
-  FurtherColumns further_;
+  FurtherColumns further_{/*perhapsLists=*/true};
   FirstEdge first_;
   NumberedColumns numbered_;
   std::size_t columns_ = 0;  // of the first edge
+  Index markAt_ = 0;         // `#` alone, the first comment below an edge
+  Index commentsBelow_ = 0;  // it and those after it
   std::string header_;       // a first line of names
 };
 

@@ -89,15 +89,20 @@ bool LineShapes::allWhole() const {
   });
 }
 
-bool LineShapes::fitsEdges() const {
+bool LineShapes::resemblesEdges() const {
   return !filled_.empty() && std::all_of(filled_.begin(), filled_.end(), [](const Line& line) {
     return line.fields >= 2 && line.fields <= 4 && line.numbers.size() >= 2 && line.numbers[0] >= 0 &&
            line.numbers[1] >= 0;
   });
 }
 
+bool LineShapes::fitsEdges() const {
+  return resemblesEdges() && std::all_of(filled_.begin(), filled_.end(),
+                                         [&](const Line& line) { return line.fields == filled_[0].fields; });
+}
+
 bool LineShapes::fitsCountedEdges() const {
-  if (!fitsEdges()) return false;
+  if (!resemblesEdges()) return false;
   const Line& first = filled_[0];
   if (first.fields > 3 || first.numbers.size() != first.fields) return false;
   const Index rows = first.numbers[0], columns = first.fields == 3 ? first.numbers[1] : rows,
@@ -177,6 +182,36 @@ bool LineShapes::fitsMetis() const {
   const bool whole =
       std::cmp_equal(heads.size(), header.vertices) && (twice(entries) || twice(entries + loops));
   return (cut_ || whole) && mutual(pairs, std::move(heads));
+}
+
+bool LineShapes::headsDiffer(std::size_t from) const {
+  std::vector<Index> heads;
+  for (std::size_t i = from; i < filled_.size(); ++i) heads.push_back(filled_[i].numbers[0]);
+  std::sort(heads.begin(), heads.end());
+  return std::adjacent_find(heads.begin(), heads.end()) == heads.end();
+}
+
+bool LineShapes::fitsEndedLists() const {
+  std::vector<Index> heads;
+  std::size_t longest = 0;
+  for (const Line& line : filled_) {
+    const auto& numbers = line.numbers;
+    if (numbers.size() < 2 || numbers.size() != line.fields || numbers.back() != -1) return false;
+    if (std::any_of(numbers.begin(), numbers.end() - 1, [](Index n) { return n < 0; })) return false;
+    heads.push_back(numbers[0]);
+    longest = std::max(longest, numbers.size());
+  }
+  if (longest < 4 || !headsDiffer(0)) return false;
+  std::sort(heads.begin(), heads.end());
+  return cut_ || std::all_of(filled_.begin(), filled_.end(), [&](const Line& line) {
+           return std::all_of(line.numbers.begin(), line.numbers.end() - 1, [&](Index number) {
+             return std::binary_search(heads.begin(), heads.end(), number);
+           });
+         });
+}
+
+bool LineShapes::readAsLists() const {
+  return allWhole() && (headsDiffer(0) || (countsLists() && headsDiffer(1)));
 }
 
 bool LineShapes::fitsAdjacencyLists() const { return fitsLists(0) || (countsLists() && fitsLists(1)); }

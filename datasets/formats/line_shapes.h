@@ -44,8 +44,10 @@ class LineShapes {
  public:
   explicit LineShapes(const std::filesystem::path& file);
 
-  /// `u v` on every line, with up to two columns more.
+  /// `u v` on every line, with up to two columns more, as many on all.
   bool fitsEdges() const;
+  /// The same, but that lines may be wider than others.
+  bool resemblesEdges() const;
   /// A line `n m` or `n n m` before m such lines whose vertices are 0 … n−1 or 1 … n. A matrix that is not
   /// square counts where the line is wider than those after it.
   bool fitsCountedEdges() const;
@@ -57,6 +59,11 @@ class LineShapes {
   /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several
   /// lengths, or listing it too. A line of counts may stand before them.
   bool fitsAdjacencyLists() const;
+
+  /// The same where −1 ends every list, one of two neighbours at least: no edges with a weight and a time.
+  bool fitsEndedLists() const;
+  /// Whether they can be read so, if asked: whole numbers, and every vertex has one line at most.
+  bool readAsLists() const;
 
   /// What a person is told where as many lines as cells on each, at least three, below names or not, hold 0
   /// or 1 alone, or the same numbers on both sides of a diagonal of 0; "" where they do not.
@@ -76,6 +83,7 @@ class LineShapes {
   };
   bool metisHeader(MetisHeader& header) const;
   bool allWhole() const;
+  bool headsDiffer(std::size_t from) const;
   bool fitsLists(std::size_t from) const;
   bool fitsConstantLists() const;
   bool fitsSomeLists() const { return fitsAdjacencyLists() || fitsConstantLists(); }

@@ -31,7 +31,7 @@ bool recognises(const std::filesystem::path& path) {
   const LineShapes shapes(path);
   if (namesMetis(path)) return shapes.startsWithTwoNumbers();
   return shapes.fitsMetis() ||
-         (shapes.startsAsMetis() && !shapes.fitsEdges() && !shapes.fitsAdjacencyLists());
+         (shapes.startsAsMetis() && !shapes.resemblesEdges() && !shapes.fitsAdjacencyLists());
 }
 
 std::string doubt(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/row_names.h"
@@ -115,8 +116,9 @@ VertexOf vertexOf(Numbering numbering) {
   };
 }
 
-void FurtherColumns::start(const Fields& fields, Index source) {
+void FurtherColumns::start(const TextFile& text, const Fields& fields, Index source) {
   first_ = source;
+  firstAt_ = text.line();
   counted_ &= (source == 0 || source == 1) && !digitsOf(firstWord(fields.rest())).empty();
 }
 
@@ -136,6 +138,31 @@ bool FurtherColumns::skipBraces(Fields& fields) {
   any_ |= rest.find_first_not_of(" \t", 1) != last;
   fields.skipRest();
   return true;
+}
+
+/// Those of the first edge, or too few.
+void FurtherColumns::settleColumns(const TextFile& text, const Fields& fields, Index columns) {
+  if (columns_ >= 0) refuseOther(text, columns + 2, {fields.rest().data() - 1, 1});
+  columns_ = columns;
+  any_ = any_ || columns > 0;
+}
+
+/// `rest`: the line from the first column on that is too much.
+void FurtherColumns::refuseMore(const TextFile& text, std::string_view rest) const {
+  refuseOther(text, columns_ + 2 + static_cast<Index>(edgeColumns(rest)), rest);
+}
+
+void FurtherColumns::refuseOther(const TextFile& text, Index columns, std::string_view at) const {
+  const std::string first = std::to_string(firstAt_);
+  std::string choice;
+  if (perhapsLists_ && LineShapes(text.path()).readAsLists())
+    choice = std::string("; if a vertex and its neighbours stand on every line, dataset.format = \"") +
+             kAdjacencyListFormat + "\"";
+  else if (edges_ == 2)
+    choice = "; if line " + first + " is no edge, take it out";
+  text.damaged("has " + std::to_string(columns) + " columns; the first edge, in line " + first + ", has " +
+                   std::to_string(columns_ + 2) + "; as many on every line" + choice,
+               at);
 }
 
 std::string unusedWeights(const std::string& key) {
@@ -163,7 +190,7 @@ Arc readArc(TextFile& text, Fields& fields, Index first, Index vertices, Further
     return number;
   };
   const Index source = vertex(), target = vertex();
-  further.skip(fields, source);
+  further.skip(text, fields, source);
   return {static_cast<Vertex>(source - first), static_cast<Vertex>(target - first)};
 }
 

@@ -55,31 +55,42 @@ VertexOf vertexOf(Numbering numbering);
 /// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
 void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
 
-/// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, or what
-/// networkx writes of an edge, `{…}`. They are not used, which is remarked once; so is a first column that
-/// counts the lines before another whole number, for it may be no end of an edge.
+/// Columns after the two vertices of an edge: they have to be numbers, in double quotes or not, as many on
+/// every line, or what networkx writes of an edge, `{…}`. They are not used, which is remarked once; so is a
+/// first column that counts the lines before another whole number, for it may be no end of an edge.
 class FurtherColumns {
  public:
-  /// Behind the ends of an edge; `source`: the first of them, as it stands in the file.
-  void skip(Fields& fields, Index source) {
-    if (edges_ == 0) start(fields, source);
+  /// `perhapsLists`: a file of such lines may hold lists of neighbours as well.
+  explicit FurtherColumns(bool perhapsLists = false) : perhapsLists_(perhapsLists) {}
+  /// Behind the ends of an edge; `source`: the first of them, as it stands in the file. Throws DamagedInput
+  /// where there are more or fewer columns than behind the first edge.
+  void skip(const TextFile& text, Fields& fields, Index source) {
+    if (edges_ == 0) start(text, fields, source);
     counted_ &= source - first_ == edges_++;
+    Index columns = 0;
     while (fields.more()) {
-      if (fields.rest().front() == '{' && skipBraces(fields)) continue;
-      any_ = true;
+      const std::string_view rest = fields.rest();
+      if (rest.front() == '{' && skipBraces(fields)) continue;
       fields.real(kAllowed);
+      if (columns++ == columns_) refuseMore(text, rest);
     }
+    if (columns != columns_) settleColumns(text, fields, columns);
   }
+  bool any() const { return any_; }
   /// A line above names every column.
   void named() { counted_ = false; }
   void remark(const TextFile& text, std::vector<std::string>& remarks) const;
 
  private:
   static constexpr const char* kAllowed = "a weight or a time, or nothing after the two vertices";
-  void start(const Fields& fields, Index source);
+  void start(const TextFile& text, const Fields& fields, Index source);
   bool skipBraces(Fields& fields);
-  bool any_ = false, counted_ = true;
+  void settleColumns(const TextFile& text, const Fields& fields, Index columns);
+  [[noreturn]] void refuseMore(const TextFile& text, std::string_view rest) const;
+  [[noreturn]] void refuseOther(const TextFile& text, Index columns, std::string_view at) const;
+  bool any_ = false, counted_ = true, perhapsLists_;
   Index first_ = 0, edges_ = 0;
+  Index columns_ = -1, firstAt_ = 0;  // behind the first edge, −1: not yet known; its line
 };
 
 /// What FurtherColumns remarks, where weights stand under `key` of an edge.

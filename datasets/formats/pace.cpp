@@ -158,7 +158,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
   const Index edges = readProblem(text, raw), edgesAt = text.line();
   reserveArcs(raw, edges, 1, path);
-  FurtherColumns further;
+  FurtherColumns further, ofArcs;  // of lines `u v` and `e u v`; of `a u v`
   Descriptors descriptors;
   Arcs arcs(raw);
   std::string_view line;
@@ -175,9 +175,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     if (arcs.lines() < kLookedAt) requireEdge(text, line);
     const bool oneWay = lead == "a";  // the word is gone with its line
     Fields fields(text, line, Layout::list);
-    arcs.add(readArc(text, fields, 1, raw.vertices, further), oneWay);
+    arcs.add(readArc(text, fields, 1, raw.vertices, oneWay ? ofArcs : further), oneWay);
   }
-  further.remark(text, raw.remarks);
+  (further.any() ? further : ofArcs).remark(text, raw.remarks);
   descriptors.remark(raw);
   if (arcs.lines() != edges)
     text.damagedAt(edgesAt, "promises " + std::to_string(edges) + " edges; the file holds " +

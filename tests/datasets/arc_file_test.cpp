@@ -43,7 +43,7 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
       {"from one", "# made by hand\n1 2 0.5 7\n2 3 1 8\n3 1 1 9\n"},
       {"absent numbers", "0 1\n1 5\n2 3\n5 0\n"},
       {"names", "source,target\n0,1\n1,2\n"},
-      {"counts", "5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n"},
+      {"counts", "5 6 9\n4 1 1\n1 2 1\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n"},
       {"repeated", "0 1\n1 0\n0 1\n1 2\n2 1\n2 1\n1 2\n"},
       {"without direction", "% sym unweighted\n1 2\n2 3\n3 3\n"},
       {"counts promised", "% sym unweighted\n% 99 10 10\n1 2\n2 3\n"},
@@ -76,7 +76,7 @@ TEST_CASE("a streamed edge list has the arcs of the same list loaded", "[dataset
 TEST_CASE("counts of a set have its remarks, whether it is streamed, converted or neither", "[datasets]") {
   const OwnCache folder;
   const auto [text, said] = GENERATE(table<std::string, std::string>({
-      {"5 6 9\n4 1\n1 2\n2 3\n3 4\n4 0\n0 2\n", "the first edge (5 6) looks like counts"},
+      {"5 6 9\n4 1 1\n1 2 1\n2 3 1\n3 4 1\n4 0 1\n0 2 1\n", "the first edge (5 6) looks like counts"},
       {"1 2\n2 3\n", "vertices are numbered from 1"},
       {"0 1\n1 2\n2 2\n0 1\n", "1 self loop removed"},
       {"0 1\n1 2\n2 2\n0 1\n", "1 repeated arc merged"},

@@ -22,7 +22,7 @@ inline std::vector<Span> randomSpans(std::size_t count, std::uint64_t seed, Lane
     span.durationNs = random() % 50 == 0 ? 0 : static_cast<std::int64_t>(random() % (burst ? 300 : 100'000));
     if (random() % 700 == 0) span.durationNs = 5'000'000'000;
     span.kind = static_cast<Kind>(random() % kKinds);
-    span.name = static_cast<Name>(random() % static_cast<std::uint64_t>(Name::count));
+    span.name = static_cast<Name>(random() % static_cast<std::uint64_t>(Name::queued));
     span.lane = lane;
     span.epoch = static_cast<std::int32_t>(i / 500) - 1;
     span.layer = static_cast<std::int16_t>(i % 4) - 1;

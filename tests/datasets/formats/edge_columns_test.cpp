@@ -149,3 +149,30 @@ TEST_CASE("counts that comments promise are held against the edges", "[formats]"
     CHECK_FALSE(remarks(loadText("a.txt", text), "promises"));
   }
 }
+
+TEST_CASE("a mark alone between two blocks of lines divides vertices of TGF from edges", "[formats]") {
+  const char* const said = ": `#` alone between two blocks of lines, as in TGF";
+  CHECK(refusalOf("g.txt", "1 100\n2 200\n3 300\n#\n1 2 5\n2 3 4\n")
+            .starts_with(std::string("g.txt:4") + said));
+  CHECK(refusalOf("g.tgf", "1 100\n2 200\n\n # \n\n1 2\n").starts_with(std::string("g.tgf:4") + said));
+  for (const char* edges : {"#\n0 1\n1 2\n", "0 1\n1 2\n#\n", "0 1\n#\n# more\n#\n1 2\n", "0 1\n# 2\n1 2\n",
+                            "0 1\n%\n1 2\n", "#\n# made\n#\n0 1\n1 2\n# end\n"}) {
+    CAPTURE(edges);
+    CHECK(loadText("g.txt", edges).arcs.nonzeros() == 4);
+  }
+}
+
+TEST_CASE("names of two kinds of vertices are remarked, for both ends are numbered together", "[formats]") {
+  const std::string edges = "\n0,0\n1,0\n1,1\n2,1\n";
+  const Dataset set = loadText("g.csv", "user,item" + edges);
+  CHECK(set.vertices() == 3);
+  CHECK(remarks(set, "the columns 'user' and 'item' may be two kinds of vertices"));
+  CHECK(remarks(set, "vertex 0 of each is one vertex"));
+  for (const char* names : {"userId,movieId", "author_id,paper_id", "User,Products"})
+    CHECK(remarks(loadText("g.csv", names + edges), "two kinds"));
+  for (const char* names : {"user_id,user_id", "source,target", "user1,user2", "user,friend"})
+    CHECK_FALSE(remarks(loadText("g.csv", names + edges), "two kinds"));
+  const Dataset sides = loadText("g.csv", "% bip\nuser,item" + edges);
+  CHECK(sides.vertices() == 5);
+  CHECK_FALSE(remarks(sides, "two kinds"));
+}

@@ -28,7 +28,7 @@ std::vector<std::int32_t> labelsBeside(const std::string& edges, const std::stri
 TEST_CASE("edges in quotes are read in every format of lines", "[formats]") {
   checkPath(loadText("a.csv", kPath, "edge-list"));
   checkPath(loadText("a.csv", "\"3\",\"2\"\n" + kPath, "counted-edge-list"));
-  checkPath(loadText("a.gr", "p tw 3 2\n\"1\" \"2\"\n\"2\" 3 \"0.5\"\n"));
+  checkPath(loadText("a.gr", "p tw 3 2\n\"1\" \"2\" 1\n\"2\" 3 \"0.5\"\n"));
   CHECK(refusalOf("a.gr", "p tw 3 2\n\"1\" \"x\"\n2 3\n") ==
         "a.gr:2:5: '\"x\"' is not a whole number; a vertex number");
 }
@@ -70,5 +70,5 @@ TEST_CASE("a quote that is not closed is no number", "[formats]") {
   CHECK(refusalOf("a.txt", "0 1 \"\n1 2 3\n") == "a.txt:1:5: '\"'" + no);
   CHECK(refusalOf("a.txt", "0 1 \"\"\n1 2 3\n") == "a.txt:1:5: '\"\"'" + no);
   CHECK(refusalOf("a.txt", "0 1 \"3\n1 2 3\n") == "a.txt:1:5: '\"3'" + no);
-  CHECK(refusalOf("a.txt", "0 1 \"3\" \"+4.5\"\n1 2 3 {}\n").empty());
+  CHECK(refusalOf("a.txt", "0 1 \"3\" \"+4.5\"\n1 2 3 4 {}\n").empty());
 }

@@ -105,3 +105,11 @@ TEST_CASE("a remark on a file whose name holds the end of a line is one line", "
   CHECK(remarks(set, std::string("the first column of a?b.csv ") + kCounts));
   for (const std::string& remark : set.remarks) CHECK(remark.find('\n') == std::string::npos);
 }
+
+TEST_CASE("a matrix of 0 and 1 behind names of rows holds no edges", "[formats]") {
+  for (const char* text : {"V1 V2 V3\n1 0 1 0\n2 1 0 1\n3 0 1 0\n",
+                           "\"V1\" \"V2\" \"V3\"\n\"1\" 0 1 0\n\"2\" 1 0 1\n\"3\" 0 1 0\n"})
+    CHECK(
+        refusalOf("m.txt", text).starts_with("m.txt: looks like a dense 3 × 3 matrix: 3 lines with 3 cells"));
+  CHECK(loadText("g.txt", "u v w\n1 0 1 5\n2 1 2 1\n3 2 0 1\n").arcs.nonzeros() == 6);
+}
