@@ -12,6 +12,7 @@
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "views/run_data.h"
+#include "views/shown_lanes.h"
 
 namespace halo {
 namespace {
@@ -43,9 +44,6 @@ bool readBlock(const Spans& spans, std::int64_t block, SpanColumns& columns, con
   }
   return false;
 }
-
-/// The timeline has no row for it: it says of single messages what the other lanes were made with.
-bool isNotShown(const SpanBlockInfo& block) { return block.lane == Lane::message; }
 
 /// In order of rank, so that what stands at the top of the window comes first.
 std::vector<LaneBlocks> byLane(const std::vector<SpanBlockInfo>& blocks) {
@@ -110,7 +108,7 @@ class Follower {
     tellRun(first);
     std::vector<SpanBlockInfo> blocks = spans_.blocks(run_);
     if (!blocks.empty()) lastBlock_ = blocks.back().id;
-    std::erase_if(blocks, isNotShown);
+    std::erase_if(blocks, [](const SpanBlockInfo& block) { return !isShown(block.lane); });
     first.directory = blocks;
     first.epochs = takeEpochs();
     post_(std::move(first));
@@ -133,7 +131,7 @@ class Follower {
     for (const SpanBlockInfo& block : spans_.blocks(run_, lastBlock_)) {
       lastBlock_ = block.id;
       SpanColumns read;
-      if (isNotShown(block) || !readBlock(spans_, block.id, read, post_)) continue;
+      if (!isShown(block.lane) || !readBlock(spans_, block.id, read, post_)) continue;
       message.spansRead += static_cast<std::int64_t>(read.size());
       message.batches.push_back({block.rank, block.lane, std::move(read)});
     }

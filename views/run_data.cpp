@@ -13,6 +13,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
+#include "views/shown_lanes.h"
 
 namespace halo {
 
@@ -182,7 +183,8 @@ RunData readRun(Database& database, std::int64_t run, const RunData* before) {
   const std::vector<EpochRow> fresh = epochs.epochs(run, from);
   data.epochs.insert(data.epochs.end(), fresh.begin(), fresh.end());
   data.messages = summed(data.messages, epochs.messages(run, from));
-  data.spans = Spans(database).count(run);
+  for (const SpanBlockInfo& block : Spans(database).blocks(run))
+    if (isShown(block.lane)) data.spans += block.count;
   if (const auto log = runs.artifact(run, "log")) data.log = log->bytes;
   if (const auto launch = runs.artifact(run, "launch")) data.launch = launch->bytes;
   return data;
