@@ -13,6 +13,7 @@ inline void dropSinceSchema4(Database& database) {
   database.execute("UPDATE latest SET metric = 'exposed_share' WHERE metric = 'exchange_wait_share'");
   database.execute("DELETE FROM latest WHERE metric LIKE 'wait\\_%' ESCAPE '\\'");
   database.execute("DROP TABLE waiting");
+  database.execute("DELETE FROM span_block WHERE lane IN ('wait', 'message')");
   database.execute("PRAGMA writable_schema = ON");
   database.execute(
       "UPDATE sqlite_schema SET sql = replace(sql, ', ''wait'', ''message''', '') WHERE name = 'span_block'");
