@@ -132,7 +132,7 @@ TEST_CASE("further columns of edges are remarked in every format that has them",
   const OwnCache own;
   ogb(own, "", "0,1\n1,2\n");
   CHECK_FALSE(remarksFurther(load(own.path("set"))));
-  ogb(own, "", "0,1,5,6\n1,2\n");
+  ogb(own, "", "0,1,5,6\n1,2,5,6\n");
   CHECK(remarksFurther(load(own.path("set"))));
   CHECK(remarksFurther(load(own.write("a.txt", "0 1 2.5\n1 2 1\n"))));
   CHECK(remarksFurther(load(own.write("a.gr", "p tw 3 2\n1 2 9\n2 3 9\n"))));
