@@ -124,7 +124,7 @@ TEST_CASE("a text that swells beyond its limit is refused once, not for each for
   for (std::size_t i = 0; i < edges.size(); i += 4) edges.replace(i, 3, "1 2");
   const auto path = own.write("edges.txt", bzipped(edges));
   CHECK_THROWS_WITH(loadDataset(at(path, 0.02)),
-                    Catch::Matchers::StartsWith(path.string() + ": its unpacked text would take "));
+                    Catch::Matchers::StartsWith(path.string() + ": what was read so far would take "));
 }
 
 TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first of them", "[limits]") {
