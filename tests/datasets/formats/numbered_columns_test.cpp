@@ -1,6 +1,7 @@
 // The line of column numbers, `0,1` or `0,1,2`, that pandas writes above columns without names.
 
 #include "datasets/arc_file.h"
+#include "tests/datasets/formats/edge_folders.h"
 #include "tests/datasets/formats/loading.h"
 #include "tests/datasets/refusal.h"
 
@@ -14,18 +15,8 @@ constexpr const char* kEdge = "is read as an edge, though pandas writes such a l
 /// A folder of each format that reads edges of lines beside the vertices 0 to 9.
 std::vector<Dataset> folders(const std::string& edges) {
   const OwnCache own;
-  std::string target = "id,target\n", nodes = "node_id\tfeature\tlabel\n";
-  for (int v = 0; v < 10; ++v) {
-    target += std::to_string(v) + ",a\n";
-    nodes += std::to_string(v) + "\t1,0\t0\n";
-  }
-  own.write("musae/a_target.csv", target);
-  own.write("musae/a_edges.csv", edges);
-  own.write("geom/out1_node_feature_label.txt", nodes);
-  own.write("geom/out1_graph_edges.txt", edges);
-  own.write("ogb/raw/num-node-list.csv", "10\n");
-  own.write("ogb/raw/edge.csv", edges);
-  return {loadAt(own.path("musae")), loadAt(own.path("geom")), loadAt(own.path("ogb"))};
+  writeEdgeFolders(own, edges);
+  return {loadAt(own.path("musae")), loadAt(own.path("geom-gcn")), loadAt(own.path("ogb"))};
 }
 
 }  // namespace

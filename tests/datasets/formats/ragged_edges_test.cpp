@@ -1,6 +1,7 @@
 // Lines of edges that have not as many columns as the first one: lists of neighbours, or lines that lack one.
 
 #include "datasets/arc_file.h"
+#include "tests/datasets/formats/edge_folders.h"
 #include "tests/datasets/formats/loading.h"
 
 using namespace halo;
@@ -14,17 +15,7 @@ constexpr const char* kLists =
 /// A folder in the format musae, Geom-GCN or ogb with these edges between the vertices 0 to 9.
 std::string refusalOfFolder(const std::string& format, const std::string& edges) {
   const OwnCache own;
-  std::string target = "id,target\n", nodes = "node_id\tfeature\tlabel\n";
-  for (int v = 0; v < 10; ++v) {
-    target += std::to_string(v) + ",a\n";
-    nodes += std::to_string(v) + "\t1,0\t0\n";
-  }
-  own.write("musae/a_target.csv", target);
-  own.write("musae/a_edges.csv", edges);
-  own.write("geom-gcn/out1_node_feature_label.txt", nodes);
-  own.write("geom-gcn/out1_graph_edges.txt", edges);
-  own.write("ogb/raw/num-node-list.csv", "10\n");
-  own.write("ogb/raw/edge.csv", edges);
+  writeEdgeFolders(own, edges);
   try {
     loadDataset({.name = own.path(format).string()});
   } catch (const DamagedInput& error) {
