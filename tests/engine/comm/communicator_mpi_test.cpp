@@ -1,27 +1,15 @@
 #include "engine/comm/communicator.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <type_traits>
 
 #include "engine/base/clock.h"
+#include "tests/engine/comm/pass_around.h"
 
 using namespace halo;
 
 namespace {
-
-// Every rank sends `rows` rows of `width` to its right neighbour; returns what came from the left.
-std::vector<Scalar> passAround(Communicator& comm, Index rows, Index width) {
-  const auto size = static_cast<std::size_t>(rows * width);
-  std::vector<Scalar> out(size, static_cast<Scalar>(comm.rank() + 1)), in(size, 0);
-  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
-  std::vector<Transfer> transfers;
-  transfers.push_back(comm.startReceive(left, 3, in, width));
-  transfers.push_back(comm.startSend(right, 3, out, width));
-  comm.waitAll(transfers);
-  return in;
-}
 
 std::int64_t statusCalls = 0;        // of this rank
 std::int64_t statusFailsAfter = -1;  // so many more succeed; < 0: all
@@ -150,43 +138,6 @@ TEST_CASE("what is under way on an emulated link waits while the link is stopped
     if (flow.target == before) transferNs += flow.transferNs;
   CHECK(transferNs > 0);
   CHECK(transferNs <= 2 * ran);  // of two ranks each gets from whom it sends to
-}
-
-TEST_CASE("both ends of a message call it alike, and a wait names the one that ended it", "[communicator]") {
-  Tracer tracer;
-  Communicator comm(MPI_COMM_WORLD, tracer);
-  if (comm.size() == 1) return;
-  const bool moved = GENERATE(false, true);
-  if (moved)
-    comm.keepMoving(Communicator::Moves::always);
-  else
-    comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0.2},
-                          LinkModel{0.1, 300.0, 0.2, 2}));
-  for (int i = 0; i < 3; ++i) passAround(comm, 40, 2);
-  const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
-  std::vector<std::int64_t> sent, received, awaited;
-  std::int64_t copied = 0;
-  for (const Span& span : tracer.spans()) {
-    if (span.lane == Lane::message && span.name == Name::copied) ++copied;
-    if (span.lane == Lane::message && span.name == Name::send) {
-      sent.push_back(span.message);
-      CHECK(span.peer == right);
-      CHECK(isSent(span.message));
-    }
-    if (span.lane == Lane::link) {
-      received.push_back(numberOfBoth(span.message));
-      CHECK(span.peer == left);
-      CHECK_FALSE(isSent(span.message));
-    }
-    if (span.lane == Lane::main && span.name == Name::wait) awaited.push_back(numberOfBoth(span.message));
-  }
-  std::vector<std::int64_t> both;
-  for (const std::int64_t message : sent) both.push_back(numberOfBoth(message));
-  // what one rank receives is what another sent, and all did alike
-  CHECK(received == both);
-  CHECK(awaited == both);
-  CHECK(std::ranges::adjacent_find(both, std::ranges::greater_equal()) == both.end());
-  CHECK((copied > 0) == comm.link().staged());
 }
 
 TEST_CASE("what is exposed of a communication is a part of it", "[communicator]") {

@@ -1,0 +1,46 @@
+#include "engine/record/message_numbers.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "engine/comm/communicator.h"
+#include "tests/engine/comm/pass_around.h"
+
+using namespace halo;
+
+TEST_CASE("both ends of a message call it alike, and a wait names the one that ended it", "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  const bool moved = GENERATE(false, true);
+  if (moved)
+    comm.keepMoving(Communicator::Moves::always);
+  else
+    comm.emulate(GENERATE(LinkModel{}, LinkModel{0.1, 300.0}, LinkModel{0.1, 300.0, 0.2},
+                          LinkModel{0.1, 300.0, 0.2, 2}));
+  for (int i = 0; i < 3; ++i) passAround(comm, 40, 2);
+  const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
+  std::vector<std::int64_t> sent, received, awaited;
+  std::int64_t copied = 0;
+  for (const Span& span : tracer.spans()) {
+    if (span.lane == Lane::message && span.name == Name::copied) ++copied;
+    if (span.lane == Lane::message && span.name == Name::send) {
+      sent.push_back(span.message);
+      CHECK(span.peer == right);
+      CHECK(isSent(span.message));
+    }
+    if (span.lane == Lane::link) {
+      received.push_back(numberOfBoth(span.message));
+      CHECK(span.peer == left);
+      CHECK_FALSE(isSent(span.message));
+    }
+    if (span.lane == Lane::main && span.name == Name::wait) awaited.push_back(numberOfBoth(span.message));
+  }
+  std::vector<std::int64_t> both;
+  for (const std::int64_t message : sent) both.push_back(numberOfBoth(message));
+  // what one rank receives is what another sent, and all did alike
+  CHECK(received == both);
+  CHECK(awaited == both);
+  CHECK(std::ranges::adjacent_find(both, std::ranges::greater_equal()) == both.end());
+  CHECK((copied > 0) == comm.link().staged());
+}
