@@ -13,8 +13,8 @@ constexpr const char* kNone = "–";
 bool touchesComparison(const std::string& key) {
   if (!isSetting(key)) return false;
   return key.starts_with("dataset.") || key.starts_with("model.") || key.starts_with("training.") ||
-         key.starts_with("cluster.link") || key == "cluster.threads" || key == "cluster.launcher" ||
-         key == "run.layer0_cache" || key == kLayerOrders;
+         key.starts_with("cluster.link") || key.starts_with("cluster.wire.") || key == "cluster.threads" ||
+         key == "cluster.launcher" || key == "run.layer0_cache" || key == kLayerOrders;
 }
 
 bool anyOfKindHas(std::span<const ComparedRun> runs, const std::string& kind, const std::string& key) {
