@@ -87,9 +87,8 @@ std::int64_t ranksACard(const CheckedRun& run) {
 
 // A link's times are whole nanoseconds: each message may be half a one shorter than its bytes.
 void checkWire(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
-  const auto link = run.parameters.find("cluster.link.bandwidth_gbit");
-  if (!run.trains() || run.row.workers < 2 || link == run.parameters.end() || !traits.lateEpochs) return;
-  const double bitsPerNs = std::strtod(link->second.c_str(), nullptr);
+  if (!run.trains() || run.row.workers < 2 || !traits.lateEpochs) return;
+  const double bitsPerNs = run.linkGbit();
   const std::int64_t share = ranksACard(run);
   if (!(bitsPerNs > 0) || *traits.lateEpochs < 0 || share < 1 || share >= run.row.workers) return;
   const auto late = static_cast<std::size_t>(*traits.lateEpochs);
@@ -106,7 +105,7 @@ void checkWire(Database& database, const CheckedRun& run, const MethodTraits& tr
       findings.add("bytes over bandwidth", run.row.id,
                    "epochs " + std::to_string(worst.first) + " to " + std::to_string(worst.last + late) +
                        (share == 1 ? ", worker " : ", host ") + std::to_string(card),
-                   told(side, wallNs, worst, late, link->second, sent != 0));
+                   told(side, wallNs, worst, late, run.word("cluster.link.bandwidth_gbit"), sent != 0));
     side = Side(wallNs.size());
   };
   Statement rows(database, kSides);
