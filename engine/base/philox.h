@@ -1,5 +1,16 @@
 #pragma once
 
+// Philox uses none of Random123's vector instructions, whose headers take a second of every file's compilation.
+#define R123_USE_X86INTRIN_H 0
+#define R123_USE_IA32INTRIN_H 0
+#define R123_USE_XMMINTRIN_H 0
+#define R123_USE_EMMINTRIN_H 0
+#define R123_USE_SMMINTRIN_H 0
+#define R123_USE_WMMINTRIN_H 0
+#define R123_USE_AES_NI 0
+#define R123_USE_SSE 0
+#define R123_USE_SSE4_1 0
+#define R123_USE_SSE4_2 0
 #include <Random123/philox.h>
 
 #include <array>

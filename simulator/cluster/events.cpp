@@ -26,6 +26,7 @@ class Events final : public RankClocks {
          received.beginNs, received.endNs, received.bytes, received.source);
     delivered(event.rank, event.step, event.epoch, received.endNs);
   }
+  void sum(const Step& step, double enteredNs) override { lanes_.sum(step, enteredNs); }
   void moved(const Event&) override { HALO_CHECK(false && "nothing asked for"); }
   double busyUntilNs(int rank) const override { return lanes_.busyUntilNs(rank); }
 };

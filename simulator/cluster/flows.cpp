@@ -80,11 +80,23 @@ class Flows final : public RankClocks {
     push(nowNs, plan_.ranks, Kind::moved);
   }
 
+  void sum(const Step& step, double enteredNs) override {
+    sums_.push_back({enteredNs, allReduceWireNs(plan_.ranks, static_cast<double>(step.bytes[0]), machine_)});
+    push(enteredNs, plan_.ranks, Kind::moved);
+  }
+
+  /// Sums that begin now hold all flows for as long as their bytes take.
+  void holdForSums(double nowNs) {
+    for (; !sums_.empty() && sums_.front().beginNs <= nowNs; sums_.pop_front())
+      heldUntilNs_ = std::max(heldUntilNs_, nowNs) + sums_.front().ns;
+  }
+
   void moved(const Event& event) override {
     if (event.flow != 0 && event.flow != generation_) return;  // rates have changed since it was foreseen
     changeAskedNs_ = -1;
-    const double passed = event.timeNs - sinceNs_;
+    const double passed = std::max(0.0, event.timeNs - flowingSinceNs());
     sinceNs_ = event.timeNs;
+    holdForSums(event.timeNs);
     for (int rank = 0; rank < plan_.ranks; ++rank) {
       Sender& sender = senders_[at(rank)];
       if (!sender.flowing) continue;
@@ -95,6 +107,8 @@ class Flows final : public RankClocks {
     }
     share();
   }
+
+  double flowingSinceNs() const { return std::max(sinceNs_, heldUntilNs_); }
 
   void finish(int rank, double nowNs) {
     Sender& sender = senders_[at(rank)];
@@ -126,14 +140,19 @@ class Flows final : public RankClocks {
       soonest = std::min(soonest, std::max(sender.bytes, 0.0) / sender.rate);
     }
     generation_ = generation_ % (1 << 30) + 1;
-    if (!ranks.empty()) push(sinceNs_ + soonest, plan_.ranks, Kind::moved, 0, 0, generation_);
+    if (!ranks.empty()) push(flowingSinceNs() + soonest, plan_.ranks, Kind::moved, 0, 0, generation_);
   }
 
   double busyUntilNs(int) const override { return 0; }  // work is not slowed here
 
   Network network_;
   std::vector<Sender> senders_;
+  struct Sum {
+    double beginNs = 0, ns = 0;
+  };
+  std::deque<Sum> sums_;  // that have not begun
   double sinceNs_ = 0, changeAskedNs_ = -1;
+  double heldUntilNs_ = 0;  // by sums
   std::int32_t generation_ = 0;
 };
 

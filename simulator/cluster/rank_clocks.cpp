@@ -294,7 +294,7 @@ bool RankClocks::meet(Rank& rank, const Step& step) {
   rank.sinceNs = rank.nowNs;
   release(rank, rank.nowNs);
   if (--meeting.missing > 0) return false;
-  if (step.op == Op::allReduce) lanes_.sum(step, meeting.enteredNs);
+  if (step.op == Op::allReduce) sum(step, meeting.enteredNs);
   const double last = meeting.lastNs;
   const double ns = std::max(0.0, meeting.enteredNs + lanes_.togetherNs(step) - last);
   for (int i = 0; i < plan_.ranks; ++i) {

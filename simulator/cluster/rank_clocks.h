@@ -56,6 +56,9 @@ class RankClocks {
   virtual void arrive(const Event& event, double nowNs) = 0;
   /// A moment that the engine asked for.
   virtual void moved(const Event& event) = 0;
+  /// All ranks are in a sum from `enteredNs` on, which goes before the messages under way: what these then
+  /// lose to it is the engine's.
+  virtual void sum(const Step& step, double enteredNs) = 0;
   /// Until when transfers of the rank that have begun go on.
   virtual double busyUntilNs(int rank) const = 0;
 

@@ -216,6 +216,25 @@ TEST_CASE("stale messages flow beside later epochs", "[cluster][flows]") {
   CHECK(simulateFlows(plan, plainMachine()).epochNs == Approx(100'000));
 }
 
+TEST_CASE("flows wait while a sum has the link, as messages of clocks do", "[cluster][flows]") {
+  const std::int64_t stale = GENERATE(5'000, 50'000), summed = GENERATE(1'000, 40'000);
+  CAPTURE(stale, summed);
+  Plan plan;
+  plan.ranks = 4;
+  plan.steps.push_back(work(Op::sparse, {10'000, 10'000, 10'000, 10'000}));
+  takeAndSend(plan, shifted(4, 1, stale), 1);
+  sumGradients(plan, summed);
+  Machine machine = plainMachine();
+  machine.within = machine.between;
+  const double sumWireNs = allReduceWireNs(4, static_cast<double>(summed), machine);
+  const double sumNs = collectiveNs(Collective::allReduce, 4, static_cast<double>(summed), machine);
+  // work and sum, or what a rank's side carries in an epoch: a start, its stale rows and the sum's
+  const double stands = std::max(10'000 + sumNs, 2'000 + static_cast<double>(stale) + sumWireNs);
+  CHECK(sumWireNs == 1.5 * static_cast<double>(summed));
+  CHECK(simulateFlows(plan, machine).epochNs >= stands * 0.999);
+  CHECK(simulateFlows(plan, machine).epochNs == Approx(simulateEvents(plan, machine).epochNs).epsilon(0.05));
+}
+
 TEST_CASE("what is left of a message late in a long epoch ends, too", "[cluster][flows]") {
   Plan plan;
   plan.ranks = 4;
