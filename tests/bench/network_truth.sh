@@ -14,7 +14,7 @@ hosts="[\"$one\", \"$other\"]"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 sed '/^\[\[simulate\]\]/,$d' "$experiment" >"$scratch/runs.toml"
-sed '/^\[\[run\]\]/,/^\[\[simulate\]\]/{/^\[\[simulate\]\]/!d}' "$experiment" >"$scratch/simulations.toml"
+sed '/^\[sweep\]/,/^\[\[simulate\]\]/{/^\[\[simulate\]\]/!d}' "$experiment" >"$scratch/simulations.toml"
 
 length=(--set "training.epochs=$epochs" --set "training.evaluate_every=$((epochs + 1))")
 for ((round = 1; round <= rounds; round++)); do
