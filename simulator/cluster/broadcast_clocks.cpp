@@ -27,9 +27,13 @@ Range nodeOf(const Machine& machine, int rank, int ranks) {
 struct Message {
   double count = 0, bytes = 0;
 };
-/// What the message holds a side for, of which `sharing` ranks of a node have a part each.
-double heldNs(Message message, const MessageCosts& costs, double sharing) {
-  return message.count * costs.startUs * kNsPerUs + message.bytes * sharing / costs.gbPerS;
+double startNs(Message message, const MessageCosts& costs) {
+  return message.count * costs.startUs * kNsPerUs;
+}
+double bytesNs(Message message, const MessageCosts& costs) { return message.bytes / costs.gbPerS; }
+/// What the message holds a rank's memory, or a card that no other rank uses.
+double heldNs(Message message, const MessageCosts& costs) {
+  return startNs(message, costs) + bytesNs(message, costs);
 }
 
 double copyNs(double bytes, double gbPerS) { return gbPerS > 0 ? bytes / gbPerS : 0; }
@@ -54,10 +58,12 @@ class SummedRoots {
             static_cast<double>(traffic_.outBytes[root]) / others};
   }
   bool sends(int root) const { return traffic_.outMessages[root] > 0; }
-  /// Of all that the root sends, its side.
-  double allNs(int root) const {
-    const std::int64_t near = nodeOf(machine_, root, ranks_).count() - 1;
-    return sentNs(root, near, ranks_ - 1 - near);
+  /// Until when the node's card is taken by all that the root sends beyond the node from `readyNs` on, where
+  /// earlier messages take the card until `cardNs`: starts pass meanwhile.
+  double allSentNs(int root, double readyNs, double cardNs) const {
+    const auto beyond = static_cast<double>(ranks_ - nodeOf(machine_, root, ranks_).count());
+    return std::max(readyNs + beyond * heldNs(messageOf(root), machine_.between),
+                    cardNs + beyond * bytesNs(messageOf(root), machine_.between));
   }
   /// Of the processor, to post all of it.
   double postedNs(int root) const {
@@ -86,32 +92,34 @@ class SummedRoots {
       add({root + 1, ranks_});
       add({0, target});
     }
-    return sentNs(root, near, before - near) + costsOf(root, target).wireUs * kNsPerUs;
+    const MessageCosts& costs = costsOf(root, target);
+    const auto alike = static_cast<double>(sameNode(root, target) ? near : before - near);
+    return alike * heldNs(messageOf(root), costs) + costs.wireUs * kNsPerUs;
   }
-  /// What all roots from `begin` to before `end` hold the target's side for.
+  /// From when the first of these roots' message comes to the target until those of all of them are there
+  /// that go the way of the first's: through memory, or by the node's card, which has one for each of its
+  /// ranks.
   double takenFromNs(int target, Range roots) const {
     const Range own = nodeOf(machine_, target, ranks_);
-    const Range near = {std::max(roots.begin, own.begin),
-                        std::max(std::min(roots.end, own.end), std::max(roots.begin, own.begin))};
-    Message within = sumOf(near), all = sumOf(roots);
-    const Message beyond = {all.count - within.count, all.bytes - within.bytes};
-    if (common(near, {target, target + 1}) > 0) {
-      within.count -= messageOf(target).count;
-      within.bytes -= messageOf(target).bytes;
+    const auto first = static_cast<int>(roots.begin);
+    const std::int64_t nearBegin = std::clamp(roots.begin, own.begin, own.end);
+    Message within = sumOf({nearBegin, std::clamp(roots.end, nearBegin, own.end)});
+    if (sameNode(first, target)) {
+      if (roots.begin <= target && target < roots.end) within = less(within, messageOf(target));
+      return heldNs(within, machine_.within);
     }
-    return heldNs(within, machine_.within, 1) +
-           heldNs(beyond, machine_.between, static_cast<double>(own.count()));
+    const Message beyond = less(sumOf(roots), within), ofFirst = messageOf(first);
+    const double card = heldNs(ofFirst, machine_.between) +
+                        static_cast<double>(own.count()) * bytesNs(less(beyond, ofFirst), machine_.between);
+    return std::max(heldNs(beyond, machine_.between), card);
   }
+  bool sameNode(int root, int target) const { return machine_.nodeOf(root) == machine_.nodeOf(target); }
   const MessageCosts& costsOf(int root, int target) const {
-    return machine_.nodeOf(root) == machine_.nodeOf(target) ? machine_.within : machine_.between;
+    return sameNode(root, target) ? machine_.within : machine_.between;
   }
 
  private:
-  double sentNs(int root, std::int64_t near, std::int64_t far) const {
-    const Message message = messageOf(root);
-    return static_cast<double>(near) * heldNs(message, machine_.within, 1) +
-           static_cast<double>(far) * heldNs(message, machine_.between, 1);
-  }
+  static Message less(Message all, Message part) { return {all.count - part.count, all.bytes - part.bytes}; }
   Message sumOf(Range roots) const {
     return {startsBefore_[at(roots.end)] - startsBefore_[at(roots.begin)],
             bytesBefore_[at(roots.end)] - bytesBefore_[at(roots.begin)]};
@@ -137,11 +145,24 @@ bool sentFlat(const Traffic& broadcasts, const Machine& machine) {
 }
 
 BroadcastClocks::BroadcastClocks(const Machine& machine, int ranks)
-    : machine_(machine), ranks_(ranks), outNs_(at(ranks), 0), inNs_(at(ranks), 0) {}
+    : machine_(machine),
+      ranks_(ranks),
+      out_(at(ranks), at(machine.nodeOf(ranks - 1)) + 1),
+      in_(at(ranks), at(machine.nodeOf(ranks - 1)) + 1) {}
 
 void BroadcastClocks::broadcast(const Traffic& traffic, std::vector<double>& readyNs) {
   if (ranks_ < 2) return;
   traffic.pairwise ? pairs(traffic, readyNs) : sums(traffic, readyNs);
+}
+
+BroadcastClocks::Times BroadcastClocks::take(Direction& direction, int rank, bool beyond, double comesNs,
+                                             double startNs, double bytesNs) {
+  double& own = (beyond ? direction.ownNs : direction.memoryNs)[at(rank)];
+  double begins = std::max(comesNs, own + startNs);
+  if (beyond) begins = std::max(begins, direction.cardNs[at(machine_.nodeOf(rank))]);
+  own = begins + bytesNs;
+  if (beyond) direction.cardNs[at(machine_.nodeOf(rank))] = own;
+  return {begins, own};
 }
 
 void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs) {
@@ -157,8 +178,7 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
       bytes += static_cast<double>(f->bytes);
     }
     readyNs[at(root)] += overhead;
-    double& out = outNs_[at(root)];
-    out = std::max(out, readyNs[at(root)] + copyNs(bytes, machine_.staging.outGbPerS));
+    const double posted = readyNs[at(root)] + copyNs(bytes, machine_.staging.outGbPerS);
     readyNs[at(root)] += copyNs(bytes, machine_.messageCopyGbPerS);
     const auto next = machine_.messageOrder == MessageOrder::ascending
                           ? begin
@@ -168,11 +188,10 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
       const MessageCosts& costs = costsOf(f);
       const Message message = {static_cast<double>(f.messages), static_cast<double>(f.bytes)};
       const bool beyond = &costs == &machine_.between;
-      const double sharing = beyond ? static_cast<double>(nodeOf(machine_, f.target, ranks_).count()) : 1;
-      const double first = out + costs.wireUs * kNsPerUs;
-      out += heldNs(message, costs, 1);
-      double& in = inNs_[at(f.target)];
-      in = std::max(first, in) + heldNs(message, costs, sharing);
+      const double start = startNs(message, costs), takes = bytesNs(message, costs);
+      const Times sent = take(out_, root, beyond, posted + start, start, takes);
+      const double in =
+          take(in_, f.target, beyond, sent.beginsNs + costs.wireUs * kNsPerUs, start, takes).endsNs;
       double& ready = readyNs[at(f.target)];
       ready = std::max(ready + copyNs(message.bytes, machine_.messageCopyGbPerS),
                        in + copyNs(message.bytes, machine_.staging.inGbPerS)) +
@@ -183,18 +202,27 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
 
 void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs) {
   const SummedRoots roots(traffic, machine_, ranks_);
-  std::vector<double> begunNs(at(ranks_), 0);
+  std::vector<double> postedNs(at(ranks_), 0), onCardNs(at(ranks_), 0);  // when a root's messages begin
   std::vector<int> begun;
   // when the messages of all that have begun have come: those from one of them on, one after the other
   const auto comes = [&](int target, int end) {
     double ns = readyNs[at(target)];
     const auto from = [&](int root) {
       if (root == target) return;
-      ns = std::max(ns, begunNs[at(root)] + roots.firstNs(root, target) +
-                            roots.takenFromNs(target, {root, end}) + roots.receivedNs(root, target));
+      const double begins = (roots.sameNode(root, target) ? postedNs : onCardNs)[at(root)];
+      ns = std::max(ns, begins + roots.firstNs(root, target) + roots.takenFromNs(target, {root, end}) +
+                            roots.receivedNs(root, target));
     };
-    for (std::size_t back = 1; back < begun.size(); back *= 2) from(begun[begun.size() - back]);
-    for (std::size_t i = 0; i < std::min<std::size_t>(begun.size(), 2); ++i) from(begun[i]);
+    const auto fromSome = [&](auto first, auto last) {
+      for (std::ptrdiff_t back = 1; back < last - first; back *= 2) from(*(last - back));
+      for (std::ptrdiff_t i = 0; i < std::min<std::ptrdiff_t>(last - first, 2); ++i) from(*(first + i));
+    };
+    const Range own = nodeOf(machine_, target, ranks_);
+    const auto near = std::ranges::lower_bound(begun, own.begin),
+               after = std::ranges::lower_bound(begun, own.end);
+    fromSome(begun.begin(), near);
+    fromSome(near, after);
+    fromSome(after, begun.end());
     return ns;
   };
   for (int root = 0; root < ranks_; ++root) {
@@ -202,8 +230,11 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
     double& ready = readyNs[at(root)];
     ready = comes(root, root) + roots.postedNs(root);
     const auto bytes = static_cast<double>(traffic.outBytes[root]);
-    begunNs[at(root)] = std::max(outNs_[at(root)], ready + copyNs(bytes, machine_.staging.outGbPerS));
-    outNs_[at(root)] = begunNs[at(root)] + roots.allNs(root);
+    double& card = out_.cardNs[at(machine_.nodeOf(root))];
+    postedNs[at(root)] = ready + copyNs(bytes, machine_.staging.outGbPerS);
+    onCardNs[at(root)] = std::max(card, postedNs[at(root)]);
+    double& own = out_.ownNs[at(root)];
+    own = card = roots.allSentNs(root, std::max(own, postedNs[at(root)]), card);
     ready += copyNs(bytes, machine_.messageCopyGbPerS);
     begun.push_back(root);
   }

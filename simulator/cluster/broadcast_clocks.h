@@ -23,12 +23,24 @@ class BroadcastClocks {
   void broadcast(const Traffic& traffic, std::vector<double>& readyNs);
 
  private:
+  /// Until when one direction is taken.
+  struct Direction {
+    std::vector<double> memoryNs, ownNs, cardNs;  // by rank, within its node and beyond; by node
+    Direction(std::size_t ranks, std::size_t nodes) : memoryNs(ranks), ownNs(ranks), cardNs(nodes) {}
+  };
+  struct Times {
+    double beginsNs = 0, endsNs = 0;  // of the bytes
+  };
   void pairs(const Traffic& traffic, std::vector<double>& readyNs);
   void sums(const Traffic& traffic, std::vector<double>& readyNs);
 
+  /// A message whose bytes may go from `comesNs` on, but not before the rank's last one is through and the
+  /// start is over, takes the rank's memory, or its node's card.
+  Times take(Direction& direction, int rank, bool beyond, double comesNs, double startNs, double bytesNs);
+
   const Machine& machine_;
   int ranks_;
-  std::vector<double> outNs_, inNs_;  // until when each side is taken
+  Direction out_, in_;
 };
 
 }  // namespace halo::cluster

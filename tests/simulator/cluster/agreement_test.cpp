@@ -168,7 +168,7 @@ TEST_CASE("rounds that share a step are all there, and ranks times steps does no
   CHECK(sum == 12'345);
 }
 
-TEST_CASE("flows hold senders, and share nodes, where clocks do not", "[cluster][agreement]") {
+TEST_CASE("flows hold senders where clocks do not, and both share a node's card", "[cluster][agreement]") {
   const auto ratio = [](std::vector<Flow> flows, std::int64_t ranksPerNode) {
     Plan plan;
     plan.ranks = 4;
@@ -183,8 +183,9 @@ TEST_CASE("flows hold senders, and share nodes, where clocks do not", "[cluster]
   // 0 and 1 meet at 2: as flows both have half of it until 20 us, and what 0 has for 3 comes after; to clocks
   // 1's message waits at 2, while 0 goes on
   CHECK(ratio({{0, 2, 1, 10'000}, {0, 3, 1, 10'000}, {1, 2, 1, 10'000}}, 1) == std::pair(30'000.0, 20'000.0));
-  // of one node, 1 has little to send: as flows 0 has all of the node's bandwidth after 2 us, to clocks half
-  CHECK(ratio({{0, 2, 1, 9'000}, {1, 3, 1, 1'000}}, 2) == std::pair(10'000.0, 18'000.0));
+  // of one node, 1 has little to send: as flows 0 has all of the card after 2 us, to clocks 1 has it after 0;
+  // the card has 10'000 bytes to carry either way
+  CHECK(ratio({{0, 2, 1, 9'000}, {1, 3, 1, 1'000}}, 2) == std::pair(10'000.0, 10'000.0));
 }
 
 TEST_CASE("flows are above clocks where messages meet, and below where nodes are shared unevenly",
