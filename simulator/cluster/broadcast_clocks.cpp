@@ -1,6 +1,7 @@
 #include "simulator/cluster/broadcast_clocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace halo::cluster {
 namespace {
@@ -58,13 +59,7 @@ class SummedRoots {
             static_cast<double>(traffic_.outBytes[root]) / others};
   }
   bool sends(int root) const { return traffic_.outMessages[root] > 0; }
-  /// Until when the node's card is taken by all that the root sends beyond the node from `readyNs` on, where
-  /// earlier messages take the card until `cardNs`: starts pass meanwhile.
-  double allSentNs(int root, double readyNs, double cardNs) const {
-    const auto beyond = static_cast<double>(ranks_ - nodeOf(machine_, root, ranks_).count());
-    return std::max(readyNs + beyond * heldNs(messageOf(root), machine_.between),
-                    cardNs + beyond * bytesNs(messageOf(root), machine_.between));
-  }
+  std::int64_t beyond(int root) const { return ranks_ - nodeOf(machine_, root, ranks_).count(); }
   /// Of the processor, to post all of it.
   double postedNs(int root) const {
     const auto near = static_cast<double>(nodeOf(machine_, root, ranks_).count() - 1);
@@ -147,22 +142,37 @@ bool sentFlat(const Traffic& broadcasts, const Machine& machine) {
 BroadcastClocks::BroadcastClocks(const Machine& machine, int ranks)
     : machine_(machine),
       ranks_(ranks),
-      out_(at(ranks), at(machine.nodeOf(ranks - 1)) + 1),
-      in_(at(ranks), at(machine.nodeOf(ranks - 1)) + 1) {}
+      cards_(at(machine.nodeOf(ranks - 1)) + 1),
+      outNs_(at(ranks)),
+      inNs_(at(ranks)),
+      inBeyondNs_(at(ranks)),
+      cardInNs_(cards_.size()) {}
 
 void BroadcastClocks::broadcast(const Traffic& traffic, std::vector<double>& readyNs) {
   if (ranks_ < 2) return;
   traffic.pairwise ? pairs(traffic, readyNs) : sums(traffic, readyNs);
 }
 
-BroadcastClocks::Times BroadcastClocks::take(Direction& direction, int rank, bool beyond, double comesNs,
-                                             double startNs, double bytesNs) {
-  double& own = (beyond ? direction.ownNs : direction.memoryNs)[at(rank)];
+double BroadcastClocks::onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs) {
+  Card& card = cards_[at(machine_.nodeOf(root))];
+  const double together = 1 + (bytesNs > 0 ? std::ceil(startNs / bytesNs) : static_cast<double>(ranks_));
+  const auto place = static_cast<double>(root - nodeOf(machine_, root, ranks_).begin);
+  const bool next = std::fmod(place, together) == 0;
+  if (next) card.turnNs = card.bytesNs = std::max(card.freeNs, postedNs);
+  const double begins = std::max(card.turnNs, postedNs);
+  card.bytesNs = std::max(card.bytesNs, postedNs) + messages * bytesNs;
+  card.freeNs = std::max({card.freeNs, card.bytesNs, begins + messages * (startNs + bytesNs)});
+  return begins;
+}
+
+double BroadcastClocks::takenInNs(int target, bool beyond, double comesNs, double startNs, double bytesNs) {
+  double& own = (beyond ? inBeyondNs_ : inNs_)[at(target)];
   double begins = std::max(comesNs, own + startNs);
-  if (beyond) begins = std::max(begins, direction.cardNs[at(machine_.nodeOf(rank))]);
+  double& card = cardInNs_[at(machine_.nodeOf(target))];
+  if (beyond) begins = std::max(begins, card);
   own = begins + bytesNs;
-  if (beyond) direction.cardNs[at(machine_.nodeOf(rank))] = own;
-  return {begins, own};
+  if (beyond) card = own;
+  return own;
 }
 
 void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs) {
@@ -172,14 +182,25 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
     const auto costsOf = [&](const Flow& f) -> const MessageCosts& {
       return machine_.nodeOf(f.source) == machine_.nodeOf(f.target) ? machine_.within : machine_.between;
     };
-    double overhead = 0, bytes = 0;
+    double overhead = 0, bytes = 0, flowsBeyond = 0;
+    Message all;  // beyond the node
     for (auto f = begin; f != end; ++f) {
       overhead += static_cast<double>(f->messages) * costsOf(*f).sendOverheadUs * kNsPerUs;
       bytes += static_cast<double>(f->bytes);
+      if (&costsOf(*f) != &machine_.between) continue;
+      all.count += static_cast<double>(f->messages);
+      all.bytes += static_cast<double>(f->bytes);
+      ++flowsBeyond;
     }
     readyNs[at(root)] += overhead;
     const double posted = readyNs[at(root)] + copyNs(bytes, machine_.staging.outGbPerS);
     readyNs[at(root)] += copyNs(bytes, machine_.messageCopyGbPerS);
+    double& memory = outNs_[at(root)];
+    memory = std::max(memory, posted);
+    double card = 0;
+    if (flowsBeyond > 0)
+      card = onCardNs(root, posted, flowsBeyond, startNs(all, machine_.between) / flowsBeyond,
+                      bytesNs(all, machine_.between) / flowsBeyond);
     const auto next = machine_.messageOrder == MessageOrder::ascending
                           ? begin
                           : std::find_if(begin, end, [&](const Flow& f) { return f.target > f.source; });
@@ -189,9 +210,10 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
       const Message message = {static_cast<double>(f.messages), static_cast<double>(f.bytes)};
       const bool beyond = &costs == &machine_.between;
       const double start = startNs(message, costs), takes = bytesNs(message, costs);
-      const Times sent = take(out_, root, beyond, posted + start, start, takes);
-      const double in =
-          take(in_, f.target, beyond, sent.beginsNs + costs.wireUs * kNsPerUs, start, takes).endsNs;
+      double& out = beyond ? card : memory;
+      const double comes = out + start + costs.wireUs * kNsPerUs;
+      out += start + takes;
+      const double in = takenInNs(f.target, beyond, comes, start, takes);
       double& ready = readyNs[at(f.target)];
       ready = std::max(ready + copyNs(message.bytes, machine_.messageCopyGbPerS),
                        in + copyNs(message.bytes, machine_.staging.inGbPerS)) +
@@ -202,14 +224,15 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
 
 void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs) {
   const SummedRoots roots(traffic, machine_, ranks_);
-  std::vector<double> postedNs(at(ranks_), 0), onCardNs(at(ranks_), 0);  // when a root's messages begin
+  // when a root's messages begin, within its node and beyond
+  std::vector<double> postedNs(at(ranks_), 0), begunNs(at(ranks_), 0);
   std::vector<int> begun;
   // when the messages of all that have begun have come: those from one of them on, one after the other
   const auto comes = [&](int target, int end) {
     double ns = readyNs[at(target)];
     const auto from = [&](int root) {
       if (root == target) return;
-      const double begins = (roots.sameNode(root, target) ? postedNs : onCardNs)[at(root)];
+      const double begins = (roots.sameNode(root, target) ? postedNs : begunNs)[at(root)];
       ns = std::max(ns, begins + roots.firstNs(root, target) + roots.takenFromNs(target, {root, end}) +
                             roots.receivedNs(root, target));
     };
@@ -230,11 +253,11 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
     double& ready = readyNs[at(root)];
     ready = comes(root, root) + roots.postedNs(root);
     const auto bytes = static_cast<double>(traffic.outBytes[root]);
-    double& card = out_.cardNs[at(machine_.nodeOf(root))];
     postedNs[at(root)] = ready + copyNs(bytes, machine_.staging.outGbPerS);
-    onCardNs[at(root)] = std::max(card, postedNs[at(root)]);
-    double& own = out_.ownNs[at(root)];
-    own = card = roots.allSentNs(root, std::max(own, postedNs[at(root)]), card);
+    const Message each = roots.messageOf(root);
+    if (roots.beyond(root) > 0)
+      begunNs[at(root)] = onCardNs(root, postedNs[at(root)], static_cast<double>(roots.beyond(root)),
+                                   startNs(each, machine_.between), bytesNs(each, machine_.between));
     ready += copyNs(bytes, machine_.messageCopyGbPerS);
     begun.push_back(root);
   }

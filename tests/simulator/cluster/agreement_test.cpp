@@ -93,8 +93,9 @@ TEST_CASE("a root of flat broadcasts begins when the message before it has come"
   const double sums = broadcastNs(machine, ranks, false, false);
   const double events = broadcastNs(machine, ranks, true, true);
   CAPTURE(order == MessageOrder::ascending, ranks, ranksPerNode, pairs / events, sums / events);
-  CHECK(pairs == Approx(events).epsilon(0.05));
-  CHECK(sums == Approx(events).epsilon(0.07));
+  // roots that share a card take turns at it, message by message: bulk has whole turns, which hide the starts
+  CHECK(pairs == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.05));
+  CHECK(sums == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.07));
 }
 
 TEST_CASE("a root of flat broadcasts costs the next one its place in the order", "[cluster][agreement]") {
