@@ -189,8 +189,7 @@ TEST_CASE("flows hold senders where clocks do not, and both share a node's card"
   CHECK(ratio({{0, 2, 1, 9'000}, {1, 3, 1, 1'000}}, 2) == std::pair(10'000.0, 10'000.0));
 }
 
-TEST_CASE("flows are above clocks where messages meet, and below where nodes are shared unevenly",
-          "[cluster][agreement]") {
+TEST_CASE("flows are above clocks where messages meet", "[cluster][agreement]") {
   const auto* method = GENERATE("vanilla", "pipegcn", "mop", "sar", "p2p");
   static const Csr graph = randomUndirected(3000, 12'000, 6);
   const Plan plan = countedPlan(requestOf(graph, runOf(method), 16, "metis"));
@@ -209,8 +208,9 @@ TEST_CASE("flows are above clocks where messages meet, and below where nodes are
   if (std::string(method) == "mop") CHECK(alone == Approx(1).epsilon(0.01));
   CHECK(alone >= 0.99);
   CHECK(alone <= 1.7);
-  CHECK(shared < alone);
-  CHECK(shared >= 0.6);
+  // both have all of a node's card for those of its ranks that have something to send: neither wastes any
+  CHECK(shared >= 0.9);
+  CHECK(shared <= 1.7);
   CHECK(linked > alone);
 }
 
