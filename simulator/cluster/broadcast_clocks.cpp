@@ -1,6 +1,7 @@
 #include "simulator/cluster/broadcast_clocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace halo::cluster {
 namespace {
@@ -27,9 +28,13 @@ Range nodeOf(const Machine& machine, int rank, int ranks) {
 struct Message {
   double count = 0, bytes = 0;
 };
-/// What the message holds a side for, of which `sharing` ranks of a node have a part each.
-double heldNs(Message message, const MessageCosts& costs, double sharing) {
-  return message.count * costs.startUs * kNsPerUs + message.bytes * sharing / costs.gbPerS;
+double startNs(Message message, const MessageCosts& costs) {
+  return message.count * costs.startUs * kNsPerUs;
+}
+double bytesNs(Message message, const MessageCosts& costs) { return message.bytes / costs.gbPerS; }
+/// What the message holds a rank's memory, or a card that no other rank uses.
+double heldNs(Message message, const MessageCosts& costs) {
+  return startNs(message, costs) + bytesNs(message, costs);
 }
 
 double copyNs(double bytes, double gbPerS) { return gbPerS > 0 ? bytes / gbPerS : 0; }
@@ -54,11 +59,7 @@ class SummedRoots {
             static_cast<double>(traffic_.outBytes[root]) / others};
   }
   bool sends(int root) const { return traffic_.outMessages[root] > 0; }
-  /// Of all that the root sends, its side.
-  double allNs(int root) const {
-    const std::int64_t near = nodeOf(machine_, root, ranks_).count() - 1;
-    return sentNs(root, near, ranks_ - 1 - near);
-  }
+  std::int64_t beyond(int root) const { return ranks_ - nodeOf(machine_, root, ranks_).count(); }
   /// Of the processor, to post all of it.
   double postedNs(int root) const {
     const auto near = static_cast<double>(nodeOf(machine_, root, ranks_).count() - 1);
@@ -86,32 +87,34 @@ class SummedRoots {
       add({root + 1, ranks_});
       add({0, target});
     }
-    return sentNs(root, near, before - near) + costsOf(root, target).wireUs * kNsPerUs;
+    const MessageCosts& costs = costsOf(root, target);
+    const auto alike = static_cast<double>(sameNode(root, target) ? near : before - near);
+    return alike * heldNs(messageOf(root), costs) + costs.wireUs * kNsPerUs;
   }
-  /// What all roots from `begin` to before `end` hold the target's side for.
+  /// From when the first of these roots' message comes to the target until those of all of them are there
+  /// that go the way of the first's: through memory, or by the node's card, which has one for each of its
+  /// ranks.
   double takenFromNs(int target, Range roots) const {
     const Range own = nodeOf(machine_, target, ranks_);
-    const Range near = {std::max(roots.begin, own.begin),
-                        std::max(std::min(roots.end, own.end), std::max(roots.begin, own.begin))};
-    Message within = sumOf(near), all = sumOf(roots);
-    const Message beyond = {all.count - within.count, all.bytes - within.bytes};
-    if (common(near, {target, target + 1}) > 0) {
-      within.count -= messageOf(target).count;
-      within.bytes -= messageOf(target).bytes;
+    const auto first = static_cast<int>(roots.begin);
+    const std::int64_t nearBegin = std::clamp(roots.begin, own.begin, own.end);
+    Message within = sumOf({nearBegin, std::clamp(roots.end, nearBegin, own.end)});
+    if (sameNode(first, target)) {
+      if (roots.begin <= target && target < roots.end) within = less(within, messageOf(target));
+      return heldNs(within, machine_.within);
     }
-    return heldNs(within, machine_.within, 1) +
-           heldNs(beyond, machine_.between, static_cast<double>(own.count()));
+    const Message beyond = less(sumOf(roots), within), ofFirst = messageOf(first);
+    const double card = heldNs(ofFirst, machine_.between) +
+                        static_cast<double>(own.count()) * bytesNs(less(beyond, ofFirst), machine_.between);
+    return std::max(heldNs(beyond, machine_.between), card);
   }
+  bool sameNode(int root, int target) const { return machine_.nodeOf(root) == machine_.nodeOf(target); }
   const MessageCosts& costsOf(int root, int target) const {
-    return machine_.nodeOf(root) == machine_.nodeOf(target) ? machine_.within : machine_.between;
+    return sameNode(root, target) ? machine_.within : machine_.between;
   }
 
  private:
-  double sentNs(int root, std::int64_t near, std::int64_t far) const {
-    const Message message = messageOf(root);
-    return static_cast<double>(near) * heldNs(message, machine_.within, 1) +
-           static_cast<double>(far) * heldNs(message, machine_.between, 1);
-  }
+  static Message less(Message all, Message part) { return {all.count - part.count, all.bytes - part.bytes}; }
   Message sumOf(Range roots) const {
     return {startsBefore_[at(roots.end)] - startsBefore_[at(roots.begin)],
             bytesBefore_[at(roots.end)] - bytesBefore_[at(roots.begin)]};
@@ -137,11 +140,39 @@ bool sentFlat(const Traffic& broadcasts, const Machine& machine) {
 }
 
 BroadcastClocks::BroadcastClocks(const Machine& machine, int ranks)
-    : machine_(machine), ranks_(ranks), outNs_(at(ranks), 0), inNs_(at(ranks), 0) {}
+    : machine_(machine),
+      ranks_(ranks),
+      cards_(at(machine.nodeOf(ranks - 1)) + 1),
+      outNs_(at(ranks)),
+      inNs_(at(ranks)),
+      inBeyondNs_(at(ranks)),
+      cardInNs_(cards_.size()) {}
 
 void BroadcastClocks::broadcast(const Traffic& traffic, std::vector<double>& readyNs) {
   if (ranks_ < 2) return;
   traffic.pairwise ? pairs(traffic, readyNs) : sums(traffic, readyNs);
+}
+
+double BroadcastClocks::onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs) {
+  Card& card = cards_[at(machine_.nodeOf(root))];
+  const double together = 1 + (bytesNs > 0 ? std::ceil(startNs / bytesNs) : static_cast<double>(ranks_));
+  const auto place = static_cast<double>(root - nodeOf(machine_, root, ranks_).begin);
+  const bool next = std::fmod(place, together) == 0;
+  if (next) card.turnNs = card.bytesNs = std::max(card.freeNs, postedNs);
+  const double begins = std::max(card.turnNs, postedNs);
+  card.bytesNs = std::max(card.bytesNs, postedNs) + messages * bytesNs;
+  card.freeNs = std::max({card.freeNs, card.bytesNs, begins + messages * (startNs + bytesNs)});
+  return begins;
+}
+
+double BroadcastClocks::takenInNs(int target, bool beyond, double comesNs, double startNs, double bytesNs) {
+  double& own = (beyond ? inBeyondNs_ : inNs_)[at(target)];
+  double begins = std::max(comesNs, own + startNs);
+  double& card = cardInNs_[at(machine_.nodeOf(target))];
+  if (beyond) begins = std::max(begins, card);
+  own = begins + bytesNs;
+  if (beyond) card = own;
+  return own;
 }
 
 void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs) {
@@ -151,15 +182,25 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
     const auto costsOf = [&](const Flow& f) -> const MessageCosts& {
       return machine_.nodeOf(f.source) == machine_.nodeOf(f.target) ? machine_.within : machine_.between;
     };
-    double overhead = 0, bytes = 0;
+    double overhead = 0, bytes = 0, flowsBeyond = 0;
+    Message all;  // beyond the node
     for (auto f = begin; f != end; ++f) {
       overhead += static_cast<double>(f->messages) * costsOf(*f).sendOverheadUs * kNsPerUs;
       bytes += static_cast<double>(f->bytes);
+      if (&costsOf(*f) != &machine_.between) continue;
+      all.count += static_cast<double>(f->messages);
+      all.bytes += static_cast<double>(f->bytes);
+      ++flowsBeyond;
     }
     readyNs[at(root)] += overhead;
-    double& out = outNs_[at(root)];
-    out = std::max(out, readyNs[at(root)] + copyNs(bytes, machine_.staging.outGbPerS));
+    const double posted = readyNs[at(root)] + copyNs(bytes, machine_.staging.outGbPerS);
     readyNs[at(root)] += copyNs(bytes, machine_.messageCopyGbPerS);
+    double& memory = outNs_[at(root)];
+    memory = std::max(memory, posted);
+    double card = 0;
+    if (flowsBeyond > 0)
+      card = onCardNs(root, posted, flowsBeyond, startNs(all, machine_.between) / flowsBeyond,
+                      bytesNs(all, machine_.between) / flowsBeyond);
     const auto next = machine_.messageOrder == MessageOrder::ascending
                           ? begin
                           : std::find_if(begin, end, [&](const Flow& f) { return f.target > f.source; });
@@ -168,11 +209,11 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
       const MessageCosts& costs = costsOf(f);
       const Message message = {static_cast<double>(f.messages), static_cast<double>(f.bytes)};
       const bool beyond = &costs == &machine_.between;
-      const double sharing = beyond ? static_cast<double>(nodeOf(machine_, f.target, ranks_).count()) : 1;
-      const double first = out + costs.wireUs * kNsPerUs;
-      out += heldNs(message, costs, 1);
-      double& in = inNs_[at(f.target)];
-      in = std::max(first, in) + heldNs(message, costs, sharing);
+      const double start = startNs(message, costs), takes = bytesNs(message, costs);
+      double& out = beyond ? card : memory;
+      const double comes = out + start + costs.wireUs * kNsPerUs;
+      out += start + takes;
+      const double in = takenInNs(f.target, beyond, comes, start, takes);
       double& ready = readyNs[at(f.target)];
       ready = std::max(ready + copyNs(message.bytes, machine_.messageCopyGbPerS),
                        in + copyNs(message.bytes, machine_.staging.inGbPerS)) +
@@ -183,18 +224,28 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
 
 void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs) {
   const SummedRoots roots(traffic, machine_, ranks_);
-  std::vector<double> begunNs(at(ranks_), 0);
+  // when a root's messages begin, within its node and beyond
+  std::vector<double> postedNs(at(ranks_), 0), begunNs(at(ranks_), 0);
   std::vector<int> begun;
   // when the messages of all that have begun have come: those from one of them on, one after the other
   const auto comes = [&](int target, int end) {
     double ns = readyNs[at(target)];
     const auto from = [&](int root) {
       if (root == target) return;
-      ns = std::max(ns, begunNs[at(root)] + roots.firstNs(root, target) +
-                            roots.takenFromNs(target, {root, end}) + roots.receivedNs(root, target));
+      const double begins = (roots.sameNode(root, target) ? postedNs : begunNs)[at(root)];
+      ns = std::max(ns, begins + roots.firstNs(root, target) + roots.takenFromNs(target, {root, end}) +
+                            roots.receivedNs(root, target));
     };
-    for (std::size_t back = 1; back < begun.size(); back *= 2) from(begun[begun.size() - back]);
-    for (std::size_t i = 0; i < std::min<std::size_t>(begun.size(), 2); ++i) from(begun[i]);
+    const auto fromSome = [&](auto first, auto last) {
+      for (std::ptrdiff_t back = 1; back < last - first; back *= 2) from(*(last - back));
+      for (std::ptrdiff_t i = 0; i < std::min<std::ptrdiff_t>(last - first, 2); ++i) from(*(first + i));
+    };
+    const Range own = nodeOf(machine_, target, ranks_);
+    const auto near = std::ranges::lower_bound(begun, own.begin),
+               after = std::ranges::lower_bound(begun, own.end);
+    fromSome(begun.begin(), near);
+    fromSome(near, after);
+    fromSome(after, begun.end());
     return ns;
   };
   for (int root = 0; root < ranks_; ++root) {
@@ -202,8 +253,11 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
     double& ready = readyNs[at(root)];
     ready = comes(root, root) + roots.postedNs(root);
     const auto bytes = static_cast<double>(traffic.outBytes[root]);
-    begunNs[at(root)] = std::max(outNs_[at(root)], ready + copyNs(bytes, machine_.staging.outGbPerS));
-    outNs_[at(root)] = begunNs[at(root)] + roots.allNs(root);
+    postedNs[at(root)] = ready + copyNs(bytes, machine_.staging.outGbPerS);
+    const Message each = roots.messageOf(root);
+    if (roots.beyond(root) > 0)
+      begunNs[at(root)] = onCardNs(root, postedNs[at(root)], static_cast<double>(roots.beyond(root)),
+                                   startNs(each, machine_.between), bytesNs(each, machine_.between));
     ready += copyNs(bytes, machine_.messageCopyGbPerS);
     begun.push_back(root);
   }

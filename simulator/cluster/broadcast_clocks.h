@@ -23,12 +23,27 @@ class BroadcastClocks {
   void broadcast(const Traffic& traffic, std::vector<double>& readyNs);
 
  private:
+  /// The outgoing side of a node's card. Roots of one node take turns at it, as many together as hide a start
+  /// behind the others' bytes; the next ones wait for these.
+  struct Card {
+    double turnNs = 0;               // when the turn began
+    double bytesNs = 0, freeNs = 0;  // until when its bytes alone take the card, and all of it does
+  };
   void pairs(const Traffic& traffic, std::vector<double>& readyNs);
   void sums(const Traffic& traffic, std::vector<double>& readyNs);
 
+  /// When the first of the root's messages beyond its node, posted at `postedNs`, begins. Each takes a start
+  /// and bytes.
+  double onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs);
+  /// A message whose bytes come at `comesNs` takes the target's memory, or its node's card, after a start.
+  /// Returns when it is there.
+  double takenInNs(int target, bool beyond, double comesNs, double startNs, double bytesNs);
+
   const Machine& machine_;
   int ranks_;
-  std::vector<double> outNs_, inNs_;  // until when each side is taken
+  std::vector<Card> cards_;  // by node
+  // until when a rank's memory is taken either way, its part of a card, and a card's incoming side
+  std::vector<double> outNs_, inNs_, inBeyondNs_, cardInNs_;
 };
 
 }  // namespace halo::cluster

@@ -8,8 +8,9 @@ namespace halo::cluster {
 /// Engine C0: ranks go through the plan's steps together, each step as long as its slowest rank
 /// (simulator.md 7.2).
 ///
-///   exchange   max_i [ o_s·s_i + o_r·r_i + α·max(s_i, r_i) + max(out_i, in_i)/β_i, and staging copies ] +
-///              wire; work between an exchange's start and its wait hides as much of it as it takes
+///   exchange   max_i [ o_s·s_i + o_r·r_i + α·max(s_i, r_i) + max(out, in)/β, and staging copies ] + wire,
+///              out and in of all ranks of i's node beyond it (exchangeCosts); work between an exchange's
+///              start and its wait hides as much of it as it takes
 ///   rounds     while exchanges are under way each rank goes on by itself, its exchanges one after the other;
 ///              all meet when the last is waited for
 ///   broadcast  flat ones: BroadcastClocks; others root after root, by their closed forms

@@ -45,13 +45,14 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
 
 double ceilLog2(int ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
 
-/// A rank's side of the network while all ranks of a node use it.
+/// A rank's side of the network: a node's card by itself, and the part left while all its ranks use it.
 struct Sides {
-  double messageNs, startNs, gbPerS;
+  double messageNs, startNs, cardGbPerS, gbPerS;
   Sides(const Machine& machine, int ranks) {
     const MessageCosts& costs = machine.among(ranks);
     startNs = (costs.startUs + costs.sendOverheadUs + costs.receiveOverheadUs) * kNsPerUs;
     messageNs = startNs + costs.wireUs * kNsPerUs;
+    cardGbPerS = costs.gbPerS;
     const bool shared = ranks > machine.ranksPerNode;
     gbPerS = shared ? costs.gbPerS / static_cast<double>(machine.ranksPerNode) : costs.gbPerS;
   }
@@ -59,7 +60,8 @@ struct Sides {
 
 double allReduceNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
   const double p = ranks, rounds = ceilLog2(ranks), byteNs = bytes / side.gbPerS;
-  if (algorithm == "ring") return 2 * (p - 1) * side.messageNs + 2 * (p - 1) / p * byteNs;
+  // the ring passes node by node, so each card sends and gets in every step what one rank does
+  if (algorithm == "ring") return 2 * (p - 1) * (side.messageNs + bytes / p / side.cardGbPerS);
   if (algorithm == "rabenseifner") return 2 * rounds * side.messageNs + 2 * (p - 1) / p * byteNs;
   return rounds * (side.messageNs + byteNs);  // recursive-doubling
 }
@@ -90,8 +92,9 @@ double allToAllNs(const std::string& algorithm, int ranks, double bytes, const M
 }
 
 double allGatherNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
-  const double p = ranks, byteNs = (p - 1) * bytes / side.gbPerS;
-  return (algorithm == "bruck" ? ceilLog2(ranks) : p - 1) * side.messageNs + byteNs;
+  const double p = ranks;
+  if (algorithm == "ring") return (p - 1) * (side.messageNs + bytes / side.cardGbPerS);  // as its all-reduce
+  return ceilLog2(ranks) * side.messageNs + (p - 1) * bytes / side.gbPerS;               // bruck
 }
 
 double copiesNs(const Machine& machine, double outBytes, double inBytes) {
@@ -105,6 +108,9 @@ struct Sums {
 };
 struct RankSums {
   Sums outBeyond, outWithin, inBeyond, inWithin;
+};
+struct CardBytes {
+  double out = 0, in = 0;
 };
 
 std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& machine) {
@@ -142,19 +148,16 @@ std::vector<RankSums> sumsOf(const Traffic& traffic, int ranks, const Machine& m
   return sums;
 }
 
-NodeShares sharesOf(const std::vector<RankSums>& sums, const Machine& machine) {
-  NodeShares shares;
-  const auto nodes = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(sums.size()) - 1)) + 1;
-  shares.senders.assign(nodes, 0);
-  shares.receivers.assign(nodes, 0);
+/// What each node's card sends and gets, by node.
+std::vector<CardBytes> cardBytes(const std::vector<RankSums>& sums, const Machine& machine) {
+  std::vector<CardBytes> cards(static_cast<std::size_t>(machine.nodeOf(static_cast<int>(sums.size()) - 1)) +
+                               1);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    const auto node = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)));
-    if (sums[i].outBeyond.messages > 0) ++shares.senders[node];
-    if (sums[i].inBeyond.messages > 0) ++shares.receivers[node];
+    CardBytes& card = cards[static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)))];
+    card.out += sums[i].outBeyond.bytes;
+    card.in += sums[i].inBeyond.bytes;
   }
-  for (auto* counts : {&shares.senders, &shares.receivers})
-    for (std::int32_t& count : *counts) count = std::max(count, 1);
-  return shares;
+  return cards;
 }
 
 }  // namespace
@@ -207,31 +210,26 @@ double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine) {
   return static_cast<double>(traffic.outBytes[rank] + traffic.inBytes[rank]) / machine.messageCopyGbPerS;
 }
 
-NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine) {
-  return sharesOf(sumsOf(traffic, ranks, machine), machine);
-}
-
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine) {
   const std::vector<RankSums> sums = sumsOf(traffic, ranks, machine);
-  const NodeShares shares = sharesOf(sums, machine);
+  const std::vector<CardBytes> cards = cardBytes(sums, machine);
   ExchangeCosts costs;
   costs.ranks.resize(sums.size());
   bool beyond = false, within = false;
   const MessageCosts &far = machine.between, &near = machine.within;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const RankSums& sum = sums[i];
-    const auto node = static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)));
+    const CardBytes& card = cards[static_cast<std::size_t>(machine.nodeOf(static_cast<int>(i)))];
     ExchangeCosts::Rank& cost = costs.ranks[i];
     cost.sendOverheadNs = kNsPerUs * (sum.outBeyond.messages * far.sendOverheadUs +
                                       sum.outWithin.messages * near.sendOverheadUs);
     cost.receiveOverheadNs = kNsPerUs * (sum.inBeyond.messages * far.receiveOverheadUs +
                                          sum.inWithin.messages * near.receiveOverheadUs);
-    cost.networkNs =
-        kNsPerUs * far.startUs * std::max(sum.outBeyond.messages, sum.inBeyond.messages) +
-        std::max(sum.outBeyond.bytes * shares.senders[node], sum.inBeyond.bytes * shares.receivers[node]) /
-            far.gbPerS +
-        kNsPerUs * near.startUs * std::max(sum.outWithin.messages, sum.inWithin.messages) +
-        std::max(sum.outWithin.bytes, sum.inWithin.bytes) / near.gbPerS;
+    const double farNs = kNsPerUs * far.startUs * std::max(sum.outBeyond.messages, sum.inBeyond.messages) +
+                         std::max(card.out, card.in) / far.gbPerS;
+    const double nearNs = kNsPerUs * near.startUs * std::max(sum.outWithin.messages, sum.inWithin.messages) +
+                          std::max(sum.outWithin.bytes, sum.inWithin.bytes) / near.gbPerS;
+    cost.networkNs = std::max(farNs, nearNs);
     if (machine.staging.needed()) {
       cost.copyOutNs = (sum.outBeyond.bytes + sum.outWithin.bytes) / machine.staging.outGbPerS;
       cost.copyInNs = (sum.inBeyond.bytes + sum.inWithin.bytes) / machine.staging.inGbPerS;

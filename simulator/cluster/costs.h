@@ -27,7 +27,8 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
                  const SimulateOptions& options);
 
 /// Closed forms in ns (Thakur et al. 2005; Rabenseifner 2004), of collectives among `ranks` ranks that all
-/// take part: a message pays start, wire and overheads, a byte the rank's part of its node's bandwidth.
+/// take part: a message pays start, wire and overheads, a byte the rank's part of its node's bandwidth. Rings
+/// go node by node, so that one rank of each node sends beyond it and has all of the bandwidth.
 ///
 /// bytes   allReduce: the whole sum; broadcast: the block; allToAll: what a rank sends to all others
 /// together;
@@ -45,7 +46,7 @@ double allReduceWireNs(int ranks, double bytes, const Machine& machine);
 struct ExchangeCosts {
   struct Rank {
     double sendOverheadNs = 0, receiveOverheadNs = 0;  // of the processor
-    double networkNs = 0;  // of the busier side: start · max(sent, received) + max(bytes out, in) / bandwidth
+    double networkNs = 0;  // the longer of the node's card and the rank's memory (exchangeCosts)
     double copyOutNs = 0, copyInNs = 0;  // device to host, host to device
     /// One after the other.
     double totalNs() const { return sendOverheadNs + copyOutNs + networkNs + copyInNs + receiveOverheadNs; }
@@ -53,9 +54,14 @@ struct ExchangeCosts {
   std::vector<Rank> ranks;
   double wireNs = 0;  // once an exchange; 0 if nothing travels
 };
-/// A node's ranks share its bandwidth among those that send (or receive) beyond it. Where neither
-/// pairs are kept nor the sums within such nodes, a rank's messages go to all others alike. Cost: linear in
-/// ranks and flows.
+/// A node's ranks share its card, which takes the longer of what all of them send beyond the node and of what
+/// they get from there; messages within the node go beside that, through memory:
+///
+///   card    start · max(sent, received) of the rank + max(bytes out, in) of the node / bandwidth
+///   memory  the same of the rank's messages within the node, by their own figures
+///
+/// Where neither pairs are kept nor the sums within such nodes, a rank's messages go to all others alike.
+/// Cost: linear in ranks and flows.
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
 
 /// How many times over a message to the rank pays the wire: once, but for the messages of Traffic::oneByOne.
@@ -63,12 +69,6 @@ double wireTimes(const Traffic& traffic, int rank);
 
 /// What a rank's processor copies of the messages of an exchange, in and out, ns.
 double messageCopyNs(const Traffic& traffic, int rank, const Machine& machine);
-
-/// By node, how many of its ranks send beyond it, and receive; at least 1.
-struct NodeShares {
-  std::vector<std::int32_t> senders, receivers;
-};
-NodeShares nodeShares(const Traffic& traffic, int ranks, const Machine& machine);
 
 /// What each rank spends in a step of broadcasts, each rank's in turn.
 std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine);

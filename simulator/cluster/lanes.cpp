@@ -31,7 +31,6 @@ Lanes::Lanes(const Plan& plan, const Machine& machine)
       table.next.push_back(first ? table.first[r] : static_cast<std::int32_t>(after - traffic.flows.begin()));
     }
     const ExchangeCosts costs = exchangeCosts(traffic, plan.ranks, machine);
-    table.shares = nodeShares(traffic, plan.ranks, machine);
     auto& send = sendOverheadNs_.emplace_back();
     auto& receive = receiveOverheadNs_.emplace_back();
     for (const ExchangeCosts::Rank& rank : costs.ranks) {
@@ -85,22 +84,26 @@ double Lanes::copyIn(int rank, double nowNs, std::int64_t bytes) {
   return side.copyInNs;
 }
 
-double Lanes::holdsNs(int traffic, std::int32_t number, bool outgoing) const {
+double Lanes::startNs(int traffic, std::int32_t number) const {
   const Flow& flow = flowOf(traffic, number);
-  const MessageCosts& costs = costsOf(flow);
-  double sharing = 1;
-  if (!within(flow)) {
-    const NodeShares& shares = tables_[at(traffic)].shares;
-    sharing = outgoing ? shares.senders[at(machine_.nodeOf(flow.source))]
-                       : shares.receivers[at(machine_.nodeOf(flow.target))];
-  }
-  return static_cast<double>(flow.messages) * costs.startUs * 1e3 +
-         static_cast<double>(flow.bytes) * sharing / costs.gbPerS;
+  return static_cast<double>(flow.messages) * costsOf(flow).startUs * 1e3;
+}
+
+double Lanes::bytesNs(int traffic, std::int32_t number) const {
+  const Flow& flow = flowOf(traffic, number);
+  return static_cast<double>(flow.bytes) / costsOf(flow).gbPerS;
 }
 
 double Lanes::wireNs(int traffic, std::int32_t number) const {
   const Flow& flow = flowOf(traffic, number);
   return costsOf(flow).wireUs * 1e3 * wireTimes(plan_.traffics[at(traffic)], flow.target);
+}
+
+double Lanes::send(int traffic, std::int32_t flow, double nowNs) {
+  Side& side = sides_[at(flowOf(traffic, flow).source)];
+  const double start = std::max(nowNs, side.outNs);
+  side.outNs = start + holdsNs(traffic, flow);
+  return start + wireNs(traffic, flow);
 }
 
 void Lanes::sum(const Step& step, double enteredNs) {
@@ -115,9 +118,7 @@ Lanes::Received Lanes::receive(int traffic, std::int32_t flow, double firstNs, d
   const Flow& message = flowOf(traffic, flow);
   Side& side = sides_[at(message.target)];
   const double begin = std::max({nowNs, firstNs, side.inNs});
-  const double taken = begin + holdsNs(traffic, flow, /*outgoing=*/false);
-  // nor before it has all left
-  side.inNs = std::max(taken, firstNs + holdsNs(traffic, flow, /*outgoing=*/true));
+  side.inNs = begin + holdsNs(traffic, flow);
   return {begin, side.inNs, static_cast<int>(message.source), message.bytes};
 }
 

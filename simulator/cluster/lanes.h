@@ -6,8 +6,9 @@
 
 namespace halo::cluster {
 
-/// The ranks' sides of the network and of their devices: servers that take one message, or one copy, after
-/// the other. Time is an argument; a side knows only until when it is taken.
+/// The ranks' own sides of the network and of their devices: servers that take one message, or one copy,
+/// after the other. Time is an argument; a side knows only until when it is taken. Cards that a node's ranks
+/// share are not these (card_side.h).
 class Lanes {
  public:
   Lanes(const Plan& plan, const Machine& machine);
@@ -35,17 +36,8 @@ class Lanes {
     const auto next = table.next[static_cast<std::size_t>(rank)];
     for (std::int32_t i = 0; i < end - begin; ++i) each(next + i < end ? next + i : next + i - (end - begin));
   }
-  /// All messages of a rank leave in that order. Calls arrives(flow, target, ns) with when the first byte of
-  /// each comes to the receiver's side.
-  template <class Arrives>
-  void send(int traffic, int rank, double nowNs, Arrives arrives) {
-    Side& side = sides_[static_cast<std::size_t>(rank)];
-    inOrder(traffic, rank, [&](std::int32_t flow) {
-      const double start = std::max(nowNs, side.outNs);
-      side.outNs = start + holdsNs(traffic, flow, /*outgoing=*/true);
-      arrives(flow, static_cast<int>(flowOf(traffic, flow).target), start + wireNs(traffic, flow));
-    });
-  }
+  /// A message leaves on its sender's own side; returns when its first byte comes to the receiver's.
+  double send(int traffic, std::int32_t flow, double nowNs);
   /// A sum that the last rank entered at `enteredNs` goes before what is under way; what follows that waits
   /// for as long as its bytes take.
   void sum(const Step& step, double enteredNs);
@@ -57,7 +49,12 @@ class Lanes {
   /// A message whose first byte came at `firstNs` is taken in from `nowNs` on, until it is all there.
   Received receive(int traffic, std::int32_t flow, double firstNs, double nowNs);
 
-  /// How long the flow is on its way from side to side.
+  const Flow& flowOf(int traffic, std::int32_t flow) const {
+    return plan_.traffics[static_cast<std::size_t>(traffic)].flows[static_cast<std::size_t>(flow)];
+  }
+  /// How long the flow takes to start, then of a side or card, and from side to side.
+  double startNs(int traffic, std::int32_t flow) const;
+  double bytesNs(int traffic, std::int32_t flow) const;
   double wireNs(int traffic, std::int32_t flow) const;
 
   /// Until when any transfer of the rank that has begun goes on.
@@ -72,17 +69,15 @@ class Lanes {
     std::vector<std::int32_t> first,
         next;  // flows of a rank: from first[r] to first[r + 1]; the one to begin with
     std::vector<std::int64_t> incoming;  // flows to a rank
-    NodeShares shares;
   };
 
-  const Flow& flowOf(int traffic, std::int32_t flow) const {
-    return plan_.traffics[static_cast<std::size_t>(traffic)].flows[static_cast<std::size_t>(flow)];
-  }
   bool within(const Flow& flow) const { return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target); }
   const MessageCosts& costsOf(const Flow& flow) const {
     return within(flow) ? machine_.within : machine_.between;
   }
-  double holdsNs(int traffic, std::int32_t flow, bool outgoing) const;
+  double holdsNs(int traffic, std::int32_t flow) const {
+    return startNs(traffic, flow) + bytesNs(traffic, flow);
+  }
 
   const Plan& plan_;
   const Machine& machine_;

@@ -1,69 +1,30 @@
 // Whole runs, from settings to recording, through mpirun and the worker program.
 #include "engine/run/supervisor.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "engine/base/clock.h"
-#include "engine/methods/method.h"
 #include "engine/partition/partitioner.h"
 #include "engine/record/breakdown.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
-#include "tests/support/descendants.h"
+#include "tests/engine/run/karate_run.h"
 #include "tests/support/graphs.h"
-#include "tests/support/places.h"
 #include "tests/support/scratch.h"
 
 using namespace halo;
+using test::karate, test::kWorker;
 namespace fs = std::filesystem;
 
 namespace {
-
-RunSettings karate(const std::string& method, std::int64_t workers) {
-  RunSettings run;
-  run.name = "karate";
-  run.method = method;
-  run.parameters = fallbacks(find<MethodEntry>(method)->declaration.parameters);
-  run.dataset.name = "karate";
-  run.model.layers = 3;
-  run.model.hidden = 8;
-  run.training.epochs = 5;
-  run.cluster.workers = workers;
-  run.record.staleness = 0;
-  return run;
-}
-
-const SuperviseOptions kOptions{fs::path(kBinDir) / "haloscope-worker", nullptr};
-
-/// Ends a rank once an epoch is there.
-class KillRank final : public RunObserver {
- public:
-  explicit KillRank(int rank) : rank_(rank) {}
-  void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override {
-    if (killedAtNs_ != 0) return;
-    const pid_t pid = test::workerOfRank(rank_);
-    REQUIRE(pid > 0);
-    killedAtNs_ = wallNs();
-    ::kill(pid, SIGKILL);
-  }
-  std::int64_t killedAtNs() const { return killedAtNs_; }
-
- private:
-  int rank_;
-  std::int64_t killedAtNs_ = 0;
-};
 
 /// Stops once the epochs' own clock has reached 3 s; counts how often the recording had grown.
 class Growth final : public RunObserver {
@@ -82,15 +43,6 @@ class Growth final : public RunObserver {
   Database reader_;
 };
 
-/// Stops at once when the graph is divided.
-class StopWhilePartitioning final : public RunObserver {
- public:
-  void onProgress(const RunRow&, const std::string& what, double) override {
-    if (what.starts_with("partitioning")) stop = 2;
-  }
-  std::atomic<int> stop{0};
-};
-
 /// Cuts the index of the recording's log after each epoch.
 class CutIndex final : public RunObserver {
  public:
@@ -101,12 +53,6 @@ class CutIndex final : public RunObserver {
   fs::path index_;
 };
 
-class StopAfterFirst final : public RunObserver {
- public:
-  void onEpoch(const RunRow&, const EpochRow&, std::int64_t) override { stop = 1; }
-  std::atomic<int> stop{0};
-};
-
 }  // namespace
 
 TEST_CASE("a run over four workers fills every table, and its numbers add up", "[run]") {
@@ -115,7 +61,7 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   Runs runs(db);
   RunObserver quiet;
   const RunOutcome outcome =
-      superviseRun(db, runs.addExperiment("test", ""), karate("vanilla", 4), kOptions, quiet);
+      superviseRun(db, runs.addExperiment("test", ""), karate("vanilla", 4), kWorker, quiet);
   INFO(outcome.error);
   REQUIRE(outcome.status == "completed");
   CHECK(outcome.exitStatus == 0);
@@ -173,7 +119,7 @@ TEST_CASE("where epochs differ, each is recorded beside its own closed form", "[
   RunObserver quiet;
   RunSettings run = karate("sancus", 2);
   run.parameters.insert_or_assign("interval", Value(std::int64_t{2}));
-  const RunOutcome outcome = superviseRun(db, runs.addExperiment("test", ""), run, kOptions, quiet);
+  const RunOutcome outcome = superviseRun(db, runs.addExperiment("test", ""), run, kWorker, quiet);
   INFO(outcome.error);
   REQUIRE(outcome.status == "completed");
   std::map<std::int64_t, std::int64_t> blocks;  // by epoch
@@ -194,90 +140,11 @@ TEST_CASE("one worker and four give the same losses through the whole program", 
   Database db(scratch / "r.db", Access::create);
   const std::int64_t experiment = Runs(db).addExperiment("test", "");
   RunObserver quiet;
-  const auto one = Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kOptions, quiet).run);
-  const auto four =
-      Epochs(db).epochs(superviseRun(db, experiment, karate("vanilla", 4), kOptions, quiet).run);
+  const auto one = Epochs(db).epochs(superviseRun(db, experiment, karate("single", 1), kWorker, quiet).run);
+  const auto four = Epochs(db).epochs(superviseRun(db, experiment, karate("vanilla", 4), kWorker, quiet).run);
   REQUIRE(one.size() == 5);
   REQUIRE(four.size() == 5);
   for (std::size_t i = 0; i < 5; ++i) CHECK(four[i].loss == Approx(one[i].loss).epsilon(1e-4));
-}
-
-TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses nothing", "[run]") {
-  const Scratch scratch;
-  const fs::path file = scratch / "r.db";
-  Database db(file, Access::create);
-  RunSettings run = karate("vanilla", 3);
-  run.training.epochs = 1'000'000;
-  KillRank killer(1);
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, killer);
-  CHECK(wallNs() - killer.killedAtNs() < 5'000'000'000);
-  CHECK(outcome.status == "failed");
-  CHECK(outcome.exitStatus == 1);
-  CHECK_THAT(outcome.error, Catch::Contains("rank 1") && Catch::Contains("signal 9"));
-  CHECK(Runs(db).find(outcome.run)->status == "failed");
-  CHECK_FALSE(Epochs(db).epochs(outcome.run).empty());
-  CHECK(db.integrity() == "ok");
-  CHECK(test::descendants().empty());
-}
-
-// The first epoch takes no message and ends when the gradients are summed, half a second of this link; its
-// halo rows need many times that. So when it has been reported they are on their way, and the second waits
-// for them: that it is not recorded shows it.
-TEST_CASE("a rank ended by SIGKILL while stale rows are on their way fails the run as soon", "[run]") {
-  const Scratch scratch;
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("pipegcn", 3);
-  run.training.epochs = 1'000'000;
-  run.training.evaluateEvery = 0;  // an evaluation's rows would be waited for
-  run.dataset.name = "cora-like";
-  run.partition.method = "random";
-  run.cluster.link = {"slow", 0.001, 0, 0};
-  KillRank killer(1);
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, killer);
-  REQUIRE(killer.killedAtNs() > 0);
-  CHECK(wallNs() - killer.killedAtNs() < 5'000'000'000);
-  CHECK(outcome.status == "failed");
-  CHECK(outcome.exitStatus == 1);
-  CHECK_THAT(outcome.error, Catch::Contains("rank 1") && Catch::Contains("signal 9"));
-  CHECK(Runs(db).find(outcome.run)->status == "failed");
-  CHECK(Epochs(db).epochs(outcome.run).size() == 1);
-  CHECK(db.integrity() == "ok");
-  CHECK(test::descendants().empty());
-}
-
-TEST_CASE("asked to stop at once while its graph is divided, a run is cancelled", "[run]") {
-  const Scratch scratch;
-  std::ofstream(scratch / "graph.txt") << test::edgeList(test::randomArcs(100'000, 600'000, 5));
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", 2);
-  run.dataset.name = (scratch / "graph.txt").string();
-  run.partition.method = "metis";  // takes a second or so
-  StopWhilePartitioning stopper;
-  SuperviseOptions options = kOptions;
-  options.stop = &stopper.stop;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, stopper);
-  INFO(outcome.error);
-  CHECK(stopper.stop == 2);
-  CHECK(outcome.status == "cancelled");
-  CHECK(outcome.exitStatus == 130);
-}
-
-TEST_CASE("asked to stop, a run ends after its epoch, is cancelled and keeps its data", "[run]") {
-  const Scratch scratch;
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", 2);
-  run.training.epochs = 1'000'000;
-  StopAfterFirst stopper;
-  SuperviseOptions options = kOptions;
-  options.stop = &stopper.stop;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, stopper);
-  INFO(outcome.error);
-  CHECK(outcome.status == "cancelled");
-  CHECK(outcome.exitStatus == 130);
-  const auto epochs = Epochs(db).epochs(outcome.run);
-  REQUIRE_FALSE(epochs.empty());
-  CHECK(epochs.back().epoch + 1 == static_cast<std::int64_t>(epochs.size()));
-  CHECK(Runs(db).artifact(outcome.run, "weights").has_value());
 }
 
 TEST_CASE("a run whose index of the log is cut again and again is recorded whole", "[run]") {
@@ -288,7 +155,7 @@ TEST_CASE("a run whose index of the log is cut again and again is recorded whole
     Database db(file, Access::create);
     CutIndex observer(scratch / "r.db-shm");
     const RunOutcome outcome =
-        superviseRun(db, Runs(db).addExperiment("test", ""), karate("vanilla", 2), kOptions, observer);
+        superviseRun(db, Runs(db).addExperiment("test", ""), karate("vanilla", 2), kWorker, observer);
     INFO(outcome.error);
     CHECK(outcome.status == "completed");
     run = outcome.run;
@@ -298,39 +165,6 @@ TEST_CASE("a run whose index of the log is cut again and again is recorded whole
   CHECK(db.integrity() == "ok");
 }
 
-TEST_CASE("a diverging run keeps its epochs and fails with the epoch and what may help", "[run]") {
-  const Scratch scratch;
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate(GENERATE("vanilla", "pipegcn", "distgnn"), GENERATE(1, 4));
-  run.training.optimizer = "sgd";
-  run.training.learningRate = 1e30;
-  run.training.epochs = 50;
-  RunObserver quiet;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
-  CHECK(outcome.status == "failed");
-  CHECK(outcome.exitStatus == 1);
-  CHECK_THAT(outcome.error, Catch::Contains("is not a number") && Catch::Contains("learning_rate"));
-  const auto epochs = Epochs(db).epochs(outcome.run);
-  REQUIRE_FALSE(epochs.empty());
-  CHECK_FALSE(std::isfinite(epochs.back().loss));
-  CHECK_THAT(outcome.error, Catch::Contains("the loss of epoch " + std::to_string(epochs.back().epoch)));
-  CHECK(Spans(db).count(outcome.run) > 0);
-}
-
-TEST_CASE("asked to stop before the workers are there, a run ends after its first epoch", "[run]") {
-  const Scratch scratch;
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", 2);
-  run.training.epochs = 1'000'000;
-  const std::atomic<int> stop = 1;
-  SuperviseOptions options = kOptions;
-  options.stop = &stop;
-  RunObserver quiet;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, quiet);
-  CHECK(outcome.status == "cancelled");
-  CHECK(Epochs(db).epochs(outcome.run).size() <= 100);
-}
-
 TEST_CASE("an epoch is in the recording soon after it ended, and figures are of the whole run", "[run]") {
   const Scratch scratch;
   Database db(scratch / "r.db", Access::create);
@@ -338,7 +172,7 @@ TEST_CASE("an epoch is in the recording soon after it ended, and figures are of 
   run.training.epochs = 1'000'000;
   run.model.hidden = 400;  // epochs longer than it takes to write down their rows
   Growth growth(scratch / "r.db");
-  SuperviseOptions options = kOptions;
+  SuperviseOptions options = kWorker;
   options.stop = &growth.stop;
   const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, options, growth);
   REQUIRE(outcome.status == "cancelled");
@@ -362,7 +196,7 @@ TEST_CASE("the processor time of a pass includes the optimizer's", "[run]") {
     run.model.hidden = hidden;
     run.training.epochs = 20;
     RunObserver quiet;
-    const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+    const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kWorker, quiet);
     REQUIRE(outcome.status == "completed");
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (const LayerRow& row : Epochs(db).layers(outcome.run))
@@ -389,7 +223,7 @@ TEST_CASE("a run starts after this process has used MPI to partition", "[run]") 
   Database db(scratch / "r.db", Access::create);
   RunObserver quiet;
   const RunOutcome outcome =
-      superviseRun(db, Runs(db).addExperiment("test", ""), karate("vanilla", 2), kOptions, quiet);
+      superviseRun(db, Runs(db).addExperiment("test", ""), karate("vanilla", 2), kWorker, quiet);
   INFO(outcome.error);
   CHECK(outcome.status == "completed");
 }
@@ -402,20 +236,8 @@ TEST_CASE("more workers than vertices leaves some empty and still trains", "[run
   run.training.epochs = 2;
   RunObserver quiet;
   run.cluster.workers = 36;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
+  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kWorker, quiet);
   INFO(outcome.error);
   CHECK(outcome.status == "completed");
   CHECK(Runs(db).workers(outcome.run).size() == 36);
-}
-
-TEST_CASE("a data set that is not there fails the run with exit status 2 and what is known", "[run]") {
-  const Scratch scratch;
-  Database db(scratch / "r.db", Access::create);
-  RunSettings run = karate("vanilla", 2);
-  run.dataset.name = "no-such-graph";
-  RunObserver quiet;
-  const RunOutcome outcome = superviseRun(db, Runs(db).addExperiment("test", ""), run, kOptions, quiet);
-  CHECK(outcome.status == "failed");
-  CHECK(outcome.exitStatus == 2);
-  CHECK_THAT(outcome.error, Catch::Contains("no-such-graph"));
 }

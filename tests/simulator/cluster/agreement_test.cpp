@@ -93,8 +93,9 @@ TEST_CASE("a root of flat broadcasts begins when the message before it has come"
   const double sums = broadcastNs(machine, ranks, false, false);
   const double events = broadcastNs(machine, ranks, true, true);
   CAPTURE(order == MessageOrder::ascending, ranks, ranksPerNode, pairs / events, sums / events);
-  CHECK(pairs == Approx(events).epsilon(0.05));
-  CHECK(sums == Approx(events).epsilon(0.07));
+  // roots that share a card take turns at it, message by message: bulk has whole turns, which hide the starts
+  CHECK(pairs == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.05));
+  CHECK(sums == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.07));
 }
 
 TEST_CASE("a root of flat broadcasts costs the next one its place in the order", "[cluster][agreement]") {
@@ -168,7 +169,7 @@ TEST_CASE("rounds that share a step are all there, and ranks times steps does no
   CHECK(sum == 12'345);
 }
 
-TEST_CASE("flows hold senders, and share nodes, where clocks do not", "[cluster][agreement]") {
+TEST_CASE("flows hold senders where clocks do not, and both share a node's card", "[cluster][agreement]") {
   const auto ratio = [](std::vector<Flow> flows, std::int64_t ranksPerNode) {
     Plan plan;
     plan.ranks = 4;
@@ -183,12 +184,12 @@ TEST_CASE("flows hold senders, and share nodes, where clocks do not", "[cluster]
   // 0 and 1 meet at 2: as flows both have half of it until 20 us, and what 0 has for 3 comes after; to clocks
   // 1's message waits at 2, while 0 goes on
   CHECK(ratio({{0, 2, 1, 10'000}, {0, 3, 1, 10'000}, {1, 2, 1, 10'000}}, 1) == std::pair(30'000.0, 20'000.0));
-  // of one node, 1 has little to send: as flows 0 has all of the node's bandwidth after 2 us, to clocks half
-  CHECK(ratio({{0, 2, 1, 9'000}, {1, 3, 1, 1'000}}, 2) == std::pair(10'000.0, 18'000.0));
+  // of one node, 1 has little to send: as flows 0 has all of the card after 2 us, to clocks 1 has it after 0;
+  // the card has 10'000 bytes to carry either way
+  CHECK(ratio({{0, 2, 1, 9'000}, {1, 3, 1, 1'000}}, 2) == std::pair(10'000.0, 10'000.0));
 }
 
-TEST_CASE("flows are above clocks where messages meet, and below where nodes are shared unevenly",
-          "[cluster][agreement]") {
+TEST_CASE("flows are above clocks where messages meet", "[cluster][agreement]") {
   const auto* method = GENERATE("vanilla", "pipegcn", "mop", "sar", "p2p");
   static const Csr graph = randomUndirected(3000, 12'000, 6);
   const Plan plan = countedPlan(requestOf(graph, runOf(method), 16, "metis"));
@@ -207,8 +208,9 @@ TEST_CASE("flows are above clocks where messages meet, and below where nodes are
   if (std::string(method) == "mop") CHECK(alone == Approx(1).epsilon(0.01));
   CHECK(alone >= 0.99);
   CHECK(alone <= 1.7);
-  CHECK(shared < alone);
-  CHECK(shared >= 0.6);
+  // both have all of a node's card for those of its ranks that have something to send: neither wastes any
+  CHECK(shared >= 0.9);
+  CHECK(shared <= 1.7);
   CHECK(linked > alone);
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("an exchange takes what its busiest rank takes, and the wire once", "[
   CHECK(simulateBulk(plan, machine).epochNs == Approx(9000 + 5000));
 }
 
-TEST_CASE("a node's ranks share its bandwidth among those that send beyond it", "[cluster]") {
+TEST_CASE("a node's ranks share its card, and its memory goes beside that", "[cluster]") {
   Machine machine = plainMachine();
   machine.ranksPerNode = 2;
   machine.between = {0, 0, 0, 0, 1, {}};
@@ -83,7 +83,10 @@ TEST_CASE("a node's ranks share its bandwidth among those that send beyond it", 
   CHECK(ns({{0, 2, 1, 1000}}) == Approx(1000));                   // alone
   CHECK(ns({{0, 2, 1, 1000}, {1, 3, 1, 1000}}) == Approx(2000));  // two share
   CHECK(ns({{0, 1, 1, 1000}}) == Approx(250));                    // within the node
-  CHECK(ns({{0, 1, 1, 1000}, {0, 2, 1, 1000}}) == Approx(1250));  // its own side does both
+  // 3000 of 0 and 1000 of 1 leave by one card: 4000, not twice the larger
+  CHECK(ns({{0, 2, 1, 3000}, {1, 3, 1, 1000}}) == Approx(4000));
+  // memory is no part of the card, and a message within the node keeps none beyond it from leaving
+  CHECK(ns({{0, 1, 1, 1000}, {0, 2, 1, 1000}}) == Approx(1000));
 }
 
 TEST_CASE("where pairs are not kept, peers are taken to be everywhere", "[cluster]") {
