@@ -33,6 +33,10 @@ TEST_CASE("run says which methods auto leaves unlike, once, and compare what cam
   REQUIRE(said != std::string::npos);
   CHECK(ran.error.find(kOrders, said + 1) == std::string::npos);
   CHECK_FALSE(holds(haloscope({"run", "--dry-run", "--quiet", file}).error, kOrders));
+  const std::string below = std::string(kWidths) + "; `haloscope compare` has the values\n";
+  CHECK(holds(ran.out, below));
+  CHECK(holds(haloscope({"list"}).out, below));
+  CHECK_FALSE(holds(haloscope({"list", "--json"}).out, kWidths));
   const Ended compared = haloscope({"compare", "1", "2"});
   CHECK(holds(compared.out + compared.error, kWidths));
   CHECK(holds(compared.out + compared.error, "update-first 2, "));
@@ -44,6 +48,7 @@ TEST_CASE("fair makes methods alike, or says which cannot be", "[app]") {
   const Ended ran = haloscope({"run", file});
   CHECK(ran.status == 0);
   CHECK_FALSE(holds(ran.error, kOrders));
+  CHECK_FALSE(holds(ran.out, "runs differ"));
   const Ended compared = haloscope({"compare", "1", "2"});
   CHECK_FALSE(holds(compared.out + compared.error, kWidths));
   const std::string wrong = haloscope.file("wrong.toml", unlike("fair = 1\n"));
@@ -64,18 +69,18 @@ metric = "bytes_per_epoch"
 value = 2.0
 of = { method = "pipegcn" }
 over = { method = "vanilla", "cluster.workers" = 2 }
-low = 1.0
-high = 3.0
-because = "half to either side"
+low = 1.5
+high = 2.5
+because = "a quarter to either side"
 [[published]]
 where = "Table 2"
 metric = "bytes_per_epoch"
 value = 2.0
 of = { method = "vanilla", "cluster.workers" = 3 }
 over = { "cluster.workers" = 2 }
-low = 1.0
-high = 3.0
-because = "half to either side"
+low = 1.5
+high = 2.5
+because = "a quarter to either side"
 )";
   const std::string file = haloscope.file("paper.toml", unlike() + "training.evaluate_every = 2\n" + figures);
   REQUIRE(haloscope({"run", file}).status == 0);
