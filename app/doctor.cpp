@@ -201,7 +201,8 @@ std::string asLink(const LinkSpeed& speed) {
   return linkText(link);
 }
 
-/// The network between every two hosts, and the slowest as the link that emulates and simulates it.
+/// The network between every two hosts, and the slowest as the link that emulates and simulates it and as the
+/// wire that runs on these hosts are on.
 std::vector<Finding> network(const std::vector<std::string>& hosts) {
   if (hosts.size() < 2)
     return {{"network", State::poor, "not measured: one host", "name two hosts or more, as a run would"}};
@@ -222,6 +223,7 @@ std::vector<Finding> network(const std::vector<std::string>& hosts) {
          ""});
   const LinkSpeed& slowest = *std::ranges::min_element(links, {}, &LinkSpeed::bothWaysGbit);
   findings.push_back({"as a link", State::good, "cluster.link = " + asLink(slowest), ""});
+  findings.push_back({"as a wire", State::good, "cluster.wire = " + asLink(slowest), ""});
   return findings;
 }
 

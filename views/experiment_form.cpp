@@ -212,7 +212,7 @@ QStringList ExperimentForm::optionsOf(std::string_view section, std::string_view
   };
   if (key == "method") add(section == "partition" ? known_->known().partitioners : known_->known().methods);
   if (section == "model" && key == "kind") add(known_->known().layers);
-  if (section == "cluster" && key == "link") {
+  if (section == "cluster" && (key == "link" || key == "wire")) {
     names << "none";
     for (const auto& [name, link] : known_->known().links)
       if (name != "none") names << QString::fromStdString(name);

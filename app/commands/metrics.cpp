@@ -60,6 +60,7 @@ std::vector<Metric> ofRuns() {
       {"max_layer_bytes_per_epoch", "volume in layers, largest worker", Unit::bytes},
       {"layer_messages_per_epoch", "messages in layers", Unit::plain},
       {"max_layer_messages_per_epoch", "messages in layers, largest worker", Unit::plain},
+      {"wire_bytes_per_epoch", "volume of the busiest network card, one way", Unit::bytes},
       {"staleness_features", "staleness of features", Unit::plain},
       {"staleness_gradients", "staleness of gradients", Unit::plain},
       {"flop_per_epoch", "FLOP, mean of epochs", Unit::plain},

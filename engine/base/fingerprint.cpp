@@ -9,14 +9,19 @@ namespace {
 constexpr const char* kMemoryLimit = "dataset.memory_limit_gib";
 /// How long a run is waited for, but not what it trains.
 constexpr const char* kSilence = "cluster.silence_s";
+/// What is told of the network, and nothing that a run goes by; with its figures.
+constexpr const char* kWire = "cluster.wire";
+
+bool changesNothing(const std::string& key) {
+  return key.starts_with("result.") || key == kMemoryLimit || key == kSilence || key.starts_with(kWire);
+}
 
 }  // namespace
 
 std::string trainingFingerprint(const std::map<std::string, std::string>& keys) {
   std::string text;
   for (const auto& [key, value] : keys)
-    if (!key.starts_with("result.") && !key.starts_with("record.") && key != "training.repeat" &&
-        key != kMemoryLimit && key != kSilence)
+    if (!changesNothing(key) && !key.starts_with("record.") && key != "training.repeat")
       text += key + " = " + value + "\n";
   return digest(text);
 }
@@ -24,8 +29,7 @@ std::string trainingFingerprint(const std::map<std::string, std::string>& keys) 
 std::string simulationFingerprint(const std::map<std::string, std::string>& keys) {
   std::string text = "simulation\n";
   for (const auto& [key, value] : keys)
-    if (!key.starts_with("result.") && !key.starts_with("factor.") && !key.ends_with(".source") &&
-        key != kMemoryLimit && key != kSilence)
+    if (!changesNothing(key) && !key.starts_with("factor.") && !key.ends_with(".source"))
       text += key + " = " + value + "\n";
   return digest(text);
 }

@@ -12,6 +12,7 @@ void Combinations::check() {
   workers();
   method();
   hosts();
+  wire();
   model();
   loss();
   seeds();
@@ -49,6 +50,23 @@ void Combinations::hosts() {
     wrong("cluster.link",
           "per = \"host\" emulates cards that ranks share, and needs all ranks on one machine, but "
           "cluster.launcher is 'hosts'; launcher = \"local\", or per = \"rank\"");
+}
+
+/// The wire says what a real network carries, so there has to be one, and it has no figures of devices.
+void Combinations::wire() {
+  const ClusterSettings& cluster = run_.cluster;
+  if (!cluster.wire.emulated()) return;
+  const char* const right = "it is of real hosts: launcher = \"hosts\" and link = \"none\", or no wire";
+  if (cluster.wire.stagingGbit > 0 || cluster.wire.ranksPerHost > 0)
+    wrong("cluster.wire",
+          "staging_gbit, per and ranks_per_host are of cluster.link; { bandwidth_gbit = 0.39, latency_us = "
+          "80.0 "
+          "}, as `haloscope doctor HOST HOST` writes it");
+  else if (cluster.link.emulated())
+    wrong("cluster.wire", fmt::format("stands beside cluster.link, which emulates one; {}", right));
+  else if (cluster.launcher == "local")
+    wrong("cluster.wire",
+          fmt::format("cluster.launcher is 'local', and all ranks on this machine; {}", right));
 }
 
 void Combinations::model() {

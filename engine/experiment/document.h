@@ -84,6 +84,7 @@ class Combinations {
   void workers();
   void method();
   void hosts();
+  void wire();
   void model();
   void loss();
   void seeds();

@@ -75,7 +75,7 @@ class Expander {
     std::string why;
     if (a.key == "cluster.hosts")
       a.value = hosts(*a.node, why);
-    else if (a.key == "cluster.link")
+    else if (a.key == "cluster.link" || a.key == "cluster.wire")
       a.value = readLinkValue(*a.node, links_, why);
     else
       a.value = readValue(*parameter, *a.node, why);

@@ -51,6 +51,7 @@ struct ClusterSettings {
   std::vector<std::string> hosts;
   LinkSettings link;
   std::int64_t silenceS = 900;  // of one rank, s; 0: for ever
+  LinkSettings wire = {};       // what the real network between hosts carries; for reports and checks alone
 };
 
 struct PartitionSettings {

@@ -88,7 +88,8 @@ void fillSections(const std::map<std::string, Values>& of, const std::map<std::s
   const Values& cluster = of.at("cluster");
   run.cluster = {cluster.integer("workers"),     cluster.integer("threads"),
                  cluster.text("launcher"),       splitHosts(cluster.text("hosts")),
-                 links.at(cluster.text("link")), cluster.integer("silence_s")};
+                 links.at(cluster.text("link")), cluster.integer("silence_s"),
+                 links.at(cluster.text("wire"))};
   run.partition.method = of.at("partition").text("method");
   run.partition.imbalance = of.at("partition").real("imbalance");
   run.record = {readSpans(of.at("record").text("spans")).value_or(1), of.at("record").integer("staleness")};

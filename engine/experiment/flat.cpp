@@ -11,7 +11,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
   const auto flag = [](bool value) { return toText(Value(value)); };
   std::string hosts;
   for (const std::string& host : cluster.hosts) hosts += (hosts.empty() ? "" : ", ") + quoted(host);
-  const std::string link = linkText(cluster.link);
+  const std::string link = linkText(cluster.link), wire = linkText(cluster.wire);
   std::map<std::string, std::string> all = {
       {"run.method", quoted(method)},
       {"dataset.name", quoted(dataset.name)},
@@ -48,6 +48,7 @@ std::map<std::string, std::string> RunSettings::flat() const {
       {"cluster.hosts", "[" + hosts + "]"},
       {"cluster.link", link.front() == '{' ? link : quoted(link)},
       {"cluster.silence_s", whole(cluster.silenceS)},
+      {"cluster.wire", wire.front() == '{' ? wire : quoted(wire)},
       {"partition.method", quoted(partition.method)},
       {"partition.imbalance", real(partition.imbalance)},
       {"record.spans", quoted(spansText(record.spansEvery))},
@@ -61,6 +62,10 @@ std::map<std::string, std::string> RunSettings::flat() const {
       all["cluster.link.per"] = quoted("host");
       all["cluster.link.ranks_per_host"] = whole(cluster.link.ranksPerHost);
     }
+  }
+  if (cluster.wire.emulated()) {
+    all["cluster.wire.bandwidth_gbit"] = real(cluster.wire.bandwidthGbit);
+    all["cluster.wire.latency_us"] = real(cluster.wire.latencyUs);
   }
   for (const auto& [key, value] : parameters) all["run." + key] = toText(value);
   for (const auto& [key, value] : partition.parameters) all["partition." + key] = toText(value);

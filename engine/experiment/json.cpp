@@ -75,6 +75,9 @@ void members(Run& run, Each each) {
   each("link", "latency_us", cluster.link.latencyUs);
   each("link", "staging_gbit", cluster.link.stagingGbit);
   each("link", "ranks_per_host", cluster.link.ranksPerHost);
+  each("wire", "name", cluster.wire.name);
+  each("wire", "bandwidth_gbit", cluster.wire.bandwidthGbit);
+  each("wire", "latency_us", cluster.wire.latencyUs);
   each("partition", "method", run.partition.method);
   each("partition", "imbalance", run.partition.imbalance);
   each("record", "spans_every", run.record.spansEvery);

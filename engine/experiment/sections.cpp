@@ -69,6 +69,11 @@ constexpr Parameter kCluster[] = {
      Text{"none"}},
     {"silence_s", "a rank that is not heard of for so many seconds ends the run; 0: never",
      Integer{900, 0, 31'536'000}},
+    {"wire",
+     "what the network between real hosts carries, as `haloscope doctor HOST HOST` measures it; for reports "
+     "and "
+     "checks alone",
+     Text{"none"}},
 };
 
 constexpr Parameter kPartition[] = {

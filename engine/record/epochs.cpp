@@ -64,6 +64,19 @@ std::vector<LayerRow> readLayers(Statement& select) {
   return rows;
 }
 
+constexpr const char* kMessages =
+    "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes, predicted_messages FROM "
+    "message";
+
+std::vector<MessageRow> readMessages(Statement& select) {
+  std::vector<MessageRow> rows;
+  while (select.step())
+    rows.push_back({select.integer(0), select.integer(1), passOf(select.blob(2)), select.integer(3),
+                    select.integer(4), select.integer(5), select.integer(6), select.integer(7),
+                    readCount(select, 8)});
+  return rows;
+}
+
 }  // namespace
 
 void Epochs::append(std::int64_t run, std::span<const EpochRow> rows) {
@@ -139,17 +152,17 @@ std::vector<LayerRow> Epochs::layersOf(std::int64_t run, std::int64_t epoch) con
 }
 
 std::vector<MessageRow> Epochs::messages(std::int64_t run, std::int64_t from) const {
-  Statement select(db_,
-                   "SELECT epoch, layer, pass, source, target, messages, bytes, predicted_bytes, "
-                   "predicted_messages FROM message "
-                   "WHERE run_id = ? AND epoch >= ? ORDER BY epoch, layer, pass, source, target");
+  Statement select(db_, std::string(kMessages) +
+                            " WHERE run_id = ? AND epoch >= ? ORDER BY epoch, layer, pass, source, target");
   select.bind(run).bind(from);
-  std::vector<MessageRow> rows;
-  while (select.step())
-    rows.push_back({select.integer(0), select.integer(1), passOf(select.blob(2)), select.integer(3),
-                    select.integer(4), select.integer(5), select.integer(6), select.integer(7),
-                    readCount(select, 8)});
-  return rows;
+  return readMessages(select);
+}
+
+std::vector<MessageRow> Epochs::messagesOf(std::int64_t run, std::int64_t epoch) const {
+  Statement select(
+      db_, std::string(kMessages) + " WHERE run_id = ? AND epoch = ? ORDER BY layer, pass, source, target");
+  select.bind(run).bind(epoch);
+  return readMessages(select);
 }
 
 }  // namespace halo

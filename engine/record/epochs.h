@@ -22,6 +22,7 @@ class Epochs {
   std::vector<LayerRow> layersOf(std::int64_t run, std::int64_t epoch) const;
   std::vector<MessageRow> messages(std::int64_t run,
                                    std::int64_t from = INT64_MIN) const;  // from epoch `from` on
+  std::vector<MessageRow> messagesOf(std::int64_t run, std::int64_t epoch) const;
 
  private:
   Database& db_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace halo {
 namespace {
@@ -82,6 +83,27 @@ bool onOneLink(const Parameters& simulated, const Parameters& measured) {
                ranksACard(measured, "cluster.link.ranks_per_host"));
 }
 
+/// Ranks on each of `cluster.hosts`, which take them in order, as many as their slots; a name alone has one.
+std::optional<std::int64_t> ranksAHost(const Parameters& parameters, std::int64_t workers) {
+  const std::string* hosts = valueOf(parameters, "cluster.hosts");
+  if (hosts == nullptr) return std::nullopt;
+  std::optional<std::int64_t> each;
+  for (std::size_t at = hosts->find('"'); at != std::string::npos && workers > 0;) {
+    const std::size_t end = hosts->find('"', at + 1);
+    if (end == std::string::npos) return std::nullopt;
+    const std::string host = hosts->substr(at + 1, end - at - 1);
+    const std::size_t colon = host.find(':');
+    const std::int64_t slots =
+        colon == std::string::npos ? 1 : std::strtoll(host.c_str() + colon + 1, nullptr, 10);
+    const std::int64_t ranks = std::min(slots, workers);
+    if (ranks < 1 || (each && *each != ranks)) return std::nullopt;
+    each = ranks;
+    workers -= ranks;
+    at = hosts->find('"', end + 1);
+  }
+  return workers == 0 ? each : std::nullopt;  // where there are more, MPI deals them out
+}
+
 }  // namespace
 
 std::optional<std::int64_t> trainingWorkers(const RunRow& run, const std::map<std::string, double>& metrics) {
@@ -117,6 +139,53 @@ const std::string& measuredEpoch(const Parameters& simulated) {
   static const std::string median = "epoch_seconds", mean = "mean_epoch_seconds";
   const std::string* unlike = valueOf(simulated, "result.unlike_epochs");
   return unlike == nullptr || *unlike == "1" ? median : mean;
+}
+
+bool simulatesLink(const Parameters& simulated) {
+  return emulates(simulated) && !simulated.contains("result.run");
+}
+
+Parameters trainingSettings(const Parameters& parameters) {
+  constexpr std::string_view kSections[] = {"run.", "model.", "dataset.", "partition.", "training."};
+  constexpr std::string_view kNoPart[] = {"dataset.memory_limit_gib", "training.repeat"};
+  Parameters settings;
+  for (const auto& [key, value] : parameters)
+    if (std::ranges::any_of(kSections, [&](std::string_view one) { return key.starts_with(one); }) &&
+        std::ranges::find(kNoPart, key) == std::end(kNoPart))
+      settings.emplace(key, value);
+  return settings;
+}
+
+std::optional<RunsNetwork> networkOf(const PairedRun& run) {
+  if (run.run.kind != "training" || run.workers.value_or(1) < 2) return std::nullopt;
+  for (const bool emulated : {true, false}) {
+    const char* key = emulated ? "cluster.link.bandwidth_gbit" : "cluster.wire.bandwidth_gbit";
+    const double gbit = figureOf(run.parameters, key);
+    if (!(gbit > 0)) continue;
+    if (emulated) {
+      const double ranks = ranksACard(run.parameters, "cluster.link.ranks_per_host");
+      return ranks >= 1 ? std::optional(RunsNetwork{gbit, true, std::llround(ranks)}) : std::nullopt;
+    }
+    const auto ranks = ranksAHost(run.parameters, *run.workers);
+    return ranks ? std::optional(RunsNetwork{gbit, false, *ranks}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> emulationGap(const PairedRun& emulated, const PairedRun& measured) {
+  const auto link = networkOf(emulated), wire = networkOf(measured);
+  if (!link || !wire || !link->emulated || wire->emulated || emulated.workers != measured.workers ||
+      link->ranksAHost != wire->ranksAHost)
+    return std::nullopt;
+  const RunRow &a = emulated.run, &b = measured.run;
+  if (a.method != b.method || a.model != b.model ||
+      !onOneDataset(a, emulated.parameters, b, measured.parameters))
+    return std::nullopt;
+  for (const auto& [key, value] : trainingSettings(emulated.parameters))
+    if (contradict(&value, valueOf(measured.parameters, key))) return std::nullopt;
+  const double gap = std::abs(link->gbit / wire->gbit - 1);
+  constexpr double kRounding = 1e-9;
+  return gap <= kEmulatedWithin + kRounding ? std::optional(gap) : std::nullopt;
 }
 
 }  // namespace halo

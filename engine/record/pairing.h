@@ -42,4 +42,28 @@ bool isSimulationOf(const PairedRun& simulated, const PairedRun& measured);
 /// where the simulation is the mean of several that differ (`result.unlike_epochs`).
 const std::string& measuredEpoch(const std::map<std::string, std::string>& simulated);
 
+/// Whether a simulation's machine is a link that runs can be emulated with; a replay is none.
+bool simulatesLink(const std::map<std::string, std::string>& simulated);
+
+/// What decides how a run trains, wherever its ranks are: `run.*`, `model.*`, `dataset.*`, `partition.*` and
+/// `training.*`.
+std::map<std::string, std::string> trainingSettings(const std::map<std::string, std::string>& parameters);
+
+/// Gbit/s of the network that a run was on: of its emulated link, or what `cluster.wire` says of real hosts.
+struct RunsNetwork {
+  double gbit = 0;
+  bool emulated = false;
+  std::int64_t ranksAHost = 1;
+};
+/// None where neither is recorded, there is one worker, or hosts have unlike numbers of ranks.
+std::optional<RunsNetwork> networkOf(const PairedRun& run);
+
+/// An emulated link stands for a network whose bandwidth differs by no more than this share of it.
+inline constexpr double kEmulatedWithin = 0.1;
+
+/// By what share the bandwidth of an emulated run's link differs from what the hosts' network of a measured
+/// run carries. None where the one does not stand for the other: they differ by more, or in method, data set,
+/// model, number of workers, ranks a host or trainingSettings, as far as both record these.
+std::optional<double> emulationGap(const PairedRun& emulated, const PairedRun& measured);
+
 }  // namespace halo

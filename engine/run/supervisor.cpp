@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/record/card_load.h"
 #include "engine/record/epochs.h"
 #include "engine/record/layer_orders.h"
 #include "engine/record/lost_scores.h"
@@ -84,6 +85,7 @@ class Supervision {
   WaitRecorder waits_;
   Hearing hearing_;
   LostNumbers lost_;
+  BusiestCard busiest_{{}};
   std::vector<SpanBatch> spans_;  // of the flush whose epochs are still to come
   std::vector<WorkerRow> workers_;
   std::map<std::string, double> extraLatest_;
@@ -257,6 +259,7 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");
   waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_);
+  busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_, settings_.cluster.workers));
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   runs_.update(row_);
@@ -283,6 +286,7 @@ void Supervision::takeEpochs(const EpochBatch& batch) {
     spans_.clear();
     waits_.add(batch.epochs);
     summary_.add(batch.epochs, batch.layers);
+    busiest_.add(batch.epochs, batch.messages);
     if (lost_.add(batch.epochs))
       runs_.setParameters(row_.id, {{kLostScoreEpochs, std::to_string(lost_.epochs())}});
     updateLatest();
@@ -303,6 +307,7 @@ void Supervision::finishWaits() {
 void Supervision::updateLatest() {
   std::map<std::string, double> latest = summary_.metrics(workers_);
   latest.merge(waits_.metrics());
+  latest.merge(busiest_.metrics());
   latest.insert(extraLatest_.begin(), extraLatest_.end());
   runs_.setLatest(row_.id, latest);
 }

@@ -183,15 +183,17 @@ TEST_CASE("doctor measures the network between two hosts, as a link that experim
   const HostsProgram haloscope(*hosts);
   const Ended ended = haloscope({"doctor", "halo-a", "halo-b", "--json"});
   INFO(ended.out + ended.error);
-  std::string network, link;
+  std::string network, link, wire;
   for (const auto& finding : jsonLines(ended.out)) {
     if (finding.at("what") == "network halo-a – halo-b") network = finding.at("found");
     if (finding.at("what") == "as a link") link = finding.at("found");
+    if (finding.at("what") == "as a wire") wire = finding.at("found");
   }
   CHECK_THAT(network, Catch::Contains("Gbit/s one way, ") && Catch::Contains("Gbit/s each way at once, ") &&
                           Catch::EndsWith("µs latency"));
   const std::string before = "cluster.link = ";
   REQUIRE(link.starts_with(before));
+  CHECK(wire == "cluster.wire = " + link.substr(before.size()));
   const Program& here = haloscope.here();
   const std::string file =
       here.file("linked.toml",

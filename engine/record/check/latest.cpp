@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/record/card_load.h"
 #include "engine/record/check/figures.h"
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
@@ -43,14 +44,21 @@ void asKept(Figures& expected, const Figures& numbers, const Figures& latest) {
   }
 }
 
-Figures recomputed(Database& database, const RunRow& run, const std::vector<WorkerRow>& workers,
+Figures recomputed(Database& database, const CheckedRun& checked, const std::vector<WorkerRow>& workers,
                    const Figures& latest) {
+  const RunRow& run = checked.row;
   Summary summary(run.workers);
+  const std::vector<std::size_t> cards = cardsOfRanks(checked.parameters, workers, run.workers);
+  BusiestCard busiest(cards);
   const Epochs table(database);
   std::vector<EpochRow> epochs = table.epochs(run.id);
-  for (const EpochRow& epoch : epochs) summary.add(std::span(&epoch, 1), table.layersOf(run.id, epoch.epoch));
+  for (const EpochRow& epoch : epochs) {
+    summary.add(std::span(&epoch, 1), table.layersOf(run.id, epoch.epoch));
+    if (!cards.empty()) busiest.add(std::span(&epoch, 1), table.messagesOf(run.id, epoch.epoch));
+  }
   if (!summary.last()) return {};
   Figures expected = summary.metrics(workers);
+  expected.merge(busiest.metrics());
   if (std::ranges::any_of(expected, [](const auto& figure) { return std::isnan(figure.second); }))
     asKept(expected, ofNumbers(std::move(epochs), run.workers), latest);
   return expected;
@@ -63,8 +71,8 @@ void checkLatest(Database& database, const CheckedRun& run, Findings& findings) 
   const Runs runs(database);
   const Figures latest = runs.latest(run.row.id);
   const std::vector<WorkerRow> workers = runs.workers(run.row.id);
-  const Figures expected = recomputed(database, run.row, workers, latest);
-  compareFigures(run.row.id, latest, expected, "its rows in epoch, layer and worker", findings);
+  const Figures expected = recomputed(database, run, workers, latest);
+  compareFigures(run.row.id, latest, expected, "its rows in epoch, layer, message and worker", findings);
   for (const char* name : kWhereKnown)
     if (!expected.empty() && latest.contains(name) && !expected.contains(name))
       findings.add("latest", run.row.id, "",

@@ -212,6 +212,24 @@ TEST_CASE("whose the cards of a link are is a key of the run", "[experiment]") {
   CHECK(runFromJson(toJson(shared)).flat() == shared.flat());
 }
 
+TEST_CASE("what the network of real hosts carries is recorded and changes no run", "[experiment]") {
+  const auto of = [](const std::string& wire) {
+    return parse("schema = 1\n[cluster]\nworkers = 2\nlauncher = \"hosts\"\nhosts = [\"a:1\", \"b:1\"]\n" +
+                 wire + "[[run]]\nmethod = \"vanilla\"\n")
+        .runs.at(0);
+  };
+  const RunSettings without = of(""), with = of("wire = { bandwidth_gbit = 0.39, latency_us = 80.0 }\n");
+  CHECK(without.flat().at("cluster.wire") == "\"none\"");
+  CHECK_FALSE(without.flat().contains("cluster.wire.bandwidth_gbit"));
+  CHECK(with.flat().at("cluster.wire") == "{ bandwidth_gbit = 0.39, latency_us = 80.0 }");
+  CHECK(with.flat().at("cluster.wire.bandwidth_gbit") == "0.39");
+  CHECK(with.flat().at("cluster.wire.latency_us") == "80.0");
+  CHECK(with.fingerprint() == without.fingerprint());
+  CHECK(with.name == without.name);
+  CHECK(runFromJson(toJson(with)).flat() == with.flat());
+  CHECK(of("wire = \"10gbe\"\n").flat().at("cluster.wire") == "\"10gbe\"");
+}
+
 TEST_CASE("every key of the sections reaches the flat form of a run", "[experiment]") {
   const auto flat = parse("schema = 1\n[[run]]\nmethod = \"vanilla\"").runs[0].flat();
   for (const Declaration& section : sections())

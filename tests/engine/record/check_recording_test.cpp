@@ -192,7 +192,7 @@ TEST_CASE("what is recorded twice and differs is found", "[record]") {
        {"UPDATE layer SET aggregate_ns = 5001 WHERE epoch = 1 AND rank = 1 AND layer = 0",
         "run 1, epoch 1, layer 0, pass forward, worker 1: aggregate_ns is 5001, its spans take 5000"},
        {"UPDATE latest SET value = value + 1 WHERE metric = 'bytes_per_epoch'",
-        "run 1: table latest has bytes_per_epoch 881, its rows in epoch, layer and worker give 880"},
+        "run 1: table latest has bytes_per_epoch 881, its rows in epoch, layer, message and worker give 880"},
        {"UPDATE worker SET vertices = 4 WHERE rank = 1",
         "run 1, artifact 'partition': gives worker 1 2 vertices, its row in worker has 4"},
        {"UPDATE worker SET remote = 2 WHERE rank = 1",

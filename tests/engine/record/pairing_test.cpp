@@ -145,6 +145,82 @@ TEST_CASE("neither two runs nor two simulations are pairs, nor what has no worke
   CHECK(trainingWorkers(a, {{"simulated_workers", 8192}}) == 8192);
 }
 
+TEST_CASE("an emulated run stands for one on hosts whose network carries as much, 10 % aside", "[pairing]") {
+  const Parameters link = {{"cluster.link.bandwidth_gbit", "0.4"},
+                           {"run.method", "\"bns\""},
+                           {"run.rate", "0.1"},
+                           {"model.layers", "2"},
+                           {"dataset.scale", "0.02"},
+                           {"partition.method", "\"metis\""},
+                           {"training.seed", "1"},
+                           {"training.repeat", "3"},
+                           {"cluster.threads", "0"}};
+  Parameters wire = link;
+  wire.erase("cluster.link.bandwidth_gbit");
+  wire["cluster.wire.bandwidth_gbit"] = "0.4";
+  wire["cluster.hosts"] = "[\"a:1\", \"b:1\"]";
+  wire["training.repeat"] = "1";
+  wire["cluster.threads"] = "2";
+  const RunRow run = row("training");
+  const auto gap = [&](const Parameters& emulated, const Parameters& measured, std::int64_t workers = 2) {
+    return emulationGap({run, emulated, workers}, {run, measured, workers});
+  };
+  REQUIRE(gap(link, wire));
+  CHECK(*gap(link, wire) == 0);
+  CHECK_FALSE(gap(wire, link));
+  CHECK_FALSE(gap(link, link));
+  CHECK_FALSE(gap(wire, wire));
+  CHECK_FALSE(gap(link, wire, 1));
+  for (const auto& [gbit, stands] :
+       {std::pair("0.37", true), {"0.44", true}, {"0.36", false}, {"0.45", false}}) {
+    CAPTURE(gbit);
+    Parameters other = wire;
+    other["cluster.wire.bandwidth_gbit"] = gbit;
+    CHECK(gap(link, other).has_value() == stands);
+  }
+  for (const char* key : {"run.rate", "model.layers", "dataset.scale", "partition.method", "training.seed"}) {
+    CAPTURE(key);
+    Parameters other = wire;
+    other[key] = "7";
+    CHECK_FALSE(gap(link, other));
+    other.erase(key);
+    CHECK(gap(link, other));
+  }
+  RunRow elsewhere = run;
+  elsewhere.method = "vanilla";
+  CHECK_FALSE(emulationGap({run, link, 2}, {elsewhere, wire, 2}));
+  CHECK_FALSE(emulationGap({run, link, 2}, {run, wire, 4}));
+}
+
+TEST_CASE("the ranks of a host are those that its slots take", "[pairing]") {
+  const RunRow run = row("training");
+  const auto ranks = [&](const std::string& hosts, std::int64_t workers) -> std::int64_t {
+    const Parameters of = {{"cluster.wire.bandwidth_gbit", "1.0"}, {"cluster.hosts", hosts}};
+    const auto network = networkOf({run, of, workers});
+    return network ? network->ranksAHost : 0;
+  };
+  CHECK(ranks("[\"a:1\", \"b:1\"]", 2) == 1);
+  CHECK(ranks("[\"a\", \"b\"]", 2) == 1);
+  CHECK(ranks("[\"a:2\", \"b:2\"]", 4) == 2);
+  CHECK(ranks("[\"a:2\", \"b:2\"]", 3) == 0);
+  CHECK(ranks("[\"a:3\", \"b:1\"]", 4) == 0);
+  CHECK(ranks("[\"a:1\", \"b:1\"]", 4) == 0);
+  CHECK(ranks("[\"a:4\", \"b:4\"]", 4) == 4);
+  CHECK(ranks("[]", 2) == 0);
+  const Parameters shared = {{"cluster.link.bandwidth_gbit", "1.0"}, {"cluster.link.ranks_per_host", "2"}};
+  CHECK(networkOf({run, shared, 4})->ranksAHost == 2);
+  CHECK(networkOf({run, shared, 4})->emulated);
+  CHECK_FALSE(networkOf({run, {}, 4}));
+  CHECK_FALSE(networkOf({row("simulation"), shared, 4}));
+}
+
+TEST_CASE("machines that are links of runs are told from others and from replays", "[pairing]") {
+  CHECK(simulatesLink({{"simulate.cluster", "\"emulated-10gbe\""}}));
+  CHECK_FALSE(simulatesLink({{"simulate.cluster", "\"a64fx-tofu\""}}));
+  CHECK_FALSE(simulatesLink({{"simulate.cluster", "\"emulated-10gbe\""}, {"result.run", "7"}}));
+  CHECK_FALSE(simulatesLink({}));
+}
+
 TEST_CASE("parameters are read by their section, without sources", "[pairing]") {
   const Scratch scratch;
   Database database(scratch / "r.db", Access::create);

@@ -1,0 +1,74 @@
+#include "engine/record/card_load.h"
+
+#include <catch2/catch.hpp>
+
+using namespace halo;
+
+namespace {
+
+using Cards = std::vector<std::size_t>;
+
+std::vector<WorkerRow> on(const std::vector<std::string>& hosts) {
+  std::vector<WorkerRow> workers;
+  for (const std::string& host : hosts) {
+    workers.emplace_back();
+    workers.back().rank = static_cast<std::int64_t>(workers.size()) - 1;
+    workers.back().host = host;
+  }
+  return workers;
+}
+
+MessageRow message(std::int64_t epoch, std::int64_t source, std::int64_t target, std::int64_t bytes) {
+  MessageRow row;
+  row.epoch = epoch, row.source = source, row.target = target, row.bytes = bytes, row.messages = 1;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("ranks share the card of their host, or of the emulated link", "[record]") {
+  CHECK(cardsOfRanks({}, on({"a", "b", "a"}), 3) == Cards{0, 1, 0});
+  CHECK(cardsOfRanks({}, on({"a", "a", "a"}), 3).empty());
+  CHECK(cardsOfRanks({}, on({"a", "b"}), 1'000'000'000'000).empty());
+  CHECK(cardsOfRanks({}, {}, 2).empty());
+  std::map<std::string, std::string> link = {{"cluster.link.bandwidth_gbit", "0.4"}};
+  CHECK(cardsOfRanks(link, {}, 4) == Cards{0, 1, 2, 3});
+  link["cluster.link.ranks_per_host"] = "2";
+  CHECK(cardsOfRanks(link, {}, 4) == Cards{0, 0, 1, 1});
+  link["cluster.link.ranks_per_host"] = "4";
+  CHECK(cardsOfRanks(link, {}, 4).empty());
+  link["cluster.link.ranks_per_host"] = "many";
+  CHECK(cardsOfRanks(link, {}, 4).empty());
+}
+
+TEST_CASE("a card carries what its ranks send to other hosts together, and a sum once", "[record]") {
+  const Cards cards = {0, 0, 1};
+  const MessageRow rows[] = {message(0, 0, 1, 1000), message(0, 0, 2, 10), message(0, 1, 2, 20),
+                             message(0, 2, 0, 5),    message(0, 0, -1, 3), message(0, 0, -1, 3),
+                             message(0, 1, -1, 6),   message(0, 2, -1, 6)};
+  const auto loads = cardLoads(rows, cards);
+  REQUIRE(loads.size() == 2);
+  CHECK(loads[0].sent.bytes == 30);
+  CHECK(loads[0].sent.messages == 2);
+  CHECK(loads[0].received.bytes == 5);
+  CHECK(loads[0].sums.bytes == 6);
+  CHECK(loads[0].sums.messages == 2);
+  CHECK(loads[0].sentBytes() == 36);
+  CHECK(loads[1].receivedBytes() == 36);
+  CHECK(cardLoads({}, cards)[1].sentBytes() == 0);
+  const MessageRow wrong[] = {message(0, 3, 0, 1), message(0, 0, 3, 1), message(0, -1, 0, 1)};
+  CHECK(cardLoads(wrong, cards)[0].sentBytes() == 0);
+}
+
+TEST_CASE("the busiest card's bytes are of all epochs, those without messages too", "[record]") {
+  CHECK(BusiestCard({}).metrics().empty());
+  BusiestCard busiest({0, 1});
+  CHECK(busiest.metrics().empty());
+  const EpochRow epochs[4] = {};
+  const MessageRow rows[] = {message(0, 0, 1, 300), message(0, 1, 0, 100), message(1, 1, 0, 100)};
+  busiest.add(epochs, rows);
+  CHECK(busiest.metrics() == std::map<std::string, double>{{"wire_bytes_per_epoch", 75.0}});
+  const MessageRow later[] = {message(4, 1, 0, 700)};
+  busiest.add(std::span(epochs, 1), later);
+  CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 180.0);
+}
