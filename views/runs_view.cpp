@@ -178,7 +178,8 @@ void RunsView::tellUnlike() {
   }
   std::vector<const RunRow*> runs;
   for (const QModelIndex& at : rows)
-    runs.push_back(&model_.runs().runs[static_cast<std::size_t>(proxy_->mapToSource(at).row())]);
+    if (const QModelIndex run = proxy_->mapToSource(at); run.isValid())
+      runs.push_back(&model_.runs().runs[static_cast<std::size_t>(run.row())]);
   unlike_->setText(drawable(unlikeSentence(model_.runs(), runs)));
   unlike_->setVisible(!unlike_->text().isEmpty());
 }

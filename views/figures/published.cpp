@@ -190,8 +190,9 @@ class Drawing {
     const Published& figure = sets.front()->figure;
     const double by = share_ ? wholeOf(figure) : 1;
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
-    const bool differ = std::ranges::any_of(sets, [&](const Reproduced* one) { return noteUnlike(*one); });
-    signs_ << (differ ? kUnlikeSign : "");
+    signs_ << "";
+    for (const Reproduced* one : sets)
+      if (noteUnlike(*one)) signs_.back() = kUnlikeSign;
     if (figure.banded) {
       band_.y.insert(band_.y.end(), {place, place});
       band_.x.insert(band_.x.end(), {figure.low / by, figure.high / by});
@@ -207,6 +208,7 @@ class Drawing {
     }
   }
 
+  /// Whether there is something to say of its runs.
   bool noteUnlike(const Reproduced& one) {
     const std::vector<Unlike> found = unlikeRuns(one, columns_);
     for (const Unlike& unlike : found)
