@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/record/unlike.h"
 #include "views/runs_model.h"
 
 namespace halo {
@@ -165,6 +166,16 @@ const std::map<std::string, std::string>& parametersOf(const RunsData& data, con
   static const std::map<std::string, std::string> kNone;
   const auto parameters = data.parameters.find(run.id);
   return parameters == data.parameters.end() ? kNone : parameters->second;
+}
+
+QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  static const std::map<std::string, std::string> kNone;
+  std::vector<ComparedRun> compared;
+  for (const RunRow* run : runs) {
+    const auto keys = data.unlike.find(run->id);
+    compared.push_back({*run, keys == data.unlike.end() ? kNone : keys->second});
+  }
+  return QString::fromStdString(unlikeSentence(compared));
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {

@@ -22,6 +22,9 @@ std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& 
 /// Those that RunsData has of the run.
 const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run);
 
+/// In what the runs differ though it is not what they are compared for, in one sentence; empty: in nothing.
+QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& runs);
+
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 

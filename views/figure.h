@@ -19,6 +19,8 @@ struct FigureAxis {
   QStringList categories;  // bars, lanes, heat map, points at 0, 1, …: one name a place; else empty
   std::vector<double> places =
       {};  // points: where the axis has its marks, as counts of workers; empty: round numbers
+  QStringList signs =
+      {};  // rowPoints: what stands behind the names of rows in a picture, "*"; empty: nothing
   QString label() const { return unit.isEmpty() ? title : title + " [" + unit + "]"; }
 };
 

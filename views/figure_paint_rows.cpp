@@ -13,10 +13,15 @@ constexpr double kNamesShare = 0.5;  // of the width, for the names of rows of p
 constexpr double kLeastWide = 0.3;   // a span, however short
 }  // namespace
 
+QString FigurePainter::rowName(qsizetype row) const {
+  const QString sign = figure_.y.signs.value(row);
+  return figure_.y.categories[row] + (sign.isEmpty() ? "" : " " + sign);
+}
+
 /// Room for the names left of the plot, the x axis below; returns the height of a row.
 double FigurePainter::rows(double right, double namesShare) {
   double widest = 0;
-  for (const QString& name : figure_.y.categories) widest = std::max(widest, width(name));
+  for (qsizetype i = 0; i < figure_.y.categories.size(); ++i) widest = std::max(widest, width(rowName(i)));
   widest = std::min(widest, area_.width() * namesShare);
   plot_ = area_.adjusted(widest + line_ + 8, 4, -right, -2 * line_);
   x_.from = plot_.left(), x_.to = plot_.right();
@@ -24,7 +29,7 @@ double FigurePainter::rows(double right, double namesShare) {
       plot_.height() / static_cast<double>(std::max<qsizetype>(1, figure_.y.categories.size()));
   const auto every = nameStep(line_ * 0.9 / step);
   for (qsizetype i = 0; i < figure_.y.categories.size(); i += every) {
-    const QString& name = figure_.y.categories[i];
+    const QString name = rowName(i);
     const bool wraps = width(name) > widest && step >= kWrapped * line_;
     const double high = wraps ? step : line_;
     words(QRectF(plot_.left() - widest - 6, plot_.top() + (double(i) + 0.5) * step - high / 2, widest, high),
@@ -145,8 +150,8 @@ void FigurePainter::lanes() {
 /// With title, legend, axis and the line below.
 double FigurePainter::rowsHeight() {
   const double names = (style_.size.width() - 22) * kNamesShare;
-  const bool wraps =
-      std::ranges::any_of(figure_.y.categories, [&](const QString& name) { return width(name) > names; });
+  bool wraps = false;
+  for (qsizetype i = 0; i < figure_.y.categories.size(); ++i) wraps |= width(rowName(i)) > names;
   constexpr double kOthers = 8;  // lines
   return line_ *
          (kOthers + (wraps ? kWrapped + 0.2 : 1.25) * static_cast<double>(figure_.y.categories.size()));

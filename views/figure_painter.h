@@ -56,6 +56,7 @@ class FigurePainter {
   void uprightWords(double middle, double top, const QString& text, const QColor& color, Qt::Alignment end);
   void groups();
 
+  QString rowName(qsizetype row) const;  // with its sign
   double rows(double right, double namesShare = 1.0 / 3);
   void rowPoints();
   void rowRanges();

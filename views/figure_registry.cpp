@@ -1,5 +1,7 @@
 #include "views/figure_registry.h"
 
+#include "views/compared_runs.h"
+
 namespace halo {
 
 void loadFigureData(const std::string& name, Database& database, RunData& data, const FigureRanges& ranges) {
@@ -51,6 +53,11 @@ void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn) {
   figure.provenance.emplace_back(runs.size() == 1 ? "run" : "runs", runs.join(", "));
   figure.provenance.emplace_back("data set", sets.join(", "));
   figure.provenance.emplace_back("recorded by", versions.join(", "));
+}
+
+void addProvenance(Figure& figure, const RunsData& data, const std::vector<const RunRow*>& drawn) {
+  addProvenance(figure, drawn);
+  if (const QString sentence = unlikeSentence(data, drawn); !sentence.isEmpty()) figure.marks << sentence;
 }
 
 void addProvenance(Figure& figure, const RunData& data) {

@@ -48,5 +48,7 @@ Figure nothingYet(const char* title, std::int64_t run = 0);
 void addProvenance(Figure& figure, const RunData& data);
 /// Of the runs that a figure of several is drawn of, each once; its `make` calls this.
 void addProvenance(Figure& figure, const std::vector<const RunRow*>& drawn);
+/// And in what they differ, where the figure sets all of them side by side.
+void addProvenance(Figure& figure, const RunsData& data, const std::vector<const RunRow*>& drawn);
 
 }  // namespace halo

@@ -13,6 +13,7 @@
 #include "engine/record/epochs.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
+#include "engine/record/unlike.h"
 #include "views/shown_lanes.h"
 
 namespace halo {
@@ -155,6 +156,9 @@ RunsData readRuns(Database& database) {
     if (const auto from = data.experiments.find(run.experimentId);
         from != data.experiments.end() && !from->second.text.empty())
       data.held.emplace(run.id, table.parameters(run.id));
+  data.unlike = table.unlikeParameters();
+  for (auto& [run, keys] : data.unlike)
+    std::erase_if(keys, [](const auto& key) { return !touchesComparison(key.first); });
   return data;
 }
 

@@ -25,6 +25,8 @@ struct RunsData {
   std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
   /// All settings of the runs of experiments with published figures.
   std::map<std::int64_t, std::map<std::string, std::string>> held = {};
+  /// What keeps runs from being compared (engine/record/unlike.h), where not all of them have it alike.
+  std::map<std::int64_t, std::map<std::string, std::string>> unlike = {};
 };
 
 /// What pairing goes by, and the node of a platform.

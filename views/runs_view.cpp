@@ -10,6 +10,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/compared_runs.h"
+#include "views/figure_text.h"
 #include "views/without_type_ahead.h"
 
 namespace halo {
@@ -49,6 +51,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
       model_(model),
       filter_(new QLineEdit),
       count_(new QLabel),
+      unlike_(new QLabel),
       table_(new WithoutTypeAhead<QTableView>) {
   auto* proxy = new WordFilter(this);
   proxy_ = proxy;
@@ -72,12 +75,17 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  unlike_->setObjectName("unlike");
+  unlike_->setWordWrap(true);
+  unlike_->setTextFormat(Qt::PlainText);
+  unlike_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a key may be any length
   auto* top = new QHBoxLayout;
   top->addWidget(filter_, 1);
   top->addWidget(count_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addLayout(top);
+  layout->addWidget(unlike_);
   layout->addWidget(table_, 1);
 
   connect(filter_, &QLineEdit::textChanged, this, [this, proxy](const QString& text) {
@@ -87,6 +95,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   connect(table_->horizontalHeader(), &QHeaderView::customContextMenuRequested, this, &RunsView::columnMenu);
   connect(&model, &QAbstractItemModel::modelReset, this, &RunsView::showUsual);
   connect(&model, &QAbstractItemModel::rowsInserted, this, &RunsView::tellCount);
+  connect(&model, &QAbstractItemModel::dataChanged, this, &RunsView::tellUnlike);
   connect(proxy_, &QAbstractItemModel::rowsRemoved, this, [this] {
     rowsGo_ = false;
     markShown();
@@ -99,8 +108,10 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
           [this](const QModelIndex& at) {
             if (at.isValid() && !rowsGo_) emit runChosen(at.data(RunsModel::kRunRole).toLongLong());
           });
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          [this] { emit chosenChanged(chosen()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    tellUnlike();
+    emit chosenChanged(chosen());
+  });
   showUsual();
 }
 
@@ -156,6 +167,21 @@ void RunsView::tellCount() {
   const int all = model_.rowCount(), shown = proxy_->rowCount();
   count_->setText(shown == all ? QString("%1 run%2").arg(all).arg(all == 1 ? "" : "s")
                                : QString("%1 of %2 runs").arg(shown).arg(all));
+  tellUnlike();
+}
+
+void RunsView::tellUnlike() {
+  QModelIndexList rows = table_->selectionModel()->selectedRows();
+  if (rows.size() < 2) {
+    rows.clear();
+    for (int row = 0; row < proxy_->rowCount(); ++row) rows << proxy_->index(row, 0);
+  }
+  std::vector<const RunRow*> runs;
+  for (const QModelIndex& at : rows)
+    if (const QModelIndex run = proxy_->mapToSource(at); run.isValid())
+      runs.push_back(&model_.runs().runs[static_cast<std::size_t>(run.row())]);
+  unlike_->setText(drawable(unlikeSentence(model_.runs(), runs)));
+  unlike_->setVisible(!unlike_->text().isEmpty());
 }
 
 void RunsView::columnMenu(const QPoint& at) {

@@ -12,6 +12,7 @@ class QLabel;
 namespace halo {
 
 /// The run table: sorts by any column, filters by words, hides and shows columns (right click on the header).
+/// Above it stands what keeps the chosen runs, or all that the filter shows, from being compared.
 class RunsView : public QWidget {
   Q_OBJECT
  public:
@@ -35,11 +36,13 @@ class RunsView : public QWidget {
   void columnMenu(const QPoint& at);
   void showUsual();
   void tellCount();
+  void tellUnlike();
 
   RunsModel& model_;
   QSortFilterProxyModel* proxy_;
   QLineEdit* filter_;
   QLabel* count_;
+  QLabel* unlike_;
   QTableView* table_;
   int columnsSeen_ = 0;
   std::int64_t shown_ = 0;  // the run that every view shows

@@ -27,6 +27,8 @@ std::string marksOf(const Column& column) {
   return fmt::format("{}", fmt::join(marks, "; "));
 }
 
+bool isCompleted(const RunRow& run) { return run.status == "completed"; }
+
 const std::string& kindOf(const Column& column) { return column.runs.front().kind; }
 
 bool ofSeveralKinds(const std::vector<Column>& columns) {
@@ -70,24 +72,25 @@ std::string warningOf(const Unlike& unlike) {
   return warning;
 }
 
+ComparedRepeats repeatsOf(const Column& column) {
+  ComparedRepeats repeats{{}, column.parameters};
+  for (const RunRow& run : column.runs) repeats.runs.push_back(&run);
+  return repeats;
+}
+
+std::vector<ComparedRepeats> repeatsOf(const std::vector<Column>& columns) {
+  std::vector<ComparedRepeats> all;
+  for (const Column& column : columns) all.push_back(repeatsOf(column));
+  return all;
+}
+
 /// Why the columns may not be compared as they stand.
 std::vector<std::string> warnings(const std::vector<Column>& columns) {
-  std::vector<std::string> found, seeds;
-  std::vector<ComparedRun> firsts, all;
-  for (const Column& column : columns) {
-    firsts.push_back({column.runs.front(), column.parameters});
-    std::string own;
-    for (const RunRow& run : column.runs) {
-      all.push_back({run, column.parameters});
-      own += (own.empty() ? "" : ",") + std::to_string(run.seed);
+  std::vector<std::string> found;
+  for (const Column& column : columns)
+    for (const RunRow& run : column.runs)
       if (run.status != "completed") found.push_back(fmt::format("run {} is {}", run.id, run.status));
-    }
-    seeds.push_back(own);
-  }
-  for (const Unlike& unlike : unlikeSettings(firsts)) found.push_back(warningOf(unlike));
-  for (const Unlike& unlike : unlikeMachines(all)) found.push_back(warningOf(unlike));
-  if (std::ranges::any_of(seeds, [&](const std::string& s) { return s != seeds.front(); }))
-    found.push_back("runs differ in training.seed: " + joined(seeds));
+  for (const Unlike& unlike : unlikeRepeats(repeatsOf(columns))) found.push_back(warningOf(unlike));
   return found;
 }
 
@@ -248,21 +251,23 @@ void printJsonLines(const std::vector<Column>& columns) {
 
 /// What published figures are held against: the completed ones of each file's repeats, or, if there is none,
 /// all of them. In the order in which they ran, however they are named: the first set of assumptions counts.
-std::vector<Measured> measured(Database& database, std::vector<RunRow> runs) {
+std::vector<Column> heldColumns(Database& database, std::vector<RunRow> runs) {
   std::ranges::sort(runs, {}, &RunRow::id);
-  std::vector<Measured> all;
-  for (Column& column : columnsOf(database, runs, Together::repeatsOfOneFile)) {
-    const auto completed = [](const RunRow& run) { return run.status == "completed"; };
-    const bool any = std::ranges::any_of(column.runs, completed);
-    if (any) std::erase_if(column.runs, std::not_fn(completed));
+  std::vector<Column> columns = columnsOf(database, runs, Together::repeatsOfOneFile);
+  for (Column& column : columns) {
+    if (std::ranges::any_of(column.runs, isCompleted)) std::erase_if(column.runs, std::not_fn(isCompleted));
     setStatistics(database, column);
-    const bool shared = std::ranges::any_of(
-        column.runs, [](const RunRow& run) { return run.marks.find("oversubscribed") != std::string::npos; });
-    std::map<std::string, double> values;
-    for (std::size_t m = 0; m < metrics().size(); ++m) values[metrics()[m].key] = orNaN(column.mean[m]);
-    all.push_back({column.parameters, fileOf(database, column.runs.front()), std::move(values), any, shared});
   }
-  return all;
+  return columns;
+}
+
+Measured measured(Database& database, const Column& column) {
+  const bool shared = std::ranges::any_of(
+      column.runs, [](const RunRow& run) { return run.marks.find("oversubscribed") != std::string::npos; });
+  std::map<std::string, double> values;
+  for (std::size_t m = 0; m < metrics().size(); ++m) values[metrics()[m].key] = orNaN(column.mean[m]);
+  return {column.parameters, fileOf(database, column.runs.front()), std::move(values),
+          isCompleted(column.runs.front()), shared};
 }
 
 std::optional<bool> timedByWorkers(const std::string& key) {
@@ -295,8 +300,11 @@ int compare(const Common& common, const std::vector<std::string>& words, bool ea
   for (Column& column : columns) setStatistics(*database, column);
   common.json ? printJsonLines(columns) : printTable(columns);
   printSimulated(columns, common.json);
-  const Reproductions reproductions = reproduced(measured(*database, runs), timedByWorkers);
-  printReproduced(reproductions, common.json);
+  const std::vector<Column> held = heldColumns(*database, runs);
+  std::vector<Measured> against;
+  for (const Column& column : held) against.push_back(measured(*database, column));
+  const Reproductions reproductions = reproduced(against, timedByWorkers);
+  printReproduced(reproductions, repeatsOf(held), common.json);
   if (!reproductions.damaged.empty())
     throw DamagedInput({common.db.string(), 0, 0, "experiment", reproductions.damaged.front()});
   return gatesMet(gates, columns) ? 0 : 6;

@@ -15,6 +15,7 @@
 #include "engine/base/plain_text.h"
 #include "engine/base/problem.h"
 #include "engine/record/components.h"
+#include "engine/record/unlike.h"
 
 namespace halo {
 namespace {
@@ -219,6 +220,16 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   return 0;
 }
 
+/// A line below a table of runs that may not be compared as they stand; else nothing.
+std::string unlikeText(Database& database, const std::vector<RunRow>& runs) {
+  std::vector<std::map<std::string, std::string>> parameters;
+  for (const RunRow& run : runs) parameters.push_back(Runs(database).parameters(run.id));
+  std::vector<ComparedRun> compared;
+  for (std::size_t i = 0; i < runs.size(); ++i) compared.push_back({runs[i], parameters[i]});
+  const std::string sentence = unlikeSentence(compared);
+  return sentence.empty() ? "" : onOneLine(sentence) + "; `haloscope compare` has the values\n";
+}
+
 }  // namespace
 
 void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
@@ -238,7 +249,7 @@ void printRuns(Database& database, const std::vector<RunRow>& runs, bool json) {
                cell("loss"), cell("valid"), cell("test"), cell("epoch_seconds"), cell("bytes_per_epoch"),
                run.marks});
   }
-  if (!json) print(table.text());
+  if (!json) print(table.text() + unlikeText(database, runs));
 }
 
 void addList(CLI::App& app, Common& common, Action& action) {

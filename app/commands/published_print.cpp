@@ -54,6 +54,17 @@ std::optional<double> share(const Reproduced& one) {
   return one.ours / *one.figure.value;
 }
 
+/// What the figures are held against.
+using Columns = std::span<const ComparedRepeats>;
+
+/// In what the runs of a ratio differ beside what it compares.
+std::vector<Unlike> unlikeRuns(const Reproduced& one, Columns columns) {
+  if (!one.over) return {};
+  std::vector<Unlike> all = unlikeRepeats(std::vector{columns[one.of], columns[*one.over]});
+  leaveOut(all, comparedBy(one.figure));
+  return all;
+}
+
 /// Of one [[published]]: one, or one a set of assumptions.
 using Sets = std::span<const Reproduced>;
 
@@ -77,7 +88,7 @@ std::string cellText(const Reproduced& one, double value) {
   return one.figure.over ? shortNumber(value) + "×" : metricText(*metricNamed(one.figure.metric), value);
 }
 
-void printLines(const Reproductions& all) {
+void printLines(const Reproductions& all, Columns columns) {
   const Standing standing = standingOf(all);
   if (standing.all() > 0)
     printJson({{"published_counts",
@@ -105,6 +116,7 @@ void printLines(const Reproductions& all) {
     if (!first) json["bound"] = true;  // another set of assumptions than the one that counts
     if (one.timedOnSharedCores) json["timed_on_shared_cores"] = true;
     for (const auto& [key, value] : one.assumptions) json["assuming"][key] = value;
+    for (const Unlike& unlike : unlikeRuns(one, columns)) json["runs_differ_in"][unlike.what] = unlike.values;
     printJson(json);
   }
   for (const std::string& one : all.unread) printJson({{"published_unread", one}});
@@ -171,13 +183,14 @@ std::string oursText(Sets sets) {
   return range == first ? first : fmt::format("{} ({})", first, range);
 }
 
-void printTable(const std::vector<Sets>& tables) {
+void printTable(const std::vector<Sets>& tables, Columns columns) {
   Table table({"published", "metric", "what counts", "value", "ours", "ours ÷ published",
                "counts as reproduced", "reproduced"});
   for (const Sets sets : missesFirst(tables)) {
     const Reproduced& one = sets.front();
     std::string verdict = verdictText(one);
     if (sets.size() > 1) verdict += fmt::format("; by {} of {} sets", reachedBy(sets), sets.size());
+    if (!unlikeSentence(unlikeRuns(one, columns)).empty()) verdict += "; runs differ";
     const auto shared = share(one);
     table.add({one.figure.where, metricNamed(one.figure.metric)->title, countsText(one.figure),
                one.figure.value ? cellText(one, *one.figure.value) : "–", oursText(sets),
@@ -288,8 +301,9 @@ void printAssumptions(const std::vector<Sets>& group) {
                     first.front().figure.over ? " (ratio)" : "", placesOf(group), table.text()));
 }
 
-/// What the file says of its figures, each remark once, after all that it is of.
-void printRemarks(const std::vector<Sets>& tables) {
+/// What the file says of its figures, and in what their runs differ: each remark once, after all that it is
+/// of.
+void printRemarks(const std::vector<Sets>& tables, Columns columns) {
   std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // what, and of which figures
   const auto add = [&](const std::string& what, const std::string& where) {
     const auto found = std::ranges::find(remarks, what, [](const auto& remark) { return remark.first; });
@@ -302,6 +316,8 @@ void printRemarks(const std::vector<Sets>& tables) {
     const Published& figure = sets.front().figure;
     if (!figure.because.empty()) add("band: " + figure.because, figure.where);
     if (!figure.note.empty()) add(figure.note, figure.where);
+    if (const std::string differ = unlikeSentence(unlikeRuns(sets.front(), columns)); !differ.empty())
+      add("our " + differ, figure.where);
   }
   for (const auto& [what, where] : remarks)
     if (where.size() > 1 && where.size() == tables.size())
@@ -310,21 +326,21 @@ void printRemarks(const std::vector<Sets>& tables) {
       print(fmt::format("{}: {}\n", fmt::join(where, "; "), what));
 }
 
-void printFigures(const std::vector<Reproduced>& figures) {
+void printFigures(const std::vector<Reproduced>& figures, Columns columns) {
   const std::vector<Sets> tables = tablesOf(figures);
-  printTable(tables);
+  printTable(tables, columns);
   for (const std::vector<Sets>& group : underSameSets(tables)) printAssumptions(group);
-  printRemarks(tables);
+  printRemarks(tables, columns);
   printSharedCores(figures);
 }
 
 }  // namespace
 
-void printReproduced(const Reproductions& all, bool json) {
-  if (json) return printLines(all);
+void printReproduced(const Reproductions& all, Columns columns, bool json) {
+  if (json) return printLines(all, columns);
   const Standing standing = standingOf(all);
   if (standing.all() > 0) print("\nBeside the published figures: " + toText(standing) + "\n");
-  if (!all.figures.empty()) printFigures(all.figures);
+  if (!all.figures.empty()) printFigures(all.figures, columns);
   for (const std::string& one : all.notes) print("Not all come out. Notes of " + one + "\n");
   for (const std::string& one : all.unread) print("published figure that cannot be read: " + one + "\n");
   if (!all.missing.empty())

@@ -275,6 +275,19 @@ bool meets(const std::map<std::string, std::string>& parameters, const Published
   return true;
 }
 
+std::set<std::string> comparedBy(const Published& figure) {
+  std::set<std::string> keys;
+  const auto add = [&](const Published::Conditions& some, const Published::Conditions& others) {
+    for (const auto& [key, value] : some)
+      if (const auto other = others.find(key); other == others.end() || other->second != value)
+        keys.insert(key);
+  };
+  if (!figure.over) return keys;
+  add(figure.of, *figure.over);
+  add(*figure.over, figure.of);
+  return keys;
+}
+
 std::map<std::string, std::string> assumptionsOf(const Published& figure,
                                                  const std::map<std::string, std::string>& parameters) {
   std::map<std::string, std::string> found;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ struct PublishedFigures {
 
 /// Whether a run's resolved keys (RunSettings::flat) meet the conditions.
 bool meets(const std::map<std::string, std::string>& parameters, const Published::Conditions& conditions);
+
+/// What a ratio compares: the keys of `of` and `over` that these do not have alike.
+std::set<std::string> comparedBy(const Published& figure);
 
 /// What a run assumes of a figure's open keys, as far as it has them: key and value without quotes.
 std::map<std::string, std::string> assumptionsOf(const Published& figure,

@@ -62,13 +62,19 @@ class Held {
     to_.figures.push_back(std::move(one));
   }
 
-  static Reproduced beside(const Published& figure, bool timed, const Measured& of, const Measured* over) {
+  Reproduced beside(const Published& figure, bool timed, const Measured& of, const Measured* over) const {
     const auto valueOf = [&](const Measured& column) {
       const auto found = column.values.find(figure.metric);
       return found == column.values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
     };
-    Reproduced one{figure, 0, {}, valueOf(of)};
-    if (over != nullptr) one.ours /= valueOf(*over);
+    Reproduced one;
+    one.figure = figure;
+    one.of = placeOf(of);
+    one.ours = valueOf(of);
+    if (over != nullptr) {
+      one.over = placeOf(*over);
+      one.ours /= valueOf(*over);
+    }
     one.verdict = !(of.completed && (over == nullptr || over->completed))
                       ? Verdict::notCompleted
                       : verdictOf(figure, valueOf(of), over == nullptr ? 1 : valueOf(*over));
@@ -80,6 +86,10 @@ class Held {
       one.assumptions.emplace_back(key, set == assumed.end() ? "–" : set->second);
     }
     return one;
+  }
+
+  std::size_t placeOf(const Measured& column) const {
+    return static_cast<std::size_t>(&column - columns_.data());
   }
 
   /// `over` is 1 if the figure is no ratio. Files of older versions may have bands that break the rules.

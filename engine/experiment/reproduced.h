@@ -23,6 +23,8 @@ struct Measured {
 struct Reproduced {
   Published figure;
   std::size_t table = 0;  // number of its [[published]]: those of one differ in their assumptions alone
+  std::size_t of = 0;     // which of the columns it is held against
+  std::optional<std::size_t> over = {};  // and of a ratio the other
   /// What is assumed of each of Published::assuming, by `of` or, where it has no such key, by `over`.
   std::vector<std::pair<std::string, std::string>> assumptions;
   double ours = 0;  // not finite: the recording does not have it, or there is no ratio over 0

@@ -274,6 +274,16 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run,
   return values;
 }
 
+std::map<std::int64_t, std::map<std::string, std::string>> Runs::unlikeParameters() const {
+  Statement select(db_, R"sql(
+SELECT run_id, key, value FROM parameter WHERE key IN (
+  SELECT key FROM parameter GROUP BY key
+  HAVING count(*) < (SELECT count(*) FROM run) OR min(value) <> max(value)))sql");
+  std::map<std::int64_t, std::map<std::string, std::string>> runs;
+  while (select.step()) runs[select.integer(0)].emplace(select.text(1), select.text(2));
+  return runs;
+}
+
 void Runs::setLatest(std::int64_t run, const std::map<std::string, double>& metrics) {
   Statement insert(db_, "INSERT OR REPLACE INTO latest(run_id, metric, value) VALUES(?, ?, ?)");
   for (const auto& [metric, value] : metrics) {

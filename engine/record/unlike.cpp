@@ -39,8 +39,6 @@ void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, co
   if (differ(unlike)) all.push_back(std::move(unlike));
 }
 
-bool isBelow(const std::string& key, const std::string& other) { return key.starts_with(other + '.'); }
-
 bool ofModelOrData(const std::string& key) {
   return key.starts_with("model.") || key.starts_with("dataset.");
 }
@@ -96,11 +94,14 @@ std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
 }
 
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
-  const bool otherWork = std::ranges::any_of(compared, ofModelOrData);
-  std::erase_if(all, [&](const Unlike& one) {
-    const auto isSaid = [&](const std::string& key) { return one.what == key || isBelow(one.what, key); };
-    return std::ranges::any_of(compared, isSaid) || (one.what == kUnlikeOrders && otherWork);
-  });
+  const auto isCompared = [&](const Unlike& one) {
+    return std::ranges::any_of(
+        compared, [&](const std::string& key) { return one.what == key || one.what.starts_with(key + '.'); });
+  };
+  const bool otherWork =
+      std::ranges::any_of(all, [&](const Unlike& one) { return isCompared(one) && ofModelOrData(one.what); });
+  std::erase_if(
+      all, [&](const Unlike& one) { return isCompared(one) || (otherWork && one.what == kUnlikeOrders); });
 }
 
 std::string unlikeSentence(std::span<const Unlike> all) {

@@ -43,7 +43,7 @@ std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs);
 std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns);
 
 /// Takes away what is `compared`: these keys with those below them, and the order of layers where it follows
-/// from a key of the model or the data set.
+/// from such a key of the model or the data set.
 void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared);
 
 /// "runs differ in model.order, training.seed, host and 1 more"; empty where they do not. Without marks,

@@ -33,6 +33,10 @@ TEST_CASE("run says which methods auto leaves unlike, once, and compare what cam
   REQUIRE(said != std::string::npos);
   CHECK(ran.error.find(kOrders, said + 1) == std::string::npos);
   CHECK_FALSE(holds(haloscope({"run", "--dry-run", "--quiet", file}).error, kOrders));
+  const std::string below = std::string(kWidths) + "; `haloscope compare` has the values\n";
+  CHECK(holds(ran.out, below));
+  CHECK(holds(haloscope({"list"}).out, below));
+  CHECK_FALSE(holds(haloscope({"list", "--json"}).out, kWidths));
   const Ended compared = haloscope({"compare", "1", "2"});
   CHECK(holds(compared.out + compared.error, kWidths));
   CHECK(holds(compared.out + compared.error, "update-first 2, "));
@@ -44,10 +48,57 @@ TEST_CASE("fair makes methods alike, or says which cannot be", "[app]") {
   const Ended ran = haloscope({"run", file});
   CHECK(ran.status == 0);
   CHECK_FALSE(holds(ran.error, kOrders));
+  CHECK_FALSE(holds(ran.out, "runs differ"));
   const Ended compared = haloscope({"compare", "1", "2"});
   CHECK_FALSE(holds(compared.out + compared.error, kWidths));
   const std::string wrong = haloscope.file("wrong.toml", unlike("fair = 1\n"));
   const Ended refused = haloscope({"run", wrong});
   CHECK(refused.status == 2);
   CHECK(holds(refused.error, "wrong.toml:3:8: fair: 1 cannot be used; true or false"));
+}
+
+TEST_CASE("a published ratio names in what its runs differ besides", "[app][published]") {
+  const Program haloscope;
+  const std::string figures = R"(
+[[run]]
+method = "vanilla"
+cluster.workers = 3
+[[published]]
+where = "Table 1"
+metric = "bytes_per_epoch"
+value = 2.0
+of = { method = "pipegcn" }
+over = { method = "vanilla", "cluster.workers" = 2 }
+low = 1.5
+high = 2.5
+because = "a quarter to either side"
+[[published]]
+where = "Table 2"
+metric = "bytes_per_epoch"
+value = 2.0
+of = { method = "vanilla", "cluster.workers" = 3 }
+over = { "cluster.workers" = 2 }
+low = 1.5
+high = 2.5
+because = "a quarter to either side"
+)";
+  const std::string file = haloscope.file("paper.toml", unlike() + "training.evaluate_every = 2\n" + figures);
+  REQUIRE(haloscope({"run", file}).status == 0);
+  std::vector<nlohmann::json> published;
+  for (const auto& line : halo::test::jsonLines(haloscope({"compare", "1", "2", "3", "--json"}).out))
+    if (line.contains("published")) published.push_back(line);
+  REQUIRE(published.size() == 2);
+  REQUIRE(published[0].contains("runs_differ_in"));
+  const auto& differ = published[0].at("runs_differ_in");
+  CHECK(differ.size() == 2);
+  CHECK(differ.at("training.evaluate_every") == nlohmann::json{"2", "1"});
+  CHECK(differ.contains("the order of layers and the width of rows that travel"));
+  CHECK_FALSE(published[1].contains("runs_differ_in"));
+  const std::string shown = haloscope({"compare", "1", "2", "3"}).out;
+  CAPTURE(shown);
+  CHECK(holds(shown,
+              "Table 1: our runs differ in the order of layers and the width of rows that travel, "
+              "training.evaluate_every\n"));
+  CHECK(holds(shown, "; runs differ\n"));
+  CHECK_FALSE(holds(shown, "Table 2: our runs differ"));
 }

@@ -157,3 +157,22 @@ TEST_CASE("a figure of several runs is of those chosen in the run table", "[comp
   session.compareRuns({2, 4});
   CHECK(figure->figure().series.size() == 4);
 }
+
+TEST_CASE("figures that set runs side by side say in what these differ besides", "[compared]") {
+  ComparedRuns runs = crossing();
+  CHECK_FALSE(figureOf("scaling", runs).marks.join(" ").contains("runs differ"));
+  for (const RunRow& run : runs.data.runs) runs.data.unlike[run.id] = {{"training.epochs", "5"}};
+  runs.data.unlike[2]["training.epochs"] = "6";
+  for (const char* name : {"scaling", "runs"}) {
+    CAPTURE(name);
+    CHECK(figureOf(name, runs).marks.contains("runs differ in training.epochs"));
+    CHECK_FALSE(figureOf(name, runs, nullptr, {1, 3}).marks.join(" ").contains("runs differ"));
+  }
+  ComparedRuns pairs = besides(2);
+  for (const RunRow& run : pairs.data.runs)
+    pairs.data.unlike[run.id] = {{"model.hidden", std::to_string(run.id)}};
+  CHECK(figureOf("simulated", pairs).marks.contains("runs differ in model.hidden"));
+  ComparedRuns roofs = rooflines();
+  roofs.data.runs[1].host = "nodeb";
+  CHECK(figureOf("roofline", roofs).marks.contains("runs differ in host"));
+}

@@ -222,3 +222,58 @@ TEST_CASE("the last name below bars stays on the page, whole where there is room
     CHECK(clean);
   }
 }
+
+TEST_CASE("ratios whose runs differ besides have a sign, a mark in words, and their own label",
+          "[compared]") {
+  RunsData data = paper();
+  data.experiments[1].text = R"(schema = 1
+name = "a paper"
+[[run]]
+method = "vanilla"
+[[run]]
+method = "pipegcn"
+[[published]]
+where = "Table 1, faster"
+metric = "simulated_joules"
+value = 1.75
+of = { method = "pipegcn" }
+over = { method = "vanilla", "model.hidden" = 16 }
+low = 1.4
+high = 2.1
+because = "a fifth to either side"
+[[published]]
+where = "Table 1, wider"
+metric = "simulated_joules"
+value = 2
+of = { method = "vanilla", "model.hidden" = 64 }
+over = { "model.hidden" = 16 }
+low = 1.5
+high = 2.5
+because = "a quarter to either side"
+)";
+  const auto held = [&](std::int64_t run, const char* method, const char* hidden, const char* epochs) {
+    data.held[run] = {{"run.method", method}, {"model.hidden", hidden}, {"training.epochs", epochs}};
+  };
+  held(1, "\"vanilla\"", "16", "5");
+  held(2, "\"pipegcn\"", "16", "6");
+  held(3, "\"vanilla\"", "64", "5");
+  data.runs.pop_back();
+  const Figure figure = makeFigure("published", {data, {}});
+  REQUIRE(figure.y.categories == QStringList{"faster", "wider"});
+  CHECK(figure.y.signs == QStringList{"*", ""});
+  CHECK(figure.marks.contains("* runs differ in training.epochs"));
+  CHECK(named(figure, "ours, in the band").labels ==
+        std::vector<QString>{"runs differ in training.epochs", ""});
+  CHECK(toCsv(figure).contains("faster,"));  // as the paper names it
+  FigureStyle style;
+  style.size = {700, 300};
+  Figure without = figure;
+  without.y.signs.clear();
+  const auto drawn = [&](const Figure& one) {
+    QImage image(700, 300, QImage::Format_RGB32);
+    QPainter painter(&image);
+    paintFigure(painter, one, style, nullptr);
+    return image;
+  };
+  CHECK(drawn(figure) != drawn(without));
+}

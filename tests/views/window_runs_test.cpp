@@ -123,6 +123,34 @@ TEST_CASE("filtering the run table chooses no run", "[window]") {
   CHECK(view->chosen() == std::vector<std::int64_t>{3});
 }
 
+TEST_CASE("the run table says what keeps the chosen runs, or all it shows, from being compared", "[window]") {
+  const SmallRecording recording(2, 4, /*runs=*/3);
+  change(
+      recording,
+      "INSERT OR REPLACE INTO parameter SELECT id, 'training.epochs', CASE id WHEN 2 THEN '6' ELSE '5' END "
+      "FROM run");
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  test.window.setPerspective(MainWindow::Perspective::decide);
+  auto* view = test.window.findChild<RunsView*>();
+  const auto* unlike = view->findChild<QLabel*>("unlike");
+  REQUIRE(unlike != nullptr);
+  CHECK(unlike->text() == "runs differ in training.epochs");
+  CHECK(unlike->isVisibleTo(view));
+  const auto choose = [&](std::initializer_list<int> rows) {
+    QItemSelection selection;
+    for (const int row : rows)
+      selection.select(view->table()->model()->index(row, 0), view->table()->model()->index(row, 0));
+    view->table()->selectionModel()->select(selection,
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  };
+  choose({0, 2});
+  CHECK_FALSE(unlike->isVisibleTo(view));
+  choose({0, 1});
+  CHECK(unlike->isVisibleTo(view));
+}
+
 TEST_CASE("where the shown run is deleted the newest is shown, and said so", "[window]") {
   const SmallRecording recording(2, 4, /*runs=*/3);
   TestWindow test;

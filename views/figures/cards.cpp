@@ -217,7 +217,7 @@ Figure make(const FigureInput& input, const Values& values) {
   addCrossOvers(lines, heights, figure);
   std::ranges::sort(figure.x.places);
   std::ranges::sort(drawn, {}, &RunRow::id);
-  addProvenance(figure, drawn);
+  addProvenance(figure, input.all, drawn);
   if (show == "speedup" && !lines.empty()) {
     const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
     FigureSeries ideal{"as many times the cards", ends, {1, ends[1] / ends[0]}, Kind::idle, false};

@@ -145,15 +145,8 @@ QString runName(const RunData& data) {
 void markUnlike(const FigureInput& input, Figure& figure) {
   std::vector<ComparedRun> runs;
   for (const RunData& data : input.runs) runs.push_back({data.run, data.parameters});
-  QStringList what;
-  for (const auto& all : {unlikeSettings(runs), unlikeMachines(runs)})
-    for (const Unlike& unlike : all)
-      if (unlike.what != "marks") what << QString::fromStdString(unlike.what);  // those stand there already
-  constexpr qsizetype kNamed = 3;
-  const qsizetype more = what.size() - kNamed;
-  if (!what.isEmpty())
-    figure.marks << "runs differ in " + what.first(std::min(kNamed, what.size())).join(", ") +
-                        (more > 0 ? QString(" and %1 more").arg(more) : QString());
+  if (const std::string sentence = unlikeSentence(runs); !sentence.empty())
+    figure.marks << QString::fromStdString(sentence);
 }
 
 Figure makeLoss(const FigureInput& input, const Values& values) {

@@ -6,6 +6,7 @@
 
 #include "engine/experiment/reproduced.h"
 #include "engine/record/runs.h"
+#include "engine/record/unlike.h"
 #include "views/compared_runs.h"
 #include "views/figure_registry.h"
 #include "views/units.h"
@@ -124,9 +125,20 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
   return first.over ? metric + ", ratio" : metric;
 }
 
+/// In what the runs of a ratio differ beside what it compares.
+std::vector<Unlike> unlikeRuns(const Reproduced& one, const std::vector<ComparedRepeats>& columns) {
+  if (!one.over) return {};
+  std::vector<Unlike> all = unlikeRepeats(std::vector{columns[one.of], columns[*one.over]});
+  leaveOut(all, comparedBy(one.figure));
+  return all;
+}
+
+constexpr const char* kUnlikeSign = "*";  // behind the names of ratios whose runs differ
+
 class Drawing {
  public:
-  Drawing(const std::vector<Reproduced>& all, bool share) : share_(share) {
+  Drawing(const std::vector<Reproduced>& all, bool share, const std::vector<ComparedRepeats>& columns)
+      : share_(share), columns_(columns) {
     inside_.name = "ours, in the band";
     outside_.name = "ours, not in it";
     published_.name = "published";
@@ -157,6 +169,13 @@ class Drawing {
     return all;
   }
   const QStringList& names() const { return names_; }
+  /// Of each row, kUnlikeSign or nothing.
+  const QStringList& signs() const { return signs_; }
+  /// "* runs differ in host", of all rows with the sign; else empty.
+  QString unlike() const {
+    const std::string sentence = unlikeSentence(unlike_);
+    return sentence.empty() ? QString() : kUnlikeSign + QString(" ") + QString::fromStdString(sentence);
+  }
   /// Tables of which nothing is drawn.
   std::size_t notDrawn() const { return notDrawn_; }
   bool logarithmic() const { return least_ > 0 && most_ > 10 * least_; }
@@ -171,6 +190,9 @@ class Drawing {
     const Published& figure = sets.front()->figure;
     const double by = share_ ? wholeOf(figure) : 1;
     names_ << QString::fromStdString(figure.where.empty() ? figure.metric : figure.where);
+    signs_ << "";
+    for (const Reproduced* one : sets)
+      if (noteUnlike(*one)) signs_.back() = kUnlikeSign;
     if (figure.banded) {
       band_.y.insert(band_.y.end(), {place, place});
       band_.x.insert(band_.x.end(), {figure.low / by, figure.high / by});
@@ -182,9 +204,23 @@ class Drawing {
       const double beside =
           sets.size() == 1 ? 0
                            : kWide * (static_cast<double>(i) / static_cast<double>(sets.size() - 1) - 0.5);
-      put(isInside(*sets[i]) ? inside_ : outside_, place + beside, sets[i]->ours / by,
-          assumptionsText(*sets[i]));
+      put(isInside(*sets[i]) ? inside_ : outside_, place + beside, sets[i]->ours / by, labelOf(*sets[i]));
     }
+  }
+
+  /// Whether there is something to say of its runs.
+  bool noteUnlike(const Reproduced& one) {
+    const std::vector<Unlike> found = unlikeRuns(one, columns_);
+    for (const Unlike& unlike : found)
+      if (std::ranges::find(unlike_, unlike.what, &Unlike::what) == unlike_.end()) unlike_.push_back(unlike);
+    return !unlikeSentence(found).empty();
+  }
+
+  /// What is assumed of it, and in what its runs differ.
+  QString labelOf(const Reproduced& one) const {
+    const QString differ = QString::fromStdString(unlikeSentence(unlikeRuns(one, columns_)));
+    const QString assumed = assumptionsText(one);
+    return assumed.isEmpty() || differ.isEmpty() ? assumed + differ : assumed + "; " + differ;
   }
 
   void put(FigureSeries& series, double row, double value, const QString& label) {
@@ -196,9 +232,11 @@ class Drawing {
   }
 
   bool share_;
+  const std::vector<ComparedRepeats>& columns_;
   std::map<std::size_t, std::vector<const Reproduced*>> sets_;
   FigureSeries inside_, outside_, published_, band_;
-  QStringList names_;
+  QStringList names_, signs_;
+  std::vector<Unlike> unlike_;  // of all rows
   std::size_t notDrawn_ = 0;
   double least_ = 1e300, most_ = -1e300;
 };
@@ -218,9 +256,12 @@ Figure make(const FigureInput& input, const Values& values) {
   if (last == nullptr) return figure;
   const ExperimentRow& experiment = data.experiments.at(last->experimentId);
   std::vector<Measured> columns;
+  std::vector<ComparedRepeats> compared;
   std::vector<const RunRow*> drawn;
-  for (const Repeats& repeats : repeatsOf(data, runs, experiment.text)) {
+  const std::vector<Repeats> held = repeatsOf(data, runs, experiment.text);
+  for (const Repeats& repeats : held) {
     columns.push_back(measuredOf(data, repeats, experiment.text));
+    compared.push_back({repeats.runs, repeats.parameters});
     drawn.insert(drawn.end(), repeats.runs.begin(), repeats.runs.end());
   }
   const Reproductions all = reproduced(columns, [&](const std::string& metric) -> std::optional<bool> {
@@ -232,12 +273,13 @@ Figure make(const FigureInput& input, const Values& values) {
     figure.emptyReason = QString::fromStdString("Published figures cannot be read: " + all.damaged.front());
   if (all.figures.empty()) return figure;
   const bool share = values.text("show") == "share" || (values.text("show") == "auto" && !alike(all.figures));
-  Drawing drawing(all.figures, share);
+  Drawing drawing(all.figures, share, compared);
   QString shared;
   figure.y.categories = shortened(drawing.names(), shared);
   if (figure.y.categories.empty()) return figure;
   figure.title =
       QString::fromStdString(experiment.name.empty() ? std::string("Published figures") : experiment.name);
+  figure.y.signs = drawing.signs();
   figure.y.title = shared;
   figure.x = {xTitle(all.figures, share), "", drawing.logarithmic(), {}};
   figure.series = drawing.series();
@@ -249,6 +291,7 @@ Figure make(const FigureInput& input, const Values& values) {
                         .arg(drawing.notDrawn())
                         .arg(share ? "no run has them, or nothing is published that they could be a share of"
                                    : "no run has them");
+  if (const QString unlike = drawing.unlike(); !unlike.isEmpty()) figure.marks << unlike;
   addProvenance(figure, drawn);
   return figure;
 }

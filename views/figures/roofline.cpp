@@ -171,7 +171,7 @@ Figure make(const FigureInput& input, const Values&) {
   low = std::pow(10, std::floor(std::log10(low)));  // as far as the axis goes
   high = std::pow(10, std::ceil(std::log10(high * 1.5)));
   std::ranges::sort(drawn, {}, &RunRow::id);
-  addProvenance(figure, drawn);
+  addProvenance(figure, input.all, drawn);
   int color = 0;
   for (const auto& [roof, points] : devices) {
     figure.series.push_back(roofOf(roof, low, high, color));

@@ -102,7 +102,7 @@ Figure make(const FigureInput& input, const Values&) {
   if (!figure.table.rows.empty()) choose(figure.table, metrics);
   std::vector<const RunRow*> drawn;
   for (const RunRow& run : data.runs) drawn.push_back(&run);
-  addProvenance(figure, drawn);
+  addProvenance(figure, data, drawn);
   return figure;
 }
 

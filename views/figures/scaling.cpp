@@ -163,7 +163,7 @@ Figure make(const FigureInput& input, const Values& values) {
   }
   std::ranges::sort(figure.x.places);
   std::ranges::sort(drawn, {}, &RunRow::id);
-  addProvenance(figure, drawn);
+  addProvenance(figure, input.all, drawn);
   if (show == "epoch") {
     addCrossOvers(figure, lines, scale);
   } else if (!lines.empty()) {

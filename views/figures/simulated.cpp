@@ -105,7 +105,7 @@ Figure make(const FigureInput& input, const Values& values) {
   }
   if (shown < pairs.size())
     figure.marks << QString("%1 of %2 pairs; show=epoch has all").arg(shown).arg(pairs.size());
-  addProvenance(figure, drawn);
+  addProvenance(figure, input.all, drawn);
   if (pairs.empty()) return figure;
   figure.series = {std::move(measured), std::move(simulated)};
   return figure;

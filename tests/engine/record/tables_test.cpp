@@ -62,6 +62,19 @@ TEST_CASE("a run comes back column by column", "[record]") {
   CHECK_THROWS_AS(runs.setStatus(run.id, "asleep"), RecordError);
 }
 
+TEST_CASE("parameters in which runs differ are found for all of them at once", "[record]") {
+  const Scratch folder;
+  Database database(folder / "r.db", Access::create);
+  Runs runs(database);
+  CHECK(runs.unlikeParameters().empty());
+  const std::int64_t first = runs.add({}), second = runs.add({});
+  runs.setParameters(first, {{"same", "1"}, {"other", "1"}, {"own", "1"}});
+  runs.setParameters(second, {{"same", "1"}, {"other", "2"}});
+  using Keys = std::map<std::string, std::string>;
+  CHECK(runs.unlikeParameters().at(first) == Keys{{"other", "1"}, {"own", "1"}});
+  CHECK(runs.unlikeParameters().at(second) == Keys{{"other", "2"}});
+}
+
 TEST_CASE("parameters, latest values, workers and artifacts come back and are replaced", "[record]") {
   const Scratch folder;
   Database database(folder / "r.db", Access::create);

@@ -85,8 +85,11 @@ TEST_CASE("columns of repeats are held against each other by what each shares, a
 }
 
 TEST_CASE("what is compared is no difference, nor is what follows from it", "[record]") {
-  const std::vector<Unlike> all = {
-      {"cluster.link", {}}, {"cluster.link.bandwidth_gbit", {}}, {kUnlikeOrders, {}}, {"host", {}}};
+  const std::vector<Unlike> all = {{"model.hidden", {}},
+                                   {"cluster.link", {}},
+                                   {"cluster.link.bandwidth_gbit", {}},
+                                   {kUnlikeOrders, {}},
+                                   {"host", {}}};
   const auto left = [&](const std::set<std::string>& compared) {
     std::vector<Unlike> rest = all;
     leaveOut(rest, compared);
@@ -94,7 +97,8 @@ TEST_CASE("what is compared is no difference, nor is what follows from it", "[re
   };
   using Names = std::vector<std::string>;
   CHECK(left({"run.method"}) == names(all));
-  CHECK(left({"cluster.link"}) == Names{kUnlikeOrders, "host"});
+  CHECK(left({"model.order"}) == names(all));  // which they have alike
+  CHECK(left({"cluster.link"}) == Names{"model.hidden", kUnlikeOrders, "host"});
   CHECK(left({"model.hidden"}) == Names{"cluster.link", "cluster.link.bandwidth_gbit", "host"});
 }
 
