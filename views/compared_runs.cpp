@@ -18,12 +18,6 @@ bool isMarked(const RunRow& run, const QString& mark) {
   return false;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 bool trains(const RunsData& data, const RunRow& run) {
   return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && trainingWorkers(data, run).value_or(0) > 0;
 }
@@ -65,10 +59,6 @@ QString settingsApart(const RunsData& data, const RunRow& run, const std::vector
       text += QString::fromStdString(", " + key.substr(key.find('.') + 1) + "=" + value);
   }
   return text;
-}
-
-PairedRun paired(const RunsData& data, const RunRow& run) {
-  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
 }
 
 std::string resultOf(const RunsData& data, const RunRow& run, const char* key) {
@@ -165,6 +155,16 @@ const std::map<std::string, std::string>& parametersOf(const RunsData& data, con
   static const std::map<std::string, std::string> kNone;
   const auto parameters = data.parameters.find(run.id);
   return parameters == data.parameters.end() ? kNone : parameters->second;
+}
+
+PairedRun paired(const RunsData& data, const RunRow& run) {
+  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {

@@ -22,6 +22,12 @@ std::optional<std::int64_t> trainingWorkers(const RunsData& data, const RunRow& 
 /// Those that RunsData has of the run.
 const std::map<std::string, std::string>& parametersOf(const RunsData& data, const RunRow& run);
 
+/// With what says which others it may stand beside. Outlives neither.
+PairedRun paired(const RunsData& data, const RunRow& run);
+
+/// Of some values; of an even number the mean of the middle two.
+double median(std::vector<double> values);
+
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 

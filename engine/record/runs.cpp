@@ -274,6 +274,11 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run,
   return values;
 }
 
+bool Runs::anyHas(const std::string& key) const {
+  Statement select(db_, "SELECT 1 FROM parameter WHERE key = ? LIMIT 1");
+  return select.bind(key).step();
+}
+
 void Runs::setLatest(std::int64_t run, const std::map<std::string, double>& metrics) {
   Statement insert(db_, "INSERT OR REPLACE INTO latest(run_id, metric, value) VALUES(?, ?, ?)");
   for (const auto& [metric, value] : metrics) {
