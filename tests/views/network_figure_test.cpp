@@ -1,6 +1,9 @@
 // Epochs on real hosts beside emulated and simulated ones.
 #include <catch2/catch.hpp>
 
+#include "engine/record/database.h"
+#include "engine/record/runs.h"
+#include "tests/support/small_recording.h"
 #include "tests/views/compared_figures_fixture.h"
 #include "views/figure_paint.h"
 #include "views/figure_writers.h"
@@ -158,4 +161,18 @@ TEST_CASE("a table that is to be seen whole is as high as its rows need", "[figu
   CHECK(toSvg(figure, roomyStyle(figure, style)).contains(">59<"));
   CHECK_FALSE(toSvg(figure, roomyStyle(figure, style)).contains("more row"));
   CHECK(toSvg(figure, style).contains("more row"));
+}
+
+TEST_CASE("a run on hosts is drawn from its recording without any simulation there", "[figure]") {
+  const SmallRecording recording(2, 4);
+  {
+    Database database(recording.file(), Access::readWrite);
+    Runs(database).setParameters(
+        1, {{"cluster.wire.bandwidth_gbit", "0.4"}, {"cluster.hosts", "[\"a\", \"b\"]"}});
+  }
+  Database database(recording.file(), Access::readOnly);
+  const RunsData all = readRuns(database);
+  const Figure figure = makeFigure("network", {all, {}});
+  REQUIRE(figure.table.rows.size() == 1);
+  CHECK(figure.table.rows[0][5] == "10.00");
 }
