@@ -35,7 +35,7 @@ QString literal(const QString& words) {
   const bool structured = (trimmed.startsWith('[') && trimmed.endsWith(']')) ||
                           (trimmed.startsWith('{') && trimmed.endsWith('}'));
   if (structured && isToml("v = " + trimmed.toStdString())) return trimmed;
-  return QString::fromStdString(quoted(words.toStdString()));
+  return QString::fromStdString(halo::quoted(words.toStdString()));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "engine/record/unlike.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/record/layer_orders.h"
 
@@ -9,37 +8,41 @@ namespace halo {
 namespace {
 
 constexpr const char* kNone = "–";
+constexpr const char* kMarks = "marks";
 
-bool touchesComparison(const std::string& key) {
-  if (!isSetting(key)) return false;
-  return key.starts_with("dataset.") || key.starts_with("model.") || key.starts_with("training.") ||
-         key.starts_with("cluster.link") || key.starts_with("cluster.wire.") || key == "cluster.threads" ||
-         key == "cluster.launcher" || key == "run.layer0_cache" || key == kLayerOrders;
-}
-
-bool anyOfKindHas(std::span<const ComparedRun> runs, const std::string& kind, const std::string& key) {
-  return std::ranges::any_of(
-      runs, [&](const ComparedRun& one) { return one.run.kind == kind && one.parameters.contains(key); });
-}
-
+/// That every kind of run among them has.
 std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
-  std::set<std::string> keys;
-  for (const ComparedRun& one : runs)
+  std::map<std::string, std::set<std::string>> ofKinds;
+  for (const ComparedRun& one : runs) {
+    std::set<std::string>& own = ofKinds[one.run.kind];
     for (const auto& [key, value] : one.parameters)
-      if (touchesComparison(key) && std::ranges::all_of(runs, [&](const ComparedRun& other) {
-            return anyOfKindHas(runs, other.run.kind, key);
-          }))
-        keys.insert(key);
+      if (touchesComparison(key)) own.insert(key);
+  }
+  if (ofKinds.empty()) return {};
+  std::set<std::string> keys = ofKinds.begin()->second;
+  for (const auto& [kind, own] : ofKinds)
+    std::erase_if(keys, [&of = own](const std::string& key) { return !of.contains(key); });
   return keys;
 }
 
-template <class ValueOf>
-void add(std::vector<Unlike>& all, const std::string& what, std::span<const ComparedRun> runs,
-         const ValueOf& valueOf) {
+/// Where no layer was computed the order is not known: a run that failed at once differs in none.
+bool differ(const Unlike& unlike) {
+  std::set<std::string> different(unlike.values.begin(), unlike.values.end());
+  if (unlike.what == kUnlikeOrders) different.erase(kNone);
+  return different.size() > 1;
+}
+
+template <class Runs, class ValueOf>
+void add(std::vector<Unlike>& all, const std::string& what, const Runs& runs, const ValueOf& valueOf) {
   Unlike unlike{what, {}};
-  for (const ComparedRun& one : runs) unlike.values.push_back(valueOf(one));
-  const auto differs = [&](const std::string& value) { return value != unlike.values.front(); };
-  if (std::ranges::any_of(unlike.values, differs)) all.push_back(std::move(unlike));
+  for (const auto& one : runs) unlike.values.push_back(valueOf(one));
+  if (differ(unlike)) all.push_back(std::move(unlike));
+}
+
+bool isBelow(const std::string& key, const std::string& other) { return key.starts_with(other + '.'); }
+
+bool ofModelOrData(const std::string& key) {
+  return key.starts_with("model.") || key.starts_with("dataset.");
 }
 
 }  // namespace
@@ -47,6 +50,14 @@ void add(std::vector<Unlike>& all, const std::string& what, std::span<const Comp
 bool isSetting(const std::string& key) {
   return (!key.starts_with("result.") || key == kLayerOrders) && !key.starts_with("factor.") &&
          !key.ends_with(".source");
+}
+
+bool touchesComparison(const std::string& key) {
+  if (!isSetting(key)) return false;
+  return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
+         key.starts_with("cluster.wire.") ||
+         key == "cluster.threads" || key == "cluster.launcher" || key == "run.layer0_cache" ||
+         key == kLayerOrders;
 }
 
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
@@ -62,10 +73,51 @@ std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
 std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   const auto marks = [](const ComparedRun& one) { return one.run.marks.empty() ? "none" : one.run.marks; };
-  add(all, "marks", runs, marks);
+  add(all, kMarks, runs, marks);
   add(all, "host", runs, [](const ComparedRun& one) { return one.run.host; });
   add(all, "version", runs, [](const ComparedRun& one) { return one.run.version; });
   return all;
+}
+
+std::vector<Unlike> unlikeRepeats(std::span<const ComparedRepeats> columns) {
+  std::vector<ComparedRun> firsts, each;
+  for (const ComparedRepeats& column : columns) {
+    firsts.push_back({*column.runs.front(), column.parameters});
+    for (const RunRow* run : column.runs) each.push_back({*run, column.parameters});
+  }
+  std::vector<Unlike> all = unlikeSettings(firsts);
+  for (Unlike& machine : unlikeMachines(each)) all.push_back(std::move(machine));
+  add(all, "training.seed", columns, [](const ComparedRepeats& column) {
+    std::string seeds;
+    for (const RunRow* run : column.runs) seeds += (seeds.empty() ? "" : ",") + std::to_string(run->seed);
+    return seeds;
+  });
+  return all;
+}
+
+void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
+  const bool otherWork = std::ranges::any_of(compared, ofModelOrData);
+  std::erase_if(all, [&](const Unlike& one) {
+    const auto isSaid = [&](const std::string& key) { return one.what == key || isBelow(one.what, key); };
+    return std::ranges::any_of(compared, isSaid) || (one.what == kUnlikeOrders && otherWork);
+  });
+}
+
+std::string unlikeSentence(std::span<const Unlike> all) {
+  constexpr std::size_t kNamed = 3;  // a remark is no list
+  std::string named;
+  std::size_t count = 0;
+  for (const Unlike& one : all)
+    if (one.what != kMarks && ++count <= kNamed) named += (count > 1 ? ", " : "") + one.what;
+  if (count == 0) return "";
+  return "runs differ in " + named +
+         (count > kNamed ? " and " + std::to_string(count - kNamed) + " more" : std::string());
+}
+
+std::string unlikeSentence(std::span<const ComparedRun> runs) {
+  std::vector<Unlike> all = unlikeSettings(runs);
+  for (Unlike& machine : unlikeMachines(runs)) all.push_back(std::move(machine));
+  return unlikeSentence(all);
 }
 
 }  // namespace halo

@@ -22,6 +22,8 @@ struct CheckedRun {
   std::string word(const std::string& key) const;
   /// A key's whole number, or `otherwise` where it is not recorded or none.
   std::int64_t number(const std::string& key, std::int64_t otherwise) const;
+  /// Of the emulated link; 0: there is none.
+  double linkGbit() const;
   bool trains() const { return row.kind == "training"; }
   bool completed() const { return row.status == "completed"; }
 };

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/record/check/places.h"
+
 namespace halo {
 namespace {
-
-std::string workerAt(std::int64_t epoch, std::int64_t rank) {
-  return "epoch " + std::to_string(epoch) + ", worker " + std::to_string(rank);
-}
 
 std::string fromTo(std::int64_t beginNs, std::int64_t endNs) {
   return "from " + std::to_string(beginNs) + " to " + std::to_string(endNs) + " ns";

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "engine/base/fingerprint.h"
 #include "engine/record/check/checks.h"
@@ -95,6 +96,10 @@ std::int64_t CheckedRun::number(const std::string& key, std::int64_t otherwise) 
   std::int64_t value = 0;
   const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && last == text.data() + text.size() && !text.empty() ? value : otherwise;
+}
+
+double CheckedRun::linkGbit() const {
+  return std::strtod(word("cluster.link.bandwidth_gbit").c_str(), nullptr);
 }
 
 void checkRunRow(const CheckedRun& run, Findings& findings) {

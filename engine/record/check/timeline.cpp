@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "engine/record/check/places.h"
 #include "engine/record/epochs.h"
 #include "engine/record/layer_times.h"
 #include "engine/record/runs.h"
@@ -26,15 +27,6 @@ constexpr std::array kTimes = {
 std::int64_t everyOf(const std::string& text) {
   if (text == "all") return 1;
   return text.starts_with("every ") ? std::atoll(text.c_str() + std::string("every ").size()) : 0;
-}
-
-std::string workerAt(std::int64_t epoch, std::int64_t rank) {
-  return "epoch " + std::to_string(epoch) + ", worker " + std::to_string(rank);
-}
-
-std::string layerAt(std::int64_t epoch, std::int64_t rank, std::int64_t layer, Pass pass) {
-  return "epoch " + std::to_string(epoch) + ", layer " + std::to_string(layer) + ", pass " +
-         std::string(text(pass)) + ", worker " + std::to_string(rank);
 }
 
 }  // namespace

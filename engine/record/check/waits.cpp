@@ -4,20 +4,13 @@
 #include <set>
 
 #include "engine/record/check/figures.h"
+#include "engine/record/check/places.h"
 #include "engine/record/runs.h"
 
 namespace halo {
 namespace {
 
-std::string placeOf(const WaitRow& row) {
-  return "epoch " + std::to_string(row.epoch) + ", layer " + std::to_string(row.layer) + ", pass " +
-         std::string(text(row.pass)) + ", worker " + std::to_string(row.rank);
-}
-
-bool isEmulated(const CheckedRun& run) {
-  const std::string bandwidth = run.word("cluster.link.bandwidth_gbit");
-  return !bandwidth.empty() && std::atof(bandwidth.c_str()) > 0;
-}
+std::string placeOf(const WaitRow& row) { return layerAt(row.epoch, row.rank, row.layer, row.pass); }
 
 std::int64_t sumOf(const WaitRow& row) {
   std::int64_t sum = 0;
@@ -32,7 +25,7 @@ Waits::Waits(const CheckedRun& run, std::optional<std::int64_t> late, const std:
   const auto exact = [](const WorkerRow& worker) {
     return worker.clockUncertaintyNs == 0 && worker.droppedSpans == 0;
   };
-  if (late && std::ranges::all_of(workers, exact)) reasons_.emplace(*late, isEmulated(run), workers);
+  if (late && std::ranges::all_of(workers, exact)) reasons_.emplace(*late, run.linkGbit() > 0, workers);
 }
 
 void Waits::sum(Rows& rows, const WaitReasons::Judged& judged) {
@@ -91,7 +84,7 @@ void Waits::compareLayers(Database& database, const Rows& table, Findings& findi
       const std::int64_t reasons = found == table.end() ? 0 : sumOf(found->second);
       if (waiting != reasons)
         findings.add("reasons of waiting", run_.row.id,
-                     placeOf({layer.epoch, layer.rank, layer.layer, layer.pass, {}}),
+                     layerAt(layer.epoch, layer.rank, layer.layer, layer.pass),
                      "it waited for " + std::to_string(waiting) +
                          " ns (exchange_wait_ns and synchronise_ns), its reasons in waiting take " +
                          std::to_string(reasons));

@@ -57,3 +57,58 @@ TEST_CASE("of a run and its simulation the keys that both kinds have are held ag
   const ComparedRun both[] = {{run, a}, {simulation, b}};
   CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"model.hidden"});
 }
+
+TEST_CASE("a run without computed layers differs in no order of layers", "[record]") {
+  const RunRow run;
+  const Keys first = {{"result.layer_orders", "update-first 4"}}, none,
+             other = {{"result.layer_orders", "aggregate-first 34"}};
+  const ComparedRun failed[] = {{run, first}, {run, none}};
+  CHECK(unlikeSettings(failed).empty());
+  const ComparedRun three[] = {{run, none}, {run, first}, {run, other}};
+  REQUIRE(names(unlikeSettings(three)) == std::vector<std::string>{kUnlikeOrders});
+  CHECK(unlikeSettings(three)[0].values ==
+        std::vector<std::string>{"–", "update-first 4", "aggregate-first 34"});
+}
+
+TEST_CASE("columns of repeats are held against each other by what each shares, and by their seeds",
+          "[record]") {
+  RunRow first, second, elsewhere;
+  second.seed = 2, elsewhere.host = "nodeb";
+  const Keys a = {{"training.epochs", "5"}}, b = {{"training.epochs", "6"}};
+  const ComparedRepeats columns[] = {{{&first, &second}, a}, {{&elsewhere}, b}};
+  const std::vector<Unlike> all = unlikeRepeats(columns);
+  REQUIRE(names(all) == std::vector<std::string>{"training.epochs", "host", "training.seed"});
+  CHECK(all[1].values == std::vector<std::string>{"", "", "nodeb"});
+  CHECK(all[2].values == std::vector<std::string>{"1,2", "1"});
+  const ComparedRepeats alike[] = {{{&first, &second}, a}, {{&first, &second}, a}};
+  CHECK(unlikeRepeats(alike).empty());
+}
+
+TEST_CASE("what is compared is no difference, nor is what follows from it", "[record]") {
+  const std::vector<Unlike> all = {
+      {"cluster.link", {}}, {"cluster.link.bandwidth_gbit", {}}, {kUnlikeOrders, {}}, {"host", {}}};
+  const auto left = [&](const std::set<std::string>& compared) {
+    std::vector<Unlike> rest = all;
+    leaveOut(rest, compared);
+    return names(rest);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(left({"run.method"}) == names(all));
+  CHECK(left({"cluster.link"}) == Names{kUnlikeOrders, "host"});
+  CHECK(left({"model.hidden"}) == Names{"cluster.link", "cluster.link.bandwidth_gbit", "host"});
+}
+
+TEST_CASE("one sentence names the first differences and counts the others, marks apart", "[record]") {
+  std::vector<Unlike> all = {{"marks", {}}};
+  CHECK(unlikeSentence(all) == "");
+  all.insert(all.begin(), {{"model.order", {}}, {"training.seed", {}}});
+  CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed");
+  all.insert(all.end(), {{"host", {}}, {"version", {}}});
+  CHECK(unlikeSentence(all) == "runs differ in model.order, training.seed, host and 1 more");
+  RunRow here, there;
+  there.host = "nodeb";
+  const Keys a = {{"training.seed", "1"}}, b = {{"training.seed", "2"}};
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}, {there, b}}) ==
+        "runs differ in training.seed, host");
+  CHECK(unlikeSentence(std::vector<ComparedRun>{{here, a}}) == "");
+}

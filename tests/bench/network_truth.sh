@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Rounds of one experiment on two real hosts and on the emulated link that `haloscope doctor` finds between them, one after the
+# other, so that both meet the same machine; then its simulations. Everything goes into one recording, whose figure `network`
+# has the medians.
+#
+#   network_truth.sh EXPERIMENT RECORDING ROUNDS EPOCHS HOST:RANKS HOST:RANKS
+#
+# haloscope is looked for in PATH. A round takes about EPOCHS times the sum of the methods' epochs, twice.
+set -euo pipefail
+[ $# -eq 6 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6
+ranks=${one#*:}
+hosts="[\"$one\", \"$other\"]"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+sed '/^\[\[simulate\]\]/,$d' "$experiment" >"$scratch/runs.toml"
+sed '/^\[\[run\]\]/,/^\[\[simulate\]\]/{/^\[\[simulate\]\]/!d}' "$experiment" >"$scratch/simulations.toml"
+
+length=(--set "training.epochs=$epochs" --set "training.evaluate_every=$((epochs + 1))")
+for ((round = 1; round <= rounds; round++)); do
+  link=$(haloscope doctor "${one%:*}" "${other%:*}" | sed -n 's/.*cluster\.link = \({.*}\).*/\1/p')
+  [ -n "$link" ] || { echo "doctor found no link between ${one%:*} and ${other%:*}" >&2; exit 5; }
+  echo "round $round of $rounds: $link"
+  haloscope --db "$recording" run "$scratch/runs.toml" "${length[@]}" \
+    --set "cluster.link=${link%\}*}, per = \"host\", ranks_per_host = $ranks }"
+  haloscope --db "$recording" run "$scratch/runs.toml" "${length[@]}" \
+    --set cluster.launcher=hosts --set "cluster.hosts=$hosts" --set cluster.link=none --set "cluster.wire=$link"
+done
+gbit=$(sed -n 's/.*bandwidth_gbit = \([0-9.]*\).*/\1/p' <<<"$link")
+us=$(sed -n 's/.*latency_us = \([0-9.]*\).*/\1/p' <<<"$link")
+haloscope --db "$recording" run "$scratch/simulations.toml" \
+  --set "machine.gb_per_s=$(awk "BEGIN { print $gbit / 8 }")" --set "machine.wire_us=$us"
