@@ -123,6 +123,24 @@ TEST_CASE("the nearest link stands for a wire, and none beyond 10 %", "[compared
   CHECK(cell(figure, 0, "emulated [s]").toDouble() == Approx(0.2));
 }
 
+TEST_CASE("rounds, each with the network as it was measured before it, are one row", "[compared]") {
+  Networks runs;
+  for (const auto& [gbit, seconds] : {std::pair("0.4", 0.2), {"0.38", 0.22}, {"0.39", 0.21}}) {
+    runs.emulated("vanilla", seconds + 0.01, gbit);
+    runs.hosts("vanilla", seconds, gbit);
+  }
+  runs.simulated("vanilla", 0.2, "0.04875");  // of the last
+  const Figure figure = figureOf("network", runs);
+  REQUIRE(figure.table.rows.size() == 1);
+  CHECK(cell(figure, 0, "measured [s]").toDouble() == Approx(0.21));
+  CHECK(cell(figure, 0, "measured runs").toDouble() == Approx(3));
+  CHECK(cell(figure, 0, "emulated [s]").toDouble() == Approx(0.22));
+  CHECK(cell(figure, 0, "emulated runs").toDouble() == Approx(3));
+  CHECK(cell(figure, 0, "simulated [s]").toDouble() == Approx(0.2));
+  CHECK(cell(figure, 0, "bandwidth [Gbit/s]").toDouble() == Approx(0.39));
+  CHECK(cell(figure, 0, "least of the wire [s]").toDouble() == Approx(5e6 * 8 / 0.39e9));
+}
+
 TEST_CASE("where the simulation is a mean of unlike epochs, so are the others", "[compared]") {
   Networks runs;
   runs.emulated("sancus", 0.2);

@@ -16,107 +16,114 @@ namespace {
 using Settings = std::map<std::string, std::string>;
 constexpr double kWithin = 0.1;
 
-/// Runs of one configuration on one network: repeats, and rounds that were run in turn.
-struct Group {
-  Settings settings;  // without the seed
-  RunsNetwork network;
-  std::int64_t workers = 0;
-  std::vector<const RunRow*> runs;  // by id
-};
-
+/// A configuration: what was run on hosts, what stands for it on a link, and the simulation of that.
 struct Row {
-  const Group* measured = nullptr;
-  const Group* emulated = nullptr;
+  Settings settings;  // without the seed
+  std::int64_t workers = 0;
+  RunsNetwork network;                            // of the first run
+  std::vector<const RunRow*> measured, emulated;  // repeats, and rounds that were run in turn
   const RunRow* simulated = nullptr;
-  const Group& first() const { return measured != nullptr ? *measured : *emulated; }
+  const std::vector<const RunRow*>& own() const { return measured.empty() ? emulated : measured; }
 };
 
-bool isOf(const Group& group, const Settings& settings, const RunsNetwork& network, std::int64_t workers) {
-  return group.settings == settings && group.workers == workers && group.network.gbit == network.gbit &&
-         group.network.emulated == network.emulated && group.network.ranksAHost == network.ranksAHost;
-}
+struct OnNetwork {
+  const RunRow* run;
+  PairedRun paired;
+  RunsNetwork network;
+};
 
-std::vector<Group> groupsOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
-  std::vector<Group> groups;
+std::vector<OnNetwork> runsOn(const RunsData& data, const std::vector<const RunRow*>& runs, bool emulated) {
+  std::vector<OnNetwork> found;
   for (const RunRow* run : runs) {
     const PairedRun one = paired(data, *run);
     const auto network = networkOf(one);
-    if (!network || !metricOf(data, *run, "epoch_seconds")) continue;
-    Settings settings = withoutChance(trainingSettings(one.parameters));
-    const auto known = std::ranges::find_if(
-        groups, [&](const Group& group) { return isOf(group, settings, *network, *one.workers); });
-    if (known == groups.end())
-      groups.push_back({std::move(settings), *network, *one.workers, {run}});
-    else
-      known->runs.push_back(run);
+    if (network && network->emulated == emulated && metricOf(data, *run, "epoch_seconds"))
+      found.push_back({run, one, *network});
   }
-  return groups;
+  return found;
 }
 
-/// Of one seed one run stands for another.
-std::optional<double> gapOf(const RunsData& data, const Group& emulated, const Group& measured) {
-  for (const RunRow* one : emulated.runs)
-    for (const RunRow* other : measured.runs)
-      if (const auto gap = emulationGap(paired(data, *one), paired(data, *other))) return gap;
-  return std::nullopt;
+/// The row of the run's configuration whose network differs by no more than `within`.
+Row& rowOf(std::vector<Row>& rows, const OnNetwork& one, double within) {
+  Settings settings = withoutChance(trainingSettings(one.paired.parameters));
+  const auto known = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.settings == settings && row.workers == *one.paired.workers &&
+           row.network.emulated == one.network.emulated && row.network.ranksAHost == one.network.ranksAHost &&
+           std::abs(one.network.gbit / row.network.gbit - 1) <= within;
+  });
+  if (known != rows.end()) return *known;
+  rows.push_back({std::move(settings), *one.paired.workers, one.network, {}, {}, nullptr});
+  return rows.back();
 }
 
-/// That of the nearest bandwidth.
-const Group* emulationOf(const RunsData& data, const Group& measured, const std::vector<Group>& groups) {
-  const Group* nearest = nullptr;
+/// Those of the nearest bandwidth that stand for the run.
+std::vector<const RunRow*> emulationsOf(const OnNetwork& measured, const std::vector<OnNetwork>& emulated) {
+  std::vector<const RunRow*> nearest;
   double least = 0;
-  for (const Group& group : groups)
-    if (const auto gap = gapOf(data, group, measured); gap && (nearest == nullptr || *gap < least)) {
-      nearest = &group;
-      least = *gap;
-    }
+  for (const OnNetwork& one : emulated) {
+    const auto gap = emulationGap(one.paired, measured.paired);
+    if (!gap || (!nearest.empty() && *gap > least)) continue;
+    if (nearest.empty() || *gap < least) nearest.clear();
+    least = *gap;
+    nearest.push_back(one.run);
+  }
   return nearest;
 }
 
-/// The youngest of the group's link.
-const RunRow* simulationOf(const RunsData& data, const Group& emulated,
+/// The youngest of a link that one of the runs was on.
+const RunRow* simulationOf(const RunsData& data, const std::vector<const RunRow*>& emulated,
                            const std::vector<const RunRow*>& runs) {
   const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
-    if (run->kind != "simulation" || !simulatesLink(parametersOf(data, *run))) return false;
-    return metricOf(data, *run, "epoch_seconds") &&
-           std::ranges::any_of(emulated.runs, [&](const RunRow* one) {
+    return run->kind == "simulation" && simulatesLink(parametersOf(data, *run)) &&
+           metricOf(data, *run, "epoch_seconds") && std::ranges::any_of(emulated, [&](const RunRow* one) {
              return isSimulationOf(paired(data, *run), paired(data, *one));
            });
   });
   return youngest == runs.rend() ? nullptr : *youngest;
 }
 
-std::vector<Row> rowsOf(const RunsData& data, const std::vector<Group>& groups,
-                        const std::vector<const RunRow*>& runs) {
+/// A network is measured anew before each round, so that rounds of one differ a little.
+std::vector<Row> rowsOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  const std::vector<OnNetwork> onHosts = runsOn(data, runs, false), onLinks = runsOn(data, runs, true);
   std::vector<Row> rows;
-  std::set<const Group*> taken;
-  for (const Group& group : groups) {
-    if (group.network.emulated) continue;
-    Row row{&group, emulationOf(data, group, groups), nullptr};
-    if (row.emulated != nullptr) {
-      row.simulated = simulationOf(data, *row.emulated, runs);
-      taken.insert(row.emulated);
+  std::set<const RunRow*> taken;
+  for (const OnNetwork& one : onHosts) {
+    Row& row = rowOf(rows, one, kWithin);
+    row.measured.push_back(one.run);
+    for (const RunRow* emulated : emulationsOf(one, onLinks)) {
+      if (std::ranges::find(row.emulated, emulated) == row.emulated.end()) row.emulated.push_back(emulated);
+      taken.insert(emulated);
     }
-    rows.push_back(row);
   }
-  for (const Group& group : groups) {
-    if (!group.network.emulated || taken.contains(&group)) continue;
-    if (const RunRow* simulated = simulationOf(data, group, runs))
-      rows.push_back({nullptr, &group, simulated});
-  }
-  std::ranges::sort(rows, {}, [](const Row& row) {
-    const Group& group = row.first();
-    return std::tuple(group.workers, group.network.ranksAHost, group.network.gbit, group.runs.front()->id);
+  for (const OnNetwork& one : onLinks)
+    if (!taken.contains(one.run)) rowOf(rows, one, 0).emulated.push_back(one.run);
+  for (Row& row : rows) row.simulated = simulationOf(data, row.emulated, runs);
+  std::erase_if(rows, [](const Row& row) { return row.measured.empty() && row.simulated == nullptr; });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) {
+    return std::tuple(row.workers, row.network.ranksAHost, row.network.gbit, row.own().front()->id);
   });
   return rows;
 }
 
-double medianOf(const RunsData& data, const Group* group, const char* metric) {
+/// Of what is known of the runs; not a number where nothing is.
+template <class ValueOf>
+double medianOf(const std::vector<const RunRow*>& runs, const ValueOf& valueOf) {
   std::vector<double> values;
-  if (group != nullptr)
-    for (const RunRow* run : group->runs)
-      if (const auto value = metricOf(data, *run, metric)) values.push_back(*value);
+  for (const RunRow* run : runs)
+    if (const std::optional<double> value = valueOf(*run)) values.push_back(*value);
   return values.empty() ? std::nan("") : median(std::move(values));
+}
+
+double gbitOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  return medianOf(runs, [&](const RunRow& run) { return std::optional(networkOf(paired(data, run))->gbit); });
+}
+
+/// Seconds that the bytes of its busiest card take.
+std::optional<double> leastOf(const RunsData& data, const RunRow& run) {
+  constexpr double kBitsPerGbit = 1e9, kBitsPerByte = 8;
+  const auto bytes = metricOf(data, run, "wire_bytes_per_epoch");
+  if (!bytes) return std::nullopt;
+  return *bytes * kBitsPerByte / (networkOf(paired(data, run))->gbit * kBitsPerGbit);
 }
 
 /// What a row says, in seconds; what is not known is not a number.
@@ -127,15 +134,13 @@ struct RowTimes {
 };
 
 RowTimes timesOf(const RunsData& data, const Row& row) {
-  const char* epoch =
-      row.simulated == nullptr ? "epoch_seconds" : measuredEpoch(parametersOf(data, *row.simulated)).c_str();
-  constexpr double kBitsPerGbit = 1e9, kBitsPerByte = 8;
-  const auto simulated =
-      row.simulated == nullptr ? std::nullopt : metricOf(data, *row.simulated, "epoch_seconds");
-  return {medianOf(data, row.measured, epoch), medianOf(data, row.emulated, epoch),
-          simulated.value_or(std::nan("")),
-          medianOf(data, &row.first(), "wire_bytes_per_epoch") * kBitsPerByte /
-              (row.first().network.gbit * kBitsPerGbit)};
+  const RunRow* simulated = row.simulated;
+  const char* metric =
+      simulated == nullptr ? "epoch_seconds" : measuredEpoch(parametersOf(data, *simulated)).c_str();
+  const auto epoch = [&](const RunRow& run) { return metricOf(data, run, metric); };
+  return {medianOf(row.measured, epoch), medianOf(row.emulated, epoch),
+          simulated == nullptr ? std::nan("") : *metricOf(data, *simulated, "epoch_seconds"),
+          medianOf(row.own(), [&](const RunRow& run) { return leastOf(data, run); })};
 }
 
 /// "yes", which ratio is outside, or "–" where there is none.
@@ -155,22 +160,18 @@ QString standing(const RowTimes& times) {
 
 /// What sets the row apart from others of its method: "overlap=central".
 QString variantOf(const Row& row, const std::vector<Row>& rows) {
-  const Settings& settings = row.first().settings;
+  const auto methodOf = [](const Row& one) { return one.own().front()->method; };
   QStringList parts;
-  for (const auto& [key, value] : settings) {
+  for (const auto& [key, value] : row.settings) {
     const auto differs = [&](const Row& other) {
-      const Settings& others = other.first().settings;
-      const auto found = others.find(key);
-      return other.first().runs.front()->method == row.first().runs.front()->method &&
-             found != others.end() && found->second != value;
+      const auto found = other.settings.find(key);
+      return methodOf(other) == methodOf(row) && found != other.settings.end() && found->second != value;
     };
     if (std::ranges::any_of(rows, differs))
       parts << QString::fromStdString(key.substr(key.find('.') + 1) + "=" + value).remove('"');
   }
   return parts.join(", ");
 }
-
-std::size_t countOf(const Group* group) { return group == nullptr ? 0 : group->runs.size(); }
 
 constexpr std::size_t kMethod = 0, kVariant = 1, kWorkers = 2, kRanks = 3, kFixed = 4;
 
@@ -205,26 +206,25 @@ void setColumns(FigureTable& table, const char* unit) {
                                "within 10 %"};
 }
 
-void addRow(FigureTable& table, const Row& row, const QString& variant, const RowTimes& times, double scale) {
-  const Group& first = row.first();
-  const QString method = QString::fromStdString(first.runs.front()->method);
+void addRow(const RunsData& data, FigureTable& table, const Row& row, const QString& variant,
+            const RowTimes& times, double scale) {
+  const QString method = QString::fromStdString(row.own().front()->method);
+  const double gbit = gbitOf(data, row.own()), link = gbitOf(data, row.emulated);
   const auto time = [&](double seconds, std::size_t runs = 1) {
     const QString text = formatNumber(seconds * scale);
     return runs > 1 ? QString("%1 (%2)").arg(text).arg(runs) : text;
   };
-  const std::size_t measured = countOf(row.measured), emulated = countOf(row.emulated);
-  table.rows.push_back({method, variant, QString::number(first.workers),
-                        QString::number(first.network.ranksAHost), formatNumber(first.network.gbit, 3),
-                        time(times.measured, measured), time(times.emulated, emulated), time(times.simulated),
-                        time(times.least), formatNumber(times.emulatedOver(), 3),
+  table.rows.push_back({method, variant, QString::number(row.workers),
+                        QString::number(row.network.ranksAHost), formatNumber(gbit, 3),
+                        time(times.measured, row.measured.size()), time(times.emulated, row.emulated.size()),
+                        time(times.simulated), time(times.least), formatNumber(times.emulatedOver(), 3),
                         formatNumber(times.simulatedOver(), 3), standing(times)});
   const auto whole = [](auto number) {
     return QVariant::fromValue<qlonglong>(static_cast<qlonglong>(number));
   };
-  const double link = row.emulated == nullptr ? std::nan("") : row.emulated->network.gbit;
-  table.values.push_back({method, variant, whole(first.workers), whole(first.network.ranksAHost),
-                          first.network.gbit, link, times.measured, whole(measured), times.emulated,
-                          whole(emulated), times.simulated, times.least, times.emulatedOver(),
+  table.values.push_back({method, variant, whole(row.workers), whole(row.network.ranksAHost), gbit, link,
+                          times.measured, whole(row.measured.size()), times.emulated,
+                          whole(row.emulated.size()), times.simulated, times.least, times.emulatedOver(),
                           times.simulatedOver(), standing(times)});
 }
 
@@ -269,8 +269,7 @@ Figure make(const FigureInput& input, const Values&) {
       "hosts.";
   const RunsData& data = input.all;
   const auto runs = completedRuns(data, input.chosen);
-  const std::vector<Group> groups = groupsOf(data, runs);
-  const std::vector<Row> rows = rowsOf(data, groups, runs);
+  const std::vector<Row> rows = rowsOf(data, runs);
   std::vector<RowTimes> times;
   std::vector<const RunRow*> drawn;
   double longest = 0;
@@ -278,8 +277,8 @@ Figure make(const FigureInput& input, const Values&) {
     times.push_back(timesOf(data, row));
     for (const double seconds : {times.back().measured, times.back().emulated, times.back().simulated})
       if (std::isfinite(seconds)) longest = std::max(longest, seconds);
-    for (const Group* group : {row.measured, row.emulated})
-      if (group != nullptr) drawn.insert(drawn.end(), group->runs.begin(), group->runs.end());
+    for (const auto* some : {&row.measured, &row.emulated})
+      drawn.insert(drawn.end(), some->begin(), some->end());
     if (row.simulated != nullptr) drawn.push_back(row.simulated);
   }
   addProvenance(figure, drawn);
@@ -287,7 +286,7 @@ Figure make(const FigureInput& input, const Values&) {
   setColumns(figure.table, unit);
   std::vector<QString> standings;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    addRow(figure.table, rows[i], variantOf(rows[i], rows), times[i], scale);
+    addRow(data, figure.table, rows[i], variantOf(rows[i], rows), times[i], scale);
     standings.push_back(standing(times[i]));
   }
   if (rows.empty()) return figure;
