@@ -19,12 +19,6 @@ bool isMarked(const RunRow& run, const QString& mark) {
   return false;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 bool trains(const RunsData& data, const RunRow& run) {
   return metricOf(data, run, "epoch_seconds").value_or(0) > 0 && trainingWorkers(data, run).value_or(0) > 0;
 }
@@ -66,10 +60,6 @@ QString settingsApart(const RunsData& data, const RunRow& run, const std::vector
       text += QString::fromStdString(", " + key.substr(key.find('.') + 1) + "=" + value);
   }
   return text;
-}
-
-PairedRun paired(const RunsData& data, const RunRow& run) {
-  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
 }
 
 std::string resultOf(const RunsData& data, const RunRow& run, const char* key) {
@@ -176,6 +166,16 @@ QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& r
     compared.push_back({*run, keys == data.unlike.end() ? kNone : keys->second});
   }
   return QString::fromStdString(unlikeSentence(compared));
+}
+
+PairedRun paired(const RunsData& data, const RunRow& run) {
+  return PairedRun{run, parametersOf(data, run), trainingWorkers(data, run)};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen) {

@@ -25,6 +25,12 @@ const std::map<std::string, std::string>& parametersOf(const RunsData& data, con
 /// In what the runs differ though it is not what they are compared for, in one sentence; empty: in nothing.
 QString unlikeSentence(const RunsData& data, const std::vector<const RunRow*>& runs);
 
+/// With what says which others it may stand beside. Outlives neither.
+PairedRun paired(const RunsData& data, const RunRow& run);
+
+/// Of some values; of an even number the mean of the middle two.
+double median(std::vector<double> values);
+
 /// The completed ones of `chosen`, by id; empty: of all.
 std::vector<const RunRow*> completedRuns(const RunsData& data, std::span<const std::int64_t> chosen);
 

@@ -246,10 +246,12 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& sty
 }
 
 double neededHeight(const Figure& figure, const FigureStyle& style) {
-  if (figure.form != FigureForm::rowPoints || figure.empty()) return 0;
+  const bool table = figure.form == FigureForm::table && figure.table.whole;
+  if (!(table || figure.form == FigureForm::rowPoints) || figure.empty()) return 0;
   QImage nowhere(1, 1, QImage::Format_RGB32);
   QPainter painter(&nowhere);
-  return FigurePainter(painter, figure, style, nullptr).rowsHeight();
+  FigurePainter drawn(painter, figure, style, nullptr);
+  return table ? drawn.tableHeight() : drawn.rowsHeight();
 }
 
 FigureStyle roomyStyle(const Figure& figure, FigureStyle style) {

@@ -129,38 +129,54 @@ double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows
   return top + head + 3 + static_cast<double>(rows) * line_;
 }
 
-void FigurePainter::table() {
-  const FigureTable& table = figure_.table;
-  const QFontMetricsF metrics(font_);
-  std::vector<Block> blocks;
+/// All columns side by side if a narrower gap lets them stand so.
+std::vector<FigurePainter::Block> FigurePainter::fittingBlocks() {
   for (const double between : kBetween) {
     between_ = between;
-    blocks = blocksOf(measured());
-    if (blocks.size() == 1) break;
+    if (std::vector<Block> blocks = blocksOf(measured()); blocks.size() == 1) return blocks;
   }
-  if (blocks.size() > 1) {
-    between_ = kBetween[0];
-    blocks = blocksOf(measured());
-  }
-  const double note =
-      table.note.isEmpty()
-          ? 0
-          : metrics.boundingRect(QRectF(0, 0, area_.width(), 1e4), Qt::TextWordWrap, table.note).height() + 4;
-  const auto tall = [&](const Block& block, std::size_t rows) {
-    return block.headLines * metrics.lineSpacing() + 7 + static_cast<double>(rows) * line_;
-  };
+  between_ = kBetween[0];
+  return blocksOf(measured());
+}
+
+double FigurePainter::noteHeight() const {
+  if (figure_.table.note.isEmpty()) return 0;
+  return QFontMetricsF(font_)
+             .boundingRect(QRectF(0, 0, area_.width(), 1e4), Qt::TextWordWrap, figure_.table.note)
+             .height() +
+         4;
+}
+
+double FigurePainter::blockHeight(const Block& block, std::size_t rows) const {
+  return block.headLines * QFontMetricsF(font_).lineSpacing() + 7 + static_cast<double>(rows) * line_;
+}
+
+/// With title, note and the line below.
+double FigurePainter::tableHeight() {
+  paintHeader();
+  if (style_.footer) footer();
+  double needed = style_.size.height() - area_.height() + noteHeight() + line_ + 1;
+  for (const Block& block : fittingBlocks()) needed += blockHeight(block, figure_.table.rows.size()) + line_;
+  return needed;
+}
+
+void FigurePainter::table() {
+  const FigureTable& table = figure_.table;
+  std::vector<Block> blocks = fittingBlocks();
+  const double note = noteHeight();
   const double room = area_.height() - note - line_;  // the last line says what is left out
   std::size_t shown = 0;
   double used = 0;
   for (; shown < blocks.size(); ++shown) {
-    const double more = tall(blocks[shown], table.rows.size()) + (shown > 0 ? line_ : 0);
+    const double more = blockHeight(blocks[shown], table.rows.size()) + (shown > 0 ? line_ : 0);
     if (used + more > room) break;
     used += more;
   }
   std::size_t rows = table.rows.size();
   if (shown == 0) {
     shown = 1;
-    rows = std::min(rows, static_cast<std::size_t>(std::max(1.0, (room - tall(blocks[0], 0)) / line_)));
+    const double fit = (room - blockHeight(blocks[0], 0)) / line_;
+    rows = std::min(rows, static_cast<std::size_t>(std::max(1.0, fit)));
   }
   widenKeys(blocks, shown);
   double top = area_.top();

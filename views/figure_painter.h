@@ -19,6 +19,7 @@ class FigurePainter {
   void paint();
   double paintHeader();
   double rowsHeight();
+  double tableHeight();
 
  private:
   double width(const QString& text) const;
@@ -83,6 +84,9 @@ class FigurePainter {
   std::vector<Column> measured() const;
   int headLines(const Column& column) const;
   std::vector<Block> blocksOf(const std::vector<Column>& columns) const;
+  std::vector<Block> fittingBlocks();
+  double noteHeight() const;
+  double blockHeight(const Block& block, std::size_t rows) const;
   void widenKeys(std::vector<Block>& blocks, std::size_t shown) const;
   double drawBlock(const Block& block, double top, std::size_t rows);
 

@@ -149,7 +149,8 @@ RunsData readRuns(Database& database) {
       if (row.text.find("[[published]]") == std::string::npos) row.text.clear();
       data.experiments.emplace(run.experimentId, std::move(row));
     }
-  if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }))
+  if (std::ranges::any_of(data.runs, [](const RunRow& run) { return run.kind == "simulation"; }) ||
+      table.anyHas("cluster.wire.bandwidth_gbit"))
     for (const RunRow& run : data.runs)
       data.parameters.emplace(run.id, table.parameters(run.id, kComparedSections));
   for (const RunRow& run : data.runs)

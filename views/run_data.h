@@ -21,7 +21,7 @@ struct RunsData {
   std::map<std::int64_t, std::map<std::string, double>> latest;
   std::map<std::int64_t, ExperimentRow> experiments;  // with their text where it has published figures
   /// Settings by which runs and simulations are held against each other: of kComparedSections; only where
-  /// there are simulations.
+  /// there are simulations, or runs that say what their hosts' network carries.
   std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
   /// All settings of the runs of experiments with published figures.
   std::map<std::int64_t, std::map<std::string, std::string>> held = {};

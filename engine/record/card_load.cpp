@@ -6,8 +6,6 @@
 namespace halo {
 namespace {
 
-constexpr std::int64_t kMostWorkers = 65'536;  // a damaged recording may claim any number
-
 /// How many consecutive ranks share a card of the emulated link; 0 where it is no number.
 std::size_t ranksACard(const std::map<std::string, std::string>& parameters) {
   const auto shared = parameters.find("cluster.link.ranks_per_host");
@@ -22,15 +20,13 @@ std::size_t countOf(std::span<const std::size_t> cards) {
 }  // namespace
 
 std::vector<std::size_t> cardsOfRanks(const std::map<std::string, std::string>& parameters,
-                                      const std::vector<WorkerRow>& workers, std::int64_t count) {
+                                      const std::vector<WorkerRow>& workers) {
   const bool emulated = parameters.contains("cluster.link.bandwidth_gbit");
   const std::size_t share = ranksACard(parameters);
-  if (share == 0 || count < 2 || count > kMostWorkers) return {};
-  const auto ranks = static_cast<std::size_t>(count);
-  if (!emulated && workers.size() != ranks) return {};
+  if (share == 0) return {};
   std::vector<std::size_t> cards;
   std::map<std::string, std::size_t> hosts;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
+  for (std::size_t rank = 0; rank < workers.size(); ++rank)
     cards.push_back(emulated ? rank / share
                              : hosts.try_emplace(workers[rank].host, hosts.size()).first->second);
   return countOf(cards) > 1 ? cards : std::vector<std::size_t>{};

@@ -11,10 +11,10 @@
 namespace halo {
 
 /// The network card of each rank, from 0: on an emulated link its own, or that of as many ranks as share one;
-/// else its host's. Empty where nothing leaves a host, or the hosts are not known.
-/// parameters: keys of the run with their values as recorded. count: how many workers it has.
+/// else its host's. Empty where nothing leaves a host.
+/// parameters: keys of the run with their values as recorded. workers: all of them, by rank.
 std::vector<std::size_t> cardsOfRanks(const std::map<std::string, std::string>& parameters,
-                                      const std::vector<WorkerRow>& workers, std::int64_t count);
+                                      const std::vector<WorkerRow>& workers);
 
 /// What a card carried in one epoch. Messages within a host do not take it.
 struct CardLoad {

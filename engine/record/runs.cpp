@@ -284,6 +284,11 @@ SELECT run_id, key, value FROM parameter WHERE key IN (
   return runs;
 }
 
+bool Runs::anyHas(const std::string& key) const {
+  Statement select(db_, "SELECT 1 FROM parameter WHERE key = ? LIMIT 1");
+  return select.bind(key).step();
+}
+
 void Runs::setLatest(std::int64_t run, const std::map<std::string, double>& metrics) {
   Statement insert(db_, "INSERT OR REPLACE INTO latest(run_id, metric, value) VALUES(?, ?, ?)");
   for (const auto& [metric, value] : metrics) {

@@ -259,7 +259,7 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   for (const std::string& mark : marks) row_.marks += (row_.marks.empty() ? "" : ", ") + mark;
   row_.dataset = started.at("dataset");
   waits_.start(started.at("late_epochs"), settings_.cluster.link.emulated(), workers_);
-  busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_, settings_.cluster.workers));
+  busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_));
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
   runs_.update(row_);

@@ -70,7 +70,7 @@ TEST_CASE("the manual has every figure and what it may be drawn with", "[manual]
 
 TEST_CASE("nothing to draw says why", "[compared]") {
   ComparedRuns runs;
-  for (const char* name : {"roofline", "scaling", "simulated", "published"}) {
+  for (const char* name : {"roofline", "scaling", "simulated", "published", "network"}) {
     const Figure figure = figureOf(name, runs);
     CHECK(figure.empty());
     CHECK(figure.emptyReason.startsWith("No "));

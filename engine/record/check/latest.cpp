@@ -48,7 +48,7 @@ Figures recomputed(Database& database, const CheckedRun& checked, const std::vec
                    const Figures& latest) {
   const RunRow& run = checked.row;
   Summary summary(run.workers);
-  const std::vector<std::size_t> cards = cardsOfRanks(checked.parameters, workers, run.workers);
+  const std::vector<std::size_t> cards = cardsOfRanks(checked.parameters, workers);
   BusiestCard busiest(cards);
   const Epochs table(database);
   std::vector<EpochRow> epochs = table.epochs(run.id);

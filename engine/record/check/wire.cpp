@@ -123,8 +123,7 @@ void add(Sides& sides, CardLoad load, const Wire& wire) {
 void checkWire(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const auto wire = wireOf(run);
   if (!run.trains() || run.row.workers < 2 || !wire || !traits.lateEpochs || *traits.lateEpochs < 0) return;
-  const std::vector<std::size_t> cards =
-      cardsOfRanks(run.parameters, Runs(database).workers(run.row.id), run.row.workers);
+  const std::vector<std::size_t> cards = cardsOfRanks(run.parameters, Runs(database).workers(run.row.id));
   if (cards.empty()) return;
   const Epochs table(database);
   const auto late = static_cast<std::size_t>(*traits.lateEpochs);

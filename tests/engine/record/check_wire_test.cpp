@@ -70,6 +70,9 @@ TEST_CASE("where ranks share a card, no stretch is shorter than what they send t
   // workers 0 and 1 become 0 and 2, and 1 and 3 do as they do; of a sum each host's card carries 40 bytes
   const auto shared = [](const std::string& ranks) {
     return "UPDATE run SET workers = 4;"
+           "CREATE TEMP TABLE more AS SELECT * FROM worker;"
+           "UPDATE more SET rank = rank + 2;"
+           "INSERT INTO worker SELECT * FROM more;"
            "CREATE TEMP TABLE two AS SELECT * FROM message;"
            "DELETE FROM message;"
            "UPDATE two SET source = 2 * source, target = CASE WHEN target < 0 THEN -1 ELSE 2 * target END;"

@@ -1,0 +1,304 @@
+// The network's truth: an epoch over the network that real hosts have, over a link that emulates it and in
+// the simulator, beside the least that its bytes take. A row a configuration; the CSV form has seconds.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "engine/record/runs.h"
+#include "views/compared_runs.h"
+#include "views/figure_registry.h"
+#include "views/units.h"
+
+namespace halo {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+constexpr double kWithin = 0.1;
+
+/// A configuration: what was run on hosts, what stands for it on a link, and the simulation of that.
+struct Row {
+  Settings settings;  // without the seed
+  std::int64_t workers = 0;
+  RunsNetwork network;                            // of the first run
+  std::vector<const RunRow*> measured, emulated;  // repeats, and rounds that were run in turn
+  const RunRow* simulated = nullptr;
+  const std::vector<const RunRow*>& own() const { return measured.empty() ? emulated : measured; }
+};
+
+struct OnNetwork {
+  const RunRow* run;
+  PairedRun paired;
+  RunsNetwork network;
+};
+
+std::vector<OnNetwork> runsOn(const RunsData& data, const std::vector<const RunRow*>& runs, bool emulated) {
+  std::vector<OnNetwork> found;
+  for (const RunRow* run : runs) {
+    const PairedRun one = paired(data, *run);
+    const auto network = networkOf(one);
+    if (network && network->emulated == emulated && metricOf(data, *run, "epoch_seconds"))
+      found.push_back({run, one, *network});
+  }
+  return found;
+}
+
+/// The row of the run's configuration whose network differs by no more than `within`.
+Row& rowOf(std::vector<Row>& rows, const OnNetwork& one, double within) {
+  Settings settings = withoutChance(trainingSettings(one.paired.parameters));
+  const auto known = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.settings == settings && row.workers == *one.paired.workers &&
+           row.network.emulated == one.network.emulated && row.network.ranksAHost == one.network.ranksAHost &&
+           std::abs(one.network.gbit / row.network.gbit - 1) <= within;
+  });
+  if (known != rows.end()) return *known;
+  rows.push_back({std::move(settings), *one.paired.workers, one.network, {}, {}, nullptr});
+  return rows.back();
+}
+
+/// Those of the nearest bandwidth that stand for the run.
+std::vector<const RunRow*> emulationsOf(const OnNetwork& measured, const std::vector<OnNetwork>& emulated) {
+  std::vector<const RunRow*> nearest;
+  double least = 0;
+  for (const OnNetwork& one : emulated) {
+    const auto gap = emulationGap(one.paired, measured.paired);
+    if (!gap || (!nearest.empty() && *gap > least)) continue;
+    if (nearest.empty() || *gap < least) nearest.clear();
+    least = *gap;
+    nearest.push_back(one.run);
+  }
+  return nearest;
+}
+
+/// The youngest of a link that one of the runs was on.
+const RunRow* simulationOf(const RunsData& data, const std::vector<const RunRow*>& emulated,
+                           const std::vector<const RunRow*>& runs) {
+  const auto youngest = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRow* run) {
+    return run->kind == "simulation" && simulatesLink(parametersOf(data, *run)) &&
+           metricOf(data, *run, "epoch_seconds") && std::ranges::any_of(emulated, [&](const RunRow* one) {
+             return isSimulationOf(paired(data, *run), paired(data, *one));
+           });
+  });
+  return youngest == runs.rend() ? nullptr : *youngest;
+}
+
+/// A network is measured anew before each round, so that rounds of one differ a little.
+std::vector<Row> rowsOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  const std::vector<OnNetwork> onHosts = runsOn(data, runs, false), onLinks = runsOn(data, runs, true);
+  std::vector<Row> rows;
+  std::set<const RunRow*> taken;
+  for (const OnNetwork& one : onHosts) {
+    Row& row = rowOf(rows, one, kWithin);
+    row.measured.push_back(one.run);
+    for (const RunRow* emulated : emulationsOf(one, onLinks)) {
+      if (std::ranges::find(row.emulated, emulated) == row.emulated.end()) row.emulated.push_back(emulated);
+      taken.insert(emulated);
+    }
+  }
+  for (const OnNetwork& one : onLinks)
+    if (!taken.contains(one.run)) rowOf(rows, one, 0).emulated.push_back(one.run);
+  for (Row& row : rows) row.simulated = simulationOf(data, row.emulated, runs);
+  std::erase_if(rows, [](const Row& row) { return row.measured.empty() && row.simulated == nullptr; });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) {
+    return std::tuple(row.workers, row.network.ranksAHost, row.network.gbit, row.own().front()->id);
+  });
+  return rows;
+}
+
+/// Of what is known of the runs; not a number where nothing is.
+template <class ValueOf>
+double medianOf(const std::vector<const RunRow*>& runs, const ValueOf& valueOf) {
+  std::vector<double> values;
+  for (const RunRow* run : runs)
+    if (const std::optional<double> value = valueOf(*run)) values.push_back(*value);
+  return values.empty() ? std::nan("") : median(std::move(values));
+}
+
+double gbitOf(const RunsData& data, const std::vector<const RunRow*>& runs) {
+  return medianOf(runs, [&](const RunRow& run) { return std::optional(networkOf(paired(data, run))->gbit); });
+}
+
+/// Seconds that the bytes of its busiest card take.
+std::optional<double> leastOf(const RunsData& data, const RunRow& run) {
+  constexpr double kBitsPerGbit = 1e9, kBitsPerByte = 8;
+  const auto bytes = metricOf(data, run, "wire_bytes_per_epoch");
+  if (!bytes) return std::nullopt;
+  return *bytes * kBitsPerByte / (networkOf(paired(data, run))->gbit * kBitsPerGbit);
+}
+
+/// What a row says, in seconds; what is not known is not a number.
+struct RowTimes {
+  double measured, emulated, simulated, least;
+  double emulatedOver() const { return emulated / measured; }
+  double simulatedOver() const { return simulated / measured; }
+};
+
+RowTimes timesOf(const RunsData& data, const Row& row) {
+  const RunRow* simulated = row.simulated;
+  const char* metric =
+      simulated == nullptr ? "epoch_seconds" : measuredEpoch(parametersOf(data, *simulated)).c_str();
+  const auto epoch = [&](const RunRow& run) { return metricOf(data, run, metric); };
+  return {medianOf(row.measured, epoch), medianOf(row.emulated, epoch),
+          simulated == nullptr ? std::nan("") : *metricOf(data, *simulated, "epoch_seconds"),
+          medianOf(row.own(), [&](const RunRow& run) { return leastOf(data, run); })};
+}
+
+/// "yes", which ratio is outside, or "–" where there is none.
+QString standing(const RowTimes& times) {
+  QStringList outside;
+  bool any = false;
+  const auto look = [&](double ratio, const char* what) {
+    if (!std::isfinite(ratio)) return;
+    any = true;
+    if (std::abs(ratio - 1) > kWithin) outside << what;
+  };
+  look(times.emulatedOver(), "emulated");
+  look(times.simulatedOver(), "simulated");
+  if (!any) return QStringLiteral("–");
+  return outside.isEmpty() ? QStringLiteral("yes") : "no: " + outside.join(", ");
+}
+
+/// What sets the row apart from others of its method: "overlap=central".
+QString variantOf(const Row& row, const std::vector<Row>& rows) {
+  const auto methodOf = [](const Row& one) { return one.own().front()->method; };
+  QStringList parts;
+  for (const auto& [key, value] : row.settings) {
+    const auto differs = [&](const Row& other) {
+      const auto found = other.settings.find(key);
+      return methodOf(other) == methodOf(row) && found != other.settings.end() && found->second != value;
+    };
+    if (std::ranges::any_of(rows, differs))
+      parts << QString::fromStdString(key.substr(key.find('.') + 1) + "=" + value).remove('"');
+  }
+  return parts.join(", ");
+}
+
+constexpr std::size_t kMethod = 0, kVariant = 1, kWorkers = 2, kRanks = 3, kFixed = 4;
+
+void setColumns(FigureTable& table, const char* unit) {
+  const auto inUnit = [&](const char* name) { return QString("%1 [%2]").arg(name, unit); };
+  table.columns = QStringList{"method",
+                              "variant",
+                              "workers",
+                              "ranks a host",
+                              "Gbit/s",
+                              inUnit("measured"),
+                              inUnit("emulated"),
+                              inUnit("simulated"),
+                              inUnit("least of the wire"),
+                              "emulated ÷ measured",
+                              "simulated ÷ measured",
+                              "within 10 %"};
+  table.headings = QStringList{"method",
+                               "variant",
+                               "workers",
+                               "ranks a host",
+                               "bandwidth [Gbit/s]",
+                               "emulated bandwidth [Gbit/s]",
+                               "measured [s]",
+                               "measured runs",
+                               "emulated [s]",
+                               "emulated runs",
+                               "simulated [s]",
+                               "least of the wire [s]",
+                               "emulated / measured",
+                               "simulated / measured",
+                               "within 10 %"};
+}
+
+void addRow(const RunsData& data, FigureTable& table, const Row& row, const QString& variant,
+            const RowTimes& times, double scale) {
+  const QString method = QString::fromStdString(row.own().front()->method);
+  const double gbit = gbitOf(data, row.own()), link = gbitOf(data, row.emulated);
+  const auto time = [&](double seconds, std::size_t runs = 1) {
+    const QString text = formatNumber(seconds * scale);
+    return runs > 1 ? QString("%1 (%2)").arg(text).arg(runs) : text;
+  };
+  table.rows.push_back({method, variant, QString::number(row.workers),
+                        QString::number(row.network.ranksAHost), formatNumber(gbit, 3),
+                        time(times.measured, row.measured.size()), time(times.emulated, row.emulated.size()),
+                        time(times.simulated), time(times.least), formatNumber(times.emulatedOver(), 3),
+                        formatNumber(times.simulatedOver(), 3), standing(times)});
+  const auto whole = [](auto number) {
+    return QVariant::fromValue<qlonglong>(static_cast<qlonglong>(number));
+  };
+  table.values.push_back({method, variant, whole(row.workers), whole(row.network.ranksAHost), gbit, link,
+                          times.measured, whole(row.measured.size()), times.emulated,
+                          whole(row.emulated.size()), times.simulated, times.least, times.emulatedOver(),
+                          times.simulatedOver(), standing(times)});
+}
+
+/// What is the same in all rows stands below them.
+void shareColumns(FigureTable& table, QStringList& said) {
+  for (qsizetype c = 0; c < table.columns.size(); ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    const QString& value = table.rows.front()[c];
+    const bool same =
+        std::ranges::all_of(table.rows, [&](const QStringList& row) { return row[c] == value; });
+    if (at == kMethod || at >= kFixed || !same || table.rows.size() == 1)
+      table.shown.push_back(c);
+    else if (at == kWorkers)
+      said << value + " workers";
+    else if (at == kRanks)
+      said << value + (value == "1" ? " rank a host" : " ranks a host");
+  }
+  table.keys = static_cast<std::size_t>(
+      std::ranges::count_if(table.shown, [](qsizetype c) { return c <= static_cast<qsizetype>(kVariant); }));
+}
+
+QString noteOf(const std::vector<QString>& standings, const QStringList& said) {
+  const auto judged = std::ranges::count_if(standings, [](const QString& one) { return one != "–"; });
+  QStringList parts{judged == 0 ? QString("nothing to hold against a run on real hosts yet")
+                                : QString("%1 of %2 rows within 10 %")
+                                      .arg(std::ranges::count(standings, QStringLiteral("yes")))
+                                      .arg(judged)};
+  parts += said;
+  parts << "(n): median of n runs"
+        << "least of the wire: the busiest card's bytes over the bandwidth";
+  return parts.join(" · ");
+}
+
+Figure make(const FigureInput& input, const Values&) {
+  Figure figure;
+  figure.title = "Measured, emulated and simulated network";
+  figure.form = FigureForm::table;
+  figure.emptyReason =
+      "No run on real hosts here says what its network carries (cluster.wire), and no run on an emulated "
+      "link has "
+      "a simulation of it; resources/experiments/network-truth.toml has both, and tells how to run it on "
+      "hosts.";
+  const RunsData& data = input.all;
+  const auto runs = completedRuns(data, input.chosen);
+  const std::vector<Row> rows = rowsOf(data, runs);
+  std::vector<RowTimes> times;
+  std::vector<const RunRow*> drawn;
+  double longest = 0;
+  for (const Row& row : rows) {
+    times.push_back(timesOf(data, row));
+    for (const double seconds : {times.back().measured, times.back().emulated, times.back().simulated})
+      if (std::isfinite(seconds)) longest = std::max(longest, seconds);
+    for (const auto* some : {&row.measured, &row.emulated})
+      drawn.insert(drawn.end(), some->begin(), some->end());
+    if (row.simulated != nullptr) drawn.push_back(row.simulated);
+  }
+  addProvenance(figure, drawn);
+  const auto [unit, scale] = secondsUnit(longest);
+  setColumns(figure.table, unit);
+  std::vector<QString> standings;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    addRow(data, figure.table, rows[i], variantOf(rows[i], rows), times[i], scale);
+    standings.push_back(standing(times[i]));
+  }
+  if (rows.empty()) return figure;
+  QStringList said;
+  shareColumns(figure.table, said);
+  figure.table.note = noteOf(standings, said);
+  figure.table.whole = true;
+  return figure;
+}
+
+const Registered<FigureEntry> self{
+    {{"network", "epochs on real hosts beside emulated and simulated ones", ""}, make, {}, true}};
+
+}  // namespace
+}  // namespace halo

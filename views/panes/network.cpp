@@ -1,0 +1,18 @@
+#include "views/compared_runs_view.h"
+#include "views/view_registry.h"
+
+namespace halo {
+namespace {
+
+QWidget* make(Session& session) { return new ComparedRunsView(session, "network"); }
+
+const Registered<ViewEntry> self{{{"Network", "epochs on real hosts beside emulated and simulated ones", ""},
+                                  "Network",
+                                  ViewArea::bottom,
+                                  38,
+                                  {Perspective::decide},
+                                  {},
+                                  make}};
+
+}  // namespace
+}  // namespace halo
