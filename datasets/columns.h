@@ -19,9 +19,20 @@ struct ColumnNames {
   char separator = ' ';
 };
 
+/// The cells of a line as if they were names.
+ColumnNames cellsOf(std::string_view line);
+/// Whether the cell is a number, in a double's range or not.
+bool isNumberText(std::string_view cell);
+/// Whether it is a name: it begins with a letter, perhaps behind a mark (`:START_ID`, `~from`), and is no
+/// sign of a missing value.
+bool isColumnName(std::string_view cell);
+
 /// The names in `line`; nothing where it holds values. Names begin with a word that is neither a number nor a
 /// sign of a missing value; or with nothing, as an index without a name, and names or 0, 1, 2, … behind it.
 std::optional<ColumnNames> columnNames(std::string_view line);
+
+/// Whether they begin with an index that has no name.
+bool namesIndexFirst(std::string_view line);
 
 /// How many cells of `line` are 0, 1, 2, … in order, as pandas names columns without names; 0: it has others.
 std::size_t countedColumns(std::string_view line);
@@ -33,27 +44,14 @@ bool namesVertexFirst(std::string_view line);
 /// does. Throws DamagedInput at the current line of `text` for several.
 Index vertexColumn(const TextFile& text, const ColumnNames& columns);
 
-/// For a line above edges or labels that begins with a word: throws DamagedInput at the word where numbers
-/// follow, unless they stand behind known names of two ends. `right`: "a vertex number from 0".
-void requireNamesAlone(const TextFile& text, std::string_view line, const std::string& right);
-
-/// Which columns are read as the ends of an edge, where the names in a line above them do not say so; "".
-std::string endsTaken(std::string_view line);
-
-/// What is told where the names in a line above edges are those of two kinds of vertices (user, item); "".
-std::string twoKinds(std::string_view line);
-
-/// Whether the names in a line above edges say that the ends stand in the first two columns.
-bool namesEndsFirst(std::string_view line);
-/// Whether they are as many as the `columns` of the edges and say that the ends stand in others.
-bool namesEndsElsewhere(std::string_view line, std::size_t columns);
-
-/// For a line of names above edges: throws DamagedInput where they say that the ends of an edge do not stand
-/// in the first two columns.
-void requireEndsFirst(const TextFile& text, std::string_view line);
-
-/// The same above lists of labels: where they number the vertices in another column than the first.
+/// For a line of names above lists of labels: throws DamagedInput where they number the vertices in another
+/// column than the first.
 void requireVertexFirst(const TextFile& text, std::string_view line);
+
+/// For names above features, `before` columns without one standing before them: throws DamagedInput where one
+/// is called a label, which would tell a model what it is to learn, and remarks others that may be labels.
+void requireNoLabel(const TextFile& text, const ColumnNames& columns, Index vertexColumn, Index before,
+                    std::vector<std::string>& remarks);
 
 /// Whole numbers from `first`, 0 or 1, each once: what numbers the rows of a table.
 struct RowNumbers {

@@ -1,6 +1,7 @@
 #include "datasets/limits.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -178,7 +179,10 @@ double availableBytes() { return std::min({kernelEstimate(), controlGroups(), ad
 
 MemoryLimit::MemoryLimit(double gib) : before_(limitOfRequest), heldBefore_(heldBefore) {
   limitOfRequest = gib * kGib;
-  if (heldBefore < 0) heldBefore = ownBytes();
+  if (heldBefore >= 0) return;
+  // what was freed before would be taken again without a trace, or be given back while something is read
+  if (gib > 0 || std::getenv(kMemoryLimitVariable) != nullptr) ::malloc_trim(0);
+  heldBefore = ownBytes();
 }
 MemoryLimit::~MemoryLimit() {
   limitOfRequest = before_;

@@ -150,7 +150,11 @@ Header takeHeader(const NpySource& source, std::size_t& length) {
   char start[12];
   const auto byteAt = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(start[i])}; };
   if (readFully(source, start, 10) < 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) wrong("no numpy header");
-  const bool wide = byteAt(6) >= 2;
+  constexpr std::size_t kLatest = 3;
+  const std::size_t version = byteAt(6);
+  if (version < 1 || version > kLatest)
+    wrong("the numpy header is of version " + std::to_string(version) + ", and there are 1, 2 and 3");
+  const bool wide = version >= 2;
   if (wide && readFully(source, start + 10, 2) < 2) wrong("the numpy header ends early");
   length =
       wide ? byteAt(8) | byteAt(9) << 8 | byteAt(10) << 16 | byteAt(11) << 24 : byteAt(8) | byteAt(9) << 8;

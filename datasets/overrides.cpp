@@ -185,6 +185,7 @@ LabelFile readLabelFile(const std::filesystem::path& file, const GraphVertices& 
   if (isJson(file)) return labelsOfJson(file, graph, remarks);
   const NumberTable table = labelNumbers(file, graph.count);
   if (table.rows == 0) damaged(file, "is empty; a label a vertex");
+  if (!table.rowNames.empty()) remarks.push_back(table.rowNames);
   const Index column = table.vertexColumn >= 0 ? table.vertexColumn : arePairs(table) ? 0 : -1;
   return labelsOf(table, column, graph, remarks);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/table_row_names.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -24,6 +25,7 @@ struct Shape {
   std::optional<ColumnNames> names;
   Index vertexColumn = -1;
   std::vector<Index> lines;  // of the rows
+  TableRowNames rowNames;
 };
 
 bool isMark(char separator) { return separator == ',' || separator == ';'; }
@@ -89,6 +91,12 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
                                   " holds the numbers of columns, as pandas writes them, take it out"
                             : ""));
     if (shape.rows == 0) counted = countedColumns(line) > 0;
+    if (shape.rows == 0 && shape.names && shape.vertexColumn < 0 &&
+        shape.rowNames.find(text, line, shape.columns)) {
+      shape.vertexColumn = 0;
+      ++shape.columns;
+    }
+    shape.rowNames.require(text, line, shape.rows);
     Index width = 0;
     for (; fields.more(); ++width) take(width, fields, shape);
     if (shape.rows == 0 && !shape.names) shape.columns = width;
@@ -98,6 +106,7 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
     shape.lines.push_back(text.line());
   }
   lastTabs.refuse(text, shape, separator);
+  if (shape.rows > 0) shape.rowNames.requireMany(text, shape.rows, shape.lines[0]);
   if (rows >= 0 && shape.rows != rows) throw WrongRows(text.path(), shape.rows, rows);
   return shape;
 }
@@ -276,6 +285,9 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
       });
   numbers.rows = shape.rows;
   numbers.lines = shape.lines;
+  if (shape.names)
+    requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
+  if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
@@ -301,6 +313,7 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   table.cols = shape.columns;
   table.lines = std::move(shape.lines);
   table.vertexColumn = shape.vertexColumn;
+  table.rowNames = shape.rowNames.told(text);
   table.firstLine = shape.names ? 2 : 1;
   table.lastLine = text.line();
   return table;

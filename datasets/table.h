@@ -49,6 +49,7 @@ struct NumberTable {
   std::vector<Index> lines = {};           // of the rows; empty: not a text file
   Index vertexColumn = -1;                 // the one that a first line names so
   Index firstLine = 1, lastLine = 0;       // of a text file, but names; empty lines included
+  std::string rowNames = {};               // what is told of names of rows; "": there are none
   std::map<Index, std::string> wide = {};  // by row: numbers of vertices that a double does not keep
   double operator()(Index row, Index col) const { return values[static_cast<std::size_t>(row * cols + col)]; }
   /// Keeps what `word` says of a vertex where the double of its number does not.

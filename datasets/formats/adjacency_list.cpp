@@ -1,10 +1,12 @@
 // Adjacency lists: `vertex neighbour neighbour …` on a line (DeepWalk, OpenNE), in a file with "adj" in its
-// name or with a line for every vertex. Numbers may have any length. Labels are taken from a file beside it
-// whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex label …`).
+// name, as a word and not beside "edges", or with a line for every vertex. Numbers may have any length.
+// Labels are taken from a file beside it whose name says so (bc_adjlist.txt, bc_labels.txt: `vertex label
+// …`).
 
 #include <algorithm>
 
 #include "datasets/columns.h"
+#include "datasets/end_names.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
@@ -15,8 +17,16 @@
 namespace halo {
 namespace {
 
+/// Whether a word of the name is adj, adjlist, adjacency or the like, and none speaks of edges: adjectives
+/// and nouns are vertices of a well-known graph.
 bool namesAdjacency(const std::filesystem::path& path) {
-  return path.filename().string().find("adj") != std::string::npos;
+  const NameParts name(path.filename().string());
+  const auto saysEdges = [](const std::string& word) { return word.find("edge") != std::string::npos; };
+  const auto saysLists = [](const std::string& word) {
+    return word == "adjs" || word.ends_with("adj") || word.find("adjl") != std::string::npos ||
+           word.find("adjm") != std::string::npos || word.find("adjac") != std::string::npos;
+  };
+  return std::ranges::any_of(name.words, saysLists) && std::ranges::none_of(name.words, saysEdges);
 }
 
 bool recognises(const std::filesystem::path& path) {

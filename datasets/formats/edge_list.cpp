@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 
+#include "datasets/columns.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
@@ -20,8 +21,9 @@
 namespace halo {
 namespace {
 
-/// Two to four fields, the first two whole numbers: an edge, with or without weight and time.
-bool isEdge(std::string_view line) {
+/// Two to four fields, the first two whole numbers: an edge, with or without weight and time. `index`:
+/// perhaps behind one.
+bool isEdge(std::string_view line, bool index = false) {
   constexpr std::string_view kSeparators = " \t,;";
   if (line.ends_with('}'))
     line = line.substr(0, line.find('{'));  // as networkx writes what it knows of an edge
@@ -33,18 +35,19 @@ bool isEdge(std::string_view line) {
     if (++fields <= 2 && digitsOf(word).empty() && !wholeNumbers(word)) return false;
     i = end;
   }
-  return fields >= 2 && fields <= 4;
+  return fields >= 2 && fields <= (index ? 5 : 4);
 }
 
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const FileHead head = headWithLines(path);
-  bool first = true;
+  bool first = true, index = false;
   for (const std::string_view line : linesOf(head.lines)) {
     if (isBlankOrComment(line)) continue;
-    if (isEdge(line)) return true;
-    if (!first || !isEdgeHeader(line)) return false;
+    const bool names = first && isEdgeHeader(line);
+    if (!names) return isEdge(line, index);
     first = false;
+    index = namesIndexFirst(line);
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/edge_ends.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
@@ -225,8 +226,11 @@ class EdgeLines {
   }
   EdgeListRest end() {
     if (columns_ == 0) text_.damagedWhole("holds no edges; `u v` on a line");
-    if (rows_.leads() && first_.edges() >= 3 && std::cmp_equal(columns_, first_.edges()))
+    if (rows_.leads() && first_.edges() >= 3 && std::cmp_equal(columns_, first_.edges())) {
+      if (rows_.indexOfNumbers())
+        text_.damagedWhole(denseMatrix(first_.edges(), "behind an index and below numbers of columns"));
       refuseNamedMatrix(text_, first_.edges());
+    }
     if (numbered_.held()) settleFirst();
     EdgeListRest rest;
     preamble_.tell(rest);
@@ -308,8 +312,13 @@ class EdgeLines {
 }  // namespace
 
 bool isEdgeHeader(std::string_view line) {
-  if (line.starts_with('"')) return digitsOf(line.substr(0, line.find_first_of(kSeparators))).empty();
-  return !line.empty() && (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '_');
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  if (line.empty()) return false;
+  if (line.starts_with("\"\"") || kSeparators.find(line[0]) != std::string_view::npos)
+    return namesIndexFirst(line);
+  const std::string_view word = line.substr(0, line.find_first_of(kSeparators));
+  if (line[0] == '"') return digitsOf(word).empty();
+  return std::isalpha(static_cast<unsigned char>(line[0])) || isColumnName(word);
 }
 
 bool saysBipartite(const std::filesystem::path& edgeList) {

@@ -17,7 +17,7 @@ inline constexpr const char* kCountedEdgeListFormat = "counted-edge-list";
 inline constexpr const char* kAdjacencyListFormat = "adjacency-list";
 inline constexpr const char* kMetisFormat = "metis";
 
-/// Names of columns, as a first line.
+/// Names of columns, as a first line; perhaps behind an index that has none.
 bool isEdgeHeader(std::string_view line);
 
 /// What comments before the edges say how many there are; −1: they do not.

@@ -33,20 +33,6 @@ bool isPreambleLine(std::string_view line) {
   return isBlankOrComment(line, "#") || isPreamble(line.substr(0, line.find_first_of(" \t\"")));
 }
 
-bool recognises(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
-  const FileHead head = headWithLines(path, isPreambleLine);
-  for (std::string_view line : linesOf(head.lines)) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with("graph")) {
-      const std::size_t after = line.find_first_not_of(" \t", 5);
-      return after == std::string_view::npos || line[after] == '[';
-    }
-    if (!isPreambleLine(line)) return false;
-  }
-  return false;
-}
-
 /// Words, brackets and quoted texts, with the place each stands at.
 class Tokens {
  public:
@@ -124,6 +110,20 @@ class Tokens {
   std::size_t at_ = 0, start_ = 0;
   Index line_ = 1, startLine_ = 1;
 };
+
+bool recognises(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;
+  Tokens tokens(headWithLines(path, isPreambleLine).lines, path.string());
+  try {
+    std::string_view key = tokens.next();
+    for (; isPreamble(key); key = tokens.next()) tokens.word(key);
+    if (key != "graph") return false;
+    const std::string_view after = tokens.next();
+    return after.empty() || after == "[";
+  } catch (const DamagedInput&) {  // a key without value
+    return false;
+  }
+}
 
 struct Graph {
   VertexNumbers written;

@@ -95,6 +95,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
                             " is no graph; as many columns as rows"});
   raw.vertices = adjacency.rows;
   raw.arcs = adjacency.arcs();
+  adjacency.remarkValues(raw.remarks);
   raw.everyEdgeOnce = false;
   step("feats.npy", 0.3);
   const auto features = required(path / "feats.npy");

@@ -6,6 +6,7 @@
 
 #include "datasets/class_number.h"
 #include "datasets/columns.h"
+#include "datasets/edge_ends.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/row_names.h"
@@ -224,7 +225,9 @@ LabelLines labelLines(TextFile& text, const GraphVertices& graph) {
     }
     Fields fields(text, line);
     found.rows.skip(text, line, fields);
-    if (first && !named && countedColumns(line) == 2) found.mayBeNames(line, text.line());
+    // pandas does not write blanks of itself
+    const bool marks = line.find_first_of(",;\t") != std::string_view::npos;
+    if (first && !named && marks && countedColumns(line) == 2) found.mayBeNames(line, text.line());
     if (std::exchange(first, false)) found.columns.start(edgeColumns(line) - (found.rows.leads() ? 1 : 0));
     const std::string_view word = fields.word();
     const Index vertex = graph.find(word);

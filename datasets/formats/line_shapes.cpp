@@ -150,6 +150,11 @@ bool LineShapes::metisHeader(MetisHeader& header) const {
   return header.vertices > 0;
 }
 
+bool LineShapes::hasMetisHeader() const {
+  MetisHeader header;
+  return metisHeader(header);
+}
+
 bool LineShapes::startsAsMetis() const {
   MetisHeader header;
   return metisHeader(header) && header.vertices >= static_cast<Index>(filled_.size()) - 1;
@@ -308,22 +313,34 @@ std::string denseMatrix(Index n, std::string_view of) {
          "; write its edges as `u v` on a line or as Matrix Market coordinates";
 }
 
-std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
+/// Other formats that the lines fit.
+std::vector<std::string_view> LineShapes::others(std::string_view chosen) const {
   using Fits = bool (LineShapes::*)() const;
   constexpr std::pair<std::string_view, Fits> kFits[] = {
       {kMetisFormat, &LineShapes::fitsMetis},
       {kAdjacencyListFormat, &LineShapes::fitsSomeLists},
       {kCountedEdgeListFormat, &LineShapes::fitsCountedEdges},
       {kEdgeListFormat, &LineShapes::fitsEdges}};
-  std::string others, keys;
-  for (const auto& [name, fits] : kFits) {
-    if (name == chosen || !(this->*fits)()) continue;  // the chosen one has been asked; it may read all lines
-    others += (others.empty() ? "" : " and ") + std::string(name);
+  std::vector<std::string_view> found;
+  for (const auto& [name, fits] : kFits)  // the chosen one has been asked; it may read all lines
+    if (name != chosen && (this->*fits)()) found.push_back(name);
+  return found;
+}
+
+std::string LineShapes::keysOfOthers(std::string_view chosen) const {
+  std::string keys;
+  for (const std::string_view name : others(chosen))
     keys += (keys.empty() ? "" : " or ") + ("dataset.format = \"" + std::string(name) + "\"");
-  }
-  if (others.empty()) return "";
-  return "its lines fit " + others + " as well; taken as " + std::string(chosen) + ", because " + because +
-         "; choose otherwise by " + keys;
+  return keys;
+}
+
+std::string LineShapes::doubt(std::string_view chosen, const std::string& because) const {
+  std::string names;
+  for (const std::string_view name : others(chosen))
+    names += (names.empty() ? "" : " and ") + std::string(name);
+  if (names.empty()) return "";
+  return "its lines fit " + names + " as well; taken as " + std::string(chosen) + ", because " + because +
+         "; choose otherwise by " + keysOfOthers(chosen);
 }
 
 }  // namespace halo

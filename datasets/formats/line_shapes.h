@@ -54,7 +54,9 @@ class LineShapes {
   /// A header of counts, then a list a vertex, and whom a vertex lists lists it too.
   bool fitsMetis() const;
   bool startsWithTwoNumbers() const { return !filled_.empty() && filled_[0].numbers.size() >= 2; }
-  /// The same header, whatever the lists hold.
+  /// A header of counts, however many lines follow.
+  bool hasMetisHeader() const;
+  /// The same before no more lines than vertices, whatever the lists hold.
   bool startsAsMetis() const;
   /// A line a vertex: its number, then its neighbours, each with a line of its own; in lists of several
   /// lengths, or listing it too. A line of counts may stand before them.
@@ -71,6 +73,8 @@ class LineShapes {
 
   /// What a person is told where the lines fit other formats than `chosen` as well; "" where they do not.
   std::string doubt(std::string_view chosen, const std::string& because) const;
+  /// The keys that choose these others: "dataset.format = … or …"; "" where there are none.
+  std::string keysOfOthers(std::string_view chosen) const;
 
  private:
   struct Line {
@@ -81,6 +85,7 @@ class LineShapes {
     Index vertices = 0, edges = 0;
     std::size_t before = 0, stride = 1;  // numbers before the neighbours; numbers a neighbour
   };
+  std::vector<std::string_view> others(std::string_view chosen) const;
   bool metisHeader(MetisHeader& header) const;
   bool allWhole() const;
   bool headsDiffer(std::size_t from) const;

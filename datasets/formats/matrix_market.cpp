@@ -17,6 +17,7 @@
 #include "datasets/formats/format.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/formats/sparse_arrays.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -203,20 +204,29 @@ bool isValue(std::string_view word, const Header& header) {
   return header.whole ? isInteger(word, header.negative) : isReal(word);
 }
 
-/// What the banner promises after row and column.
-void checkValues(const TextFile& text, Fields& fields, const Header& header) {
+/// Whether a value that was checked is 0.
+bool isZero(std::string_view word) {
+  word = word.substr(0, word.find_first_of("eEdD"));
+  return word.find_first_not_of("+-0.") == std::string_view::npos;
+}
+
+/// What the banner promises after row and column. Returns whether there is something and all of it is 0.
+bool checkValues(const TextFile& text, Fields& fields, const Header& header) {
+  bool zero = header.values > 0;
   for (int i = 0; i < header.values; ++i) {
     const std::string_view word = fields.word();
     if (word.empty()) text.damaged("the line ends early; a value, for the banner says " + header.field);
     if (!isValue(word, header))
       text.damaged(shown(word) + " is not a value; the banner says " + header.field, word);
+    zero &= isZero(word);
   }
   if (fields.more()) requireEnd(text, fields, "the banner says " + header.field);
+  return zero;
 }
 
 /// Row and column of an entry of digits, blanks and the value promised, as most are; false where the fields
-/// have to be looked at one by one.
-bool plainEntry(std::string_view line, const Header& header, Index& row, Index& column) {
+/// have to be looked at one by one. `zero`: whether there is a value and it is 0.
+bool plainEntry(std::string_view line, const Header& header, Index& row, Index& column, bool& zero) {
   const char *at = line.data(), *end = at + line.size();
   const auto blanks = [&] {
     const char* start = at;
@@ -230,12 +240,14 @@ bool plainEntry(std::string_view line, const Header& header, Index& row, Index& 
   };
   blanks();
   if (!number(row) || !blanks() || !number(column)) return false;
+  zero = header.values > 0;
   for (int i = 0; i < header.values; ++i) {
     if (!blanks()) return false;
     const char* start = at;
     while (at < end && *at != ' ' && *at != '\t') ++at;
     const std::string_view value(start, static_cast<std::size_t>(at - start));
     if (!isValue(value, header)) return false;
+    zero &= isZero(value);
   }
   blanks();
   return at == end;
@@ -247,16 +259,17 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const Header header = readHeader(text, raw);
   raw.everyEdgeOnce = !header.symmetric;
   reserveArcs(raw, header.entries, header.symmetric ? 2 : 1, path);
-  Index entries = 0;
+  Index entries = 0, zeros = 0;
   std::string_view line;
   while (text.next(line)) {
     Index row = 0, column = 0;
-    if (!plainEntry(line, header, row, column)) {
+    bool zero = false;
+    if (!plainEntry(line, header, row, column, zero)) {
       if (isBlankOrComment(line, "%")) continue;
       Fields fields(text, line, Layout::list);
       row = fields.integer("row");
       column = fields.integer("column");
-      checkValues(text, fields, header);
+      zero = checkValues(text, fields, header);
     }
     const auto vertex = [&](Index number, const char* what) {
       if (number < 1 || number > raw.vertices)
@@ -272,10 +285,12 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
       text.damaged("row " + std::to_string(row) + ", column " + std::to_string(column) +
                    " is on the diagonal; a skew-symmetric matrix has no entries there");
     ++entries;
+    zeros += zero;
   }
   if (entries != header.entries)
     text.damagedAt(header.entriesAt, "promises " + std::to_string(header.entries) +
                                          " entries; the file holds " + std::to_string(entries));
+  if (zeros > 0) raw.remarks.push_back(storedZeros(zeros));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

@@ -11,6 +11,7 @@
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbering.h"
+#include "datasets/limits.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
 
@@ -24,20 +25,22 @@ bool namesMetis(const std::filesystem::path& path) {
   return name.find(".graph") != std::string::npos || name.find(".metis") != std::string::npos;
 }
 
-/// By the suffix; by lists that agree with each other and with the header; or by a header before lists that
-/// fit nothing else.
+/// By the suffix, but for edges below a line that counts nothing; by lists that agree with each other and
+/// with the header; or by a header before lists that fit nothing else.
 bool recognises(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path) || namesLabels(path)) return false;
   const LineShapes shapes(path);
-  if (namesMetis(path)) return shapes.startsWithTwoNumbers();
+  if (namesMetis(path))
+    return shapes.startsWithTwoNumbers() && (shapes.hasMetisHeader() || !shapes.fitsEdges());
   return shapes.fitsMetis() ||
          (shapes.startsAsMetis() && !shapes.resemblesEdges() && !shapes.fitsAdjacencyLists());
 }
 
 std::string doubt(const std::filesystem::path& path) {
-  if (namesMetis(path)) return "";
   return LineShapes(path).doubt(
-      kMetisFormat, "the first line counts vertices and edges, and all list those that list them");
+      kMetisFormat, namesMetis(path)
+                        ? "its name says so"
+                        : "the first line counts vertices and edges, and all list those that list them");
 }
 
 struct Header {
@@ -142,7 +145,7 @@ void requireBothEnds(const TextFile& text, const ListLines& lines, const RawData
   }
 }
 
-RawDataset read(const std::filesystem::path& path, const Progress& progress) {
+RawDataset readGraph(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
   raw.everyEdgeOnce = false;
@@ -160,6 +163,21 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   requireBothEnds(text, lines, raw);
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
+}
+
+/// A file that its name alone makes one of METIS may be another one.
+RawDataset read(const std::filesystem::path& path, const Progress& progress) try {
+  return readGraph(path, progress);
+} catch (const Swollen&) {
+  throw;
+} catch (const DamagedInput& refused) {
+  const std::string others = namesMetis(path) ? LineShapes(path).keysOfOthers(kMetisFormat) : "";
+  if (others.empty()) throw;
+  throw DamagedInput({"", 0, 0, "",
+                      std::string(refused.what()) +
+                          "; it is read as metis, because its name says so; its lines "
+                          "fit another format as well: " +
+                          others});
 }
 
 const Registered<FormatEntry> self{

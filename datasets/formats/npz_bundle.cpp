@@ -48,7 +48,8 @@ bool recognises(const std::filesystem::path& path) {
   return true;
 }
 
-void readFeatures(NamedArrays& arrays, RawDataset& raw) {
+/// Returns the name of their array.
+std::string readFeatures(NamedArrays& arrays, RawDataset& raw) {
   std::string name;
   if (const char* prefix = arrays.sparsePrefix({"attr_", "attr_matrix.", "attr_matrix_"})) {
     const SparseArrays sparse = arrays.sparse(prefix);
@@ -59,16 +60,18 @@ void readFeatures(NamedArrays& arrays, RawDataset& raw) {
     raw.features = sparse.dense();
   } else {
     const auto dense = arrays.first({"attr_matrix", "x", "node_features", "features", "feats", "feat"});
-    if (dense.array == nullptr) return;
+    if (dense.array == nullptr) return "";
     name = dense.name;
     raw.features = dense.array->matrix(arrays.place(name));
   }
   if (raw.features.cols() == 0) arrays.damaged(name, "has no columns; one or more, or no features at all");
+  return name;
 }
 
-void readLabels(NamedArrays& arrays, RawDataset& raw) {
+/// Returns the name of their array.
+std::string readLabels(NamedArrays& arrays, RawDataset& raw) {
   const auto found = arrays.first({"labels", "y", "node_labels", "label"});
-  if (found.array == nullptr) return;
+  if (found.array == nullptr) return "";
   const std::string place = arrays.place(found.name);
   const auto [rows, columns] = found.array->extent(place);
   if (columns == 0)
@@ -77,7 +80,7 @@ void readLabels(NamedArrays& arrays, RawDataset& raw) {
   if (columns > 1) {
     raw.multiLabels = found.array->matrix(place);
     raw.classes = static_cast<std::int32_t>(columns);
-    return;
+    return found.name;
   }
   const auto labels = found.array->reals(place);
   raw.labels.reserve(labels.size());
@@ -87,22 +90,31 @@ void readLabels(NamedArrays& arrays, RawDataset& raw) {
       arrays.damaged(found.name, "element " + std::to_string(v) + ": " + numeral(labels[v]) + noClass());
     raw.labels.push_back(*label);
   }
+  return found.name;
 }
 
-/// Vertices, where a list of edges leaves them open.
-Index knownVertices(const RawDataset& raw) {
-  if (!raw.features.empty()) return raw.features.rows();
-  if (!raw.labels.empty()) return static_cast<Index>(raw.labels.size());
-  return raw.multiLabels.empty() ? -1 : raw.multiLabels.rows();
+/// Vertices, where a list of edges leaves them open. One row of several labels is rather all of them.
+KnownRows knownVertices(const RawDataset& raw, const std::string& features, const std::string& labels) {
+  if (!raw.features.empty()) return {raw.features.rows(), features};
+  if (!raw.labels.empty()) return {static_cast<Index>(raw.labels.size()), labels};
+  return raw.multiLabels.rows() > 1 ? KnownRows{raw.multiLabels.rows(), labels} : KnownRows();
+}
+
+/// A row of labels is no column of them.
+void requireLabelRows(const NamedArrays& arrays, const std::string& name, const RawDataset& raw) {
+  const Index labels = raw.multiLabels.cols();
+  if (raw.multiLabels.rows() != 1 || raw.vertices == 1) return;
+  arrays.damaged(name, "is 1 × " + std::to_string(labels) + ", one row for " + std::to_string(raw.vertices) +
+                           " vertices; a class a vertex in one dimension, or a row a vertex");
 }
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   if (progress) progress("reading " + path.filename().string(), 0);
   NamedArrays arrays(path);
   RawDataset raw;
-  readFeatures(arrays, raw);
-  readLabels(arrays, raw);
-  readGraphArrays(arrays, knownVertices(raw), raw);
+  const std::string features = readFeatures(arrays, raw), labels = readLabels(arrays, raw);
+  readGraphArrays(arrays, knownVertices(raw, features, labels), raw);
+  requireLabelRows(arrays, labels, raw);
   if (!raw.features.empty() && raw.features.rows() == raw.vertices)
     remarkNumbered(raw.features, "the features of " + path.filename().string(), raw.vertices, raw.remarks);
   raw.split = readSplitArrays(arrays, raw.vertices, raw.remarks);

@@ -40,10 +40,14 @@ Index declaredVertices(NamedArrays& arrays) {
   return numbers[0];
 }
 
-void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, Index known, RawDataset& raw) {
+void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, const KnownRows& known,
+               RawDataset& raw) {
   const Ends ends = endsOf(arrays, found, raw);
   const Index declared = declaredVertices(arrays);
-  raw.vertices = declared >= 0 ? declared : known;
+  raw.vertices = declared >= 0 ? declared : known.count;
+  const std::string because = declared >= 0 || known.count < 0
+                                  ? ""
+                                  : ", as many as `" + known.array + "` has rows; one of both is wrong";
   if (raw.vertices < 0) {
     const auto largest = std::max_element(ends.numbers.begin(), ends.numbers.end());
     raw.vertices = largest == ends.numbers.end() ? 0 : std::max<Index>(*largest, -1) + 1;
@@ -54,7 +58,7 @@ void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, Index known
   for (std::size_t i = 0; i < ends.numbers.size(); ++i)
     if (ends.numbers[i] < 0 || ends.numbers[i] >= raw.vertices)
       arrays.damaged(found.name, "element " + std::to_string(i) + " is " + std::to_string(ends.numbers[i]) +
-                                     "; vertices are 0 to " + std::to_string(raw.vertices - 1));
+                                     "; vertices are 0 to " + std::to_string(raw.vertices - 1) + because);
   raw.arcs.reserve(ends.count);
   for (std::size_t e = 0; e < ends.count; ++e)
     raw.arcs.push_back({static_cast<Vertex>(ends.numbers[e * ends.step]),
@@ -68,7 +72,7 @@ void readMatrix(NamedArrays& arrays, const std::string& prefix, RawDataset& raw)
                                          " is no graph; as many columns as rows");
   raw.vertices = adjacency.rows;
   raw.arcs = adjacency.arcs();
-  if (adjacency.weighted()) raw.remarks.emplace_back("values of the matrix are not read");
+  adjacency.remarkValues(raw.remarks);
 }
 
 /// One part of a split, as several people name it.
@@ -180,7 +184,7 @@ std::string NamedArrays::names(bool unreadOnly) const {
   return text;
 }
 
-void readGraphArrays(NamedArrays& arrays, Index known, RawDataset& raw) {
+void readGraphArrays(NamedArrays& arrays, const KnownRows& known, RawDataset& raw) {
   raw.everyEdgeOnce = false;
   const char* prefix = arrays.sparsePrefix(kSparseGraphs);
   const auto edges = prefix == nullptr || *prefix == '\0' ? arrays.first(kEdges) : NamedArrays::Found();

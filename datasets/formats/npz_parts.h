@@ -37,9 +37,15 @@ class NamedArrays {
   std::set<std::string> read_;
 };
 
+/// Rows of an array that has one a vertex.
+struct KnownRows {
+  Index count = -1;  // −1: there is no such array
+  std::string array;
+};
+
 /// Arcs and number of vertices: a sparse matrix adj_…, adj_matrix.… or as scipy.sparse.save_npz names its
-/// arrays, or edge_index of PyTorch Geometric. `known`: vertices by features or labels, −1: not known.
-void readGraphArrays(NamedArrays& arrays, Index known, RawDataset& raw);
+/// arrays, or edge_index of PyTorch Geometric. `known`: what else tells how many vertices there are.
+void readGraphArrays(NamedArrays& arrays, const KnownRows& known, RawDataset& raw);
 /// What the members of an archive promise: no graph, a sparse matrix under no other name, or more certain
 /// signs.
 enum class GraphIn { none, matrixAlone, bundle };

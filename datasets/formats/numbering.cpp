@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/edge_ends.h"
 #include "datasets/formats/edges.h"
 #include "datasets/formats/line_shapes.h"
 #include "datasets/formats/numbered_columns.h"

@@ -73,10 +73,13 @@ void RowNames::above(const TextFile& text, std::string_view names) {
   const auto columns = columnNames(names);
   names_ = columns ? columns->names.size() : 0;
   namesAt_ = text.line();
+  index_ = above_ == Above::edges && columns && columns->names[0].empty();
+  numbers_ = index_ && std::none_of(columns->names.begin(), columns->names.end(), isColumnName);
 }
 
 void RowNames::decide(const TextFile& text, std::string_view line, Index vertices) {
   decided_ = true;
+  if (index_) return requireIndex(text, line, vertices);
   if (names_ < 2 || edgeColumns(line) != names_ + 1) return;
   const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
   if (!lines.unique || !(above_ == Above::edges ? lines.ends : lines.heads)) return;
@@ -86,12 +89,29 @@ void RowNames::decide(const TextFile& text, std::string_view line, Index vertice
   next_ = wholeNumberOf(edgeFields(line)[0]);
 }
 
+/// The names of rows in quotes, or numbers that count them: 0, 1, … of pandas, 1, 2, … of R.
+void RowNames::requireIndex(const TextFile& text, std::string_view line, Index vertices) {
+  const std::size_t columns = edgeColumns(line);
+  if (columns != names_)
+    text.damaged("has " + std::to_string(columns) + " columns; line " + std::to_string(namesAt_) + " names " +
+                 std::to_string(names_) + ", the first of them with nothing");
+  const FirstLines lines = firstLines(text.path(), namesAt_, vertices);
+  leads_ = true;
+  counts_ = !(lines.quoted && lines.unique);
+  next_ = wholeNumberOf(edgeFields(line)[0]);
+  if (counts_ && next_ != 0 && next_ != 1) text.damaged(unclear(), line.substr(0, 1));
+}
+
 void RowNames::leaveOut(const TextFile& text, Fields& fields) {
   const std::string_view name = fields.word();
   if (counts_ && wholeNumberOf(name) != next_++) text.damaged(unclear(), name);
 }
 
 std::string RowNames::unclear() const {
+  if (index_)
+    return "the first column has no name in line " + std::to_string(namesAt_) +
+           " and is no index 0, 1, 2, … in order; write the file without it (pandas: index=False, R: "
+           "row.names = FALSE), or name every column, the source and the target first";
   return "the first column may hold names of rows, as R writes them, or the last one has no name: line " +
          std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " + std::to_string(names_ + 1) +
          " columns; name every column, " +
@@ -99,7 +119,12 @@ std::string RowNames::unclear() const {
 }
 
 void RowNames::remark(std::vector<std::string>& remarks) const {
-  if (leads_)
+  if (leads_ && index_)
+    remarks.push_back(
+        "line " + std::to_string(namesAt_) +
+        " has no name for the first column, as pandas and R leave it above an index: the column "
+        "is left out");
+  else if (leads_)
     remarks.push_back("line " + std::to_string(namesAt_) + " names " + std::to_string(names_) + " of " +
                       std::to_string(names_ + 1) +
                       " columns, as R does above names of rows: the first column is left out; if it is " +

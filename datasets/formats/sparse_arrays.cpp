@@ -114,8 +114,17 @@ Matrix SparseArrays::dense() const {
   return result;
 }
 
-bool SparseArrays::weighted() const {
-  return std::any_of(data.begin(), data.end(), [](double value) { return value != 1; });
+void SparseArrays::remarkValues(std::vector<std::string>& remarks) const {
+  if (std::any_of(data.begin(), data.end(), [](double value) { return value != 1; }))
+    remarks.emplace_back("values of the matrix are not read");
+  if (const auto zeros = std::count(data.begin(), data.end(), 0.0); zeros > 0)
+    remarks.push_back(storedZeros(zeros));
+}
+
+std::string storedZeros(Index count) {
+  return std::to_string(count) +
+         (count == 1 ? " entry of the matrix is a zero" : " entries of the matrix are zeros") +
+         " that the file stores; each is an arc as every other entry: take out those that are none";
 }
 
 SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix,

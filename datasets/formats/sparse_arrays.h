@@ -23,8 +23,8 @@ struct SparseArrays {
   /// Entry (i, j) is the arc i → j; stored zeros too.
   std::vector<Arc> arcs() const;
   Matrix dense() const;
-  /// Entries other than 1, which a graph does not use.
-  bool weighted() const;
+  /// What is told of entries of a graph other than 1, which are not used.
+  void remarkValues(std::vector<std::string>& remarks) const;
 
  private:
   template <class Use>
@@ -35,6 +35,9 @@ struct SparseArrays {
 /// it names none) and csc have indices and indptr, coo has row and col. Throws DamagedInput naming file and
 /// array.
 SparseArrays sparseArrays(const Arrays& arrays, const std::string& prefix, const std::filesystem::path& file);
+
+/// What is told of entries of a graph that are there and 0.
+std::string storedZeros(Index count);
 
 /// The text of a scalar array of type S or U; empty for others.
 std::string textOf(const NpyArray& array);

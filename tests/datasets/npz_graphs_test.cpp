@@ -266,3 +266,18 @@ TEST_CASE("a matrix beside a graph of another form is not taken for the graph", 
                                        {"data", floats({1, 1, 1})}}));
   CHECK(load(own.path("set")).arcs.nonzeros() == 4);
 }
+
+TEST_CASE("labels in one row, and rows fewer than vertices, are named where edges need more", "[npz]") {
+  const Files edges = {{"edge_index", npyFile("<i8", "(2, 2)",
+                                              std::string("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+                                                          "\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0",
+                                                          32))}};
+  const std::string zeros(3 * 4, '\0');
+  CHECK(refusal(with(edges, {{"y", npyFile("<i4", "(1, 3)", zeros)}})) ==
+        ": y: is 1 × 3, one row for 3 vertices; a class a vertex in one dimension, or a row a vertex");
+  CHECK(refusal(with(edges, {{"y", npyFile("<i4", "(2,)", zeros.substr(4))}})) ==
+        ": edge_index: element 3 is 2; vertices are 0 to 1, as many as `y` has rows; one of both is wrong");
+  CHECK(refusal(with(edges, {{"x", npyFile("<f4", "(1, 3)", zeros)}})).find("as many as `x` has rows") !=
+        std::string::npos);
+  CHECK(loaded(with(edges, {{"y", npyFile("<i4", "(3, 1)", zeros)}})).vertices() == 3);
+}

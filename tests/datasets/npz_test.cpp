@@ -219,7 +219,8 @@ TEST_CASE("what an array declares is held against the memory before it is taken"
       readNpzBytes(packed, "x.npz"),
       Catch::Matchers::StartsWith("x.npz: b.npy: an array of 2560 × 1024 of type 'f4' would take 10.0 "
                                   "MiB beside ") &&
-          Catch::Matchers::Contains(" that are held; dataset.memory_limit_gib"));  // a.npy, and what unpacks it
+          Catch::Matchers::Contains(
+              " that are held; dataset.memory_limit_gib"));  // a.npy, and what unpacks it
 }
 
 TEST_CASE("a truncated or altered npz is refused with file and member", "[npz]") {
@@ -241,4 +242,14 @@ TEST_CASE("a header of an array that has a key twice is refused", "[npz]") {
        {"(2, 4), 'shape': (4, 2)", "(2, 4), 'descr': '<i4'", "(2, 4), 'fortran_order': True"})
     CHECK_THROWS_WITH(parsed("a.npy", npyFile("<f4", again, bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}))),
                       Catch::Matchers::Contains("a.npy: the numpy header has a key twice"));
+}
+
+TEST_CASE("a version of numpy's format that there is not is refused", "[npz]") {
+  for (const char version : {'\0', '\4', '\11'}) {
+    std::string bytes = longs({5});
+    bytes[6] = version;
+    CHECK_THROWS_WITH(
+        parsed("later", bytes),
+        Catch::Matchers::Contains("is of version " + std::to_string(int{version}) + ", and there are 1"));
+  }
 }

@@ -3,6 +3,7 @@
 
 #include "datasets/table.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <string>
@@ -325,4 +326,45 @@ TEST_CASE("features of width 0 are refused and not generated", "[table]") {
   request.features = "";
   request.labels = npy("(34, 0)").string();
   CHECK_THAT(refusal([&] { loadDataset(request); }), Contains("f.npy: holds no labels"));
+}
+
+TEST_CASE("names of rows before features, as R writes them, are numbers of vertices", "[table]") {
+  Remarks said;
+  const std::vector<Scalar> right = {5, 6, 7, 8, 9, 9};
+  for (const char* text :
+       {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n\"3\" 9 9\n", "\"a\",\"b\"\n\"0\",5,6\n\"1\",7,8\n\"2\",9,9\n",
+        "a b\n1 5 6\n2 7 8\n3 9 9\n", "a\tb\n0\t5\t6\n1\t7\t8\n2\t9\t9\n",
+        "\"a\" \"b\"\n\"1\" 7 8\n\"0\" 5 6\n\"2\" 9 9\n"}) {
+    CAPTURE(text);
+    CHECK(features(text, 3, &said) == right);
+    CHECK(std::ranges::any_of(said, [](const std::string& remark) {
+      return remark.find("line 1 names 2 of 3 columns, as R does above names of rows") != std::string::npos;
+    }));
+  }
+  CHECK(labels("\"label\"\n\"1\" 3\n\"2\" 0\n", 2).labels == Labels{3, 0});
+  const std::string no =
+      " neither counts the rows nor is the number of a vertex in quotes; name every column";
+  CHECK(refusedFeatures("\"a\" \"b\"\n\"v1\" 5 6\n\"v2\" 7 8\n", 2)
+            .starts_with(
+                "f.csv:2:1: line 1 names 2 of 3 columns, as R does above names of rows, but '\"v1\"'" + no));
+  CHECK(refusedFeatures("a b\n4 5 6\n1 7 8\n2 9 9\n", 3).find("but '4'" + no) != std::string::npos);
+  CHECK(refusedFeatures("a b\n0 5 6\n1 7 8\n3 9 9\n", 3).find("but '3'" + no) != std::string::npos);
+  // decimals of another locale count nothing
+  CHECK(refusedFeatures("x\n0,5\n1,5\n2,5\n", 3).find("has 2 columns; the first line names 1") !=
+        std::string::npos);
+}
+
+TEST_CASE("a column of features that is called a label is refused, or remarked", "[table]") {
+  CHECK(refusedFeatures("id,f,label\n0,5,1\n1,6,0\n", 2) ==
+        "f.csv:1: column 3 is named 'label'; features hold no labels: take the column out, or give it "
+        "another name");
+  CHECK(
+      refusedFeatures("node_label,f\n0,5\n1,6\n", 2).starts_with("f.csv:1: column 1 is named 'node_label'"));
+  Remarks said;
+  features("f,class\n5,1\n6,0\n", 2, &said);
+  CHECK_THAT(said.at(0),
+             Contains("column 2 is named 'class' and is read as a feature: take it out if it is"));
+  said.clear();
+  features("f,classic\n5,1\n6,0\n", 2, &said);
+  CHECK(said.empty());
 }

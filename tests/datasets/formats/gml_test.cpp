@@ -226,3 +226,15 @@ TEST_CASE("a graph inside a GML graph, or a part inside a part, is refused", "[g
         "a.gml:6:2: 'node' inside an edge" + right);
   CHECK(loadText("a.gml", "graph [ x [ node 1 ] " + rest + "]").vertices() == 2);
 }
+
+TEST_CASE("a GML graph may begin on the line of what stands before it", "[gml]") {
+  for (const char* before : {"Version 1\nCreator \"x\" ", "Version 1 ", "Creator \"a\nb [\" comment \"c\"\n",
+                             "# made\n  Version 1 Creator \"x\" "}) {
+    CAPTURE(before);
+    const Dataset set = loadText(
+        "g.txt", std::string(before) + "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]\n");
+    CHECK(set.arcs.nonzeros() == 2);
+    CHECK(remarks(set, "read as gml"));
+  }
+  CHECK_FALSE(remarks(loadText("g.txt", "graphs\tmore\n0\t1\n"), "read as gml"));
+}

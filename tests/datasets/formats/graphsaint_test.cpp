@@ -2,8 +2,10 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/datasets/formats/loading.h"
 #include "tests/datasets/own_cache.h"
 #include "tests/datasets/refusal.h"
+#include "tests/support/array_files.h"
 #include "tests/support/places.h"
 
 using namespace halo;
@@ -45,4 +47,17 @@ TEST_CASE("roles have the usual names, and a vertex is in one list once", "[grap
         "role.json:1:22: train: names the same part as tr; one list a part");
   CHECK(refused("role.json", "{\"tr\": [0], \"te\": []}") ==
         "role.json: va: is missing; lists of vertices under tr, va and te");
+}
+
+TEST_CASE("values and stored zeros of a GraphSAINT matrix are remarked", "[graphsaint]") {
+  const OwnCache own;
+  std::filesystem::copy(std::string(kSourceDir) + "/tests/data/good/saint", own.path("saint"));
+  own.write("saint/adj_full.npz", npzOf({{"data", floats({1, 0})},
+                                         {"indices", longs({1, 0})},
+                                         {"indptr", longs({0, 1, 2})},
+                                         {"shape", longs({2, 2})}}));
+  const Dataset set = loadAt(own.path("saint"));
+  CHECK(set.arcs.nonzeros() == 2);
+  CHECK(remarks(set, "values of the matrix are not read"));
+  CHECK(remarks(set, "1 entry of the matrix is a zero that the file stores; each is an arc"));
 }

@@ -131,3 +131,11 @@ TEST_CASE("numbers of columns above vertices and labels are no label", "[formats
   CHECK_FALSE(remarks(several, "pandas"));
   CHECK(ring.with("node,label\n0,1\n0,3\n1,2\n2,0\n3,1\n").multiLabel());
 }
+
+TEST_CASE("a first vertex with several lines of labels keeps them all where blanks divide them",
+          "[formats]") {
+  const Dataset set = Ring().with("0 1\n0 2\n1 0\n2 0\n3 1\n");
+  CHECK(set.multiLabels(0, 1) == 1);
+  CHECK(set.multiLabels(0, 2) == 1);
+  CHECK_FALSE(remarks(set, "pandas"));
+}

@@ -22,7 +22,7 @@ TEST_CASE("a METIS file without its suffix is known by lists that agree, and bot
   CHECK(sameGraph(named, bare));
   CHECK(remarks(bare, "edge-list as well; taken as metis, because"));
   CHECK(remarks(bare, "dataset.format = \"edge-list\""));
-  CHECK_FALSE(remarks(named, "as well"));
+  CHECK(remarks(named, "edge-list as well; taken as metis, because its name says so"));
   const Dataset edges = loadText("ring.txt", kRing, "edge-list");
   CHECK_FALSE(sameGraph(named, edges));  // two triangles
   CHECK(remarks(edges, "looks like counts"));
@@ -277,4 +277,33 @@ TEST_CASE("a dense matrix below names, or with weights, is remarked as edges too
     CAPTURE(edges);
     CHECK_FALSE(remarks(loadText("m.csv", edges), "dense"));
   }
+}
+
+TEST_CASE("a name of METIS does not make edges lists without a word", "[formats]") {
+  for (const char* name : {"web.graph", "web.graph.txt"}) {
+    CAPTURE(name);
+    for (const char* text : {"0 1\n1 2\n2 3\n", "# Nodes: 4 Edges: 3\n0 1\n1 2\n2 3\n"}) {
+      const Dataset edges = loadText(name, text);  // no METIS file counts no vertices, or has such comments
+      CHECK(edges.arcs.nonzeros() == 6);
+      CHECK(remarks(edges, "read as edge-list"));
+    }
+    const std::string said = refusalOf(name, "1 2\n2 3\n3 1\n");
+    CHECK(said.find("it is read as metis, because its name says so") != std::string::npos);
+    CHECK(said.ends_with("its lines fit another format as well: dataset.format = \"edge-list\""));
+    CHECK(loadText(name, "1 2\n2 3\n3 1\n", "edge-list").arcs.nonzeros() == 6);
+  }
+  CHECK(refusalOf("path.graph", "3 2\n2\n1 3\n9\n").find("dataset.format") == std::string::npos);
+}
+
+TEST_CASE("a name that begins with adj, or speaks of edges, is none of lists", "[formats]") {
+  const std::string weighted = "0 1 7\n1 2 8\n2 3 9\n0 3 7\n";
+  for (const char* name : {"adjnoun_edges.txt", "my_adj_edges.txt", "adjnoun.txt", "adj-edgelist.txt"}) {
+    CAPTURE(name);
+    const Dataset set = loadText(name, weighted);
+    CHECK(set.vertices() == 4);
+    CHECK(remarks(set, "read as edge-list"));
+  }
+  for (const char* name :
+       {"adj.txt", "bc_adjlist.txt", "g.adjlist", "wikiadj.txt", "Adjacency-List.csv", "adj_list.txt"})
+    CHECK(remarks(loadText(name, "0 1 2\n1 2 0\n2 0 1\n"), "read as adjacency-list"));
 }

@@ -146,3 +146,16 @@ TEST_CASE("a skew-symmetric matrix has nothing on its diagonal", "[matrix-market
   CHECK(loadText("a.mtx", file("symmetric", "1 1 1")).arcs.nonzeros() == 2);
   CHECK(loadText("a.mtx", file("general", "1 1 1")).arcs.nonzeros() == 2);
 }
+
+TEST_CASE("zeros that a matrix stores are arcs, which is remarked", "[matrix-market]") {
+  const std::string size = "3 3 3\n";
+  const auto read = [&](const std::string& field, const std::string& entries) {
+    return loadText("a.mtx", "%%MatrixMarket matrix coordinate " + field + " general\n" + size + entries);
+  };
+  const Dataset set = read("real", "1 2 0.0e5\n2 3 -0\n3 1 1e-3\n");
+  CHECK(set.arcs.nonzeros() == 6);
+  CHECK(remarks(set, "2 entries of the matrix are zeros that the file stores; each is an arc"));
+  CHECK(remarks(read("complex", "1 2 0 1\n2 3 0 0\n3 1 1 0\n"), "1 entry of the matrix is a zero"));
+  CHECK_FALSE(remarks(read("real", "1 2 nan\n2 3 .5\n3 1 1\n"), "zero"));
+  CHECK_FALSE(remarks(read("pattern", "1 2\n2 3\n3 1\n"), "zero"));
+}
