@@ -1,5 +1,6 @@
 // Communicator's collectives that carry payload: counted, and under the emulated link's model.
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
@@ -15,6 +16,13 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   const std::int64_t begin = wallNs();
   lookAfterTransfers(begin);
   std::int64_t entered = linkClock_.toLink(begin);
+  // Each of the sum's trips would wait behind a window of whole messages, so these stop for it. Not before
+  // all ranks are here: the wire is theirs until then.
+  std::optional<ProgressEngine::Pause> pause;
+  if (engine_ != nullptr) {
+    await("summing gradients", [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
+    pause.emplace(*engine_);
+  }
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
     await("summing gradients", [&](MPI_Request* request) {

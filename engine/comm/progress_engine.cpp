@@ -103,6 +103,7 @@ bool ProgressEngine::sendChunk(std::size_t message) {
 
 /// Chunks of the peers in turn, as long as the window allows it: no peer waits behind another's message.
 void ProgressEngine::sendOn() {
+  if (paused_) return;
   const std::size_t peers = leaving_.size();
   for (std::size_t idle = 0; idle < peers; next_ = (next_ + 1) % peers) {
     auto& queue = leaving_[next_];

@@ -33,6 +33,23 @@ class ProgressEngine {
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
+  /// While it lives no more chunks leave: those under way arrive. Takes lock(); one at a time.
+  class Pause {
+   public:
+    explicit Pause(ProgressEngine& engine) : engine_(engine) { set(true); }
+    ~Pause() { set(false); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    void set(bool paused) {
+      const auto held = engine_.lock();
+      engine_.paused_ = paused;
+      engine_.sendOn();
+    }
+    ProgressEngine& engine_;
+  };
+
   // With lock() held.
   /// `from` and `to` must stay until the message has completed. The number it is known by until it is taken.
   std::size_t send(int peer, int tag, const void* from, std::int64_t bytes);
@@ -78,7 +95,7 @@ class ProgressEngine {
   MPI_Comm bulk_ = MPI_COMM_NULL, acknowledgements_ = MPI_COMM_NULL;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool ends_ = false;
+  bool ends_ = false, paused_ = false;
   int failure_ = MPI_SUCCESS;
   FlowWindow window_;
   std::vector<Message> messages_;

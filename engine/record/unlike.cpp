@@ -53,9 +53,8 @@ bool isSetting(const std::string& key) {
 bool touchesComparison(const std::string& key) {
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
-         key.starts_with("cluster.wire.") ||
-         key == "cluster.threads" || key == "cluster.launcher" || key == "run.layer0_cache" ||
-         key == kLayerOrders;
+         key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||
+         key == "run.layer0_cache" || key == kLayerOrders;
 }
 
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {

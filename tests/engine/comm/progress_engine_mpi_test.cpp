@@ -118,6 +118,27 @@ TEST_CASE("a sum passes a message that nobody takes, of which few bytes are sent
   CHECK(in == bytesOf(around.left(), 0, size));
 }
 
+TEST_CASE("nothing leaves while the engine pauses, and all of it afterwards", "[moving]") {
+  const Around around;
+  if (around.alone()) return;
+  ProgressEngine engine(MPI_COMM_WORLD);
+  const std::size_t size = 20 * kChunk;
+  const auto out = bytesOf(around.rank, 0, size);
+  std::vector<std::uint8_t> in(size);
+  std::size_t sent = 0, received = 0;
+  {
+    const ProgressEngine::Pause pause(engine);
+    const auto held = engine.lock();
+    received = engine.receive(around.left(), 2, in.data(), static_cast<std::int64_t>(size));
+    sent = engine.send(around.right(), 2, out.data(), static_cast<std::int64_t>(size));
+    for (int turns = 0; turns < 100; ++turns) CHECK(engine.turn() == MPI_SUCCESS);
+    CHECK(engine.onWire() == 0);
+    CHECK(engine.leftNs(sent) == 0);
+  }
+  while (!completed(engine, sent) || !completed(engine, received)) std::this_thread::yield();
+  CHECK(in == bytesOf(around.left(), 0, size));
+}
+
 TEST_CASE("what a rank did while messages moved is no part of their time", "[moving]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
