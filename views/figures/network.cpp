@@ -264,9 +264,8 @@ Figure make(const FigureInput& input, const Values&) {
   figure.form = FigureForm::table;
   figure.emptyReason =
       "No run on real hosts here says what its network carries (cluster.wire), and no run on an emulated "
-      "link has "
-      "a simulation of it; resources/experiments/network-truth.toml has both, and tells how to run it on "
-      "hosts.";
+      "link has a simulation of it; resources/experiments/network-truth.toml has both, and tells how to run "
+      "it on hosts.";
   const RunsData& data = input.all;
   const auto runs = completedRuns(data, input.chosen);
   const std::vector<Row> rows = rowsOf(data, runs);
