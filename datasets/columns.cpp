@@ -76,6 +76,20 @@ ColumnNames cellsOf(std::string_view line) {
   return columns;
 }
 
+bool isNumberText(std::string_view cell) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error != std::errc::invalid_argument && end == cell.data() + cell.size();
+}
+
+bool isColumnName(std::string_view cell) {
+  if (isNumberText(cell) || among(plainName(cell), {"na", "nan", "null", "none", "missing"})) return false;
+  if (cell.starts_with(':') || cell.starts_with('~')) cell.remove_prefix(1);
+  if (cell.empty()) return false;
+  const auto first = static_cast<unsigned char>(cell[0]);
+  return std::isalpha(first) || first == '_' || (first > 127 && !beginsSign(cell));
+}
+
 std::optional<ColumnNames> columnNames(std::string_view line) {
   ColumnNames columns = cellsOf(line);
   if (columns.names.empty()) return std::nullopt;
