@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "datasets/columns.h"
@@ -157,8 +158,7 @@ Index misplacedOf(const std::vector<std::string>& texts) {
     const bool index = !name || namesIndex(*name);
     if ((name && namesAttribute(*name)) || (index && !known && texts.size() > 2)) return i;
   }
-  const Ends kinds = kindsOf(texts);
-  return kinds.straddle() ? kinds.target : -1;
+  return -1;
 }
 
 bool counted(const std::vector<std::string>& names) { return std::ranges::none_of(names, isColumnName); }

@@ -1,7 +1,6 @@
 #include "datasets/end_names.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace halo {
@@ -89,7 +88,7 @@ constexpr std::string_view kAttributes =
 constexpr std::string_view kIndices =
     " id ids index idx row rowid rownumber rank edge edgeid edgenumber edgenr edgeno eid unnamed0 nr no num "
     "number "
-    "numero nummer lfd lfdnr line lineno linenumber pos position seq counter key uid link linkid relid kante "
+    "numero nummer lfd lfdnr line lineno linenumber pos position seq counter key link linkid relid kante "
     "kantenid arete номер № 序号 编号 ";
 
 bool holds(std::string_view list, std::string_view word) {
@@ -190,7 +189,8 @@ bool namesAttribute(const NameParts& name) {
 }
 
 bool namesIndex(const NameParts& name) {
-  return name.plain.empty() || holds(kIndices, name.plain) || holds(kIndices, name.core);
+  const bool ofVertex = std::ranges::find(kVertex, name.core) != std::end(kVertex);  // node_id
+  return name.plain.empty() || holds(kIndices, name.plain) || (!ofVertex && holds(kIndices, name.core));
 }
 
 }  // namespace halo

@@ -68,15 +68,14 @@ BusiestCard::BusiestCard(std::vector<std::size_t> cards)
 void BusiestCard::add(std::span<const EpochRow> epochs, std::span<const MessageRow> rows) {
   if (cards_.empty()) return;
   epochs_ += static_cast<double>(epochs.size());
-  for (auto begin = rows.begin(); begin != rows.end();) {
-    const auto end =
-        std::find_if(begin, rows.end(), [&](const auto& row) { return row.epoch != begin->epoch; });
-    const auto loads = cardLoads({begin, end}, cards_);
+  std::map<std::int64_t, std::vector<MessageRow>> ofEpochs;  // they come rank by rank
+  for (const MessageRow& row : rows) ofEpochs[row.epoch].push_back(row);
+  for (const auto& [epoch, own] : ofEpochs) {
+    const auto loads = cardLoads(own, cards_);
     for (std::size_t card = 0; card < loads.size(); ++card) {
       sent_[card] += static_cast<double>(loads[card].sentBytes());
       received_[card] += static_cast<double>(loads[card].receivedBytes());
     }
-    begin = end;
   }
 }
 

@@ -37,7 +37,7 @@ class BusiestCard {
  public:
   explicit BusiestCard(std::vector<std::size_t> cards);
 
-  /// Further epochs; the rows of one come together.
+  /// Further whole epochs with their rows, in any order.
   void add(std::span<const EpochRow> epochs, std::span<const MessageRow> rows);
   /// `wire_bytes_per_epoch`, where messages leave hosts.
   std::map<std::string, double> metrics() const;

@@ -150,15 +150,18 @@ BroadcastClocks::BroadcastClocks(const Machine& machine, int ranks)
 
 void BroadcastClocks::broadcast(const Traffic& traffic, std::vector<double>& readyNs) {
   if (ranks_ < 2) return;
+  for (Card& card : cards_) card.roots = 0;
   traffic.pairwise ? pairs(traffic, readyNs) : sums(traffic, readyNs);
 }
 
 double BroadcastClocks::onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs) {
   Card& card = cards_[at(machine_.nodeOf(root))];
-  const double together = 1 + (bytesNs > 0 ? std::ceil(startNs / bytesNs) : static_cast<double>(ranks_));
-  const auto place = static_cast<double>(root - nodeOf(machine_, root, ranks_).begin);
-  const bool next = std::fmod(place, together) == 0;
-  if (next) card.turnNs = card.bytesNs = std::max(card.freeNs, postedNs);
+  const double together = 1 + (bytesNs > 0 ? std::floor(startNs / bytesNs) : static_cast<double>(ranks_));
+  if (card.roots == 0 || card.roots >= together) {
+    card.turnNs = card.bytesNs = std::max(card.freeNs, postedNs);
+    card.roots = 0;
+  }
+  ++card.roots;
   const double begins = std::max(card.turnNs, postedNs);
   card.bytesNs = std::max(card.bytesNs, postedNs) + messages * bytesNs;
   card.freeNs = std::max({card.freeNs, card.bytesNs, begins + messages * (startNs + bytesNs)});

@@ -26,7 +26,8 @@ class BroadcastClocks {
   /// The outgoing side of a node's card. Roots of one node take turns at it, as many together as hide a start
   /// behind the others' bytes; the next ones wait for these.
   struct Card {
-    double turnNs = 0;               // when the turn began
+    double roots = 0;                // in the turn
+    double turnNs = 0;               // when it began
     double bytesNs = 0, freeNs = 0;  // until when its bytes alone take the card, and all of it does
   };
   void pairs(const Traffic& traffic, std::vector<double>& readyNs);

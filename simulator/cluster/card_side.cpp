@@ -30,7 +30,7 @@ std::optional<CardSide::Service> CardSide::serve(double nowNs) {
   const int rank = waiting_.top().rank;
   waiting_.pop();
   const Message& message = of(rank).messages.front();
-  const double begins = std::max(nowNs, freeNs_);
+  const double begins = std::max({nowNs, freeNs_, heldNs_});
   freeNs_ = begins + message.takesNs;
   served_ = Service{rank, message, begins, freeNs_};
   return served_;
@@ -50,9 +50,13 @@ std::optional<CardSide::Freed> CardSide::freed(double nowNs) {
 }
 
 std::optional<double> CardSide::sum(double enteredNs, double onWireNs) {
-  freeNs_ = std::max(enteredNs, freeNs_) + onWireNs;
-  if (!served_ || onWireNs == 0) return std::nullopt;
-  return freeNs_;
+  if (onWireNs == 0) return std::nullopt;
+  if (served_ && freeNs_ <= enteredNs) {  // that message is through before
+    heldNs_ = std::max(enteredNs, heldNs_) + onWireNs;
+    return std::nullopt;
+  }
+  freeNs_ = std::max({enteredNs, freeNs_, heldNs_}) + onWireNs;
+  return served_ ? std::optional(freeNs_) : std::nullopt;
 }
 
 double CardSide::busyUntilNs(int number) const {

@@ -73,6 +73,7 @@ class CardSide {
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   std::optional<Service> served_;
   double freeNs_ = 0;  // what has the card is through, or the sum
+  double heldNs_ = 0;  // by a sum that begins behind what has the card
   std::int64_t added_ = 0;
 };
 

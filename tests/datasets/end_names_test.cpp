@@ -61,7 +61,6 @@ TEST_CASE("names that put something else before an end are refused", "[columns]"
   CHECK(misplaced("nr,von,nach") == "column 2 is named 'von'");
   CHECK(misplaced("subject,predicate,object") == "column 3 is named 'object'");
   CHECK(misplaced("user,rating,item") == "column 2 is named 'rating'");
-  CHECK(misplaced("user,thing,item") == "column 3 is named 'item'");
   CHECK(misplaced("layerID,nodeID,nodeID") == "column 2 is named 'nodeID'");
   CHECK(misplaced("node,degree,neighbor") == "column 2 is named 'degree'");
   for (const char* names :
@@ -74,7 +73,7 @@ TEST_CASE("names that put something else before an end are refused", "[columns]"
   for (const char* names :
        {"von,nach,nr", "subject,object,predicate", "user,item,rating", "nodeID,nodeID,layerID",
         "user,friend,item", "id,target,w", "a,b,start,end", "label_a,label_b", "v,w,x", "user,friend,since",
-        "node_id,paper_id", "label,label"}) {
+        "node_id,paper_id", "node_id,neighbor,weight", "uid,friend,time", "author,coauthor,paper", "label,label"}) {
     CAPTURE(names);
     CHECK(misplaced(names).empty());
   }

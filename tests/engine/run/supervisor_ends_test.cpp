@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -59,8 +60,7 @@ class StopAfterFirst final : public RunObserver {
 
 TEST_CASE("a rank ended by SIGKILL fails the run within five seconds and loses nothing", "[run]") {
   const Scratch scratch;
-  const fs::path file = scratch / "r.db";
-  Database db(file, Access::create);
+  Database db(scratch / "r.db", Access::create);
   RunSettings run = karate("vanilla", 3);
   run.training.epochs = 1'000'000;
   KillRank killer(1);
