@@ -60,15 +60,29 @@ TEST_CASE("a card carries what its ranks send to other hosts together, and a sum
   CHECK(cardLoads(wrong, cards)[0].sentBytes() == 0);
 }
 
-TEST_CASE("the busiest card's bytes are of all epochs, those without messages too", "[record]") {
+TEST_CASE("the busiest card's bytes are of all epochs but the first, those without messages too",
+          "[record]") {
   CHECK(BusiestCard({}).metrics().empty());
   BusiestCard busiest({0, 1});
+  EpochRow epochs[5] = {};
+  for (std::int64_t e = 0; e < 5; ++e) epochs[e].epoch = e;
+  const MessageRow first[] = {message(0, 0, 1, 9000)};
+  busiest.add(std::span(epochs, 1), first);
   CHECK(busiest.metrics().empty());
-  const EpochRow epochs[4] = {};
-  const MessageRow rows[] = {message(0, 0, 1, 300), message(0, 1, 0, 100), message(1, 1, 0, 100)};
-  busiest.add(epochs, rows);
-  CHECK(busiest.metrics() == std::map<std::string, double>{{"wire_bytes_per_epoch", 75.0}});
+  const MessageRow rows[] = {message(1, 0, 1, 300), message(1, 1, 0, 100), message(2, 1, 0, 100)};
+  busiest.add(std::span(epochs + 1, 3), rows);
+  CHECK(busiest.metrics() == std::map<std::string, double>{{"wire_bytes_per_epoch", 100.0}});
   const MessageRow later[] = {message(4, 1, 0, 700)};
-  busiest.add(std::span(epochs, 1), later);
-  CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 180.0);
+  busiest.add(std::span(epochs + 4, 1), later);
+  CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 225.0);
+}
+
+TEST_CASE("ranks of one card say their sums of an epoch once, in whatever order they come", "[record]") {
+  BusiestCard busiest({0, 0, 1});
+  EpochRow epochs[3] = {};
+  for (std::int64_t e = 0; e < 3; ++e) epochs[e].epoch = e;
+  const MessageRow rows[] = {message(1, 0, -1, 40), message(2, 0, -1, 40), message(1, 1, -1, 40),
+                             message(2, 1, -1, 40)};
+  busiest.add(epochs, rows);
+  CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 40.0);
 }
