@@ -59,9 +59,8 @@ void Combinations::wire() {
   const char* const right = "it is of real hosts: launcher = \"hosts\" and link = \"none\", or no wire";
   if (cluster.wire.stagingGbit > 0 || cluster.wire.ranksPerHost > 0)
     wrong("cluster.wire",
-          "staging_gbit, per and ranks_per_host are of cluster.link; { bandwidth_gbit = 0.39, latency_us = "
-          "80.0 "
-          "}, as `haloscope doctor HOST HOST` writes it");
+          "staging_gbit, per and ranks_per_host are of cluster.link; "
+          "{ bandwidth_gbit = 0.39, latency_us = 80.0 }, as `haloscope doctor HOST HOST` writes it");
   else if (cluster.link.emulated())
     wrong("cluster.wire", fmt::format("stands beside cluster.link, which emulates one; {}", right));
   else if (cluster.launcher == "local")

@@ -70,9 +70,8 @@ constexpr Parameter kCluster[] = {
     {"silence_s", "a rank that is not heard of for so many seconds ends the run; 0: never",
      Integer{900, 0, 31'536'000}},
     {"wire",
-     "what the network between real hosts carries, as `haloscope doctor HOST HOST` measures it; for reports "
-     "and "
-     "checks alone",
+     "what the network between real hosts carries, as `haloscope doctor HOST HOST` measures it; for "
+     "reports and checks alone",
      Text{"none"}},
 };
 

@@ -14,7 +14,7 @@ namespace halo {
 namespace {
 
 using Settings = std::map<std::string, std::string>;
-constexpr double kWithin = 0.1;
+constexpr double kWithin = 0.1;  // that is agreement
 
 /// A configuration: what was run on hosts, what stands for it on a link, and the simulation of that.
 struct Row {
@@ -88,7 +88,7 @@ std::vector<Row> rowsOf(const RunsData& data, const std::vector<const RunRow*>& 
   std::vector<Row> rows;
   std::set<const RunRow*> taken;
   for (const OnNetwork& one : onHosts) {
-    Row& row = rowOf(rows, one, kWithin);
+    Row& row = rowOf(rows, one, kEmulatedWithin + 1e-9);
     row.measured.push_back(one.run);
     for (const RunRow* emulated : emulationsOf(one, onLinks)) {
       if (std::ranges::find(row.emulated, emulated) == row.emulated.end()) row.emulated.push_back(emulated);
