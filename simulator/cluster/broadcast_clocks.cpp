@@ -39,6 +39,10 @@ double heldNs(Message message, const MessageCosts& costs) {
 
 double copyNs(double bytes, double gbPerS) { return gbPerS > 0 ? bytes / gbPerS : 0; }
 
+/// How many roots of a node send in turn, so that starts of some hide behind bytes of others.
+double togetherOf(int ranks, double startNs, double bytesNs) {
+  return 1 + (bytesNs > 0 ? std::ceil(startNs / bytesNs) : static_cast<double>(ranks));
+}
 /// Flat broadcasts of which only the roots' sums are known.
 class SummedRoots {
  public:
@@ -60,6 +64,13 @@ class SummedRoots {
   }
   bool sends(int root) const { return traffic_.outMessages[root] > 0; }
   std::int64_t beyond(int root) const { return ranks_ - nodeOf(machine_, root, ranks_).count(); }
+  /// To whom the root sends last beyond its node; itself where nobody is there.
+  std::int64_t lastBeyond(int root) const {
+    const Range own = nodeOf(machine_, root, ranks_);
+    if (beyond(root) == 0) return root;
+    const bool wraps = machine_.messageOrder != MessageOrder::ascending && own.begin > 0;
+    return wraps || own.end == ranks_ ? own.begin - 1 : ranks_ - 1;
+  }
   /// Of the processor, to post all of it.
   double postedNs(int root) const {
     const auto near = static_cast<double>(nodeOf(machine_, root, ranks_).count() - 1);
@@ -155,9 +166,8 @@ void BroadcastClocks::broadcast(const Traffic& traffic, std::vector<double>& rea
 }
 
 double BroadcastClocks::onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs) {
-  Card& card = cards_[at(machine_.nodeOf(root))];
-  const double together = 1 + (bytesNs > 0 ? std::floor(startNs / bytesNs) : static_cast<double>(ranks_));
-  if (card.roots == 0 || card.roots >= together) {
+  Card& card = cardOf(root);
+  if (card.roots == 0 || card.roots >= togetherOf(ranks_, startNs, bytesNs)) {
     card.turnNs = card.bytesNs = std::max(card.freeNs, postedNs);
     card.roots = 0;
   }
@@ -214,6 +224,7 @@ void BroadcastClocks::pairs(const Traffic& traffic, std::vector<double>& readyNs
       const bool beyond = &costs == &machine_.between;
       const double start = startNs(message, costs), takes = bytesNs(message, costs);
       double& out = beyond ? card : memory;
+      if (beyond && --flowsBeyond == 0) out = std::max(out, cardOf(root).bytesNs - start - takes);
       const double comes = out + start + costs.wireUs * kNsPerUs;
       out += start + takes;
       const double in = takenInNs(f.target, beyond, comes, start, takes);
@@ -229,6 +240,7 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
   const SummedRoots roots(traffic, machine_, ranks_);
   // when a root's messages begin, within its node and beyond
   std::vector<double> postedNs(at(ranks_), 0), begunNs(at(ranks_), 0);
+  std::vector<double> sentNs(at(ranks_), 0);  // when the last of them comes at the earliest
   std::vector<int> begun;
   // when the messages of all that have begun have come: those from one of them on, one after the other
   const auto comes = [&](int target, int end) {
@@ -263,8 +275,13 @@ void BroadcastClocks::sums(const Traffic& traffic, std::vector<double>& readyNs)
                                    startNs(each, machine_.between), bytesNs(each, machine_.between));
     ready += copyNs(bytes, machine_.messageCopyGbPerS);
     begun.push_back(root);
+    if (roots.beyond(root) > 0) sentNs[at(root)] = cardOf(root).bytesNs + machine_.between.wireUs * kNsPerUs;
   }
   for (int target = 0; target < ranks_; ++target) readyNs[at(target)] = comes(target, ranks_);
+  for (const int root : begun) {
+    double& last = readyNs[at(roots.lastBeyond(root))];
+    last = std::max(last, sentNs[at(root)]);
+  }
 }
 
 }  // namespace halo::cluster

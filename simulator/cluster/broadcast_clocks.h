@@ -30,6 +30,7 @@ class BroadcastClocks {
     double turnNs = 0;               // when it began
     double bytesNs = 0, freeNs = 0;  // until when its bytes alone take the card, and all of it does
   };
+  Card& cardOf(int rank) { return cards_[static_cast<std::size_t>(machine_.nodeOf(rank))]; }
   void pairs(const Traffic& traffic, std::vector<double>& readyNs);
   void sums(const Traffic& traffic, std::vector<double>& readyNs);
 

@@ -158,7 +158,7 @@ TEST_CASE("a list of edges that is none, or leaves vertices open, is refused or 
                  "the number of vertices does not stand in the file; taken from the largest in edge_index"));
   CHECK(loaded({{"edge_index", edges}, {"y", longs({0, 1, 0, 1, 0, 1, 0})}}).vertices() == 7);
   CHECK(refusal({{"edge_index", edges}, {"y", longs({0, 1, 0, 1})}}) ==
-        ": edge_index: element 5 is 4; vertices are 0 to 3");
+        ": edge_index: element 5 is 4; vertices are 0 to 3, as many as `y` has rows; one of both is wrong");
   CHECK(refusal({{"edge_index", edges}, {"x", floats(5, 1, {1, 2, 3, 4, 5})}, {"y", longs({0, 1})}}) ==
         ": labels: 2 rows; 5 vertices need one each");
   CHECK(refusal({{"edge_index", longs({0, 1})}}) ==

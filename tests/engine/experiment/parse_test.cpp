@@ -278,8 +278,10 @@ TEST_CASE("a wire is of real hosts alone, and has no figures of cards", "[experi
           "a.toml:3:8: cluster.wire: staging_gbit, per and ranks_per_host are of cluster.link; { "
           "bandwidth_gbit = "
           "0.39, latency_us = 80.0 }, as `haloscope doctor HOST HOST` writes it");
-  CHECK(of(", latency = 1 }\n" + hosts) ==
-        "a.toml:3:8: cluster.wire: unknown key 'latency'; did you mean 'latency_us'?");
+  CHECK(
+      of(", latency = 1 }\n" + hosts) ==
+      "a.toml:3:8: cluster.wire: unknown key 'latency'; known are bandwidth_gbit latency_us staging_gbit per "
+      "ranks_per_host");
 }
 
 TEST_CASE("keys and texts of megabytes are told by their beginnings", "[experiment]") {
