@@ -62,13 +62,13 @@ TEST_CASE("a published ratio names in what its runs differ besides", "[app][publ
   const std::string figures = R"(
 [[run]]
 method = "vanilla"
-cluster.workers = 3
+model.hidden = 4
 [[published]]
 where = "Table 1"
 metric = "bytes_per_epoch"
 value = 2.0
 of = { method = "pipegcn" }
-over = { method = "vanilla", "cluster.workers" = 2 }
+over = { method = "vanilla", "model.hidden" = 2 }
 low = 1.5
 high = 2.5
 because = "a quarter to either side"
@@ -76,8 +76,8 @@ because = "a quarter to either side"
 where = "Table 2"
 metric = "bytes_per_epoch"
 value = 2.0
-of = { method = "vanilla", "cluster.workers" = 3 }
-over = { "cluster.workers" = 2 }
+of = { method = "vanilla", "model.hidden" = 4 }
+over = { method = "vanilla", "model.hidden" = 2 }
 low = 1.5
 high = 2.5
 because = "a quarter to either side"
