@@ -145,7 +145,9 @@ std::string sizeBeyond(double bytes, double limit) {
 /// What is wrong with `bytes` at `place`: more than the limit.
 Problem tooMuch(double bytes, double held, double limit, const std::string& what, Problem place,
                 const std::string& why) {
-  const std::string beside = held > 0 ? fmt::format(" beside {} that are held", sizeText(held)) : "";
+  // a page or two come and go with the allocator
+  const bool counts = held >= 1 << 20 || bytes <= limit;
+  const std::string beside = counts ? fmt::format(" beside {} that are held", sizeText(held)) : "";
   place.message = fmt::format("{} would take {}{}; {}", what, sizeBeyond(bytes, limit), beside, why);
   return place;
 }

@@ -49,6 +49,10 @@ TEST_CASE("a MUSAE folder is read by the vertices that it names", "[musae]") {
   CHECK(loadAt(musae(own, "\"id\",\"target\"\n\"2\",\"a, b\"\n\"0\",nan\n\"1\",a\n")).labels ==
         std::vector<std::int32_t>{-1, 0, 1});
   CHECK(loadAt(musae(own, "id,target\n0,a\n1,b\n2,b\n", "0,1\n1,2\n")).arcs.nonzeros() == 4);
+  // an index that pandas writes; taken for an end it would make loops
+  const auto indexed = loadAt(musae(own, "id,target\n0,a\n1,b\n2,b\n", ",id_1,id_2\n0,0,1\n1,1,2\n"));
+  CHECK(indexed.arcs.nonzeros() == 4);
+  CHECK(indexed.arcs.degree(1) == 2);
 }
 
 TEST_CASE("an empty cell of a MUSAE file is refused at its line and column", "[musae]") {
@@ -71,8 +75,6 @@ TEST_CASE("vertices of a MUSAE target that repeat or leave gaps are refused with
         "a_target.csv:2: vertex 3 breaks the numbering; every number from 0 to 2 once");
   CHECK(refusedTarget("id,target\n0,a\n1;7,b\n2,a\n") ==
         "a_target.csv:3:3: '7' is too much; one vertex number");
-  CHECK_THAT(refusedEdges(",id_1,id_2\n0,0,1\n1,1,2\n"),
-             Contains("a_edges.csv:1: column 1 is named ''") || Contains("a_edges.csv:1: column 2 is named"));
   CHECK_THAT(refusedEdges("id,source,target\n0,0,1\n1,1,2\n"),
              Contains("a_edges.csv:1: column 2 is named 'source'"));
   CHECK_THAT(refusedEdges("0,x\n1,2\n"), Contains("a_edges.csv:1:3: 'x' is not a whole number"));
