@@ -125,12 +125,7 @@ unsigned lowered(unsigned code) {
   return code;
 }
 
-}  // namespace
-
-std::span<const EndNames> certainEnds() { return kCertain; }
-std::span<const EndNames> pairedEnds() { return kPaired; }
-std::span<const EndNames> leadingEnds() { return kLeading; }
-
+/// Letters in lower case and without accents, where a byte or two make one.
 std::string foldedLetters(std::string_view text) {
   std::string folded;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -153,6 +148,12 @@ std::string foldedLetters(std::string_view text) {
   }
   return folded;
 }
+
+}  // namespace
+
+std::span<const EndNames> certainEnds() { return kCertain; }
+std::span<const EndNames> pairedEnds() { return kPaired; }
+std::span<const EndNames> leadingEnds() { return kLeading; }
 
 NameParts::NameParts(std::string_view name) {
   enum class Kind { other, small, large, digit };

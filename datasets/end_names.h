@@ -19,9 +19,6 @@ std::span<const EndNames> pairedEnds();
 /// Pairs that say it of the first two columns: behind them they tell times or other things.
 std::span<const EndNames> leadingEnds();
 
-/// Letters of `text` in lower case and without accents, where a byte or two make one.
-std::string foldedLetters(std::string_view text);
-
 /// A name of a column, taken apart.
 struct NameParts {
   explicit NameParts(std::string_view name);

@@ -260,30 +260,6 @@ TEST_CASE("values of the wrong type or range are refused with what is allowed", 
       "machine, but cluster.launcher is 'hosts'; launcher = \"local\", or per = \"rank\"");
 }
 
-TEST_CASE("a wire is of real hosts alone, and has no figures of cards", "[experiment]") {
-  const auto of = [](const std::string& keys) {
-    return problemsOf("schema = 1\n[cluster]\nwire = { bandwidth_gbit = 0.39" + keys +
-                      "[[run]]\nmethod = \"vanilla\"\n");
-  };
-  const std::string hosts = "launcher = \"hosts\"\nhosts = [\"a:1\", \"b:1\"]\n";
-  CHECK(of(" }\n") ==
-        "a.toml:3:8: cluster.wire: cluster.launcher is 'local', and all ranks on this machine; it is of real "
-        "hosts: launcher = \"hosts\" and link = \"none\", or no wire");
-  CHECK(of(" }\nlink = \"10gbe\"\n" + hosts) ==
-        "a.toml:3:8: cluster.wire: stands beside cluster.link, which emulates one; it is of real hosts: "
-        "launcher "
-        "= \"hosts\" and link = \"none\", or no wire");
-  for (const char* more : {", staging_gbit = 8.0 }\n", ", per = \"host\", ranks_per_host = 2 }\n"})
-    CHECK(of(more + hosts) ==
-          "a.toml:3:8: cluster.wire: staging_gbit, per and ranks_per_host are of cluster.link; { "
-          "bandwidth_gbit = "
-          "0.39, latency_us = 80.0 }, as `haloscope doctor HOST HOST` writes it");
-  CHECK(
-      of(", latency = 1 }\n" + hosts) ==
-      "a.toml:3:8: cluster.wire: unknown key 'latency'; known are bandwidth_gbit latency_us staging_gbit per "
-      "ranks_per_host");
-}
-
 TEST_CASE("keys and texts of megabytes are told by their beginnings", "[experiment]") {
   const std::string longest(3'000'000, 'x');
   for (const std::string& text :
