@@ -60,9 +60,7 @@ using Columns = std::span<const ComparedRepeats>;
 /// In what the runs of a ratio differ beside what it compares.
 std::vector<Unlike> unlikeRuns(const Reproduced& one, Columns columns) {
   if (!one.over) return {};
-  std::vector<Unlike> all = unlikeRepeats(std::vector{columns[one.of], columns[*one.over]});
-  leaveOut(all, comparedBy(one.figure));
-  return all;
+  return unlikeBesides(comparedBy(one.figure), columns[one.of], columns[*one.over]);
 }
 
 /// Of one [[published]]: one, or one a set of assumptions.

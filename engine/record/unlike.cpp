@@ -103,6 +103,13 @@ void leaveOut(std::vector<Unlike>& all, const std::set<std::string>& compared) {
       all, [&](const Unlike& one) { return isCompared(one) || (otherWork && one.what == kUnlikeOrders); });
 }
 
+std::vector<Unlike> unlikeBesides(const std::set<std::string>& compared, const ComparedRepeats& one,
+                                  const ComparedRepeats& over) {
+  std::vector<Unlike> all = unlikeRepeats(std::vector{one, over});
+  leaveOut(all, compared);
+  return all;
+}
+
 std::string unlikeSentence(std::span<const Unlike> all) {
   constexpr std::size_t kNamed = 3;  // a remark is no list
   std::string named;

@@ -128,9 +128,7 @@ QString xTitle(const std::vector<Reproduced>& figures, bool share) {
 /// In what the runs of a ratio differ beside what it compares.
 std::vector<Unlike> unlikeRuns(const Reproduced& one, const std::vector<ComparedRepeats>& columns) {
   if (!one.over) return {};
-  std::vector<Unlike> all = unlikeRepeats(std::vector{columns[one.of], columns[*one.over]});
-  leaveOut(all, comparedBy(one.figure));
-  return all;
+  return unlikeBesides(comparedBy(one.figure), columns[one.of], columns[*one.over]);
 }
 
 constexpr const char* kUnlikeSign = "*";  // behind the names of ratios whose runs differ
