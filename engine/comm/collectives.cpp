@@ -1,6 +1,5 @@
 // Communicator's collectives that carry payload: counted, and under the emulated link's model.
 #include <algorithm>
-#include <optional>
 
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
@@ -10,25 +9,38 @@
 
 namespace halo {
 
-void Communicator::sumGradients(std::span<Scalar> values) {
-  if (size_ == 1) return;
-  const Aside polling(tracer_);
-  const std::int64_t begin = wallNs();
-  lookAfterTransfers(begin);
-  std::int64_t entered = linkClock_.toLink(begin);
-  // Each of the sum's trips would wait behind a window of whole messages, so these stop for it. Not before
-  // all ranks are here: the wire is theirs until then.
-  std::optional<ProgressEngine::Pause> pause;
-  if (engine_ != nullptr) {
-    await("summing gradients", [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
-    pause.emplace(*engine_);
-  }
+namespace {
+
+/// Bytes of a rank's part of a sum below which fewer trips are worth more than fewer bytes.
+constexpr std::size_t kShortPart = 4 << 10;
+
+}  // namespace
+
+void Communicator::sumByMpi(std::span<Scalar> values) {
   for (std::size_t at = 0; at < values.size(); at += static_cast<std::size_t>(kPiece)) {
     const std::size_t piece = std::min(values.size() - at, static_cast<std::size_t>(kPiece));
     await("summing gradients", [&](MPI_Request* request) {
       return MPI_Iallreduce(MPI_IN_PLACE, values.data() + at, static_cast<int>(piece), kElement, MPI_SUM,
                             comm_, request);
     });
+  }
+}
+
+void Communicator::sumGradients(std::span<Scalar> values) {
+  if (size_ == 1) return;
+  const Aside polling(tracer_);
+  const std::int64_t begin = wallNs();
+  lookAfterTransfers(begin);
+  std::int64_t entered = linkClock_.toLink(begin);
+  if (engine_ == nullptr) {
+    sumByMpi(values);
+  } else {
+    // Each of the sum's trips would wait behind a window of whole messages, so these trickle meanwhile. Not
+    // before all ranks are here: the wire is theirs until then.
+    await("summing gradients", [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
+    const ProgressEngine::Trickle trickle(*engine_);
+    const bool isShort = values.size_bytes() < kShortPart * static_cast<std::size_t>(size_);
+    isShort ? sumByMpi(values) : sumRoundRing(values);
   }
   if (emulating()) {
     check(MPI_Allreduce(MPI_IN_PLACE, &entered, 1, MPI_INT64_T, MPI_MAX, stamps_), "summing gradients");

@@ -123,8 +123,8 @@ class Communicator {
     return engine_ != nullptr ? engine_->onWire() : 0;
   }
 
-  /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce's equivalent:
-  /// 2(P−1)·elements in total, to P−1 peers each.
+  /// Collective: sums over the ranks, the same bits on each. Counted as the ring all-reduce, which it is over
+  /// networks unless it is short: 2(P−1)·elements in total, to P−1 peers each.
   void sumGradients(std::span<Scalar> values);
 
   /// Collective: every rank's flag on each, by rank; `flags` holds this rank's own beforehand. Counted as one
@@ -177,6 +177,9 @@ class Communicator {
   /// Waits until `isDone`, which is asked with MPI held.
   template <class IsDone>
   void driveUntil(const IsDone& isDone);
+  void sumByMpi(std::span<Scalar> values);
+  void sumRoundRing(std::span<Scalar> values);
+  void passOn(std::span<const Scalar> right, std::span<Scalar> left);
   template <class Number>
   Number reduced(Number value, MPI_Datatype type, MPI_Op how, const char* doing);
   /// `count` elements of `size` bytes, in pieces that MPI can count.
@@ -235,11 +238,12 @@ class Communicator {
   std::vector<bool> moved_;                 // by rank: whether the engine moves what travels to and from it
   Stamps travelling_;                       // messages on the emulated link
   std::vector<Flow> flows_;
-  // these are kept, so that no wait allocates
+  // these are kept, so that no wait or sum allocates
   std::vector<MPI_Request> waited_;
   std::vector<MPI_Status> statuses_;
   std::vector<Transfer*> arriving_;
   std::vector<const Stamps::Stamp*> here_;
+  std::vector<Scalar> addend_;
 };
 
 template <class IsDone>

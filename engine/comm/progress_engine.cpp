@@ -16,6 +16,9 @@ namespace {
 /// Between two turns of the thread. A wire of 1 Gbit/s carries 12 KB meanwhile, which its sockets hold.
 constexpr std::int64_t kTurnEveryNs = 100'000;
 
+/// Bytes on the wire beside what is urgent: one chunk is acknowledged while the other travels.
+constexpr std::int64_t kTrickle = 2 * FlowWindow::kChunk;
+
 }  // namespace
 
 ProgressEngine::ProgressEngine(MPI_Comm parent) {
@@ -87,7 +90,7 @@ std::size_t ProgressEngine::receive(int peer, int tag, void* to, std::int64_t by
 bool ProgressEngine::sendChunk(std::size_t message) {
   Message& leaving = messages_[message];
   const std::int64_t chunk = std::min(leaving.bytes - leaving.started, FlowWindow::kChunk);
-  if (!window_.allows(chunk)) return false;
+  if (trickles_ ? window_.inFlight() + chunk > kTrickle : !window_.allows(chunk)) return false;
   Pending pending{.what = What::chunkOut, .message = message, .peer = leaving.peer, .tag = leaving.tag};
   note(MPI_Isend(leaving.at + leaving.started, static_cast<int>(chunk), MPI_BYTE, leaving.peer, leaving.tag,
                  bulk_, request(pending)));
@@ -103,7 +106,6 @@ bool ProgressEngine::sendChunk(std::size_t message) {
 
 /// Chunks of the peers in turn, as long as the window allows it: no peer waits behind another's message.
 void ProgressEngine::sendOn() {
-  if (paused_) return;
   const std::size_t peers = leaving_.size();
   for (std::size_t idle = 0; idle < peers; next_ = (next_ + 1) % peers) {
     auto& queue = leaving_[next_];

@@ -33,18 +33,19 @@ class ProgressEngine {
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
-  /// While it lives no more chunks leave: those under way arrive. Takes lock(); one at a time.
-  class Pause {
+  /// While it lives few chunks are on the wire at once: enough that it does not stand idle between the trips
+  /// of what is urgent, too few for those to wait long. Takes lock(); one at a time.
+  class Trickle {
    public:
-    explicit Pause(ProgressEngine& engine) : engine_(engine) { set(true); }
-    ~Pause() { set(false); }
-    Pause(const Pause&) = delete;
-    Pause& operator=(const Pause&) = delete;
+    explicit Trickle(ProgressEngine& engine) : engine_(engine) { set(true); }
+    ~Trickle() { set(false); }
+    Trickle(const Trickle&) = delete;
+    Trickle& operator=(const Trickle&) = delete;
 
    private:
-    void set(bool paused) {
+    void set(bool trickles) {
       const auto held = engine_.lock();
-      engine_.paused_ = paused;
+      engine_.trickles_ = trickles;
       engine_.sendOn();
     }
     ProgressEngine& engine_;
@@ -95,7 +96,7 @@ class ProgressEngine {
   MPI_Comm bulk_ = MPI_COMM_NULL, acknowledgements_ = MPI_COMM_NULL;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool ends_ = false, paused_ = false;
+  bool ends_ = false, trickles_ = false;
   int failure_ = MPI_SUCCESS;
   FlowWindow window_;
   std::vector<Message> messages_;

@@ -67,6 +67,43 @@ TEST_CASE("messages of any length arrive whole while nobody calls MPI", "[moving
           bytesOf(around.left(), tag, sizes[static_cast<std::size_t>(tag)]));
 }
 
+TEST_CASE("a sum round the ring is that of all ranks, the same bits on each, and passes what moves",
+          "[moving]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  const Around around;
+  if (around.alone()) return;
+  comm.keepMoving(Communicator::Moves::always);
+  const std::vector<std::uint8_t> out = bytesOf(around.rank, 0, 30 * kChunk);
+  std::vector<std::uint8_t> in(out.size());
+  std::vector<Transfer> transfers;
+  transfers.push_back(comm.startReceive(around.left(), 2, std::span(in)));
+  transfers.push_back(comm.startSend(around.right(), 2, std::span<const std::uint8_t>(out)));
+  const auto ranks = static_cast<std::size_t>(around.size);
+  for (const std::size_t count : {std::size_t{1}, 1100 * ranks, 100'003 * ranks + ranks - 1}) {
+    CAPTURE(count);
+    std::vector<Scalar> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Scalar>((i % 1000) * 64 + around.rank);
+    comm.sumGradients(values);
+    const auto ofRanks = static_cast<Scalar>(around.size * (around.size - 1) / 2);
+    bool right = true;
+    for (std::size_t i = 0; i < count; ++i)
+      right = right && values[i] == static_cast<Scalar>((i % 1000) * 64 * ranks) + ofRanks;
+    CHECK(right);
+  }
+  std::vector<Scalar> thirds(5'000 * ranks, Scalar{1} / static_cast<Scalar>(3 + 7 * around.rank));
+  comm.sumGradients(thirds);
+  for (std::size_t part = 0; part < ranks; ++part) {  // summed in another order in each part
+    const double mine = static_cast<double>(thirds[part * 5'000]);
+    std::vector<double> all(ranks);
+    const std::vector<std::int64_t> one(ranks, 1);
+    comm.gather(std::span(&mine, 1), all, one);
+    if (around.rank == 0) CHECK(std::ranges::count(all, mine) == around.size);
+  }
+  comm.waitAll(transfers);
+  CHECK(in == bytesOf(around.left(), 0, out.size()));
+}
+
 TEST_CASE("messages of one tag are told apart by their order", "[moving]") {
   Tracer tracer;
   Communicator comm(MPI_COMM_WORLD, tracer);
@@ -118,7 +155,7 @@ TEST_CASE("a sum passes a message that nobody takes, of which few bytes are sent
   CHECK(in == bytesOf(around.left(), 0, size));
 }
 
-TEST_CASE("nothing leaves while the engine pauses, and all of it afterwards", "[moving]") {
+TEST_CASE("few bytes are on the wire while the engine trickles, and all leave at last", "[moving]") {
   const Around around;
   if (around.alone()) return;
   ProgressEngine engine(MPI_COMM_WORLD);
@@ -127,13 +164,18 @@ TEST_CASE("nothing leaves while the engine pauses, and all of it afterwards", "[
   std::vector<std::uint8_t> in(size);
   std::size_t sent = 0, received = 0;
   {
-    const ProgressEngine::Pause pause(engine);
-    const auto held = engine.lock();
-    received = engine.receive(around.left(), 2, in.data(), static_cast<std::int64_t>(size));
-    sent = engine.send(around.right(), 2, out.data(), static_cast<std::int64_t>(size));
-    for (int turns = 0; turns < 100; ++turns) CHECK(engine.turn() == MPI_SUCCESS);
-    CHECK(engine.onWire() == 0);
-    CHECK(engine.leftNs(sent) == 0);
+    const ProgressEngine::Trickle trickle(engine);
+    {
+      const auto held = engine.lock();
+      sent = engine.send(around.right(), 2, out.data(), static_cast<std::int64_t>(size));
+      CHECK(engine.onWire() == 2 * FlowWindow::kChunk);
+      received = engine.receive(around.left(), 2, in.data(), static_cast<std::int64_t>(size));
+    }
+    for (int turns = 0; turns < 100; ++turns) {
+      const auto held = engine.lock();
+      CHECK(engine.turn() == MPI_SUCCESS);
+      CHECK(engine.onWire() <= 2 * FlowWindow::kChunk);
+    }
   }
   while (!completed(engine, sent) || !completed(engine, received)) std::this_thread::yield();
   CHECK(in == bytesOf(around.left(), 0, size));
