@@ -35,10 +35,9 @@ void Communicator::sumGradients(std::span<Scalar> values) {
   if (engine_ == nullptr) {
     sumByMpi(values);
   } else {
-    // Each of the sum's trips would wait behind a window of whole messages, so these trickle meanwhile. Not
-    // before all ranks are here: the wire is theirs until then.
-    await("summing gradients", [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
-    const ProgressEngine::Trickle trickle(*engine_);
+    // Each of the sum's trips would wait behind a window of whole messages, and so would the barrier after
+    // it.
+    if (!trickle_) trickle_.emplace(*engine_);
     const bool isShort = values.size_bytes() < kShortPart * static_cast<std::size_t>(size_);
     isShort ? sumByMpi(values) : sumRoundRing(values);
   }

@@ -58,6 +58,7 @@ Communicator::Communicator(MPI_Comm parent, Tracer& tracer) : tracer_(tracer) {
 }
 
 Communicator::~Communicator() {
+  trickle_.reset();
   engine_.reset();
   MPI_Comm_free(&stamps_);
   MPI_Comm_free(&comm_);
@@ -125,6 +126,7 @@ Transfer Communicator::send(int peer, int tag, const void* from, int elements, M
   HALO_CHECK(peer != rank_);
   Transfer transfer{.postedNs = wallNs(), .bytes = bytes, .peer = peer};
   transfer.message = numbers_.next(peer, tag, true);
+  trickle_.reset();
   const auto held = hold();
   count(peer, 1, transfer.bytes);
   ++underWay_;
@@ -199,6 +201,7 @@ Transfer Communicator::startReceive(int peer, int tag, std::span<std::uint8_t> b
 }
 
 void Communicator::complete(std::span<Transfer> transfers) {
+  trickle_.reset();
   waited_.clear();
   for (const Transfer& transfer : transfers) {
     HALO_CHECK(!transfer.taken && (transfer.stamp != nullptr) == emulating());

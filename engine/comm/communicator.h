@@ -235,8 +235,10 @@ class Communicator {
   MessageNumbers numbers_;
   Outstanding outstanding_;
   std::unique_ptr<ProgressEngine> engine_;  // or none
-  std::vector<bool> moved_;                 // by rank: whether the engine moves what travels to and from it
-  Stamps travelling_;                       // messages on the emulated link
+  std::optional<ProgressEngine::Trickle>
+      trickle_;              // from a sum to the end of the next barrier, or to a message
+  std::vector<bool> moved_;  // by rank: whether the engine moves what travels to and from it
+  Stamps travelling_;        // messages on the emulated link
   std::vector<Flow> flows_;
   // these are kept, so that no wait or sum allocates
   std::vector<MPI_Request> waited_;

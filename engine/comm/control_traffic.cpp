@@ -39,6 +39,7 @@ void Communicator::sum(std::span<std::int64_t> values) {
 bool Communicator::anywhere(bool value) { return max(std::int64_t{value}) != 0; }
 void Communicator::barrier() {
   await("meeting at a barrier", [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
+  trickle_.reset();
 }
 
 std::int64_t Communicator::broadcast(std::int64_t value, int root) {

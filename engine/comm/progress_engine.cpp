@@ -16,8 +16,9 @@ namespace {
 /// Between two turns of the thread. A wire of 1 Gbit/s carries 12 KB meanwhile, which its sockets hold.
 constexpr std::int64_t kTurnEveryNs = 100'000;
 
-/// Bytes on the wire beside what is urgent: one chunk is acknowledged while the other travels.
-constexpr std::int64_t kTrickle = 2 * FlowWindow::kChunk;
+/// The part of the window that is left to whole messages beside what is urgent: two chunks of the least one,
+/// of which one is acknowledged while the other travels.
+constexpr std::int64_t kTrickle = 4;
 
 }  // namespace
 
@@ -90,7 +91,8 @@ std::size_t ProgressEngine::receive(int peer, int tag, void* to, std::int64_t by
 bool ProgressEngine::sendChunk(std::size_t message) {
   Message& leaving = messages_[message];
   const std::int64_t chunk = std::min(leaving.bytes - leaving.started, FlowWindow::kChunk);
-  if (trickles_ ? window_.inFlight() + chunk > kTrickle : !window_.allows(chunk)) return false;
+  if (trickles_ ? window_.inFlight() + chunk > window_.limit() / kTrickle : !window_.allows(chunk))
+    return false;
   Pending pending{.what = What::chunkOut, .message = message, .peer = leaving.peer, .tag = leaving.tag};
   note(MPI_Isend(leaving.at + leaving.started, static_cast<int>(chunk), MPI_BYTE, leaving.peer, leaving.tag,
                  bulk_, request(pending)));

@@ -15,6 +15,7 @@ int Communicator::waitAny(std::span<Transfer> receives) {
   const std::int64_t begin = wallNs();
   const Waiting waiting(tracer_.whereabouts(), begin, "exchanging rows", awaitedBy(receives));
   lookAfterTransfers(begin);
+  trickle_.reset();
   const int position = emulating() ? firstDelivered(receives) : firstArrived(receives);
   Transfer& transfer = receives[static_cast<std::size_t>(position)];
   HALO_CHECK(transfer.receives && (transfer.stamp != nullptr) == emulating());

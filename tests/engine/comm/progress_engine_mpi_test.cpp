@@ -174,7 +174,7 @@ TEST_CASE("few bytes are on the wire while the engine trickles, and all leave at
     for (int turns = 0; turns < 100; ++turns) {
       const auto held = engine.lock();
       CHECK(engine.turn() == MPI_SUCCESS);
-      CHECK(engine.onWire() <= 2 * FlowWindow::kChunk);
+      CHECK(engine.onWire() <= FlowWindow::kMost / 4);
     }
   }
   while (!completed(engine, sent) || !completed(engine, received)) std::this_thread::yield();
