@@ -293,7 +293,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
   if (emulating())
     for (Transfer& transfer : transfers)
       transfer.arrivedNs = std::max(transfer.arrivedNs, linkClock_.toWall(transfer.linkNs));
-  // What an emulated link delivered last ended the wait. There no rank waits until its own messages have left.
+  // What an emulated link delivered last ended the wait: no rank waits there until its own have left.
   Transfer& last = emulating() && !arriving_.empty()
                        ? *arriving_.back()
                        : *std::ranges::max_element(transfers, {}, &Transfer::arrivedNs);
