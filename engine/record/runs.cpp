@@ -275,6 +275,7 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run,
   return values;
 }
 
+// Always with kKeepsLayer0: it tells what a run means that has no run.layer0_cache, as others have.
 std::map<std::int64_t, std::map<std::string, std::string>> Runs::unlikeParameters() const {
   Statement select(db_, R"sql(
 SELECT run_id, key, value FROM parameter WHERE key = ? OR key IN (

@@ -39,10 +39,9 @@ class Runs {
   /// Those whose key begins with one of `sections` and a dot, without where figures come from (`….source`).
   std::map<std::string, std::string> parameters(std::int64_t run,
                                                 std::span<const std::string_view> sections) const;
-  /// Of each run the keys that not all runs have with one value, and kKeepsLayer0, which tells what a missing
-  /// key means. Cost: the whole table, twice.
+  /// Of each run the keys that not all runs have with one value. Cost: the whole table, twice.
   std::map<std::int64_t, std::map<std::string, std::string>> unlikeParameters() const;
-  bool anyHas(const std::string& key) const;                                       // a parameter, in any run
+  bool anyHas(const std::string& key) const;  // a parameter, in any run
   void setLatest(std::int64_t run, const std::map<std::string, double>& metrics);  // insert or replace
   std::map<std::string, double> latest(std::int64_t run) const;
   std::map<std::int64_t, std::map<std::string, double>> latestOfAll() const;
