@@ -36,6 +36,7 @@ std::vector<Metric> ofRuns() {
       {"compute_share", "computing, share of the epochs", Unit::plain, /*timed=*/true},
       {"exchange_wait_share", "waiting in exchanges, share of the epochs", Unit::plain, /*timed=*/true},
       {"hidden_share", "hidden under computing, share of the epochs", Unit::plain, /*timed=*/true},
+      {"hidden_transfer_share", "  share of the time of transfers", Unit::plain, /*timed=*/true},
       {"unwaited_share", "on its way and not waited for (before schema 4), share of the epochs", Unit::plain,
        /*timed=*/true},
       {"synchronise_share", "synchronisation, share of the epochs", Unit::plain, /*timed=*/true},

@@ -46,16 +46,19 @@ std::vector<std::string> remarksOn(const Dataset& dataset, const Owners& owners,
 
 /// What a partitioner balanced, and how well.
 struct Balanced {
-  std::string what;  // vertices or nonzeros
+  std::string what;  // vertices, nonzeros or arcs; "": nothing, and the imbalance is that of vertices
   double imbalance = 0;
 };
+/// clones: where the partitioner cuts through vertices, which balances arcs.
 Balanced balancedBy(const Csr& arcs, const std::string& method, PartitionRequest request,
-                    const Owners& owners) {
+                    const Owners& owners, const std::optional<VertexCutQuality>& clones) {
+  if (clones) return {"arcs", clones->imbalance};
   Values parameters = fallbacks(find<PartitionerEntry>(method)->declaration.parameters);
   if (!parameters.contains("balance")) parameters["balance"] = std::string(kDefaultBalance);
   for (const auto& [key, value] : request.parameters) parameters[key] = value;
   request.parameters = parameters;
-  return {parameters.text("balance"), imbalanceOf(arcs, request, owners)};
+  const double imbalance = imbalanceOf(arcs, request, owners);
+  return {method == "file" ? "" : parameters.text("balance"), imbalance};
 }
 
 void printQuality(const PartitionQuality& q, const Balanced& balanced, const std::string& method,
@@ -70,7 +73,8 @@ void printQuality(const PartitionQuality& q, const Balanced& balanced, const std
                shortNumber(static_cast<double>(q.maxVolume) * q.parts / static_cast<double>(q.volume))});
   table.add({"messages", std::to_string(q.messages)});
   table.add({"most messages of a part", std::to_string(q.maxMessages)});
-  table.add({"imbalance of " + balanced.what + ", balanced", shortNumber(balanced.imbalance)});
+  if (!balanced.what.empty())
+    table.add({"imbalance of " + balanced.what + ", balanced", shortNumber(balanced.imbalance)});
   if (balanced.what != "vertices") table.add({"imbalance of vertices", shortNumber(q.imbalance)});
   table.add({"replication", shortNumber(q.replication)});
   table.add({"seconds", shortNumber(seconds)});
@@ -96,7 +100,6 @@ void printVertexCut(const VertexCutQuality& q) {
   table.add({"replication", shortNumber(q.replication)});
   table.add({"volume to roots, and back", std::to_string(q.volume)});
   table.add({"largest volume of a part", std::to_string(q.maxVolume)});
-  table.add({"imbalance by arcs", shortNumber(q.imbalance)});
   print("\n" + table.text());
   Table parts({"part", "arcs", "leaves"});
   for (std::size_t p = 0; p < q.entries.size(); ++p)
@@ -196,8 +199,8 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
   const Owners owners = partition(dataset.arcs, arguments.method, request);
   const double seconds = secondsSince(begin);
   const PartitionQuality q = measure(dataset.arcs, dataset.directed, owners, arguments.request.parts);
-  const Balanced balanced = balancedBy(dataset.arcs, arguments.method, request, owners);
   const std::optional<VertexCutQuality> clones = vertexCut(dataset.arcs, owners, arguments);
+  const Balanced balanced = balancedBy(dataset.arcs, arguments.method, request, owners, clones);
   const std::vector<std::string> remarks = remarksOn(dataset, owners, arguments.request.parts);
   for (const std::string& remark : remarks)
     if (!common.quiet) say(remark + "\n");
@@ -217,7 +220,7 @@ int partitionCommand(const Common& common, const PartitionArguments& arguments) 
                  {"max_volume", q.maxVolume},
                  {"messages", q.messages},
                  {"max_messages", q.maxMessages},
-                 {"balance", balanced.what},
+                 {"balance", balanced.what.empty() ? Json() : Json(balanced.what)},
                  {"imbalance", balanced.imbalance},
                  {"imbalance_vertices", q.imbalance},
                  {"seconds", seconds},

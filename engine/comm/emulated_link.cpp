@@ -110,6 +110,7 @@ void Communicator::waitForLink(std::span<Transfer> transfers) {
     last = std::max(last, transfer->stamp->arrivesNs);
     bytes += transfer->bytes;
   }
+  std::ranges::sort(arriving, {}, [](const Transfer* transfer) { return transfer->stamp->arrivesNs; });
   const std::int64_t copied = link_.copyIn(last, bytes);
   for (Transfer* each : arriving) {
     Transfer& transfer = *each;

@@ -67,11 +67,12 @@ BusiestCard::BusiestCard(std::vector<std::size_t> cards)
 
 void BusiestCard::add(std::span<const EpochRow> epochs, std::span<const MessageRow> rows) {
   if (cards_.empty()) return;
-  const auto counts = [](const auto& row) { return row.epoch > 0; };
-  epochs_ += static_cast<double>(std::ranges::count_if(epochs, counts));
   std::map<std::int64_t, std::vector<MessageRow>> ofEpochs;  // they come rank by rank
+  for (const EpochRow& epoch : epochs)
+    if (epoch.epoch > 0 && !epoch.filling) ofEpochs[epoch.epoch];
+  epochs_ += static_cast<double>(ofEpochs.size());
   for (const MessageRow& row : rows)
-    if (counts(row)) ofEpochs[row.epoch].push_back(row);
+    if (const auto own = ofEpochs.find(row.epoch); own != ofEpochs.end()) own->second.push_back(row);
   for (const auto& [epoch, own] : ofEpochs) {
     const auto loads = cardLoads(own, cards_);
     for (std::size_t card = 0; card < loads.size(); ++card) {

@@ -31,6 +31,11 @@ class HiddenTime {
     while (!epochs_.empty()) judgeFirst();
     return totalNs_;
   }
+  /// In which a transfer was under way, whatever the rank did; of the same epochs.
+  std::int64_t transferNs() {
+    while (!epochs_.empty()) judgeFirst();
+    return transferNs_;
+  }
 
  private:
   struct Window {
@@ -68,6 +73,7 @@ class HiddenTime {
     std::ranges::sort(edges_, {}, &Edge::atNs);
     std::int64_t at = epoch.beginNs, transfers = 0, computing = 0;
     for (const Edge& edge : edges_) {
+      if (transfers > 0) transferNs_ += edge.atNs - at;
       if (transfers > 0 && computing > 0) totalNs_ += edge.atNs - at;
       at = edge.atNs;
       (edge.transfer ? transfers : computing) += edge.step;
@@ -78,7 +84,7 @@ class HiddenTime {
   std::vector<Noted> spans_;  // those that epochs not judged yet may contain
   std::vector<Edge> edges_;
   std::deque<Window> epochs_;
-  std::int64_t totalNs_ = 0;
+  std::int64_t totalNs_ = 0, transferNs_ = 0;
 };
 
 }  // namespace halo

@@ -11,6 +11,7 @@
 
 #include "engine/base/host_name.h"
 #include "engine/record/lost_scores.h"
+#include "engine/record/resolved_keys.h"
 
 namespace halo {
 namespace {
@@ -274,11 +275,13 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run,
   return values;
 }
 
+// Always with kKeepsLayer0: it tells what a run means that has no run.layer0_cache, as others have.
 std::map<std::int64_t, std::map<std::string, std::string>> Runs::unlikeParameters() const {
   Statement select(db_, R"sql(
-SELECT run_id, key, value FROM parameter WHERE key IN (
+SELECT run_id, key, value FROM parameter WHERE key = ? OR key IN (
   SELECT key FROM parameter GROUP BY key
   HAVING count(*) < (SELECT count(*) FROM run) OR min(value) <> max(value)))sql");
+  select.bind(kKeepsLayer0);
   std::map<std::int64_t, std::map<std::string, std::string>> runs;
   while (select.step()) runs[select.integer(0)].emplace(select.text(1), select.text(2));
   return runs;

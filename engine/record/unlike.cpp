@@ -3,12 +3,31 @@
 #include <algorithm>
 
 #include "engine/record/layer_orders.h"
+#include "engine/record/resolved_keys.h"
 
 namespace halo {
 namespace {
 
 constexpr const char* kNone = "–";
 constexpr const char* kMarks = "marks";
+constexpr const char* kLayer0Cache = "run.layer0_cache";
+
+/// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too.
+const std::string& settingOf(const std::string& key) {
+  static const std::string cache = kLayer0Cache;
+  return key == kKeepsLayer0 ? cache : key;
+}
+
+std::string whatOf(const std::string& key) {
+  if (key == kLayerOrders) return kUnlikeOrders;
+  return key == kElementBytes ? kUnlikePrecision : key;
+}
+
+std::string valueOf(const std::string& key, const ComparedRun& one) {
+  auto found = one.parameters.find(key == kLayer0Cache ? kKeepsLayer0 : key);
+  if (found == one.parameters.end()) found = one.parameters.find(key);
+  return found == one.parameters.end() ? kNone : found->second;
+}
 
 /// That every kind of run among them has.
 std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
@@ -16,7 +35,7 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   for (const ComparedRun& one : runs) {
     std::set<std::string>& own = ofKinds[one.run.kind];
     for (const auto& [key, value] : one.parameters)
-      if (touchesComparison(key)) own.insert(key);
+      if (touchesComparison(key)) own.insert(settingOf(key));
   }
   if (ofKinds.empty()) return {};
   std::set<std::string> keys = ofKinds.begin()->second;
@@ -25,10 +44,11 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
   return keys;
 }
 
-/// Where no layer was computed the order is not known: a run that failed at once differs in none.
+/// What was not recorded is not known: of a run that failed at once the order of layers, of older ones the
+/// precision.
 bool differ(const Unlike& unlike) {
   std::set<std::string> different(unlike.values.begin(), unlike.values.end());
-  if (unlike.what == kUnlikeOrders) different.erase(kNone);
+  if (unlike.what == kUnlikeOrders || unlike.what == kUnlikePrecision) different.erase(kNone);
   return different.size() > 1;
 }
 
@@ -51,19 +71,17 @@ bool isSetting(const std::string& key) {
 }
 
 bool touchesComparison(const std::string& key) {
+  if (key == kKeepsLayer0 || key == kElementBytes) return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
          key.starts_with("cluster.wire.") || key == "cluster.threads" || key == "cluster.launcher" ||
-         key == "run.layer0_cache" || key == kLayerOrders;
+         key == "cluster.hosts" || key == kLayer0Cache || key == kLayerOrders;
 }
 
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {
   std::vector<Unlike> all;
   for (const std::string& key : keysOf(runs))
-    add(all, key == kLayerOrders ? kUnlikeOrders : key, runs, [&](const ComparedRun& one) {
-      const auto found = one.parameters.find(key);
-      return found == one.parameters.end() ? kNone : found->second;
-    });
+    add(all, whatOf(key), runs, [&](const ComparedRun& one) { return valueOf(key, one); });
   return all;
 }
 

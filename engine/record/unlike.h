@@ -30,11 +30,13 @@ struct Unlike {
 
 /// What `what` is of runs whose methods took different orders for `auto`.
 inline constexpr const char* kUnlikeOrders = "the order of layers and the width of rows that travel";
+/// What `what` is of runs that were trained with numbers of 4 and of 8 bytes.
+inline constexpr const char* kUnlikePrecision = "the bytes of a number";
 
 /// What keeps runs from being compared as they stand. Methods, their own parameters, partitions and workers
 /// are what runs are compared for. Settings: data set, model, training with its seed, threads, link,
-/// launcher, cached layers and what `auto` came to; of runs and simulations, the keys that both kinds have.
-/// Cost: linear in the keys of all runs.
+/// launcher, hosts, cached layers, precision and what `auto` came to; of runs and simulations, the keys that
+/// both kinds have. Cost: linear in the keys of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
 /// Marks, host and version.
 std::vector<Unlike> unlikeMachines(std::span<const ComparedRun> runs);

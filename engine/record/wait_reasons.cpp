@@ -112,9 +112,11 @@ std::vector<std::int64_t> WaitReasons::borders(const Case& of, Stretch wait) con
   return at;
 }
 
+/// A change shortly before or after the wait makes its ends unsure, too.
 std::vector<WaitReasons::Piece> WaitReasons::piecesOf(const Case& of, Stretch wait) const {
+  const std::int64_t off = uncertaintyNs_.at(of.rank) + uncertaintyNs_.at(of.peer);
   std::vector<Piece> pieces;
-  const std::vector<std::int64_t> at = borders(of, wait);
+  const std::vector<std::int64_t> at = borders(of, {wait.beginNs - off, wait.endNs + off});
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
     const Name reason = reasonAt(of, at[i]);
     if (!pieces.empty() && pieces.back().reason == reason)
@@ -122,7 +124,11 @@ std::vector<WaitReasons::Piece> WaitReasons::piecesOf(const Case& of, Stretch wa
     else
       pieces.push_back({{at[i], at[i + 1]}, reason});
   }
-  return blurred(of, std::move(pieces));
+  pieces = blurred(of, std::move(pieces));
+  for (auto& [time, reason] : pieces)
+    time = {std::max(time.beginNs, wait.beginNs), std::min(time.endNs, wait.endNs)};
+  std::erase_if(pieces, [](const Piece& piece) { return piece.time.endNs <= piece.time.beginNs; });
+  return pieces;
 }
 
 /// Near a change that the other rank's clock tells, the reason is not known.

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/methods/method.h"
 #include "engine/record/card_load.h"
 #include "engine/record/epochs.h"
 #include "engine/record/layer_orders.h"
 #include "engine/record/lost_scores.h"
 #include "engine/record/read_back.h"
+#include "engine/record/resolved_keys.h"
 #include "engine/record/runs.h"
 #include "engine/record/spans.h"
 #include "engine/record/summary.h"
@@ -384,6 +386,9 @@ RunOutcome superviseRun(Database& database, std::int64_t experimentId, const Run
     Transaction transaction(database);
     row.id = runs.add(row);
     runs.setParameters(row.id, run.flat());
+    runs.setParameters(row.id, {{kElementBytes, std::to_string(sizeof(Scalar))}});
+    if (const MethodEntry* method = find<MethodEntry>(run.method))
+      runs.setParameters(row.id, {{kKeepsLayer0, cachesLayer0(*method, run.parameters) ? "true" : "false"}});
     runs.setStatus(row.id, "running");
     transaction.commit();
   }

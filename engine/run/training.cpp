@@ -270,7 +270,7 @@ void Training::finish(bool stoppedEarly) {
   Memory memory = method_->memory();
   comm_.sum(memory);
   const std::int64_t recording = recordingCost(all), training = comm_.max(reporter_->epochNs());
-  const std::int64_t hidden = comm_.sum(hidden_->totalNs());
+  const std::int64_t hidden = comm_.sum(hidden_->totalNs()), underWay = comm_.sum(hidden_->transferNs());
   const std::map<std::string, double> aggregations = aggregationMetrics();
   if (comm_.rank() != 0) return;
   send(FrameType::artifact, encodeArtifact({"weights", "application/x-npz", model_->saveBytes()}));
@@ -286,6 +286,8 @@ void Training::finish(bool stoppedEarly) {
     metrics["recorder_share"] = static_cast<double>(recording) / static_cast<double>(training);
   if (const std::int64_t timed = reporter_->timedNs(); timed > 0)  // over what the other shares are over
     metrics["hidden_share"] = static_cast<double>(hidden) / (static_cast<double>(timed) * comm_.size());
+  if (underWay > 0)
+    metrics["hidden_transfer_share"] = static_cast<double>(hidden) / static_cast<double>(underWay);
   metrics["replication_factor"] = replicationFactor(all);
   const nlohmann::json finished = {{"workers", nlohmann::json::parse(workersToJson(all))},
                                    {"metrics", metrics},

@@ -231,6 +231,10 @@ TEST_CASE("partition says what a division of the karate club costs", "[app]") {
   CHECK(heavy.at("balance") == "nonzeros");
   CHECK(heavy.at("imbalance").get<double>() ==
         Approx(2 * std::max(stored[0], stored[1]) / (stored[0] + stored[1]) - 1));
+  const auto cut = nlohmann::json::parse(
+      haloscope({"partition", "karate", "--parts", "4", "--method", "vertex-cut", "--json"}).out);
+  CHECK(cut.at("balance") == "arcs");
+  CHECK(cut.at("imbalance") == cut.at("vertex_cut").at("imbalance"));
   const auto owned = heavy.at("vertices").get<std::vector<double>>();
   CHECK(heavy.at("imbalance_vertices").get<double>() == Approx(2 * std::max(owned[0], owned[1]) / 34 - 1));
   CHECK(haloscope({"partition", "karate", "--parts", "0"}).status == 2);
@@ -251,6 +255,7 @@ TEST_CASE("partition takes a division made elsewhere", "[app]") {
   CAPTURE(ended.error);
   REQUIRE(ended.status == 0);
   CHECK(nlohmann::json::parse(ended.out).at("vertices") == std::vector<int>{17, 17});
+  CHECK(nlohmann::json::parse(ended.out).at("balance").is_null());
   std::ifstream same(haloscope.folder() / "same.txt");
   CHECK(std::string(std::istreambuf_iterator<char>(same), {}) == owners);
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--method", "file"},

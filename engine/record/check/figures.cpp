@@ -8,10 +8,11 @@ namespace halo {
 namespace {
 
 /// What older recordings lack.
-constexpr std::array kLater = {
-    "replication_factor",        "layer_bytes_per_epoch",        "layer_messages_per_epoch",
-    "max_layer_bytes_per_epoch", "max_layer_messages_per_epoch", "max_flop_per_epoch",
-    "staleness_features",        "staleness_gradients",          "wire_bytes_per_epoch"};
+constexpr std::array kLater = {"replication_factor",           "layer_bytes_per_epoch",
+                               "layer_messages_per_epoch",     "max_layer_bytes_per_epoch",
+                               "max_layer_messages_per_epoch", "max_flop_per_epoch",
+                               "staleness_features",           "staleness_gradients",
+                               "wire_bytes_per_epoch",         "hidden_transfer_share"};
 
 /// Sums of the same numbers, perhaps in another order.
 bool same(double a, double b) {

@@ -26,15 +26,20 @@ void HiddenShare::add(std::int64_t rank, std::span<const Span> spans) {
   }
 }
 
-std::optional<double> HiddenShare::share() {
-  std::int64_t hidden = 0;
+Figures HiddenShare::figures() {
+  std::int64_t hidden = 0, underWay = 0;
   for (auto& [rank, of] : ranks_) {
-    if (!of.whole || of.epochs != epochs_) return std::nullopt;
+    if (!of.whole || of.epochs != epochs_) return {};
     hidden += of.hidden.totalNs();
+    underWay += of.hidden.transferNs();
   }
   const auto workers = run_.row.workers;
-  if (timedNs_ <= 0 || static_cast<std::int64_t>(ranks_.size()) != workers) return std::nullopt;
-  return static_cast<double>(hidden) / (static_cast<double>(timedNs_) * static_cast<double>(workers));
+  if (timedNs_ <= 0 || static_cast<std::int64_t>(ranks_.size()) != workers) return {};
+  const auto whole = static_cast<double>(timedNs_) * static_cast<double>(workers);
+  Figures figures = {{"hidden_share", static_cast<double>(hidden) / whole}};
+  if (underWay > 0)
+    figures["hidden_transfer_share"] = static_cast<double>(hidden) / static_cast<double>(underWay);
+  return figures;
 }
 
 }  // namespace halo

@@ -1,20 +1,21 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "engine/record/check/checks.h"
+#include "engine/record/check/figures.h"
 #include "engine/record/hidden_time.h"
 #include "engine/record/rows.h"
 #include "engine/record/span.h"
 
 namespace halo {
 
-/// `hidden_share` of `latest` once more, from the spans of all epochs: they come as they were recorded, a
-/// worker's some epochs at a time, and of each worker lane phase after what it encloses.
+/// `hidden_share` and `hidden_transfer_share` of `latest` once more, from the spans of all epochs: they come
+/// as they were recorded, a worker's some epochs at a time, and of each worker lane phase after what it
+/// encloses.
 class HiddenShare {
  public:
   /// late: epochs that messages may be on their way. `epochs`: the run's.
@@ -22,7 +23,7 @@ class HiddenShare {
 
   void add(std::int64_t rank, std::span<const Span> spans);
   /// None where not all epochs of the run have spans.
-  std::optional<double> share();
+  Figures figures();
 
  private:
   struct Rank {

@@ -57,8 +57,7 @@ struct Held {
 void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidden, Findings& findings) {
   const Figures latest = Runs(database).latest(run.row.id);
   if (!latest.contains("hidden_share")) return;
-  if (const auto share = hidden.share())
-    compareFigures(run.row.id, latest, {{"hidden_share", *share}}, "its spans", findings);
+  compareFigures(run.row.id, latest, hidden.figures(), "its spans", findings);
 }
 
 }  // namespace

@@ -44,3 +44,28 @@ TEST_CASE("both ends of a message call it alike, and a wait names the one that e
   CHECK(std::ranges::adjacent_find(both, std::ranges::greater_equal()) == both.end());
   CHECK((copied > 0) == comm.link().staged());
 }
+
+TEST_CASE("on an emulated link a wait names what it got, however long its own messages take to leave",
+          "[communicator]") {
+  Tracer tracer;
+  Communicator comm(MPI_COMM_WORLD, tracer);
+  if (comm.size() == 1) return;
+  comm.emulate(GENERATE(LinkModel{0.01, 300.0}, LinkModel{0.01, 300.0, 0.2}, LinkModel{0.01, 300.0, 0, 1}));
+  const int right = (comm.rank() + 1) % comm.size(), left = (comm.rank() + comm.size() - 1) % comm.size();
+  constexpr std::size_t kShort = 10, kLong = 400;
+  // what rank 0 sends leaves long after the short message has come that it waits for
+  const auto lengthOf = [](int sender) { return sender == 0 ? kLong : kShort; };
+  std::vector<Scalar> in(lengthOf(left)), out(lengthOf(comm.rank()));
+  std::vector<Transfer> both;
+  both.push_back(comm.startReceive(left, 5, in, 1));
+  both.push_back(comm.startSend(right, 5, std::span<const Scalar>(out), 1));
+  comm.waitAll(both);
+  int waits = 0;
+  for (const Span& span : tracer.spans()) {
+    if (span.lane != Lane::main || span.name != Name::wait) continue;
+    ++waits;
+    CHECK(span.peer == left);
+    CHECK_FALSE(isSent(span.message));
+  }
+  CHECK(waits == 1);
+}

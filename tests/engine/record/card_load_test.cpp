@@ -75,6 +75,11 @@ TEST_CASE("the busiest card's bytes are of all epochs but the first, those witho
   const MessageRow later[] = {message(4, 1, 0, 700)};
   busiest.add(std::span(epochs + 4, 1), later);
   CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 225.0);
+  EpochRow filling;
+  filling.epoch = 5, filling.filling = true;
+  const MessageRow least[] = {message(5, 1, 0, 1)};
+  busiest.add(std::span(&filling, 1), least);
+  CHECK(busiest.metrics().at("wire_bytes_per_epoch") == 225.0);
 }
 
 TEST_CASE("ranks of one card say their sums of an epoch once, in whatever order they come", "[record]") {

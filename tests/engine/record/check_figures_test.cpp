@@ -11,6 +11,8 @@ TEST_CASE("figures of the last word that contradict the tables or each other are
   checkFound(
       {{"UPDATE latest SET value = 0.5 WHERE metric = 'hidden_share'",
         "run 1: table latest has hidden_share 0.5, its spans give 1e-05"},
+       {"INSERT INTO latest VALUES(1, 'hidden_transfer_share', 0.9)",
+        "run 1: table latest has hidden_transfer_share 0.9, its spans give "},
        {"DELETE FROM latest WHERE metric = 'hidden_share'",
         "run 1: is completed, and table latest has no hidden_share"},
        {"DELETE FROM message; UPDATE layer SET bytes_sent = 0, predicted_bytes = 0, messages = 0, "

@@ -34,6 +34,7 @@ TEST_CASE("hidden time is what a breakdown of the epoch calls hidden", "[hidden]
   const std::int64_t total = hidden.totalNs();
   CHECK(total == 30 + 5 + 5);
   CHECK(total == breakdown(spans, 0, 90).hiddenNs);
+  CHECK(hidden.transferNs() == 60 + 10);  // once, however many are under way
 }
 
 TEST_CASE("nothing is hidden while a rank sums weights, quantises, idles or waits", "[hidden]") {
@@ -57,6 +58,7 @@ TEST_CASE("a transfer that is noted epochs after it was posted counts in the epo
   const Span noted[] = {transfer(20, 130), wait(120, 130), compute(105, 120)};
   hidden.add(noted, 110, 200, true);
   CHECK(hidden.totalNs() == 70 + 10);  // not the time between the epochs, nor the wait
+  CHECK(hidden.transferNs() == 80 + 20);
 }
 
 TEST_CASE("an epoch that fills the pipeline hides nothing, and its messages are hidden in the next",
@@ -67,4 +69,5 @@ TEST_CASE("an epoch that fills the pipeline hides nothing, and its messages are 
   const Span noted[] = {transfer(20, 130), compute(100, 150)};
   hidden.add(noted, 100, 200, true);
   CHECK(hidden.totalNs() == 30);
+  CHECK(hidden.transferNs() == 30);
 }

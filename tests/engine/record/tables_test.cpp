@@ -73,6 +73,9 @@ TEST_CASE("parameters in which runs differ are found for all of them at once", "
   using Keys = std::map<std::string, std::string>;
   CHECK(runs.unlikeParameters().at(first) == Keys{{"other", "1"}, {"own", "1"}});
   CHECK(runs.unlikeParameters().at(second) == Keys{{"other", "2"}});
+  // what all do alike, though some have no key for it
+  for (const std::int64_t run : {first, second}) runs.setParameters(run, {{"result.keeps_layer0", "false"}});
+  CHECK(runs.unlikeParameters().at(second) == Keys{{"other", "2"}, {"result.keeps_layer0", "false"}});
 }
 
 TEST_CASE("parameters, latest values, workers and artifacts come back and are replaced", "[record]") {

@@ -49,6 +49,35 @@ TEST_CASE("settings and machines that runs do not share are named with every run
   CHECK(names(unlikeMachines(both)) == std::vector<std::string>{"marks", "host"});
 }
 
+TEST_CASE("whether layer 0's aggregate is kept counts, not whether a method has a key for it", "[record]") {
+  const RunRow run;
+  const Keys told = {{"run.layer0_cache", "false"}, {"result.keeps_layer0", "false"}},
+             asked = {{"run.layer0_cache", "true"}, {"result.keeps_layer0", "true"}},
+             never = {{"result.keeps_layer0", "false"}}, always = {{"result.keeps_layer0", "true"}},
+             older = {{"run.layer0_cache", "true"}};
+  const auto unlike = [&](const Keys& a, const Keys& b) {
+    const ComparedRun both[] = {{run, a}, {run, b}};
+    return unlikeSettings(both);
+  };
+  CHECK(unlike(told, never).empty());
+  CHECK(unlike(asked, always).empty());
+  CHECK(unlike(older, always).empty());
+  for (const auto& [a, b] : {std::pair(told, always), std::pair(never, always)}) {
+    REQUIRE(names(unlike(a, b)) == std::vector<std::string>{"run.layer0_cache"});
+    CHECK(unlike(a, b)[0].values == std::vector<std::string>{"false", "true"});
+  }
+}
+
+TEST_CASE("hosts and the bytes of a number are settings, as far as they were recorded", "[record]") {
+  const RunRow run;
+  const Keys one = {{"cluster.hosts", "[\"a:2\"]"}, {"result.element_bytes", "4"}},
+             two = {{"cluster.hosts", "[\"a:1\", \"b:1\"]"}, {"result.element_bytes", "8"}},
+             older = {{"cluster.hosts", "[\"a:2\"]"}};
+  const ComparedRun both[] = {{run, one}, {run, two}}, aged[] = {{run, one}, {run, older}};
+  CHECK(names(unlikeSettings(both)) == std::vector<std::string>{"cluster.hosts", kUnlikePrecision});
+  CHECK(unlikeSettings(aged).empty());
+}
+
 TEST_CASE("of a run and its simulation the keys that both kinds have are held against each other",
           "[record]") {
   RunRow run, simulation;

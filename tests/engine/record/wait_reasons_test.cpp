@@ -69,7 +69,7 @@ class SlowReasons {
 
   std::map<Name, std::int64_t> of(std::int64_t begin, std::int64_t end) const {
     std::map<Name, std::int64_t> sums;
-    for (std::int64_t t = begin; t < end; ++t) ++sums[blurred(t, begin, end)];
+    for (std::int64_t t = begin; t < end; ++t) ++sums[blurred(t)];
     return sums;
   }
 
@@ -109,9 +109,9 @@ class SlowReasons {
         if (t == span->beginNs || t == span->endNs()) return true;
     return false;
   }
-  Name blurred(std::int64_t t, std::int64_t begin, std::int64_t end) const {
+  Name blurred(std::int64_t t) const {
     const std::int64_t off = 2 * scene_.uncertaintyNs;
-    for (std::int64_t x = std::max(begin + 1, t - off + 1); x <= std::min(end - 1, t + off); ++x)
+    for (std::int64_t x = t - off + 1; x <= t + off; ++x)
       if (off > 0 && at(x - 1) != at(x) && !own(x)) return Name::waitsUnknown;
     return at(t);
   }
@@ -176,6 +176,17 @@ TEST_CASE("a message that is waited for is late, queued, on the wire and awaited
                                                         {Name::waitsQueue, 50},
                                                         {Name::waitsWire, 100},
                                                         {Name::waitsUnknown, 10}});
+}
+
+TEST_CASE("a change of the other host is not sure to be outside a wait that begins just after it",
+          "[record]") {
+  Scene scene;
+  scene.uncertaintyNs = 5;
+  scene.sender = {spanOf(Lane::main, Name::update, Kind::compute, 0, 96),
+                  ofMessage(spanOf(Lane::message, Name::send, Kind::communication, 96, 97), 1, kSent)};
+  scene.receiver = {ofMessage(spanOf(Lane::link, Name::receive, Kind::communication, 20, 200), 0, kReceived),
+                    ofMessage(spanOf(Lane::main, Name::wait, Kind::communication, 100, 200), 0, kReceived)};
+  CHECK(scene.reasons() == std::map<Name, std::int64_t>{{Name::waitsUnknown, 6}, {Name::waitsWire, 94}});
 }
 
 TEST_CASE("a sender waits for a late receiver, and where all meet they wait for the meeting", "[record]") {

@@ -108,7 +108,11 @@ TEST_CASE("a run over four workers fills every table, and its numbers add up", "
   CHECK(latest.at("predicted_messages_per_epoch") == latest.at("messages_per_epoch"));
   CHECK(latest.at("hidden_share") >= 0);
   CHECK(latest.at("hidden_share") < 1);
+  CHECK(latest.at("hidden_transfer_share") >= latest.at("hidden_share"));
+  CHECK(latest.at("hidden_transfer_share") < 1);
   CHECK(latest.at("replication_factor") > 1);
+  CHECK(runs.parameters(outcome.run).at("result.keeps_layer0") == "false");
+  CHECK(runs.parameters(outcome.run).at("result.element_bytes") == std::to_string(sizeof(Scalar)));
   CHECK(db.integrity() == "ok");
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace halo {
+
+// Parameters that say what no key of the experiment does, of every training run. Recordings of before have
+// none.
+
+/// Whether layer 0's aggregate is kept, "true" or "false": some methods always keep it, some never, and
+/// others as `run.layer0_cache` says.
+inline constexpr const char* kKeepsLayer0 = "result.keeps_layer0";
+
+/// Bytes of a number that is trained with: 4, or 8 in a build of double precision.
+inline constexpr const char* kElementBytes = "result.element_bytes";
+
+}  // namespace halo
