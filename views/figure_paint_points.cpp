@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "views/figure_painter.h"
 
@@ -92,21 +93,26 @@ void FigurePainter::seriesPoints() {
   }
 }
 
-/// Where words `size` large stand beside `at`: the first place that is on the plot and free of marks, words
-/// and lines; else none.
-std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size) const {
+/// Where words `size` large stand beside `at`, on the plot and free of marks and words: the first place that
+/// is off all lines, or, if they may lie on some, the one on the fewest; else none.
+std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size, bool offLines) const {
   const double away = kMark + 3, w = size.width(), h = size.height();
   const std::array<QPointF, 8> corners{QPointF(away, -h / 2),      QPointF(-away - w, -h / 2),
                                        QPointF(-w / 2, -away - h), QPointF(-w / 2, away),
                                        QPointF(away, -away - h),   QPointF(-away - w, -away - h),
                                        QPointF(away, away),        QPointF(-away - w, away)};
+  std::optional<QRectF> best;
+  auto fewest = std::numeric_limits<std::ptrdiff_t>::max();
   for (const QPointF& corner : corners) {
     const QRectF box(at + corner, size);
     const auto meets = [&](const QRectF& other) { return other.intersects(box); };
-    if (plot_.contains(box) && std::ranges::none_of(taken_, meets) && std::ranges::none_of(lines_, meets))
-      return box;
+    if (!plot_.contains(box) || std::ranges::any_of(taken_, meets)) continue;
+    const auto under = std::ranges::count_if(lines_, meets);
+    if (under >= fewest || (offLines && under > 0)) continue;
+    best = box;
+    fewest = under;
   }
-  return std::nullopt;
+  return best;
 }
 
 /// Names of points give way to rings, which are drawn in any case. Words of places have a line each, to the
@@ -153,11 +159,11 @@ void FigurePainter::noteWords() {
       said.emplace_back(at, note.text);
       if (again) continue;
     }
-    const auto beside = [&](const QString& text) {
-      return placeBeside(at, QSizeF(width(text) + 2, line_ * 0.9));
+    const auto beside = [&](const QString& text, bool offLines) {
+      return placeBeside(at, QSizeF(width(text) + 2, line_ * 0.9), offLines);
     };
     QString text = note.text;
-    auto box = beside(text);
+    auto box = beside(text, true);
     if (!box && note.ring) {
       auto place = listed.indexOf(text);
       if (place < 0) {
@@ -165,7 +171,7 @@ void FigurePainter::noteWords() {
         listed << text;
       }
       text = QChar('a' + static_cast<int>(place % 26));
-      box = beside(text);
+      box = beside(text, false);
       if (!box) box = QRectF(at + QPointF(kMark + 3, -line_), QSizeF(width(text) + 2, line_ * 0.9));
     }
     if (!box) continue;

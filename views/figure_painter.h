@@ -50,7 +50,7 @@ class FigurePainter {
   void points();
   void seriesPoints();
   void addSegment(QPointF from, QPointF to);
-  std::optional<QRectF> placeBeside(QPointF at, QSizeF size) const;
+  std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
   void noteWords();
   void listNotes(const QStringList& listed);

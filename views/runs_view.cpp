@@ -45,6 +45,7 @@ class WordFilter : public QSortFilterProxyModel {
 
 /// Behind the metrics that people compare runs by: wide, and mostly alike.
 constexpr int kAfterMetrics[] = {RunsModel::Marks, RunsModel::Started};
+constexpr int kWidestName = 260;     // pixels: in a window 1280 wide epochs are in sight
 constexpr int kMostMeasured = 2000;  // rows; further ones hardly widen a column
 constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Experiment, RunsModel::Error};
 
@@ -177,7 +178,7 @@ void RunsView::showUsual() {
          ++row)
       widest = std::max(
           widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
-    table_->setColumnWidth(column, std::min(widest, 320));
+    table_->setColumnWidth(column, std::min(widest, column == RunsModel::Name ? kWidestName : 320));
   }
 }
 

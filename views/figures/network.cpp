@@ -143,7 +143,7 @@ RowTimes timesOf(const RunsData& data, const Row& row) {
           medianOf(row.own(), [&](const RunRow& run) { return leastOf(data, run); })};
 }
 
-/// "yes", which ratio is outside, or "–" where there is none.
+/// "yes", which ratio is outside ("no: both"), or "–" where there is none.
 QString standing(const RowTimes& times) {
   QStringList outside;
   bool any = false;
@@ -155,7 +155,8 @@ QString standing(const RowTimes& times) {
   look(times.emulatedOver(), "emulated");
   look(times.simulatedOver(), "simulated");
   if (!any) return QStringLiteral("–");
-  return outside.isEmpty() ? QStringLiteral("yes") : "no: " + outside.join(", ");
+  if (outside.isEmpty()) return QStringLiteral("yes");
+  return outside.size() > 1 ? QStringLiteral("no: both") : "no: " + outside.front();
 }
 
 bool ofOneMethod(const Row& a, const Row& b) { return a.own().front()->method == b.own().front()->method; }
