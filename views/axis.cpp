@@ -79,7 +79,7 @@ std::vector<Tick> logTicks(double low, double high) {
   if (!(low > 0) || !std::isfinite(high) || high < low) return ticks;
   const int first = static_cast<int>(std::floor(std::log10(low) + 1e-12));
   const int last = static_cast<int>(std::floor(std::log10(high) + 1e-12));
-  const bool sparse = last - static_cast<int>(std::ceil(std::log10(low) - 1e-12)) < 1;
+  const bool sparse = last - static_cast<int>(std::ceil(std::log10(low) - 1e-12)) < 2;
   for (int exponent = first; exponent <= last; ++exponent) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10.0, exponent);

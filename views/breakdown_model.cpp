@@ -73,8 +73,9 @@ std::int64_t BreakdownModel::nsAt(int row, int column) const {
 
 QString BreakdownModel::nameAt(int row) const {
   const auto at = static_cast<std::size_t>(row);
-  return at < names_.size() && !names_[at].empty() ? QString::fromStdString(names_[at])
-                                                   : QString::number(row);
+  if (at >= names_.size() || names_[at].empty()) return QString::number(row);
+  const QString name = QString::fromStdString(names_[at]);
+  return devices_ ? name : QString("%1 %2").arg(row).arg(name);
 }
 
 QVariant BreakdownModel::data(const QModelIndex& index, int role) const {

@@ -164,8 +164,9 @@ void FigurePainter::cue(const QRectF& box, Kind kind) {
   p_.restore();
 }
 
+/// One curve is named by its axis, one layer of bars too; marks alone say nothing.
 void FigurePainter::legend() {
-  if (figure_.series.size() < 2) return;
+  if (figure_.series.size() < (figure_.form == FigureForm::points ? 1 : 2)) return;
   double x = area_.left(), y = area_.top();
   const double lowest = y + std::max(2 * line_, area_.height() * 0.4);
   for (std::size_t i = 0; i < figure_.series.size(); ++i) {

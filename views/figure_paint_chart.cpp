@@ -92,8 +92,17 @@ void FigurePainter::chart() {
   p_.drawLine(plot_.bottomLeft(), plot_.topLeft());
 }
 
-/// Of the names below the axis; upright where bars are too narrow for theirs. Of numbers, which stand in
-/// order, every k-th will do instead.
+/// Broken at one of its blanks; empty where that is not enough.
+QString FigurePainter::inTwoLines(const QString& name, double room) const {
+  if (width(name) <= room) return name;
+  for (qsizetype blank = name.indexOf(' '); blank > 0; blank = name.indexOf(' ', blank + 1))
+    if (width(name.left(blank)) <= room && width(name.mid(blank + 1)) <= room)
+      return name.left(blank) + '\n' + name.mid(blank + 1);
+  return {};
+}
+
+/// Of the names below the axis; in two lines, or else upright, where bars are too narrow for theirs. Of
+/// numbers, which stand in order, every k-th will do instead.
 double FigurePainter::namesHeight() {
   const auto isNumber = [](const QString& name) {
     bool number = false;
@@ -114,25 +123,39 @@ double FigurePainter::namesHeight() {
     longest = std::max(longest, width(onOneLine(name)));
   }
   upright_ = named && widest + 4 > step && step >= line_;
+  const auto breaks = [&](const QString& name) { return !inTwoLines(name, step - 4).isEmpty(); };
+  twoLines_ = upright_ && figure_.form == FigureForm::stackedBars && lines == 1 &&
+              std::ranges::all_of(figure_.x.categories, breaks);
+  if (twoLines_) {
+    upright_ = false;
+    return 2 * line_;
+  }
   return upright_ ? std::min(longest + 4, style_.size.height() / 2) : static_cast<double>(lines) * line_;
+}
+
+/// What has no room is left out of the name: a number without its unit says nothing.
+QString FigurePainter::axisWords(const FigureAxis& axis, double room) const {
+  const QFontMetricsF metrics(font_);
+  if (width(axis.label()) <= room || axis.unit.isEmpty())
+    return metrics.elidedText(axis.label(), Qt::ElideRight, room);
+  const QString unit = "[" + axis.unit + "]";
+  const QString name = metrics.elidedText(axis.title, Qt::ElideRight, room - width(" " + unit));
+  return name.size() > 1 ? name + " " + unit : metrics.elidedText(unit, Qt::ElideRight, room);
 }
 
 void FigurePainter::axisTitles() {
   // a title longer than its axis may use what is free beside it
   const bool fits = width(figure_.x.label()) <= plot_.width();
   const double left = fits ? plot_.left() : area_.left(), room = plot_.right() - left;
-  words(QRectF(left, plot_.bottom() + namesHeight(), room, line_),
-        QFontMetricsF(font_).elidedText(figure_.x.label(), Qt::ElideRight, room + 1), QColor(colors_.text),
-        (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
+  words(QRectF(left, plot_.bottom() + namesHeight(), room, line_), axisWords(figure_.x, room + 1),
+        QColor(colors_.text), (fits ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
   // a title longer than its axis may use what is free above and below it
   const double middle = plot_.center().y();
   const double most = 2 * std::min(middle - area_.top(), area_.bottom() - middle);
   p_.save();
   p_.translate(area_.left(), middle);
   p_.rotate(-90);
-  words(QRectF(-most / 2, 0, most, line_),
-        QFontMetricsF(font_).elidedText(figure_.y.label(), Qt::ElideRight, most), QColor(colors_.text),
-        Qt::AlignCenter);
+  words(QRectF(-most / 2, 0, most, line_), axisWords(figure_.y, most), QColor(colors_.text), Qt::AlignCenter);
   p_.restore();
 }
 
@@ -239,7 +262,7 @@ void FigurePainter::categories(double step, double left) {
 void FigurePainter::stacks() {
   const auto count = figure_.x.categories.size();
   const double step = plot_.width() / static_cast<double>(std::max<qsizetype>(1, count));
-  upright_ ? groupNames(step) : categories(step, plot_.left());
+  upright_ || twoLines_ ? groupNames(step) : categories(step, plot_.left());
   const bool beside = std::ranges::any_of(figure_.series, &FigureSeries::overlay);
   const double group = std::min(0.82 * step, 110.0);
   const double stack = beside ? 0.66 * group : group, overlay = 0.26 * group;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "views/figure_painter.h"
 
@@ -92,22 +93,26 @@ void FigurePainter::seriesPoints() {
   }
 }
 
-/// Where words `size` large stand beside `at`: the first place that is on the plot and free of marks and
-/// words, and of lines if so wished; else none.
+/// Where words `size` large stand beside `at`, on the plot and free of marks and words: the first place that
+/// is off all lines, or, if they may lie on some, the one on the fewest; else none.
 std::optional<QRectF> FigurePainter::placeBeside(QPointF at, QSizeF size, bool offLines) const {
   const double away = kMark + 3, w = size.width(), h = size.height();
   const std::array<QPointF, 8> corners{QPointF(away, -h / 2),      QPointF(-away - w, -h / 2),
                                        QPointF(-w / 2, -away - h), QPointF(-w / 2, away),
                                        QPointF(away, -away - h),   QPointF(-away - w, -away - h),
                                        QPointF(away, away),        QPointF(-away - w, away)};
+  std::optional<QRectF> best;
+  auto fewest = std::numeric_limits<std::ptrdiff_t>::max();
   for (const QPointF& corner : corners) {
     const QRectF box(at + corner, size);
     const auto meets = [&](const QRectF& other) { return other.intersects(box); };
-    if (plot_.contains(box) && std::ranges::none_of(taken_, meets) &&
-        !(offLines && std::ranges::any_of(lines_, meets)))
-      return box;
+    if (!plot_.contains(box) || std::ranges::any_of(taken_, meets)) continue;
+    const auto under = std::ranges::count_if(lines_, meets);
+    if (under >= fewest || (offLines && under > 0)) continue;
+    best = box;
+    fewest = under;
   }
-  return std::nullopt;
+  return best;
 }
 
 /// Names of points give way to rings, which are drawn in any case. Words of places have a line each, to the
@@ -135,21 +140,38 @@ void FigurePainter::notes() {
       taken_.push_back(QRectF(at, at).adjusted(-kMark - 2, -kMark - 2, kMark + 2, kMark + 2));
     }
   }
-  QStringList listed;  // rings whose words have no room: a letter stands there instead
+  noteWords();
+}
+
+/// A ring whose words have no room has a letter instead, and the words stand in a corner.
+void FigurePainter::noteWords() {
+  QStringList listed;
+  std::vector<std::pair<QPointF, QString>> said;
   for (const FigureNote& note : figure_.notes) {
     if (!note.y) continue;
     const QPointF at(x_.at(note.x), y_.at(*note.y));
+    if (note.ring) {
+      // rings on each other that say the same: once will do
+      const bool again = std::ranges::any_of(said, [&](const auto& other) {
+        return other.second == note.text &&
+               std::hypot(at.x() - other.first.x(), at.y() - other.first.y()) < 4 * kMark;
+      });
+      said.emplace_back(at, note.text);
+      if (again) continue;
+    }
     const auto beside = [&](const QString& text, bool offLines) {
       return placeBeside(at, QSizeF(width(text) + 2, line_ * 0.9), offLines);
     };
     QString text = note.text;
     auto box = beside(text, true);
-    if (!box && note.ring) box = beside(text, false);
     if (!box && note.ring) {
-      const QChar letter('a' + static_cast<int>(listed.size() % 26));
-      listed << QString("%1: %2").arg(letter).arg(text);
-      text = letter;
-      box = beside(text, true);
+      auto place = listed.indexOf(text);
+      if (place < 0) {
+        place = listed.size();
+        listed << text;
+      }
+      text = QChar('a' + static_cast<int>(place % 26));
+      box = beside(text, false);
       if (!box) box = QRectF(at + QPointF(kMark + 3, -line_), QSizeF(width(text) + 2, line_ * 0.9));
     }
     if (!box) continue;
@@ -162,8 +184,11 @@ void FigurePainter::notes() {
 /// In the corner of the plot that hides least.
 void FigurePainter::listNotes(const QStringList& listed) {
   if (listed.isEmpty()) return;
+  QStringList lines;
+  for (qsizetype i = 0; i < listed.size(); ++i)
+    lines << QString("%1: %2").arg(QChar('a' + static_cast<int>(i % 26))).arg(listed[i]);
   double widest = 0;
-  for (const QString& text : listed) widest = std::max(widest, width(text));
+  for (const QString& text : lines) widest = std::max(widest, width(text));
   const QSizeF size(widest + 8, static_cast<double>(listed.size()) * line_ + 4);
   const double right = plot_.right() - size.width(), bottom = plot_.bottom() - size.height() - 4;
   const std::array<QRectF, 4> corners{QRectF({right, plot_.top()}, size),
@@ -177,7 +202,7 @@ void FigurePainter::listNotes(const QStringList& listed) {
   p_.fillRect(corner, QColor(colors_.background));
   for (qsizetype i = 0; i < listed.size(); ++i)
     words(QRectF(corner.left() + 4, corner.top() + 2 + static_cast<double>(i) * line_, widest, line_),
-          listed[i], QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
+          lines[i], QColor(colors_.text), Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void FigurePainter::uprightWords(double middle, double top, const QString& text, const QColor& color,
@@ -195,7 +220,7 @@ void FigurePainter::uprightWords(double middle, double top, const QString& text,
 /// nothing of it every k-th.
 void FigurePainter::groupNames(double step) {
   constexpr double kShortest = 40;
-  const auto every = upright_ ? 1 : nameStep(kShortest / step);
+  const auto every = upright_ || twoLines_ ? 1 : nameStep(kShortest / step);
   const double room = static_cast<double>(every) * step - 4;
   for (qsizetype i = 0; i < figure_.x.categories.size(); i += every) {
     const double middle = plot_.left() + (double(i) + 0.5) * step;
@@ -206,7 +231,8 @@ void FigurePainter::groupNames(double step) {
                    QColor(colors_.textWeak), Qt::AlignRight);
       continue;
     }
-    const QStringList parts = figure_.x.categories[i].split('\n');
+    const QString& name = figure_.x.categories[i];
+    const QStringList parts = (twoLines_ ? inTwoLines(name, room) : name).split('\n');
     for (qsizetype row = 0; row < parts.size(); ++row)
       words(QRectF(middle - room / 2, plot_.bottom() + 2 + double(row) * line_ * 0.95, room, line_),
             QFontMetricsF(font_).elidedText(parts[row], Qt::ElideRight, room), QColor(colors_.textWeak),

@@ -30,10 +30,15 @@ int FigurePainter::headLines(const Column& column) const {
   return std::max(1, static_cast<int>(std::lround(box.height() / metrics.lineSpacing())));
 }
 
+/// The rows that are drawn: no other decides how wide a column is.
+std::span<const QStringList> FigurePainter::drawnRows() const {
+  return std::span(figure_.table.rows).first(std::min(rows_, figure_.table.rows.size()));
+}
+
 /// How wide a cell may be: as little as tells those of its column apart that are not the same.
 double FigurePainter::mostCell(qsizetype column) const {
   std::set<QString> whole;
-  for (const QStringList& row : figure_.table.rows) whole.insert(row.value(column));
+  for (const QStringList& row : drawnRows()) whole.insert(row.value(column));
   const QFontMetricsF metrics(font_);
   double share = kMostCell;
   for (; share < kWidestCell; share += 0.05) {
@@ -53,7 +58,7 @@ std::vector<FigurePainter::Column> FigurePainter::measured() const {
     const auto c = table.shown.empty() ? i : table.shown[static_cast<std::size_t>(i)];
     if (!table.shown.empty() && static_cast<std::size_t>(i + 1) > table.shown.size()) break;
     Column column{c, 0, 0, true};
-    for (const QStringList& row : table.rows) {
+    for (const QStringList& row : drawnRows()) {
       column.width = std::max(column.width, width(row.value(c)));
       column.number = column.number && looksNumeric(row.value(c));
     }
@@ -92,23 +97,45 @@ std::vector<FigurePainter::Block> FigurePainter::blocksOf(const std::vector<Colu
   return blocks;
 }
 
-/// What is free beside the blocks that are shown goes to key columns whose cells are cut.
-void FigurePainter::widenKeys(std::vector<Block>& blocks, std::size_t shown) const {
-  const std::size_t keys = std::min(figure_.table.keys, blocks[0].columns.size());
-  for (std::size_t k = 0; k < keys; ++k) {
-    double more = blocks[0].columns[k].whole - blocks[0].columns[k].width;
-    for (std::size_t b = 0; b < shown; ++b) {
-      double used = 0;
-      for (const Column& column : blocks[b].columns) used += column.width;
-      more = std::min(more, area_.width() + between_ - used);
+/// Where not all blocks have room, columns of the others fill the gaps of those that have.
+void FigurePainter::fillGaps(std::vector<Block>& blocks, std::size_t shown) const {
+  const std::size_t keys = figure_.table.keys;
+  for (std::size_t b = 0; b < shown; ++b) {
+    Block& block = blocks[b];
+    double used = 0;
+    for (const Column& column : block.columns) used += column.width;
+    for (std::size_t from = shown; from < blocks.size(); ++from) {
+      std::vector<Column>& columns = blocks[from].columns;
+      for (std::size_t c = std::min(keys, columns.size()); c < columns.size();) {
+        if (used + columns[c].width > area_.width() + between_ || headLines(columns[c]) > block.headLines) {
+          ++c;
+          continue;
+        }
+        used += columns[c].width;
+        block.columns.push_back(columns[c]);
+        columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
+      }
     }
-    if (more <= 0) continue;
-    for (std::size_t b = 0; b < shown; ++b)
-      if (k < blocks[b].columns.size()) blocks[b].columns[k].width += more;
   }
 }
 
-double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows) {
+/// What is free beside the blocks that are shown goes to key columns whose cells are cut.
+void FigurePainter::widenKeys(std::vector<Block>& blocks) const {
+  const std::size_t keys = std::min(figure_.table.keys, blocks[0].columns.size());
+  for (std::size_t k = 0; k < keys; ++k) {
+    double more = blocks[0].columns[k].whole - blocks[0].columns[k].width;
+    for (const Block& block : blocks) {
+      double used = 0;
+      for (const Column& column : block.columns) used += column.width;
+      more = std::min(more, area_.width() + between_ - used);
+    }
+    if (more <= 0) continue;
+    for (Block& block : blocks)
+      if (k < block.columns.size()) block.columns[k].width += more;
+  }
+}
+
+double FigurePainter::drawBlock(const Block& block, double top) {
   const FigureTable& table = figure_.table;
   const double head = block.headLines * QFontMetricsF(font_).lineSpacing() + 4;
   double x = area_.left();
@@ -117,16 +144,16 @@ double FigurePainter::drawBlock(const Block& block, double top, std::size_t rows
     const auto side = column.number ? Qt::AlignRight : Qt::AlignLeft;
     words(QRectF(x, top, wide + 1, head), table.columns[column.index], QColor(colors_.text),
           side | Qt::AlignBottom | Qt::TextWordWrap);
-    for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t r = 0; r < drawnRows().size(); ++r)
       words(QRectF(x, top + head + static_cast<double>(r) * line_ + 3, wide + 1, line_),
-            QFontMetricsF(font_).elidedText(table.rows[r].value(column.index), Qt::ElideMiddle, wide + 1),
+            QFontMetricsF(font_).elidedText(drawnRows()[r].value(column.index), Qt::ElideMiddle, wide + 1),
             QColor(colors_.text), side | Qt::AlignVCenter);
     x += column.width;
   }
   p_.setPen(QPen(QColor(colors_.text), 1));
   p_.drawLine(QPointF(area_.left(), top + head + 1),
               QPointF(std::min(x - between_, area_.right()), top + head + 1));
-  return top + head + 3 + static_cast<double>(rows) * line_;
+  return top + head + 3 + static_cast<double>(drawnRows().size()) * line_;
 }
 
 /// All columns side by side if a narrower gap lets them stand so.
@@ -160,27 +187,43 @@ double FigurePainter::tableHeight() {
   return needed;
 }
 
-void FigurePainter::table() {
-  const FigureTable& table = figure_.table;
+/// The blocks of all rows that have room, at least the first; of that as many rows as have.
+std::vector<FigurePainter::Block> FigurePainter::blocksThatFit(double room) {
+  const std::size_t all = figure_.table.rows.size();
   std::vector<Block> blocks = fittingBlocks();
-  const double note = noteHeight();
-  const double room = area_.height() - note - line_;  // the last line says what is left out
   std::size_t shown = 0;
   double used = 0;
   for (; shown < blocks.size(); ++shown) {
-    const double more = blockHeight(blocks[shown], table.rows.size()) + (shown > 0 ? line_ : 0);
+    const double more = blockHeight(blocks[shown], all) + (shown > 0 ? line_ : 0);
     if (used + more > room) break;
     used += more;
   }
-  std::size_t rows = table.rows.size();
   if (shown == 0) {
+    const auto cutRows = [&] {
+      const double fit = (room - blockHeight(blocks[0], 0)) / line_;
+      rows_ = std::min(rows_, static_cast<std::size_t>(std::max(1.0, fit)));
+    };
+    cutRows();
+    blocks = fittingBlocks();  // what is left out may have been wider
+    cutRows();
     shown = 1;
-    const double fit = (room - blockHeight(blocks[0], 0)) / line_;
-    rows = std::min(rows, static_cast<std::size_t>(std::max(1.0, fit)));
   }
-  widenKeys(blocks, shown);
+  fillGaps(blocks, shown);
+  left_ = 0;
+  for (std::size_t b = shown; b < blocks.size(); ++b)
+    left_ += blocks[b].columns.size() - std::min(figure_.table.keys, blocks[b].columns.size());
+  blocks.resize(shown);
+  return blocks;
+}
+
+void FigurePainter::table() {
+  const FigureTable& table = figure_.table;
+  const double note = noteHeight();
+  std::vector<Block> blocks =
+      blocksThatFit(area_.height() - note - line_);  // the last line: what is left out
+  widenKeys(blocks);
   double top = area_.top();
-  for (std::size_t b = 0; b < shown; ++b) top = drawBlock(blocks[b], top, rows) + line_;
+  for (const Block& block : blocks) top = drawBlock(block, top) + line_;
   top -= line_ - 4;
   if (note > 0) {
     words(QRectF(area_.left(), top, area_.width(), note), table.note, QColor(colors_.textWeak),
@@ -188,11 +231,9 @@ void FigurePainter::table() {
     top += note;
   }
   QStringList left;
-  if (rows < table.rows.size()) left << counted(table.rows.size() - rows, "more row");
-  std::size_t columns = 0;
-  for (std::size_t b = shown; b < blocks.size(); ++b)
-    columns += blocks[b].columns.size() - std::min(table.keys, blocks[b].columns.size());
-  if (columns > 0) left << counted(columns, "more column");
+  if (drawnRows().size() < table.rows.size())
+    left << counted(table.rows.size() - drawnRows().size(), "more row");
+  if (left_ > 0) left << counted(left_, "more column");
   if (!left.isEmpty())
     words(QRectF(area_.left(), top, area_.width(), line_),
           QString("… and %1; the CSV form has all").arg(left.join(" and ")), QColor(colors_.textWeak),

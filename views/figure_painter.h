@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <optional>
+#include <span>
 
 #include "views/axis.h"
 #include "views/figure_paint.h"
@@ -37,6 +38,7 @@ class FigurePainter {
   void ranges();
   bool isDrawn(double x, double y) const;
   void chart();
+  QString axisWords(const FigureAxis& axis, double room) const;
   void axisTitles();
   std::vector<Tick> ticksOfX() const;
   void xTicks();
@@ -50,7 +52,9 @@ class FigurePainter {
   void addSegment(QPointF from, QPointF to);
   std::optional<QRectF> placeBeside(QPointF at, QSizeF size, bool offLines) const;
   void notes();
+  void noteWords();
   void listNotes(const QStringList& listed);
+  QString inTwoLines(const QString& name, double room) const;
   double namesHeight();
   void groupNames(double step);
   /// One line that reads upwards: from `top` on, or with Qt::AlignRight up to it.
@@ -87,8 +91,11 @@ class FigurePainter {
   std::vector<Block> fittingBlocks();
   double noteHeight() const;
   double blockHeight(const Block& block, std::size_t rows) const;
-  void widenKeys(std::vector<Block>& blocks, std::size_t shown) const;
-  double drawBlock(const Block& block, double top, std::size_t rows);
+  std::span<const QStringList> drawnRows() const;
+  std::vector<Block> blocksThatFit(double room);
+  void fillGaps(std::vector<Block>& blocks, std::size_t shown) const;
+  void widenKeys(std::vector<Block>& blocks) const;
+  double drawBlock(const Block& block, double top);
 
   QPainter& p_;
   const Figure& figure_;
@@ -97,9 +104,10 @@ class FigurePainter {
   FigureHits* hits_;  // may be null
   QFont font_;
   double line_;
-  double between_ = 0;  // columns of a table
+  double between_ = 0;                      // columns of a table
+  std::size_t rows_ = SIZE_MAX, left_ = 0;  // of a table: most rows that are drawn; columns that are not
   QRectF area_, plot_;
-  bool upright_ = false;  // names of groups
+  bool upright_ = false, twoLines_ = false;  // names of groups; of stacks
   FigureScale x_, y_;
   std::vector<QRectF> taken_, lines_;  // by marks and words of points; by lines through them
 };

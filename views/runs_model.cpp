@@ -2,6 +2,7 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -19,10 +20,21 @@ std::vector<std::string> metricNames(const RunsData& data) {
   std::set<std::string> names;
   for (const auto& [run, metrics] : data.latest)
     for (const auto& [name, value] : metrics) names.insert(name);
-  return {names.begin(), names.end()};
+  std::vector<std::string> sorted(names.begin(), names.end());
+  std::ranges::stable_sort(sorted, {}, metricRank);
+  return sorted;
 }
 
+constexpr std::array<std::string_view, kWantedMetrics> kWanted = {
+    "epoch_seconds", "exposed_share",      "wait_share", "compute_share",   "synchronise_share",
+    "idle_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
+    "epochs"};
+
 }  // namespace
+
+int metricRank(std::string_view name) {
+  return static_cast<int>(std::ranges::find(kWanted, name) - kWanted.begin());
+}
 
 QString metricText(const std::string& name, double value) {
   if (std::isnan(value)) return "NaN";  // recorded, and no number: not the same as not recorded
@@ -30,7 +42,7 @@ QString metricText(const std::string& name, double value) {
   if (endsWith(name, "_ns")) return formatNs(std::llround(value));
   if (endsWith(name, "_bytes_per_second")) return formatShort(value) + "B/s";
   if (name.find("bytes") != name.npos) return formatBytes(std::llround(value));
-  if (endsWith(name, "_seconds")) return formatSeconds(value);
+  if (endsWith(name, "_seconds") || endsWith(name, "_seconds_per_epoch")) return formatSeconds(value);
   if (endsWith(name, "_share")) return formatShare(value);
   if (std::round(value) == value && std::abs(value) < 1e15) return formatCount(std::llround(value));
   return formatNumber(value);

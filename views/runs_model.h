@@ -6,8 +6,9 @@
 
 namespace halo {
 
-/// One row a run: what it was, then its latest metrics, one column a metric that any run has. Qt::EditRole
-/// gives raw values for sorting, Qt::DisplayRole the text a person reads.
+/// One row a run: what it was, then its latest metrics, one column a metric that any run has; those by which
+/// people compare runs come first, the others by name. Qt::EditRole gives raw values for sorting,
+/// Qt::DisplayRole the text a person reads.
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -49,6 +50,11 @@ class RunsModel : public QAbstractTableModel {
   RunsData data_;
   std::vector<std::string> metrics_;
 };
+
+/// The place of a metric among those that people compare runs by, first things first; kWantedMetrics of
+/// others.
+int metricRank(std::string_view name);
+inline constexpr int kWantedMetrics = 11;
 
 /// A metric as a person reads it: its unit is the end of its name (_ns, _seconds, _bytes, _share).
 QString metricText(const std::string& name, double value);

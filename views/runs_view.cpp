@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -42,6 +43,10 @@ class WordFilter : public QSortFilterProxyModel {
   QStringList words_;
 };
 
+/// Behind the metrics that people compare runs by: wide, and mostly alike.
+constexpr int kAfterMetrics[] = {RunsModel::Marks, RunsModel::Started};
+constexpr int kWidestName = 260;     // pixels: in a window 1280 wide epochs are in sight
+constexpr int kMostMeasured = 2000;  // rows; further ones hardly widen a column
 constexpr int kUsuallyHidden[] = {RunsModel::Seed, RunsModel::Tags, RunsModel::Experiment, RunsModel::Error};
 
 }  // namespace
@@ -69,7 +74,9 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
   table_->setAlternatingRowColors(true);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
+  table_->setTextElideMode(Qt::ElideMiddle);  // names differ at their ends
   table_->setAccessibleName("Runs");
+  table_->viewport()->installEventFilter(this);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   table_->horizontalHeader()->setSectionsMovable(true);
@@ -147,20 +154,43 @@ void RunsView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
+/// A row in sight stays so where the table gets smaller.
+bool RunsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_->viewport() && event->type() == QEvent::Resize) {
+    const QRect before(QPoint(0, 0), static_cast<QResizeEvent*>(event)->oldSize());
+    const QModelIndex at = table_->currentIndex();
+    if (at.isValid() && table_->visualRect(at).intersects(before)) table_->scrollTo(at);
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
 void RunsView::showUsual() {
   tellCount();
   if (model_.columnCount() == columnsSeen_) return;
   columnsSeen_ = model_.columnCount();
   for (const int column : kUsuallyHidden) table_->setColumnHidden(column, true);
+  orderColumns();
   for (int column = 0; column < columnsSeen_; ++column) {
     const int least =
         table_->fontMetrics().horizontalAdvance(model_.headerData(column, Qt::Horizontal).toString()) + 28;
     int widest = least;
-    for (int row = 0; row < std::min(model_.rowCount(), 60); ++row)
+    for (int row = 0; row < std::min(model_.rowCount(), column == RunsModel::Name ? kMostMeasured : 60);
+         ++row)
       widest = std::max(
           widest, table_->fontMetrics().horizontalAdvance(model_.index(row, column).data().toString()) + 16);
-    table_->setColumnWidth(column, std::min(widest, 320));
+    table_->setColumnWidth(column, std::min(widest, column == RunsModel::Name ? kWidestName : 320));
   }
+}
+
+/// What a run is, what it is compared by, and only then what else is known of it.
+void RunsView::orderColumns() {
+  QHeaderView& header = *table_->horizontalHeader();
+  for (int column = 0; column < columnsSeen_; ++column)
+    header.moveSection(header.visualIndex(column), column);
+  int last = RunsModel::FixedColumns - 1;
+  while (last + 1 < columnsSeen_ && metricRank(model_.metric(last + 1).toStdString()) < kWantedMetrics)
+    ++last;
+  for (const int column : kAfterMetrics) header.moveSection(header.visualIndex(column), last);
 }
 
 void RunsView::tellCount() {

@@ -30,11 +30,13 @@ class RunsView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void markShown();
   void columnMenu(const QPoint& at);
   void showUsual();
+  void orderColumns();
   void tellCount();
   void tellUnlike();
 

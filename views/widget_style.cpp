@@ -37,4 +37,9 @@ void WidgetStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
   painter->restore();
 }
 
+int WidgetStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+  constexpr int kBesideTab = 16;  // of both sides together; Qt's own is 24
+  return metric == PM_TabBarTabHSpace ? kBesideTab : QProxyStyle::pixelMetric(metric, option, widget);
+}
+
 }  // namespace halo

@@ -70,6 +70,7 @@ std::string_view text(Name name) {
 }
 
 std::string_view causeText(Name name) {
+  if (name == Name::wait) return "another engine";  // a device's, which no name of its own is given
   const std::string_view word = text(name);
   for (const std::string_view before : {"stall: ", "wait: "})
     if (word.starts_with(before)) return word.substr(before.size());

@@ -145,3 +145,9 @@ TEST_CASE("time to pixel and back ends within the same pixel", "[views][axis]") 
     CHECK(std::abs(static_cast<double>(scale.toNs(scale.toPixel(t)) - t)) <= 1 + scale.nsPerPixel() * 1e-6);
   }
 }
+
+TEST_CASE("a logarithmic axis of one or two powers of ten has numbers between its ends", "[views][axis]") {
+  std::vector<std::string> labels;
+  for (const auto& tick : logTicks(10, 100)) labels.push_back(tick.label.toStdString());
+  CHECK(labels == std::vector<std::string>{"10", "20", "50", "100"});
+}

@@ -133,6 +133,31 @@ TEST_CASE("a breakdown divides waiting by its reasons, and says what has none", 
   CHECK(model.index(0, BreakdownModel::Exchanges).data(Qt::EditRole).toLongLong() == 6000);
 }
 
+TEST_CASE("names too wide for their bars stand in two lines where that is enough, else upright", "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::stackedBars;
+  figure.x = {"engine", "", false, {"hbm", "edge scheduler", "aggregation buffer"}};
+  figure.series = {{"compute", {}, {1, 2, 3}, Kind::compute, false}};
+  CHECK(svgOf(figure, {600, 300}).contains(">aggregation buffer</text>"));
+  const QString narrow = svgOf(figure, {330, 300});
+  CHECK(narrow.contains(">aggregation</text>"));
+  CHECK(narrow.contains(">buffer</text>"));
+  figure.x.categories[1] = "edgescheduler/of/one/word";
+  CHECK(svgOf(figure, {330, 300}).contains(">aggregation buffer</text>"));
+}
+
+TEST_CASE("workers with roles have their numbers in the breakdown, and causes have words", "[figure]") {
+  RunData run;
+  run.breakdown.range = {0, 100};
+  run.breakdown.measured = true;
+  run.breakdown.ranks.resize(2);
+  run.workers.resize(2);
+  run.workers[1].rank = 1;
+  run.workers[1].role = "updater";
+  CHECK(makeFigure("breakdown", {RunsData{}, {&run, 1}}).x.categories == QStringList{"0", "1 updater"});
+  CHECK(causeText(Name::wait) == "another engine");
+}
+
 TEST_CASE("engines of a simulated device have their names in the breakdown", "[figure]") {
   RunData run = simulatedEngines();
   run.breakdown.range = {0, 100};

@@ -106,6 +106,59 @@ TEST_CASE("a table too long for its picture says how much is left out", "[figure
   CHECK(svg.contains("the CSV form has all"));
 }
 
+TEST_CASE("runs that have no room in the picture take none from its columns", "[figure]") {
+  RunsData data = manyMetrics(200);
+  data.runs[150].name = "one / " + std::string(90, 'x');
+  for (RunRow& run : data.runs) run.marks = run.id % 2 ? "generated graph, emulated link" : "generated graph";
+  const Figure figure = makeFigure("runs", {data, {}});
+  const QString svg = svgOf(figure);
+  for (const char* metric : {"epoch", "exposed", "compute", "synchronise"})
+    CHECK(svg.contains(QString(">%1</text>").arg(metric)));
+  CHECK(svg.contains("overlap=local-first / workers=2<"));
+  // marks stand beside the title, so that they follow what runs are compared by
+  const auto place = [&](const char* column) {
+    return std::ranges::find(figure.table.shown, figure.table.columns.indexOf(column));
+  };
+  CHECK(place("epoch") < place("Marks"));
+  CHECK(place("Marks") < place("balance"));
+}
+
+TEST_CASE("a column that fits stands beside those that are shown where a wider one does not", "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::table;
+  figure.table.columns = {"run", "wide", "epoch"};
+  for (int row = 0; row < 50; ++row)
+    figure.table.rows.push_back({QString::number(row), QString("%1 %2").arg(row).arg(QString(60, 'w')), "7"});
+  const QString svg = svgOf(figure, {300, 300});
+  CHECK(svg.contains(">epoch</text>"));
+  CHECK(svg.contains("1 more column;"));
+}
+
+TEST_CASE("an axis without room for its title keeps the unit", "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::stackedBars;
+  figure.x = {"worker", "", false, {"0"}};
+  figure.y = {"time of one epoch, the first of many", "ms"};
+  figure.series = {{"compute", {}, {10}, Kind::compute, false}};
+  const QString svg = svgOf(figure, {300, 160});
+  CHECK(svg.contains("time of"));
+  CHECK_FALSE(svg.contains("the first of many"));
+  CHECK(svg.contains("… [ms]"));
+}
+
+TEST_CASE("words of a ring stand on no line, and rings on each other that say the same have them once",
+          "[figure]") {
+  Figure figure;
+  figure.form = FigureForm::points;
+  figure.x = {"cards", ""}, figure.y = {"times", ""};
+  for (int line = 0; line < 12; ++line)
+    figure.series.push_back({QString::number(line), {0, 10}, {line * 1.0, line * 1.0}});
+  for (const double y : {5.5, 5.6}) figure.notes.push_back({5, "memory full at 5", y, true});
+  const QString svg = svgOf(figure);
+  CHECK(svg.count("memory full at 5") == 1);
+  CHECK(svg.contains("a: memory full at 5"));
+}
+
 TEST_CASE("columns move closer before one of them goes to another block", "[figure]") {
   Figure figure;
   figure.name = "volume";

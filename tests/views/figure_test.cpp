@@ -8,8 +8,10 @@
 #include <cmath>
 
 #include "engine/base/problem.h"
+#include "views/figure_registry.h"
 #include "views/figure_scale.h"
 #include "views/figure_writers.h"
+#include "views/units.h"
 
 using namespace halo;
 
@@ -87,6 +89,23 @@ void checkOffsets(const QByteArray& pdf) {
 std::vector<Figure> all() { return {curves(), stack(), heat(), boxes(), table(), Figure{}}; }
 
 }  // namespace
+
+TEST_CASE("bytes of a run say of how many epochs they are, and have spaces between thousands", "[figure]") {
+  RunData run;
+  run.run.workers = 2;
+  run.epochs.resize(30);
+  MessageRow row;
+  row.source = 0, row.target = 1, row.layer = 0, row.pass = Pass::forward;
+  row.messages = 1234, row.bytes = row.predictedBytes = 16605360;
+  run.messages = {row};
+  const Figure ledger = makeFigure("ledger", {RunsData{}, {&run, 1}});
+  const Figure volume = makeFigure("volume", {RunsData{}, {&run, 1}});
+  CHECK(ledger.marks.contains("of all 30 epochs"));
+  CHECK(volume.marks.contains("of all 30 epochs"));
+  CHECK(volume.table.rows[0][3] == formatCount(16605360));
+  CHECK(volume.table.rows[0][2] == formatCount(1234));
+  CHECK(volume.table.values[0][3] == 16605360);
+}
 
 TEST_CASE("the comma separated form of a figure holds its numbers exactly", "[figure]") {
   CHECK(toCsv(curves()) ==

@@ -51,6 +51,30 @@ TEST_CASE("the model of runs keeps every rule of item models", "[models]") {
   CHECK(model.rowOf(9) == -1);
 }
 
+TEST_CASE("metrics by which runs are compared come first, each with its unit", "[models]") {
+  RunsData data = someRuns(1);
+  data.latest[1]["adjacency_bytes"] = 1;
+  data.latest[1]["aggregation_seconds_per_epoch"] = 0.00033;
+  RunsModel model;
+  model.setRuns(data);
+  QStringList metrics;
+  for (int column = RunsModel::FixedColumns; column < model.columnCount(); ++column)
+    metrics << model.metric(column);
+  CHECK(metrics == QStringList{"epoch_seconds", "loss", "adjacency_bytes", "aggregation_seconds_per_epoch"});
+  CHECK(metricText("aggregation_seconds_per_epoch", 0.00033) == formatSeconds(0.00033));
+}
+
+TEST_CASE("workers with roles have their number before it, engines stand alone", "[models]") {
+  BreakdownModel model;
+  BreakdownData data;
+  data.ranks.resize(2);
+  model.setBreakdown(data, {"", "updater"}, false);
+  CHECK(model.index(0, 0).data().toString() == "0");
+  CHECK(model.index(1, 0).data().toString() == "1 updater");
+  model.setBreakdown(data, {"hbm", "adders"}, true);
+  CHECK(model.index(1, 0).data().toString() == "adders");
+}
+
 TEST_CASE("the model of experiments keeps every rule of item models", "[models]") {
   ExperimentsModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);

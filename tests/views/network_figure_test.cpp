@@ -54,6 +54,23 @@ QVariant cell(const Figure& figure, std::size_t row, const char* heading) {
 
 }  // namespace
 
+TEST_CASE("what only goes with the bandwidth is no variant, and the line below names it", "[compared]") {
+  Networks runs;
+  for (const auto& [gbit, epochs] : {std::pair("0.1", "10"), {"0.4", "14"}})
+    for (const char* overlap : {"none", "central"})
+      runs.hosts("vanilla", 0.2, gbit, {{"training.epochs", epochs}, {"run.overlap", overlap}});
+  runs.hosts("sancus", 0.2);
+  runs.emulated("sancus", 0.3);
+  runs.simulated("sancus", 0.3, "0.05", {{"result.unlike_epochs", "2"}});
+  const Figure figure = figureOf("network", runs);
+  REQUIRE(figure.table.rows.size() == 5);
+  CHECK(cell(figure, 4, "within 10 %") == "no: both");
+  CHECK(figure.table.rows[0][1] == "overlap=none");
+  CHECK(figure.table.rows[1][1] == "overlap=central");
+  CHECK(figure.table.note.contains("not the same in all rows of a method: epochs"));
+  CHECK(figure.table.note.contains("mean epochs of sancus, of others the median"));
+}
+
 TEST_CASE("a row holds an emulated and a simulated epoch against that on hosts", "[compared]") {
   Networks runs;
   runs.emulated("vanilla", 0.21);

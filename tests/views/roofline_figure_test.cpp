@@ -51,6 +51,14 @@ TEST_CASE("a measured aggregation stands between both ends of its modelled bytes
   CHECK(toCsv(figure).contains("\"aggregation of a worker, measured; bytes modelled\",0.5,4e+09\n"));
 }
 
+TEST_CASE("measured points without a simulated device are named in the legend", "[compared]") {
+  ComparedRuns runs = rooflines();
+  std::erase_if(runs.data.runs, [](const RunRow& run) { return run.kind == "simulation"; });
+  const Figure figure = figureOf("roofline", runs);
+  REQUIRE(figure.series.size() == 1);
+  CHECK(QString::fromUtf8(toSvg(figure, {})).contains(figure.series[0].name));
+}
+
 TEST_CASE("two measured aggregations are not joined", "[compared]") {
   ComparedRuns runs = rooflines();
   RunRow& other = runs.add("training", "vanilla", 8, runs.data.latest[2]);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/views/compared_figures_fixture.h"
+#include "views/figure_style.h"
 #include "views/figure_writers.h"
 
 using namespace halo;
@@ -65,7 +66,12 @@ TEST_CASE("speed-up and efficiency are over one worker's time of the same origin
   // no simulation of one worker: 4 workers, of 0.75 s, count as 4
   CHECK(seriesNamed(speedup, "vanilla, simulated").y[0] == Approx(4));
   CHECK(seriesNamed(speedup, "vanilla, simulated").y[2] == Approx(1024));
-  CHECK(seriesNamed(speedup, "ideal").y == std::vector<double>{1, 1024});
+  const FigureSeries& ideal = seriesNamed(speedup, "ideal");
+  CHECK(ideal.y == std::vector<double>{1, 1024});
+  for (const Theme theme : {Theme::light, Theme::dark})
+    CHECK(contrast(figureColor(ideal, 0, theme).rgb(), palette(theme).background) >= 3);
+  CHECK(speedup.marks.contains("measured: over one worker of vanilla"));
+  CHECK(speedup.y.title == "speed-up");
   CHECK(speedup.marks.contains("simulated: 4 workers count as 4 times faster than one"));
   CHECK(speedup.notes.empty());
   const Figure efficiency = figureOf("scaling", runs, "efficiency");

@@ -56,6 +56,21 @@ TEST_CASE("several simulations of one run are told apart", "[compared]") {
   CHECK(figureOf("simulated", runs, "epoch").x.categories.front() == "epoch\nvanilla ×2 replay, link=10gbe");
 }
 
+TEST_CASE("what simulations of one method have alike is no part of their names", "[compared]") {
+  ComparedRuns runs = besides(1);
+  for (const double seconds : {0.5, 0.6})
+    runs.add("simulation", "vanilla", 1, {{"epoch_seconds", seconds}}, "simulated").name =
+        "x / emulated-10gbe / method=vanilla / workers=1";
+  runs.train("pipegcn", 1, 0.5);
+  runs.add("simulation", "pipegcn", 1, {{"epoch_seconds", 0.4}}, "simulated");
+  for (RunRow& run : runs.data.runs)
+    if (run.kind == "simulation") run.name = "x / emulated-10gbe / method=" + run.method + " / workers=1";
+  const QStringList names = figureOf("simulated", runs, "epoch").x.categories;
+  REQUIRE(names.size() == 4);
+  CHECK(names.filter("emulated-10gbe").isEmpty());
+  CHECK(std::set<QString>(names.begin(), names.end()).size() == 4);
+}
+
 TEST_CASE("names of simulated figures are not cut where half the picture has room for them", "[compared]") {
   ComparedRuns runs = replays();
   for (auto& [id, latest] : runs.data.latest)

@@ -1,8 +1,10 @@
 // Which run the window shows, and what it says of it: after another start, while it is being read, filtered
 // out, deleted, or where the recording is gone for a moment.
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QTreeView>
 
@@ -17,6 +19,7 @@
 #include "views/runs_view.h"
 #include "views/timeline_view.h"
 #include "views/units.h"
+#include "views/widget_style.h"
 
 using namespace halo;
 
@@ -121,6 +124,63 @@ TEST_CASE("filtering the run table chooses no run", "[window]") {
   CHECK(test.runChoice()->currentIndex() == 2);
   CHECK(view->table()->currentIndex().row() == 2);
   CHECK(view->chosen() == std::vector<std::int64_t>{3});
+}
+
+TEST_CASE("the run table shows what runs are compared by before their marks", "[window]") {
+  const SmallRecording recording(2, 4, /*runs=*/2);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  test.window.setPerspective(MainWindow::Perspective::decide);
+  const auto* view = test.window.findChild<RunsView*>();
+  const QHeaderView& header = *view->table()->horizontalHeader();
+  const QAbstractItemModel& model = *view->table()->model();
+  const auto place = [&](const QString& title) {
+    for (int column = 0; column < model.columnCount(); ++column)
+      if (model.headerData(column, Qt::Horizontal) == title) return header.visualIndex(column);
+    return -1;
+  };
+  REQUIRE(place("epoch") > 0);
+  CHECK(place("Workers") < place("epoch"));
+  CHECK(place("epoch") < place("Marks"));
+  CHECK(place("Marks") < place("Started"));
+}
+
+TEST_CASE("the current run stays in sight where the run table gets smaller", "[window]") {
+  const SmallRecording recording(2, 2, /*runs=*/40);
+  TestWindow test;
+  test.window.openFile(recording.path());
+  REQUIRE(test.settle());
+  test.window.setPerspective(MainWindow::Perspective::decide);
+  QTableView& table = *test.window.findChild<RunsView*>()->table();
+  REQUIRE(table.currentIndex().row() == 39);
+  table.scrollTo(table.currentIndex());
+  for (const int height : {700, 640, 580}) {
+    test.window.resize(1280, height);
+    QApplication::processEvents();
+    CAPTURE(height);
+    CHECK(table.viewport()->rect().contains(table.visualRect(table.currentIndex()).center()));
+    CHECK(table.visualRect(table.currentIndex()).bottom() <= table.viewport()->rect().bottom());
+  }
+}
+
+TEST_CASE("views of a perspective have their whole names in a window 1280 wide", "[window]") {
+  TestWindow test;
+  test.window.setPerspective(MainWindow::Perspective::decide);
+  WidgetStyle style;
+  int bars = 0;
+  for (auto* bar : test.window.findChildren<QTabBar*>()) {
+    if (!bar->isVisible() || bar->count() < 6) continue;
+    ++bars;
+    bar->setStyle(&style);
+    test.settle();
+    QApplication::processEvents();
+    for (int tab = 0; tab < bar->count(); ++tab) {
+      CAPTURE(bar->tabText(tab).toStdString());
+      CHECK(bar->tabRect(tab).width() > bar->fontMetrics().horizontalAdvance(bar->tabText(tab)));
+    }
+  }
+  CHECK(bars == 1);
 }
 
 TEST_CASE("the run table says what keeps the chosen runs, or all it shows, from being compared", "[window]") {

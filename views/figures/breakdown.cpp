@@ -72,6 +72,13 @@ void addIdle(const BreakdownData& breakdown, double unit, Figure& figure) {
   figure.series.push_back({"idle", {}, inUnits(restNs, unit), Kind::idle, false});
 }
 
+/// "3", "3 updater", or what an engine of a simulated device is.
+QString barName(const RunData& data, const std::string& name, std::size_t rank) {
+  if (name.empty()) return QString::number(rank);
+  const QString role = QString::fromStdString(name);
+  return ofDevices(data) ? role : QString("%1 %2").arg(rank).arg(role);
+}
+
 Figure make(const FigureInput& input, const Values&) {
   const RunData& data = input.runs.front();
   Figure figure;
@@ -91,8 +98,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.y.unit = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : "µs";
   const auto names = engineNames(data, breakdown.ranks.size());
   for (std::size_t rank = 0; rank < names.size(); ++rank)
-    figure.x.categories << (names[rank].empty() ? QString::number(rank)
-                                                : QString::fromStdString(names[rank]));
+    figure.x.categories << barName(data, names[rank], rank);
   const auto values = [&](std::int64_t Breakdown::*part) {
     std::vector<double> result;
     for (const Breakdown& rank : breakdown.ranks) result.push_back(static_cast<double>(rank.*part) / unit);

@@ -21,6 +21,7 @@ constexpr Parameter kParameters[] = {
      Choice{"throughput", kShow}}};
 constexpr FigureMark kMarks[] = {FigureMark::square, FigureMark::triangle, FigureMark::diamond,
                                  FigureMark::cross, FigureMark::dot};
+constexpr int kGrey = 7;  // of seriesColor
 constexpr const char* kCards = "platform.cards";
 
 using Settings = std::map<std::string, std::string>;
@@ -220,7 +221,8 @@ Figure make(const FigureInput& input, const Values& values) {
   addProvenance(figure, input.all, drawn);
   if (show == "speedup" && !lines.empty()) {
     const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
-    FigureSeries ideal{"as many times the cards", ends, {1, ends[1] / ends[0]}, Kind::idle, false};
+    FigureSeries ideal{"as many times the cards", ends, {1, ends[1] / ends[0]}};
+    ideal.color = kGrey;
     ideal.dash = 1;
     figure.series.push_back(std::move(ideal));
   }

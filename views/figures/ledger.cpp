@@ -15,6 +15,13 @@ const char* passName(Pass pass) {
   return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "–";
 }
 
+/// Messages are summed over the epochs, while most other figures are of one.
+void markExtent(const RunData& data, Figure& figure) {
+  const std::size_t epochs = data.epochs.size();
+  if (epochs > 0)
+    figure.marks << (epochs == 1 ? QString("of one epoch") : QString("of all %1 epochs").arg(epochs));
+}
+
 Figure makeMatrix(const FigureInput& input, const Values&) {
   const RunData& data = input.runs.front();
   Figure figure;
@@ -42,6 +49,7 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   figure.grid.unit = unit == 1e9 ? "GB" : unit == 1e6 ? "MB" : unit == 1e3 ? "kB" : "B";
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = i % (size + 1) == 0 ? std::numeric_limits<double>::quiet_NaN() : bytes[i] / unit;
+  markExtent(data, figure);
   figure.grid.values = std::move(bytes);
   for (std::size_t rank = 0; rank < size; ++rank) figure.x.categories << QString::number(rank);
   figure.y.categories = figure.x.categories;
@@ -64,6 +72,7 @@ Figure makeVolume(const FigureInput& input, const Values&) {
   }
   Figure figure;
   figure.title = "Measured and predicted volume";
+  if (!sums.empty()) markExtent(input.runs.front(), figure);
   figure.form = FigureForm::table;
   figure.emptyReason = "No message has been recorded yet.";
   figure.table.columns =
@@ -77,12 +86,12 @@ Figure makeVolume(const FigureInput& input, const Values&) {
                             : sum.predicted != 0 ? double(sum.bytes - sum.predicted) / double(sum.predicted)
                                                  : std::nan("");
     figure.table.rows.push_back({key.first < 0 ? "outside" : QString::number(key.first), passName(key.second),
-                                 QString::number(sum.messages), QString::number(sum.bytes),
-                                 QString::number(sum.predicted),
+                                 formatCount(sum.messages), formatCount(sum.bytes),
+                                 formatCount(sum.predicted),
                                  residual == 0          ? "0"
                                  : std::isnan(residual) ? "–"
                                                         : formatNumber(100 * residual) + " %",
-                                 sum.predictedMessages ? QString::number(*sum.predictedMessages) : "–"});
+                                 sum.predictedMessages ? formatCount(*sum.predictedMessages) : "–"});
     const std::string_view pass = text(key.second);
     figure.table.values.push_back(
         {QVariant::fromValue<qlonglong>(key.first), QString::fromUtf8(pass.data(), qsizetype(pass.size())),

@@ -143,7 +143,7 @@ RowTimes timesOf(const RunsData& data, const Row& row) {
           medianOf(row.own(), [&](const RunRow& run) { return leastOf(data, run); })};
 }
 
-/// "yes", which ratio is outside, or "–" where there is none.
+/// "yes", which ratio is outside ("no: both"), or "–" where there is none.
 QString standing(const RowTimes& times) {
   QStringList outside;
   bool any = false;
@@ -155,22 +155,47 @@ QString standing(const RowTimes& times) {
   look(times.emulatedOver(), "emulated");
   look(times.simulatedOver(), "simulated");
   if (!any) return QStringLiteral("–");
-  return outside.isEmpty() ? QStringLiteral("yes") : "no: " + outside.join(", ");
+  if (outside.isEmpty()) return QStringLiteral("yes");
+  return outside.size() > 1 ? QStringLiteral("no: both") : "no: " + outside.front();
 }
 
-/// What sets the row apart from others of its method: "overlap=central".
+bool ofOneMethod(const Row& a, const Row& b) { return a.own().front()->method == b.own().front()->method; }
+
+bool onOneNetwork(const Row& a, const Row& b) {
+  return a.workers == b.workers && a.network.ranksAHost == b.network.ranksAHost &&
+         formatNumber(a.network.gbit, 2) == formatNumber(b.network.gbit, 2);
+}
+
+bool hasOther(const Row& row, const std::string& key, const std::string& value) {
+  const auto found = row.settings.find(key);
+  return found != row.settings.end() && found->second != value;
+}
+
+/// What sets the row apart from others of its method on its network: "overlap=central".
 QString variantOf(const Row& row, const std::vector<Row>& rows) {
-  const auto methodOf = [](const Row& one) { return one.own().front()->method; };
   QStringList parts;
   for (const auto& [key, value] : row.settings) {
     const auto differs = [&](const Row& other) {
-      const auto found = other.settings.find(key);
-      return methodOf(other) == methodOf(row) && found != other.settings.end() && found->second != value;
+      return ofOneMethod(other, row) && onOneNetwork(other, row) && hasOther(other, key, value);
     };
     if (std::ranges::any_of(rows, differs))
       parts << QString::fromStdString(key.substr(key.find('.') + 1) + "=" + value).remove('"');
   }
   return parts.join(", ");
+}
+
+/// What differs between rows of a method that their networks tell apart already.
+QStringList unlikeOf(const std::vector<Row>& rows) {
+  std::set<std::string> across, within;
+  for (const Row& row : rows)
+    for (const auto& [key, value] : row.settings)
+      for (const Row& other : rows)
+        if (ofOneMethod(other, row) && hasOther(other, key, value))
+          (onOneNetwork(other, row) ? within : across).insert(key.substr(key.find('.') + 1));
+  QStringList keys;
+  for (const std::string& key : across)
+    if (!within.contains(key)) keys << QString::fromStdString(key);
+  return keys;
 }
 
 constexpr std::size_t kMethod = 0, kVariant = 1, kWorkers = 2, kRanks = 3, kFixed = 4;
@@ -246,6 +271,16 @@ void shareColumns(FigureTable& table, QStringList& said) {
       std::ranges::count_if(table.shown, [](qsizetype c) { return c <= static_cast<qsizetype>(kVariant); }));
 }
 
+/// Whose epochs are means, as their simulations are.
+QStringList meansOf(const RunsData& data, const std::vector<Row>& rows) {
+  QStringList methods;
+  for (const Row& row : rows)
+    if (row.simulated != nullptr && measuredEpoch(parametersOf(data, *row.simulated)) != "epoch_seconds")
+      if (const QString method = QString::fromStdString(row.own().front()->method); !methods.contains(method))
+        methods << method;
+  return methods;
+}
+
 QString noteOf(const std::vector<QString>& standings, const QStringList& said) {
   const auto judged = std::ranges::count_if(standings, [](const QString& one) { return one != "–"; });
   QStringList parts{judged == 0 ? QString("nothing to hold against a run on real hosts yet")
@@ -291,6 +326,10 @@ Figure make(const FigureInput& input, const Values&) {
   if (rows.empty()) return figure;
   QStringList said;
   shareColumns(figure.table, said);
+  if (const QStringList means = meansOf(data, rows); !means.isEmpty())
+    said << "mean epochs of " + means.join(", ") + ", of others the median";
+  if (const QStringList unlike = unlikeOf(rows); !unlike.isEmpty())
+    said << "not the same in all rows of a method: " + unlike.join(", ");
   figure.table.note = noteOf(standings, said);
   figure.table.whole = true;
   return figure;

@@ -15,19 +15,10 @@ constexpr int kFixed[] = {RunsModel::Id,      RunsModel::Name,       RunsModel::
                           RunsModel::Dataset, RunsModel::Model,      RunsModel::Workers, RunsModel::Seed,
                           RunsModel::Marks,   RunsModel::Experiment, RunsModel::Error};
 
+constexpr qsizetype kMarks = std::ranges::find(kFixed, RunsModel::Marks) - kFixed;
+
 constexpr const char* kHeadings[] = {"run",     "name", "status", "method",     "data set", "model",
                                      "workers", "seed", "marks",  "experiment", "error"};
-
-/// What people compare runs by, first things first; other metrics follow by name.
-constexpr const char* kWanted[] = {
-    "epoch_seconds", "exposed_share",      "wait_share", "compute_share",   "synchronise_share",
-    "idle_share",    "test_at_best_valid", "loss",       "bytes_per_epoch", "total_seconds",
-    "epochs"};
-
-int rankOf(const QString& metric) {
-  const auto at = std::ranges::find_if(kWanted, [&](const char* name) { return metric == name; });
-  return static_cast<int>(at - std::begin(kWanted));
-}
 
 bool same(const FigureTable& table, qsizetype column) {
   return std::ranges::all_of(
@@ -41,12 +32,13 @@ void choose(FigureTable& table, const std::vector<QString>& metrics) {
   for (qsizetype c = 0; c < table.columns.size(); ++c) {
     const QString& metric = metrics[static_cast<std::size_t>(c)];
     const bool always = c < 2;
-    const int rank = always || metric.isEmpty() ? -1 : rankOf(metric);
+    // marks stand beside the title too, so that figures go first
+    const int rank = always || (metric.isEmpty() && c != kMarks) ? -1 : metricRank(metric.toStdString());
     if (always || table.rows.size() == 1 || !same(table, c)) {
       const bool empty =
           std::ranges::all_of(table.rows, [c](const QStringList& row) { return row[c].isEmpty(); });
       if (always || !empty) wanted.emplace_back(rank, c);
-    } else if (rank < static_cast<int>(std::size(kWanted)) && !table.rows.front()[c].isEmpty()) {
+    } else if (rank < kWantedMetrics && !table.rows.front()[c].isEmpty()) {
       shared << table.columns[c].toLower() + " " + table.rows.front()[c];
     }
   }

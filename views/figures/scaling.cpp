@@ -19,6 +19,7 @@ constexpr Parameter kParameters[] = {
      Choice{"epoch", kShow}}};
 constexpr FigureMark kMarks[] = {FigureMark::dot, FigureMark::square, FigureMark::triangle,
                                  FigureMark::diamond, FigureMark::cross};
+constexpr int kGrey = 7;  // of seriesColor
 
 /// What all lines of one data set, model and origin are measured by: the fastest of those with the fewest
 /// workers, and what these would take one after another.
@@ -64,12 +65,25 @@ QString nameOf(const ScalingLine& line) {
   return line.machine.isEmpty() ? name : name + " on " + line.machine;
 }
 
-/// What is divided by the epochs, where it is not the fastest method's one worker; else "".
+/// Whose one worker it is, where several methods have the baseline.
+QString fastestNote(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
+  const Baseline base = baselineOf(line, lines);
+  QString fastest, note;
+  for (const ScalingLine& other : lines) {
+    if (other.base != line.base || other.origin != line.origin) continue;
+    if (other.method != line.method) note = "over one worker of ";
+    if (other.workers.front() == base.workers && other.seconds.front() * base.workers == base.oneWorker)
+      fastest = other.method;
+  }
+  return note.isEmpty() ? note : note + fastest;
+}
+
+/// What is divided by the epochs; "" where that is the line's own one worker.
 QString baselineNote(const ScalingLine& line, const std::vector<ScalingLine>& lines) {
   if (std::ranges::all_of(line.speedups, [](double s) { return std::isfinite(s); }))
     return "over one worker of each method";
   const double workers = baselineOf(line, lines).workers;
-  if (workers <= 1) return "";
+  if (workers <= 1) return fastestNote(line, lines);
   return QString("%1 workers count as %1 times faster than one").arg(formatCount(std::llround(workers)));
 }
 
@@ -138,7 +152,7 @@ Figure make(const FigureInput& input, const Values& values) {
   for (const ScalingLine& line : lines) longest = std::max(longest, std::ranges::max(line.seconds));
   const auto [unit, scale] = secondsUnit(longest);
   figure.y = {"epoch, median", unit, true, {}};
-  if (show != "epoch") figure.y = {QString::fromStdString(show), "", show == "speedup", {}};
+  if (show != "epoch") figure.y = {show == "speedup" ? "speed-up" : "efficiency", "", show == "speedup", {}};
   std::vector<const RunRow*> drawn;
   std::map<QString, int> colors;
   for (const ScalingLine& line : lines) {
@@ -169,8 +183,8 @@ Figure make(const FigureInput& input, const Values& values) {
   } else if (!lines.empty()) {
     markBaselines(figure, lines);
     const std::vector<double> ends{figure.x.places.front(), figure.x.places.back()};
-    FigureSeries ideal{"ideal", ends, show == "speedup" ? ends : std::vector<double>{1, 1}, Kind::idle,
-                       false};
+    FigureSeries ideal{"ideal", ends, show == "speedup" ? ends : std::vector<double>{1, 1}};
+    ideal.color = kGrey;
     ideal.dash = 1;
     figure.series.push_back(std::move(ideal));
   }

@@ -51,10 +51,14 @@ QStringList namesOf(const RunsData& data, std::span<const SimulatedPair> pairs, 
   const bool one = pairs.size() > 1 && of.count(of.front()) == of.size();
   const auto moreOf = [&](const auto& more) {
     const QStringList before = names;
-    for (qsizetype i = 0; i < names.size(); ++i)
-      if (const QString text = more(pairs[static_cast<std::size_t>(i)]);
-          before.count(before[i]) > 1 && !text.isEmpty())
-        names[i] = one && before[i] == of[i] ? text : before[i] + ", " + text;
+    QStringList texts;
+    for (const SimulatedPair& pair : pairs) texts << more(pair);
+    for (qsizetype i = 0; i < names.size(); ++i) {
+      bool tells = false;  // what all of that name have makes it longer only
+      for (qsizetype k = 0; k < names.size(); ++k) tells |= before[k] == before[i] && texts[k] != texts[i];
+      if (tells && !texts[i].isEmpty())
+        names[i] = one && before[i] == of[i] ? texts[i] : before[i] + ", " + texts[i];
+    }
   };
   moreOf([&](const SimulatedPair& pair) { return variation(*pair.simulated, data).join(", "); });
   moreOf([&](const SimulatedPair& pair) { return machineOf(*pair.simulated, data); });
@@ -69,7 +73,8 @@ Figure make(const FigureInput& input, const Values& values) {
   figure.form = FigureForm::groupedBars;
   figure.labelTitle = "simulated ÷ measured";
   figure.emptyReason =
-      "No simulation here has a completed training run of the same method, data set, model and workers.";
+      "No simulation here has a completed training run of the same method, data set, model, partition and "
+      "workers, on the same link where one is emulated.";
   FigureSeries measured, simulated;
   measured.name = "measured";
   simulated.name = "simulated (numbers: simulated ÷ measured)";

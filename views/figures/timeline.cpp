@@ -16,12 +16,12 @@ QString timeTitle(const RunData& data) {
       .arg(data.lanes.whole ? "" : "part of ", QString::fromStdString(extent));
 }
 
-/// "worker 3", or what an engine of a simulated device is.
+/// "worker 3", "3 updater", or what an engine of a simulated device is.
 QString laneName(const RunData& data, std::int64_t rank) {
   const auto lane = std::ranges::find(data.workers, rank, &WorkerRow::rank);
-  return data.run.kind != "simulation" || lane == data.workers.end() || engineName(*lane).empty()
-             ? QString("worker %1").arg(rank)
-             : QString::fromStdString(lane->role);
+  if (lane == data.workers.end() || engineName(*lane).empty()) return QString("worker %1").arg(rank);
+  const QString role = QString::fromStdString(lane->role);
+  return data.run.kind == "simulation" ? role : QString("%1 %2").arg(rank).arg(role);
 }
 
 Figure make(const FigureInput& input, const Values&) {
