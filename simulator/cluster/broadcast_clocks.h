@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "simulator/cluster/costs.h"
@@ -23,29 +24,38 @@ class BroadcastClocks {
   void broadcast(const Traffic& traffic, std::vector<double>& readyNs);
 
  private:
-  /// The outgoing side of a node's card. Roots of one node take turns at it, as many together as hide a start
-  /// behind the others' bytes; the next ones wait for these.
+  /// The outgoing side of a node's card. Roots that have starts come to it in turn, as many as are there; the
+  /// others one after the other (card_side.h). Of pairs only `freeNs` is used.
   struct Card {
-    double roots = 0;                // in the turn
-    double turnNs = 0;               // when it began
-    double bytesNs = 0, freeNs = 0;  // until when its bytes alone take the card, and all of it does
+    double roots = 0;                // that take turns
+    double turnNs = 0;               // when they began
+    std::size_t turn = 0;            // their place in turnBytesNs_
+    double bytesNs = 0, freeNs = 0;  // until when their bytes alone take the card, and all of it does
   };
   Card& cardOf(int rank) { return cards_[static_cast<std::size_t>(machine_.nodeOf(rank))]; }
-  void pairs(const Traffic& traffic, std::vector<double>& readyNs);
   void sums(const Traffic& traffic, std::vector<double>& readyNs);
-
   /// When the first of the root's messages beyond its node, posted at `postedNs`, begins. Each takes a start
   /// and bytes.
   double onCardNs(int root, double postedNs, double messages, double startNs, double bytesNs);
-  /// A message whose bytes come at `comesNs` takes the target's memory, or its node's card, after a start.
-  /// Returns when it is there.
-  double takenInNs(int target, bool beyond, double comesNs, double startNs, double bytesNs);
+
+  /// What a root has for other nodes: where pairs are known, the card is followed message by message.
+  struct Root {
+    int rank = 0;
+    double postedNs = 0, freeNs = 0;  // all of it; its last message was through
+    std::vector<const Flow*> messages;
+    std::size_t sent = 0;
+  };
+  void pairs(const Traffic& traffic, std::vector<double>& readyNs);
+  Root post(std::span<const Flow> flows, std::vector<double>& readyNs);
+  void leaveNode(std::vector<Root>& roots, std::vector<double>& readyNs);
+  void taken(const Flow& flow, double comesNs, std::vector<double>& readyNs);
 
   const Machine& machine_;
   int ranks_;
-  std::vector<Card> cards_;  // by node
-  // until when a rank's memory is taken either way, its part of a card, and a card's incoming side
-  std::vector<double> outNs_, inNs_, inBeyondNs_, cardInNs_;
+  std::vector<Card> cards_;          // by node
+  std::vector<double> turnBytesNs_;  // of one message of each of the roots that take turns
+  // until when a rank's memory is taken either way, and what it has of a card; and a card's incoming side
+  std::vector<double> outNs_, outBeyondNs_, inNs_, inBeyondNs_, cardInNs_;
 };
 
 }  // namespace halo::cluster

@@ -20,9 +20,10 @@ std::optional<double> CardSide::add(int rank, const Message& message, double now
   return std::max(nowNs, readyNs(sender));
 }
 
-void CardSide::ready(int rank) {
+void CardSide::ready(int rank, double nowNs) {
   HALO_CHECK(!of(rank).messages.empty());
-  waiting_.push({of(rank).messages.front().number, rank});
+  const Message& message = of(rank).messages.front();
+  waiting_.push({message.startNs > 0 ? nowNs : message.comesNs, message.number, rank});
 }
 
 std::optional<CardSide::Service> CardSide::serve(double nowNs) {

@@ -5,15 +5,16 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <tuple>
 #include <vector>
 
 namespace halo::cluster {
 
 /// One direction of a card that a node's ranks share: a server of its bandwidth, which takes one message at a
 /// time. A rank brings its messages one after the other, each after its start. A start is the rank's own and
-/// keeps no other rank from the card. Of the messages that are ready, the card takes the one that was added
-/// first. So messages without starts go first come, first served, as on the emulated card
-/// (engine/comm/host_card.h).
+/// keeps no other rank from the card. First come, first served: a message comes when its start is over, so
+/// that ranks with much to send take turns. One without a start comes when it is added, behind all that its
+/// rank added before, as on the emulated card (engine/comm/host_card.h).
 ///
 /// Time is an argument. The caller comes back when it is told to: `ready` for a rank, `freed` for the card.
 class CardSide {
@@ -38,7 +39,7 @@ class CardSide {
   /// nothing where the rank has others before it.
   std::optional<double> add(int rank, const Message& message, double nowNs);
   /// The start of the rank's first message is over.
-  void ready(int rank);
+  void ready(int rank, double nowNs);
   /// The next message, where the card is free and one has come.
   std::optional<Service> serve(double nowNs);
   /// What has had the card until now; nothing where a sum has put that off. Where the rank has a next
@@ -60,9 +61,12 @@ class CardSide {
     double freeNs = 0, takesNs = 0;  // when its last message was through; of all that are here
   };
   struct Waiting {
+    double comesNs = 0;
     std::int64_t number = 0;
     int rank = 0;
-    bool operator>(const Waiting& other) const { return number > other.number; }
+    bool operator>(const Waiting& other) const {
+      return std::tie(comesNs, number) > std::tie(other.comesNs, other.number);
+    }
   };
 
   Rank& of(int rank) { return ranks_[static_cast<std::size_t>(rank - firstRank_)]; }

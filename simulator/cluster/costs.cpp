@@ -43,65 +43,6 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
   return ns > 0 ? ns + kernels * rates.kernelStartUs * kNsPerUs : 0;
 }
 
-double ceilLog2(int ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
-
-/// A rank's side of the network: a node's card by itself, and the part left while all its ranks use it.
-struct Sides {
-  double messageNs, startNs, cardGbPerS, gbPerS;
-  Sides(const Machine& machine, int ranks) {
-    const MessageCosts& costs = machine.among(ranks);
-    startNs = (costs.startUs + costs.sendOverheadUs + costs.receiveOverheadUs) * kNsPerUs;
-    messageNs = startNs + costs.wireUs * kNsPerUs;
-    cardGbPerS = costs.gbPerS;
-    const bool shared = ranks > machine.ranksPerNode;
-    gbPerS = shared ? costs.gbPerS / static_cast<double>(machine.ranksPerNode) : costs.gbPerS;
-  }
-};
-
-double allReduceNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
-  const double p = ranks, rounds = ceilLog2(ranks), byteNs = bytes / side.gbPerS;
-  // the ring passes node by node, so each card sends and gets in every step what one rank does
-  if (algorithm == "ring") return 2 * (p - 1) * (side.messageNs + bytes / p / side.cardGbPerS);
-  if (algorithm == "rabenseifner") return 2 * rounds * side.messageNs + 2 * (p - 1) / p * byteNs;
-  return rounds * (side.messageNs + byteNs);  // recursive-doubling
-}
-
-double broadcastOf(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
-  const double p = ranks, rounds = ceilLog2(ranks), byteNs = bytes / side.gbPerS;
-  if (algorithm == "binomial") return rounds * (side.messageNs + byteNs);
-  if (algorithm == "scatter-allgather") return (rounds + p - 1) * side.messageNs + 2 * (p - 1) / p * byteNs;
-  return (p - 1) * (side.startNs + byteNs) + side.messageNs - side.startNs;  // flat
-}
-
-double allToAllNs(const std::string& algorithm, int ranks, double bytes, const Machine& machine,
-                  const Sides& side) {
-  const double p = ranks;
-  const double wireNs = side.messageNs - side.startNs;
-  const double whole = bytes * p / (p - 1);  // with the rank's own block, which those that pass on count
-  if (algorithm == "bruck") return ceilLog2(ranks) * (side.messageNs + whole / 2 / side.gbPerS);
-  const double perNode = static_cast<double>(std::min<std::int64_t>(machine.ranksPerNode, ranks));
-  if (algorithm == "two-level" && ranks > machine.ranksPerNode && perNode > 1) {
-    // first within each node, so that one rank has all that goes to one node; then between nodes
-    const Sides inner(machine, static_cast<int>(perNode));
-    const double nodes = std::ceil(p / perNode);
-    const double inside = (perNode - 1) * inner.startNs + inner.messageNs - inner.startNs +
-                          whole * (perNode - 1) / perNode / inner.gbPerS;
-    return inside + (nodes - 1) * side.startNs + wireNs + whole * (nodes - 1) / nodes / side.gbPerS;
-  }
-  return (p - 1) * side.startNs + wireNs + bytes / side.gbPerS;  // pairwise
-}
-
-double allGatherNs(const std::string& algorithm, int ranks, double bytes, const Sides& side) {
-  const double p = ranks;
-  if (algorithm == "ring") return (p - 1) * (side.messageNs + bytes / side.cardGbPerS);  // as its all-reduce
-  return ceilLog2(ranks) * side.messageNs + (p - 1) * bytes / side.gbPerS;               // bruck
-}
-
-double copiesNs(const Machine& machine, double outBytes, double inBytes) {
-  if (!machine.staging.needed()) return 0;
-  return outBytes / machine.staging.outGbPerS + inBytes / machine.staging.inGbPerS;
-}
-
 /// Messages and bytes of one rank, by where they go.
 struct Sums {
   double messages = 0, bytes = 0;
@@ -172,34 +113,6 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
   return ns;
 }
 
-double collectiveNs(Collective operation, const std::string& algorithm, int ranks, double bytes,
-                    const Machine& machine) {
-  if (ranks < 2 || bytes <= 0) return 0;
-  const Sides side(machine, ranks);
-  switch (operation) {
-    case Collective::allReduce:
-      return allReduceNs(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes);
-    case Collective::broadcast:
-      return broadcastOf(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes);
-    case Collective::allToAll:
-      return allToAllNs(algorithm, ranks, bytes, machine, side) + copiesNs(machine, bytes, bytes);
-    case Collective::allGather:
-      return allGatherNs(algorithm, ranks, bytes, side) + copiesNs(machine, bytes, bytes * (ranks - 1));
-  }
-  HALO_CHECK(false && "an operation");
-}
-
-double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine) {
-  return collectiveNs(operation, machine.algorithm(operation, bytes), ranks, bytes, machine);
-}
-
-double allReduceWireNs(int ranks, double bytes, const Machine& machine) {
-  if (ranks < 2 || bytes <= 0) return 0;
-  Sides side(machine, ranks);
-  side.messageNs = side.startNs = 0;
-  return allReduceNs(machine.algorithm(Collective::allReduce, bytes), ranks, bytes, side);
-}
-
 double wireTimes(const Traffic& traffic, int rank) {
   if (!traffic.oneByOne) return 1;
   return static_cast<double>(std::max<std::int64_t>(traffic.inMessages[rank], 1));
@@ -248,7 +161,7 @@ std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine
     for (int root = 0; root < ranks; ++root)
       if (const auto messages = static_cast<double>(traffic.outMessages[root]); messages > 0)
         all += collectiveNs(Collective::broadcast, static_cast<int>(messages) + 1,
-                            static_cast<double>(traffic.outBytes[root]) / messages, machine);
+                            static_cast<double>(traffic.outBytes[root]) / messages, machine, root);
     std::ranges::fill(ns, all);
     return ns;
   }
@@ -261,7 +174,7 @@ std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine
       times = std::max(times, messages);
     }
     const double each =
-        times * collectiveNs(Collective::broadcast, static_cast<int>(end - begin) + 1, bytes, machine);
+        times * collectiveNs(Collective::broadcast, static_cast<int>(end - begin) + 1, bytes, machine, root);
     ns[static_cast<std::size_t>(root)] += each;
     for (std::size_t f = begin; f < end; ++f) ns[static_cast<std::size_t>(traffic.flows[f].target)] += each;
   }

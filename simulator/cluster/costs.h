@@ -27,19 +27,27 @@ double computeNs(const Step& step, int stepNumber, int rank, std::int64_t epoch,
                  const SimulateOptions& options);
 
 /// Closed forms in ns (Thakur et al. 2005; Rabenseifner 2004), of collectives among `ranks` ranks that all
-/// take part: a message pays start, wire and overheads, a byte the rank's part of its node's bandwidth. Rings
-/// go node by node, so that one rank of each node sends beyond it and has all of the bandwidth.
+/// take part. A step takes a message's start, wire and overheads, and its bytes: within a node by the node's
+/// memory, beyond it by the card, which carries all messages of the step that cross the node's border one
+/// way:
+///
+///   ring                 1
+///   recursive doubling,  none while i and i xor d are of one node, then those of all its ranks; Rabenseifner
+///   Rabenseifner         halves vectors as d doubles, so the largest parts stay within nodes
+///   binomial             at most 1, d halving; scatter-allgather: so, then a ring
+///   Bruck                min(d, the node's ranks) of those to rank i + d
+///   pairwise, two-level  all of a rank's messages at once: their starts go beside the others' bytes
 ///
 /// bytes   allReduce: the whole sum; broadcast: the block; allToAll: what a rank sends to all others
-/// together;
-///         allGather: what a rank gives
+///         together; allGather: what a rank gives
+/// root    of a broadcast: where in its node says which steps cross a border
 /// 0 for one rank or no bytes. Copies between device and host are added where the machine needs them.
 double collectiveNs(Collective operation, const std::string& algorithm, int ranks, double bytes,
-                    const Machine& machine);
+                    const Machine& machine, int root = 0);
 /// By the machine's choice.
-double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine);
+double collectiveNs(Collective operation, int ranks, double bytes, const Machine& machine, int root = 0);
 
-/// Of an all-reduce, how long its bytes take of each rank's side of the network; the rest are messages' ways.
+/// How long the bytes of an all-reduce take of each card, or of ranks' memory where all are of one node.
 double allReduceWireNs(int ranks, double bytes, const Machine& machine);
 
 /// What one exchange takes of each rank's resources.

@@ -78,7 +78,7 @@ class Events final : public RankClocks {
   void expectReady(Way way, int rank, double readyNs, double nowNs) {
     if (readyNs > nowNs)
       return push(readyNs, rank, Kind::moved, 0, 0, kReady + static_cast<std::int32_t>(way));
-    sideOf(way, machine_.nodeOf(rank)).ready(rank);
+    sideOf(way, machine_.nodeOf(rank)).ready(rank, nowNs);
     serve(way, machine_.nodeOf(rank), nowNs);
   }
   void serve(Way way, std::int64_t node, double nowNs) {

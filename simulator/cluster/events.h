@@ -13,8 +13,9 @@ namespace halo::cluster {
 ///   arrives   wire later, when the receiver's incoming side is free, which it holds as long
 ///   wait      ends when all messages of the exchange, sent `depth` epochs ago, are there, and o_r each
 ///
-/// Where a node has several ranks, what leaves or enters the node takes its one card, either way (card_side.h);
-/// a start is the rank's alone. Messages within the node take their ranks' own sides, beside the card.
+/// Where a node has several ranks, what leaves or enters the node takes its one card, either way
+/// (card_side.h); a start is the rank's alone. Messages within the node take their ranks' own sides, beside
+/// the card.
 ///
 /// Transfers advance by themselves, at polls every so often, or in waits only (Machine::progress).
 /// Broadcasts, sums and all-to-alls by other than pairs start when the last rank is there and take their

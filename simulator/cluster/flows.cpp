@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "simulator/cluster/as_messages.h"
@@ -20,13 +21,15 @@ class Flows final : public RankClocks {
   Flows(const Plan& plan, const Machine& machine, const SimulateOptions& options)
       : RankClocks(plan, machine, options, "flows"),
         network_(machine, machine.nodeOf(plan.ranks - 1) + 1),
-        senders_(at(plan.ranks)) {}
+        acrossNodes_(machine.nodeOf(plan.ranks - 1) > 0),
+        senders_(at(2 * plan.ranks)) {}
 
  private:
   struct Message {
     std::int32_t step = 0, epoch = 0, flow = 0;
   };
-  /// One rank's message under way, and those that come after it.
+  /// What of a rank is under way beyond its node, or within it, and what comes after that. Neither waits for
+  /// the other: one goes by the card, the other through memory.
   struct Sender {
     std::deque<Message> waiting;
     bool sends = false, flowing = false;
@@ -38,32 +41,38 @@ class Flows final : public RankClocks {
   const halo::cluster::Flow& flowOf(const Message& m) const {
     return plan_.traffics[at(trafficOf(m.step))].flows[at(m.flow)];
   }
+  bool within(const halo::cluster::Flow& flow) const {
+    return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target);
+  }
   const MessageCosts& costsOf(const halo::cluster::Flow& flow) const {
-    return machine_.nodeOf(flow.source) == machine_.nodeOf(flow.target) ? machine_.within : machine_.between;
+    return within(flow) ? machine_.within : machine_.between;
   }
 
   void depart(const Event& event, double nowNs) override {
-    Sender& sender = senders_[at(event.rank)];
-    lanes_.inOrder(trafficOf(event.step), event.rank, [&](std::int32_t flow) {
-      sender.waiting.push_back({event.step, event.epoch, flow});
+    const std::size_t first = at(2 * event.rank);
+    lanes_.inOrder(trafficOf(event.step), event.rank, [&](std::int32_t number) {
+      const Message message = {event.step, event.epoch, number};
+      senders_[first + (within(flowOf(message)) ? 1 : 0)].waiting.push_back(message);
     });
-    if (!sender.sends) start(event.rank, nowNs);
+    for (const std::size_t sender : {first, first + 1})
+      if (!senders_[sender].sends) start(sender, nowNs);
   }
 
-  /// The next message of the rank: its start first.
-  void start(int rank, double nowNs) {
-    Sender& sender = senders_[at(rank)];
+  /// The sender's next message: its start first.
+  void start(std::size_t number, double nowNs) {
+    Sender& sender = senders_[number];
     sender.sends = !sender.waiting.empty();
     if (!sender.sends) return;
     sender.message = sender.waiting.front();
     sender.waiting.pop_front();
     const auto& flow = flowOf(sender.message);
-    push(nowNs + static_cast<double>(flow.messages) * costsOf(flow).startUs * 1e3, rank, Kind::arrive);
+    push(nowNs + static_cast<double>(flow.messages) * costsOf(flow).startUs * 1e3, flow.source, Kind::arrive,
+         0, 0, static_cast<std::int32_t>(number % 2));
   }
 
   /// The start is over: bytes flow.
   void arrive(const Event& event, double nowNs) override {
-    Sender& sender = senders_[at(event.rank)];
+    Sender& sender = senders_[at(2 * event.rank + event.flow)];
     const auto& flow = flowOf(sender.message);
     sender.flowing = true;
     sender.bytes = static_cast<double>(flow.bytes);
@@ -94,59 +103,62 @@ class Flows final : public RankClocks {
   void moved(const Event& event) override {
     if (event.flow != 0 && event.flow != generation_) return;  // rates have changed since it was foreseen
     changeAskedNs_ = -1;
-    const double passed = std::max(0.0, event.timeNs - flowingSinceNs());
-    sinceNs_ = event.timeNs;
+    const double since = std::exchange(sinceNs_, event.timeNs), heldUntil = heldUntilNs_;
     holdForSums(event.timeNs);
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
-      Sender& sender = senders_[at(rank)];
+    for (std::size_t number = 0; number < senders_.size(); ++number) {
+      Sender& sender = senders_[number];
       if (!sender.flowing) continue;
-      sender.bytes -= passed * sender.rate;
+      const double from = heldBySums(number) ? std::max(since, heldUntil) : since;
+      sender.bytes -= std::max(0.0, event.timeNs - from) * sender.rate;
       // a rest that no longer moves the clock would be foreseen for the same moment for ever
       if (sender.bytes <= kRest || event.timeNs + sender.bytes / sender.rate <= event.timeNs)
-        finish(rank, event.timeNs);
+        finish(number, event.timeNs);
     }
     share();
   }
 
-  double flowingSinceNs() const { return std::max(sinceNs_, heldUntilNs_); }
+  /// Sums go by the cards, and through memory where there are none.
+  bool heldBySums(std::size_t number) const { return number % 2 == 0 || !acrossNodes_; }
 
-  void finish(int rank, double nowNs) {
-    Sender& sender = senders_[at(rank)];
+  void finish(std::size_t number, double nowNs) {
+    Sender& sender = senders_[number];
     const auto& flow = flowOf(sender.message);
     sender.flowing = false;
     const double wireNs = lanes_.wireNs(trafficOf(sender.message.step), sender.message.flow);
     delivered(flow.target, sender.message.step, sender.message.epoch, nowNs + wireNs);
-    start(rank, nowNs);
+    start(number, nowNs);
   }
 
   /// New rates, and when the first of the flows will be through.
   void share() {
     std::vector<std::vector<Link>> ways;
     std::vector<double> limits;
-    std::vector<int> ranks;
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
-      Sender& sender = senders_[at(rank)];
+    std::vector<std::size_t> flowing;
+    for (std::size_t number = 0; number < senders_.size(); ++number) {
+      const Sender& sender = senders_[number];
       if (!sender.flowing) continue;
-      ranks.push_back(rank);
+      flowing.push_back(number);
       ways.push_back(sender.way);
       limits.push_back(sender.limit);
     }
     const std::vector<double> rates = maxMinRates(
         ways, [&](Link link) { return network_.gbPerS(link); }, limits);
     double soonest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      Sender& sender = senders_[at(ranks[i])];
+    for (std::size_t i = 0; i < flowing.size(); ++i) {
+      Sender& sender = senders_[flowing[i]];
       sender.rate = rates[i];
-      soonest = std::min(soonest, std::max(sender.bytes, 0.0) / sender.rate);
+      const double from = heldBySums(flowing[i]) ? std::max(sinceNs_, heldUntilNs_) : sinceNs_;
+      soonest = std::min(soonest, from + std::max(sender.bytes, 0.0) / sender.rate);
     }
     generation_ = generation_ % (1 << 30) + 1;
-    if (!ranks.empty()) push(flowingSinceNs() + soonest, plan_.ranks, Kind::moved, 0, 0, generation_);
+    if (!flowing.empty()) push(soonest, plan_.ranks, Kind::moved, 0, 0, generation_);
   }
 
   double busyUntilNs(int) const override { return 0; }  // work is not slowed here
 
   Network network_;
-  std::vector<Sender> senders_;
+  bool acrossNodes_;
+  std::vector<Sender> senders_;  // of each rank: beyond its node, within it
   struct Sum {
     double beginNs = 0, ns = 0;
   };

@@ -93,9 +93,11 @@ TEST_CASE("a root of flat broadcasts begins when the message before it has come"
   const double sums = broadcastNs(machine, ranks, false, false);
   const double events = broadcastNs(machine, ranks, true, true);
   CAPTURE(order == MessageOrder::ascending, ranks, ranksPerNode, pairs / events, sums / events);
-  // roots that share a card take turns at it, message by message: bulk has whole turns, which hide the starts
-  CHECK(pairs == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.05));
-  CHECK(sums == Approx(events).epsilon(ranksPerNode > 1 ? 0.12 : 0.07));
+  // next-first, roots of many nodes send at a time and meet at a receiver's card, where bulk takes them in
+  // root by root: a card of four ranks meets four times as many
+  const bool meet = order == MessageOrder::nextFirst && ranksPerNode > 1;
+  CHECK(pairs == Approx(events).epsilon(meet ? 0.075 : 0.05));
+  CHECK(sums == Approx(events).epsilon(0.07));
 }
 
 TEST_CASE("a root of flat broadcasts costs the next one its place in the order", "[cluster][agreement]") {
@@ -208,9 +210,11 @@ TEST_CASE("flows are above clocks where messages meet", "[cluster][agreement]") 
   if (std::string(method) == "mop") CHECK(alone == Approx(1).epsilon(0.01));
   CHECK(alone >= 0.99);
   CHECK(alone <= 1.7);
-  // both have all of a node's card for those of its ranks that have something to send: neither wastes any
-  CHECK(shared >= 0.9);
-  CHECK(shared <= 1.7);
+  // a flow that a busy receiver slows leaves the rest of its node's card to the node's other ranks, as clocks
+  // do: what is lost where one rank has the card alone is mostly made use of
+  CHECK(shared >= 0.99);
+  CHECK(shared <= 1.25);
+  CHECK(shared - 1 <= std::max(0.02, 0.7 * (alone - 1)));
   CHECK(linked > alone);
 }
 
