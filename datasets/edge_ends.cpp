@@ -228,6 +228,7 @@ std::string namesInComment(std::string_view comment) {
   comment = comment.substr(0, comment.find_last_not_of(" \t\r:") + 1);
   const std::size_t colon = std::max(comment.rfind(": ") + 1, comment.rfind(":\t") + 1);
   comment.remove_prefix(colon);  // format: source target
+  comment.remove_prefix(std::min(comment.find_first_not_of(" \t"), comment.size()));
   std::string names;
   Index depth = 0;
   for (const char c : comment) {

@@ -38,6 +38,10 @@ TEST_CASE("names in any comment above edges have to name the ends first", "[form
     CHECK(said.find("the first two columns are the source and the target of an edge") != std::string::npos);
   }
   CHECK(refusalOf("g.txt", "# v u\n0 1\n1 2\n").starts_with("g.txt:1: "));
+  CHECK(
+      refusalOf("g.txt", "# made\n# format: w u v\n5 0 1\n6 1 2\n") ==
+      "g.txt:2: the names 'w u v' are in another order than edges are read in; the first two columns are the "
+      "source and the target of an edge");
   for (const char* comments :
        {"# i j w\n", "# columns: source target\n", "# source target weight\n# weight source target\n",
         "# this is a graph of us\n", "# a b c\n", "# weights: none\n", "# from: a mail\n# to: all of us\n",
