@@ -98,11 +98,27 @@ Ends pairedEndsOf(const std::vector<std::string>& texts, const Named& names, Use
   return kNoEnds;
 }
 
+/// u and v, or names that say themselves that they are vertices: x and y may be coordinates.
+bool nameVertices(const Named& names) {
+  if (names.size() < 2 || !names[0] || !names[1]) return false;
+  if (names[0]->core == "u" && names[1]->core == "v") return true;
+  return std::all_of(names.begin(), names.begin() + 2, [](const auto& name) {
+    return name->plain.find("node") != std::string::npos || name->plain.find("vert") != std::string::npos;
+  });
+}
+
+/// Behind ends that are vertices two more columns may repeat them, as OSMnx has it: u, v, …, from, to.
+bool areRepeated(Ends first, Ends certain, const Named& names) {
+  return first == kFirstTwo && std::min(certain.source, certain.target) > 1 && nameVertices(names);
+}
+
 Ends endsOf(const std::vector<std::string>& texts) {
   const Named names = partsOf(texts);
   const Ends certain = certainEndsOf(names);
-  if (certain.source >= 0 && certain.target >= 0) return certain;
+  const bool both = certain.source >= 0 && certain.target >= 0;
+  if (both && std::min(certain.source, certain.target) < 2) return certain;
   const Ends first = pairedEndsOf(texts, names, [](Ends ends, bool) { return ends == kFirstTwo; });
+  if (both) return areRepeated(first, certain, names) ? first : certain;
   if (first != kNoEnds) return first;
   return pairedEndsOf(texts, names, [](Ends ends, bool anywhere) {
     return anywhere || ends == kReversed || ends.straddle();
@@ -178,7 +194,9 @@ void requireNamesAlone(const TextFile& text, std::string_view line, const std::s
 std::string endsTaken(std::string_view line) {
   const auto names = edgeNames(line);
   const bool two = names.size() > 1;
-  if (two && (counted(names) || names[0] == names[1] || endsOf(names) == kFirstTwo)) return "";
+  const Ends certain = certainEndsOf(partsOf(names));
+  const bool others = certain.source > 1 && certain.target > 1;  // named by words that say more
+  if (two && !others && (counted(names) || names[0] == names[1] || endsOf(names) == kFirstTwo)) return "";
   return "the first two are read as the ends of an edge" +
          (two ? ", " + shown(names[0]) + " as the source and " + shown(names[1]) + " as the target"
               : std::string(", the source first"));
@@ -199,10 +217,27 @@ bool namesEndsElsewhere(std::string_view line, std::size_t columns) {
   if (names.size() != columns) return false;
   const Ends ends = endsOf(names);
   if (ends == kNoEnds || ends == kFirstTwo) return false;
-  // prose holds single letters, but hardly behind the name of something else
+  // prose holds single letters, but hardly nothing else, or behind the name of something else
   const NameParts first(names[0]);
   return names[static_cast<std::size_t>(ends.source)].size() > 1 || namesAttribute(first) ||
-         namesIndex(first);
+         namesIndex(first) || std::ranges::all_of(names, [](const auto& name) { return name.size() == 1; });
+}
+
+std::string namesInComment(std::string_view comment) {
+  comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
+  comment = comment.substr(0, comment.find_last_not_of(" \t\r:") + 1);
+  const std::size_t colon = std::max(comment.rfind(": ") + 1, comment.rfind(":\t") + 1);
+  comment.remove_prefix(colon);  // format: source target
+  comment.remove_prefix(std::min(comment.find_first_not_of(" \t"), comment.size()));
+  std::string names;
+  Index depth = 0;
+  for (const char c : comment) {
+    depth += c == '(' ? 1 : 0;
+    if (depth == 0 && std::string_view("<>[]{}`").find(c) == std::string_view::npos)
+      names += c == '|' ? ',' : c;
+    depth -= c == ')' && depth > 0 ? 1 : 0;
+  }
+  return names;
 }
 
 void requireEndsFirst(const TextFile& text, std::string_view line) {

@@ -21,6 +21,9 @@ std::string twoKinds(std::string_view line);
 bool namesEndsFirst(std::string_view line);
 /// Whether they are as many as the `columns` of the edges and say that the ends stand in others.
 bool namesEndsElsewhere(std::string_view line, std::size_t columns);
+/// The names that a comment above edges may hold, as such a line has them: without comment mark, what stands
+/// before a colon or in parentheses, and brackets around names.
+std::string namesInComment(std::string_view comment);
 
 /// For a line of names above edges: throws DamagedInput where they say that the ends of an edge do not stand
 /// in the first two columns, the source first. An index without a name is none of the columns.

@@ -107,6 +107,18 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
   return text;
 }
 
+/// What a file that is no graph looks like; "": nothing known.
+std::string lookOf(const fs::path& file) {
+  const std::string head = headOf(file, kSignatureBytes);
+  if (head.starts_with("\x93NUMPY"))
+    return " (one array of numpy; a graph is an .npz, with edge_index or a sparse matrix)";
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  const bool object = begin != std::string::npos && head[begin] == '{';
+  if (object && head.find_first_of("\"}", begin) != std::string::npos)
+    return " (JSON; a graph of GraphSAGE is called NAME-G.json)";
+  return "";
+}
+
 [[noreturn]] void refuseUnreadable(const fs::path& path, const std::vector<fs::path>& files) {
   if (!fs::is_directory(path) && fs::file_size(path) == 0)
     throw DamagedInput({path.string(), 0, 0, "", "the file is empty; readable are " + joined(formatNames())});
@@ -116,7 +128,7 @@ std::string stumbles(const std::vector<const FormatEntry*>& formats, const fs::p
       throw DamagedInput({path.string(), 1, 0, "",
                           "lines end with CR alone, as on old Macs; end them with LF: tr '\\r' '\\n'"});
   const std::string what = fs::is_directory(path) ? "the folder holds nothing in a readable format"
-                                                  : "the file is in no readable format";
+                                                  : "the file is in no readable format" + lookOf(path);
   const std::string readable = what + "; readable are " + joined(formatNames());
   for (const fs::path& file : fs::is_directory(path) ? files : std::vector{path})
     if (swells(file))  // unpacking it once more for each format would take minutes

@@ -198,6 +198,7 @@ std::vector<Split> readSplitFile(const std::filesystem::path& file, const GraphV
   std::vector<Split> split;
   std::string_view line;
   while (text.next(line)) {
+    if (split.empty() && line.starts_with('#')) continue;  // a comment above
     Fields fields(text, line, Layout::table);
     if (!fields.more()) continue;
     const std::string_view word = fields.word();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <system_error>
+#include <utility>
 
 namespace halo {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::string_view bytes(const char (&text)[N]) {
 
 constexpr const char* kSaveArrays = "save its arrays with numpy.savez";
 constexpr const char* kSaveText = "save the graph as text, an edge a line";
+constexpr const char* kWriteEdges = "networkx.write_edgelist writes it as an edge list";
 
 constexpr const char* kUtf8 = "save it in UTF-8: iconv -t UTF-8 {}, with -f and the name of its own coding";
 
@@ -38,6 +40,7 @@ constexpr Signature kSignatures[] = {
     {bytes("\xff\x06\0\0sNaPpY"), "packed with snappy", "unpack it: snzip -d {}"},
     {bytes("\x89HDF\r\n\x1a\n"), "an HDF5 file", kSaveArrays},
     {bytes("ARROW1\0\0"), "an Arrow file", kSaveText},
+    {bytes("PAR1"), "a Parquet file", kSaveText},
     {bytes("SQLite format 3\0"), "an SQLite database", kSaveText},
     {bytes("MATLAB 5.0 MAT-file"), "a MATLAB file", kSaveArrays},
     {bytes("\xff\xfe\0\0"), "text in UTF-32", kUtf8},
@@ -100,9 +103,36 @@ std::string markupSaid(std::string_view head) {
            "browser";
   if (xml && has("<error>")) return "is the error page of a server, not the data; download it again";
   if (text.starts_with("<graphml") || (xml && has("<graphml")))
-    return "is GraphML, which is not read; networkx.write_edgelist writes it as an edge list";
+    return std::string("is GraphML, which is not read; ") + kWriteEdges;
+  if (text.starts_with("<gexf") || (xml && has("<gexf")))
+    return std::string("is GEXF, which is not read; ") + kWriteEdges;
   if (xml) return std::string("is XML, in which no graph is read; ") + kSaveText;
   return "";
+}
+
+/// `graph {`, `strict digraph name {`: a word and a brace, where GML has a bracket.
+bool isDot(std::string_view text) {
+  if (text.starts_with("strict ")) text.remove_prefix(7);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  if (text.starts_with("di")) text.remove_prefix(2);
+  if (!text.starts_with("graph")) return false;
+  text.remove_prefix(5);
+  const std::size_t brace = text.find_first_of("{[");
+  return brace != std::string_view::npos && text[brace] == '{' &&
+         std::string_view(" \t\r\n{\"").find(text[0]) != std::string_view::npos;
+}
+
+/// Graphs as text in formats that have no reader.
+std::string otherGraphSaid(std::string_view head) {
+  constexpr std::pair<std::string_view, const char*> kFirstWords[] = {
+      {"*vertices", "a Pajek network"}, {"*network", "a Pajek network"}, {"*arcs", "a Pajek network"},
+      {"*edges", "a Pajek network"},    {">>graph6<<", "graph6"},        {">>sparse6<<", "sparse6"},
+      {"*node data", "a VNA network"},  {"*tie data", "a VNA network"},  {"nodedef>", "GDF"}};
+  const std::string text = startOfText(head);
+  const char* what = isDot(text) ? "a graph of Graphviz (DOT)" : nullptr;
+  for (const auto& [word, name] : kFirstWords)
+    if (text.starts_with(word)) what = name;
+  return what == nullptr ? "" : std::string("is ") + what + ", which is not read; " + kWriteEdges;
 }
 
 /// The path of the content in an annex, as links and pointers give it.
@@ -126,7 +156,8 @@ std::string notData(std::string_view head, const std::filesystem::path& file) {
   for (const Signature& signature : kSignatures)
     if (head.starts_with(signature.bytes)) return said(signature, file);
   if (isTar(head)) return tarSaid(head, file);
-  return markupSaid(head);
+  if (std::string markup = markupSaid(head); !markup.empty()) return markup;
+  return otherGraphSaid(head);
 }
 
 std::string absentData(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 
 #include "datasets/columns.h"
 #include "datasets/formats/vertex_numbers.h"
+#include "datasets/packings.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"

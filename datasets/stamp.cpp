@@ -8,7 +8,7 @@ namespace halo {
 namespace {
 
 // Raised when readers make something else of the same files between two versions of the program.
-constexpr int kReading = 3;
+constexpr int kReading = 4;
 
 }  // namespace
 

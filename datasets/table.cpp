@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "datasets/columns.h"
+#include "datasets/decimal_marks.h"
+#include "datasets/formats/row_names.h"
 #include "datasets/table_row_names.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -16,13 +18,13 @@ namespace halo {
 namespace {
 
 constexpr const char* kNumber = "a number";
-constexpr const char* kPackings[] = {"", ".gz", ".xz", ".bz2", ".zst"};  // plain is taken first
 /// Rows that a feature hardly gives the numbers 0, 1, 2, … in any order by chance.
 constexpr Index kFewByChance = 8;
 
 struct Shape {
   Index rows = 0, columns = 0;
   std::optional<ColumnNames> names;
+  Index firstLine = 1;  // below names and comments
   Index vertexColumn = -1;
   std::vector<Index> lines;  // of the rows
   TableRowNames rowNames;
@@ -61,9 +63,27 @@ class LastTabs {
   bool all_ = true;
 };
 
+/// Comments above a table: numpy writes names of columns so.
+class CommentsAbove {
+ public:
+  bool take(std::string_view line) {
+    if (!line.starts_with('#')) return false;
+    last_ = line.substr(std::min(line.find_first_not_of("# \t"), line.size()));
+    return true;
+  }
+  /// The names in the last one, where they are as many as the columns of the first row.
+  std::optional<ColumnNames> names(std::string_view row) const {
+    auto found = columnNames(last_);
+    return found && found->names.size() == edgeColumns(row) ? found : std::nullopt;
+  }
+
+ private:
+  std::string last_;
+};
+
 /// What may stand in a table beside rows of numbers.
 struct Allowed {
-  bool names = false;   // on the first line
+  bool names = false;   // on the first line, and comments above it
   bool quotes = false;  // around nothing, in the place of a row
 };
 
@@ -75,13 +95,21 @@ Shape eachNumber(TextFile& text, Index rows, Allowed allowed, Take take) {
   char separator = 0;
   LastTabs lastTabs;
   bool counted = false;  // the first row holds the numbers of its columns
+  CommentsAbove comments;
   std::string_view line;
-  for (bool first = true; text.next(line);) {
-    if (allowed.names && std::exchange(first, false) && (shape.names = columnNames(line))) {
-      shape.vertexColumn = vertexColumn(text, *shape.names);
-      shape.columns = static_cast<Index>(shape.names->names.size());
-      if (shape.columns > 1) separator = shape.names->separator;
-      continue;
+  for (bool first = allowed.names; text.next(line);) {
+    if (first && comments.take(line)) continue;
+    if (std::exchange(first, false)) {
+      shape.names = columnNames(line);
+      const bool here = shape.names.has_value();
+      if (!here) shape.names = comments.names(line);
+      shape.firstLine = text.line() + (here ? 1 : 0);
+      if (shape.names) {
+        shape.vertexColumn = vertexColumn(text, *shape.names);
+        shape.columns = static_cast<Index>(shape.names->names.size());
+      }
+      if (here && shape.columns > 1) separator = shape.names->separator;
+      if (here) continue;
     }
     Fields fields(text, line, Layout::table);
     if (!fields.more() || (allowed.quotes && line == "\"\"")) continue;
@@ -288,6 +316,7 @@ Matrix readFeatureTable(const std::filesystem::path& file, const GraphVertices& 
   if (shape.names)
     requireNoLabel(text, *shape.names, shape.vertexColumn, shape.rowNames.any() ? 1 : 0, remarks);
   if (shape.rowNames.any()) remarks.push_back(shape.rowNames.told(text));
+  if (!shape.names && shape.columns == 2) remarkDecimals(file, remarks);
   if (shape.vertexColumn < 0) {
     const bool numbered = isNumbered(text, shape, numbers, graph, remarks);
     Matrix features = featuresOf(values, shape, numbered ? 0 : -1, {});
@@ -314,7 +343,7 @@ NumberTable readNumbers(const std::filesystem::path& file) {
   table.lines = std::move(shape.lines);
   table.vertexColumn = shape.vertexColumn;
   table.rowNames = shape.rowNames.told(text);
-  table.firstLine = shape.names ? 2 : 1;
+  table.firstLine = shape.firstLine;
   table.lastLine = text.line();
   return table;
 }
@@ -346,24 +375,6 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, const Grap
 void requireWidth(const Matrix& features, const std::string& where) {
   if (features.cols() == 0)
     throw DamagedInput({where, 0, 0, "", "holds features of width 0; at least one column a vertex"});
-}
-
-std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
-  for (const char* packing : kPackings)
-    if (auto file = std::filesystem::path(path).concat(packing); std::filesystem::is_regular_file(file))
-      return file;
-  return {};
-}
-
-void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks) {
-  std::string others;
-  const auto taken = plainOrPacked(path);
-  for (const char* packing : kPackings)
-    if (const auto file = std::filesystem::path(path).concat(packing);
-        file != taken && std::filesystem::is_regular_file(file))
-      others += (others.empty() ? "" : ", ") + file.filename().string();
-  if (!others.empty())
-    remarks.push_back(taken.filename().string() + " is read; there is also, not read: " + others);
 }
 
 }  // namespace halo

@@ -76,9 +76,4 @@ std::vector<Index> verticesOf(const NumberTable& table, Index column, const Grap
 /// Features that a file gives have a column at least; throws DamagedInput naming `where` otherwise.
 void requireWidth(const Matrix& features, const std::string& where);
 
-/// `path`, or packed beside it: with ".gz", ".xz", ".bz2" or ".zst". Empty: none of them is there.
-std::filesystem::path plainOrPacked(const std::filesystem::path& path);
-/// Remarks, where it is there more than once, which of them that is.
-void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks);
-
 }  // namespace halo

@@ -167,11 +167,24 @@ void settleColumns(Lists& lists, std::vector<std::string>& remarks) {
       "second list; if both are its lists, put them on one line");
 }
 
+/// A number a line may be labels, parts, or arrays below each other.
+void lookForNeighbours(const TextFile& text, const Lists& lists, std::vector<std::string>& remarks) {
+  if (!lists.numbers.empty()) return;
+  Growing<Index> heads(lists.heads.size());
+  std::copy(lists.heads.begin(), lists.heads.end(), heads.begin());
+  if (repeatedHeads(std::move(heads)) > 0)
+    text.damagedWhole(
+        "has one number on every line, some of them twice, and no neighbours; `vertex "
+        "neighbour neighbour …` on a line");
+  remarks.push_back("no line lists a neighbour: the graph has no edges");
+}
+
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   Lists lists = readLists(text);
   refuseDense(text, lists);
   RawDataset raw;
+  lookForNeighbours(text, lists, raw.remarks);
   settleCounts(lists, raw.remarks);
   settleColumns(lists, raw.remarks);
   auto& [written, numbers, heads, ofFirst, even, columns, columnsAt] = lists;

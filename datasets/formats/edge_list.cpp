@@ -55,6 +55,10 @@ bool recognises(const std::filesystem::path& path) {
 std::string doubt(const std::filesystem::path& path) {
   const LineShapes shapes(path);
   if (const std::string dense = shapes.denseDoubt(); !dense.empty()) return dense;
+  if (const std::string name = path.filename().string();
+      name.ends_with(".hgr") || name.find(".hgr.") != std::string::npos)
+    return "its name says a hypergraph (hMETIS), which is not read; taken as edge-list, because every line "
+           "has the columns of an edge: no line may be a hyperedge, nor hold counts or weights first";
   return shapes.doubt(kEdgeListFormat, "every line has the columns of an edge with weights");
 }
 

@@ -79,20 +79,26 @@ class Preamble {
     if (line.empty()) return;
     readKonect(line, number);
     readSnap(line, number);
-    last_ = line.substr(std::min(line.find_first_not_of("#% \t"), line.size()));
-    lastAt_ = number;
+    keepNames(line, number);
     ++comments_;
   }
   /// numpy and others write the names of columns as a comment above them. `line`: of the first edge.
   void requireEndsFirst(const TextFile& text, std::string_view line) const {
-    if (namesEndsElsewhere(last_, edgeColumns(line)))
-      throw DamagedInput({text.path().string(), lastAt_, 0, "",
-                          "the names " + shown(last_) +
-                              " are in another order than edges are read in; the first two columns are the "
-                              "source and the target of an edge"});
+    const std::size_t columns = edgeColumns(line);
+    if (names(columns)) return;
+    for (const Names& kept : names_)
+      if (namesEndsElsewhere(kept.line, columns))
+        throw DamagedInput({text.path().string(), kept.at, 0, "",
+                            "the names " + shown(kept.line) +
+                                " are in another order than edges are read in; the first two columns are the "
+                                "source and the target of an edge"});
   }
-  /// Whether they say that the ends stand first, of as many `columns`.
-  bool names(std::size_t columns) const { return edgeColumns(last_) == columns && namesEndsFirst(last_); }
+  /// Whether one of them says that the ends stand first, of as many `columns`.
+  bool names(std::size_t columns) const {
+    return std::ranges::any_of(names_, [&](const Names& kept) {
+      return edgeColumns(kept.line) == columns && namesEndsFirst(kept.line);
+    });
+  }
   bool none() const { return comments_ == 0; }
   bool bipartite() const { return bipartite_; }
   bool promises(Index edges) const { return promised_.edges == edges; }
@@ -109,7 +115,18 @@ class Preamble {
 
  private:
   static constexpr Index kAny = std::numeric_limits<Index>::max();
+  struct Names {
+    std::string line;
+    Index at = 0;
+  };
 
+  /// Of long preambles the last lines: names stand near the edges.
+  void keepNames(std::string_view comment, Index number) {
+    constexpr std::size_t kMost = 32, kLongest = 200;
+    if (comment.size() > kLongest) return;
+    if (names_.size() == kMost) names_.erase(names_.begin());
+    names_.push_back({namesInComment(comment), number});
+  }
   /// `% bip weighted`, `% sym …` or `% asym …`, then `% EDGES FIRST SECOND`.
   void readKonect(std::string_view line, Index number) {
     if (line[0] != '%') return;
@@ -148,8 +165,7 @@ class Preamble {
                  std::to_string(promised_.sidesAt) + " promises " + std::to_string(size) + " of them");
   }
 
-  std::string last_;
-  Index lastAt_ = 0;
+  std::vector<Names> names_;
   int comments_ = 0;
   bool konect_ = false, undirected_ = false, bipartite_ = false;
   PromisedCounts promised_;

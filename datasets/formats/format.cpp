@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "datasets/limits.h"
+#include "datasets/packings.h"
 #include "engine/base/problem.h"
 
 namespace halo {
@@ -30,6 +31,8 @@ std::vector<std::filesystem::path> setsAt(const std::filesystem::path& path,
     for (const auto& entry : std::filesystem::directory_iterator(path))
       if (standsForSet(entry.path())) found.push_back(entry.path());
     std::sort(found.begin(), found.end());
+    // of a file that is there plain and packed the plain one stands for the set
+    std::erase_if(found, [](const auto& file) { return plainOrPacked(withoutPacking(file)) != file; });
   } else if (standsForSet(path)) {
     found.push_back(path);
   }

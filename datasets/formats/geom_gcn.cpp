@@ -1,6 +1,6 @@
 // Folder of the Geom-GCN collection (Pei et al., ICLR 2020):
 //
-//   out1_graph_edges.txt             header, then `u<TAB>v`, directed
+//   out1_graph_edges.txt             plain or packed; header, then `u<TAB>v`, directed
 //   out1_node_feature_label.txt      header, then `vertex<TAB>features<TAB>class`: all flags 0/1, or, where
 //   the header
 //                                    says feature_amount:N, the numbers 1 … N of those that are set
@@ -16,6 +16,7 @@
 #include "datasets/formats/npz_parts.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
+#include "datasets/packings.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -23,9 +24,15 @@
 namespace halo {
 namespace {
 
+std::filesystem::path edgeFile(const std::filesystem::path& path) {
+  return plainOrPacked(path / "out1_graph_edges.txt");
+}
+std::filesystem::path nodeFile(const std::filesystem::path& path) {
+  return plainOrPacked(path / "out1_node_feature_label.txt");
+}
+
 bool recognises(const std::filesystem::path& path) {
-  return std::filesystem::is_regular_file(path / "out1_graph_edges.txt") &&
-         std::filesystem::is_regular_file(path / "out1_node_feature_label.txt");
+  return !edgeFile(path).empty() && !nodeFile(path).empty();
 }
 
 std::vector<std::filesystem::path> splitFiles(const std::filesystem::path& path) {
@@ -38,7 +45,7 @@ std::vector<std::filesystem::path> splitFiles(const std::filesystem::path& path)
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
-  return {path / "out1_graph_edges.txt", path / "out1_node_feature_label.txt"};
+  return {edgeFile(path), nodeFile(path)};
 }
 
 struct Node {
@@ -193,18 +200,18 @@ void readSplit(const std::filesystem::path& path, RawDataset& raw) {
 
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   RawDataset raw;
-  const auto nodeFile = path / "out1_node_feature_label.txt";
+  const auto vertices = nodeFile(path);
   Columns columns;
-  const std::vector<Node> nodes = readNodes(nodeFile, columns);
+  const std::vector<Node> nodes = readNodes(vertices, columns);
   if (columns.outside > 0)
     raw.remarks.push_back("feature number 0 is not read (" + std::to_string(columns.outside) +
                           " times); the header counts from 1");
   if (columns.empty > 0)
     raw.remarks.push_back(std::to_string(columns.empty) + " of " + std::to_string(nodes.size()) +
                           " vertices have no features");
-  raw.featureFile = raw.labelFile = nodeFile;
-  setNodes(nodes, columns.width, nodeFile, raw);
-  TextFile edges(path / "out1_graph_edges.txt", progress);
+  raw.featureFile = raw.labelFile = vertices;
+  setNodes(nodes, columns.width, vertices, raw);
+  TextFile edges(edgeFile(path), progress);
   readArcs(edges, raw);
   readSplit(path, raw);
   return raw;

@@ -1,4 +1,4 @@
-// GraphSAGE folder (Hamilton et al., NeurIPS 2017), files beginning with a common name:
+// GraphSAGE folder (Hamilton et al., NeurIPS 2017), files beginning with a common name, plain or packed:
 //
 //   NAME-G.json           networkx node-link graph, `links` or `edges`; nodes have an id and flags `val` and
 //                         `test`, by any name of split.h, true or false, 1 or 0; a node of neither is
@@ -20,6 +20,7 @@
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
 #include "datasets/npz.h"
+#include "datasets/packings.h"
 #include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -32,7 +33,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kGraphEnding = "-G.json";
 
-bool isGraph(const std::filesystem::path& file) { return file.filename().string().ends_with(kGraphEnding); }
+bool isGraph(const std::filesystem::path& file) { return withoutPacking(file).ends_with(kGraphEnding); }
 
 /// The files NAME-G.json in the folder, or the file itself.
 std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isGraph); }
@@ -41,9 +42,13 @@ bool recognises(const std::filesystem::path& path) { return !sets(path).empty();
 
 /// Graph, map of ids, map of classes, features.
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
-  const std::string graph = sets(path).at(0).string();
-  const std::string stem = graph.substr(0, graph.size() - kGraphEnding.size());
-  return {graph, stem + "-id_map.json", stem + "-class_map.json", stem + "-feats.npy"};
+  const auto graph = sets(path).at(0);
+  const std::string plain = withoutPacking(graph), stem = plain.substr(0, plain.size() - kGraphEnding.size());
+  const auto beside = [&](const char* ending) {
+    const auto found = plainOrPacked(stem + ending);
+    return found.empty() ? std::filesystem::path(stem + ending) : found;
+  };
+  return {graph, beside("-id_map.json"), beside("-class_map.json"), beside("-feats.npy")};
 }
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& key,

@@ -4,13 +4,14 @@
 //                                                                        or train, val, test
 //   class_map.json    { "vertex": class or [0, 1, …] }  feats.npy        n × f
 //
-// adj_train.npz, the graph of the training vertices alone, is not read.
+// All but the archive may be packed. adj_train.npz, the graph of the training vertices alone, is not read.
 
 #include <map>
 
 #include "datasets/formats/sparse_arrays.h"
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
+#include "datasets/packings.h"
 #include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
@@ -21,19 +22,21 @@ namespace {
 
 bool recognises(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path / "adj_full.npz") &&
-         std::filesystem::is_regular_file(path / "role.json");
+         !plainOrPacked(path / "role.json").empty();
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
-  return {path / "adj_full.npz", path / "role.json", path / "class_map.json", path / "feats.npy"};
+  std::vector<std::filesystem::path> files = {path / "adj_full.npz"};
+  for (const char* name : {"role.json", "class_map.json", "feats.npy"})
+    if (const auto file = plainOrPacked(path / name); !file.empty()) files.push_back(file);
+  return files;
 }
 
 std::filesystem::path required(const std::filesystem::path& file) {
-  if (!std::filesystem::is_regular_file(file))
-    throw DamagedInput(
-        {file.string(), 0, 0, "",
-         "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
-  return file;
+  if (const auto found = plainOrPacked(file); !found.empty()) return found;
+  throw DamagedInput(
+      {file.string(), 0, 0, "",
+       "is missing; a GraphSAINT folder is adj_full.npz, role.json, class_map.json and feats.npy"});
 }
 
 /// The keys of role.json by the parts that they name; remarks the others.
@@ -110,7 +113,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   raw.take(readLabelMap(
       raw.labelFile, raw.vertices, [&](const auto&) { return row; }, kNoVertex, raw.remarks));
   step("role.json", 0.9);
-  readRoles(path / "role.json", raw);
+  readRoles(required(path / "role.json"), raw);
   return raw;
 }
 

@@ -1,6 +1,6 @@
 // Folder of the MUSAE collection (Rozemberczki et al. 2019):
 //
-//   NAME_edges.csv     header, then `u,v`
+//   NAME_edges.csv     all plain or packed; header, then `u,v`
 //   NAME_target.csv    header; `new_id` or `id` is the vertex; page_type, mature, ml_target or target is the
 //   class
 //   NAME.json          { "vertex": [feature, …] }, the features that are set; or NAME_features.json (may be
@@ -21,6 +21,7 @@
 #include "datasets/json_file.h"
 #include "datasets/json_place.h"
 #include "datasets/no_label.h"
+#include "datasets/packings.h"
 #include "datasets/table.h"
 #include "datasets/text.h"
 #include "engine/base/problem.h"
@@ -33,12 +34,12 @@ constexpr std::string_view kClassColumns[] = {"page_type", "mature", "ml_target"
 constexpr std::size_t kMostClasses = 256;
 
 std::string stemOf(const std::filesystem::path& edges) {
-  const std::string name = edges.string();
+  const std::string name = withoutPacking(edges);
   return name.substr(0, name.size() - kEdges.size());
 }
 
 bool isSet(const std::filesystem::path& edges) {
-  return edges.string().ends_with(kEdges) && std::filesystem::is_regular_file(stemOf(edges) + "_target.csv");
+  return withoutPacking(edges).ends_with(kEdges) && !plainOrPacked(stemOf(edges) + "_target.csv").empty();
 }
 
 std::vector<std::filesystem::path> sets(const std::filesystem::path& path) { return setsAt(path, isSet); }
@@ -52,14 +53,14 @@ constexpr std::string_view kLongFeatures = "_features.json";
 
 /// The file of features; SNAP's downloads have the longer name.
 std::filesystem::path featureFile(const std::string& stem) {
-  std::filesystem::path file = stem + ".json";
-  return std::filesystem::is_regular_file(file) ? file : std::filesystem::path(stem).concat(kLongFeatures);
+  auto file = plainOrPacked(stem + ".json");
+  return !file.empty() ? file : plainOrPacked(std::filesystem::path(stem).concat(kLongFeatures));
 }
 
 std::vector<std::filesystem::path> filesRead(const std::filesystem::path& path) {
   const auto edges = sets(path).at(0);
   const std::string stem = stemOf(edges);
-  return {edges, stem + "_target.csv", featureFile(stem)};
+  return {edges, plainOrPacked(stem + "_target.csv"), featureFile(stem)};
 }
 
 struct Target {

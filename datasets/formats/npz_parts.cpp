@@ -49,10 +49,14 @@ void readEdges(NamedArrays& arrays, const NamedArrays::Found& found, const Known
                                   ? ""
                                   : ", as many as `" + known.array + "` has rows; one of both is wrong";
   if (raw.vertices < 0) {
-    const auto largest = std::max_element(ends.numbers.begin(), ends.numbers.end());
+    const auto [least, largest] = std::minmax_element(ends.numbers.begin(), ends.numbers.end());
     raw.vertices = largest == ends.numbers.end() ? 0 : std::max<Index>(*largest, -1) + 1;
     raw.remarks.push_back("the number of vertices does not stand in the file; taken from the largest in " +
                           found.name);
+    if (least != ends.numbers.end() && *least == 1)
+      raw.remarks.push_back(found.name +
+                            " counts from 0, and no edge of the file has vertex 0: it is a "
+                            "vertex without edges; if the file counts from 1, subtract 1");
   }
   requireVertexCount(raw.vertices, arrays.file());
   for (std::size_t i = 0; i < ends.numbers.size(); ++i)

@@ -56,13 +56,13 @@ void NumberedColumns::decide(const TextFile& text, Index least, Index edges) {
   const Below found = below(text.path(), at_, columns);
   if (!found.even) return isEdge();
   const bool quoted = line_.starts_with('"') && found.bare, many = edges >= kFew;
-  if (many && least > 2)
+  // blanks are not what pandas writes of itself: without another sign of names such a line is an edge
+  if (many && least > 2 && separator_ != ' ')
     because_ = "no other line has a vertex below " + std::to_string(least);
   else if (many && quoted)
     because_ = "no other line is in quotes";
   else if (columns > 2 && separator_ != ' ' && found.fractions && found.lines >= kManyFractions)
     because_ = "every other line has a fraction in the last column";
-  // blanks are not what pandas writes of itself: without a sign of names such a line is an edge
   doubt_ = (alone_ && separator_ != ' ') || found.again || quoted || columns > 2 || (many && least > 0);
 }
 

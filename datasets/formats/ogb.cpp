@@ -16,6 +16,7 @@
 #include "datasets/formats/numbered_columns.h"
 #include "datasets/formats/numbering.h"
 #include "datasets/no_label.h"
+#include "datasets/packings.h"
 #include "datasets/split.h"
 #include "datasets/table.h"
 #include "datasets/text.h"

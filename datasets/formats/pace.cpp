@@ -3,7 +3,8 @@
 //   c comment
 //   p tw VERTICES EDGES       the word after p names the problem; those that have no graph are refused
 //   n vertex value            what the problem says of a vertex: not read; d, v and x lines neither
-//   u v                       or `e u v` (an edge), `a u v w` (an arc); numbered from 1
+//   u v                       or `e u v` (an edge), `a u v w` (an arc, of `p min` with four numbers more);
+//                             numbered from 1
 //
 // An edge is two arcs, also where the user says that the set is directed.
 
@@ -71,20 +72,26 @@ void requireGraph(const TextFile& text, std::string_view problem) {
       problem);
 }
 
-/// The numbers of the line `p tw VERTICES EDGES`; returns the edges.
-Index readProblem(TextFile& text, RawDataset& raw) {
+/// What the line `p tw VERTICES EDGES` says beside the number of vertices.
+struct Declared {
+  Index edges = 0, line = 0;
+  std::size_t numbers = 3;  // on the line of an edge, at most
+};
+
+Declared readProblem(TextFile& text, RawDataset& raw) {
   std::string_view line;
   while (text.next(line)) {
     if (isComment(line)) continue;
     Fields fields(text, line, Layout::list);
     if (fields.word() != "p") break;
-    requireGraph(text, fields.word());
+    const std::string_view problem = fields.word();
+    requireGraph(text, problem);
     raw.vertices = fields.integer("the number of vertices");
     const Index edges = fields.integer("the number of edges");
     requireEnd(text, fields, "`p tw VERTICES EDGES`");
     if (edges < 0) text.damaged(std::to_string(edges) + " edges cannot be; a number from 0");
     requireVertexCount(raw.vertices, text.path(), "vertices", text.line());
-    return edges;
+    return {edges, text.line(), std::size_t{problem == "min" ? 5U : 3U}};  // least flow, capacity, cost
   }
   text.damaged("a line `p tw VERTICES EDGES` has to come first");
 }
@@ -93,13 +100,16 @@ Index readProblem(TextFile& text, RawDataset& raw) {
 constexpr Index kLookedAt = 1000;
 
 /// An edge has two vertices and one weight at most; more numbers are those of a hyperedge or a clause.
-void requireEdge(const TextFile& text, std::string_view line) {
+void requireEdge(const TextFile& text, std::string_view line, std::size_t most) {
   std::size_t words = 0;
   bool inside = false;
   for (const char& c : line) {
     words += !inside && !isBlank(c);
     inside = !isBlank(c);
-    if (words > 3) text.damaged("more than three numbers; an edge is `u v`, perhaps with a weight", {&c, 1});
+    if (words > most)
+      text.damaged("more than " + std::string(most == 3 ? "three" : "five") + " numbers; an edge is `u v`, " +
+                       (most == 3 ? "perhaps with a weight" : "then its least flow, capacity and cost"),
+                   {&c, 1});
   }
 }
 
@@ -156,9 +166,10 @@ class Arcs {
 RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   TextFile text(path, progress);
   RawDataset raw;
-  const Index edges = readProblem(text, raw), edgesAt = text.line();
-  reserveArcs(raw, edges, 1, path);
+  const Declared declared = readProblem(text, raw);
+  reserveArcs(raw, declared.edges, 1, path);
   FurtherColumns further, ofArcs;  // of lines `u v` and `e u v`; of `a u v`
+  ofArcs.named();
   Descriptors descriptors;
   Arcs arcs(raw);
   std::string_view line;
@@ -166,22 +177,23 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
     const std::string_view lead = leadOf(line);
     if (lead == "c" || (lead.empty() && isBlankLine(line))) continue;
     if (lead == "e" || lead == "a") {
+      further.named();  // no index stands behind the letter
       line.remove_prefix(static_cast<std::size_t>(lead.end() - line.begin()));
     } else if (lead == "p") {
       text.damaged("a second line `p`; one a file");
     } else if (descriptors.take(text, line, lead, raw.vertices)) {
       continue;
     }
-    if (arcs.lines() < kLookedAt) requireEdge(text, line);
+    if (arcs.lines() < kLookedAt) requireEdge(text, line, declared.numbers);
     const bool oneWay = lead == "a";  // the word is gone with its line
     Fields fields(text, line, Layout::list);
     arcs.add(readArc(text, fields, 1, raw.vertices, oneWay ? ofArcs : further), oneWay);
   }
   (further.any() ? further : ofArcs).remark(text, raw.remarks);
   descriptors.remark(raw);
-  if (arcs.lines() != edges)
-    text.damagedAt(edgesAt, "promises " + std::to_string(edges) + " edges; the file holds " +
-                                std::to_string(arcs.lines()));
+  if (arcs.lines() != declared.edges)
+    text.damagedAt(declared.line, "promises " + std::to_string(declared.edges) + " edges; the file holds " +
+                                      std::to_string(arcs.lines()));
   raw.vertexOf = countedFromOne(raw.vertices);
   return raw;
 }

@@ -47,6 +47,23 @@ TEST_CASE("a file that a format could read without its signs is refused with the
                                  "\"adjacency-list\""));
 }
 
+TEST_CASE("what a file that is no graph looks like stands before what each format stumbled on", "[formats]") {
+  const OwnCache own;
+  const std::string array("\x93NUMPY\1\0v\0{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }\n",
+                          70);
+  CHECK(
+      holds(refusal(own.write("adj.npy", array)),
+            "the file is in no readable format (one array of numpy; a graph is an .npz, with edge_index or a "
+            "sparse matrix); readable are ogb, "));
+  CHECK(holds(
+      refusal(own.write("g.json", "{\"nodes\": [], \"links\": []}\n")),
+      "the file is in no readable format (JSON; a graph of GraphSAGE is called NAME-G.json); readable"));
+  own.write("set/edges.txt", "0 1\n1 2\n");
+  own.write("set/picture.dot", "graph {\n 0 -- 1;\n}\n");
+  own.write("set/picture.gexf", "<gexf></gexf>\n");
+  CHECK(locate(own.path("set"), "").path == own.path("set") / "edges.txt");
+}
+
 TEST_CASE("a folder that holds nothing readable is refused with what its files stumbled on", "[formats]") {
   const OwnCache own;
   own.write("set/notes.md", "# Notes\nNothing.\n");

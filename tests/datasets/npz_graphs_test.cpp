@@ -156,6 +156,13 @@ TEST_CASE("a list of edges that is none, or leaves vertices open, is refused or 
   CHECK(loaded({{"edge_index", edges}}).vertices() == 5);
   CHECK(remarked(loaded({{"edge_index", edges}}),
                  "the number of vertices does not stand in the file; taken from the largest in edge_index"));
+  CHECK_FALSE(remarked(loaded({{"edge_index", edges}}), "vertex 0"));
+  CHECK(remarked(
+      loaded({{"edge_index", longs(2, 2, {1, 2, 2, 3})}}),
+      "edge_index counts from 0, and no edge of the file has vertex 0: it is a vertex without edges; "
+      "if the file counts from 1, subtract 1"));
+  CHECK_FALSE(
+      remarked(loaded({{"edge_index", longs(2, 2, {1, 2, 2, 3})}, {"num_nodes", longs({4})}}), "vertex 0"));
   CHECK(loaded({{"edge_index", edges}, {"y", longs({0, 1, 0, 1, 0, 1, 0})}}).vertices() == 7);
   CHECK(refusal({{"edge_index", edges}, {"y", longs({0, 1, 0, 1})}}) ==
         ": edge_index: element 5 is 4; vertices are 0 to 3, as many as `y` has rows; one of both is wrong");

@@ -12,6 +12,7 @@
 #include "tests/datasets/own_cache.h"
 #include "tests/support/array_files.h"
 #include "tests/support/packings.h"
+#include "tests/support/places.h"
 
 using namespace halo;
 
@@ -157,6 +158,8 @@ TEST_CASE("a tar archive is named with what to do, packed or not", "[packed]") {
 }
 
 TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
+  constexpr const char* kDot =
+      "is a graph of Graphviz (DOT), which is not read; networkx.write_edgelist writes it as an edge list";
   const std::pair<const char*, std::string> pointers[] = {
       {"is the pointer that Git LFS leaves instead of the file; fetch it: git lfs pull",
        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n"},
@@ -170,6 +173,15 @@ TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
        "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>"},
       {"is GraphML, which is not read; networkx.write_edgelist writes it as an edge list",
        "<?xml version=\"1.0\"?>\n<graphml xmlns=\"x\">"},
+      {"is GEXF, which is not read; networkx.write_edgelist writes it as an edge list",
+       "<?xml version=\"1.0\"?>\n<gexf xmlns=\"x\">"},
+      {"is GEXF, which is not read; networkx.write_edgelist writes it as an edge list", "<gexf><graph>"},
+      {kDot, "graph { 0 -- 1; }\n"},
+      {kDot, "strict digraph \"a b\"\n{\n 0 -> 1;\n}\n"},
+      {"is a Pajek network, which is not read; networkx.write_edgelist writes it as an edge list",
+       "*Vertices 3\n1 \"a\"\n"},
+      {"is graph6, which is not read; networkx.write_edgelist writes it as an edge list", ">>graph6<<DQc\n"},
+      {"is a Parquet file; save the graph as text, an edge a line", "PAR1\x15\x04"},
       {"is a 7z archive; unpack it: 7z x f", "7z\xbc\xaf\x27\x1c\0\4"},
       {"is a rar archive; unpack it: unrar x f", "Rar!\x1a\x07\x01"},
       {"is packed with lz4; unpack it: lz4 -d f", "\x04\x22\x4d\x18 abc"},
@@ -187,7 +199,8 @@ TEST_CASE("a file that is no data says what it is and what to do", "[packed]") {
        {"0 1\n", "version 1\n", "html page\n", "LZIP gene\n", "BZh9\n", "", "P 1\n", "7z 8\n",
         "\xef\xbb\xbf"
         "0 1\n",
-        "x <html>\n"}) {
+        "x <html>\n", "graph [\n node [ id 0 label \"{\" ]\n", "graph\n[\n", "graph,node\n0,1\n",
+        "graphs {1}\n", "* Vertices\n"}) {
     CAPTURE(text);
     CHECK(said("f", text) == "data");
   }
@@ -262,6 +275,37 @@ TEST_CASE("files beside each other may have any packing", "[packed]") {
   own.write("set/raw/num-edge-list.csv.xz", xzipped("2\n"));
   own.write("set/raw/edge.csv.zst", zstandard("0,1\n1,2\n"));
   CHECK(load(own.path("set")).arcs.nonzeros() == 4);
+}
+
+TEST_CASE("the files of every folder may be packed, but for the archive of GraphSAINT", "[packed]") {
+  const OwnCache own;
+  for (const char* name : {"sage", "saint"})
+    std::filesystem::copy(std::string(kSourceDir) + "/tests/data/good/" + name, own.path(name));
+  own.write("geom/out1_graph_edges.txt", "node_id\tnode_id\n0\t1\n1\t2\n");
+  own.write("geom/out1_node_feature_label.txt", "node_id\tfeature\tlabel\n2\t1,0\t1\n0\t0,1\t0\n1\t1,1\t0\n");
+  own.write("musae/x_edges.csv", "id1,id2\n0,1\n1,2\n");
+  own.write("musae/x_target.csv", "id,target\n2,1\n0,0\n1,0\n");
+  own.write("musae/x_features.json", "{\"0\": [1], \"1\": [0, 2], \"2\": []}");
+  for (const char* name : {"sage", "saint", "geom", "musae"}) {
+    CAPTURE(name);
+    const Dataset plain = load(own.path(name));
+    std::filesystem::create_directories(own.path("packed"));
+    for (const auto& entry : std::filesystem::directory_iterator(own.path(name)))
+      if (entry.path().extension() != ".npz")
+        own.write("packed/" + entry.path().filename().string() + ".gz", gzipped(contentsOf(entry.path())));
+      else
+        std::filesystem::copy(entry.path(), own.path("packed") / entry.path().filename());
+    const Dataset packed = load(own.path("packed"));
+    CHECK(packed.arcs.columns == plain.arcs.columns);
+    CHECK(packed.labels == plain.labels);
+    CHECK(packed.features.values().size() == plain.features.values().size());
+    CHECK(std::ranges::equal(packed.features.values(), plain.features.values()));
+    CHECK(packed.marks == plain.marks);
+    // of both the plain one is read
+    std::filesystem::copy(own.path("packed"), own.path(name), std::filesystem::copy_options::skip_existing);
+    CHECK(load(own.path(name)).labels == plain.labels);
+    std::filesystem::remove_all(own.path("packed"));
+  }
 }
 
 TEST_CASE("what follows xz data is told from data that end early", "[packed]") {

@@ -25,6 +25,44 @@ TEST_CASE("names above edges, also behind a comment mark, have to name the ends 
   CHECK_FALSE(remarks(loadText("g.csv", "u,v,since\n0,1,6\n1,2,7\n"), "the first two"));
 }
 
+TEST_CASE("names in any comment above edges have to name the ends first", "[formats]") {
+  for (const char* names :
+       {"# w u v\n", "# u w v\n", "# w,u,v\n", "% t i j\n", "# weight source target\n# -----\n",
+        "# weight source target\n#\n# made in 2020\n", "# format: weight u v\n",
+        "# each line:\tweight\tsource\ttarget\n", "# weight (float), source (int), target (int)\n",
+        "# <weight> <source> <target>\n", "# [weight] [source] [target]\n", "# weight|source|target\n",
+        "# `id`, `source`, `target`:\n"}) {
+    CAPTURE(names);
+    const std::string said = refusalOf("g.txt", names + std::string("5 0 1\n6 1 2\n"));
+    CHECK(said.starts_with("g.txt:1: the names '"));
+    CHECK(said.find("the first two columns are the source and the target of an edge") != std::string::npos);
+  }
+  CHECK(refusalOf("g.txt", "# v u\n0 1\n1 2\n").starts_with("g.txt:1: "));
+  CHECK(
+      refusalOf("g.txt", "# made\n# format: w u v\n5 0 1\n6 1 2\n") ==
+      "g.txt:2: the names 'w u v' are in another order than edges are read in; the first two columns are the "
+      "source and the target of an edge");
+  for (const char* comments :
+       {"# i j w\n", "# columns: source target\n", "# source target weight\n# weight source target\n",
+        "# this is a graph of us\n", "# a b c\n", "# weights: none\n", "# from: a mail\n# to: all of us\n",
+        "# G = V E\n", "# made (from to target source)\n", "# :\n#\n# (\n"}) {
+    CAPTURE(comments);
+    CHECK(loadText("g.txt", comments + std::string("0 1 5\n1 2 6\n")).vertices() == 3);
+  }
+}
+
+TEST_CASE("columns that repeat the ends behind them do not put the ends elsewhere", "[formats]") {
+  const Dataset streets = loadText("g.csv", "u,v,from,to\n0,1,7,8\n1,2,8,9\n", "", true);
+  CHECK(streets.vertices() == 3);
+  CHECK(rowOf(streets, 1) == std::vector<Vertex>{0});
+  CHECK(remarks(streets,
+                "the first two are read as the ends of an edge, 'u' as the source and 'v' as the target"));
+  CHECK(loadText("g.csv", "node1,node2,source,target\n0,1,7,8\n1,2,8,9\n").vertices() == 3);
+  CHECK(
+      refusalOf("g.csv", "x,y,from,to\n0,1,7,8\n1,2,8,9\n").starts_with("g.csv:1: column 3 is named 'from'"));
+  CHECK(refusalOf("g.csv", "u,from,v,to\n0,1,7,8\n1,2,8,9\n").starts_with("g.csv:1: column "));
+}
+
 TEST_CASE("names that do not say which end is the source are remarked with what is taken", "[formats]") {
   const std::string taken =
       "the first two are read as the ends of an edge, 'friend' as the source and 'other' as ";

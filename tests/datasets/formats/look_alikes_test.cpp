@@ -307,3 +307,19 @@ TEST_CASE("a name that begins with adj, or speaks of edges, is none of lists", "
        {"adj.txt", "bc_adjlist.txt", "g.adjlist", "wikiadj.txt", "Adjacency-List.csv", "adj_list.txt"})
     CHECK(remarks(loadText(name, "0 1 2\n1 2 0\n2 0 1\n"), "read as adjacency-list"));
 }
+
+TEST_CASE("lists in which no vertex has a neighbour are remarked, or refused where one comes twice",
+          "[formats]") {
+  CHECK(remarks(loadText("a.adjlist", "0\n1\n2\n"), "no line lists a neighbour: the graph has no edges"));
+  CHECK(refusalOf("labels.adj", "0\n1\n0\n", "adjacency-list") ==
+        "labels.adj: has one number on every line, some of them twice, and no neighbours; `vertex neighbour "
+        "neighbour …` on a line");
+  CHECK_FALSE(remarks(loadText("a.adjlist", "0 1\n1\n2\n"), "no line lists"));
+}
+
+TEST_CASE("edges in a file that is called a hypergraph are remarked", "[formats]") {
+  CHECK(remarks(loadText("a.hgr", "3 5\n1 2\n2 3\n4 5\n", "", true), "hypergraph"));
+  CHECK(
+      remarks(loadText("a.hgr.txt", "3 5 1\n7 1 2\n7 2 3\n9 4 5\n"), "its name says a hypergraph (hMETIS)"));
+  CHECK_FALSE(remarks(loadText("hgr.txt", "3 5\n1 2\n2 3\n4 5\n"), "hypergraph"));
+}

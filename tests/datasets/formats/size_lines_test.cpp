@@ -44,6 +44,20 @@ TEST_CASE("edges of a DIMACS or PACE file are two arcs of a directed set, arcs a
   CHECK(refusalOf("a.col", "p edge 3 3\ne 1 2\ne 2 3\n") == "a.col:1: promises 3 edges; the file holds 2");
 }
 
+TEST_CASE("the columns of DIMACS are no index, and a flow of least cost has three numbers", "[formats]") {
+  for (const char* text :
+       {"p sp 4 3\na 1 2 5\na 2 3 7\na 3 4 1\n", "p edge 4 3\ne 1 2 5\ne 2 3 7\ne 3 4 1\n"})
+    CHECK_FALSE(remarks(loadText("path.gr", text), "counts the lines"));
+  CHECK(remarks(loadText("path.gr", "p tw 4 3\n1 2 5\n2 3 7\n3 4 1\n"), "counts the lines"));
+  const Dataset flow = loadText("flow.min", "p min 4 2\nn 1 4\nn 4 -4\na 1 2 0 5 1\na 2 4 0 5 1\n");
+  CHECK(flow.vertices() == 4);
+  CHECK(flow.arcs.nonzeros() == 4);
+  CHECK(refusalOf("flow.min", "p min 4 1\na 1 2 0 5 1 9\n") ==
+        "flow.min:2:13: more than five numbers; an edge is `u v`, then its least flow, capacity and cost");
+  CHECK(
+      refusalOf("flow.max", "p max 4 1\na 1 2 0 5 1\n").starts_with("flow.max:2:9: more than three numbers"));
+}
+
 TEST_CASE("what is wrong in a DIMACS file is said with its place", "[formats]") {
   CHECK(refusalOf("a.col", "p edge 3 1\nn 1 3\n\nn 1 4\ne 1 2\n") ==
         "a.col:4: vertex 1 has a line `n` already, line 2; one a vertex");

@@ -1,0 +1,36 @@
+#include "datasets/packings.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kPackings[] = {"", ".gz", ".xz", ".bz2", ".zst"};  // plain is taken first
+
+}  // namespace
+
+std::filesystem::path plainOrPacked(const std::filesystem::path& path) {
+  for (const char* packing : kPackings)
+    if (auto file = std::filesystem::path(path).concat(packing); std::filesystem::is_regular_file(file))
+      return file;
+  return {};
+}
+
+void remarkOthers(const std::filesystem::path& path, std::vector<std::string>& remarks) {
+  std::string others;
+  const auto taken = plainOrPacked(path);
+  for (const char* packing : kPackings)
+    if (const auto file = std::filesystem::path(path).concat(packing);
+        file != taken && std::filesystem::is_regular_file(file))
+      others += (others.empty() ? "" : ", ") + file.filename().string();
+  if (!others.empty())
+    remarks.push_back(taken.filename().string() + " is read; there is also, not read: " + others);
+}
+
+std::string withoutPacking(const std::filesystem::path& file) {
+  std::string name = file.string();
+  for (const char* packing : kPackings)
+    if (*packing != 0 && name.ends_with(packing))
+      return name.substr(0, name.size() - std::string(packing).size());
+  return name;
+}
+
+}  // namespace halo
