@@ -7,11 +7,13 @@
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <cerrno>
 #include <cmath>
 #include <stdexcept>
 #include <system_error>
 
 #include "engine/base/new_file.h"
+#include "engine/base/no_room.h"
 #include "engine/base/problem.h"
 #include "views/figure_paint.h"
 #include "views/figure_text.h"
@@ -144,13 +146,23 @@ void refuseToReplace(const QString& path, bool force) {
     throw InputError(Problem{path.toStdString(), 0, 0, "", "exists already; --force writes over it"});
 }
 
+namespace {
+
+std::string remedyOf(int error) {
+  if (!isNoRoom(error)) return "name a place where you may write";
+  return roomRemedy(error) + (error == EFBIG ? "" : " or name a place on another disk");
+}
+
+}  // namespace
+
 void writePicture(const QByteArray& bytes, const QString& path) {
   try {
     NewFile file(path.toStdString());
     file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     file.putInPlace();
   } catch (const std::system_error& error) {
-    throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message());
+    throw EnvironmentError(path.toStdString() + ": cannot be written: " + error.code().message() + "; " +
+                           remedyOf(error.code().value()));
   }
 }
 

@@ -24,6 +24,30 @@ std::vector<std::string> splitTags(const std::string& joined) {
   return tags;
 }
 
+/// The runs with their new tags, once these are recorded.
+std::vector<RunRow> retagged(Database& database, const std::vector<std::string>& words,
+                             const std::vector<std::string>& add, const std::vector<std::string>& remove) {
+  Transaction transaction(database);  // another program's tags come before these are read, or after
+  std::vector<RunRow> runs = findRuns(database, words);
+  for (RunRow& run : runs) {
+    std::vector<std::string> tags = splitTags(run.tags);
+    for (const std::string& one : remove) std::erase(tags, one);
+    for (const std::string& one : add)
+      if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
+    run.tags = fmt::format("{}", fmt::join(tags, ","));
+    Runs(database).setTags(run.id, run.tags);
+  }
+  transaction.commit();
+  return runs;
+}
+
+void tell(const Common& common, const RunRow& run) {
+  if (common.json)
+    printJson({{"run", run.id}, {"tags", run.tags}});
+  else
+    print(fmt::format("run {}: {}\n", run.id, run.tags.empty() ? "no tags" : onOneLine(run.tags)));
+}
+
 int tag(const Common& common, const std::vector<std::string>& words, const std::vector<std::string>& add,
         const std::vector<std::string>& remove) {
   const auto refuse = [](const char* option, const std::string& text, const std::string& right) {
@@ -35,20 +59,13 @@ int tag(const Common& common, const std::vector<std::string>& words, const std::
     if (const std::string right = wrongTag(one); !right.empty()) refuse("--add", one, right);
   for (const std::string& one : remove)  // one that was stored before may be anything else
     if (one.empty() || one.find(',') != std::string::npos) refuse("--remove", one, "a text without commas");
-  const bool changes = !add.empty() || !remove.empty();
-  const auto database = openRecording(common, changes ? Access::readWrite : Access::readOnly);
-  for (const RunRow& run : findRuns(*database, words)) {
-    std::vector<std::string> tags = splitTags(run.tags);
-    for (const std::string& one : remove) std::erase(tags, one);
-    for (const std::string& one : add)
-      if (std::ranges::find(tags, one) == tags.end()) tags.push_back(one);
-    const std::string joined = fmt::format("{}", fmt::join(tags, ","));
-    if (changes) Runs(*database).setTags(run.id, joined);
-    if (common.json)
-      printJson({{"run", run.id}, {"tags", joined}});
-    else
-      print(fmt::format("run {}: {}\n", run.id, joined.empty() ? "no tags" : onOneLine(joined)));
+  if (add.empty() && remove.empty()) {
+    const auto database = openRecording(common, Access::readOnly);
+    for (const RunRow& run : findRuns(*database, words)) tell(common, run);
+    return 0;
   }
+  for (const RunRow& run : retagged(*openRecording(common, Access::readWrite), words, add, remove))
+    tell(common, run);
   return 0;
 }
 

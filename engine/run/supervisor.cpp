@@ -264,6 +264,7 @@ void Supervision::takeStarted(const nlohmann::json& started) {
   busiest_ = BusiestCard(cardsOfRanks(settings_.flat(), workers_));
   const auto remarks = started.value("remarks", std::vector<std::string>());
   Transaction transaction(db_);
+  if (const auto now = runs_.find(row_.id)) row_.tags = now->tags;  // changed while the workers started
   runs_.update(row_);
   runs_.setWorkers(row_.id, workers_);
   runs_.setParameters(row_.id, {{kLayerOrders, started.at("layer_orders")}});

@@ -1,9 +1,13 @@
 // What the command line tells of runs that are recorded, going on, damaged or deleted.
 #include <sqlite3.h>
+#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <deque>
+#include <thread>
 
+#include "engine/record/runs.h"
 #include "tests/app/program.h"
 
 using halo::test::Ended;
@@ -20,6 +24,12 @@ void tamper(const Program& haloscope, const std::string& sql) {
   REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &handle) == SQLITE_OK);
   CHECK(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(handle);
+}
+
+bool goesOn(const Process& process) {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(process.id()), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0;
 }
 
 }  // namespace
@@ -47,6 +57,48 @@ TEST_CASE("a run has the tags of its experiment from its first moment", "[app]")
   CHECK(rows[0].at("tags") == "one,two");
   process.signal(SIGTERM);
   process.wait();
+}
+
+TEST_CASE("tags that are given to a run while its workers start are kept", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  halo::Database recording(haloscope.folder() / "recordings.db", halo::Access::readWrite);
+  halo::Runs runs(recording);
+  const std::string file = haloscope.experiment(1, 2);
+  Process process(Program::command({"run", file, "--json"}), haloscope.environment(), haloscope.folder());
+  while (!runs.find(2) && goesOn(process)) std::this_thread::yield();
+  runs.setTags(2, "mine");
+  const Ended ended = process.wait();
+  CAPTURE(ended.error);
+  CHECK(ended.status == 0);
+  CHECK(runs.find(2)->tags == "mine");
+}
+
+TEST_CASE("programs that tag the same runs at once all keep their tags", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  constexpr int kRuns = 300;
+  {
+    halo::Database recording(haloscope.folder() / "recordings.db", halo::Access::readWrite);
+    halo::Runs runs(recording);
+    const halo::RunRow first = *runs.find(1);
+    halo::Transaction transaction(recording);
+    for (int i = 1; i < kRuns; ++i) runs.add(first);
+    transaction.commit();
+  }
+  std::vector<std::string> words = {"tag", "--add", ""};
+  for (int i = 1; i <= kRuns; ++i) words.push_back(std::to_string(i));
+  std::deque<Process> processes;
+  for (const char* tag : {"one", "two", "three"}) {
+    words[2] = tag;
+    processes.emplace_back(Program::command(words), haloscope.environment(), haloscope.folder());
+  }
+  for (Process& process : processes) CHECK(process.wait().status == 0);
+  for (const auto& run : jsonLines(haloscope({"list", "--json"}).out)) {
+    const std::string tags = run.at("tags");
+    CAPTURE(run.at("run"), tags);
+    REQUIRE(tags.size() == std::string("one,two,three").size());
+  }
 }
 
 TEST_CASE("a run deleted while it trains ends in a sentence, and the next run of its batch starts", "[app]") {

@@ -1,5 +1,6 @@
 #include "views/figure.h"
 
+#include <QDir>
 #include <QImage>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -8,12 +9,14 @@
 #include <cmath>
 
 #include "engine/base/problem.h"
+#include "tests/support/file_size_limit.h"
 #include "views/figure_registry.h"
 #include "views/figure_scale.h"
 #include "views/figure_writers.h"
 #include "views/units.h"
 
 using namespace halo;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -192,6 +195,20 @@ TEST_CASE("a figure is not written over, nor in an unknown form", "[figure]") {
   writeFigure(curves(), style, file, true);
   CHECK_THROWS_AS(writeFigure(curves(), style, folder.filePath("a.bmp"), false), InputError);
   CHECK_THROWS_AS(writeFigure(curves(), style, folder.filePath("no/such/a.svg"), false), std::runtime_error);
+}
+
+TEST_CASE("a figure that finds no room or no folder says what helps, and leaves nothing", "[figure]") {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("a.png");
+  {
+    const FileSizeLimit limit(100);
+    CHECK_THROWS_WITH(writeFigure(curves(), {}, file, false),
+                      EndsWith("a.png: cannot be written: File too large; raise the limit with: ulimit -f"));
+  }
+  CHECK(QDir(folder.path()).isEmpty());
+  CHECK_THROWS_WITH(
+      writeFigure(curves(), {}, folder.filePath("no/such/a.svg"), false),
+      EndsWith("cannot be written: No such file or directory; name a place where you may write"));
 }
 
 TEST_CASE("decimation keeps ends and extremes and at most the limit", "[figure]") {
