@@ -79,6 +79,15 @@ void placeEntries(const ArcPlacement& placement, int ranks, Loads& loads) {
   loads.ownEntries = PerRank(std::move(entries));
 }
 
+/// Of each rank, where a method places arcs: every leaf is in one of its tables (leafRows).
+PerRank leavesOf(const std::vector<RowTable>& tables, int ranks) {
+  std::vector<std::int64_t> leaves(at(ranks), 0);
+  for (const RowTable& table : tables)
+    for (int rank = 0; rank < ranks; ++rank)
+      for (const std::int64_t rows : table[at(rank)]) leaves[at(rank)] += rows;
+  return PerRank(std::move(leaves));
+}
+
 /// Bytes of two exchanges together.
 PerRank sum(const PerRank& one, const PerRank& other, int ranks) {
   std::vector<std::int64_t> both;
@@ -239,6 +248,7 @@ std::vector<Plan> countedPlans(const PlanRequest& request, const std::vector<std
   else
     volume.tables = {tableOf(haloPairs(request.propagation, placement.owners, request.ranks), request.ranks)};
   volume.rows = volume.tables.front();
+  if (method.placesArcs) loads.leaves = leavesOf(volume.tables, request.ranks);
   if (takesParts(style, request.ranks))
     loads.partEntries = partEntriesOf(request.propagation, placement.owners, request.ranks, style.order);
   std::vector<Plan> plans;

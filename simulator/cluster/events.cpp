@@ -6,6 +6,7 @@
 #include "simulator/cluster/as_messages.h"
 #include "simulator/cluster/card_side.h"
 #include "simulator/cluster/rank_clocks.h"
+#include "simulator/cluster/settled.h"
 
 namespace halo::cluster {
 namespace {
@@ -132,7 +133,9 @@ ClusterResult simulateEvents(const Plan& plan, const Machine& machine, const Sim
   if (auto problems = clockRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
-  return Events(changed ? *changed : plan, machine, options).run();
+  const Plan& of = changed ? *changed : plan;
+  return settled(of, machine, options,
+                 [&](const SimulateOptions& how) { return Events(of, machine, how).run(); });
 }
 
 }  // namespace halo::cluster

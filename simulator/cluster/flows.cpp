@@ -8,6 +8,7 @@
 #include "engine/base/check.h"
 #include "simulator/cluster/as_messages.h"
 #include "simulator/cluster/rank_clocks.h"
+#include "simulator/cluster/settled.h"
 
 namespace halo::cluster {
 namespace {
@@ -244,7 +245,9 @@ ClusterResult simulateFlows(const Plan& plan, const Machine& machine, const Simu
   if (auto problems = allRefusals(plan, machine); !problems.empty()) throw InputError(std::move(problems));
   HALO_CHECK(options.rankSpeed.empty() || options.rankSpeed.size() == static_cast<std::size_t>(plan.ranks));
   const std::optional<Plan> changed = asMessages(plan, machine);
-  return Flows(changed ? *changed : plan, machine, options).run();
+  const Plan& of = changed ? *changed : plan;
+  return settled(of, machine, options,
+                 [&](const SimulateOptions& how) { return Flows(of, machine, how).run(); });
 }
 
 }  // namespace halo::cluster

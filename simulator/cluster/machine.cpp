@@ -28,8 +28,11 @@ const std::string& Machine::algorithm(Collective operation, double bytes) const 
   return algorithmsOf(operation).front();
 }
 
+constexpr double kNothingGbPerS = 1e12;  // a byte takes no time
+
 Machine machineOf(const LinkSettings& link, std::int64_t cores) {
   HALO_CHECK(link.emulated());
+  HALO_CHECK(cores == 0 || link.ranksPerHost == 0);  // hosts of several ranks, or one host of all
   Machine machine;
   machine.name = link.name;
   (cores > 0 ? machine.ranksPerNode : machine.nodes) = std::int64_t{1} << 31;
@@ -40,6 +43,10 @@ Machine machineOf(const LinkSettings& link, std::int64_t cores) {
   machine.between.gbPerS = link.bandwidthGbit / 8;
   machine.between.from = {"published", "the preset or inline link of the run"};
   machine.within = machine.between;
+  if (link.ranksPerHost > 0) {
+    machine.ranksPerNode = link.ranksPerHost;
+    machine.within = {0, 0, 0, 0, kNothingGbPerS, {"derived", "no card, and no latency, within a host"}};
+  }
   machine.staging.outGbPerS = machine.staging.inGbPerS = link.stagingGbit / 8;
   machine.staging.from = machine.between.from;
   return machine;

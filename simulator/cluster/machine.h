@@ -120,7 +120,8 @@ struct Machine {
 
 /// The machine that an emulated link makes (engine/comm/link.h): ranks of their own, whose messages pay the
 /// latency on the wire and no start of their own, and leave in ascending order; sums as a ring, broadcasts
-/// message by message. With `cores`, all ranks are on one host of so many. `compute` is the caller's.
+/// message by message. With ranksPerHost, so many ranks share a card, and what they send each other takes no
+/// time. With `cores`, all ranks are on one host of so many; not both. `compute` is the caller's.
 Machine machineOf(const LinkSettings& link, std::int64_t cores = 0);
 
 /// What in the machine keeps `ranks` ranks from running there; empty if nothing does.

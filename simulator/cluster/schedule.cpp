@@ -227,12 +227,13 @@ class StepWriter {
     }
     step.entries = each(plan_.ranks, [&](int r) { return entries(r); });
     step.entryElements = each(plan_.ranks, [&](int r) { return entries(r) * width; });
-    if (withRows) step.rowElements = each(plan_.ranks, [&](int r) { return loads_.rows[r] * width; });
+    if (withRows) step.rowElements = each(plan_.ranks, [&](int r) { return updated(r) * width; });
   }
 
   void dense(std::int64_t rowFlop) {
-    if (rowFlop > 0) add(Op::dense).flop = each(plan_.ranks, [&](int r) { return loads_.rows[r] * rowFlop; });
+    if (rowFlop > 0) add(Op::dense).flop = each(plan_.ranks, [&](int r) { return updated(r) * rowFlop; });
   }
+  std::int64_t updated(int rank) const { return loads_.rows[rank] + loads_.leaves[rank]; }
 
   const ModelShape& shape_;
   const MethodStyle& style_;

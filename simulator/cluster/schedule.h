@@ -16,7 +16,8 @@ MethodStyle styleOf(const RunSettings& run, int ranks);
 
 /// What each rank aggregates and updates.
 struct Loads {
-  PerRank rows;            // that it updates
+  PerRank rows;            // its own
+  PerRank leaves;          // clones of others' vertices, which it updates too
   PerRank entries;         // stored entries of those rows
   PerRank ownEntries;      // of these, whose column it owns too
   PerRank centralEntries;  // of these, of rows that have no others

@@ -235,6 +235,30 @@ TEST_CASE("flows wait while a sum has the link, as messages of clocks do", "[clu
   CHECK(simulateFlows(plan, machine).epochNs == Approx(simulateEvents(plan, machine).epochNs).epsilon(0.05));
 }
 
+TEST_CASE("messages within a node hold up none beyond it", "[cluster][flows]") {
+  Machine machine = plainMachine();
+  machine.ranksPerNode = 2;
+  machine.between = machine.within = {0, 0, 0, 0, 1, {}};
+  Plan plan;
+  plan.ranks = 4;
+  exchangeNow(plan, trafficOf(4, {{0, 1, 1, 10'000}, {0, 2, 1, 10'000}, {3, 2, 1, 9'000}}));
+  // memory and card carry theirs beside each other
+  CHECK(simulateFlows(plan, machine).epochNs == Approx(10'000));
+  CHECK(simulateEvents(plan, machine).epochNs == Approx(10'000));
+}
+
+TEST_CASE("late messages fill the network before its epochs are measured", "[cluster][flows]") {
+  // 50 us of work and 60 of bytes: 5 epochs late, the network is full after 30 epochs
+  Plan plan;
+  plan.ranks = 2;
+  plan.steps.push_back(work(Op::sparse, {50'000, 50'000}));
+  takeAndSend(plan, shifted(2, 1, 60'000), 5);
+  Machine machine = plainMachine();
+  machine.between = {0, 0, 0, 0, 1, {}};
+  for (auto* simulate : {&simulateEvents, &simulateFlows})
+    CHECK(simulate(plan, machine, {}).epochNs == Approx(60'000).epsilon(1e-3));
+}
+
 TEST_CASE("what is left of a message late in a long epoch ends, too", "[cluster][flows]") {
   Plan plan;
   plan.ranks = 4;

@@ -92,6 +92,45 @@ TEST_CASE("what crosses a node's border shares its card, and nothing else does",
   CHECK(simulateEvents(both, machine).epochNs == Approx(expected).epsilon(kSame));
 }
 
+TEST_CASE("bytes of two ranks a host take twice as long by its card as by one each", "[cluster][cards]") {
+  const std::vector<Flow> crossing = {{0, 2, 1, 5'000}, {1, 3, 1, 5'000}, {2, 0, 1, 5'000}, {3, 1, 1, 5'000}};
+  const auto emulated =
+      [&](std::int64_t ranksPerHost) {  // as engine/comm has them, ranks 0 and 1 of one host
+        const halo::Link link(LinkModel{0.1, 50, 0, ranksPerHost});
+        std::vector<std::unique_ptr<HostCard>> cards;
+        for (int i = 0; i < 4; ++i) cards.push_back(std::make_unique<HostCard>());
+        const auto card = [&](int rank) -> HostCard& {
+          return *cards[static_cast<std::size_t>(rank / ranksPerHost)];
+        };
+        std::vector<std::pair<int, std::int64_t>> places;
+        for (const Flow& f : crossing) {
+          const std::int64_t takes = link.transferNs(f.bytes), departs = card(f.source).send(0, takes);
+          places.emplace_back(f.target, card(f.target).enter(departs, link.latencyNs(), takes, f.source));
+        }
+        std::int64_t last = 0;
+        for (const auto& [target, place] : places) last = std::max(last, card(target).take(place));
+        return static_cast<double>(last);
+      };
+  const double once = 5'000 * kByteNs;
+  CHECK(emulated(1) == kWireNs + once);
+  CHECK(emulated(2) == kWireNs + 2 * once);
+  // one rank a host has the card of its host for itself: as per = "rank"
+  halo::Link own(LinkModel{0.1, 50, 0, 0});
+  CHECK(static_cast<double>(own.receive(own.send(0, 5'000), 5'000)) == emulated(1));
+  for (const std::int64_t ranksPerNode : {1, 2}) {
+    const Machine machine = sharedCards(ranksPerNode);
+    LinkSettings link{"x", 0.1, 50, 0};
+    link.ranksPerHost = ranksPerNode;
+    const double expected = emulated(ranksPerNode);
+    CAPTURE(ranksPerNode);
+    for (auto* simulate : {&simulateBulk, &simulateEvents, &simulateFlows}) {
+      CHECK(simulate(exchanged(4, crossing), machine, {}).epochNs == Approx(expected).epsilon(kRests));
+      CHECK(simulate(exchanged(4, crossing), machineOf(link), {}).epochNs ==
+            Approx(expected).epsilon(kRests));
+    }
+  }
+}
+
 TEST_CASE("a sum passes each card as often as one rank's part of a ring", "[cluster][cards]") {
   const int ranks = GENERATE(3, 4, 6);
   const std::int64_t bytes = 1'200 * ranks;
