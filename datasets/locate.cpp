@@ -261,12 +261,22 @@ Located locateUnnamed(const fs::path& path) {
   return located;
 }
 
+/// A folder that came from elsewhere may hold a pipe into which nobody writes.
+void refusePipes(const Located& located) {
+  if (located.format->filesRead == nullptr) return;
+  std::error_code unseen;  // its reader says why
+  for (const fs::path& file : located.format->filesRead(located.path))
+    if (fs::is_other(file, unseen))
+      throw DamagedInput({file.string(), 0, 0, "", "is a pipe, a device or a socket; a plain file"});
+}
+
 }  // namespace
 
 Located locate(const fs::path& path, const std::string& format, bool ownLabels) {
   requireData(path);
   if (!fs::exists(path)) refuse("dataset.path", path.string() + ": there is no such file or folder");
   Located located = format.empty() ? locateUnnamed(path) : locateNamed(path, format);
+  refusePipes(located);
   if (ownLabels || !located.format->labelsBeside) return located;
   const LabelsBeside beside = labelsNear(located.path);
   located.labels = beside.taken;

@@ -1,12 +1,12 @@
 // What a run on this machine lets others reach, and what it leaves behind.
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "tests/app/program.h"
 #include "tests/support/descendants.h"
+#include "tests/support/goes_on.h"
 
 using namespace halo::test;
 namespace fs = std::filesystem;
@@ -46,12 +46,6 @@ std::set<std::string> namesIn(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
   return names;
-}
-
-bool goesOn(const Process& process) {
-  siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(process.id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == 0;
 }
 
 }  // namespace
@@ -95,6 +89,26 @@ TEST_CASE("what a killed run left in the temporary folder and in shared memory g
   CHECK(left.size() == 2);
   REQUIRE(haloscope({"run", file, "--set", "training.epochs=1"}, environment).status == 0);
   CHECK(namesIn(temporary) == std::set<std::string>{"ompi.other.0"});
+}
+
+TEST_CASE("a run whose mpirun is killed fails in a sentence and leaves no folder", "[app]") {
+  const Program haloscope;
+  const fs::path temporary = haloscope.folder() / "tmp";
+  fs::create_directory(temporary);
+  const std::map<std::string, std::string> environment = {{"TMPDIR", temporary.string()}};
+  Process process(Program::command({"run", haloscope.experiment(1'000'000, 2), "--json"}),
+                  haloscope.environment(environment), haloscope.folder());
+  REQUIRE(process.waitFor("\"event\":\"epoch\""));
+  for (const auto& [id, name] : descendants(process.id()))
+    if (name == "mpirun") ::kill(id, SIGKILL);
+  const Ended ended = process.wait();
+  CAPTURE(ended.out, ended.error);
+  CHECK(ended.status == 1);
+  CHECK(holds(ended.error, "run 1: failed: "));
+  const std::string file = haloscope.experiment(1, 1);
+  CHECK(haloscope({"run", file}, environment).status == 0);
+  CHECK(namesIn(temporary).empty());
+  CHECK(haloscope({"check"}).status == 0);
 }
 
 TEST_CASE("a partitioner that needs MPI is reached by nobody and keeps no folder", "[app]") {

@@ -1,6 +1,5 @@
 // What the command line tells of runs that are recorded, going on, damaged or deleted.
 #include <sqlite3.h>
-#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -9,8 +8,10 @@
 
 #include "engine/record/runs.h"
 #include "tests/app/program.h"
+#include "tests/support/goes_on.h"
 
 using halo::test::Ended;
+using halo::test::goesOn;
 using halo::test::holds;
 using halo::test::jsonLines;
 using halo::test::Process;
@@ -24,12 +25,6 @@ void tamper(const Program& haloscope, const std::string& sql) {
   REQUIRE(sqlite3_open((haloscope.folder() / "recordings.db").c_str(), &handle) == SQLITE_OK);
   CHECK(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(handle);
-}
-
-bool goesOn(const Process& process) {
-  siginfo_t ended{};
-  return ::waitid(P_PID, static_cast<id_t>(process.id()), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         ended.si_pid == 0;
 }
 
 }  // namespace

@@ -11,11 +11,13 @@
 #include "tests/app/program.h"
 #include "tests/app/recording_places.h"
 #include "tests/support/folder_contents.h"
+#include "tests/support/goes_on.h"
 #include "tests/support/older_recording.h"
 
 using halo::test::after;
 using halo::test::Ended;
 using halo::test::execute;
+using halo::test::goesOn;
 using halo::test::holds;
 using halo::test::jsonLines;
 using halo::test::Process;
@@ -178,6 +180,28 @@ TEST_CASE("of programs that meet an older recording at once one migrates it, and
   CHECK(runsIn(haloscope, "recordings.db") == 2);
   CHECK(fs::exists(haloscope.folder() / "recordings.db.v1.bak"));
   CHECK_FALSE(fs::exists(haloscope.folder() / "recordings.db.v1.2.bak"));
+}
+
+TEST_CASE("programs record into a file that another one compacts meanwhile", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  const std::string file = haloscope.experiment(50, 1);
+  std::deque<Process> processes;
+  for (int i = 0; i < 2; ++i)
+    processes.emplace_back(Program::command({"run", file}), haloscope.environment(), haloscope.folder());
+  int compacted = 0;
+  {
+    halo::Database other(haloscope.folder() / "recordings.db", halo::Access::readWrite);
+    for (; goesOn(processes[0]) || goesOn(processes[1]); ++compacted) other.execute("VACUUM");
+  }
+  CHECK(compacted > 0);
+  for (Process& process : processes) {
+    const Ended ended = process.wait();
+    CAPTURE(ended.error);
+    CHECK(ended.status == 0);
+  }
+  CHECK(runsIn(haloscope, "recordings.db") == 3);
+  CHECK(haloscope({"check"}).status == 0);
 }
 
 TEST_CASE("a recording that is removed during a run fails it, and its data are in a copy beside", "[app]") {

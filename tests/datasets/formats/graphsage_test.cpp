@@ -1,5 +1,7 @@
 // GraphSAGE's node-link graphs as several versions of networkx and several hands write them.
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -158,6 +160,16 @@ TEST_CASE("deep and doubled JSON is refused in every file of GraphSAGE", "[graph
   own.write("set/toy-class_map.json", R"({"0": 0, "0": 1})");
   CHECK_THAT(refusalOf(own.path("set")),
              Contains("toy-class_map.json:1:10: '0': stands twice in one object"));
+}
+
+TEST_CASE("a pipe in the place of a file of a GraphSAGE set is refused and not waited for", "[graphsage]") {
+  for (const char* name : {"set/toy-G.json", "set/toy-id_map.json", "set/toy-class_map.json"}) {
+    const OwnCache own;
+    ring(own, kNoFlags);
+    std::filesystem::remove(own.path(name));
+    REQUIRE(::mkfifo(own.path(name).c_str(), 0600) == 0);
+    CHECK_THAT(refusalOf(own.path("set")), Contains(std::string(name).substr(4) + ": is a pipe"));
+  }
 }
 
 TEST_CASE("flags of nodes have any of the usual names", "[graphsage]") {
