@@ -216,8 +216,10 @@ void Communicator::complete(std::span<Transfer> transfers) {
         return !transfer.moving || engine_->completedNs(*transfer.moving) != 0;
       });
     });
+  const std::int64_t noticed = wallNs();  // of all that were not before
   for (Transfer& transfer : transfers) {
     settle(transfer);
+    transfer.arrivedNs = std::min(transfer.arrivedNs, noticed);
     transfer.taken = true;
   }
   underWay_ -= static_cast<std::int64_t>(transfers.size());
@@ -297,9 +299,7 @@ void Communicator::waitAll(std::span<Transfer> transfers) {
     for (Transfer& transfer : transfers)
       transfer.arrivedNs = std::max(transfer.arrivedNs, linkClock_.toWall(transfer.linkNs));
   // What an emulated link delivered last ended the wait: no rank waits there until its own have left.
-  Transfer& last = emulating() && !arriving_.empty()
-                       ? *arriving_.back()
-                       : *std::ranges::max_element(transfers, {}, &Transfer::arrivedNs);
+  Transfer& last = emulating() && !arriving_.empty() ? *arriving_.back() : endOf(transfers);
   if (last.arrivedNs > begin) last.arrivedNs = std::max(last.arrivedNs, end);  // handed over when awake again
   for (const Transfer& transfer : transfers) {
     timeTransfer(transfer, transfer.arrivedNs);

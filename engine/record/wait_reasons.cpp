@@ -137,9 +137,10 @@ std::vector<WaitReasons::Piece> WaitReasons::blurred(const Case& of, std::vector
   if (off == 0) return pieces;
   const Message& message = *of.message;
   const auto own = [&](std::int64_t ns) {
-    if (!of.received) return false;
-    return ns == message.way.endNs || ns == message.queuedIn.beginNs || ns == message.queuedIn.endNs ||
-           ns == message.copiedIn.beginNs || ns == message.copiedIn.endNs;
+    const auto bounds = [&](Stretch time) {  // one that did not occur bounds nothing
+      return time.beginNs < time.endNs && (ns == time.beginNs || ns == time.endNs);
+    };
+    return of.received && (ns == message.way.endNs || bounds(message.queuedIn) || bounds(message.copiedIn));
   };
   std::vector<Stretch> unsure;
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/comm/awaited.h"
 #include "engine/comm/communicator.h"
 #include "tests/engine/comm/pass_around.h"
 
@@ -68,4 +69,17 @@ TEST_CASE("on an emulated link a wait names what it got, however long its own me
     CHECK_FALSE(isSent(span.message));
   }
   CHECK(waits == 1);
+}
+
+TEST_CASE("what ended a wait is what came last, and of what ended at once a message that came",
+          "[communicator]") {
+  std::vector<Transfer> all(4);
+  for (const std::size_t i : {0U, 1U}) all[i].receives = true;
+  const auto ended = [&](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    all[0].arrivedNs = a, all[1].arrivedNs = b, all[2].arrivedNs = c, all[3].arrivedNs = d;
+    return &endOf(all) - all.data();
+  };
+  CHECK(ended(5, 9, 9, 9) == 1);
+  CHECK(ended(9, 5, 9, 8) == 0);
+  CHECK(ended(5, 6, 9, 7) == 2);
 }

@@ -106,7 +106,7 @@ class SlowReasons {
     if (came && t == came->endNs()) return true;
     for (const Name name : {Name::queued, Name::copied})
       if (const auto span = find(scene_.receiver, Lane::message, name))
-        if (t == span->beginNs || t == span->endNs()) return true;
+        if (span->durationNs > 0 && (t == span->beginNs || t == span->endNs())) return true;
     return false;
   }
   Name blurred(std::int64_t t) const {
