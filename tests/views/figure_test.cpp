@@ -103,8 +103,8 @@ TEST_CASE("bytes of a run say of how many epochs they are, and have spaces betwe
   run.messages = {row};
   const Figure ledger = makeFigure("ledger", {RunsData{}, {&run, 1}});
   const Figure volume = makeFigure("volume", {RunsData{}, {&run, 1}});
-  CHECK(ledger.marks.contains("of all 30 epochs"));
-  CHECK(volume.marks.contains("of all 30 epochs"));
+  CHECK(ledger.title == "Bytes between workers in 30 epochs");
+  CHECK(volume.title == "Measured and predicted volume in 30 epochs");
   CHECK(volume.table.rows[0][3] == formatCount(16605360));
   CHECK(volume.table.rows[0][2] == formatCount(1234));
   CHECK(volume.table.values[0][3] == 16605360);

@@ -16,16 +16,17 @@ const char* passName(Pass pass) {
 }
 
 /// Messages are summed over the epochs, while most other figures are of one.
-void markExtent(const RunData& data, Figure& figure) {
+QString ofEpochs(const RunData& data) {
   const std::size_t epochs = data.epochs.size();
-  if (epochs > 0)
-    figure.marks << (epochs == 1 ? QString("of one epoch") : QString("of all %1 epochs").arg(epochs));
+  return epochs == 0   ? QString()
+         : epochs == 1 ? QString(" in one epoch")
+                       : QString(" in %1 epochs").arg(epochs);
 }
 
 Figure makeMatrix(const FigureInput& input, const Values&) {
   const RunData& data = input.runs.front();
   Figure figure;
-  figure.title = "Bytes between workers";
+  figure.title = "Bytes between workers" + ofEpochs(data);
   figure.form = FigureForm::heatMap;
   figure.x = {"to worker", "", false, {}};
   figure.y = {"from worker", "", false, {}};
@@ -49,7 +50,6 @@ Figure makeMatrix(const FigureInput& input, const Values&) {
   figure.grid.unit = unit == 1e9 ? "GB" : unit == 1e6 ? "MB" : unit == 1e3 ? "kB" : "B";
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = i % (size + 1) == 0 ? std::numeric_limits<double>::quiet_NaN() : bytes[i] / unit;
-  markExtent(data, figure);
   figure.grid.values = std::move(bytes);
   for (std::size_t rank = 0; rank < size; ++rank) figure.x.categories << QString::number(rank);
   figure.y.categories = figure.x.categories;
@@ -71,8 +71,7 @@ Figure makeVolume(const FigureInput& input, const Values&) {
       sum.predictedMessages = sum.predictedMessages.value_or(0) + *row.predictedMessages;
   }
   Figure figure;
-  figure.title = "Measured and predicted volume";
-  if (!sums.empty()) markExtent(input.runs.front(), figure);
+  figure.title = "Measured and predicted volume" + ofEpochs(input.runs.front());
   figure.form = FigureForm::table;
   figure.emptyReason = "No message has been recorded yet.";
   figure.table.columns =
