@@ -159,7 +159,10 @@ bool RunsView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_->viewport() && event->type() == QEvent::Resize) {
     const QRect before(QPoint(0, 0), static_cast<QResizeEvent*>(event)->oldSize());
     const QModelIndex at = table_->currentIndex();
-    if (at.isValid() && table_->visualRect(at).intersects(before)) table_->scrollTo(at);
+    const auto show = [this] { table_->scrollTo(table_->currentIndex()); };
+    // once the table knows how far it scrolls at its new height
+    if (at.isValid() && table_->visualRect(at).intersects(before))
+      QMetaObject::invokeMethod(table_, show, Qt::QueuedConnection);
   }
   return QWidget::eventFilter(watched, event);
 }
