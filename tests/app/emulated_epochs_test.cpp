@@ -29,6 +29,19 @@ TEST_CASE("no epoch over an emulated link is shorter than its bytes, whatever is
   CHECK(checked.status == 0);
 }
 
+TEST_CASE("a run whose epochs all fill the pipeline is sound, though it has no times", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("short.toml",
+                                          "schema = 1\n[training]\nepochs = 2\n[cluster]\nworkers = 2\n"
+                                          "[[run]]\nmethod = \"pipegcn\"\n");
+  const Ended ran = haloscope({"--quiet", "run", file});
+  CHECK(ran.status == 0);
+  CHECK(holds(ran.error, "all its epochs fill the pipeline"));
+  const Ended checked = haloscope({"check"});
+  CAPTURE(checked.out, checked.error);
+  CHECK(checked.status == 0);
+}
+
 TEST_CASE("ranks that share a card learn the same, and take the time that their hosts' bytes take", "[app]") {
   const Program haloscope;
   std::string runs;
