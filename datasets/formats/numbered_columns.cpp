@@ -12,6 +12,8 @@ namespace {
 
 /// Fewer lines show nothing.
 constexpr Index kFew = 3;
+/// Vertices up to these may well be absent from edges that begin with 0 and 1.
+constexpr Index kNearMarks = 2, kNearBlanks = 9;
 /// So many weights in a row are hardly all but the first written with a fraction.
 constexpr Index kManyFractions = 8;
 
@@ -56,8 +58,9 @@ void NumberedColumns::decide(const TextFile& text, Index least, Index edges) {
   const Below found = below(text.path(), at_, columns);
   if (!found.even) return isEdge();
   const bool quoted = line_.starts_with('"') && found.bare, many = edges >= kFew;
-  // blanks are not what pandas writes of itself: without another sign of names such a line is an edge
-  if (many && least > 2 && separator_ != ' ')
+  // blanks are not what pandas writes of itself: there the vertices have to lie further from the columns
+  const Index near = separator_ == ' ' ? kNearBlanks : kNearMarks;
+  if (many && least > near)
     because_ = "no other line has a vertex below " + std::to_string(least);
   else if (many && quoted)
     because_ = "no other line is in quotes";

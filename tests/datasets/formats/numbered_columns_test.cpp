@@ -23,9 +23,10 @@ std::vector<Dataset> folders(const std::string& edges) {
 
 TEST_CASE("numbers of columns above edges that show it are no edge", "[formats]") {
   const Dataset right = loadText("a.csv", "10,20\n20,30\n30,10\n");
-  for (const char* text : {"0,1\n10,20\n20,30\n30,10\n", "0,1,2\n10,20,1\n20,30,1\n30,10,2\n",
-                           "0\t1\n10\t20\n20\t30\n30\t10\n", "\"0\",\"1\"\n10,20\n20,30\n30,10\n",
-                           "0;1\r\n10;20\r\n20;30\r\n30;10\r\n", "# made\n0,1\n10,20\n20,30\n30,10\n"}) {
+  for (const char* text :
+       {"0,1\n10,20\n20,30\n30,10\n", "0,1,2\n10,20,1\n20,30,1\n30,10,2\n", "0\t1\n10\t20\n20\t30\n30\t10\n",
+        "0 1\n10 20\n20 30\n30 10\n", "\"0\",\"1\"\n10,20\n20,30\n30,10\n",
+        "0;1\r\n10;20\r\n20;30\r\n30;10\r\n", "# made\n0,1\n10,20\n20,30\n30,10\n"}) {
     CAPTURE(text);
     const Dataset set = loadText("a.csv", text);
     CHECK(set.vertices() == 3);
@@ -46,10 +47,11 @@ TEST_CASE("numbers of columns above edges that show it are no edge", "[formats]"
 }
 
 TEST_CASE("numbers of columns that may be an edge are one, which is remarked", "[formats]") {
-  for (const char* text : {"0,1\n1,2\n2,3\n3,1\n", "0,1\n0,2\n2,1\n", "0;1\n0;2\n2;1\n", "0\t1\n0\t2\n2\t1\n",
-                           "0,1\n", "0,1,2\n1,2,0.5\n2,0,0.5\n", "0 1\n1 2\n2 3\n3 1\n",
-                           "0 1\n1 2\n2 0\n0 1\n", "0 1\n10 20\n20 30\n30 10\n", "0 1 2\n1 2 5\n2 0 5\n",
-                           "0,1\n5,6\n6,7\n", "\"0\",\"1\"\n\"1\",\"2\"\n\"2\",\"0\"\n"}) {
+  for (const char* text :
+       {"0,1\n1,2\n2,3\n3,1\n", "0,1\n0,2\n2,1\n", "0;1\n0;2\n2;1\n", "0\t1\n0\t2\n2\t1\n", "0,1\n",
+        "0,1,2\n1,2,0.5\n2,0,0.5\n", "0 1\n1 2\n2 3\n3 1\n", "0 1\n1 2\n2 0\n0 1\n", "0 1\n5 6\n6 7\n7 8\n",
+        "0 1\n9 10\n12 11\n13 14\n", "0 1 2\n1 2 5\n2 0 5\n", "0,1\n5,6\n6,7\n",
+        "\"0\",\"1\"\n\"1\",\"2\"\n\"2\",\"0\"\n"}) {
     CAPTURE(text);
     const Dataset set = loadText("a.csv", text);
     CHECK(set.arcsRead == std::count(text, text + std::string(text).size(), '\n'));
