@@ -177,7 +177,8 @@ TEST_CASE("views of a perspective have their whole names in a window 1280 wide",
     QApplication::processEvents();
     for (int tab = 0; tab < bar->count(); ++tab) {
       CAPTURE(bar->tabText(tab).toStdString());
-      CHECK(bar->tabRect(tab).width() > bar->fontMetrics().horizontalAdvance(bar->tabText(tab)));
+      const int text = bar->fontMetrics().horizontalAdvance(bar->tabText(tab));  // less room cuts it
+      CHECK(bar->tabRect(tab).width() >= text + bar->style()->pixelMetric(QStyle::PM_TabBarTabHSpace));
     }
   }
   CHECK(bars == 1);
