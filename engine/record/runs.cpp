@@ -275,10 +275,10 @@ std::map<std::string, std::string> Runs::parameters(std::int64_t run,
   return values;
 }
 
-// Always with kKeepsLayer0: it tells what a run means that has no run.layer0_cache, as others have.
+// Always with both keys of layer 0's aggregate: each tells what a run means that lacks the other.
 std::map<std::int64_t, std::map<std::string, std::string>> Runs::unlikeParameters() const {
   Statement select(db_, R"sql(
-SELECT run_id, key, value FROM parameter WHERE key = ? OR key IN (
+SELECT run_id, key, value FROM parameter WHERE key IN (?, 'run.layer0_cache') OR key IN (
   SELECT key FROM parameter GROUP BY key
   HAVING count(*) < (SELECT count(*) FROM run) OR min(value) <> max(value)))sql");
   select.bind(kKeepsLayer0);

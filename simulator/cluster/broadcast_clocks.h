@@ -20,7 +20,8 @@ class BroadcastClocks {
 
   /// Moves when each rank is ready for the step to when it has all that the step sends it, or has sent its
   /// own off. Where only sums are kept, a root's messages are taken to go to all others alike; a receiver
-  /// takes them in one after the other from the first root's on. Cost: linear in flows, or in ranks.
+  /// takes them in one after the other from the first root's on. Cost: flows · ranks of a node; of sums
+  /// P · log P · ranks of a node.
   void broadcast(const Traffic& traffic, std::vector<double>& readyNs);
 
  private:

@@ -89,7 +89,8 @@ void allReduce(const std::string& algorithm, double bytes, Steps& steps) {
 
 void broadcast(const std::string& algorithm, double bytes, std::int64_t root, Steps& steps) {
   const auto p = static_cast<double>(steps.among().ranks);
-  const auto near = static_cast<double>(std::min(steps.among().perNode, steps.among().ranks));
+  const std::int64_t first = root % steps.among().ranks / steps.among().perNode * steps.among().perNode;
+  const auto near = static_cast<double>(std::min(steps.among().perNode, steps.among().ranks - first));
   if (algorithm == "flat") return steps.addPosted(p - near, 1, 1, near - 1, bytes);
   const bool scatters = algorithm == "scatter-allgather";
   for (const std::int64_t d : distances(steps)) {

@@ -46,9 +46,19 @@ double workNs(const Step& step, int rank, const ComputeRates& rates) {
 /// Messages and bytes of one rank, by where they go.
 struct Sums {
   double messages = 0, bytes = 0;
+  void operator+=(const Sums& more) {
+    messages += more.messages;
+    bytes += more.bytes;
+  }
 };
 struct RankSums {
   Sums outBeyond, outWithin, inBeyond, inWithin;
+  void operator+=(const RankSums& more) {
+    outBeyond += more.outBeyond;
+    outWithin += more.outWithin;
+    inBeyond += more.inBeyond;
+    inWithin += more.inWithin;
+  }
 };
 struct CardBytes {
   double out = 0, in = 0;
@@ -152,6 +162,30 @@ ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& ma
   }
   costs.wireNs = kNsPerUs * std::max(beyond ? far.wireUs : 0, within ? near.wireUs : 0);
   return costs;
+}
+
+double leastEpochNs(const Plan& plan, const Machine& machine) {
+  std::vector<RankSums> all(static_cast<std::size_t>(plan.ranks));
+  double summedNs = 0;
+  for (const Step& step : plan.steps) {
+    if (step.op == Op::allReduce)
+      summedNs += allReduceWireNs(plan.ranks, static_cast<double>(step.bytes[0]), machine);
+    if (step.op != Op::exchange) continue;
+    const auto own = sumsOf(plan.traffics[static_cast<std::size_t>(step.traffic)], plan.ranks, machine);
+    for (std::size_t i = 0; i < own.size(); ++i) all[i] += own[i];
+  }
+  double cards = 0, ranks = 0, memory = 0;
+  for (const RankSums& sum : all) {
+    // beside a shared card's bytes a rank's starts may go on
+    const double beyond = machine.ranksPerNode > 1 ? 0 : sum.outBeyond.bytes / machine.between.gbPerS;
+    ranks = std::max(ranks, kNsPerUs * machine.between.startUs * sum.outBeyond.messages + beyond);
+    memory = std::max(memory, kNsPerUs * machine.within.startUs * sum.outWithin.messages +
+                                  sum.outWithin.bytes / machine.within.gbPerS);
+  }
+  for (const CardBytes& card : cardBytes(all, machine))
+    cards = std::max(cards, std::max(card.out, card.in) / machine.between.gbPerS);
+  (machine.nodeOf(plan.ranks - 1) == 0 ? memory : cards) += summedNs;
+  return std::max({cards, ranks, memory});
 }
 
 std::vector<double> broadcastNs(const Traffic& traffic, int ranks, const Machine& machine) {

@@ -72,6 +72,10 @@ struct ExchangeCosts {
 /// Cost: linear in ranks and flows.
 ExchangeCosts exchangeCosts(const Traffic& traffic, int ranks, const Machine& machine);
 
+/// How long what an epoch exchanges and sums keeps the busiest card, rank or rank's memory: no epoch of many
+/// is shorter. Broadcasts are not counted. Cost: as exchangeCosts, of each exchange.
+double leastEpochNs(const Plan& plan, const Machine& machine);
+
 /// How many times over a message to the rank pays the wire: once, but for the messages of Traffic::oneByOne.
 double wireTimes(const Traffic& traffic, int rank);
 

@@ -39,10 +39,11 @@ Crossings exchangedAt(const NodeRanks& among, std::int64_t distance) {
 Crossings handedOn(const NodeRanks& among, std::int64_t distance, std::int64_t root) {
   if (among.perNode >= among.ranks) return {0, true};
   // a border is crossed where it lies 1 to `distance` behind a sender
-  if (among.ranks % among.perNode != 0) {
-    const auto node = [&](std::int64_t place) { return (place + root) % among.ranks / among.perNode; };
+  if (among.ranks % among.perNode != 0 || among.ranks % (2 * distance) != 0) {
+    const auto wrapped = [&](std::int64_t rank) { return (rank % among.ranks + among.ranks) % among.ranks; };
+    const auto node = [&](std::int64_t place) { return wrapped(place + root) / among.perNode; };
     for (std::int64_t border = 0; border < among.ranks; border += among.perNode) {
-      const std::int64_t place = (border - root + among.ranks) % among.ranks, behind = place % (2 * distance);
+      const std::int64_t place = wrapped(border - root), behind = place % (2 * distance);
       const std::int64_t from = place - behind, to = from + distance;
       if (behind > 0 && behind <= distance && to < among.ranks && node(from) != node(to))
         return {1, distance < among.perNode};

@@ -11,22 +11,6 @@ constexpr double kMostEpochs = 200;  // where work and bytes take almost as long
 
 }  // namespace
 
-double leastEpochNs(const Plan& plan, const Machine& machine) {
-  Machine bytesAlone = machine;
-  bytesAlone.between.startUs = bytesAlone.within.startUs = 0;
-  std::vector<double> ns(static_cast<std::size_t>(plan.ranks), 0);
-  double sums = 0;
-  for (const Step& step : plan.steps) {
-    if (step.op == Op::allReduce)
-      sums += allReduceWireNs(plan.ranks, static_cast<double>(step.bytes[0]), machine);
-    if (step.op != Op::exchange) continue;
-    const ExchangeCosts costs =
-        exchangeCosts(plan.traffics[static_cast<std::size_t>(step.traffic)], plan.ranks, bytesAlone);
-    for (std::size_t rank = 0; rank < ns.size(); ++rank) ns[rank] += costs.ranks[rank].networkNs;
-  }
-  return std::ranges::max(ns) + sums;
-}
-
 int epochsToFill(const Plan& plan, const Machine& machine, const ClusterResult& result) {
   if (plan.depth() == 0) return 0;
   const double least = leastEpochNs(plan, machine);

@@ -5,9 +5,6 @@
 
 namespace halo::cluster {
 
-/// How long the bytes of an epoch keep the busiest card, or rank's memory: no epoch of many is shorter.
-double leastEpochNs(const Plan& plan, const Machine& machine);
-
 /// Late messages pile up while ranks work faster than their network carries, until `depth` epochs of them are
 /// under way; only then do ranks wait. Where measured epochs come out shorter than their bytes allow, they
 /// need as many epochs before them as fill the network at the rate at which it fell behind.

@@ -259,6 +259,18 @@ TEST_CASE("late messages fill the network before its epochs are measured", "[clu
     CHECK(simulate(plan, machine, {}).epochNs == Approx(60'000).epsilon(1e-3));
 }
 
+TEST_CASE("late messages that are mostly starts fill it, too", "[cluster][flows]") {
+  Plan plan;
+  plan.ranks = 2;
+  plan.steps.push_back(work(Op::sparse, {50'000, 50'000}));
+  takeAndSend(plan, shifted(2, 1, 1'000), 5);
+  Machine machine = plainMachine();
+  machine.between = {0, 0, 0, 0, 1, {}};
+  machine.between.startUs = 59;
+  for (auto* simulate : {&simulateEvents, &simulateFlows})
+    CHECK(simulate(plan, machine, {}).epochNs == Approx(60'000).epsilon(1e-3));
+}
+
 TEST_CASE("what is left of a message late in a long epoch ends, too", "[cluster][flows]") {
   Plan plan;
   plan.ranks = 4;
